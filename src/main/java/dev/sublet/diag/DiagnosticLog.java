@@ -1,0 +1,27 @@
+package dev.sublet.diag;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+/** Collects warnings and notes in the order in which they are made; a repeated one is kept once. */
+public final class DiagnosticLog {
+
+  private final Set<Diagnostic> diagnostics = new LinkedHashSet<>();
+
+  /** Adds a warning: something was left out, or a weaker method was used. */
+  public void warn(Place place, String message) {
+    diagnostics.add(new Diagnostic(Diagnostic.Kind.WARNING, place, message));
+  }
+
+  /** Adds a note: nothing is wrong, but the reader of the output will want to know. */
+  public void note(Place place, String message) {
+    diagnostics.add(new Diagnostic(Diagnostic.Kind.NOTE, place, message));
+  }
+
+  /** All diagnostics so far, in order. */
+  public ImmutableList<Diagnostic> diagnostics() {
+    return ImmutableSet.copyOf(diagnostics).asList();
+  }
+}

@@ -1,0 +1,80 @@
+package dev.sublet.diag;
+
+import static java.util.Objects.requireNonNull;
+
+/**
+ * Where in the input something is. Each part may be unknown; only the known parts are printed.
+ *
+ * @param file the file's name, or empty
+ * @param block the block's index, or -1
+ * @param operation the operator's index in its block, or -1
+ * @param operationType the operator's type, or empty
+ * @param variable the variable's name, or empty
+ */
+public record Place(String file, int block, int operation, String operationType, String variable) {
+
+  private static final Place NOWHERE = new Place("", -1, -1, "", "");
+
+  public Place {
+    requireNonNull(file, "file");
+    requireNonNull(operationType, "operationType");
+    requireNonNull(variable, "variable");
+  }
+
+  /** The place of something that concerns the whole run. */
+  public static Place nowhere() {
+    return NOWHERE;
+  }
+
+  /** A whole file. */
+  public static Place file(String file) {
+    return new Place(file, -1, -1, "", "");
+  }
+
+  /** A whole block. */
+  public static Place block(int block) {
+    return new Place("", block, -1, "", "");
+  }
+
+  /** An operator in a block. */
+  public static Place operation(int block, int operation, String type) {
+    return new Place("", block, operation, type, "");
+  }
+
+  /** A variable of a block. */
+  public static Place variable(int block, String name) {
+    return new Place("", block, -1, "", name);
+  }
+
+  /** The same place in the given file. */
+  public Place in(String newFile) {
+    return new Place(newFile, block, operation, operationType, variable);
+  }
+
+  /** The same place, narrowed to a variable. */
+  public Place at(String newVariable) {
+    return new Place(file, block, operation, operationType, newVariable);
+  }
+
+  /** For example {@code m.pdmodel: block 1, op 3 (relu), variable 'x'}. */
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder(file);
+    String separator = file.isEmpty() ? "" : ": ";
+    if (block >= 0) {
+      text.append(separator).append("block ").append(block);
+      separator = ", ";
+    }
+    if (operation >= 0) {
+      text.append(separator).append("op ").append(operation);
+      if (!operationType.isEmpty()) {
+        text.append(" (").append(operationType).append(')');
+      }
+      separator = ", ";
+    }
+    if (!variable.isEmpty()) {
+      text.append(separator).append("variable '").append(variable).append('\'');
+    }
+    return text.toString();
+  }
+}

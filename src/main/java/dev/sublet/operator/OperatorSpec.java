@@ -1,0 +1,69 @@
+package dev.sublet.operator;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+
+/**
+ * What is known about one operator type.
+ *
+ * @param type the operator type
+ * @param known whether the catalog lists the type; if not, everything here is the worst case
+ * @param control how the operator runs its blocks
+ * @param outputEffects effects of single output slots; a slot not listed has the default effect
+ * @param defaultEffect the effect on the other output slots
+ * @param inPlacePairs which outputs can take the buffer of which inputs, in table order
+ * @param lodRule what happens to sequence information
+ * @param hostOutputs output slots that are on the CPU even when the program runs on a GPU
+ * @param noNeedBuffer input slots of which only the shape is read
+ * @param aliases whether outputs share their inputs' buffers at run time (share_data and the like)
+ */
+public record OperatorSpec(
+    String type,
+    boolean known,
+    ControlKind control,
+    ImmutableMap<String, Effect> outputEffects,
+    Effect defaultEffect,
+    ImmutableList<InPlacePair> inPlacePairs,
+    LodRule lodRule,
+    ImmutableSet<String> hostOutputs,
+    ImmutableSet<String> noNeedBuffer,
+    boolean aliases) {
+
+  public OperatorSpec {
+    requireNonNull(type, "type");
+    requireNonNull(control, "control");
+    requireNonNull(outputEffects, "outputEffects");
+    requireNonNull(defaultEffect, "defaultEffect");
+    requireNonNull(inPlacePairs, "inPlacePairs");
+    requireNonNull(lodRule, "lodRule");
+    requireNonNull(hostOutputs, "hostOutputs");
+    requireNonNull(noNeedBuffer, "noNeedBuffer");
+  }
+
+  /** The spec of a type that the catalog does not list. */
+  static OperatorSpec unknown(String type) {
+    return new OperatorSpec(
+        type,
+        /* known= */ false,
+        ControlKind.NONE,
+        ImmutableMap.of(),
+        Effect.MAY_WRITE,
+        ImmutableList.of(),
+        LodRule.PASSES,
+        ImmutableSet.of(),
+        ImmutableSet.of(),
+        /* aliases= */ false);
+  }
+
+  /**
+   * The effect on a variable in an output slot. A variable that is also an input of the same
+   * operator is read as well, and a write to it never counts as a kill; that is the caller's to
+   * see.
+   */
+  public Effect outputEffect(String slot) {
+    return outputEffects.getOrDefault(slot, defaultEffect);
+  }
+}

@@ -1,0 +1,17 @@
+/**
+ * What Sublet knows about operator types: the catalog.
+ *
+ * <p>In goes an operator type; out comes an {@link dev.sublet.operator.OperatorSpec}: the effect on
+ * each output slot, the in-place pairs, how sequence information (LoD) flows, which outputs live on
+ * the host, which inputs need no buffer, and the kind of control flow. Adding an operator is one
+ * entry in one of the {@code *Operators} files.
+ *
+ * <p>Invariant: what the catalog does not know is assumed the worst. An unknown operator reads all
+ * its inputs, may write its outputs, passes LoD on, and has no in-place pair.
+ *
+ * <p>Source: Paddle's operator registrations and in-place inferers, 1.5 to 2.6.
+ */
+@NullMarked
+package dev.sublet.operator;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sublet;
+
+import org.jspecify.annotations.NullMarked;

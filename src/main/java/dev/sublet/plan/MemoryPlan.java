@@ -1,0 +1,63 @@
+package dev.sublet.plan;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+
+/**
+ * An offset plan for one program.
+ *
+ * @param programSha256 the SHA-256 of the serialized program that the plan describes, in hex
+ * @param planner the name of the planner that made it
+ * @param batch what leading unknown extents were bound by
+ * @param arenas the arenas, by index
+ * @param allocations by block, declaration order, then first point
+ * @param unplanned by block, then declaration order
+ * @param aliases the pairs that share bytes on purpose
+ */
+public record MemoryPlan(
+    String programSha256,
+    String planner,
+    long batch,
+    ImmutableList<Arena> arenas,
+    ImmutableList<Allocation> allocations,
+    ImmutableList<Unplanned> unplanned,
+    ImmutableList<Alias> aliases) {
+
+  public MemoryPlan {
+    requireNonNull(programSha256, "programSha256");
+    requireNonNull(planner, "planner");
+    requireNonNull(arenas, "arenas");
+    requireNonNull(allocations, "allocations");
+    requireNonNull(unplanned, "unplanned");
+    requireNonNull(aliases, "aliases");
+  }
+
+  /** The bytes of all arenas together. */
+  public long arenaBytes() {
+    long sum = 0;
+    for (Arena arena : arenas) {
+      sum += arena.bytes();
+    }
+    return sum;
+  }
+
+  /** The lower bounds of all arenas together. */
+  public long lowerBound() {
+    long sum = 0;
+    for (Arena arena : arenas) {
+      sum += arena.lowerBound();
+    }
+    return sum;
+  }
+
+  /** Whether every arena is as small as it can be. */
+  public boolean isProvedOptimal() {
+    for (Arena arena : arenas) {
+      if (!arena.isProvedOptimal()) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

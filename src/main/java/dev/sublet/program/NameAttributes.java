@@ -1,0 +1,70 @@
+package dev.sublet.program;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import dev.sublet.proto.AttrType;
+import dev.sublet.proto.OpDesc;
+
+/**
+ * Finds the variable names that hide in attributes.
+ *
+ * <p>Source: {@code program-format} facts, section 4 rule 8: {@code op_role_var} names variables of
+ * the operator's block, the other four names as the operator's sub-block sees them; attributes of
+ * type VAR and VARS name variables of the operator's block. Any other string that equals a visible
+ * name may be one too (distributed operators have many such attributes), so it pins that name.
+ */
+final class NameAttributes {
+
+  private static final ImmutableSet<String> OUTER = ImmutableSet.of("op_role_var");
+  private static final ImmutableSet<String> INNER =
+      ImmutableSet.of("states", "ex_states", "original_output_grad", "skip_eager_deletion_vars");
+
+  /** Long strings that are never names: source locations and the like. */
+  private static final ImmutableSet<String> NEVER =
+      ImmutableSet.of("op_callstack", "op_namescope", "op_device", "data_format", "data_layout");
+
+  private NameAttributes() {}
+
+  /** All references in an operator's attributes, in file order. O(strings × lookup). */
+  static ImmutableList<AttributeReference> find(Program program, Operation operation) {
+    ImmutableList.Builder<AttributeReference> references = ImmutableList.builder();
+    OpDesc message = operation.message();
+    for (int i = 0; i < message.getAttrsCount(); i++) {
+      OpDesc.Attr attribute = message.getAttrs(i);
+      AttrType type = attribute.getType();
+      boolean strings = type == AttrType.STRING || type == AttrType.STRINGS;
+      boolean variables = type == AttrType.VAR || type == AttrType.VARS;
+      if ((strings && !NEVER.contains(attribute.getName())) || variables) {
+        findIn(program, operation, new Attribute(attribute), references);
+      }
+    }
+    return references.build();
+  }
+
+  private static void findIn(
+      Program program,
+      Operation operation,
+      Attribute attribute,
+      ImmutableList.Builder<AttributeReference> references) {
+    boolean inner = INNER.contains(attribute.name());
+    boolean known = inner || OUTER.contains(attribute.name()) || attribute.holdsVariables();
+    ImmutableList<String> names = attribute.strings();
+    for (int i = 0; i < names.size(); i++) {
+      int outside = program.resolve(operation.block(), names.get(i));
+      int inside = Program.NO_VARIABLE;
+      if (inner) {
+        for (int block : operation.blocks()) {
+          inside = program.resolve(block, names.get(i));
+        }
+      }
+      boolean ambiguous =
+          inside != Program.NO_VARIABLE && outside != Program.NO_VARIABLE && inside != outside;
+      if (inside != Program.NO_VARIABLE) {
+        references.add(new AttributeReference(attribute.name(), i, inside, known && !ambiguous));
+      }
+      if (outside != Program.NO_VARIABLE && (inside == Program.NO_VARIABLE || ambiguous)) {
+        references.add(new AttributeReference(attribute.name(), i, outside, known && !ambiguous));
+      }
+    }
+  }
+}

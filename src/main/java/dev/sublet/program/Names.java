@@ -1,0 +1,76 @@
+package dev.sublet.program;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnsafeByteOperations;
+
+/**
+ * Variable names, which are byte strings in the file and {@code String}s in the program.
+ *
+ * <p>Old writers never checked names for UTF-8. A valid name is decoded as UTF-8. In any other name
+ * each byte above 0x7F becomes the lone surrogate {@code U+DC00 + byte}; no valid UTF-8 decodes to
+ * a lone surrogate, so distinct byte strings stay distinct and {@link #encode} is exact.
+ */
+public final class Names {
+
+  /** The argument that stands for "no variable"; it resolves nowhere and is never an error. */
+  public static final String EMPTY = "@EMPTY@";
+
+  private static final char ESCAPE = '\uDC00';
+
+  private Names() {}
+
+  /** The name that the bytes stand for. O(length). */
+  static String decode(ByteString bytes) {
+    if (bytes.isValidUtf8()) {
+      return bytes.toStringUtf8();
+    }
+    StringBuilder name = new StringBuilder(bytes.size());
+    for (int i = 0; i < bytes.size(); i++) {
+      int b = bytes.byteAt(i) & 0xFF;
+      name.append((char) (b < 0x80 ? b : ESCAPE + b));
+    }
+    return name.toString();
+  }
+
+  /** The bytes of a name that {@link #decode} made, or of an ordinary string. O(length). */
+  static ByteString encode(String name) {
+    if (!isEscaped(name)) {
+      return ByteString.copyFromUtf8(name);
+    }
+    byte[] bytes = new byte[name.length()];
+    for (int i = 0; i < bytes.length; i++) {
+      char c = name.charAt(i);
+      bytes[i] = (byte) (c < 0x80 ? c : c - ESCAPE);
+    }
+    return UnsafeByteOperations.unsafeWrap(bytes);
+  }
+
+  /** Whether the name's bytes are not UTF-8. */
+  static boolean isEscaped(String name) {
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      if (Character.isLowSurrogate(c)
+          && (i == 0 || !Character.isHighSurrogate(name.charAt(i - 1)))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The name as it is shown to people: bytes that are not UTF-8 as {@code \xNN}. */
+  public static String display(String name) {
+    if (!isEscaped(name)) {
+      return name;
+    }
+    StringBuilder text = new StringBuilder(name.length() + 8);
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      if (c < 0x80) {
+        text.append(c);
+      } else {
+        text.append(String.format("\\x%02X", c - ESCAPE));
+      }
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,173 @@
+package dev.sublet.program;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.diag.Place;
+import dev.sublet.proto.OpDesc;
+import java.util.Optional;
+
+/**
+ * One operator: its type, its slots and its attributes.
+ *
+ * <p>The arguments of all slots, flattened in file order, are dense variable indices, so an
+ * analysis never looks a name up: {@link #inputCount}, {@link #input}, {@link #outputCount}, {@link
+ * #output}.
+ */
+public final class Operation {
+
+  private final OpDesc message;
+  private final int block;
+  private final int index;
+  private final int[] inputs;
+  private final int[] outputs;
+
+  Operation(OpDesc message, int block, int index, int[] inputs, int[] outputs) {
+    this.message = message;
+    this.block = block;
+    this.index = index;
+    this.inputs = inputs;
+    this.outputs = outputs;
+  }
+
+  /** The block that holds the operator. */
+  public int block() {
+    return block;
+  }
+
+  /** The operator's index in its block. */
+  public int index() {
+    return index;
+  }
+
+  /** The operator's type, such as {@code conv2d}. */
+  public String type() {
+    return message.getType();
+  }
+
+  /** Whether the writer marked the operator as one whose outputs are wanted. */
+  public boolean isTarget() {
+    return message.getIsTarget();
+  }
+
+  /** The number of input arguments over all slots. */
+  public int inputCount() {
+    return inputs.length;
+  }
+
+  /** The variable of the i-th input argument, or {@link Program#NO_VARIABLE}. */
+  public int input(int i) {
+    return inputs[i];
+  }
+
+  /** The number of output arguments over all slots. */
+  public int outputCount() {
+    return outputs.length;
+  }
+
+  /** The variable of the i-th output argument, or {@link Program#NO_VARIABLE}. */
+  public int output(int i) {
+    return outputs[i];
+  }
+
+  /** The input slots, in file order. O(slots). */
+  public ImmutableList<Slot> inputSlots() {
+    return slots(message.getInputsList(), inputs);
+  }
+
+  /** The output slots, in file order. O(slots). */
+  public ImmutableList<Slot> outputSlots() {
+    return slots(message.getOutputsList(), outputs);
+  }
+
+  /** The first input slot of that name, if the operator has one. O(slots). */
+  public Optional<Slot> inputSlot(String name) {
+    return slot(message.getInputsList(), inputs, name);
+  }
+
+  /** The first output slot of that name, if the operator has one. O(slots). */
+  public Optional<Slot> outputSlot(String name) {
+    return slot(message.getOutputsList(), outputs, name);
+  }
+
+  private static ImmutableList<Slot> slots(Iterable<OpDesc.Var> messages, int[] variables) {
+    ImmutableList.Builder<Slot> slots = ImmutableList.builder();
+    int base = 0;
+    for (OpDesc.Var message : messages) {
+      slots.add(new Slot(message, variables, base));
+      base += message.getArgumentsCount();
+    }
+    return slots.build();
+  }
+
+  private static Optional<Slot> slot(Iterable<OpDesc.Var> messages, int[] variables, String name) {
+    int base = 0;
+    for (OpDesc.Var message : messages) {
+      if (message.getParameter().equals(name)) {
+        return Optional.of(new Slot(message, variables, base));
+      }
+      base += message.getArgumentsCount();
+    }
+    return Optional.empty();
+  }
+
+  /** The attributes, in file order. O(attributes). */
+  public ImmutableList<Attribute> attributes() {
+    ImmutableList.Builder<Attribute> attributes = ImmutableList.builder();
+    for (OpDesc.Attr attribute : message.getAttrsList()) {
+      attributes.add(new Attribute(attribute));
+    }
+    return attributes.build();
+  }
+
+  /** The attribute of that name, if the operator has one. O(attributes). */
+  public Optional<Attribute> attribute(String name) {
+    for (int i = 0; i < message.getAttrsCount(); i++) {
+      if (message.getAttrs(i).getName().equals(name)) {
+        return Optional.of(new Attribute(message.getAttrs(i)));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The value of a boolean attribute; false if it is absent. O(attributes). */
+  public boolean flag(String name) {
+    Optional<Attribute> attribute = attribute(name);
+    return attribute.isPresent() && attribute.get().asBoolean();
+  }
+
+  /**
+   * The blocks that the operator names in attributes of type BLOCK and BLOCKS, in file order. What
+   * counts is the attribute's type, not its name. O(attributes).
+   */
+  public ImmutableList<Integer> blocks() {
+    ImmutableList.Builder<Integer> blocks = ImmutableList.builder();
+    for (int i = 0; i < message.getAttrsCount(); i++) {
+      OpDesc.Attr attribute = message.getAttrs(i);
+      switch (attribute.getType()) {
+        case BLOCK -> blocks.add(attribute.getBlockIdx());
+        case BLOCKS -> blocks.addAll(attribute.getBlocksIdxList());
+        default -> {}
+      }
+    }
+    return blocks.build();
+  }
+
+  /** Where this operator is, for diagnostics. */
+  public Place place() {
+    return Place.operation(block, index, type());
+  }
+
+  OpDesc message() {
+    return message;
+  }
+
+  static String argumentName(OpDesc.Var slot, int i) {
+    String name = slot.getArguments(i);
+    // U+FFFD may stand for bytes that are not UTF-8: only then are the bytes worth a second look.
+    return name.indexOf('\uFFFD') < 0 ? name : Names.decode(slot.getArgumentsBytes(i));
+  }
+
+  @Override
+  public String toString() {
+    return place().toString();
+  }
+}

@@ -1,0 +1,132 @@
+package dev.sublet.program;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.proto.ProgramDesc;
+import java.util.Map;
+
+/**
+ * A whole program: blocks of operators over declared variables, every name resolved.
+ *
+ * <p>Variables have dense indices 0 to {@link #variableCount} - 1, so facts about them are arrays
+ * beside the program, never fields of it.
+ */
+public final class Program {
+
+  /** The variable index of {@code @EMPTY@} and of empty arguments. */
+  public static final int NO_VARIABLE = -1;
+
+  private final ProgramDesc message;
+  private final ImmutableList<Block> blocks;
+  private final ImmutableList<Variable> variables;
+  private final ImmutableList<Map<String, Integer>> declarations;
+  private final int[][] lookupPaths;
+  private final int operationCount;
+
+  Program(
+      ProgramDesc message,
+      ImmutableList<Block> blocks,
+      ImmutableList<Variable> variables,
+      ImmutableList<Map<String, Integer>> declarations,
+      int[][] lookupPaths) {
+    this.message = message;
+    this.blocks = blocks;
+    this.variables = variables;
+    this.declarations = declarations;
+    this.lookupPaths = lookupPaths;
+    int count = 0;
+    for (Block block : blocks) {
+      count += block.operations().size();
+    }
+    this.operationCount = count;
+  }
+
+  /**
+   * Resolves and checks a parsed program. O(size × nesting depth).
+   *
+   * @throws ProgramException if there is no block, a block index is dangling, blocks form a cycle,
+   *     a block declares a name twice, or an argument's name resolves nowhere
+   */
+  public static Program of(ProgramDesc message) {
+    return ProgramResolver.resolve(message);
+  }
+
+  /** The message that this program is a view of; only the codec may call this. */
+  public ProgramDesc toMessage() {
+    return message;
+  }
+
+  /** The blocks, by index; block 0 is the program's entry. */
+  public ImmutableList<Block> blocks() {
+    return blocks;
+  }
+
+  /** One block. */
+  public Block block(int index) {
+    return blocks.get(index);
+  }
+
+  /** The number of operators over all blocks. */
+  public int operationCount() {
+    return operationCount;
+  }
+
+  /** The number of declared variables over all blocks. */
+  public int variableCount() {
+    return variables.size();
+  }
+
+  /** All variables, by dense index. */
+  public ImmutableList<Variable> variables() {
+    return variables;
+  }
+
+  /** One variable, by dense index. */
+  public Variable variable(int index) {
+    return variables.get(index);
+  }
+
+  /** The version of the framework that wrote the program, such as 2005001; 0 if not recorded. */
+  public long version() {
+    return message.getVersion().getVersion();
+  }
+
+  /**
+   * What a name means in a block: the block's own variable, else breadth first that of its forward
+   * block and of its parent, as Paddle looks names up. O(path length).
+   *
+   * @return the variable's dense index, or {@link #NO_VARIABLE} if the name resolves nowhere
+   */
+  public int resolve(int block, String name) {
+    if (name.isEmpty() || name.equals(Names.EMPTY)) {
+      return NO_VARIABLE;
+    }
+    for (int candidate : lookupPaths[block]) {
+      Integer index = declarations.get(candidate).get(name);
+      if (index != null) {
+        return index;
+      }
+    }
+    return NO_VARIABLE;
+  }
+
+  /** The variable that the block itself declares under the name, or {@link #NO_VARIABLE}. */
+  public int declared(int block, String name) {
+    Integer index = declarations.get(block).get(name);
+    return index == null ? NO_VARIABLE : index;
+  }
+
+  /** The blocks that a lookup from the block visits, in order, the block itself first. */
+  public ImmutableList<Integer> lookupPath(int block) {
+    ImmutableList.Builder<Integer> path = ImmutableList.builder();
+    for (int visited : lookupPaths[block]) {
+      path.add(visited);
+    }
+    return path.build();
+  }
+
+  /** The variable names in an operator's attributes. O(strings of the operator × lookup). */
+  public ImmutableList<AttributeReference> attributeReferences(Operation operation) {
+    return NameAttributes.find(this, operation);
+  }
+}

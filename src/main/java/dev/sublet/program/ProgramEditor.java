@@ -1,0 +1,265 @@
+package dev.sublet.program;
+
+import static com.google.common.base.Preconditions.checkArgument;
+
+import com.google.common.collect.ImmutableListMultimap;
+import com.google.protobuf.ByteString;
+import dev.sublet.proto.BlockDesc;
+import dev.sublet.proto.OpDesc;
+import dev.sublet.proto.ProgramDesc;
+import dev.sublet.proto.VarDesc;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects changes to a program and makes the changed copy; the original stays as it is.
+ *
+ * <p>Messages that no change touches are shared with the original, so their bytes come out the
+ * same. Does not check that a change keeps the program's meaning: that is the rewrite validator's
+ * work.
+ */
+@SuppressWarnings("ReferenceEquality") // an unchanged message is recognized by being the same one
+public final class ProgramEditor {
+
+  private final Program program;
+  private final int[] target;
+  private final int[] typeSource;
+  private final BitSet removed = new BitSet();
+  private final Map<Long, List<OpDesc>> insertions = new HashMap<>();
+  private @Nullable String droppedAttribute;
+
+  private ProgramEditor(Program program) {
+    this.program = program;
+    this.target = new int[program.variableCount()];
+    this.typeSource = new int[program.variableCount()];
+    for (int i = 0; i < target.length; i++) {
+      target[i] = i;
+      typeSource[i] = i;
+    }
+  }
+
+  /** An editor without changes. */
+  public static ProgramEditor of(Program program) {
+    return new ProgramEditor(program);
+  }
+
+  /**
+   * Lets every reference to one variable, in slots and attributes of all blocks, name another,
+   * which must be declared in the same block. The variable's declaration is removed.
+   */
+  public ProgramEditor merge(int variable, int into) {
+    checkArgument(
+        program.variable(variable).block() == program.variable(into).block(),
+        "%s and %s are declared in different blocks",
+        program.variable(variable),
+        program.variable(into));
+    target[variable] = into;
+    if (variable != into) {
+      removed.set(variable);
+    }
+    return this;
+  }
+
+  /** Gives one variable the declaration of another: type and flags, all but the name. */
+  public ProgramEditor declareLike(int variable, int source) {
+    typeSource[variable] = source;
+    return this;
+  }
+
+  /** Removes a variable's declaration; nothing may refer to it any more. */
+  public ProgramEditor remove(int variable) {
+    removed.set(variable);
+    return this;
+  }
+
+  /** Removes every attribute of that name from every operator. */
+  public ProgramEditor dropAttribute(String name) {
+    droppedAttribute = name;
+    return this;
+  }
+
+  /**
+   * Adds an operator without attributes behind an existing one, after any that were added there
+   * before. Its arguments are variables of the original program and follow their renamings.
+   */
+  public ProgramEditor insertAfter(
+      Operation position,
+      String type,
+      ImmutableListMultimap<String, Integer> inputs,
+      ImmutableListMultimap<String, Integer> outputs) {
+    OpDesc.Builder operation = OpDesc.newBuilder().setType(type);
+    inputs.asMap().forEach((slot, variables) -> operation.addInputs(slotOf(slot, variables)));
+    outputs.asMap().forEach((slot, variables) -> operation.addOutputs(slotOf(slot, variables)));
+    insertions
+        .computeIfAbsent(key(position.block(), position.index()), k -> new ArrayList<>())
+        .add(operation.build());
+    return this;
+  }
+
+  private OpDesc.Var slotOf(String name, Iterable<Integer> variables) {
+    OpDesc.Var.Builder slot = OpDesc.Var.newBuilder().setParameter(name);
+    for (int variable : variables) {
+      slot.addArgumentsBytes(Names.encode(program.variable(target[variable]).name()));
+    }
+    return slot.build();
+  }
+
+  private static long key(int block, int operation) {
+    return ((long) block << 32) | operation;
+  }
+
+  /** The changed program. O(size of the program). */
+  public Program build() {
+    ProgramDesc.Builder message = program.toMessage().toBuilder();
+    for (Block block : program.blocks()) {
+      BlockDesc edited = edit(block);
+      if (edited != block.message()) {
+        message.setBlocks(block.index(), edited);
+      }
+    }
+    return Program.of(message.build());
+  }
+
+  private BlockDesc edit(Block block) {
+    List<VarDesc> variables = new ArrayList<>(block.variables().size());
+    boolean changed = false;
+    for (Variable variable : block.variables()) {
+      if (removed.get(variable.index())) {
+        changed = true;
+        continue;
+      }
+      VarDesc edited = edit(variable);
+      changed |= edited != variable.message();
+      variables.add(edited);
+    }
+    List<OpDesc> operations = new ArrayList<>(block.operations().size());
+    for (Operation operation : block.operations()) {
+      OpDesc edited = edit(operation);
+      changed |= edited != operation.message();
+      operations.add(edited);
+      List<OpDesc> inserted = insertions.get(key(operation.block(), operation.index()));
+      if (inserted != null) {
+        changed = true;
+        operations.addAll(inserted);
+      }
+    }
+    if (!changed) {
+      return block.message();
+    }
+    return block.message().toBuilder()
+        .clearVars()
+        .addAllVars(variables)
+        .clearOps()
+        .addAllOps(operations)
+        .build();
+  }
+
+  private VarDesc edit(Variable variable) {
+    int source = typeSource[variable.index()];
+    if (source == variable.index()) {
+      return variable.message();
+    }
+    return program.variable(source).message().toBuilder()
+        .setNameBytes(variable.message().getNameBytes())
+        .build();
+  }
+
+  private OpDesc edit(Operation operation) {
+    boolean slots = renamesAny(operation);
+    Map<String, Map<Integer, Integer>> attributes = renamedAttributes(operation);
+    boolean drops = droppedAttribute != null && operation.attribute(droppedAttribute).isPresent();
+    if (!slots && attributes.isEmpty() && !drops) {
+      return operation.message();
+    }
+    OpDesc.Builder edited = operation.message().toBuilder();
+    if (slots) {
+      for (int i = 0; i < edited.getInputsCount(); i++) {
+        edited.setInputs(i, edit(operation.message().getInputs(i), operation.inputSlots().get(i)));
+      }
+      for (int i = 0; i < edited.getOutputsCount(); i++) {
+        edited.setOutputs(
+            i, edit(operation.message().getOutputs(i), operation.outputSlots().get(i)));
+      }
+    }
+    edited.clearAttrs();
+    for (OpDesc.Attr attribute : operation.message().getAttrsList()) {
+      if (!attribute.getName().equals(droppedAttribute)) {
+        Map<Integer, Integer> renamings = attributes.get(attribute.getName());
+        edited.addAttrs(renamings == null ? attribute : edit(attribute, renamings));
+      }
+    }
+    return edited.build();
+  }
+
+  private boolean renamesAny(Operation operation) {
+    for (int i = 0; i < operation.inputCount(); i++) {
+      int variable = operation.input(i);
+      if (variable != Program.NO_VARIABLE && target[variable] != variable) {
+        return true;
+      }
+    }
+    for (int i = 0; i < operation.outputCount(); i++) {
+      int variable = operation.output(i);
+      if (variable != Program.NO_VARIABLE && target[variable] != variable) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** By attribute name, then by position: the variable that is to be named there. */
+  private Map<String, Map<Integer, Integer>> renamedAttributes(Operation operation) {
+    Map<String, Map<Integer, Integer>> renamed = new HashMap<>();
+    for (AttributeReference reference : program.attributeReferences(operation)) {
+      int variable = reference.variable();
+      if (target[variable] != variable && reference.renamable()) {
+        renamed
+            .computeIfAbsent(reference.attribute(), k -> new TreeMap<>())
+            .put(reference.position(), target[variable]);
+      }
+    }
+    return renamed;
+  }
+
+  private OpDesc.Var edit(OpDesc.Var message, Slot slot) {
+    // A repeated string can only be set as bytes by adding, so the arguments are added anew.
+    OpDesc.Var.Builder edited = message.toBuilder().clearArguments();
+    boolean changed = false;
+    for (int i = 0; i < slot.size(); i++) {
+      int variable = slot.variable(i);
+      if (variable != Program.NO_VARIABLE && target[variable] != variable) {
+        edited.addArgumentsBytes(Names.encode(program.variable(target[variable]).name()));
+        changed = true;
+      } else {
+        edited.addArgumentsBytes(message.getArgumentsBytes(i));
+      }
+    }
+    return changed ? edited.build() : message;
+  }
+
+  private OpDesc.Attr edit(OpDesc.Attr message, Map<Integer, Integer> renamings) {
+    OpDesc.Attr.Builder edited = message.toBuilder().clearStrings().clearVarsName();
+    for (int i = 0; i < message.getStringsCount(); i++) {
+      edited.addStringsBytes(renamed(renamings, i, message.getStringsBytes(i)));
+    }
+    for (int i = 0; i < message.getVarsNameCount(); i++) {
+      edited.addVarsNameBytes(renamed(renamings, i, message.getVarsNameBytes(i)));
+    }
+    switch (message.getType()) {
+      case STRING -> edited.setSBytes(renamed(renamings, 0, message.getSBytes()));
+      case VAR -> edited.setVarNameBytes(renamed(renamings, 0, message.getVarNameBytes()));
+      default -> {}
+    }
+    return edited.build();
+  }
+
+  private ByteString renamed(Map<Integer, Integer> renamings, int position, ByteString original) {
+    Integer variable = renamings.get(position);
+    return variable == null ? original : Names.encode(program.variable(variable).name());
+  }
+}

@@ -1,0 +1,117 @@
+package dev.sublet.program;
+
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.proto.VarDesc;
+import dev.sublet.proto.VarType;
+import java.util.Optional;
+
+/** A declared variable. O(1) throughout. */
+public final class Variable {
+
+  /** What a variable holds. */
+  public enum Kind {
+    /** A dense tensor, possibly with sequence information (LoD). */
+    TENSOR,
+    /** A sparse tensor of rows. */
+    SELECTED_ROWS,
+    /** An array of tensors. */
+    TENSOR_ARRAY,
+    /** The holder that feeds are taken from. */
+    FEED_HOLDER,
+    /** The holder that fetched results are put into. */
+    FETCH_HOLDER,
+    /** The scopes of a control operator's iterations. */
+    STEP_SCOPES,
+    /** An ordering of sequences by length. */
+    RANK_TABLE,
+    /** A data reader. */
+    READER,
+    /** Opaque storage of one operator. */
+    RAW,
+    /** Anything else, types of newer versions included. */
+    OTHER
+  }
+
+  private final VarDesc message;
+  private final VariableId id;
+  private final int index;
+
+  Variable(VarDesc message, VariableId id, int index) {
+    this.message = message;
+    this.id = id;
+    this.index = index;
+  }
+
+  /** The dense index: 0 to {@link Program#variableCount} - 1, by block, then in file order. */
+  public int index() {
+    return index;
+  }
+
+  /** The declaring block and the name. */
+  public VariableId id() {
+    return id;
+  }
+
+  /** The index of the declaring block. */
+  public int block() {
+    return id.block();
+  }
+
+  /** The name. */
+  public String name() {
+    return id.name();
+  }
+
+  /** What the variable holds. */
+  public Kind kind() {
+    return switch (message.getType().getTypeValue()) {
+      case VarType.Type.LOD_TENSOR_VALUE -> Kind.TENSOR;
+      case VarType.Type.SELECTED_ROWS_VALUE -> Kind.SELECTED_ROWS;
+      case VarType.Type.FEED_MINIBATCH_VALUE, VarType.Type.FEED_LIST_VALUE -> Kind.FEED_HOLDER;
+      case VarType.Type.FETCH_LIST_VALUE -> Kind.FETCH_HOLDER;
+      case VarType.Type.STEP_SCOPES_VALUE -> Kind.STEP_SCOPES;
+      case VarType.Type.LOD_RANK_TABLE_VALUE -> Kind.RANK_TABLE;
+      case VarType.Type.LOD_TENSOR_ARRAY_VALUE -> Kind.TENSOR_ARRAY;
+      case VarType.Type.READER_VALUE -> Kind.READER;
+      case VarType.Type.RAW_VALUE -> Kind.RAW;
+      default -> Kind.OTHER;
+    };
+  }
+
+  /** The tensor's declared type; empty for anything but a dense tensor that declares one. */
+  public Optional<TensorType> tensorType() {
+    if (kind() != Kind.TENSOR || !message.getType().hasLodTensor()) {
+      return Optional.empty();
+    }
+    VarType.LoDTensorDesc desc = message.getType().getLodTensor();
+    return Optional.of(
+        new TensorType(
+            DataType.ofNumber(desc.getTensor().getDataTypeValue()),
+            ImmutableLongArray.copyOf(desc.getTensor().getDimsList()),
+            desc.getLodLevel()));
+  }
+
+  /** Whether the variable outlives a run of the program: a parameter, usually. */
+  public boolean isPersistable() {
+    return message.getPersistable();
+  }
+
+  /** Whether the runtime checks what is fed into it: a feed, then. */
+  public boolean needsFeedCheck() {
+    return message.getNeedCheckFeed();
+  }
+
+  /** Whether the two declare the same type, whatever their names and flags. */
+  public boolean hasSameType(Variable other) {
+    return message.getType().equals(other.message.getType());
+  }
+
+  VarDesc message() {
+    return message;
+  }
+
+  @Override
+  public String toString() {
+    return id.toString();
+  }
+}

@@ -1,0 +1,155 @@
+package dev.sublet.shape;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.diag.Diagnostic;
+import dev.sublet.diag.Place;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.program.DataType;
+import dev.sublet.program.Names;
+import dev.sublet.program.Program;
+import dev.sublet.program.TensorType;
+import dev.sublet.program.Variable;
+
+/**
+ * Finds the bytes of every variable from its declared type and the options: the front door of the
+ * package. O(variables).
+ *
+ * <p>A declared extent is taken as it is; a leading -1 becomes the batch; a feed with a given shape
+ * has that shape. Nothing is propagated through operators yet, so any other -1 leaves the
+ * variable's size unknown, with the reason.
+ */
+public final class ShapeInference {
+
+  private static final ImmutableLongArray NO_DIMS = ImmutableLongArray.of();
+
+  private final Program program;
+  private final ShapeOptions options;
+  private final long[] bytes;
+  private final Sizes.Extent[] extents;
+  private final String[] reasons;
+
+  private ShapeInference(Program program, ShapeOptions options) {
+    this.program = program;
+    this.options = options;
+    this.bytes = new long[program.variableCount()];
+    this.extents = new Sizes.Extent[program.variableCount()];
+    this.reasons = new String[program.variableCount()];
+  }
+
+  /**
+   * The sizes of all variables.
+   *
+   * @throws ProgramException if a size does not fit 64 bits, an extent is below -1, or a given
+   *     shape is for a name that the program's entry block does not declare as a tensor
+   */
+  public static Sizes infer(Program program, ShapeOptions options) {
+    return new ShapeInference(program, options).infer();
+  }
+
+  private Sizes infer() {
+    checkFeedShapes();
+    ImmutableList.Builder<DataType> dataTypes = ImmutableList.builder();
+    ImmutableList.Builder<ImmutableLongArray> dims = ImmutableList.builder();
+    for (Variable variable : program.variables()) {
+      TensorType type = variable.tensorType().orElse(null);
+      if (type == null) {
+        dataTypes.add(DataType.UNKNOWN);
+        dims.add(NO_DIMS);
+        leaveUnknown(variable, "not a dense tensor");
+        continue;
+      }
+      ImmutableLongArray given =
+          variable.block() == 0 ? options.feedShapes().get(variable.name()) : null;
+      ImmutableLongArray declared = given == null ? type.dims() : given;
+      dataTypes.add(type.dataType());
+      dims.add(bind(declared));
+      measure(variable, type.dataType(), declared);
+    }
+    return new Sizes(bytes, extents, dataTypes.build(), dims.build(), reasons);
+  }
+
+  private void checkFeedShapes() {
+    options
+        .feedShapes()
+        .forEach(
+            (name, shape) -> {
+              int variable = program.declared(0, name);
+              if (variable == Program.NO_VARIABLE
+                  || program.variable(variable).kind() != Variable.Kind.TENSOR) {
+                throw ProgramException.of(
+                    Diagnostic.Kind.USAGE,
+                    Place.nowhere(),
+                    "--shape names '" + name + "', which is not a feed of the program");
+              }
+            });
+  }
+
+  private ImmutableLongArray bind(ImmutableLongArray dims) {
+    if (dims.isEmpty() || dims.get(0) != -1) {
+      return dims;
+    }
+    ImmutableLongArray.Builder bound = ImmutableLongArray.builder(dims.length());
+    bound.add(options.batch());
+    bound.addAll(dims.subArray(1, dims.length()));
+    return bound.build();
+  }
+
+  private void measure(Variable variable, DataType dataType, ImmutableLongArray dims) {
+    for (int i = 0; i < dims.length(); i++) {
+      if (dims.get(i) < -1) {
+        throw ProgramException.unreadable(
+            place(variable), "extent " + i + " is " + dims.get(i) + "; -1 stands for unknown");
+      }
+    }
+    if (dims.contains(0)) {
+      set(variable, 0, Sizes.Extent.FIXED);
+    } else if (dims.isEmpty()) {
+      leaveUnknown(variable, "no shape is declared");
+    } else if (dataType.bytes() == 0) {
+      leaveUnknown(variable, "the element type has no fixed width");
+    } else if (dims.subArray(1, dims.length()).contains(-1)) {
+      leaveUnknown(variable, "extent " + firstInnerUnknown(dims) + " is unknown (-1)");
+    } else {
+      Sizes.Extent extent = dims.get(0) == -1 ? Sizes.Extent.PER_BATCH : Sizes.Extent.FIXED;
+      set(variable, multiply(variable, dataType, bind(dims)), extent);
+    }
+  }
+
+  private static int firstInnerUnknown(ImmutableLongArray dims) {
+    int i = 1;
+    while (dims.get(i) != -1) {
+      i++;
+    }
+    return i;
+  }
+
+  private static long multiply(Variable variable, DataType dataType, ImmutableLongArray dims) {
+    try {
+      long product = dataType.bytes();
+      for (int i = 0; i < dims.length(); i++) {
+        product = Math.multiplyExact(product, dims.get(i));
+      }
+      return product;
+    } catch (ArithmeticException e) {
+      throw ProgramException.unreadable(
+          place(variable), "the size of " + dataType + dims + " does not fit 64 bits");
+    }
+  }
+
+  private void set(Variable variable, long size, Sizes.Extent extent) {
+    bytes[variable.index()] = size;
+    extents[variable.index()] = extent;
+    reasons[variable.index()] = "";
+  }
+
+  private void leaveUnknown(Variable variable, String reason) {
+    bytes[variable.index()] = -1;
+    extents[variable.index()] = Sizes.Extent.UNKNOWN;
+    reasons[variable.index()] = reason;
+  }
+
+  private static Place place(Variable variable) {
+    return Place.variable(variable.block(), Names.display(variable.name()));
+  }
+}
