@@ -186,8 +186,8 @@ final class ExclusiveBranchFinder {
         boolean zeroFirst = selection.zeroBranch() < selection.oneBranch();
         choices.add(
             zeroFirst
-                ? new ExclusiveBranches.Choice(zero, one)
-                : new ExclusiveBranches.Choice(one, zero));
+                ? new ExclusiveBranches.Choice(selection.node(), zero, one)
+                : new ExclusiveBranches.Choice(selection.node(), one, zero));
       }
     }
     return new ExclusiveBranches(ImmutableMap.copyOf(results), choices.build());

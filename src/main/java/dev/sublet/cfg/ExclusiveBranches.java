@@ -23,10 +23,11 @@ public final class ExclusiveBranches {
   /**
    * Two exclusive results that one selection chooses between.
    *
+   * @param node the selection
    * @param first the result of the branch that comes first
    * @param second the result of the other branch
    */
-  public record Choice(int first, int second) {}
+  public record Choice(int node, int first, int second) {}
 
   private final ImmutableMap<Integer, Result> results;
   private final ImmutableList<Choice> choices;
