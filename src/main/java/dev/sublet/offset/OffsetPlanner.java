@@ -113,19 +113,13 @@ public final class OffsetPlanner {
   private static final class Layout {
     final WebMerger merger;
     final int[] bufferOfWeb;
-    final int[] arenaOfBuffer;
     final long[] offsetOfBuffer;
     final ImmutableList<Arena> arenas;
 
     Layout(
-        WebMerger merger,
-        int[] bufferOfWeb,
-        int[] arenaOfBuffer,
-        long[] offsetOfBuffer,
-        ImmutableList<Arena> arenas) {
+        WebMerger merger, int[] bufferOfWeb, long[] offsetOfBuffer, ImmutableList<Arena> arenas) {
       this.merger = merger;
       this.bufferOfWeb = bufferOfWeb;
-      this.arenaOfBuffer = arenaOfBuffer;
       this.offsetOfBuffer = offsetOfBuffer;
       this.arenas = arenas;
     }
@@ -146,7 +140,7 @@ public final class OffsetPlanner {
         long bound = Math.min(arena.lowerBound(), other.arenas.get(i).lowerBound());
         bounded.add(new Arena(arena.place(), arena.bytes(), bound, arena.alignment()));
       }
-      return new Layout(merger, bufferOfWeb, arenaOfBuffer, offsetOfBuffer, bounded.build());
+      return new Layout(merger, bufferOfWeb, offsetOfBuffer, bounded.build());
     }
   }
 
@@ -220,11 +214,9 @@ public final class OffsetPlanner {
       long[] bytesOfBuffer,
       IntervalTable intervals,
       int buffers) {
-    int[] arenaOfBuffer = new int[buffers];
     long[] offsetOfBuffer = new long[buffers];
     ImmutableList.Builder<Arena> arenas = ImmutableList.builder();
-    int arena = 0;
-    for (String place : PLACES) {
+    for (String place : usedPlaces()) {
       PlanningProblem.Builder builder = PlanningProblem.builder(options.alignment());
       int[] members = new int[buffers];
       int count = 0;
@@ -237,25 +229,35 @@ public final class OffsetPlanner {
           }
         }
       }
-      if (count == 0) {
-        continue;
-      }
       PlanningProblem problem = builder.build();
       long[] offsets = planner.place(problem, log);
       long bytes = 0;
       for (int i = 0; i < count; i++) {
-        arenaOfBuffer[members[i]] = arena;
         offsetOfBuffer[members[i]] = offsets[i];
         bytes = Math.max(bytes, Math.addExact(offsets[i], problem.size(i)));
       }
       arenas.add(new Arena(place, bytes, LowerBound.of(problem), options.alignment()));
-      arena++;
     }
-    return new Layout(merger, bufferOfWeb, arenaOfBuffer, offsetOfBuffer, arenas.build());
+    return new Layout(merger, bufferOfWeb, offsetOfBuffer, arenas.build());
+  }
+
+  /** The places of the variables that have an offset; one of zero bytes has one too. */
+  private ImmutableList<String> usedPlaces() {
+    ImmutableList.Builder<String> used = ImmutableList.builder();
+    for (String place : PLACES) {
+      for (Variable variable : program.variables()) {
+        if (reasonNotToPlan(variable).isEmpty() && places.place(variable.index()).equals(place)) {
+          used.add(place);
+          break;
+        }
+      }
+    }
+    return used.build();
   }
 
   private ImmutableList<Allocation> allocations(Layout layout) {
     ImmutableList.Builder<Allocation> allocations = ImmutableList.builder();
+    ImmutableList<String> arenaPlaces = usedPlaces();
     for (Variable variable : program.variables()) {
       if (!reasonNotToPlan(variable).isEmpty()) {
         continue;
@@ -267,7 +269,7 @@ public final class OffsetPlanner {
         allocations.add(
             new Allocation(
                 variable.id(),
-                buffer < 0 ? 0 : layout.arenaOfBuffer[buffer],
+                arenaPlaces.indexOf(places.place(variable.index())),
                 buffer < 0 ? 0 : layout.offsetOfBuffer[buffer],
                 sizes.bytes(variable.index()),
                 ranges.intervals(web)));
