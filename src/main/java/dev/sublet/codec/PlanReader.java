@@ -37,7 +37,7 @@ public final class PlanReader {
       if (unknown.count() > 0) {
         throw ProgramException.unreadable(
             Place.nowhere(),
-            "no MemoryPlan, or one of a newer version: it holds unknown fields"
+            "not a MemoryPlan, or one of a newer version: it holds unknown fields"
                 + (unknown.first().isEmpty() ? "" : " in " + unknown.first()));
       }
       return PlanMessages.fromMessage(message.build());
