@@ -1,22 +1,29 @@
 package dev.sublet.codec;
 
 import static com.google.common.truth.Truth.assertThat;
+import static dev.sublet.codec.ProgramFormat.BINARY;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.google.common.io.BaseEncoding;
 import com.google.common.primitives.Bytes;
 import dev.sublet.diag.Diagnostic;
+import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.ProgramException;
+import dev.sublet.program.Program;
 import dev.sublet.proto.BlockDesc;
 import dev.sublet.proto.ProgramDesc;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Random;
 import java.util.stream.Stream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is said about input that is no program: one line each. */
 class ProgramReaderErrorTest {
@@ -175,6 +182,34 @@ class ProgramReaderErrorTest {
       assertThat(e.exitCode()).isEqualTo(3);
       assertThat(e).hasMessageThat().doesNotContain("\n");
     }
+  }
+
+  @Property(tries = 1000)
+  void damageIsReadOrIsOneLine(@ForAll long seed, @ForAll ProgramFormat format) {
+    Random random = new Random(seed);
+    Program program = Program.of(UnusualProgram.plain().build());
+    byte[] bytes = ProgramWriter.toBytes(program, format, new DiagnosticLog());
+    for (int i = random.nextInt(4); i >= 0; i--) {
+      bytes[random.nextInt(bytes.length)] = (byte) random.nextInt(format == BINARY ? 256 : 128);
+    }
+    try {
+      ProgramReader.parse(bytes, "f");
+    } catch (ProgramException e) {
+      assertThat(e.exitCode()).isEqualTo(3);
+      assertThat(e.diagnostics().get(0).place().file()).isEqualTo("f");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a { ", "a: [", "blocks { ", "blocks: [", "{\"blocks\": [", "["})
+  void deepNestingIsOneLine(String open) {
+    ProgramException e =
+        assertThrows(
+            ProgramException.class,
+            () -> ProgramReader.parse(open.repeat(100_000).getBytes(StandardCharsets.UTF_8), "f"));
+    assertThat(e.exitCode()).isEqualTo(3);
+    assertThat(e).hasMessageThat().doesNotContain("\n");
+    assertThat(e.diagnostics().get(0).message().length()).isLessThan(200);
   }
 
   @Test
