@@ -9,8 +9,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Groups over all live ranges at once: variables by descending bytes, each joins the compatible
- * group in which it wastes least; then groups are emptied where their members fit elsewhere.
+ * Groups over all live ranges at once: variables by descending bytes, each joins a compatible
+ * group; then groups are emptied where their members fit elsewhere. Four attempts are made and the
+ * best is kept: a variable joins the group in which it wastes least, or the largest; in-place pairs
+ * are joined where it happens, or made one variable beforehand.
  *
  * <p>The interference relation is never built: a group keeps its members' intervals in a sorted
  * map, and a variable is compatible if its intervals meet none of them, save the one point at which
@@ -19,62 +21,82 @@ import org.jspecify.annotations.Nullable;
  * <p>O(tests × log n) with one test a variable and group at worst. The number of tests is capped;
  * beyond the cap there is no result.
  *
- * <p>Source: the greedy-by-size rule of Paddle's inference memory pass, with in-place pairs and
- * with holes in live ranges used.
+ * <p>Source: joining the largest group first is the rule of Paddle's inference memory pass;
+ * in-place pairs, holes in live ranges and the emptying of groups go beyond it.
  */
 final class GlobalPolicy {
 
   /** A group under construction: its intervals by first point. */
   private static final class Group {
-    final List<Integer> members = new ArrayList<>();
-    final TreeMap<Integer, long[]> intervals = new TreeMap<>();
+    final List<Integer> items = new ArrayList<>();
+    final TreeMap<Integer, Occupied> intervals = new TreeMap<>();
     long capacity;
     boolean keepsName;
   }
 
+  /** The rest of an interval, and the item that it belongs to. */
+  private record Occupied(int end, int owner) {}
+
   private final Candidates candidates;
+  private final SharingItems items;
   private final IntervalTable ranges;
-  private final InPlaceTable inPlace;
+  private final boolean largestFirst;
   private long testsLeft;
   private long improvementTestsLeft;
 
   private GlobalPolicy(
-      Candidates candidates, IntervalTable ranges, InPlaceTable inPlace, long maxTests) {
+      Candidates candidates, SharingItems items, boolean largestFirst, long maxTests) {
     this.candidates = candidates;
-    this.ranges = ranges;
-    this.inPlace = inPlace;
+    this.items = items;
+    this.ranges = items.ranges();
+    this.largestFirst = largestFirst;
     this.testsLeft = maxTests;
     this.improvementTestsLeft = maxTests;
   }
 
-  /** Finds the groups, or returns null if that would take more tests than allowed. */
+  /** Finds the groups, or returns null if every attempt would take more tests than allowed. */
   static @Nullable Grouping group(
       Candidates candidates, IntervalTable ranges, InPlaceTable inPlace, long maxTests) {
-    GlobalPolicy policy = new GlobalPolicy(candidates, ranges, inPlace, maxTests);
-    List<List<Integer>> groups = new ArrayList<>();
-    for (List<Integer> members : candidates.byClass()) {
-      List<Group> found = policy.groupClass(members);
-      if (policy.testsLeft < 0) {
-        return null;
-      }
-      policy.emptyGroups(found);
-      for (Group group : found) {
-        groups.add(group.members);
+    SharingItems single = SharingItems.single(candidates, ranges, inPlace);
+    SharingItems chains = SharingItems.chains(candidates, ranges, inPlace);
+    Grouping best = null;
+    for (SharingItems items : List.of(single, chains)) {
+      for (boolean largestFirst : new boolean[] {false, true}) {
+        Grouping grouping = new GlobalPolicy(candidates, items, largestFirst, maxTests).group();
+        if (grouping == null) {
+          return best;
+        }
+        best = best == null || grouping.bytes() < best.bytes() ? grouping : best;
       }
     }
-    return Grouping.of(groups, candidates);
+    return best;
+  }
+
+  private @Nullable Grouping group() {
+    List<List<Integer>> result = new ArrayList<>();
+    for (List<Integer> members : items.byClass()) {
+      List<Group> groups = groupClass(members);
+      if (testsLeft < 0) {
+        return null;
+      }
+      emptyGroups(groups);
+      for (Group group : groups) {
+        result.add(items.variables(group.items));
+      }
+    }
+    return Grouping.of(result, candidates);
   }
 
   private List<Group> groupClass(List<Integer> members) {
     List<Integer> sorted = new ArrayList<>(members);
     sorted.sort(
-        Comparator.<Integer>comparingLong(candidates::bytes)
+        Comparator.<Integer>comparingLong(items::bytes)
             .reversed()
             .thenComparingInt(ranges::firstPoint)
             .thenComparing(Comparator.naturalOrder()));
     List<Group> groups = new ArrayList<>();
-    for (int variable : sorted) {
-      Group group = bestGroup(variable, groups, groups.size());
+    for (int item : sorted) {
+      Group group = compatibleGroup(item, groups);
       if (testsLeft < 0) {
         return groups;
       }
@@ -82,78 +104,69 @@ final class GlobalPolicy {
         group = new Group();
         groups.add(group);
       }
-      add(variable, group);
+      add(item, group);
     }
     return groups;
   }
 
-  /** Groups were opened by descending bytes, so the latest compatible one wastes least. */
-  private @Nullable Group bestGroup(int variable, List<Group> groups, int end) {
-    for (int i = end - 1; i >= 0; i--) {
+  /** Groups were opened by descending bytes, so in the latest compatible one least is wasted. */
+  private @Nullable Group compatibleGroup(int item, List<Group> groups) {
+    for (int i = 0; i < groups.size(); i++) {
+      Group group = groups.get(largestFirst ? i : groups.size() - 1 - i);
       if (--testsLeft < 0) {
         return null;
       }
-      if (accepts(groups.get(i), variable)) {
-        return groups.get(i);
+      if (accepts(group, item)) {
+        return group;
       }
     }
     return null;
   }
 
-  private boolean accepts(Group group, int variable) {
-    if (group.capacity < candidates.bytes(variable)) {
+  private boolean accepts(Group group, int item) {
+    if (group.capacity < items.bytes(item)) {
       return false;
     }
-    if (candidates.keepsName(variable)
-        && (group.keepsName || group.capacity != candidates.bytes(variable))) {
+    if (items.keepsName(item) && (group.keepsName || group.capacity != items.bytes(item))) {
       return false;
     }
-    for (int i = ranges.firstInterval(variable); i < ranges.endInterval(variable); i++) {
-      if (meets(group, variable, ranges.begin(i), ranges.end(i))) {
+    for (int i = ranges.firstInterval(item); i < ranges.endInterval(item); i++) {
+      if (meets(group, item, ranges.begin(i), ranges.end(i))) {
         return false;
       }
     }
     return true;
   }
 
-  private boolean meets(Group group, int variable, int begin, int end) {
-    Map.Entry<Integer, long[]> before = group.intervals.lowerEntry(begin);
-    if (before != null
-        && end(before) > begin
-        && !(end(before) == begin + 1 && owner(before) == inPlace.sourceOf(variable))) {
-      return true;
-    }
-    // Of the intervals that begin inside, only a last one that begins at the last point may stay.
-    for (Map.Entry<Integer, long[]> inside = group.intervals.ceilingEntry(begin);
-        inside != null && inside.getKey() < end;
-        inside = group.intervals.higherEntry(inside.getKey())) {
-      if (inside.getKey() != end - 1 || owner(inside) != inPlace.targetOf(variable)) {
+  private boolean meets(Group group, int item, int begin, int end) {
+    Map.Entry<Integer, Occupied> before = group.intervals.lowerEntry(begin);
+    if (before != null && before.getValue().end() > begin) {
+      // A dying source may reach into the first point of its target.
+      boolean handedOver =
+          before.getValue().end() == begin + 1 && before.getValue().owner() == items.sourceOf(item);
+      if (!handedOver) {
         return true;
       }
     }
-    return false;
+    Map.Entry<Integer, Occupied> inside = group.intervals.ceilingEntry(begin);
+    if (inside == null || inside.getKey() >= end) {
+      return false;
+    }
+    return inside.getKey() != end - 1 || inside.getValue().owner() != items.targetOf(item);
   }
 
-  private static int end(Map.Entry<Integer, long[]> interval) {
-    return (int) interval.getValue()[0];
-  }
-
-  private static int owner(Map.Entry<Integer, long[]> interval) {
-    return (int) interval.getValue()[1];
-  }
-
-  private void add(int variable, Group group) {
-    group.members.add(variable);
-    group.capacity = Math.max(group.capacity, candidates.bytes(variable));
-    group.keepsName |= candidates.keepsName(variable);
-    for (int i = ranges.firstInterval(variable); i < ranges.endInterval(variable); i++) {
-      group.intervals.put(ranges.begin(i), new long[] {ranges.end(i), variable});
+  private void add(int item, Group group) {
+    group.items.add(item);
+    group.capacity = Math.max(group.capacity, items.bytes(item));
+    group.keepsName |= items.keepsName(item);
+    for (int i = ranges.firstInterval(item); i < ranges.endInterval(item); i++) {
+      group.intervals.put(ranges.begin(i), new Occupied(ranges.end(i), item));
     }
   }
 
-  private void remove(int variable, Group group) {
-    group.members.remove((Integer) variable);
-    for (int i = ranges.firstInterval(variable); i < ranges.endInterval(variable); i++) {
+  private void remove(int item, Group group) {
+    group.items.remove((Integer) item);
+    for (int i = ranges.firstInterval(item); i < ranges.endInterval(item); i++) {
       group.intervals.remove(ranges.begin(i));
     }
   }
@@ -161,20 +174,19 @@ final class GlobalPolicy {
   /** Dissolves groups, smallest first, whose members all fit into other groups. */
   private void emptyGroups(List<Group> groups) {
     for (int i = groups.size() - 1; i >= 0 && improvementTestsLeft > 0; i--) {
-      Group group = groups.get(i);
-      if (empties(group, groups, i)) {
+      if (empties(groups.get(i), groups, i)) {
         groups.remove(i);
       }
     }
   }
 
   private boolean empties(Group group, List<Group> groups, int index) {
-    List<Integer> members = new ArrayList<>(group.members);
+    List<Integer> members = new ArrayList<>(group.items);
     List<Group> targets = new ArrayList<>();
-    for (int variable : members) {
+    for (int item : members) {
       Group target = null;
-      for (int i = groups.size() - 1; i >= 0 && target == null && --improvementTestsLeft > 0; i--) {
-        if (i != index && accepts(groups.get(i), variable)) {
+      for (int i = groups.size() - 1; i >= 0 && target == null; i--) {
+        if (--improvementTestsLeft > 0 && i != index && accepts(groups.get(i), item)) {
           target = groups.get(i);
         }
       }
@@ -184,7 +196,7 @@ final class GlobalPolicy {
         }
         return false;
       }
-      add(variable, target);
+      add(item, target);
       targets.add(target);
     }
     return true;
