@@ -42,6 +42,19 @@ public final class OperatorCatalog {
     return STANDARD;
   }
 
+  /**
+   * A catalog of exactly these operators.
+   *
+   * @throws IllegalArgumentException if a type is listed twice
+   */
+  public static OperatorCatalog of(Iterable<OperatorSpec> specs) {
+    ImmutableSortedMap.Builder<String, OperatorSpec> byType = ImmutableSortedMap.naturalOrder();
+    for (OperatorSpec spec : specs) {
+      byType.put(spec.type(), spec);
+    }
+    return new OperatorCatalog(byType.buildOrThrow());
+  }
+
   /** What is known about a type; the worst case for a type that is not listed. */
   public OperatorSpec lookup(String type) {
     OperatorSpec spec = specs.get(type);
