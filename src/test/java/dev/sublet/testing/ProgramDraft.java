@@ -116,6 +116,7 @@ final class ProgramDraft {
     String type = type(block, name);
     return CharMatcher.is('[').countIn(type) == 1
         && CharMatcher.is(' ').matchesNoneOf(type.replace(" lod(1)", ""))
+        && !type.startsWith("fp32[0,")
         && !type.startsWith("bool")
         && !type.startsWith("int64");
   }
