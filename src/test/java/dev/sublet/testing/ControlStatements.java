@@ -75,8 +75,8 @@ final class ControlStatements {
     if (!keepsScopes && draft.chance(30)) {
       addGuardedLocal(body, counter);
     }
-    if (draft.chance(40)) {
-      addCarry(body);
+    if (draft.chance(80)) {
+      addCarries(body);
     }
     body.add(new OperationDraft("increment").in("X", counter).out("Out", counter));
     body.add(compare(counter, limit, condition));
@@ -108,13 +108,18 @@ final class ControlStatements {
     return list;
   }
 
-  /** A copy of a local variable to an outer one at the end of a body. */
-  private void addCarry(BlockDraft body) {
-    String source = draft.readable(body);
-    String local = draft.fresh(body, "next", ProgramDraft.type(body, source));
-    body.add(new OperationDraft("tanh").in("X", source).out("Out", local));
-    String target = draft.writable(body, ProgramDraft.type(body, local));
-    body.add(new OperationDraft("assign").in("X", local).out("Out", target));
+  /** Copies of local variables to outer ones at the end of a body. */
+  private void addCarries(BlockDraft body) {
+    for (int i = 0; i < 1 + draft.number(3); i++) {
+      String source = draft.readable(body);
+      String other = draft.readable(body);
+      String target = draft.outerWritable(body);
+      if (!target.isEmpty()) {
+        String local = draft.fresh(body, "next", body.typeOf(target));
+        body.add(new OperationDraft("matmul_v2").in("X", source).in("Y", other).out("Out", local));
+        body.add(new OperationDraft("assign").in("X", local).out("Out", target));
+      }
+    }
   }
 
   /**
@@ -138,8 +143,8 @@ final class ControlStatements {
     String condition = addCondition(block);
     BlockDraft body = draft.addBlock(block, null);
     addStatements(body, 1 + innerShare());
-    if (draft.chance(50)) {
-      addCarry(body);
+    if (draft.chance(80)) {
+      addCarries(body);
     }
     addBranchOperator(block, body, condition);
   }
@@ -236,9 +241,11 @@ final class ControlStatements {
   private void addUnknownRunner(BlockDraft block) {
     BlockDraft body = draft.addBlock(block, null);
     addStatements(body, 1 + innerShare());
+    List<String> inputs = new ArrayList<>(body.readFirst());
+    inputs.removeIf(name -> !block.isDefined(name));
     block.add(
         new OperationDraft("mystery_runner")
-            .in("X", body.readFirst())
+            .in("X", inputs)
             .out("Out", body.writtenOutside())
             .block(body.index()),
         /* definesOutputs= */ false);

@@ -26,6 +26,9 @@ final class ProgramDraft {
   /** Names that only the statement that made them may write. */
   private final Set<String> reserved = new LinkedHashSet<>();
 
+  /** Names that {@link #readable} has returned. */
+  private final Set<String> read = new LinkedHashSet<>();
+
   private int names;
 
   ProgramDraft(long seed) {
@@ -84,9 +87,16 @@ final class ProgramDraft {
     reserved.remove(name);
   }
 
-  /** A data variable to read, which surely has a value; there always is one. */
+  /**
+   * A data variable to read, which surely has a value; there always is one. Often one that nothing
+   * has read yet, so that most values have an effect in the end.
+   */
   String readable(BlockDraft block) {
-    String name = pick(readables(block));
+    List<String> names = readables(block);
+    List<String> news = new ArrayList<>(names);
+    news.removeAll(read);
+    String name = pick(!news.isEmpty() && chance(60) ? news : names);
+    read.add(name);
     block.use(name);
     return name;
   }
@@ -106,6 +116,7 @@ final class ProgramDraft {
     String type = type(block, name);
     return CharMatcher.is('[').countIn(type) == 1
         && CharMatcher.is(' ').matchesNoneOf(type.replace(" lod(1)", ""))
+        && !type.startsWith("fp32[0,")
         && !type.startsWith("bool")
         && !type.startsWith("int64");
   }
@@ -129,12 +140,31 @@ final class ProgramDraft {
       }
     }
     if (!old.isEmpty() && chance(35)) {
-      return pick(old);
+      String name = pick(old);
+      read.remove(name);
+      return name;
     }
     if (!hidden.isEmpty() && chance(6)) {
       return block.declare(pick(hidden), type);
     }
     return fresh(block, "t", type);
+  }
+
+  /** An outer variable to write, which has a value already; empty if there is none. */
+  String outerWritable(BlockDraft block) {
+    List<String> names = new ArrayList<>();
+    for (String name : readables(block)) {
+      if (!block.declares(name) && !reserved.contains(name) && !block.typeOf(name).contains(" ")) {
+        names.add(name);
+      }
+    }
+    if (names.isEmpty()) {
+      return "";
+    }
+    String name = pick(names);
+    read.remove(name);
+    block.use(name);
+    return name;
   }
 
   Program build() {

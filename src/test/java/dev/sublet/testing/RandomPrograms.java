@@ -95,7 +95,8 @@ public final class RandomPrograms {
       String suffix = lod ? " lod(1)" : draft.chance(30) ? " check_feed" : "";
       String type = (lod ? "fp32[-1,8]" : draft.dataType()) + suffix;
       String name = "x" + i;
-      if (draft.chance(15)) {
+      // Only a feed operator makes a variable a feed that the program writes first.
+      if (operators && draft.chance(15)) {
         main.declare(name, type);
       } else {
         draft.declareReserved(main, name, type);
@@ -119,10 +120,9 @@ public final class RandomPrograms {
 
   /** A loss, the gradients of everything that it depends on, and the optimizer. */
   private static void addBackward(ProgramDraft draft, BlockDraft main) {
-    List<String> readables = draft.readables(main);
     List<String> terms = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
-      terms.add(draft.pick(readables));
+      terms.add(draft.readable(main));
     }
     String loss = draft.reserve(main, "loss", "fp32[1]");
     main.add(new OperationDraft("mean_of").in("X", terms).out("Out", loss));
@@ -146,9 +146,16 @@ public final class RandomPrograms {
 
   private static void addFetches(ProgramDraft draft, BlockDraft main) {
     List<String> fetched = new ArrayList<>();
-    List<String> readables = draft.readables(main);
+    if (draft.chance(50)) {
+      List<String> terms = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        terms.add(draft.readable(main));
+      }
+      fetched.add(draft.reserve(main, "total", "fp32[1]"));
+      main.add(new OperationDraft("mean_of").in("X", terms).out("Out", fetched.get(0)));
+    }
     for (int i = 0; i < 1 + draft.number(3); i++) {
-      fetched.add(draft.pick(readables));
+      fetched.add(draft.readable(main));
     }
     for (String name : main.declared()) {
       if (name.startsWith(PROBE) || (name.startsWith("loss") && !name.contains("@"))) {

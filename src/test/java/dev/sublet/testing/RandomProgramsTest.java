@@ -4,6 +4,7 @@ import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 
 import com.google.common.collect.HashMultiset;
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Multiset;
 import com.google.common.truth.extensions.proto.ProtoTruth;
 import dev.sublet.program.Block;
@@ -21,6 +22,41 @@ final class RandomProgramsTest {
 
   private static final int SEEDS = 500;
   private static final int SIZE = 30;
+
+  /** What at least one program in fifty must hold. */
+  private static final ImmutableList<String> EXPECTED =
+      ImmutableList.of(
+          "while",
+          "while is_test",
+          "conditional_block",
+          "conditional_block_infer",
+          "select_input",
+          "logical_not",
+          "recurrent",
+          "while_grad",
+          "conditional_block_grad",
+          "mystery_a",
+          "mystery_maybe",
+          "mystery_runner",
+          "write_to_array",
+          "read_from_array",
+          "batch_norm",
+          "depth 1",
+          "depth 2",
+          "depth 3",
+          "in place",
+          "dead output",
+          "written twice",
+          "hides an outer variable",
+          "writes an outer variable",
+          "local crosses the back edge",
+          "gradient block at depth 2",
+          "empty gradient",
+          "sgd",
+          "assign",
+          "lod",
+          "two fetches",
+          "probe");
 
   @Provide
   Arbitrary<RandomPrograms.Sample> samples() {
@@ -80,40 +116,7 @@ final class RandomProgramsTest {
       countVariables(program, here);
       found.addAll(here.elementSet());
     }
-    for (String what :
-        new String[] {
-          "while",
-          "while is_test",
-          "conditional_block",
-          "conditional_block_infer",
-          "select_input",
-          "logical_not",
-          "recurrent",
-          "while_grad",
-          "conditional_block_grad",
-          "mystery_a",
-          "mystery_maybe",
-          "mystery_runner",
-          "write_to_array",
-          "read_from_array",
-          "batch_norm",
-          "depth 1",
-          "depth 2",
-          "depth 3",
-          "in place",
-          "dead output",
-          "written twice",
-          "hides an outer variable",
-          "writes an outer variable",
-          "local crosses the back edge",
-          "gradient block at depth 2",
-          "empty gradient",
-          "sgd",
-          "assign",
-          "lod",
-          "two fetches",
-          "probe"
-        }) {
+    for (String what : EXPECTED) {
       assertWithMessage("%s in %s", what, found).that(found.count(what)).isAtLeast(SEEDS / 50);
     }
   }
