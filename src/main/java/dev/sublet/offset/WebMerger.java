@@ -101,6 +101,11 @@ final class WebMerger {
     return root;
   }
 
+  /** Whether the web hands its bytes over to the output of an in-place pair. */
+  boolean isSource(int web) {
+    return isSource[web];
+  }
+
   /** The pairs that were united. */
   ImmutableList<Alias> aliases() {
     return aliases.build();

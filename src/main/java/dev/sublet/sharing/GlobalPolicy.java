@@ -1,5 +1,6 @@
 package dev.sublet.sharing;
 
+import com.google.common.math.LongMath;
 import dev.sublet.liveness.IntervalTable;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -9,20 +10,21 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Groups over all live ranges at once: variables by descending bytes, each joins a compatible
- * group; then groups are emptied where their members fit elsewhere. Four attempts are made and the
- * best is kept: a variable joins the group in which it wastes least, or the largest; in-place pairs
- * are joined where it happens, or made one variable beforehand.
+ * Groups over all live ranges at once. One attempt takes the variables in some order; each joins
+ * the compatible group that has to grow least, ties broken by a rule; then groups are emptied where
+ * their members fit elsewhere. Attempts are made with several orders and rules, with in-place pairs
+ * joined where it happens or made one variable beforehand, as long as the allowed number of tests
+ * lasts, and the best is kept.
  *
  * <p>The interference relation is never built: a group keeps its members' intervals in a sorted
  * map, and a variable is compatible if its intervals meet none of them, save the one point at which
  * a legal in-place pair touches.
  *
- * <p>O(tests × log n) with one test a variable and group at worst. The number of tests is capped;
- * beyond the cap there is no result.
+ * <p>O(tests × log n), a test being one variable against one group. If not even the first attempt
+ * gets through, there is no result.
  *
- * <p>Source: joining the largest group first is the rule of Paddle's inference memory pass;
- * in-place pairs, holes in live ranges and the emptying of groups go beyond it.
+ * <p>Source: descending size and the largest group first is the rule of Paddle's inference memory
+ * pass; the other orders, in-place pairs, holes in live ranges and the emptying go beyond it.
  */
 final class GlobalPolicy {
 
@@ -37,36 +39,59 @@ final class GlobalPolicy {
   /** The rest of an interval, and the item that it belongs to. */
   private record Occupied(int end, int owner) {}
 
+  /** In which order variables are taken; ties by first point, then by declaration. */
+  private enum Order {
+    SIZE,
+    AREA,
+    TIME,
+    DURATION
+  }
+
+  /** Which of the groups that grow equally little is joined. */
+  private enum Rule {
+    /** The largest: small groups stay free for small variables. */
+    LARGEST,
+    /** The one in which least is wasted. */
+    LEAST_WASTE,
+    /** The one that was freed last. */
+    LATEST
+  }
+
   private final Candidates candidates;
   private final SharingItems items;
   private final IntervalTable ranges;
-  private final boolean largestFirst;
+  private final Order order;
+  private final Rule rule;
   private long testsLeft;
-  private long improvementTestsLeft;
 
   private GlobalPolicy(
-      Candidates candidates, SharingItems items, boolean largestFirst, long maxTests) {
+      Candidates candidates, SharingItems items, Order order, Rule rule, long maxTests) {
     this.candidates = candidates;
     this.items = items;
     this.ranges = items.ranges();
-    this.largestFirst = largestFirst;
+    this.order = order;
+    this.rule = rule;
     this.testsLeft = maxTests;
-    this.improvementTestsLeft = maxTests;
   }
 
-  /** Finds the groups, or returns null if every attempt would take more tests than allowed. */
+  /** Finds the groups, or returns null if the first attempt takes more tests than allowed. */
   static @Nullable Grouping group(
       Candidates candidates, IntervalTable ranges, InPlaceTable inPlace, long maxTests) {
     SharingItems single = SharingItems.single(candidates, ranges, inPlace);
     SharingItems chains = SharingItems.chains(candidates, ranges, inPlace);
     Grouping best = null;
-    for (SharingItems items : List.of(single, chains)) {
-      for (boolean largestFirst : new boolean[] {false, true}) {
-        Grouping grouping = new GlobalPolicy(candidates, items, largestFirst, maxTests).group();
-        if (grouping == null) {
-          return best;
+    long testsLeft = maxTests;
+    for (Order order : Order.values()) {
+      for (Rule rule : Rule.values()) {
+        for (SharingItems items : List.of(chains, single)) {
+          GlobalPolicy attempt = new GlobalPolicy(candidates, items, order, rule, testsLeft);
+          Grouping grouping = attempt.group();
+          testsLeft = attempt.testsLeft;
+          if (grouping == null) {
+            return best;
+          }
+          best = best == null || grouping.bytes() < best.bytes() ? grouping : best;
         }
-        best = best == null || grouping.bytes() < best.bytes() ? grouping : best;
       }
     }
     return best;
@@ -90,8 +115,7 @@ final class GlobalPolicy {
   private List<Group> groupClass(List<Integer> members) {
     List<Integer> sorted = new ArrayList<>(members);
     sorted.sort(
-        Comparator.<Integer>comparingLong(items::bytes)
-            .reversed()
+        Comparator.<Integer>comparingLong(this::rank)
             .thenComparingInt(ranges::firstPoint)
             .thenComparing(Comparator.naturalOrder()));
     List<Group> groups = new ArrayList<>();
@@ -109,25 +133,55 @@ final class GlobalPolicy {
     return groups;
   }
 
-  /** Groups were opened by descending bytes, so in the latest compatible one least is wasted. */
+  private long rank(int item) {
+    long duration = (long) ranges.lastPoint(item) - ranges.firstPoint(item);
+    return switch (order) {
+      case SIZE -> -items.bytes(item);
+      case AREA -> -LongMath.saturatedMultiply(items.bytes(item), duration);
+      case TIME -> ranges.firstPoint(item);
+      case DURATION -> -duration;
+    };
+  }
+
+  /** The compatible group that joining costs least, or null if there is none. */
   private @Nullable Group compatibleGroup(int item, List<Group> groups) {
-    for (int i = 0; i < groups.size(); i++) {
-      Group group = groups.get(largestFirst ? i : groups.size() - 1 - i);
+    Group best = null;
+    long bestGrowth = Long.MAX_VALUE;
+    long bestTie = Long.MAX_VALUE;
+    for (Group group : groups) {
       if (--testsLeft < 0) {
         return null;
       }
-      if (accepts(group, item)) {
-        return group;
+      long growth = Math.max(0, items.bytes(item) - group.capacity);
+      long tie = tieBreak(group, item);
+      boolean better = growth < bestGrowth || (growth == bestGrowth && tie < bestTie);
+      if (better && accepts(group, item)) {
+        best = group;
+        bestGrowth = growth;
+        bestTie = tie;
       }
     }
-    return null;
+    return best;
+  }
+
+  private long tieBreak(Group group, int item) {
+    return switch (rule) {
+      case LARGEST -> -group.capacity;
+      case LEAST_WASTE -> group.capacity;
+      case LATEST -> {
+        Map.Entry<Integer, Occupied> before =
+            group.intervals.lowerEntry(ranges.firstPoint(item) + 1);
+        yield before == null ? 0 : -before.getValue().end();
+      }
+    };
   }
 
   private boolean accepts(Group group, int item) {
-    if (group.capacity < items.bytes(item)) {
+    // A variable that keeps its name must be the largest of its group, and the only such one.
+    if (group.keepsName && (items.keepsName(item) || items.bytes(item) > group.capacity)) {
       return false;
     }
-    if (items.keepsName(item) && (group.keepsName || group.capacity != items.bytes(item))) {
+    if (items.keepsName(item) && items.bytes(item) < group.capacity) {
       return false;
     }
     for (int i = ranges.firstInterval(item); i < ranges.endInterval(item); i++) {
@@ -173,21 +227,25 @@ final class GlobalPolicy {
 
   /** Dissolves groups, smallest first, whose members all fit into other groups. */
   private void emptyGroups(List<Group> groups) {
-    for (int i = groups.size() - 1; i >= 0 && improvementTestsLeft > 0; i--) {
-      if (empties(groups.get(i), groups, i)) {
-        groups.remove(i);
+    List<Group> ascending = new ArrayList<>(groups);
+    ascending.sort(Comparator.comparingLong(group -> group.capacity));
+    for (Group group : ascending) {
+      if (testsLeft > 0 && empties(group, groups)) {
+        groups.remove(group);
       }
     }
   }
 
-  private boolean empties(Group group, List<Group> groups, int index) {
+  private boolean empties(Group group, List<Group> groups) {
     List<Integer> members = new ArrayList<>(group.items);
     List<Group> targets = new ArrayList<>();
     for (int item : members) {
       Group target = null;
-      for (int i = groups.size() - 1; i >= 0 && target == null; i--) {
-        if (--improvementTestsLeft > 0 && i != index && accepts(groups.get(i), item)) {
-          target = groups.get(i);
+      for (int i = 0; i < groups.size() && target == null && testsLeft > 0; i++) {
+        Group other = groups.get(i);
+        if (other != group && other.capacity >= items.bytes(item)) {
+          testsLeft--;
+          target = accepts(other, item) ? other : null;
         }
       }
       if (target == null) {

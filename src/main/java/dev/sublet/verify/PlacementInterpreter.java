@@ -230,11 +230,8 @@ final class PlacementInterpreter extends Interpreter {
     writtenBy[v] = visit;
     if (kills || current[v] == UNWRITTEN) {
       set(v, allocation);
-    } else if (current[v] != allocation && current[v] != INVALID) {
-      violations.add(
-          operation,
-          program.variable(v),
-          "is written only partly " + describe(allocation) + ", but is " + describe(current[v]));
+    } else if (current[v] != allocation) {
+      // Part of the value is here, part of it where it was: whoever reads it now is wrong.
       set(v, INVALID);
     }
   }
