@@ -62,15 +62,15 @@ final class ElementwiseOperators {
 
   private static void addComparisons(CatalogBuilder catalog) {
     catalog.addAll(
+        "allclose",
         "equal",
+        "equal_all",
         "greater_equal",
         "greater_than",
         "isclose",
         "less_equal",
         "less_than",
         "not_equal");
-    catalog.add("allclose").clearsLod();
-    catalog.add("equal_all").clearsLod();
     catalog.add("is_empty").clearsLod().onHost("Out");
   }
 
