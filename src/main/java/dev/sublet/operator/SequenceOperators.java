@@ -43,9 +43,8 @@ final class SequenceOperators {
     catalog.add("sequence_unpad").producesLod().withGradient().needsOnlyShapeOf("X");
   }
 
-  // shrink_rnn_memory writes nothing once no sequence is left. In Paddle 1.x it and lod_reset let
-  // Out
-  // share the buffer of X; so did rnn_memory_helper, if one goes by its earliest form.
+  // shrink_rnn_memory writes nothing once no sequence is left. It, lod_reset and rnn_memory_helper
+  // copy in Paddle 2, but early versions let Out share the buffer of X.
   private static void addLod(CatalogBuilder catalog) {
     catalog.add("array_to_lod_tensor").producesLod();
     catalog.add("lod_rank_table").onHost("Out");

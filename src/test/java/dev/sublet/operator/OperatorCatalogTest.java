@@ -203,6 +203,7 @@ final class OperatorCatalogTest {
     assertThat(CATALOG.lookup("slice_grad").noNeedBuffer()).containsExactly("Input");
     assertThat(CATALOG.lookup("where_grad").noNeedBuffer()).containsExactly("X", "Y");
     assertThat(CATALOG.lookup("sequence_expand").noNeedBuffer()).containsExactly("Y");
+    assertThat(CATALOG.lookup("elementwise_add_grad").noNeedBuffer()).containsExactly("X", "Y");
     assertThat(CATALOG.lookup("relu_grad").noNeedBuffer()).isEmpty();
   }
 
