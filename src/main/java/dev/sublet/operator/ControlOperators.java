@@ -51,7 +51,8 @@ final class ControlOperators {
     catalog.add("read_from_array").mayWriteAll();
   }
 
-  // A fetch list keeps what other fetches put there. Before Paddle 2.0 print let Out share In.
+  // A fetch list keeps what other fetches put there. In Paddle 1 print let Out share the buffer of
+  // In.
   private static void addInputAndOutput(CatalogBuilder catalog) {
     catalog.addAll("assert", "enqueue", "feed", "queue_generator");
     catalog.addAllMayWrite(
@@ -65,7 +66,7 @@ final class ControlOperators {
     catalog.add("read").mayWriteAll().producesLod();
   }
 
-  // Their outputs and inputs are one buffer at run time.
+  // The last three make their outputs and inputs one buffer.
   private static void addMemory(CatalogBuilder catalog) {
     catalog.addAll("copy_cross_scope", "delete_var", "marker");
     catalog.addAllMayWrite("ascend_trigger", "get_places", "nop");

@@ -48,7 +48,7 @@ final class DetectionOperators {
     catalog.add("generate_proposals_v2").producesLod();
   }
 
-  // These have CPU kernels only.
+  // Those on the host have CPU kernels only.
   private static void addTargets(CatalogBuilder catalog) {
     catalog.addAll("target_assign");
     catalog.add("bipartite_match").onHost("ColToRowMatchIndices", "ColToRowMatchDist");

@@ -38,9 +38,14 @@ final class ElementwiseOperators {
         .inPlace(SINCE_1_5)
         .withGradient()
         .inPlace(SINCE_1_5)
+        .needsOnlyShapeOf("X", "Y")
         .withGradient()
-        .inPlace("DDX", "DDOut", SINCE_1_8);
-    catalog.add("elementwise_add_triple_grad").inPlace("D_DDOut", "D_DDX", "2.3,2.4,2.6,HEAD");
+        .inPlace("DDX", "DDOut", SINCE_1_8)
+        .needsOnlyShapeOf("Y", "DOut");
+    catalog
+        .add("elementwise_add_triple_grad")
+        .inPlace("D_DDOut", "D_DDX", "2.3,2.4,2.6,HEAD")
+        .needsOnlyShapeOf("DDX", "DDY");
     catalog.add("elementwise_div").withGradient().withGradient().inPlace("DDX", "DDOut", SINCE_1_8);
     catalog.add("elementwise_mod").inPlace(GENERATED_ONLY);
     catalog.add("elementwise_mul").withGradient().withGradient().inPlace("DDX", "DDOut", SINCE_1_8);
@@ -49,8 +54,10 @@ final class ElementwiseOperators {
         .inPlace(SINCE_1_5)
         .withGradient()
         .inPlace(SINCE_1_5)
+        .needsOnlyShapeOf("X", "Y")
         .withGradient()
-        .inPlace("DDX", "DDOut", SINCE_1_8);
+        .inPlace("DDX", "DDOut", SINCE_1_8)
+        .needsOnlyShapeOf("Y", "DOut");
     catalog
         .add("copysign")
         .inPlace("x", "out", GENERATED_ONLY)
@@ -62,15 +69,15 @@ final class ElementwiseOperators {
 
   private static void addComparisons(CatalogBuilder catalog) {
     catalog.addAll(
+        "allclose",
         "equal",
+        "equal_all",
         "greater_equal",
         "greater_than",
         "isclose",
         "less_equal",
         "less_than",
         "not_equal");
-    catalog.add("allclose").clearsLod();
-    catalog.add("equal_all").clearsLod();
     catalog.add("is_empty").clearsLod().onHost("Out");
   }
 

@@ -78,9 +78,8 @@ final class LossOperators {
   }
 
   private static void addMetrics(CatalogBuilder catalog) {
-    catalog.addAll("edit_distance", "mean_iou");
-    catalog.add("accuracy").clearsLod();
-    catalog.add("auc").mayWrite("StatPosOut", "StatNegOut").clearsLod();
+    catalog.addAll("accuracy", "edit_distance", "mean_iou");
+    catalog.add("auc").mayWrite("StatPosOut", "StatNegOut");
     catalog
         .add("chunk_eval")
         .onHost(

@@ -43,8 +43,8 @@ final class SequenceOperators {
     catalog.add("sequence_unpad").producesLod().withGradient().needsOnlyShapeOf("X");
   }
 
-  // shrink_rnn_memory writes nothing once no sequence is left. Before Paddle 2.0 it, lod_reset and
-  // rnn_memory_helper let Out share the buffer of X.
+  // shrink_rnn_memory writes nothing once no sequence is left. It, lod_reset and rnn_memory_helper
+  // copy in Paddle 2, but early versions let Out share the buffer of X.
   private static void addLod(CatalogBuilder catalog) {
     catalog.add("array_to_lod_tensor").producesLod();
     catalog.add("lod_rank_table").onHost("Out");
@@ -62,7 +62,13 @@ final class SequenceOperators {
     catalog.add("merge_lod_tensor").mayWriteAll().producesLod();
     catalog.add("merge_lod_tensor_infer").mayWriteAll().producesLod();
     catalog.add("reorder_lod_tensor_by_rank").producesLod().withGradient();
-    catalog.add("rnn_memory_helper").sharesBuffers().withGradient().mayWriteAll().sharesBuffers();
+    catalog
+        .add("rnn_memory_helper")
+        .mayWriteAll()
+        .sharesBuffers()
+        .withGradient()
+        .mayWriteAll()
+        .sharesBuffers();
     catalog.add("shrink_rnn_memory").mayWriteAll().sharesBuffers().producesLod().withGradient();
     catalog.add("split_lod_tensor").mayWriteAll().producesLod();
   }

@@ -77,13 +77,14 @@ final class ShapeOperators {
         .inPlace(SINCE_1_8_GENERATED);
   }
 
-  // Their outputs are views of the input's buffer, in every version that has them.
+  // Views of their input's buffer, in every version that has them.
   private static void addViews(CatalogBuilder catalog) {
     catalog.add("as_strided").mayWriteAll().sharesBuffers().withGradient().mayWriteAll();
     catalog.add("view_dtype").mayWriteAll().sharesBuffers().withGradient().mayWriteAll();
     catalog.add("view_shape").mayWriteAll().sharesBuffers().withGradient().mayWriteAll();
   }
 
+  // Under a GPU program a shape stays on the CPU, where the operators that need it read it.
   private static void addCopies(CatalogBuilder catalog) {
     catalog.addAll("memcpy", "memcpy_h2d", "transfer_dtype", "transfer_layout");
     catalog.add("assign").inPlace(SINCE_1_8_GENERATED);
@@ -137,7 +138,8 @@ final class ShapeOperators {
 
   private static void addRepeats(CatalogBuilder catalog) {
     catalog.addAll("diag", "diag_embed", "one_hot", "one_hot_v2");
-    catalog.addAllWithGradients("diag_v2", "meshgrid");
+    catalog.addAllWithGradients("meshgrid");
+    catalog.add("diag_v2").withGradient().needsOnlyShapeOf("X");
     catalog.add("broadcast_tensors").withGradient().needsOnlyShapeOf("X");
     catalog.add("expand").withGradient().needsOnlyShapeOf("X");
     catalog.add("expand_as").withGradient().needsOnlyShapeOf("X");
