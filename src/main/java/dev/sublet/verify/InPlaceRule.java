@@ -6,7 +6,7 @@ import dev.sublet.operator.OperatorSpec;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Slot;
-import dev.sublet.program.Variable;
+import dev.sublet.program.TensorType;
 import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.Places;
 import dev.sublet.shape.Sizes;
@@ -107,15 +107,12 @@ final class InPlaceRule {
         && sizes.bytes(input) == sizes.bytes(output)
         && sizes.extent(input) == sizes.extent(output)
         && sizes.dataType(input) == sizes.dataType(output)
-        && hasNoLod(input)
-        && hasNoLod(output)
+        && lodLevel(input) == lodLevel(output)
+        && lodCarriers.carries(input) == lodCarriers.carries(output)
         && places.areSame(input, output);
   }
 
-  private boolean hasNoLod(int variable) {
-    Variable declared = program.variable(variable);
-    return !lodCarriers.carries(variable)
-        && declared.tensorType().isPresent()
-        && declared.tensorType().get().lodLevel() == 0;
+  private int lodLevel(int variable) {
+    return program.variable(variable).tensorType().map(TensorType::lodLevel).orElse(0);
   }
 }
