@@ -359,6 +359,43 @@ final class PlanValidatorTest {
   }
 
   @Test
+  void localsOfATrainingLoopThatItsGradientReadsAreNotPlanned() {
+    String program =
+        """
+        var x FP32[4] feed
+        var c BOOL[16]
+        var s FP32[4]
+        var g FP32[4]
+        op fill_constant -> Out=c
+        op while X=x Condition=c -> Out=s,c | sub_block=@1
+        op fill_constant -> Out=g
+        op while_grad X=x Out=s Out@GRAD=g | sub_block=@2
+        block 1
+        var t FP32[4]
+        op tanh X=x -> Out=t
+        op tanh X=t -> Out=s
+        op less_than X=s Y=s -> Out=c
+        block 2 forward 1
+        var h FP32[4]
+        op tanh X=t -> Out=h
+        """;
+    String plan =
+        """
+        arena 112
+        0:x @0+16 0-20
+        0:c @16+16 1-20
+        0:s @32+16 5-20
+        0:g @48+16 13-20
+        2:h @64+16 17-18
+        """;
+    accepts(program, plan + "unplanned 1:t\n");
+    rejects(
+        program,
+        plan + "1:t @80+16 5-20\n",
+        "block 1, variable 't': has a copy in each iteration of its loop and may not be allocated");
+  }
+
+  @Test
   void overlappingLiveRangesAreFoundEvenIfNothingIsReadLater() {
     rejects(
         CHAIN,

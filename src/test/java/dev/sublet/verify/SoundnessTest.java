@@ -5,6 +5,7 @@ import static com.google.common.truth.Truth.assertWithMessage;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import dev.sublet.diag.ProgramException;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Arena;
@@ -145,7 +146,7 @@ final class SoundnessTest {
   private static Program tryBuild(Program program, ProgramEditor editor) {
     try {
       return editor.build();
-    } catch (dev.sublet.diag.ProgramException e) {
+    } catch (ProgramException e) {
       return program; // the second merge went into a variable that the first removed
     }
   }
