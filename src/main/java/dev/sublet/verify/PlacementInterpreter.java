@@ -142,14 +142,15 @@ final class PlacementInterpreter extends Interpreter {
     }
     readAll(operation, walk.touches(node), 2 * node, 2 * node);
     isReading = true;
+    int point = 2 * node + 1;
     for (int i = 0; i < operation.outputCount(); i++) {
       int v = operation.output(i);
       Accesses.OutputEffect effect = accesses.effect(node, i);
       if (v != Program.NO_VARIABLE && effect != Accesses.OutputEffect.READS) {
-        write(operation, v, 2 * node + 1, effect == Accesses.OutputEffect.KILLS);
+        write(operation, v, point, point, effect == Accesses.OutputEffect.KILLS);
       }
     }
-    writeAll(operation, walk.touches(node), 2 * node + 1);
+    writeAll(operation, walk.touches(node), point, point);
     isReading = false;
   }
 
@@ -199,19 +200,19 @@ final class PlacementInterpreter extends Interpreter {
         + allocations.get(allocation).arena();
   }
 
-  private void writeAll(Operation operation, ImmutableIntArray variables, int point) {
+  private void writeAll(Operation operation, ImmutableIntArray variables, int point, int other) {
     for (int i = 0; i < variables.length(); i++) {
-      write(operation, variables.get(i), point, /* kills= */ false);
+      write(operation, variables.get(i), point, other, /* kills= */ false);
     }
   }
 
-  private void write(Operation operation, int v, int point, boolean kills) {
+  private void write(Operation operation, int v, int point, int otherPoint, boolean kills) {
     if (!allocations.isPlanned(v)) {
       return;
     }
     int allocation = allocations.at(v, point);
     if (allocation == PlacedAllocations.NONE) {
-      allocation = allocations.at(v, point + 1);
+      allocation = allocations.at(v, otherPoint);
     }
     if (allocation == PlacedAllocations.NONE) {
       violations.add(
@@ -337,7 +338,7 @@ final class PlacementInterpreter extends Interpreter {
     }
     ImplicitAccesses implicit = accesses.implicit(head);
     readAll(operation, implicit.entryReads(), 2 * head + 1, 2 * head + 2);
-    writeAll(operation, implicit.entryWrites(), 2 * head + 1);
+    writeAll(operation, implicit.entryWrites(), 2 * head + 1, 2 * head + 2);
   }
 
   @Override
@@ -347,7 +348,7 @@ final class PlacementInterpreter extends Interpreter {
     visit++;
     ImplicitAccesses implicit = accesses.implicit(head);
     readAll(operation, implicit.endReads(), 2 * exit, 2 * exit - 1);
-    writeAll(operation, implicit.endWrites(), 2 * exit + 1);
+    writeAll(operation, implicit.endWrites(), 2 * exit + 1, 2 * exit);
     for (Variable local : program.block(walk.body(head)).variables()) {
       if (observed.isObserved(local.index()) && current[local.index()] == INVALID) {
         violations.add(local, "is observed, but its bytes may hold another value at the end");
@@ -424,9 +425,10 @@ final class PlacementInterpreter extends Interpreter {
 
   private void writeOutputs(int exit) {
     Operation operation = walk.operation(exit);
+    int point = 2 * exit + 1;
     for (int i = 0; i < operation.outputCount(); i++) {
       if (operation.output(i) != Program.NO_VARIABLE) {
-        write(operation, operation.output(i), 2 * exit + 1, /* kills= */ false);
+        write(operation, operation.output(i), point, point, /* kills= */ false);
       }
     }
   }

@@ -4,11 +4,9 @@ import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
-import dev.sublet.program.Slot;
 import dev.sublet.program.Variable;
 import java.util.ArrayDeque;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 
 /** Runs the original and the rewritten program side by side over a {@link Relation}. */
@@ -365,48 +363,5 @@ final class RelationInterpreter extends Interpreter {
         checkObserved(variable);
       }
     }
-  }
-
-  /**
-   * Whether what a gradient's body reads from outside is a snapshot on both sides or on neither:
-   * the names that the runtime copied in each iteration hide the variables themselves.
-   */
-  void checkSnapshotReads() {
-    for (int node = 0; node < walk.nodeCount(); node++) {
-      int forward = walk.isHead(node) ? training.forwardHead(node) : -1;
-      if (forward >= 0 && training.takesSnapshots(forward)) {
-        checkSnapshotReads(forward, node);
-      }
-    }
-  }
-
-  private void checkSnapshotReads(int forward, int gradient) {
-    Map<Integer, Integer> positions = positions(walk.operation(forward));
-    Map<Integer, Integer> others = positions(alignment.requireCounterpart(forward));
-    for (int node = gradient + 1; node < walk.exitOf(gradient); node++) {
-      Operation operation = walk.operation(node);
-      Operation other = alignment.counterpart(node);
-      for (int i = 0; other != null && i < operation.inputCount(); i++) {
-        int position = positions.getOrDefault(operation.input(i), -1);
-        int newPosition = others.getOrDefault(other.input(i), -1);
-        if (operation.input(i) != Program.NO_VARIABLE && position != newPosition) {
-          violations.add(
-              operation,
-              original.variable(operation.input(i)),
-              "the renaming changes which iteration's copy the gradient reads");
-        }
-      }
-    }
-  }
-
-  private static Map<Integer, Integer> positions(Operation operation) {
-    Map<Integer, Integer> positions = new HashMap<>();
-    List<Slot> slots = operation.inputSlot("X").map(List::of).orElse(List.of());
-    for (Slot slot : slots) {
-      for (int i = 0; i < slot.size(); i++) {
-        positions.putIfAbsent(slot.variable(i), i);
-      }
-    }
-    return positions;
   }
 }

@@ -88,13 +88,12 @@ public final class RewriteValidator {
       return; // without the same structure there is nothing to compare
     }
     checkOperators(alignment, tenancy, inPlace);
+    new SnapshotCheck(walk, training, alignment, violations).run();
     checkObservedDeclarations(tenancy);
     ExclusivePattern exclusive = ExclusivePattern.recognize(walk, accesses, neverRenamed, observed);
-    RelationInterpreter interpreter =
-        new RelationInterpreter(
-            walk, accesses, training, observed, exclusive, alignment, tenancy, violations);
-    interpreter.checkSnapshotReads();
-    interpreter.run();
+    new RelationInterpreter(
+            walk, accesses, training, observed, exclusive, alignment, tenancy, violations)
+        .run();
   }
 
   private boolean hasSameBlocks() {
@@ -126,9 +125,6 @@ public final class RewriteValidator {
       if (other != null && !walk.isExit(node)) {
         tenancy.check(walk.operation(node), other);
         overlap.check(node, other, tenancy);
-      }
-      if (walk.isHead(node) && training.takesSnapshots(node)) {
-        checkSnapshots(walk.operation(node), alignment.requireCounterpart(node));
       }
     }
     for (Operation operation : alignment.unreached()) {
@@ -164,13 +160,6 @@ public final class RewriteValidator {
                 + extra.type()
                 + ") of the rewritten program, which the original lacks, may not write it");
       }
-    }
-  }
-
-  private void checkSnapshots(Operation operation, Operation other) {
-    if (!Training.snapshots(original, operation).equals(Training.snapshots(rewritten, other))) {
-      violations.add(
-          operation.place(), "the renaming changes which inputs are copied in each iteration");
     }
   }
 

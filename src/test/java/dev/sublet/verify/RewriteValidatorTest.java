@@ -636,6 +636,80 @@ final class RewriteValidatorTest {
   }
 
   @Test
+  void theNamesThatARecurrentLinksArePinned() {
+    String original =
+        """
+        var fetch FETCH_LIST persistable
+        var x FP32[4] feed
+        var h0 FP32[4]
+        var y FP32[4]
+        var o FP32[4]
+        op tanh X=x -> Out=h0
+        op recurrent inputs=x initial_states=h0 -> outputs=y | sub_block=@1 ex_states=[p] states=[q]
+        op tanh X=y -> Out=o
+        op fetch X=o -> Out=fetch
+        block 1
+        var x FP32[4]
+        var p FP32[4]
+        var q FP32[4]
+        var y FP32[4]
+        var a FP32[4]
+        var b FP32[4]
+        op add X=x Y=p -> Out=a
+        op tanh X=a -> Out=b
+        op tanh X=b -> Out=q
+        op tanh X=q -> Out=y
+        """;
+    String spare = original.replace("var b", "var e FP32[4]\nvar b");
+    accepts(spare, merge(spare, "b", "e"));
+    rejects(
+        spare,
+        spare.replace("Out=q", "Out=e").replace("X=q", "X=e"),
+        "block 1, op 2 (tanh), variable 'q': the variable must keep its name");
+  }
+
+  @Test
+  void aGradientsBranchSeesTheLocalsOfItsForwardBranch() {
+    String original =
+        """
+        var fetch FETCH_LIST persistable
+        var x FP32[4] feed
+        var c BOOL[1]
+        var o FP32[4]
+        var o@GRAD FP32[4]
+        var x@GRAD FP32[4]
+        var scope STEP_SCOPES
+        op less_than X=x Y=x -> Out=c
+        op conditional_block Cond=c Input=x -> Out=o Scope=scope | sub_block=@1
+        op fill_constant -> Out=o@GRAD
+        op conditional_block_grad Cond=c Input=x Scope=scope -> Input@GRAD=x@GRAD | sub_block=@2
+        op fetch X=x@GRAD -> Out=fetch
+        block 1
+        var t FP32[4]
+        var u FP32[4]
+        op tanh X=x -> Out=t
+        op tanh X=t -> Out=u
+        op tanh X=u -> Out=o
+        block 2 forward 1
+        var g FP32[4]
+        var x@GRAD FP32[4]
+        op add X=t Y=o@GRAD -> Out=g
+        op tanh X=g -> Out=x@GRAD
+        """;
+    accepts(original, original);
+    String deadInBranch =
+        original
+            .replace("X=u -> Out=o", "X=u -> Out=w\nop tanh X=w -> Out=o")
+            .replace("var u", "var w FP32[4]\nvar u");
+    rejects(
+        deadInBranch,
+        merge(deadInBranch, "w", "t"),
+        "block 2, op 0 (add), variable 't': is read, but 't' may have been overwritten");
+    String unread = deadInBranch.replace("X=t Y=o@GRAD", "X=x Y=o@GRAD");
+    accepts(unread, merge(unread, "w", "t"));
+  }
+
+  @Test
   void whatAnOpaqueOperatorTouchesIsPinned() {
     String original =
         CHAIN
