@@ -67,17 +67,25 @@ public final class Observation {
     }
     AccessTable accesses = graph.accesses();
     for (Variable variable : program.block(0).variables()) {
-      int first = accesses.begin(variable.index());
-      boolean readFirst =
-          accesses.isAccessed(variable.index())
-              && accesses.reads(first)
-              && !accesses.isImplicit(first);
       if (variable.kind() == Variable.Kind.TENSOR
           && !variable.isPersistable()
-          && (variable.needsFeedCheck() || readFirst)) {
+          && (variable.needsFeedCheck() || isReadFirst(accesses, variable.index()))) {
         addFeed(variable.index());
       }
     }
+  }
+
+  /** Whether an operator asks for the variable's value before anything may have written it. */
+  private static boolean isReadFirst(AccessTable accesses, int variable) {
+    for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
+      if (!accesses.isImplicit(access)) {
+        return accesses.reads(access);
+      }
+      if (accesses.writes(access)) {
+        return false;
+      }
+    }
+    return false;
   }
 
   private void addFeed(int variable) {
