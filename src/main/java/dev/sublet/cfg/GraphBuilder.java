@@ -14,7 +14,9 @@ import dev.sublet.program.Slot;
 import dev.sublet.program.Variable;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Builds the graph in one walk over the blocks in nesting order: numbers the nodes, opens a region
@@ -126,7 +128,7 @@ final class GraphBuilder {
     boolean feed = operation.type().equals("feed");
     for (Slot slot : operation.outputSlots()) {
       // What is fed is in the variable before the program starts; the operator only hands it over.
-      Effect effect = feed ? Effect.MAY_WRITE : spec.outputEffect(slot.name());
+      Effect effect = feed ? Effect.READ_WRITE : spec.outputEffect(slot.name());
       for (int i = 0; i < slot.size(); i++) {
         if (slot.variable(i) != Program.NO_VARIABLE) {
           accesses.add(slot.variable(i), node, flags(effect));
@@ -171,7 +173,7 @@ final class GraphBuilder {
     int head = addNode(operation, region, index);
     regions.add(new Region(index, region, head, -1, body.index(), kind, false, forward));
     regionOfBlock[body.index()] = index;
-    readInputs(operation, head);
+    readControlInputs(operation, head);
     implicit.addAtHead(operation, kind, body, head);
     walk(body, index);
     int exit = addNode(operation, region, index);
@@ -182,6 +184,24 @@ final class GraphBuilder {
       }
     }
     implicit.addAtExit(operation, kind, body, exit);
+  }
+
+  /**
+   * Reads the slots of a control operator. One that lists an output among its inputs does so for
+   * the value of an iteration before: that does not make the variable a feed.
+   */
+  private void readControlInputs(Operation operation, int head) {
+    Set<Integer> outputs = new HashSet<>();
+    for (int i = 0; i < operation.outputCount(); i++) {
+      outputs.add(operation.output(i));
+    }
+    for (int i = 0; i < operation.inputCount(); i++) {
+      int input = operation.input(i);
+      if (input != Program.NO_VARIABLE) {
+        int implicitly = outputs.contains(input) ? AccessTable.IMPLICIT : 0;
+        accesses.add(input, head, AccessTable.READ | implicitly);
+      }
+    }
   }
 
   private static Region withScopesKept(Region r) {

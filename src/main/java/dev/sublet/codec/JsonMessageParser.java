@@ -1,5 +1,7 @@
 package dev.sublet.codec;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.google.common.base.Ascii;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
@@ -132,7 +134,8 @@ final class JsonMessageParser {
     try {
       return JsonScalars.parse(field, token, value);
     } catch (IllegalArgumentException e) {
-      String shown = Ascii.truncate(value, 40, "...");
+      // Through UTF-8, so that half a surrogate pair does not get into the message.
+      String shown = new String(Ascii.truncate(value, 40, "...").getBytes(UTF_8), UTF_8);
       throw malformed("'" + field.getName() + "' is no " + e.getMessage() + ": " + shown);
     }
   }

@@ -40,19 +40,16 @@ final class MessageParser {
       builder.mergeFrom(input);
       input.checkLastTagWas(0);
     } catch (IOException e) {
+      String type = builder.getDescriptorForType().getName();
       String what =
           looksLikeParameters(bytes)
-              ? "a file of parameters (.pdiparams)"
-              : "no " + builder.getDescriptorForType().getName();
+              ? "probably a file of parameters (.pdiparams), not a " + type
+              : "not a " + type + ", or a damaged one";
       throw ProgramException.unreadable(
           Place.nowhere(),
-          what
-              + ", or a damaged one: at byte "
-              + input.getTotalBytesRead()
-              + " of "
-              + bytes.length
-              + ", "
-              + reason(e));
+          String.format(
+              "%s: at byte %s of %s, %s",
+              what, input.getTotalBytesRead(), bytes.length, reason(e)));
     }
   }
 

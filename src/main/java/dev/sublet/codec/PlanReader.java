@@ -1,5 +1,6 @@
 package dev.sublet.codec;
 
+import com.google.protobuf.Message;
 import dev.sublet.diag.Place;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.MemoryPlan;
@@ -33,16 +34,22 @@ public final class PlanReader {
       }
       dev.sublet.proto.MemoryPlan.Builder message = dev.sublet.proto.MemoryPlan.newBuilder();
       MessageParser.parse(content, message);
-      TextLosses.Tally unknown = TextLosses.of(message.build()).unknownFields();
-      if (unknown.count() > 0) {
-        throw ProgramException.unreadable(
-            Place.nowhere(),
-            "no MemoryPlan, or one of a newer version: it holds unknown fields"
-                + (unknown.first().isEmpty() ? "" : " in " + unknown.first()));
+      if (content.format() == ProgramFormat.BINARY) {
+        checkKnown(message.build());
       }
       return PlanMessages.fromMessage(message.build());
     } catch (ProgramException e) {
       throw e.in(sourceName);
+    }
+  }
+
+  private static void checkKnown(Message message) {
+    TextLosses.Tally unknown = TextLosses.of(message).unknownFields();
+    if (unknown.count() > 0) {
+      throw ProgramException.unreadable(
+          Place.nowhere(),
+          "not a MemoryPlan, or one of a newer version: it holds unknown fields"
+              + (unknown.first().isEmpty() ? "" : " in " + unknown.first()));
     }
   }
 }

@@ -84,9 +84,9 @@ final class LiveRangeBuilder {
         if (exclusive != null) {
           removeBody(graph.region(exclusive.other()));
         }
-      } else if (observation.isFeed(index) && observation.isObserved(index)) {
-        addPiece(0, 0, 2 * graph.nodeCount());
+      } else if (observation.isFeed(index)) {
         parents[0] = 0;
+        addPiece(0, 0, observation.isObserved(index) ? 2 * graph.nodeCount() : 1);
       }
     }
     emitWebs(index);
@@ -122,7 +122,8 @@ final class LiveRangeBuilder {
       parents[i] = i;
     }
     for (int i = 0; i < count; i++) {
-      if (!flow.kills(i) && heldBefore(i) && (heldAfter(i) || flow.writes(i))) {
+      boolean occupiedBefore = heldBefore(i) || flow.reads(i);
+      if (!flow.kills(i) && occupiedBefore && (heldAfter(i) || flow.writes(i))) {
         unite(2 * i, 2 * i + 1);
       }
       uniteAlong(i, flow.successor(i));
@@ -154,8 +155,9 @@ final class LiveRangeBuilder {
   private void cutIntoPieces(int variable) {
     int count = flow.nodeCount();
     boolean outermost = flow.scope() == 0;
-    if (outermost && observation.isFeed(variable) && live.before(0) != 0) {
-      addPiece(find(0), 0, 2 * flow.node(0));
+    if (outermost && observation.isFeed(variable)) {
+      // Whoever feeds it writes it at the start, needed or not.
+      addPiece(find(0), 0, live.before(0) != 0 ? 2 * flow.node(0) : 1);
     }
     for (int i = 0; i < count; i++) {
       int point = 2 * flow.node(i);

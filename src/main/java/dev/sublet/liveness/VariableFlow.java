@@ -66,6 +66,11 @@ final class VariableFlow implements DataflowProblem {
       }
       openRegionsAround(node);
       append(node, access);
+      int loop = graph.regionAtHead(node);
+      if (loop > scope && graph.region(loop).kind().isLoop()) {
+        // What a loop's head reads it reads again after each iteration.
+        open(loop);
+      }
     }
     while (openCount > 0) {
       closeRegion(-1);
@@ -117,8 +122,7 @@ final class VariableFlow implements DataflowProblem {
   }
 
   private void openRegionsAround(int node) {
-    int innermost = openCount > 0 ? openRegions[openCount - 1] : scope;
-    openFrom(graph.regionOfNode(node), innermost);
+    openFrom(graph.regionOfNode(node), openCount > 0 ? openRegions[openCount - 1] : scope);
   }
 
   /** Opens the regions from just inside the innermost open one down to the given one. */
@@ -144,6 +148,9 @@ final class VariableFlow implements DataflowProblem {
     openCount--;
     Region region = graph.region(openRegions[openCount]);
     int head = openHeads[openCount];
+    if (size - 1 == head && region.kind().isLoop() && region.exit() - 1 > region.head()) {
+      append(region.exit() - 1, -1); // stands for a body without accesses
+    }
     int last = size - 1;
     append(region.exit(), access);
     if (region.index() != mustRun) {

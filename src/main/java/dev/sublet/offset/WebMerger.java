@@ -11,6 +11,7 @@ import dev.sublet.plan.Alias;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Slot;
+import dev.sublet.program.TensorType;
 import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.Places;
 import dev.sublet.shape.Sizes;
@@ -101,6 +102,11 @@ final class WebMerger {
     return root;
   }
 
+  /** Whether the web hands its bytes over to the output of an in-place pair. */
+  boolean isSource(int web) {
+    return isSource[web];
+  }
+
   /** The pairs that were united. */
   ImmutableList<Alias> aliases() {
     return aliases.build();
@@ -154,7 +160,13 @@ final class WebMerger {
         && sizes.bytes(a) == sizes.bytes(b)
         && sizes.dataType(a) == sizes.dataType(b)
         && places.areSame(a, b)
-        && lod.carries(a) == lod.carries(b);
+        && sizes.extent(a) == sizes.extent(b)
+        && lod.carries(a) == lod.carries(b)
+        && lodLevel(a) == lodLevel(b);
+  }
+
+  private int lodLevel(int variable) {
+    return program.variable(variable).tensorType().map(TensorType::lodLevel).orElse(0);
   }
 
   private static int firstArgument(Optional<Slot> slot) {

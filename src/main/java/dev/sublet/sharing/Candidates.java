@@ -118,6 +118,11 @@ final class Candidates {
     return classes[variable] >= 0;
   }
 
+  /** The number of the program's variables; candidates are named by dense variable index. */
+  int variableCount() {
+    return classes.length;
+  }
+
   /** The class of a candidate: 0 to {@link #classCount} - 1, by first declaration. */
   int classOf(int variable) {
     return classes[variable];

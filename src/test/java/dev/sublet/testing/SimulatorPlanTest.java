@@ -182,4 +182,43 @@ final class SimulatorPlanTest {
     assertThat(isRight(original, at("0:t", 0, 16, 3, 6), at("0:t", 64, 16, 7, 10))).isTrue();
     assertThat(isRight(original, at("0:t", 0, 16, 3, 6), at("0:t", 64, 16, 8, 10))).isFalse();
   }
+
+  @Test
+  void localsOfABranchInATrainingLoop_haveOneCopyForEachIteration() {
+    // Nodes: i 0, c 1, head 2, d 3, head 4, a 5, b 6, h 7, exit 8, i 9, c 10, exit 11, h@GRAD 12,
+    // x@GRAD 13, head 14, x@GRAD 15, head 16, gradient 17, exit 18, exit 19, fetch 20.
+    String original =
+        """
+        block 0
+          var x: fp32[4] check_feed
+          i = fill_constant()
+          c = less_than(i, x)
+          while(Condition: c, X: x i h) -> (Out: i c h, StepScopes: s) {sub_block: 1}
+          h@GRAD = fill_constant()
+          x@GRAD = fill_constant()
+          while_grad(X: x i h, Out: h, Out@GRAD: h@GRAD, StepScopes: s) \
+        -> (X@GRAD: x@GRAD @EMPTY@ @EMPTY@) \
+        {sub_block: 3, original_output_grad: ["h@GRAD"]}
+          fetch(x@GRAD)
+        block 1 parent 0
+          d = less_than(i, x)
+          conditional_block(Cond: d, Input: i) -> (Out: h, Scope: s2) {sub_block: 2}
+          i = increment(i)
+          c = less_than(i, x)
+        block 2 parent 1
+          a = tanh(i)
+          b = tanh(a)
+          h = tanh(b)
+        block 3 parent 0 forward 1
+          var h@GRAD: fp32[4]
+          var x@GRAD: fp32[4]
+          x@GRAD = fill_constant()
+          conditional_block_grad(Cond: d, Input: i, Scope: s2) -> () {sub_block: 4}
+        block 4 parent 3 forward 2
+          x@GRAD = tanh_grad(a, Y: h@GRAD)
+        """;
+
+    assertThat(isRight(original, at("2:b", 0, 16, 13, 16))).isTrue();
+    assertThat(isRight(original, at("2:a", 0, 16, 11, 42))).isFalse();
+  }
 }
