@@ -147,9 +147,9 @@ public final class Observation {
     }
     log.note(
         Place.nowhere(),
-        "the program fetches nothing, so all "
+        "the program fetches nothing, so every variable that no later operator reads is kept ("
             + count
-            + " variables that no later operator reads are kept; name the wanted ones with --fetch");
+            + "); name the wanted ones with --fetch");
   }
 
   private void add(int variable, String reason) {
