@@ -48,6 +48,20 @@ public record Diagnostic(Kind kind, Place place, String message) {
   @Override
   public String toString() {
     String where = place.toString();
-    return where.isEmpty() ? message : where + ": " + message;
+    return printable(where.isEmpty() ? message : where + ": " + message);
+  }
+
+  /** Names come from the input and may hold anything; what is printed stays one line. */
+  private static String printable(String text) {
+    StringBuilder printable = new StringBuilder(text.length());
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (Character.isISOControl(c)) {
+        printable.append(String.format("\\x%02X", (int) c));
+      } else {
+        printable.append(c);
+      }
+    }
+    return printable.toString();
   }
 }

@@ -18,7 +18,8 @@ import com.google.common.collect.ImmutableSet;
  * @param lodRule what happens to sequence information
  * @param hostOutputs output slots that are on the CPU even when the program runs on a GPU
  * @param noNeedBuffer input slots of which only the shape is read
- * @param aliases whether outputs share their inputs' buffers at run time (share_data and the like)
+ * @param aliases whether outputs share their inputs' buffers at run time, in some Paddle version at
+ *     least (share_data and the like)
  */
 public record OperatorSpec(
     String type,

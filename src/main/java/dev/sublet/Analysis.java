@@ -1,0 +1,80 @@
+package dev.sublet;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.diag.Diagnostic;
+import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.liveness.Liveness;
+import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.program.Block;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.shape.LodCarriers;
+import dev.sublet.shape.Places;
+import dev.sublet.shape.ShapeInference;
+import dev.sublet.shape.Sizes;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Everything that is known about a program before anything is decided.
+ *
+ * @param program the program
+ * @param sizes the bytes of its variables
+ * @param lod which of them may carry sequence information
+ * @param places which memory each lives in
+ * @param liveness when each is live
+ */
+public record Analysis(
+    Program program, Sizes sizes, LodCarriers lod, Places places, Liveness liveness) {
+
+  public Analysis {
+    requireNonNull(program, "program");
+    requireNonNull(sizes, "sizes");
+    requireNonNull(lod, "lod");
+    requireNonNull(places, "places");
+    requireNonNull(liveness, "liveness");
+  }
+
+  /**
+   * Analyzes a program. Near-linear in its arguments.
+   *
+   * @throws ProgramException if the options do not fit the program, a size does not fit 64 bits, or
+   *     the options are strict and the catalog does not know an operator
+   */
+  public static Analysis of(Program program, TranspileOptions options, DiagnosticLog log) {
+    OperatorCatalog catalog = OperatorCatalog.standard();
+    reportUnknownOperators(program, catalog, options.strict(), log);
+    Sizes sizes = ShapeInference.infer(program, options.shapes());
+    ControlFlowGraph graph = ControlFlowGraph.build(program, catalog);
+    return new Analysis(
+        program,
+        sizes,
+        LodCarriers.find(program, catalog),
+        Places.find(program, catalog, options.target()),
+        Liveness.analyze(graph, options.observation(), log));
+  }
+
+  private static void reportUnknownOperators(
+      Program program, OperatorCatalog catalog, boolean strict, DiagnosticLog log) {
+    Set<String> reported = new TreeSet<>();
+    for (Block block : program.blocks()) {
+      for (Operation operation : block.operations()) {
+        if (!catalog.lookup(operation.type()).known() && reported.add(operation.type())) {
+          if (strict) {
+            throw ProgramException.of(
+                Diagnostic.Kind.UNSUPPORTED,
+                operation.place(),
+                "the catalog does not know this operator (--strict)");
+          }
+          log.note(
+              operation.place(),
+              "the catalog does not know this operator: it is taken to read all its inputs and"
+                  + " perhaps write its outputs");
+        }
+      }
+    }
+  }
+}

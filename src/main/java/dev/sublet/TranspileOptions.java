@@ -1,0 +1,77 @@
+package dev.sublet;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.sublet.liveness.ObservationOptions;
+import dev.sublet.offset.OffsetOptions;
+import dev.sublet.shape.Places;
+import dev.sublet.shape.ShapeOptions;
+import dev.sublet.sharing.SharingOptions;
+
+/**
+ * All that a run can be told. Each part belongs to the stage that obeys it.
+ *
+ * @param shapes what is known about the feeds' shapes
+ * @param observation what must be found unchanged at the end
+ * @param sharing how names are shared
+ * @param offsets how offsets are planned
+ * @param target what the program runs on
+ * @param release whether {@code delete_var} operators are put in after last uses
+ * @param stripDebug whether {@code op_callstack} attributes are dropped
+ * @param strict whether an operator that the catalog does not know is an error
+ */
+public record TranspileOptions(
+    ShapeOptions shapes,
+    ObservationOptions observation,
+    SharingOptions sharing,
+    OffsetOptions offsets,
+    Places.Target target,
+    boolean release,
+    boolean stripDebug,
+    boolean strict) {
+
+  public TranspileOptions {
+    requireNonNull(shapes, "shapes");
+    requireNonNull(observation, "observation");
+    requireNonNull(sharing, "sharing");
+    requireNonNull(offsets, "offsets");
+    requireNonNull(target, "target");
+  }
+
+  /** Batch 1, on the CPU, best policy, in place, 64-byte alignment. */
+  public static TranspileOptions defaults() {
+    return new TranspileOptions(
+        ShapeOptions.defaults(),
+        ObservationOptions.defaults(),
+        SharingOptions.defaults(),
+        OffsetOptions.defaults(),
+        Places.Target.CPU,
+        /* release= */ false,
+        /* stripDebug= */ false,
+        /* strict= */ false);
+  }
+
+  /** The same options with other shapes. */
+  public TranspileOptions withShapes(ShapeOptions newShapes) {
+    return new TranspileOptions(
+        newShapes, observation, sharing, offsets, target, release, stripDebug, strict);
+  }
+
+  /** The same options with other observed variables. */
+  public TranspileOptions withObservation(ObservationOptions newObservation) {
+    return new TranspileOptions(
+        shapes, newObservation, sharing, offsets, target, release, stripDebug, strict);
+  }
+
+  /** The same options with another way to share names. */
+  public TranspileOptions withSharing(SharingOptions newSharing) {
+    return new TranspileOptions(
+        shapes, observation, newSharing, offsets, target, release, stripDebug, strict);
+  }
+
+  /** The same options with another way to plan offsets. */
+  public TranspileOptions withOffsets(OffsetOptions newOffsets) {
+    return new TranspileOptions(
+        shapes, observation, sharing, newOffsets, target, release, stripDebug, strict);
+  }
+}

@@ -1,0 +1,158 @@
+package dev.sublet;
+
+import dev.sublet.codec.ProgramWriter;
+import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.diag.Place;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.offset.OffsetPlanner;
+import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.program.Program;
+import dev.sublet.program.ProgramEditor;
+import dev.sublet.sharing.InsertReleases;
+import dev.sublet.sharing.Sharing;
+import dev.sublet.sharing.VariableSharing;
+import dev.sublet.verify.ObservationOptions;
+import dev.sublet.verify.PlanValidator;
+import dev.sublet.verify.RewriteValidator;
+import dev.sublet.verify.ValidationResult;
+
+/**
+ * The whole path: analyze, share, rewrite, plan, prove. The front door of the library.
+ *
+ * <p>Stateless and thread-safe; same input, same output. Near-linear in the program's arguments.
+ */
+public final class Transpiler {
+
+  private Transpiler() {}
+
+  /**
+   * Rewrites a program so that its variables share names, and plans the offsets of the result. What
+   * is returned has been accepted by both validators.
+   *
+   * @throws ProgramException if the options do not fit the program or a size does not fit 64 bits
+   * @throws IllegalStateException if a validator rejects the result: a bug of Sublet's
+   */
+  public static TranspileResult transpile(Program original, TranspileOptions options) {
+    DiagnosticLog log = new DiagnosticLog();
+    Analysis before = Analysis.of(original, options, log);
+    Sharing sharing =
+        VariableSharing.share(
+            before.liveness(),
+            before.sizes(),
+            before.lod(),
+            before.places(),
+            OperatorCatalog.standard(),
+            options.sharing(),
+            log);
+    Program rewritten = finish(sharing.program(), options, log);
+    // What the original's lack of a fetch left open must stay decided as it was.
+    Analysis after = Analysis.of(rewritten, options, new DiagnosticLog());
+    MemoryPlan plan = plan(after, options, log);
+    demand(verify(before, after, options), "rewritten program");
+    demand(verifyPlan(after, plan, options), "plan");
+    return new TranspileResult(original, rewritten, plan, sharing, log.diagnostics());
+  }
+
+  /**
+   * Plans the offsets of a program as it is. The plan validator has accepted the plan.
+   *
+   * @throws ProgramException if the options do not fit the program or a size does not fit 64 bits
+   * @throws IllegalStateException if the validator rejects the plan: a bug of Sublet's
+   */
+  public static PlanResult plan(Program program, TranspileOptions options) {
+    DiagnosticLog log = new DiagnosticLog();
+    Analysis analysis = Analysis.of(program, options, log);
+    MemoryPlan plan = plan(analysis, options, log);
+    demand(verifyPlan(analysis, plan, options), "plan");
+    return new PlanResult(plan, log.diagnostics());
+  }
+
+  /** Checks that one program can stand for another. */
+  public static ValidationResult verify(
+      Program original, Program rewritten, TranspileOptions options) {
+    DiagnosticLog log = new DiagnosticLog();
+    return verify(
+        Analysis.of(original, options, log), Analysis.of(rewritten, options, log), options);
+  }
+
+  /**
+   * Checks that a plan is right for a program.
+   *
+   * @throws ProgramException if the plan is for another program
+   */
+  public static ValidationResult verifyPlan(
+      Program program, MemoryPlan plan, TranspileOptions options) {
+    String sha256 = ProgramWriter.sha256(program);
+    if (!sha256.equals(plan.programSha256())) {
+      throw ProgramException.unreadable(
+          Place.nowhere(),
+          "the plan is for a program with SHA-256 "
+              + plan.programSha256()
+              + ", but this program's is "
+              + sha256);
+    }
+    return verifyPlan(Analysis.of(program, options, new DiagnosticLog()), plan, options);
+  }
+
+  private static Program finish(Program shared, TranspileOptions options, DiagnosticLog log) {
+    Program result = shared;
+    if (options.release()) {
+      result = InsertReleases.insert(Analysis.of(result, options, log).liveness());
+    }
+    if (options.stripDebug()) {
+      result = ProgramEditor.of(result).dropAttribute("op_callstack").build();
+    }
+    return result;
+  }
+
+  private static MemoryPlan plan(Analysis analysis, TranspileOptions options, DiagnosticLog log) {
+    return OffsetPlanner.plan(
+        analysis.liveness(),
+        analysis.sizes(),
+        analysis.lod(),
+        analysis.places(),
+        OperatorCatalog.standard(),
+        options.offsets(),
+        ProgramWriter.sha256(analysis.program()),
+        options.shapes().batch(),
+        log);
+  }
+
+  private static ValidationResult verify(
+      Analysis original, Analysis rewritten, TranspileOptions options) {
+    return RewriteValidator.validate(
+        original.program(),
+        rewritten.program(),
+        OperatorCatalog.standard(),
+        original.sizes(),
+        rewritten.sizes(),
+        original.places(),
+        observed(options));
+  }
+
+  private static ValidationResult verifyPlan(
+      Analysis analysis, MemoryPlan plan, TranspileOptions options) {
+    return PlanValidator.validate(
+        analysis.program(),
+        plan,
+        OperatorCatalog.standard(),
+        analysis.sizes(),
+        analysis.places(),
+        observed(options));
+  }
+
+  private static ObservationOptions observed(TranspileOptions options) {
+    return new ObservationOptions(
+        options.observation().fetch(),
+        options.observation().keep(),
+        options.observation().reuseFeeds());
+  }
+
+  private static void demand(ValidationResult result, String what) {
+    if (!result.isValid()) {
+      throw new IllegalStateException(
+          "Sublet's own validator rejects the " + what + ":\n" + result);
+    }
+  }
+}

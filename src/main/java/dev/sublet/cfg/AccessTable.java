@@ -1,0 +1,75 @@
+package dev.sublet.cfg;
+
+/**
+ * The reads and writes of every variable, in node order. Compressed rows in primitive arrays; a
+ * variable has at most one access a node. O(1) throughout.
+ */
+public final class AccessTable {
+
+  /** The node reads the variable. */
+  public static final int READ = 1;
+
+  /** The node may write the variable. */
+  public static final int WRITE = 2;
+
+  /** The node surely writes the whole variable and does not read it: no earlier value survives. */
+  public static final int KILL = 4;
+
+  /** Not asked for in so many words: the runtime derives the access, or repeats a later one. */
+  static final int IMPLICIT = 8;
+
+  private final int[] starts;
+  private final int[] nodes;
+  private final byte[] flags;
+
+  AccessTable(int[] starts, int[] nodes, byte[] flags) {
+    this.starts = starts;
+    this.nodes = nodes;
+    this.flags = flags;
+  }
+
+  /** The index of a variable's first access; {@code end(variable)} if it has none. */
+  public int begin(int variable) {
+    return starts[variable];
+  }
+
+  /** The index behind a variable's last access. */
+  public int end(int variable) {
+    return starts[variable + 1];
+  }
+
+  /** The node of an access. */
+  public int node(int access) {
+    return nodes[access];
+  }
+
+  /** Whether the access reads. */
+  public boolean reads(int access) {
+    return (flags[access] & READ) != 0;
+  }
+
+  /** Whether the access may write. */
+  public boolean writes(int access) {
+    return (flags[access] & WRITE) != 0;
+  }
+
+  /** Whether the access surely writes the whole variable without reading it. */
+  public boolean kills(int access) {
+    return (flags[access] & KILL) != 0;
+  }
+
+  /** Whether the access alone does not show that the variable's value is asked for. */
+  public boolean isImplicit(int access) {
+    return (flags[access] & IMPLICIT) != 0;
+  }
+
+  /** Whether the variable is read or written at all. */
+  public boolean isAccessed(int variable) {
+    return starts[variable] != starts[variable + 1];
+  }
+
+  /** The number of accesses of all variables. */
+  public int size() {
+    return nodes.length;
+  }
+}

@@ -1,0 +1,134 @@
+package dev.sublet.cfg;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+
+/**
+ * The nodes of a program in nesting order, with their regions and accesses.
+ *
+ * <p>Edges follow from the regions and are not stored: a node goes to the next one, except that a
+ * head also goes to its exit, and the last node of a loop's body goes to the loop's head. Each
+ * operator is one node; one whose block is followed is two, head and exit, around its body. A block
+ * is followed if the catalog knows how its operator runs it and no other operator refers to it.
+ */
+public final class ControlFlowGraph {
+
+  private final Program program;
+  private final ImmutableList<Region> regions;
+  private final int[] regionOfBlock;
+  private final Operation[] operations;
+  private final int[] regionOfNode;
+  private final int[] regionAtHead;
+  private final AccessTable accesses;
+  private final PinnedNames pinned;
+  private final ExclusiveBranches exclusive;
+
+  ControlFlowGraph(
+      Program program,
+      ImmutableList<Region> regions,
+      int[] regionOfBlock,
+      Operation[] operations,
+      int[] regionOfNode,
+      int[] regionAtHead,
+      AccessTable accesses,
+      PinnedNames pinned,
+      ExclusiveBranches exclusive) {
+    this.program = program;
+    this.regions = regions;
+    this.regionOfBlock = regionOfBlock;
+    this.operations = operations;
+    this.regionOfNode = regionOfNode;
+    this.regionAtHead = regionAtHead;
+    this.accesses = accesses;
+    this.pinned = pinned;
+    this.exclusive = exclusive;
+  }
+
+  /** Builds the graph. O(arguments × nesting depth). */
+  public static ControlFlowGraph build(Program program, OperatorCatalog catalog) {
+    return GraphBuilder.build(program, catalog);
+  }
+
+  /** The program. */
+  public Program program() {
+    return program;
+  }
+
+  /** The number of nodes; the program ends at point {@code 2 * nodeCount()}. */
+  public int nodeCount() {
+    return operations.length;
+  }
+
+  /** The operator at a node. */
+  public Operation operation(int node) {
+    return operations[node];
+  }
+
+  /** The regions; the whole program is region 0, and a region comes before those inside it. */
+  public ImmutableList<Region> regions() {
+    return regions;
+  }
+
+  /** One region. */
+  public Region region(int index) {
+    return regions.get(index);
+  }
+
+  /** The innermost region whose body holds the node; a head or exit is in the region around it. */
+  public int regionOfNode(int node) {
+    return regionOfNode[node];
+  }
+
+  /** The region that runs the block, or -1 if no operator that is followed runs it. */
+  public int regionOfBlock(int block) {
+    return regionOfBlock[block];
+  }
+
+  /** The region whose head the node is, or -1. */
+  public int regionAtHead(int node) {
+    return regionAtHead[node] >= 0 && regions.get(regionAtHead[node]).head() == node
+        ? regionAtHead[node]
+        : -1;
+  }
+
+  /** The region whose exit the node is, or -1. */
+  public int regionAtExit(int node) {
+    return regionAtHead[node] >= 0 && regions.get(regionAtHead[node]).exit() == node
+        ? regionAtHead[node]
+        : -1;
+  }
+
+  /** The successors of a node, ascending but for back edges; {@link #nodeCount} is the end. */
+  public ImmutableList<Integer> successors(int node) {
+    int next = next(node);
+    int region = regionAtHead(node);
+    if (region < 0 || regions.get(region).exit() == next) {
+      return ImmutableList.of(next);
+    }
+    return ImmutableList.of(next, regions.get(region).exit());
+  }
+
+  /** The node behind a node, following the back edge of a loop at the end of its body. */
+  private int next(int node) {
+    Region region = regions.get(regionOfNode[node]);
+    boolean last = node + 1 == region.exit() && regionAtHead(node) < 0;
+    return last && region.kind().isLoop() ? region.head() : node + 1;
+  }
+
+  /** The reads and writes of every variable. */
+  public AccessTable accesses() {
+    return accesses;
+  }
+
+  /** The variables whose names must stay. */
+  public PinnedNames pinned() {
+    return pinned;
+  }
+
+  /** The pairs of branches of which only one runs, and their results. */
+  public ExclusiveBranches exclusive() {
+    return exclusive;
+  }
+}

@@ -1,0 +1,49 @@
+package dev.sublet.cfg;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+
+/**
+ * Pairs of conditional blocks of which exactly one runs, as exporters write if/else: {@code
+ * conditional_block(c)}, {@code conditional_block(logical_not(c))} and {@code select_input} by a
+ * cast of c. A result of one branch that only that selection reads holds no value outside its
+ * branch's path.
+ */
+public final class ExclusiveBranches {
+
+  /**
+   * A variable that one branch writes and only the selection behind the pair reads.
+   *
+   * @param variable the variable
+   * @param branch the region of the branch that writes it
+   * @param other the region of the other branch
+   */
+  public record Result(int variable, int branch, int other) {}
+
+  /**
+   * Two exclusive results that one selection chooses between.
+   *
+   * @param node the selection
+   * @param first the result of the branch that comes first
+   * @param second the result of the other branch
+   */
+  public record Choice(int node, int first, int second) {}
+
+  private final ImmutableMap<Integer, Result> results;
+  private final ImmutableList<Choice> choices;
+
+  ExclusiveBranches(ImmutableMap<Integer, Result> results, ImmutableList<Choice> choices) {
+    this.results = results;
+    this.choices = choices;
+  }
+
+  /** The exclusive results, by variable. */
+  public ImmutableMap<Integer, Result> results() {
+    return results;
+  }
+
+  /** Pairs of results of opposite branches that a selection chooses between. */
+  public ImmutableList<Choice> choices() {
+    return choices;
+  }
+}

@@ -1,0 +1,384 @@
+package dev.sublet.cfg;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import dev.sublet.operator.ControlKind;
+import dev.sublet.operator.Effect;
+import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.operator.OperatorSpec;
+import dev.sublet.program.AttributeReference;
+import dev.sublet.program.Block;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.Slot;
+import dev.sublet.program.Variable;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Builds the graph in one walk over the blocks in nesting order: numbers the nodes, opens a region
+ * for each block that is followed, and collects accesses and pins on the way.
+ */
+final class GraphBuilder {
+
+  private final Program program;
+  private final OperatorCatalog catalog;
+  private final int[] blockReferences;
+  private final int[] regionOfBlock;
+  private final List<Region> regions = new ArrayList<>();
+  private final List<Operation> operations = new ArrayList<>();
+  private final AccessCollector accesses;
+  private final PinnedNames pinned;
+  private final ImplicitAccesses implicit;
+  private int[] regionOfNode = new int[1024];
+  private int[] regionAtHead = new int[1024];
+
+  private GraphBuilder(Program program, OperatorCatalog catalog) {
+    this.program = program;
+    this.catalog = catalog;
+    this.blockReferences = new int[program.blocks().size()];
+    this.regionOfBlock = new int[program.blocks().size()];
+    Arrays.fill(regionOfBlock, -1);
+    this.accesses = new AccessCollector(program.variableCount());
+    this.pinned = new PinnedNames(program.variableCount());
+    this.implicit = new ImplicitAccesses(program, accesses, pinned);
+  }
+
+  static ControlFlowGraph build(Program program, OperatorCatalog catalog) {
+    GraphBuilder builder = new GraphBuilder(program, catalog);
+    builder.countBlockReferences();
+    builder.regionOfBlock[0] = 0;
+    builder.regions.add(new Region(0, -1, -1, 0, 0, ControlKind.NONE, false, -1));
+    builder.walk(program.block(0), 0);
+    builder.close(0);
+    builder.pinUnreachable();
+    builder.pinGradientSharing();
+    return builder.finish();
+  }
+
+  private void countBlockReferences() {
+    for (Block block : program.blocks()) {
+      for (Operation operation : block.operations()) {
+        for (int target : operation.blocks()) {
+          blockReferences[target]++;
+        }
+      }
+    }
+  }
+
+  private void walk(Block block, int region) {
+    for (Operation operation : block.operations()) {
+      pinAttributeNames(operation);
+      OperatorSpec spec = catalog.lookup(operation.type());
+      ImmutableList<Integer> blocks = operation.blocks();
+      if (isFollowed(spec.control(), blocks)) {
+        walkControl(operation, spec, program.block(blocks.get(0)), region);
+      } else {
+        walkStraight(operation, spec, blocks, region);
+      }
+    }
+  }
+
+  private boolean isFollowed(ControlKind kind, ImmutableList<Integer> blocks) {
+    if (kind == ControlKind.NONE || blocks.size() != 1 || blockReferences[blocks.get(0)] != 1) {
+      return false;
+    }
+    return !kind.isGradient() || forwardBlock(kind, program.block(blocks.get(0))) != Block.NONE;
+  }
+
+  /** The block that a gradient block is the gradient of; before 0.12 that was its parent. */
+  private int forwardBlock(ControlKind kind, Block gradient) {
+    if (gradient.forward() != Block.NONE) {
+      return gradient.forward();
+    }
+    int parent = gradient.parent();
+    if (parent == Block.NONE || regionOfBlock[parent] <= 0) {
+      return Block.NONE;
+    }
+    ControlKind forward = regions.get(regionOfBlock[parent]).kind();
+    boolean matches =
+        switch (kind) {
+          case WHILE_GRAD -> forward == ControlKind.WHILE;
+          case CONDITIONAL_GRAD -> forward == ControlKind.CONDITIONAL;
+          case RECURRENT_GRAD -> forward == ControlKind.RECURRENT;
+          default -> false;
+        };
+    return matches ? parent : Block.NONE;
+  }
+
+  private int addNode(Operation operation, int region, int atHead) {
+    int node = operations.size();
+    if (node == regionOfNode.length) {
+      regionOfNode = Arrays.copyOf(regionOfNode, 2 * node);
+      regionAtHead = Arrays.copyOf(regionAtHead, 2 * node);
+    }
+    operations.add(operation);
+    regionOfNode[node] = region;
+    regionAtHead[node] = atHead;
+    return node;
+  }
+
+  private void walkStraight(
+      Operation operation, OperatorSpec spec, ImmutableList<Integer> blocks, int region) {
+    int node = addNode(operation, region, -1);
+    readInputs(operation, node);
+    boolean feed = operation.type().equals("feed");
+    for (Slot slot : operation.outputSlots()) {
+      // What is fed is in the variable before the program starts; the operator only hands it over.
+      Effect effect = feed ? Effect.READ_WRITE : spec.outputEffect(slot.name());
+      for (int i = 0; i < slot.size(); i++) {
+        if (slot.variable(i) != Program.NO_VARIABLE) {
+          accesses.add(slot.variable(i), node, flags(effect));
+        }
+      }
+    }
+    if (spec.aliases()) {
+      pinAliases(operation);
+    }
+    if (!blocks.isEmpty()) {
+      touchOpaqueBlocks(operation, blocks, node);
+    }
+  }
+
+  private static int flags(Effect effect) {
+    return switch (effect) {
+      case MUST_WRITE -> AccessTable.WRITE | AccessTable.KILL;
+      case MAY_WRITE -> AccessTable.WRITE;
+      case READ_WRITE -> AccessTable.READ | AccessTable.WRITE;
+    };
+  }
+
+  private void readInputs(Operation operation, int node) {
+    for (int i = 0; i < operation.inputCount(); i++) {
+      if (operation.input(i) != Program.NO_VARIABLE) {
+        accesses.add(operation.input(i), node, AccessTable.READ);
+      }
+    }
+  }
+
+  private void walkControl(Operation operation, OperatorSpec spec, Block body, int region) {
+    ControlKind kind = spec.control();
+    int forward = -1;
+    if (kind.isGradient()) {
+      forward = regionOfBlock[forwardBlock(kind, body)];
+      if (forward > 0) {
+        Region kept = regions.get(forward);
+        regions.set(forward, withScopesKept(kept));
+      }
+    }
+    int index = regions.size();
+    int head = addNode(operation, region, index);
+    regions.add(new Region(index, region, head, -1, body.index(), kind, false, forward));
+    regionOfBlock[body.index()] = index;
+    readControlInputs(operation, head);
+    implicit.addAtHead(operation, kind, body, head);
+    walk(body, index);
+    int exit = addNode(operation, region, index);
+    close(index);
+    for (int i = 0; i < operation.outputCount(); i++) {
+      if (operation.output(i) != Program.NO_VARIABLE) {
+        accesses.add(operation.output(i), exit, AccessTable.WRITE);
+      }
+    }
+    implicit.addAtExit(operation, kind, body, exit);
+  }
+
+  /**
+   * Reads the slots of a control operator. One that lists an output among its inputs does so for
+   * the value of an iteration before: that does not make the variable a feed.
+   */
+  private void readControlInputs(Operation operation, int head) {
+    Set<Integer> outputs = new HashSet<>();
+    for (int i = 0; i < operation.outputCount(); i++) {
+      outputs.add(operation.output(i));
+    }
+    for (int i = 0; i < operation.inputCount(); i++) {
+      int input = operation.input(i);
+      if (input != Program.NO_VARIABLE) {
+        int implicitly = outputs.contains(input) ? AccessTable.IMPLICIT : 0;
+        accesses.add(input, head, AccessTable.READ | implicitly);
+      }
+    }
+  }
+
+  private static Region withScopesKept(Region r) {
+    return new Region(
+        r.index(), r.parent(), r.head(), r.exit(), r.block(), r.kind(), true, r.forward());
+  }
+
+  /** Sets the exit of a region: the latest node, or the end of the program for region 0. */
+  private void close(int index) {
+    Region r = regions.get(index);
+    int exit = index == 0 ? operations.size() : operations.size() - 1;
+    regions.set(
+        index,
+        new Region(
+            r.index(), r.parent(), r.head(), exit, r.block(), r.kind(), r.kept(), r.forward()));
+  }
+
+  private void pinAttributeNames(Operation operation) {
+    for (AttributeReference reference : program.attributeReferences(operation)) {
+      if (!reference.renamable()) {
+        pinned.pin(
+            reference.variable(),
+            "attribute '"
+                + reference.attribute()
+                + "' of an operator '"
+                + operation.type()
+                + "' holds its name");
+      }
+    }
+  }
+
+  private void pinAliases(Operation operation) {
+    String reason = "shares its buffer at run time (" + operation.type() + ")";
+    for (int i = 0; i < operation.inputCount(); i++) {
+      if (operation.input(i) != Program.NO_VARIABLE) {
+        pinned.pinUnplanned(operation.input(i), reason);
+      }
+    }
+    for (int i = 0; i < operation.outputCount(); i++) {
+      if (operation.output(i) != Program.NO_VARIABLE) {
+        pinned.pinUnplanned(operation.output(i), reason);
+      }
+    }
+  }
+
+  private void touchOpaqueBlocks(Operation operation, ImmutableList<Integer> blocks, int node) {
+    String reason = "used in a block of an operator '" + operation.type() + "'";
+    List<Integer> pending = new ArrayList<>(blocks);
+    boolean[] seen = new boolean[program.blocks().size()];
+    while (!pending.isEmpty()) {
+      int index = pending.remove(pending.size() - 1);
+      if (seen[index]) {
+        continue;
+      }
+      seen[index] = true;
+      for (Operation inner : program.block(index).operations()) {
+        pending.addAll(inner.blocks());
+        for (int i = 0; i < inner.inputCount(); i++) {
+          touch(inner.input(i), node, reason);
+        }
+        for (int i = 0; i < inner.outputCount(); i++) {
+          touch(inner.output(i), node, reason);
+        }
+        for (AttributeReference reference : program.attributeReferences(inner)) {
+          touch(reference.variable(), node, reason);
+        }
+      }
+    }
+  }
+
+  private void touch(int variable, int node, String reason) {
+    if (variable != Program.NO_VARIABLE) {
+      pinned.keep(variable, reason);
+      accesses.add(variable, node, AccessTable.READ | AccessTable.WRITE);
+    }
+  }
+
+  /** Pins what blocks declare or name that no followed operator runs. */
+  private void pinUnreachable() {
+    for (Block block : program.blocks()) {
+      if (regionOfBlock[block.index()] >= 0) {
+        continue;
+      }
+      String reason = "declared in a block that no operator is known to run";
+      for (Variable variable : block.variables()) {
+        pinned.pinUnplanned(variable.index(), reason);
+      }
+      for (Operation operation : block.operations()) {
+        pinAll(operation, "named in a block that no operator is known to run");
+      }
+    }
+  }
+
+  private void pinAll(Operation operation, String reason) {
+    for (int i = 0; i < operation.inputCount(); i++) {
+      if (operation.input(i) != Program.NO_VARIABLE) {
+        pinned.pin(operation.input(i), reason);
+      }
+    }
+    for (int i = 0; i < operation.outputCount(); i++) {
+      if (operation.output(i) != Program.NO_VARIABLE) {
+        pinned.pin(operation.output(i), reason);
+      }
+    }
+    for (AttributeReference reference : program.attributeReferences(operation)) {
+      pinned.pin(reference.variable(), reason);
+    }
+  }
+
+  /**
+   * A forward body and its gradient body share a scope: a name that both declare is one variable.
+   */
+  private void pinGradientSharing() {
+    for (Region region : regions) {
+      if (!region.kind().isGradient() || region.forward() <= 0) {
+        continue;
+      }
+      int forwardBlock = regions.get(region.forward()).block();
+      for (Variable variable : program.block(region.block()).variables()) {
+        int twin = program.declared(forwardBlock, variable.name());
+        if (twin != Program.NO_VARIABLE) {
+          String reason = "declared in both a forward block and its gradient block";
+          pinned.pinUnplanned(variable.index(), reason);
+          pinned.pinUnplanned(twin, reason);
+        }
+      }
+    }
+  }
+
+  private ControlFlowGraph finish() {
+    AccessTable table = accesses.build();
+    int nodes = operations.size();
+    ControlFlowGraph graph =
+        graph(table, new ExclusiveBranches(ImmutableMap.of(), ImmutableList.of()), nodes);
+    leaveIterationCopiesUnplanned(graph);
+    return graph(table, ExclusiveBranchFinder.find(graph), nodes);
+  }
+
+  private ControlFlowGraph graph(AccessTable table, ExclusiveBranches exclusive, int nodes) {
+    return new ControlFlowGraph(
+        program,
+        ImmutableList.copyOf(regions),
+        regionOfBlock,
+        operations.toArray(new Operation[0]),
+        Arrays.copyOf(regionOfNode, nodes),
+        Arrays.copyOf(regionAtHead, nodes),
+        table,
+        pinned,
+        exclusive);
+  }
+
+  /** Locals of a kept loop that its gradient touches exist once an iteration. */
+  private void leaveIterationCopiesUnplanned(ControlFlowGraph graph) {
+    AccessTable table = graph.accesses();
+    for (Variable variable : program.variables()) {
+      int home = regionOfBlock[variable.block()];
+      if (home <= 0 || !isInKeptLoop(home)) {
+        continue;
+      }
+      for (int access = table.begin(variable.index());
+          access < table.end(variable.index());
+          access++) {
+        if (!regions.get(home).contains(table.node(access))) {
+          pinned.leaveUnplanned(
+              variable.index(), "kept once an iteration for the gradient of its loop");
+          break;
+        }
+      }
+    }
+  }
+
+  private boolean isInKeptLoop(int region) {
+    for (int r = region; r > 0; r = regions.get(r).parent()) {
+      if (regions.get(r).kept() && regions.get(r).kind().isLoop()) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,160 @@
+package dev.sublet.cfg;
+
+import dev.sublet.operator.ControlKind;
+import dev.sublet.program.Attribute;
+import dev.sublet.program.Block;
+import dev.sublet.program.Names;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.Slot;
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What control operators access beyond their slots and their blocks, because their run functions
+ * derive or link names.
+ *
+ * <p>An access at a body's first or last moment is recorded at the head or the exit, which the
+ * graph's edges make equivalent. Everything involved is pinned: a renaming would break the
+ * derivation.
+ *
+ * <p>Source: the run functions of {@code while_grad}, {@code conditional_block_grad}, {@code
+ * recurrent} and {@code recurrent_grad}.
+ */
+final class ImplicitAccesses {
+
+  private static final String GRADIENT_SUFFIX = "@GRAD";
+  private static final int UPDATE = AccessTable.READ | AccessTable.WRITE | AccessTable.IMPLICIT;
+
+  private final Program program;
+  private final AccessCollector accesses;
+  private final PinnedNames pinned;
+
+  ImplicitAccesses(Program program, AccessCollector accesses, PinnedNames pinned) {
+    this.program = program;
+    this.accesses = accesses;
+    this.pinned = pinned;
+  }
+
+  void addAtHead(Operation operation, ControlKind kind, Block body, int node) {
+    add(operation, kind, body, node);
+  }
+
+  void addAtExit(Operation operation, ControlKind kind, Block body, int node) {
+    add(operation, kind, body, node);
+  }
+
+  private void add(Operation operation, ControlKind kind, Block body, int node) {
+    switch (kind) {
+      case WHILE_GRAD -> {
+        linkOutputGradients(operation, body, node);
+        accumulateGradients(operation, "X", body, node);
+      }
+      case CONDITIONAL_GRAD -> accumulateGradients(operation, "Input", body, node);
+      case RECURRENT -> linkSteps(operation, body, node, /* gradients= */ false);
+      case RECURRENT_GRAD -> linkSteps(operation, body, node, /* gradients= */ true);
+      case NONE, WHILE, CONDITIONAL -> {}
+    }
+  }
+
+  /** {@code while_grad} lets each inner gradient name share the outer gradient's data. */
+  private void linkOutputGradients(Operation operation, Block body, int node) {
+    Optional<Attribute> names = operation.attribute("original_output_grad");
+    if (names.isPresent()) {
+      for (String name : names.get().strings()) {
+        update(program.resolve(body.index(), name), node);
+        linked(program.resolve(body.index(), name), body, operation);
+      }
+    }
+    Optional<Slot> outer = operation.inputSlot("Out" + GRADIENT_SUFFIX);
+    if (outer.isPresent()) {
+      for (int i = 0; i < outer.get().size(); i++) {
+        update(outer.get().variable(i), node);
+      }
+    }
+  }
+
+  /** At the end of a run the inner gradient of each input is added to the outer one. */
+  private void accumulateGradients(Operation operation, String slotName, Block body, int node) {
+    Optional<Slot> inputs = operation.inputSlot(slotName);
+    Optional<Slot> gradients = operation.outputSlot(slotName + GRADIENT_SUFFIX);
+    if (inputs.isEmpty()) {
+      return;
+    }
+    for (int i = 0; i < inputs.get().size(); i++) {
+      pin(inputs.get().variable(i));
+      update(program.resolve(body.index(), inputs.get().argument(i) + GRADIENT_SUFFIX), node);
+    }
+    if (gradients.isPresent()) {
+      for (int i = 0; i < gradients.get().size(); i++) {
+        update(gradients.get().variable(i), node);
+      }
+    }
+  }
+
+  /** {@code recurrent} links the same name inside and outside, and each state to its successor. */
+  private void linkSteps(Operation operation, Block body, int node, boolean gradients) {
+    Set<String> names = new LinkedHashSet<>();
+    for (Slot slot : operation.inputSlots()) {
+      addNames(slot, names);
+    }
+    for (Slot slot : operation.outputSlots()) {
+      addNames(slot, names);
+    }
+    for (String attribute : new String[] {"states", "ex_states"}) {
+      operation.attribute(attribute).ifPresent(a -> names.addAll(a.strings()));
+    }
+    for (String name : names) {
+      link(name, operation, body, node);
+      if (gradients) {
+        link(name + GRADIENT_SUFFIX, operation, body, node);
+      }
+    }
+  }
+
+  private static void addNames(Slot slot, Set<String> names) {
+    for (int i = 0; i < slot.size(); i++) {
+      if (!slot.argument(i).isEmpty() && !slot.argument(i).equals(Names.EMPTY)) {
+        names.add(slot.argument(i));
+      }
+    }
+  }
+
+  private void link(String name, Operation operation, Block body, int node) {
+    int inner = program.resolve(body.index(), name);
+    int outer = program.resolve(operation.block(), name);
+    update(inner, node);
+    linked(inner, body, operation);
+    if (outer != inner) {
+      update(outer, node);
+    }
+  }
+
+  private void linked(int variable, Block body, Operation operation) {
+    if (variable != Program.NO_VARIABLE
+        && program.variable(variable).block() != operation.block()
+        && isInside(variable, body)) {
+      pinned.leaveUnplanned(variable, "linked by name by '" + operation.type() + "'");
+    }
+  }
+
+  /** Whether the body, or the forward body that it shares its scope with, declares the variable. */
+  private boolean isInside(int variable, Block body) {
+    int block = program.variable(variable).block();
+    return block == body.index() || block == body.forward();
+  }
+
+  private void update(int variable, int node) {
+    if (variable != Program.NO_VARIABLE) {
+      pin(variable);
+      accesses.add(variable, node, UPDATE);
+    }
+  }
+
+  private void pin(int variable) {
+    if (variable != Program.NO_VARIABLE) {
+      pinned.pin(variable, "the runtime derives or links names from it");
+    }
+  }
+}

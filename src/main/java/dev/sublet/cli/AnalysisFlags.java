@@ -1,0 +1,54 @@
+package dev.sublet.cli;
+
+import dev.sublet.TranspileOptions;
+import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.offset.OffsetOptions;
+import dev.sublet.program.Program;
+import dev.sublet.shape.Places;
+import dev.sublet.sharing.SharingOptions;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** What every command that analyzes a program can be told. */
+final class AnalysisFlags {
+
+  @Mixin private final ShapeFlags shapes = new ShapeFlags();
+
+  @Mixin private final ObservationFlags observation = new ObservationFlags();
+
+  @Option(
+      names = "--place",
+      paramLabel = "cpu|gpu",
+      description =
+          "What the program runs on; on a GPU some variables live on the CPU, and the two never"
+              + " share. Default: cpu.")
+  private Places.Target place = Places.Target.CPU;
+
+  @Option(
+      names = "--strict",
+      description = "Fail (exit 4) if the catalog does not know an operator.")
+  private boolean strict;
+
+  /** The options for a program, with the defaults for how to share and how to plan. */
+  TranspileOptions options(Program program, DiagnosticLog log) {
+    return options(program, 1, log);
+  }
+
+  /**
+   * As {@link #options(Program, DiagnosticLog)}, with another batch where none is given.
+   *
+   * @throws ProgramException if the options contradict each other
+   */
+  TranspileOptions options(Program program, long defaultBatch, DiagnosticLog log) {
+    return new TranspileOptions(
+        shapes.options(defaultBatch),
+        observation.options(program, log),
+        SharingOptions.defaults(),
+        OffsetOptions.defaults(),
+        place,
+        /* release= */ false,
+        /* stripDebug= */ false,
+        strict);
+  }
+}

@@ -1,0 +1,38 @@
+package dev.sublet.cli;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.Analysis;
+import dev.sublet.TranspileOptions;
+import dev.sublet.codec.ReadProgram;
+import dev.sublet.diag.Diagnostic;
+import dev.sublet.diag.DiagnosticLog;
+
+/**
+ * A program that was read and analyzed, and nothing more.
+ *
+ * @param analysis the program and the facts about it
+ * @param diagnostics what was noticed on the way
+ */
+record AnalyzedProgram(Analysis analysis, ImmutableList<Diagnostic> diagnostics) {
+
+  AnalyzedProgram {
+    requireNonNull(analysis, "analysis");
+    requireNonNull(diagnostics, "diagnostics");
+  }
+
+  /** Reads and analyzes a program. */
+  static AnalyzedProgram of(ProgramSource source, AnalysisFlags flags) {
+    ReadProgram read = source.readProgram();
+    DiagnosticLog log = new DiagnosticLog();
+    TranspileOptions options = flags.options(read.program(), log);
+    Analysis analysis = source.about(() -> Analysis.of(read.program(), options, log));
+    return new AnalyzedProgram(
+        analysis,
+        ImmutableList.<Diagnostic>builder()
+            .addAll(read.warnings())
+            .addAll(log.diagnostics())
+            .build());
+  }
+}

@@ -1,0 +1,24 @@
+package dev.sublet.cli;
+
+import dev.sublet.diag.ProgramException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+
+/** Arguments that name files. */
+final class FileArgument {
+
+  private FileArgument() {}
+
+  /**
+   * The path that an argument names.
+   *
+   * @throws ProgramException if the file system allows no such name
+   */
+  static Path path(String argument) {
+    try {
+      return Path.of(argument);
+    } catch (InvalidPathException e) {
+      throw ProgramException.usage("'" + argument + "' is no file name: " + e.getReason());
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package dev.sublet.cli;
+
+import dev.sublet.report.InspectReport;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code sublet inspect}: what there is in a program. */
+@Command(
+    name = "inspect",
+    description = {
+      "Shows a program's version, blocks, operators by type, variables by kind, and the bytes of its"
+          + " feeds, results, persistables and temporaries."
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  sublet inspect model.pdmodel",
+      "  sublet inspect model.pdmodel --batch 8 --json",
+    })
+final class InspectCommand implements Verb {
+
+  @Parameters(
+      index = "0",
+      paramLabel = "IN",
+      description = "The program: a file, a directory that holds one, or - for standard input.")
+  private String input = "";
+
+  @Mixin private final AnalysisFlags flags = new AnalysisFlags();
+
+  @Mixin private final ReportFlags report = new ReportFlags();
+
+  private final Streams streams;
+
+  InspectCommand(Streams streams) {
+    this.streams = streams;
+  }
+
+  @Override
+  public int call() {
+    StepClock clock = report.clock(streams);
+    AnalyzedProgram analyzed = AnalyzedProgram.of(new ProgramSource(input, streams), flags);
+    clock.endStep("read and analyze");
+    report.print(analyzed.diagnostics(), streams);
+    report.print(new InspectReport(analyzed.analysis()), streams);
+    return ExitCode.OK;
+  }
+}

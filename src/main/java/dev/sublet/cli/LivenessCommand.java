@@ -1,0 +1,103 @@
+package dev.sublet.cli;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.Analysis;
+import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.liveness.LiveSets;
+import dev.sublet.program.Program;
+import dev.sublet.program.Variable;
+import dev.sublet.report.LiveSetsReport;
+import dev.sublet.report.LivenessReport;
+import dev.sublet.report.Report;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code sublet liveness}: when variables are live. */
+@Command(
+    name = "liveness",
+    description = {
+      "Shows when each variable is live. Operators are numbered in nesting order, a control operator"
+          + " twice, at its head and at its exit; number k reads at point 2k and writes at 2k+1."
+          + " A variable that is written several times independently has several webs."
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  sublet liveness model.pdmodel",
+      "  sublet liveness model.pdmodel conv2d_0.tmp_0 --json",
+      "  sublet liveness model.pdmodel --raw",
+    })
+final class LivenessCommand implements Verb {
+
+  @Parameters(
+      index = "0",
+      paramLabel = "IN",
+      description = "The program: a file, a directory that holds one, or - for standard input.")
+  private String input = "";
+
+  @Parameters(
+      index = "1",
+      arity = "0..1",
+      paramLabel = "VAR",
+      description = "Only the variables of this name, of any block.")
+  private @Nullable String name;
+
+  @Option(
+      names = "--raw",
+      description =
+          "Show the textbook's sets instead: live_in and live_out of each node, with nothing live"
+              + " at the program's end.")
+  private boolean raw;
+
+  @Mixin private final AnalysisFlags flags = new AnalysisFlags();
+
+  @Mixin private final ReportFlags report = new ReportFlags();
+
+  private final Streams streams;
+
+  LivenessCommand(Streams streams) {
+    this.streams = streams;
+  }
+
+  @Override
+  public int call() {
+    if (raw && name != null) {
+      throw ProgramException.usage("--raw shows all variables; leave VAR out");
+    }
+    StepClock clock = report.clock(streams);
+    AnalyzedProgram analyzed = AnalyzedProgram.of(new ProgramSource(input, streams), flags);
+    clock.endStep("read and analyze");
+    Report result = report(analyzed.analysis());
+    report.print(analyzed.diagnostics(), streams);
+    report.print(result, streams);
+    return ExitCode.OK;
+  }
+
+  private Report report(Analysis analysis) {
+    if (raw) {
+      ControlFlowGraph graph = analysis.liveness().graph();
+      return new LiveSetsReport(graph, LiveSets.solve(graph));
+    }
+    return name == null
+        ? LivenessReport.ofAll(analysis)
+        : new LivenessReport(analysis, named(analysis.program(), name));
+  }
+
+  private static ImmutableList<Integer> named(Program program, String name) {
+    ImmutableList.Builder<Integer> builder = ImmutableList.builder();
+    for (Variable variable : program.variables()) {
+      if (variable.name().equals(name)) {
+        builder.add(variable.index());
+      }
+    }
+    ImmutableList<Integer> variables = builder.build();
+    if (variables.isEmpty()) {
+      throw ProgramException.usage("no block declares '" + name + "'");
+    }
+    return variables;
+  }
+}

@@ -1,0 +1,104 @@
+package dev.sublet.cli;
+
+import dev.sublet.diag.ProgramException;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+
+/** The command line's entry, and the only place that catches exceptions. */
+public final class Main {
+
+  private Main() {}
+
+  /** Runs a command on the process's streams and ends the process with its exit code. */
+  public static void main(String[] args) {
+    PrintStream out = stream(FileDescriptor.out);
+    PrintStream err = stream(FileDescriptor.err);
+    int exitCode = run(args, System.in, out, err);
+    out.flush();
+    err.flush();
+    System.exit(exitCode);
+  }
+
+  /** UTF-8, whatever the locale; buffered, so that a big table is not written line by line. */
+  private static PrintStream stream(FileDescriptor descriptor) {
+    return new PrintStream(
+        new FileOutputStream(descriptor), /* autoFlush= */ false, StandardCharsets.UTF_8);
+  }
+
+  /**
+   * Runs a command. Neither ends the process nor touches its streams; may be called again.
+   *
+   * @param args the arguments, the verb first
+   * @param in what {@code -} as an input reads
+   * @param out gets the result
+   * @param err gets everything else
+   * @return the exit code
+   */
+  public static int run(String[] args, InputStream in, PrintStream out, PrintStream err) {
+    Streams streams = new Streams(in, out, err);
+    try {
+      int exitCode = DeepStack.call(() -> execute(args, streams));
+      streams.checkOutput();
+      return exitCode;
+    } catch (ParameterException e) {
+      err.print(UsageError.describe(e) + "\n");
+      return ExitCode.USAGE;
+    } catch (ProgramException e) {
+      streams.print(e.diagnostics());
+      return e.exitCode();
+    } catch (StackOverflowError e) {
+      err.print("error: the stack is exhausted: the program's blocks are nested too deeply\n");
+      return ExitCode.BUG;
+    } catch (OutOfMemoryError e) {
+      err.print("error: out of memory; allow more with SUBLET_JAVA_OPTS=-Xmx8g\n");
+      return ExitCode.BUG;
+    } catch (Throwable e) {
+      err.print("error: internal error; this is a bug in Sublet, and nothing was written\n");
+      e.printStackTrace(err);
+      return ExitCode.BUG;
+    }
+  }
+
+  private static int execute(String[] args, Streams streams) throws Exception {
+    ParseResult parsed = commandLine(streams).parseArgs(args);
+    ParseResult verb = parsed.hasSubcommand() ? parsed.subcommand() : parsed;
+    CommandLine commandLine = verb.commandSpec().commandLine();
+    if (verb.isUsageHelpRequested()) {
+      streams.out().print(commandLine.getUsageMessage(Ansi.OFF));
+      return ExitCode.OK;
+    }
+    if (verb.isVersionHelpRequested()) {
+      commandLine.printVersionHelp(streams.out(), Ansi.OFF);
+      return ExitCode.OK;
+    }
+    return ((Verb) commandLine.getCommand()).call();
+  }
+
+  private static CommandLine commandLine(Streams streams) {
+    CommandLine commandLine = new CommandLine(new SubletCommand());
+    commandLine.addSubcommand(new OptimizeCommand(streams));
+    commandLine.addSubcommand(new PlanCommand(streams));
+    commandLine.addSubcommand(new VerifyCommand(streams));
+    commandLine.addSubcommand(new InspectCommand(streams));
+    commandLine.addSubcommand(new LivenessCommand(streams));
+    commandLine.addSubcommand(new ConvertCommand(streams));
+    commandLine.addSubcommand(new OpsCommand(streams));
+    commandLine.getCommandSpec().addOption(StandardOptions.version());
+    commandLine.getCommandSpec().addOption(StandardOptions.help());
+    for (CommandLine verb : commandLine.getSubcommands().values()) {
+      verb.getCommandSpec().addOption(StandardOptions.help());
+    }
+    Choice.registerAll(commandLine);
+    // Real names begin with @: @LR_DECAY_COUNTER@ is no file of arguments.
+    commandLine.setExpandAtFiles(false);
+    commandLine.setUsageHelpWidth(100);
+    return commandLine;
+  }
+}

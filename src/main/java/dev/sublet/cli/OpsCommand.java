@@ -1,0 +1,62 @@
+package dev.sublet.cli;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.operator.OperatorSpec;
+import dev.sublet.report.CatalogReport;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code sublet ops}: the operator catalog. */
+@Command(
+    name = "ops",
+    description = {
+      "Shows what Sublet knows about operators: what they do to their outputs, how they run blocks,"
+          + " which outputs can take the memory of which inputs. With a TYPE that the catalog does"
+          + " not know: what is assumed of it (exit 1)."
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  sublet ops",
+      "  sublet ops relu --version 2005001",
+      "  sublet ops --json",
+    })
+final class OpsCommand implements Verb {
+
+  @Parameters(
+      index = "0",
+      arity = "0..1",
+      paramLabel = "TYPE",
+      description = "Only this operator type.")
+  private @Nullable String type;
+
+  @Option(
+      names = "--version",
+      paramLabel = "N",
+      description =
+          "Also show which in-place pairs are on for programs of this version, such as 2005001.")
+  private @Nullable Long version;
+
+  @Mixin private final ReportFlags report = new ReportFlags();
+
+  private final Streams streams;
+
+  OpsCommand(Streams streams) {
+    this.streams = streams;
+  }
+
+  @Override
+  public int call() {
+    OperatorCatalog catalog = OperatorCatalog.standard();
+    ImmutableList<OperatorSpec> specs =
+        type == null ? catalog.all() : ImmutableList.of(catalog.lookup(type));
+    OptionalLong judged = version == null ? OptionalLong.empty() : OptionalLong.of(version);
+    report.print(new CatalogReport(catalog, specs, judged), streams);
+    return type == null || specs.get(0).known() ? ExitCode.OK : ExitCode.NO;
+  }
+}

@@ -1,0 +1,147 @@
+package dev.sublet.cli;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.TranspileOptions;
+import dev.sublet.TranspileResult;
+import dev.sublet.Transpiler;
+import dev.sublet.codec.PlanWriter;
+import dev.sublet.codec.ProgramWriter;
+import dev.sublet.codec.ReadProgram;
+import dev.sublet.diag.Diagnostic;
+import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.diag.Place;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.program.Program;
+import dev.sublet.report.OptimizeReport;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code sublet optimize}: rewrite, plan, prove, write, and say what was gained. */
+@Command(
+    name = "optimize",
+    description = {
+      "Lets variables of a program that are never live together share one name, plans their offsets"
+          + " in one arena, proves both, and writes them. Prints what was gained."
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  sublet optimize model.pdmodel -o small.pdmodel --plan small.plan.json",
+      "  sublet optimize model_dir -o small.pdmodel --batch 8 --shape x=8,3,224,224",
+      "  sublet optimize train.pdmodel -o small.pdmodel --fetch loss --keep learning_rate_0",
+      "  sublet optimize - -o - -q <model.pdmodel >small.pdmodel",
+    })
+final class OptimizeCommand implements Verb {
+
+  /** Fusion passes match patterns of operators by name, and take each name to have one writer. */
+  private static final String FUSION_WARNING =
+      "run the rewritten program with graph fusion off (ir_optim off, switch_ir_optim(False)):"
+          + " fusion passes assume that each name has one writer, and shared names have several";
+
+  @Parameters(
+      index = "0",
+      paramLabel = "IN",
+      description = "The program: a file, a directory that holds one, or - for standard input.")
+  private String input = "";
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "OUT",
+      description =
+          "Where the rewritten program goes: .json is JSON; .textproto, .pbtxt, .prototxt and .txt"
+              + " are text; any other name is binary; - is standard output, in the form of IN.")
+  private @Nullable String output;
+
+  @Option(
+      names = "--plan",
+      paramLabel = "P",
+      description =
+          "Where the plan of the rewritten program goes: as OUT, .csv being CSV; - is standard"
+              + " output, in JSON.")
+  private @Nullable String plan;
+
+  @Mixin private final AnalysisFlags analysis = new AnalysisFlags();
+
+  @Mixin private final SharingFlags sharing = new SharingFlags();
+
+  @Mixin private final PlanningFlags planning = new PlanningFlags();
+
+  @Mixin private final ReportFlags report = new ReportFlags();
+
+  private final Streams streams;
+
+  OptimizeCommand(Streams streams) {
+    this.streams = streams;
+  }
+
+  @Override
+  public int call() {
+    if (output == null && plan == null) {
+      throw ProgramException.usage(
+          "nothing to write: name the rewritten program with -o OUT, or its plan with --plan P");
+    }
+    StepClock clock = report.clock(streams);
+    ProgramSource source = new ProgramSource(input, streams);
+    ReadProgram read = source.readProgram();
+    clock.endStep("read");
+    DiagnosticLog log = new DiagnosticLog();
+    TranspileOptions options = options(read.program(), log);
+    TranspileResult result = source.about(() -> Transpiler.transpile(read.program(), options));
+    clock.endStep("transpile");
+    try (Outputs outputs = new Outputs(streams)) {
+      stage(result, read, outputs, log);
+      outputs.commit();
+      clock.endStep("write");
+      OptimizeReport summary = new OptimizeReport(result, diagnostics(read, result, log));
+      report.print(summary.diagnostics(), streams);
+      if (outputs.takesStandardOutput()) {
+        report.printAside(summary, streams);
+      } else {
+        report.print(summary, streams);
+      }
+    }
+    return ExitCode.OK;
+  }
+
+  private TranspileOptions options(Program program, DiagnosticLog log) {
+    TranspileOptions analyzed = analysis.options(program, log);
+    return new TranspileOptions(
+        analyzed.shapes(),
+        analyzed.observation(),
+        sharing.options(planning.inPlace()),
+        planning.options(),
+        analyzed.target(),
+        sharing.release(),
+        sharing.stripDebug(),
+        analyzed.strict());
+  }
+
+  private void stage(TranspileResult result, ReadProgram read, Outputs outputs, DiagnosticLog log) {
+    if (output != null) {
+      outputs.stage(
+          output,
+          ProgramWriter.toBytes(
+              result.program(), OutputForm.ofProgram(output, read.format()), log));
+      log.warn(Place.nowhere(), FUSION_WARNING);
+    } else {
+      log.warn(
+          Place.nowhere(),
+          "the plan describes the rewritten program, which is not written without -o");
+    }
+    if (plan != null) {
+      outputs.stage(plan, PlanWriter.toBytes(result.plan(), OutputForm.ofPlan(plan)));
+    }
+  }
+
+  private static ImmutableList<Diagnostic> diagnostics(
+      ReadProgram read, TranspileResult result, DiagnosticLog log) {
+    return ImmutableList.<Diagnostic>builder()
+        .addAll(read.warnings())
+        .addAll(result.diagnostics())
+        .addAll(log.diagnostics())
+        .build();
+  }
+}

@@ -1,0 +1,57 @@
+package dev.sublet.cli;
+
+import dev.sublet.codec.OutputFiles;
+import dev.sublet.diag.ProgramException;
+import org.jspecify.annotations.Nullable;
+
+/** The outputs of a run, written all together or not at all; {@code -} is standard output. */
+final class Outputs implements AutoCloseable {
+
+  private final Streams streams;
+  private final OutputFiles files = new OutputFiles();
+  private byte @Nullable [] standardOutput;
+
+  /** Nothing staged yet. */
+  Outputs(Streams streams) {
+    this.streams = streams;
+  }
+
+  /**
+   * Prepares an output.
+   *
+   * @param target a path, or {@code -}
+   * @throws ProgramException if it cannot be written, or two go to standard output
+   */
+  void stage(String target, byte[] content) {
+    if (!target.equals(Streams.DASH)) {
+      files.stage(FileArgument.path(target), content);
+    } else if (standardOutput == null) {
+      standardOutput = content;
+    } else {
+      throw ProgramException.usage("two outputs go to standard output");
+    }
+  }
+
+  /** Whether standard output is taken, so that a summary must go elsewhere. */
+  boolean takesStandardOutput() {
+    return standardOutput != null;
+  }
+
+  /**
+   * Writes everything. Standard output comes first: if nobody takes it, no file is touched.
+   *
+   * @throws ProgramException if something cannot be written
+   */
+  void commit() {
+    if (standardOutput != null) {
+      streams.writeOutput(standardOutput);
+    }
+    files.commit();
+  }
+
+  /** Removes what was staged and not committed. */
+  @Override
+  public void close() {
+    files.close();
+  }
+}

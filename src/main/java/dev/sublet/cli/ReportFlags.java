@@ -1,0 +1,62 @@
+package dev.sublet.cli;
+
+import dev.sublet.diag.Diagnostic;
+import dev.sublet.report.Report;
+import java.io.PrintStream;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** How results, warnings and notes are shown. */
+final class ReportFlags {
+
+  @Option(names = "--json", description = "Print one JSON object instead of tables.")
+  private boolean json;
+
+  @Option(
+      names = {"-q", "--quiet"},
+      description = "No warnings and notes; on standard error nothing but errors.")
+  private boolean quiet;
+
+  @Option(
+      names = {"-v", "--verbose"},
+      description = "Also list what the tables only count.")
+  private boolean verbose;
+
+  @Option(names = "--timings", description = "Print how long each step took to standard error.")
+  private boolean timings;
+
+  /** Prints a result to standard output. */
+  void print(Report report, Streams streams) {
+    print(report, streams.out());
+  }
+
+  /** Prints a result to standard error, because standard output carries a file; not if quiet. */
+  void printAside(Report report, Streams streams) {
+    if (!quiet) {
+      print(report, streams.err());
+    }
+  }
+
+  private void print(Report report, PrintStream stream) {
+    if (json) {
+      stream.print(report.json());
+      return;
+    }
+    stream.print(report.text());
+    if (verbose) {
+      stream.print(report.details());
+    }
+  }
+
+  /** Prints warnings and notes, unless quiet. */
+  void print(List<Diagnostic> diagnostics, Streams streams) {
+    if (!quiet) {
+      streams.print(diagnostics);
+    }
+  }
+
+  /** A new clock, which prints only if timings are wanted. */
+  StepClock clock(Streams streams) {
+    return new StepClock(timings ? streams.err() : null);
+  }
+}

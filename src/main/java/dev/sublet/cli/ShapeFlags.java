@@ -1,0 +1,46 @@
+package dev.sublet.cli;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.shape.ShapeOptions;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** What is known about the shapes of one run. */
+final class ShapeFlags {
+
+  @Option(
+      names = "--shape",
+      paramLabel = "NAME=D,D,…",
+      converter = FeedShape.Converter.class,
+      description = "The shape of a feed, instead of the declared one. Repeatable.")
+  private List<FeedShape> shapes = new ArrayList<>();
+
+  @Option(
+      names = "--batch",
+      paramLabel = "N",
+      converter = BatchSize.class,
+      description = "What a leading extent of -1 stands for. Default: 1.")
+  private @Nullable Long batch;
+
+  /**
+   * The options.
+   *
+   * @param defaultBatch the batch if none is given; at least 1
+   * @throws ProgramException if a feed is given two shapes
+   */
+  ShapeOptions options(long defaultBatch) {
+    Map<String, ImmutableLongArray> byName = new LinkedHashMap<>();
+    for (FeedShape shape : shapes) {
+      if (byName.put(shape.name(), shape.dims()) != null) {
+        throw ProgramException.usage("--shape gives '" + shape.name() + "' two shapes");
+      }
+    }
+    return new ShapeOptions(batch == null ? defaultBatch : batch, ImmutableMap.copyOf(byName));
+  }
+}

@@ -1,0 +1,32 @@
+package dev.sublet.cli;
+
+import com.google.common.base.Stopwatch;
+import java.io.PrintStream;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Measures the steps of a command, one after the other. */
+final class StepClock {
+
+  private final @Nullable PrintStream stream;
+  private final Stopwatch stopwatch = Stopwatch.createStarted();
+
+  /**
+   * Starts the first step.
+   *
+   * @param stream gets the times; nothing is printed if null
+   */
+  StepClock(@Nullable PrintStream stream) {
+    this.stream = stream;
+  }
+
+  /** Ends a step and starts the next one. */
+  void endStep(String name) {
+    if (stream != null) {
+      double millis = stopwatch.elapsed(TimeUnit.NANOSECONDS) / 1e6;
+      stream.print(String.format(Locale.ROOT, "timing: %s %.1f ms%n", name, millis));
+    }
+    stopwatch.reset().start();
+  }
+}

@@ -1,0 +1,88 @@
+package dev.sublet.cli;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.sublet.diag.Diagnostic;
+import dev.sublet.diag.Place;
+import dev.sublet.diag.ProgramException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.util.List;
+
+/**
+ * The streams of a run.
+ *
+ * @param in standard input
+ * @param out standard output, for results only
+ * @param err standard error, for everything else
+ */
+record Streams(InputStream in, PrintStream out, PrintStream err) {
+
+  /** The argument that stands for standard input or output. */
+  static final String DASH = "-";
+
+  Streams {
+    requireNonNull(in, "in");
+    requireNonNull(out, "out");
+    requireNonNull(err, "err");
+  }
+
+  /** Prints each diagnostic on a line of standard error, behind its severity. */
+  void print(List<Diagnostic> diagnostics) {
+    for (Diagnostic diagnostic : diagnostics) {
+      String severity =
+          switch (diagnostic.kind()) {
+            case NOTE -> "note";
+            case WARNING -> "warning";
+            case USAGE, UNREADABLE, UNSUPPORTED, INFEASIBLE -> "error";
+          };
+      err.print(severity + ": " + oneLine(diagnostic.toString()) + "\n");
+    }
+  }
+
+  /** Names in a file may hold line feeds and terminal controls; a diagnostic is one plain line. */
+  static String oneLine(String text) {
+    StringBuilder line = new StringBuilder(text.length());
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (Character.isISOControl(c)) {
+        line.append(String.format("\\u%04X", (int) c));
+      } else {
+        line.append(c);
+      }
+    }
+    return line.toString();
+  }
+
+  /** All of standard input. */
+  byte[] readInput() {
+    try {
+      return in.readAllBytes();
+    } catch (IOException e) {
+      throw ProgramException.unreadable(Place.file("<stdin>"), String.valueOf(e.getMessage()));
+    }
+  }
+
+  /**
+   * Writes bytes to standard output.
+   *
+   * @throws ProgramException if nobody takes them
+   */
+  void writeOutput(byte[] bytes) {
+    out.write(bytes, 0, bytes.length);
+    checkOutput();
+  }
+
+  /**
+   * Flushes standard output.
+   *
+   * @throws ProgramException if a write to it has failed
+   */
+  void checkOutput() {
+    if (out.checkError()) {
+      throw ProgramException.of(
+          Diagnostic.Kind.USAGE, Place.file("<stdout>"), "standard output cannot be written");
+    }
+  }
+}

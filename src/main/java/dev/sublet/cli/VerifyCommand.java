@@ -1,0 +1,114 @@
+package dev.sublet.cli;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.TranspileOptions;
+import dev.sublet.Transpiler;
+import dev.sublet.codec.ReadProgram;
+import dev.sublet.diag.Diagnostic;
+import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.report.VerifyReport;
+import dev.sublet.verify.ValidationResult;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code sublet verify}: the validators alone. */
+@Command(
+    name = "verify",
+    description = {
+      "Checks that a rewritten program can stand for the original, that a plan is right for a"
+          + " program, or both. Prints 'valid', or what is wrong, one violation a line (exit 1)."
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  sublet verify model.pdmodel small.pdmodel",
+      "  sublet verify model.pdmodel small.pdmodel --plan small.plan.json",
+      "  sublet verify model.pdmodel --plan model.plan.json",
+    })
+final class VerifyCommand implements Verb {
+
+  @Parameters(index = "0", paramLabel = "ORIGINAL", description = "A program; - is standard input.")
+  private String original = "";
+
+  @Parameters(
+      index = "1",
+      arity = "0..1",
+      paramLabel = "REWRITTEN",
+      description = "The program that is to stand for it.")
+  private @Nullable String rewritten;
+
+  @Option(
+      names = "--plan",
+      paramLabel = "P",
+      description = "A plan for REWRITTEN, or for ORIGINAL if it is alone. Not CSV.")
+  private @Nullable String plan;
+
+  @Mixin private final AnalysisFlags analysis = new AnalysisFlags();
+
+  @Mixin private final ReportFlags report = new ReportFlags();
+
+  private final Streams streams;
+
+  VerifyCommand(Streams streams) {
+    this.streams = streams;
+  }
+
+  @Override
+  public int call() {
+    checkArguments();
+    StepClock clock = report.clock(streams);
+    List<Diagnostic> diagnostics = new ArrayList<>();
+    ReadProgram first = read(original, diagnostics);
+    ReadProgram second = rewritten == null ? first : read(rewritten, diagnostics);
+    ProgramSource planSource = new ProgramSource(plan == null ? "" : plan, streams);
+    MemoryPlan read = plan == null ? null : planSource.readPlan();
+    clock.endStep("read");
+    DiagnosticLog log = new DiagnosticLog();
+    // A plan says for which batch it is.
+    TranspileOptions options =
+        analysis.options(first.program(), read == null ? 1 : Math.max(1, read.batch()), log);
+    ImmutableList.Builder<VerifyReport.Check> checks = ImmutableList.builder();
+    if (rewritten != null) {
+      ValidationResult result = Transpiler.verify(first.program(), second.program(), options);
+      checks.add(new VerifyReport.Check("rewrite", result));
+      clock.endStep("verify the rewrite");
+    }
+    if (read != null) {
+      ValidationResult result =
+          planSource.about(() -> Transpiler.verifyPlan(second.program(), read, options));
+      checks.add(new VerifyReport.Check("plan", result));
+      clock.endStep("verify the plan");
+    }
+    diagnostics.addAll(log.diagnostics());
+    report.print(diagnostics, streams);
+    VerifyReport found = new VerifyReport(checks.build());
+    report.print(found, streams);
+    return found.isValid() ? ExitCode.OK : ExitCode.NO;
+  }
+
+  private void checkArguments() {
+    if (rewritten == null && plan == null) {
+      throw ProgramException.usage("nothing to verify: name a rewritten program, or a --plan P");
+    }
+    int dashes = 0;
+    for (String argument : new @Nullable String[] {original, rewritten, plan}) {
+      dashes += Streams.DASH.equals(argument) ? 1 : 0;
+    }
+    if (dashes > 1) {
+      throw ProgramException.usage("standard input can be read only once");
+    }
+  }
+
+  private ReadProgram read(String argument, List<Diagnostic> diagnostics) {
+    ReadProgram read = new ProgramSource(argument, streams).readProgram();
+    diagnostics.addAll(read.warnings());
+    return read;
+  }
+}

@@ -1,0 +1,81 @@
+package dev.sublet.codec;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.diag.Place;
+import dev.sublet.diag.ProgramException;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads whole files; every failure is one line about the file. */
+final class InputFiles {
+
+  private InputFiles() {}
+
+  /** The content of a file. */
+  static byte[] read(Path file) {
+    try {
+      if (Files.isDirectory(file)) {
+        throw unreadable(file, "is a directory");
+      }
+      if (Files.size(file) > Integer.MAX_VALUE - 8) {
+        throw unreadable(file, "the file is larger than 2 GiB, which protobuf does not allow");
+      }
+      return Files.readAllBytes(file);
+    } catch (IOException e) {
+      throw unreadable(file, describe(e));
+    }
+  }
+
+  /** The one program file that a directory holds; anything but a directory is returned as is. */
+  static Path programIn(Path path) {
+    if (!Files.isDirectory(path)) {
+      return path;
+    }
+    List<String> names = new ArrayList<>();
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
+      for (Path entry : entries) {
+        String name = entry.getFileName().toString();
+        boolean program = name.equals("__model__") || name.endsWith(".pdmodel");
+        if (program && Files.isRegularFile(entry)) {
+          names.add(name);
+        }
+      }
+    } catch (IOException e) {
+      throw unreadable(path, describe(e));
+    }
+    if (names.isEmpty()) {
+      throw unreadable(path, "the directory holds no __model__ and no .pdmodel file");
+    }
+    ImmutableList<String> sorted = ImmutableList.sortedCopyOf(names);
+    if (sorted.size() > 1) {
+      throw unreadable(
+          path, "the directory holds several programs, name one: " + String.join(", ", sorted));
+    }
+    return path.resolve(sorted.get(0));
+  }
+
+  /** What went wrong, in words and without the file's name. */
+  static String describe(IOException failure) {
+    if (failure instanceof NoSuchFileException) {
+      return "no such file";
+    }
+    if (failure instanceof AccessDeniedException) {
+      return "permission denied";
+    }
+    if (failure instanceof FileSystemException named && named.getReason() != null) {
+      return named.getReason();
+    }
+    return String.valueOf(failure.getMessage());
+  }
+
+  private static ProgramException unreadable(Path file, String message) {
+    return ProgramException.unreadable(Place.file(file.toString()), message);
+  }
+}

@@ -1,0 +1,188 @@
+package dev.sublet.codec;
+
+import com.google.common.collect.ImmutableList;
+import com.google.errorprone.annotations.FormatMethod;
+import dev.sublet.diag.Place;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.plan.Alias;
+import dev.sublet.plan.Allocation;
+import dev.sublet.plan.Arena;
+import dev.sublet.plan.Interval;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.plan.Unplanned;
+import dev.sublet.program.VariableId;
+
+/**
+ * Plans as messages of {@code plan.proto}, and back. Since a message may come from anywhere, the
+ * way back checks all that can be seen without the program. O(size).
+ */
+final class PlanMessages {
+
+  /** The numbering of program points that {@code plan.proto} describes. */
+  static final int POINT_NUMBERING = 1;
+
+  private PlanMessages() {}
+
+  static dev.sublet.proto.MemoryPlan toMessage(MemoryPlan plan) {
+    dev.sublet.proto.MemoryPlan.Builder message =
+        dev.sublet.proto.MemoryPlan.newBuilder()
+            .setPointNumbering(POINT_NUMBERING)
+            .setProgramSha256(plan.programSha256())
+            .setPlanner(plan.planner())
+            .setBatch(plan.batch());
+    for (Arena arena : plan.arenas()) {
+      message
+          .addArenasBuilder()
+          .setPlace(arena.place())
+          .setBytes(arena.bytes())
+          .setLowerBound(arena.lowerBound())
+          .setProvedOptimal(arena.isProvedOptimal())
+          .setAlignment(arena.alignment());
+    }
+    for (Allocation allocation : plan.allocations()) {
+      message.addAllocations(toMessage(allocation));
+    }
+    for (Unplanned unplanned : plan.unplanned()) {
+      message
+          .addUnplannedBuilder()
+          .setBlockIdx(unplanned.variable().block())
+          .setVariable(PlanNames.encode(unplanned.variable().name()))
+          .setReason(unplanned.reason());
+    }
+    for (Alias alias : plan.aliases()) {
+      message
+          .addAliasesBuilder()
+          .setBlockIdx(alias.variable().block())
+          .setVariable(PlanNames.encode(alias.variable().name()))
+          .setOfBlockIdx(alias.of().block())
+          .setOfVariable(PlanNames.encode(alias.of().name()))
+          .setKind(alias.kind());
+    }
+    return message.build();
+  }
+
+  private static dev.sublet.proto.Allocation toMessage(Allocation allocation) {
+    dev.sublet.proto.Allocation.Builder message =
+        dev.sublet.proto.Allocation.newBuilder()
+            .setBlockIdx(allocation.variable().block())
+            .setVariable(PlanNames.encode(allocation.variable().name()))
+            .setArena(allocation.arena())
+            .setOffset(allocation.offset())
+            .setBytes(allocation.bytes());
+    for (Interval interval : allocation.live()) {
+      message.addLiveBuilder().setBegin(interval.begin()).setEnd(interval.end());
+    }
+    return message.build();
+  }
+
+  static MemoryPlan fromMessage(dev.sublet.proto.MemoryPlan message) {
+    check(
+        message.getPointNumbering() == POINT_NUMBERING,
+        "point_numbering is %s; this version knows only %s",
+        message.getPointNumbering(),
+        POINT_NUMBERING);
+    ImmutableList.Builder<Arena> arenas = ImmutableList.builder();
+    for (int i = 0; i < message.getArenasCount(); i++) {
+      arenas.add(arena(message.getArenas(i), i));
+    }
+    ImmutableList.Builder<Allocation> allocations = ImmutableList.builder();
+    for (int i = 0; i < message.getAllocationsCount(); i++) {
+      allocations.add(allocation(message.getAllocations(i), i, message.getArenasCount()));
+    }
+    ImmutableList.Builder<Unplanned> unplanned = ImmutableList.builder();
+    for (dev.sublet.proto.Unplanned entry : message.getUnplannedList()) {
+      VariableId variable = variable("unplanned", entry.getBlockIdx(), entry.getVariable());
+      unplanned.add(new Unplanned(variable, entry.getReason()));
+    }
+    ImmutableList.Builder<Alias> aliases = ImmutableList.builder();
+    for (dev.sublet.proto.Alias entry : message.getAliasesList()) {
+      VariableId variable = variable("aliases", entry.getBlockIdx(), entry.getVariable());
+      VariableId of = variable("aliases", entry.getOfBlockIdx(), entry.getOfVariable());
+      aliases.add(new Alias(variable, of, entry.getKind()));
+    }
+    return new MemoryPlan(
+        message.getProgramSha256(),
+        message.getPlanner(),
+        message.getBatch(),
+        arenas.build(),
+        allocations.build(),
+        unplanned.build(),
+        aliases.build());
+  }
+
+  private static Arena arena(dev.sublet.proto.Arena message, int index) {
+    String where = "arenas[" + index + "]";
+    check(message.getBytes() >= 0, "%s: bytes is %s", where, message.getBytes());
+    check(message.getLowerBound() >= 0, "%s: lower_bound is %s", where, message.getLowerBound());
+    check(message.getAlignment() >= 1, "%s: alignment is %s", where, message.getAlignment());
+    Arena arena =
+        new Arena(
+            message.getPlace(),
+            message.getBytes(),
+            message.getLowerBound(),
+            message.getAlignment());
+    check(
+        message.getProvedOptimal() == arena.isProvedOptimal(),
+        "%s: proved_optimal is %s, but bytes is %s and lower_bound %s",
+        where,
+        message.getProvedOptimal(),
+        message.getBytes(),
+        message.getLowerBound());
+    return arena;
+  }
+
+  private static Allocation allocation(
+      dev.sublet.proto.Allocation message, int index, int arenaCount) {
+    VariableId variable =
+        variable("allocations[" + index + "]", message.getBlockIdx(), message.getVariable());
+    String where = "allocations[" + index + "] ('" + message.getVariable() + "')";
+    int arena = message.getArena();
+    check(
+        arena >= 0 && arena < arenaCount,
+        "%s: arena is %s, but the plan has %s",
+        where,
+        arena,
+        arenaCount);
+    check(message.getOffset() >= 0, "%s: offset is %s", where, message.getOffset());
+    check(message.getBytes() >= 0, "%s: bytes is %s", where, message.getBytes());
+    check(
+        message.getOffset() <= Long.MAX_VALUE - message.getBytes(),
+        "%s: offset and bytes exceed 63 bits",
+        where);
+    ImmutableList.Builder<Interval> live = ImmutableList.builder();
+    int end = Integer.MIN_VALUE;
+    for (int i = 0; i < message.getLiveCount(); i++) {
+      dev.sublet.proto.Interval interval = message.getLive(i);
+      check(
+          interval.getBegin() < interval.getEnd(),
+          "%s: live[%s] is empty: begin %s, end %s",
+          where,
+          i,
+          interval.getBegin(),
+          interval.getEnd());
+      check(
+          interval.getBegin() >= end,
+          "%s: live[%s] begins at %s, before the one before it ends at %s",
+          where,
+          i,
+          interval.getBegin(),
+          end);
+      end = interval.getEnd();
+      live.add(new Interval(interval.getBegin(), end));
+    }
+    return new Allocation(variable, arena, message.getOffset(), message.getBytes(), live.build());
+  }
+
+  private static VariableId variable(String where, int block, String name) {
+    check(block >= 0, "%s: the variable '%s' is in block %s", where, name, block);
+    check(!name.isEmpty(), "%s: a variable has no name", where);
+    return new VariableId(block, PlanNames.decode(name));
+  }
+
+  @FormatMethod
+  private static void check(boolean condition, String message, Object... arguments) {
+    if (!condition) {
+      throw ProgramException.unreadable(Place.nowhere(), String.format(message, arguments));
+    }
+  }
+}

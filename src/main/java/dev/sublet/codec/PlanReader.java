@@ -1,0 +1,55 @@
+package dev.sublet.codec;
+
+import com.google.protobuf.Message;
+import dev.sublet.diag.Place;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.plan.MemoryPlan;
+import java.nio.file.Path;
+
+/**
+ * Reads offset plans: binary, text format or JSON, found from the content. In JSON an integer may
+ * be a number or a string.
+ *
+ * <p>Both methods throw {@link ProgramException} with exit code 3, placed in the file, if it cannot
+ * be read or contradicts itself (an empty interval, an arena that is not there, a negative offset),
+ * or if it holds fields that this version does not know: half a plan is not a plan. Whether the
+ * plan is right for a program is not checked. O(size).
+ */
+public final class PlanReader {
+
+  private PlanReader() {}
+
+  /** Reads a file. */
+  public static MemoryPlan read(Path file) {
+    return parse(InputFiles.read(file), file.toString());
+  }
+
+  /** Reads a file's content; diagnostics call the file by the given name. */
+  public static MemoryPlan parse(byte[] bytes, String sourceName) {
+    try {
+      Content content = Content.of(bytes);
+      if (content.text().startsWith(PlanTable.HEADER)) {
+        throw ProgramException.unreadable(
+            Place.nowhere(), "a plan in CSV cannot be read back; use .pb, .textproto or .json");
+      }
+      dev.sublet.proto.MemoryPlan.Builder message = dev.sublet.proto.MemoryPlan.newBuilder();
+      MessageParser.parse(content, message);
+      if (content.format() == ProgramFormat.BINARY) {
+        checkKnown(message.build());
+      }
+      return PlanMessages.fromMessage(message.build());
+    } catch (ProgramException e) {
+      throw e.in(sourceName);
+    }
+  }
+
+  private static void checkKnown(Message message) {
+    TextLosses.Tally unknown = TextLosses.of(message).unknownFields();
+    if (unknown.count() > 0) {
+      throw ProgramException.unreadable(
+          Place.nowhere(),
+          "not a MemoryPlan, or one of a newer version: it holds unknown fields"
+              + (unknown.first().isEmpty() ? "" : " in " + unknown.first()));
+    }
+  }
+}

@@ -1,0 +1,125 @@
+package dev.sublet.liveness;
+
+import java.util.Arrays;
+
+/**
+ * Rows of intervals of program points in compressed primitive arrays; within a row they ascend and
+ * neither touch nor overlap. O(1) throughout.
+ */
+public final class IntervalTable {
+
+  private final int[] starts;
+  private final int[] begins;
+  private final int[] ends;
+
+  private IntervalTable(int[] starts, int[] begins, int[] ends) {
+    this.starts = starts;
+    this.begins = begins;
+    this.ends = ends;
+  }
+
+  /** A builder that takes intervals in any order. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Whether a row has no interval. */
+  public boolean isEmpty(int row) {
+    return starts[row] == starts[row + 1];
+  }
+
+  /** The index of a row's first interval. */
+  public int firstInterval(int row) {
+    return starts[row];
+  }
+
+  /** The index behind a row's last interval. */
+  public int endInterval(int row) {
+    return starts[row + 1];
+  }
+
+  /** The first point of an interval. */
+  public int begin(int interval) {
+    return begins[interval];
+  }
+
+  /** The first point after an interval. */
+  public int end(int interval) {
+    return ends[interval];
+  }
+
+  /** The first point of a row that is not empty. */
+  public int firstPoint(int row) {
+    return begins[starts[row]];
+  }
+
+  /** The first point after a row that is not empty. */
+  public int lastPoint(int row) {
+    return ends[starts[row + 1] - 1];
+  }
+
+  /** Collects intervals; those of one row that touch or overlap are joined. */
+  public static final class Builder {
+
+    private int[] rows = new int[1024];
+    private long[] intervals = new long[1024];
+    private int size;
+
+    private Builder() {}
+
+    /** Adds an interval to a row. */
+    public Builder add(int row, int begin, int end) {
+      if (size == rows.length) {
+        rows = Arrays.copyOf(rows, 2 * size);
+        intervals = Arrays.copyOf(intervals, 2 * size);
+      }
+      rows[size] = row;
+      // One long an interval, so that a row can be sorted without objects.
+      intervals[size] = (long) begin << 32 | end;
+      size++;
+      return this;
+    }
+
+    /** The table of rows 0 to {@code rowCount - 1}. O(n log n) for the longest row's n. */
+    public IntervalTable build(int rowCount) {
+      int[] starts = new int[rowCount + 1];
+      for (int i = 0; i < size; i++) {
+        starts[rows[i] + 1]++;
+      }
+      for (int row = 0; row < rowCount; row++) {
+        starts[row + 1] += starts[row];
+      }
+      long[] sorted = new long[size];
+      int[] next = Arrays.copyOf(starts, rowCount);
+      for (int i = 0; i < size; i++) {
+        sorted[next[rows[i]]++] = intervals[i];
+      }
+      return join(starts, sorted, rowCount);
+    }
+
+    private static IntervalTable join(int[] starts, long[] sorted, int rowCount) {
+      int[] joinedStarts = new int[rowCount + 1];
+      int[] begins = new int[sorted.length];
+      int[] ends = new int[sorted.length];
+      int count = 0;
+      for (int row = 0; row < rowCount; row++) {
+        joinedStarts[row] = count;
+        Arrays.sort(sorted, starts[row], starts[row + 1]);
+        for (int i = starts[row]; i < starts[row + 1]; i++) {
+          int begin = (int) (sorted[i] >>> 32);
+          int end = (int) sorted[i];
+          if (count > joinedStarts[row] && ends[count - 1] >= begin) {
+            ends[count - 1] = Math.max(ends[count - 1], end);
+          } else {
+            begins[count] = begin;
+            ends[count] = end;
+            count++;
+          }
+        }
+      }
+      joinedStarts[rowCount] = count;
+      return new IntervalTable(
+          joinedStarts, Arrays.copyOf(begins, count), Arrays.copyOf(ends, count));
+    }
+  }
+}

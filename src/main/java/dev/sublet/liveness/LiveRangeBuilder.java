@@ -1,0 +1,321 @@
+package dev.sublet.liveness;
+
+import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.cfg.ExclusiveBranches;
+import dev.sublet.cfg.Region;
+import dev.sublet.program.Program;
+import dev.sublet.program.Variable;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Solves liveness for one variable after the other and turns the solution into intervals.
+ *
+ * <p>A variable occupies its bytes where its value may be needed later <i>and</i> may have been
+ * written before: what was never written need not be preserved. Both problems are solved on the
+ * variable's own {@link VariableFlow}. Then the solution's edges are united into webs, and each
+ * stretch between two of the flow's nodes becomes (part of) an interval. O(accesses × nesting
+ * depth) in all.
+ */
+final class LiveRangeBuilder {
+
+  private final ControlFlowGraph graph;
+  private final Program program;
+  private final Observation observation;
+  private final VariableFlow flow;
+  private final DataflowResult live = new DataflowResult();
+  private final DataflowResult written = new DataflowResult();
+
+  /** Union-find over the values before (2i) and after (2i + 1) each position i. */
+  private int[] parents = new int[32];
+
+  /** The pieces of the current variable: their value, first point and end. */
+  private int[] pieceValues = new int[32];
+
+  private int[] pieceBegins = new int[32];
+  private int[] pieceEnds = new int[32];
+  private int pieceCount;
+
+  private int[] webOfValue = new int[0];
+  private int[] countOfWeb = new int[0];
+  private int[] sortedPieces = new int[0];
+
+  private final int[] websOfVariable;
+  private int[] intervalsOfWeb = new int[1024];
+  private int[] begins = new int[1024];
+  private int[] ends = new int[1024];
+  private int webCount;
+  private int intervalCount;
+
+  private LiveRangeBuilder(ControlFlowGraph graph, Observation observation) {
+    this.graph = graph;
+    this.program = graph.program();
+    this.observation = observation;
+    this.flow = new VariableFlow(graph);
+    this.websOfVariable = new int[program.variableCount() + 1];
+  }
+
+  static LiveRanges build(ControlFlowGraph graph, Observation observation) {
+    LiveRangeBuilder builder = new LiveRangeBuilder(graph, observation);
+    for (Variable variable : graph.program().variables()) {
+      builder.add(variable);
+    }
+    return new LiveRanges(
+        builder.websOfVariable,
+        Arrays.copyOf(builder.intervalsOfWeb, builder.webCount + 1),
+        Arrays.copyOf(builder.begins, builder.intervalCount),
+        Arrays.copyOf(builder.ends, builder.intervalCount),
+        2 * graph.nodeCount());
+  }
+
+  private void add(Variable variable) {
+    int index = variable.index();
+    pieceCount = 0;
+    if (variable.kind() == Variable.Kind.TENSOR
+        && !variable.isPersistable()
+        && graph.regionOfBlock(variable.block()) >= 0) {
+      ExclusiveBranches.@Nullable Result exclusive =
+          observation.isObserved(index) ? null : graph.exclusive().results().get(index);
+      flow.load(index, exclusive);
+      if (flow.nodeCount() > 0) {
+        solve(index);
+        uniteValues();
+        cutIntoPieces(index);
+        if (exclusive != null) {
+          removeBody(graph.region(exclusive.other()));
+        }
+      } else if (observation.isFeed(index)) {
+        parents[0] = 0;
+        addPiece(0, 0, observation.isObserved(index) ? 2 * graph.nodeCount() : 1);
+      }
+    }
+    emitWebs(index);
+  }
+
+  private void solve(int variable) {
+    boolean outermost = flow.scope() == 0;
+    DataflowSolver.solve(flow.live(observation.isObserved(variable)), live);
+    DataflowSolver.solve(flow.written(outermost && observation.isFeed(variable)), written);
+  }
+
+  private boolean heldBefore(int position) {
+    return live.before(position) != 0 && written.before(position) != 0;
+  }
+
+  private boolean heldAfter(int position) {
+    return live.after(position) != 0 && written.after(position) != 0;
+  }
+
+  /** Whether the value is held on the edge between two positions. */
+  private boolean heldBetween(int position, int successor) {
+    boolean needed =
+        successor == flow.nodeCount() ? flow.boundaryHolds() : live.before(successor) != 0;
+    return needed && written.after(position) != 0;
+  }
+
+  private void uniteValues() {
+    int count = flow.nodeCount();
+    if (parents.length < 2 * count) {
+      parents = new int[4 * count];
+    }
+    for (int i = 0; i < 2 * count; i++) {
+      parents[i] = i;
+    }
+    for (int i = 0; i < count; i++) {
+      boolean occupiedBefore = heldBefore(i) || flow.reads(i);
+      if (!flow.kills(i) && occupiedBefore && (heldAfter(i) || flow.writes(i))) {
+        unite(2 * i, 2 * i + 1);
+      }
+      uniteAlong(i, flow.successor(i));
+      uniteAlong(i, flow.secondSuccessor(i));
+    }
+  }
+
+  private void uniteAlong(int position, int successor) {
+    if (successor >= 0 && successor < flow.nodeCount() && heldBetween(position, successor)) {
+      unite(2 * position + 1, 2 * successor);
+    }
+  }
+
+  private int find(int value) {
+    int root = value;
+    while (parents[root] != root) {
+      parents[root] = parents[parents[root]];
+      root = parents[root];
+    }
+    return root;
+  }
+
+  private void unite(int a, int b) {
+    int rootA = find(a);
+    int rootB = find(b);
+    parents[Math.max(rootA, rootB)] = Math.min(rootA, rootB);
+  }
+
+  private void cutIntoPieces(int variable) {
+    int count = flow.nodeCount();
+    boolean outermost = flow.scope() == 0;
+    if (outermost && observation.isFeed(variable)) {
+      // Whoever feeds it writes it at the start, needed or not.
+      addPiece(find(0), 0, live.before(0) != 0 ? 2 * flow.node(0) : 1);
+    }
+    for (int i = 0; i < count; i++) {
+      int point = 2 * flow.node(i);
+      if (flow.reads(i)) {
+        addPiece(find(2 * i), point, point + 2);
+      } else if (heldBefore(i)) {
+        addPiece(find(2 * i), point, point + 1);
+      }
+      if (heldAfter(i) || flow.writes(i)) {
+        addPiece(find(2 * i + 1), point + 1, point + 2);
+      }
+      if (i + 1 < count) {
+        cutStretch(i, point + 2, 2 * flow.node(i + 1));
+      } else if (outermost && heldAfter(i)) {
+        addPiece(find(2 * i + 1), point + 2, 2 * graph.nodeCount());
+      }
+    }
+  }
+
+  /** The points between two positions: the way into the body behind a head, else the way on. */
+  private void cutStretch(int position, int begin, int end) {
+    if (flow.opensBody(position)) {
+      if (heldBetween(position, position + 1)) {
+        addPiece(find(2 * (position + 1)), begin, end);
+      }
+    } else if (heldAfter(position)) {
+      addPiece(find(2 * position + 1), begin, end);
+    }
+  }
+
+  private void addPiece(int value, int begin, int end) {
+    if (begin >= end) {
+      return;
+    }
+    if (pieceCount == pieceValues.length) {
+      pieceValues = Arrays.copyOf(pieceValues, 2 * pieceCount);
+      pieceBegins = Arrays.copyOf(pieceBegins, 2 * pieceCount);
+      pieceEnds = Arrays.copyOf(pieceEnds, 2 * pieceCount);
+    }
+    pieceValues[pieceCount] = value;
+    pieceBegins[pieceCount] = begin;
+    pieceEnds[pieceCount] = end;
+    pieceCount++;
+  }
+
+  /** Cuts a rival branch out: where it runs, the variable holds nothing that is needed. */
+  private void removeBody(Region rival) {
+    int from = 2 * rival.head() + 2;
+    int to = 2 * rival.exit();
+    int count = pieceCount;
+    for (int i = 0; i < count; i++) {
+      int begin = pieceBegins[i];
+      int end = pieceEnds[i];
+      if (begin < to && from < end) {
+        pieceEnds[i] = Math.max(begin, from);
+        // Pieces must stay ascending, so the part behind the body is put in right here.
+        int tail = Math.max(begin, to);
+        addPiece(pieceValues[i], tail, end);
+      }
+    }
+    sortPieces(count);
+  }
+
+  /** Insertion sort by first point; only the few pieces behind {@code sorted} are out of order. */
+  private void sortPieces(int sorted) {
+    for (int i = sorted; i < pieceCount; i++) {
+      int value = pieceValues[i];
+      int begin = pieceBegins[i];
+      int end = pieceEnds[i];
+      int j = i - 1;
+      while (j >= 0 && pieceBegins[j] > begin) {
+        pieceValues[j + 1] = pieceValues[j];
+        pieceBegins[j + 1] = pieceBegins[j];
+        pieceEnds[j + 1] = pieceEnds[j];
+        j--;
+      }
+      pieceValues[j + 1] = value;
+      pieceBegins[j + 1] = begin;
+      pieceEnds[j + 1] = end;
+    }
+  }
+
+  /** Groups the pieces by value: a counting sort, webs in order of their first points. */
+  private void emitWebs(int variable) {
+    websOfVariable[variable] = webCount;
+    int webs = 0;
+    if (webOfValue.length < parents.length) {
+      webOfValue = new int[parents.length];
+      countOfWeb = new int[parents.length + 1];
+    }
+    for (int i = 0; i < pieceCount; i++) {
+      webOfValue[pieceValues[i]] = -1;
+    }
+    for (int i = 0; i < pieceCount; i++) {
+      if (pieceBegins[i] < pieceEnds[i]) {
+        int value = pieceValues[i];
+        if (webOfValue[value] < 0) {
+          countOfWeb[webs] = 0;
+          webOfValue[value] = webs++;
+        }
+        countOfWeb[webOfValue[value]]++;
+      }
+    }
+    int[] sorted = sortByWeb(webs);
+    int next = 0;
+    for (int web = 0; web < webs; web++) {
+      openWeb();
+      for (; next < countOfWeb[web]; next++) {
+        addInterval(pieceBegins[sorted[next]], pieceEnds[sorted[next]]);
+      }
+      closeWeb();
+    }
+    websOfVariable[variable + 1] = webCount;
+  }
+
+  /** The non-empty pieces by web, in order; {@code countOfWeb} becomes the end of each web. */
+  private int[] sortByWeb(int webs) {
+    if (sortedPieces.length < pieceCount) {
+      sortedPieces = new int[pieceValues.length];
+    }
+    int sum = 0;
+    for (int web = 0; web < webs; web++) {
+      int count = countOfWeb[web];
+      countOfWeb[web] = sum;
+      sum += count;
+    }
+    for (int i = 0; i < pieceCount; i++) {
+      if (pieceBegins[i] < pieceEnds[i]) {
+        sortedPieces[countOfWeb[webOfValue[pieceValues[i]]]++] = i;
+      }
+    }
+    return sortedPieces;
+  }
+
+  private void openWeb() {
+    if (webCount + 2 > intervalsOfWeb.length) {
+      intervalsOfWeb = Arrays.copyOf(intervalsOfWeb, 2 * intervalsOfWeb.length);
+    }
+    intervalsOfWeb[webCount] = intervalCount;
+  }
+
+  private void closeWeb() {
+    webCount++;
+    intervalsOfWeb[webCount] = intervalCount;
+  }
+
+  private void addInterval(int begin, int end) {
+    boolean joins = intervalCount > intervalsOfWeb[webCount] && ends[intervalCount - 1] >= begin;
+    if (joins) {
+      ends[intervalCount - 1] = Math.max(ends[intervalCount - 1], end);
+      return;
+    }
+    if (intervalCount == begins.length) {
+      begins = Arrays.copyOf(begins, 2 * intervalCount);
+      ends = Arrays.copyOf(ends, 2 * intervalCount);
+    }
+    begins[intervalCount] = begin;
+    ends[intervalCount] = end;
+    intervalCount++;
+  }
+}

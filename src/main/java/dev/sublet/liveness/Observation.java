@@ -1,0 +1,184 @@
+package dev.sublet.liveness;
+
+import dev.sublet.cfg.AccessTable;
+import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.diag.Place;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.program.Names;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.Variable;
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which variables somebody outside the program sees: feeds, persistables, fetched and kept ones.
+ *
+ * <p>An observed variable holds its value at the end, under its own name. Feeds are observed too
+ * unless their storage may be reused. O(1) throughout.
+ */
+public final class Observation {
+
+  private final Program program;
+  private final BitSet feeds = new BitSet();
+  private final @Nullable String[] reasons;
+  private final boolean reuseFeeds;
+
+  private Observation(Program program, boolean reuseFeeds) {
+    this.program = program;
+    this.reasons = new String[program.variableCount()];
+    this.reuseFeeds = reuseFeeds;
+  }
+
+  /**
+   * Finds the observed variables. O(accesses).
+   *
+   * @throws ProgramException if the options name a variable that no block declares
+   */
+  static Observation find(ControlFlowGraph graph, ObservationOptions options, DiagnosticLog log) {
+    Observation observation = new Observation(graph.program(), options.reuseFeeds());
+    observation.addFeeds(graph);
+    boolean fetches = observation.addFetched();
+    for (String name : options.fetch()) {
+      observation.addNamed("--fetch", name, "fetched (--fetch)");
+    }
+    for (String name : options.keep()) {
+      observation.addNamed("--keep", name, "kept (--keep)");
+    }
+    for (Variable variable : graph.program().variables()) {
+      if (graph.pinned().isKept(variable.index())) {
+        observation.add(variable.index(), graph.pinned().pinReason(variable.index()));
+      }
+    }
+    if (!fetches && options.fetch().isEmpty()) {
+      observation.addUnread(graph, log);
+    }
+    return observation;
+  }
+
+  private void addFeeds(ControlFlowGraph graph) {
+    for (Operation operation : program.block(0).operations()) {
+      if (operation.type().equals("feed")) {
+        for (int i = 0; i < operation.outputCount(); i++) {
+          addFeed(operation.output(i));
+        }
+      }
+    }
+    AccessTable accesses = graph.accesses();
+    for (Variable variable : program.block(0).variables()) {
+      if (variable.kind() == Variable.Kind.TENSOR
+          && !variable.isPersistable()
+          && (variable.needsFeedCheck() || isReadFirst(accesses, variable.index()))) {
+        addFeed(variable.index());
+      }
+    }
+  }
+
+  /** Whether an operator asks for the variable's value before anything may have written it. */
+  private static boolean isReadFirst(AccessTable accesses, int variable) {
+    for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
+      if (!accesses.isImplicit(access)) {
+        return accesses.reads(access);
+      }
+      if (accesses.writes(access)) {
+        return false;
+      }
+    }
+    return false;
+  }
+
+  private void addFeed(int variable) {
+    if (variable != Program.NO_VARIABLE) {
+      feeds.set(variable);
+      if (!reuseFeeds) {
+        add(variable, "a feed");
+      }
+    }
+  }
+
+  private boolean addFetched() {
+    boolean found = false;
+    for (Operation operation : program.block(0).operations()) {
+      if (operation.type().equals("fetch")) {
+        found = true;
+        for (int i = 0; i < operation.inputCount(); i++) {
+          add(operation.input(i), "fetched");
+        }
+      }
+      if (operation.isTarget()) {
+        found = true;
+        for (int i = 0; i < operation.outputCount(); i++) {
+          add(operation.output(i), "an output of a target operator");
+        }
+      }
+    }
+    return found;
+  }
+
+  private void addNamed(String option, String name, String reason) {
+    boolean found = false;
+    for (int block = 0; block < program.blocks().size(); block++) {
+      int variable = program.declared(block, name);
+      if (variable != Program.NO_VARIABLE) {
+        found = true;
+        add(variable, reason);
+      }
+    }
+    if (!found) {
+      throw ProgramException.usage(
+          option + " names '" + Names.display(name) + "', which no block declares");
+    }
+  }
+
+  /** Without a fetch, whatever no later operator reads may be what the program is run for. */
+  private void addUnread(ControlFlowGraph graph, DiagnosticLog log) {
+    AccessTable accesses = graph.accesses();
+    int count = 0;
+    for (Variable variable : program.block(0).variables()) {
+      int last = accesses.end(variable.index()) - 1;
+      if (accesses.isAccessed(variable.index())
+          && accesses.writes(last)
+          && !variable.isPersistable()
+          && reasons[variable.index()] == null) {
+        add(variable.index(), "not read by any later operator, and the program fetches nothing");
+        count++;
+      }
+    }
+    log.note(
+        Place.nowhere(),
+        "the program fetches nothing, so every variable that no later operator reads is kept ("
+            + count
+            + "); name the wanted ones with --fetch");
+  }
+
+  private void add(int variable, String reason) {
+    if (variable != Program.NO_VARIABLE && reasons[variable] == null) {
+      reasons[variable] = reason;
+    }
+  }
+
+  /** Whether the variable has its value when the program starts. */
+  public boolean isFeed(int variable) {
+    return feeds.get(variable);
+  }
+
+  /** Whether the variable's value must be there at the end under its own name. */
+  public boolean isObserved(int variable) {
+    return reasons[variable] != null || program.variable(variable).isPersistable();
+  }
+
+  /** Whether the variable must keep its name: it is observed or a feed. */
+  public boolean keepsName(int variable) {
+    return isObserved(variable) || isFeed(variable);
+  }
+
+  /** Why the variable is observed, in a few words; empty if it is not. */
+  public String reason(int variable) {
+    String reason = reasons[variable];
+    if (reason != null) {
+      return reason;
+    }
+    return program.variable(variable).isPersistable() ? "persistable" : "";
+  }
+}

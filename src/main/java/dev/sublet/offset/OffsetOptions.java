@@ -1,0 +1,24 @@
+package dev.sublet.offset;
+
+import static com.google.common.base.Preconditions.checkArgument;
+import static java.util.Objects.requireNonNull;
+
+/**
+ * How offsets are planned.
+ *
+ * @param planner the planner's name
+ * @param alignment every offset is a multiple of this; at least 1
+ * @param inPlace whether an output may lie on an input that dies at its operator
+ */
+public record OffsetOptions(String planner, long alignment, boolean inPlace) {
+
+  public OffsetOptions {
+    requireNonNull(planner, "planner");
+    checkArgument(alignment >= 1, "alignment %s", alignment);
+  }
+
+  /** Greedy by size, 64-byte alignment, in place. */
+  public static OffsetOptions defaults() {
+    return new OffsetOptions(GreedyBySizePlanner.NAME, 64, /* inPlace= */ true);
+  }
+}

@@ -1,0 +1,267 @@
+package dev.sublet.offset;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.cfg.ExclusiveBranches;
+import dev.sublet.liveness.LiveRanges;
+import dev.sublet.liveness.Liveness;
+import dev.sublet.operator.InPlacePair;
+import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.plan.Alias;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.Slot;
+import dev.sublet.program.TensorType;
+import dev.sublet.shape.LodCarriers;
+import dev.sublet.shape.Places;
+import dev.sublet.shape.Sizes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Unites webs that are to have one offset: the two sides of a legal in-place pair, and the results
+ * that a selection behind exclusive branches chooses between.
+ *
+ * <p>An in-place pair is taken where everything on the input's buffer ends at the operator and the
+ * output begins there, so that united webs never overlap in time. Exclusive results do overlap, but
+ * only one of them ever holds a value. O(arguments + choices × intervals).
+ */
+final class WebMerger {
+
+  private final Program program;
+  private final Liveness liveness;
+  private final ControlFlowGraph graph;
+  private final LiveRanges ranges;
+  private final Sizes sizes;
+  private final LodCarriers lod;
+  private final Places places;
+  private final int[] variableOfWeb;
+  private final int[] parents;
+  private final int[] lastPoints;
+  private final boolean[] isSource;
+  private final boolean[] isTarget;
+
+  /** The members of each buffer as a ring: the web behind each web. */
+  private final int[] nextMember;
+
+  private final ImmutableList.Builder<Alias> aliases = ImmutableList.builder();
+
+  private WebMerger(
+      Liveness liveness, Sizes sizes, LodCarriers lod, Places places, int[] variableOfWeb) {
+    this.liveness = liveness;
+    this.graph = liveness.graph();
+    this.program = graph.program();
+    this.ranges = liveness.ranges();
+    this.sizes = sizes;
+    this.lod = lod;
+    this.places = places;
+    this.variableOfWeb = variableOfWeb;
+    int webs = ranges.webCount();
+    this.parents = new int[webs];
+    this.lastPoints = new int[webs];
+    this.isSource = new boolean[webs];
+    this.isTarget = new boolean[webs];
+    this.nextMember = new int[webs];
+    for (int web = 0; web < webs; web++) {
+      parents[web] = web;
+      nextMember[web] = web;
+      lastPoints[web] = ranges.lastPoint(web);
+    }
+  }
+
+  /**
+   * Unites webs.
+   *
+   * @param variableOfWeb the variable of each web that is to be planned; -1 for the others
+   * @param catalog where to look in-place pairs up; null to take none
+   */
+  static WebMerger merge(
+      Liveness liveness,
+      Sizes sizes,
+      LodCarriers lod,
+      Places places,
+      int[] variableOfWeb,
+      @Nullable OperatorCatalog catalog) {
+    WebMerger merger = new WebMerger(liveness, sizes, lod, places, variableOfWeb);
+    if (catalog != null) {
+      merger.mergeInPlace(catalog);
+    }
+    merger.mergeExclusive();
+    return merger;
+  }
+
+  /** The web that stands for the buffer that a web is part of. */
+  int representative(int web) {
+    int root = web;
+    while (parents[root] != root) {
+      parents[root] = parents[parents[root]];
+      root = parents[root];
+    }
+    return root;
+  }
+
+  /** Whether the web hands its bytes over to the output of an in-place pair. */
+  boolean isSource(int web) {
+    return isSource[web];
+  }
+
+  /** The pairs that were united. */
+  ImmutableList<Alias> aliases() {
+    return aliases.build();
+  }
+
+  private void mergeInPlace(OperatorCatalog catalog) {
+    for (int node = 0; node < graph.nodeCount(); node++) {
+      if (graph.regionAtHead(node) < 0 && graph.regionAtExit(node) < 0) {
+        Operation operation = graph.operation(node);
+        for (InPlacePair pair :
+            catalog.inPlacePairs(catalog.lookup(operation.type()), program.version())) {
+          mergeIfLegal(operation, node, pair);
+        }
+      }
+    }
+  }
+
+  private void mergeIfLegal(Operation operation, int node, InPlacePair pair) {
+    int source = firstArgument(operation.inputSlot(pair.input()));
+    int target = firstArgument(operation.outputSlot(pair.output()));
+    if (source == Program.NO_VARIABLE
+        || target == Program.NO_VARIABLE
+        || !haveEqualBytes(source, target)
+        || liveness.observation().isObserved(source)
+        || liveness.observation().isObserved(target)
+        || occurrences(operation, source) != 1
+        || occurrences(operation, target) != 0) {
+      return;
+    }
+    int from = ranges.webAt(source, 2 * node);
+    int to = ranges.webAt(target, 2 * node + 1);
+    if (from < 0
+        || to < 0
+        || variableOfWeb[from] < 0
+        || variableOfWeb[to] < 0
+        || isSource[from]
+        || isTarget[to]
+        || lastPoints[representative(from)] != 2 * node + 2
+        || ranges.firstPoint(to) != 2 * node + 1) {
+      return;
+    }
+    isSource[from] = true;
+    isTarget[to] = true;
+    unite(from, to);
+    addAlias(target, source, "in_place");
+  }
+
+  private boolean haveEqualBytes(int a, int b) {
+    return a != b
+        && sizes.isKnown(a)
+        && sizes.bytes(a) == sizes.bytes(b)
+        && sizes.dataType(a) == sizes.dataType(b)
+        && places.areSame(a, b)
+        && sizes.extent(a) == sizes.extent(b)
+        && lod.carries(a) == lod.carries(b)
+        && lodLevel(a) == lodLevel(b);
+  }
+
+  private int lodLevel(int variable) {
+    return program.variable(variable).tensorType().map(TensorType::lodLevel).orElse(0);
+  }
+
+  private static int firstArgument(Optional<Slot> slot) {
+    return slot.isPresent() && slot.get().size() > 0 ? slot.get().variable(0) : Program.NO_VARIABLE;
+  }
+
+  private static int occurrences(Operation operation, int variable) {
+    int count = 0;
+    for (int i = 0; i < operation.inputCount(); i++) {
+      count += operation.input(i) == variable ? 1 : 0;
+    }
+    return count;
+  }
+
+  private void unite(int a, int b) {
+    int rootA = representative(a);
+    int rootB = representative(b);
+    int root = Math.min(rootA, rootB);
+    int other = Math.max(rootA, rootB);
+    parents[other] = root;
+    int behind = nextMember[a];
+    nextMember[a] = nextMember[b];
+    nextMember[b] = behind;
+    lastPoints[root] = Math.max(lastPoints[root], lastPoints[other]);
+  }
+
+  private void addAlias(int variable, int of, String kind) {
+    aliases.add(new Alias(program.variable(variable).id(), program.variable(of).id(), kind));
+  }
+
+  private void mergeExclusive() {
+    ExclusiveBranches exclusive = graph.exclusive();
+    if (exclusive.choices().isEmpty()) {
+      return;
+    }
+    for (ExclusiveBranches.Choice choice : exclusive.choices()) {
+      int first = ranges.webAt(choice.first(), 2 * choice.node());
+      int second = ranges.webAt(choice.second(), 2 * choice.node());
+      if (first >= 0
+          && second >= 0
+          && variableOfWeb[first] >= 0
+          && variableOfWeb[second] >= 0
+          && places.areSame(choice.first(), choice.second())
+          && !liveness.observation().isObserved(choice.first())
+          && !liveness.observation().isObserved(choice.second())
+          && representative(first) != representative(second)
+          && onlyExclusiveOverlap(membersOf(first), membersOf(second))) {
+        unite(first, second);
+        addAlias(choice.second(), choice.first(), "exclusive");
+      }
+    }
+  }
+
+  private List<Integer> membersOf(int web) {
+    List<Integer> members = new ArrayList<>();
+    int member = web;
+    do {
+      members.add(member);
+      member = nextMember[member];
+    } while (member != web);
+    return members;
+  }
+
+  private boolean onlyExclusiveOverlap(List<Integer> left, List<Integer> right) {
+    for (int a : left) {
+      for (int b : right) {
+        if (overlap(a, b) && !areExclusive(variableOfWeb[a], variableOfWeb[b])) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private boolean areExclusive(int a, int b) {
+    ExclusiveBranches.Result left = graph.exclusive().results().get(a);
+    ExclusiveBranches.Result right = graph.exclusive().results().get(b);
+    return left != null
+        && right != null
+        && left.branch() == right.other()
+        && left.other() == right.branch();
+  }
+
+  private boolean overlap(int a, int b) {
+    int i = ranges.firstInterval(a);
+    int j = ranges.firstInterval(b);
+    while (i < ranges.endInterval(a) && j < ranges.endInterval(b)) {
+      if (ranges.end(i) <= ranges.begin(j)) {
+        i++;
+      } else if (ranges.end(j) <= ranges.begin(i)) {
+        j++;
+      } else {
+        return true;
+      }
+    }
+    return false;
+  }
+}

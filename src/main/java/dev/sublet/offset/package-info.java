@@ -1,0 +1,18 @@
+/**
+ * Gives every live range of every variable its bytes in an arena.
+ *
+ * <p>In go a program's liveness and the facts about its tensors; out comes a {@link
+ * dev.sublet.plan.MemoryPlan}. Webs that must or may lie at one place (in-place pairs, results of
+ * exclusive branches) become one buffer; each place is a {@link dev.sublet.offset.PlanningProblem}
+ * of its own; a planner places the buffers; {@link dev.sublet.offset.LowerBound} says how far from
+ * the best that can be.
+ *
+ * <p>Invariant: two buffers that are live at one point never overlap, and every offset is aligned.
+ *
+ * <p>Source: NNC's tensor allocation (partial reuse, sub-blocks against whatever is dead around
+ * them); greedy-by-size as in TFLite.
+ */
+@NullMarked
+package dev.sublet.offset;
+
+import org.jspecify.annotations.NullMarked;

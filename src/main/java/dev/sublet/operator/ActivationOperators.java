@@ -1,0 +1,203 @@
+package dev.sublet.operator;
+
+import static dev.sublet.operator.InPlaceVersions.GENERATED_ONLY;
+import static dev.sublet.operator.InPlaceVersions.MACRO_GENERATED;
+import static dev.sublet.operator.InPlaceVersions.SINCE_1_8_GENERATED;
+import static dev.sublet.operator.InPlaceVersions.SINCE_1_8_UNTIL_2_4;
+import static dev.sublet.operator.InPlaceVersions.SINCE_2_2_GENERATED;
+
+/**
+ * Functions of one value: activations, powers, rounding, scaling.
+ *
+ * <p>They compute each element from one element, so most can work in place; the listings are those
+ * of Paddle's in-place inferers.
+ */
+final class ActivationOperators {
+
+  private ActivationOperators() {}
+
+  static void addTo(CatalogBuilder catalog) {
+    addRectifiers(catalog);
+    addSigmoids(catalog);
+    addPowersAndLogarithms(catalog);
+    addTrigonometry(catalog);
+    addSpecialFunctions(catalog);
+    addRounding(catalog);
+    addScaling(catalog);
+    addPredicatesAndComplexNumbers(catalog);
+  }
+
+  private static void addRectifiers(CatalogBuilder catalog) {
+    catalog.addAllWithGradients("maxout", "mish", "prelu", "selu");
+    catalog.add("brelu").inPlace(GENERATED_ONLY).withGradient().inPlace(MACRO_GENERATED);
+    catalog
+        .add("celu")
+        .inPlace("2.3,2.4")
+        .withGradient()
+        .inPlace("2.3,2.4,yaml")
+        .withGradient()
+        .inPlace("DDX", "DDOut", "2.3,2.4");
+    catalog
+        .add("elu")
+        .inPlace(SINCE_1_8_GENERATED)
+        .withGradient()
+        .inPlace(SINCE_1_8_GENERATED)
+        .withGradient()
+        .inPlace("DDX", "DDOut", SINCE_1_8_UNTIL_2_4);
+    catalog.add("hard_shrink").withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("hard_sigmoid").inPlace("2.2m").withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("hard_swish").withGradient().inPlace(MACRO_GENERATED);
+    catalog
+        .add("leaky_relu")
+        .inPlace(SINCE_1_8_GENERATED)
+        .withGradient()
+        .inPlace(SINCE_1_8_GENERATED)
+        .withGradient()
+        .inPlace("DDX", "DDOut", SINCE_1_8_UNTIL_2_4);
+    catalog
+        .add("relu")
+        .inPlace(SINCE_1_8_GENERATED)
+        .withGradient()
+        .inPlace(SINCE_1_8_GENERATED)
+        .withGradient()
+        .inPlace("DDX", "DDOut", SINCE_1_8_UNTIL_2_4);
+    catalog.add("relu6").inPlace("2.2m").withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("softshrink").withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("thresholded_relu").inPlace(GENERATED_ONLY).withGradient().inPlace(MACRO_GENERATED);
+  }
+
+  private static void addSigmoids(CatalogBuilder catalog) {
+    catalog.addAllWithGradients("gelu");
+    catalog.add("logit").inPlace(GENERATED_ONLY).withGradient();
+    catalog.add("logsigmoid").withGradient().inPlace(MACRO_GENERATED);
+    catalog
+        .add("sigmoid")
+        .inPlace(SINCE_2_2_GENERATED)
+        .withGradient()
+        .inPlace(SINCE_2_2_GENERATED)
+        .withGradient()
+        .inPlace("DDX", "DDOut", "2.2,2.3,2.4");
+    catalog.add("sigmoid_triple_grad").inPlace("DDX", "D_DOut", "2.3,2.4");
+    catalog.add("silu").withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("soft_relu").inPlace("2.2m").withGradient().inPlace("2.2m");
+    catalog.add("softplus").withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("softsign").withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("stanh").withGradient().inPlace("2.2m");
+    catalog.add("swish").withGradient().inPlace(MACRO_GENERATED);
+    catalog
+        .add("tanh")
+        .inPlace(SINCE_2_2_GENERATED)
+        .withGradient()
+        .inPlace(SINCE_2_2_GENERATED)
+        .withGradient()
+        .inPlace("DDX", "DDOut", "2.2,2.3,2.4");
+    catalog.add("tanh_triple_grad").inPlace("DDX", "D_DOut", "2.3,2.4");
+    catalog.add("tanh_shrink").withGradient().inPlace(MACRO_GENERATED);
+  }
+
+  private static void addPowersAndLogarithms(CatalogBuilder catalog) {
+    catalog
+        .add("exp")
+        .inPlace("1.8,2.0,2.2,2.3,yaml")
+        .withGradient()
+        .inPlace("1.8,2.0,2.2,2.3,yaml");
+    catalog.add("expm1").inPlace("2.2,yaml").withGradient().inPlace("2.2,yaml");
+    catalog
+        .add("log")
+        .inPlace("2.0,2.2,2.3,2.4,yaml")
+        .withGradient()
+        .inPlace("2.0,2.2,2.3,2.4,yaml")
+        .withGradient()
+        .inPlace("DDX", "DDOut", "2.0,2.2,2.3,2.4");
+    catalog.add("log10").inPlace(GENERATED_ONLY).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("log1p").inPlace(GENERATED_ONLY).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("log2").inPlace(GENERATED_ONLY).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("pow").inPlace(SINCE_1_8_GENERATED).withGradient().inPlace(SINCE_1_8_GENERATED);
+    catalog.add("reciprocal").inPlace(MACRO_GENERATED).withGradient().inPlace(MACRO_GENERATED);
+    catalog
+        .add("rsqrt")
+        .inPlace("2.0,2.2,2.3,2.4,yaml")
+        .withGradient()
+        .inPlace("2.0,2.2,2.3,2.4,yaml")
+        .withGradient()
+        .inPlace("DDX", "DDOut", "2.0,2.2,2.3,2.4");
+    catalog
+        .add("sqrt")
+        .inPlace(SINCE_1_8_GENERATED)
+        .withGradient()
+        .inPlace(SINCE_1_8_GENERATED)
+        .withGradient()
+        .inPlace("DDX", "DDOut", SINCE_1_8_UNTIL_2_4);
+    catalog
+        .add("square")
+        .inPlace(SINCE_1_8_UNTIL_2_4)
+        .withGradient()
+        .inPlace(SINCE_1_8_GENERATED)
+        .withGradient()
+        .inPlace("DDX", "DDOut", SINCE_1_8_UNTIL_2_4);
+  }
+
+  private static void addTrigonometry(CatalogBuilder catalog) {
+    catalog.add("acos").inPlace(GENERATED_ONLY).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("acosh").inPlace(GENERATED_ONLY).withGradient().inPlace(GENERATED_ONLY);
+    catalog.add("asin").inPlace(GENERATED_ONLY).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("asinh").inPlace(GENERATED_ONLY).withGradient().inPlace(GENERATED_ONLY);
+    catalog.add("atan").inPlace(GENERATED_ONLY).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("atanh").inPlace(GENERATED_ONLY).withGradient().inPlace(GENERATED_ONLY);
+    catalog.add("cos").inPlace(GENERATED_ONLY).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("cosh").inPlace(GENERATED_ONLY).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("sin").inPlace(GENERATED_ONLY).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("sinh").inPlace(GENERATED_ONLY).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("tan").inPlace(GENERATED_ONLY).withGradient().inPlace(MACRO_GENERATED);
+  }
+
+  private static void addSpecialFunctions(CatalogBuilder catalog) {
+    catalog.addAllWithGradients("i0e", "i1", "i1e");
+    catalog.add("digamma").inPlace(GENERATED_ONLY).withGradient();
+    catalog.add("erf").inPlace(GENERATED_ONLY).withGradient();
+    catalog.add("erfinv").inPlace("2.3,yaml").withGradient();
+    catalog.add("gammaln").inPlace("x", "out", GENERATED_ONLY).withGradient();
+    catalog.add("i0").inPlace("x", "out", GENERATED_ONLY).withGradient();
+    catalog.add("lgamma").inPlace(GENERATED_ONLY).withGradient();
+    catalog.add("polygamma").inPlace("x", "out", GENERATED_ONLY).withGradient();
+  }
+
+  private static void addRounding(CatalogBuilder catalog) {
+    catalog.addAll("abs_double_grad", "sign");
+    catalog
+        .add("abs")
+        .inPlace("1.8,2.0,yaml")
+        .withGradient()
+        .inPlace("1.8,2.0")
+        .withGradient()
+        .inPlace("DDX", "DDOut", "2.0");
+    catalog.add("ceil").inPlace(MACRO_GENERATED).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("floor").inPlace(MACRO_GENERATED).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("round").inPlace(MACRO_GENERATED).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("trunc").inPlace(GENERATED_ONLY).withGradient();
+  }
+
+  private static void addScaling(CatalogBuilder catalog) {
+    catalog.addAll("cast", "clip_by_norm", "increment");
+    catalog.add("clip").inPlace(SINCE_1_8_GENERATED).withGradient().inPlace(SINCE_1_8_GENERATED);
+    catalog.add("identity_loss").inPlace("2.4,2.6,yaml").withGradient().inPlace("2.4,2.6,yaml");
+    catalog.add("renorm").inPlace(GENERATED_ONLY).withGradient();
+    catalog.add("scale").inPlace(SINCE_1_8_GENERATED);
+  }
+
+  private static void addPredicatesAndComplexNumbers(CatalogBuilder catalog) {
+    catalog.addAll(
+        "as_complex",
+        "as_real",
+        "isfinite",
+        "isfinite_v2",
+        "isinf",
+        "isinf_v2",
+        "isnan",
+        "isnan_v2");
+    catalog.addAllWithGradients("angle", "complex");
+    catalog.add("conj").inPlace("2.2");
+    catalog.add("imag").inPlace("2.2").withGradient().inPlace("2.2");
+    catalog.add("real").inPlace("2.2").withGradient().inPlace("2.2");
+  }
+}

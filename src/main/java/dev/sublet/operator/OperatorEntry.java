@@ -1,0 +1,122 @@
+package dev.sublet.operator;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+
+/**
+ * One entry of the catalog while it is being written: {@code catalog.add("relu").inPlace("1.8,2.0")
+ * .withGradient().inPlace("1.8,2.0")}. Every method but {@link #withGradient} returns its own
+ * entry. A slot that is given two effects is an error of the catalog, found by {@link #toSpec}.
+ */
+final class OperatorEntry {
+
+  private static final String GRADIENT_SUFFIX = "_grad";
+
+  private final CatalogBuilder catalog;
+  private final String type;
+  private final ImmutableMap.Builder<String, Effect> effects = ImmutableMap.builder();
+  private final ImmutableList.Builder<InPlacePair> pairs = ImmutableList.builder();
+  private final ImmutableSet.Builder<String> hostOutputs = ImmutableSet.builder();
+  private final ImmutableSet.Builder<String> noNeedBuffer = ImmutableSet.builder();
+  private Effect defaultEffect = Effect.MUST_WRITE;
+  private ControlKind control = ControlKind.NONE;
+  private LodRule lodRule = LodRule.PASSES;
+  private boolean aliases = false;
+
+  OperatorEntry(CatalogBuilder catalog, String type) {
+    this.catalog = catalog;
+    this.type = type;
+  }
+
+  /** These outputs may keep their old value, or part of it, or not be written at all. */
+  OperatorEntry mayWrite(String... outputs) {
+    return setEffects(Effect.MAY_WRITE, outputs);
+  }
+
+  /** No output is sure to be written. */
+  OperatorEntry mayWriteAll() {
+    defaultEffect = Effect.MAY_WRITE;
+    return this;
+  }
+
+  /** The operator's result depends on what these outputs held, though they are not inputs. */
+  OperatorEntry readsAndWrites(String... outputs) {
+    return setEffects(Effect.READ_WRITE, outputs);
+  }
+
+  private OperatorEntry setEffects(Effect effect, String... outputs) {
+    for (String output : outputs) {
+      effects.put(output, effect);
+    }
+    return this;
+  }
+
+  /** The usual in-place pair: {@code X} to {@code Out}, for gradients the two backwards. */
+  OperatorEntry inPlace(String versions) {
+    return type.endsWith(GRADIENT_SUFFIX)
+        ? inPlace("Out@GRAD", "X@GRAD", versions)
+        : inPlace("X", "Out", versions);
+  }
+
+  /** The output can be computed in the input's buffer; {@link InPlaceVersions} says when. */
+  OperatorEntry inPlace(String input, String output, String versions) {
+    pairs.add(new InPlacePair(input, output, versions));
+    return this;
+  }
+
+  /** The operator runs the block of its BLOCK attribute. */
+  OperatorEntry runsBlockAs(ControlKind kind) {
+    control = kind;
+    return this;
+  }
+
+  /** Outputs share the buffers of inputs at run time, in some version at least. */
+  OperatorEntry sharesBuffers() {
+    aliases = true;
+    return this;
+  }
+
+  /** The outputs carry LoD, whatever the inputs carry. */
+  OperatorEntry producesLod() {
+    lodRule = LodRule.PRODUCES;
+    return this;
+  }
+
+  /** The outputs carry no LoD. Only for what surely takes none over from an input. */
+  OperatorEntry clearsLod() {
+    lodRule = LodRule.CLEARS;
+    return this;
+  }
+
+  /** These outputs are on the CPU, on whatever the program runs. */
+  OperatorEntry onHost(String... outputs) {
+    hostOutputs.add(outputs);
+    return this;
+  }
+
+  /** Of these inputs the operator reads the shape and LoD, not the elements. */
+  OperatorEntry needsOnlyShapeOf(String... inputs) {
+    noNeedBuffer.add(inputs);
+    return this;
+  }
+
+  /** Starts the entry of this type's gradient operator, and returns that one. */
+  OperatorEntry withGradient() {
+    return catalog.add(type + GRADIENT_SUFFIX);
+  }
+
+  OperatorSpec toSpec() {
+    return new OperatorSpec(
+        type,
+        /* known= */ true,
+        control,
+        effects.buildOrThrow(),
+        defaultEffect,
+        pairs.build(),
+        lodRule,
+        hostOutputs.build(),
+        noNeedBuffer.build(),
+        aliases);
+  }
+}

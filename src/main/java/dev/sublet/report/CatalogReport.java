@@ -1,0 +1,141 @@
+package dev.sublet.report;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.base.Ascii;
+import com.google.common.collect.ImmutableList;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import dev.sublet.operator.Effect;
+import dev.sublet.operator.InPlacePair;
+import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.operator.OperatorSpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/**
+ * What the catalog says of operators.
+ *
+ * @param catalog the catalog
+ * @param specs which operators, in the order of the rows
+ * @param version the program's version for which in-place pairs are judged; if absent, none is
+ */
+public record CatalogReport(
+    OperatorCatalog catalog, ImmutableList<OperatorSpec> specs, OptionalLong version)
+    implements Report {
+
+  public CatalogReport {
+    requireNonNull(catalog, "catalog");
+    requireNonNull(specs, "specs");
+    requireNonNull(version, "version");
+  }
+
+  @Override
+  public String text() {
+    TextTable table =
+        new TextTable(
+            TextTable.Column.TEXT,
+            TextTable.Column.TEXT,
+            TextTable.Column.TEXT,
+            TextTable.Column.TEXT,
+            TextTable.Column.TEXT,
+            TextTable.Column.TEXT);
+    table.row("operator", "effects", "control", "lod", "in place", "further");
+    for (OperatorSpec spec : specs) {
+      table.row(
+          spec.type(),
+          effects(spec),
+          display(spec.control()),
+          display(spec.lodRule()),
+          pairs(spec),
+          further(spec));
+    }
+    return table.toString();
+  }
+
+  private static String display(Enum<?> value) {
+    return Ascii.toLowerCase(value.name());
+  }
+
+  private static String effects(OperatorSpec spec) {
+    List<String> parts = new ArrayList<>();
+    parts.add(display(spec.defaultEffect()));
+    for (Map.Entry<String, Effect> entry : spec.outputEffects().entrySet()) {
+      parts.add(entry.getKey() + ":" + display(entry.getValue()));
+    }
+    return String.join(" ", parts);
+  }
+
+  private String pairs(OperatorSpec spec) {
+    List<String> parts = new ArrayList<>();
+    for (InPlacePair pair : spec.inPlacePairs()) {
+      String text = pair.input() + "->" + pair.output() + " [" + pair.versions() + "]";
+      parts.add(version.isPresent() ? text + (isOn(spec, pair) ? " on" : " off") : text);
+    }
+    return parts.isEmpty() ? "-" : String.join("; ", parts);
+  }
+
+  private boolean isOn(OperatorSpec spec, InPlacePair pair) {
+    return catalog.inPlacePairs(spec, version.orElse(0)).contains(pair);
+  }
+
+  private static String further(OperatorSpec spec) {
+    List<String> parts = new ArrayList<>();
+    if (!spec.known()) {
+      parts.add("not in the catalog: the worst is assumed");
+    }
+    if (spec.aliases()) {
+      parts.add("outputs share the inputs' buffers");
+    }
+    if (!spec.hostOutputs().isEmpty()) {
+      parts.add("on the host: " + String.join(" ", spec.hostOutputs()));
+    }
+    if (!spec.noNeedBuffer().isEmpty()) {
+      parts.add("only the shape is read: " + String.join(" ", spec.noNeedBuffer()));
+    }
+    return String.join("; ", parts);
+  }
+
+  @Override
+  public String json() {
+    JsonArray operators = new JsonArray();
+    for (OperatorSpec spec : specs) {
+      JsonObject effects = new JsonObject();
+      for (Map.Entry<String, Effect> entry : spec.outputEffects().entrySet()) {
+        effects.addProperty(entry.getKey(), display(entry.getValue()));
+      }
+      JsonObject object = new JsonObject();
+      object.addProperty("op_type", spec.type());
+      object.addProperty("known", spec.known());
+      object.addProperty("control", display(spec.control()));
+      object.addProperty("default_effect", display(spec.defaultEffect()));
+      object.add("output_effects", effects);
+      object.addProperty("lod", display(spec.lodRule()));
+      object.add("in_place", jsonPairs(spec));
+      object.add("host_outputs", JsonText.strings(spec.hostOutputs()));
+      object.add("no_need_buffer", JsonText.strings(spec.noNeedBuffer()));
+      object.addProperty("aliases", spec.aliases());
+      operators.add(object);
+    }
+    JsonObject object = new JsonObject();
+    object.add("operators", operators);
+    return JsonText.print(object);
+  }
+
+  private JsonArray jsonPairs(OperatorSpec spec) {
+    JsonArray pairs = new JsonArray();
+    for (InPlacePair pair : spec.inPlacePairs()) {
+      JsonObject object = new JsonObject();
+      object.addProperty("input", pair.input());
+      object.addProperty("output", pair.output());
+      object.addProperty("versions", pair.versions());
+      if (version.isPresent()) {
+        object.addProperty("on", isOn(spec, pair));
+      }
+      pairs.add(object);
+    }
+    return pairs;
+  }
+}

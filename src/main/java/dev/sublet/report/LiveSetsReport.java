@@ -1,0 +1,81 @@
+package dev.sublet.report;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableSortedSet;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.liveness.LiveSets;
+import dev.sublet.program.Names;
+import dev.sublet.program.Operation;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The textbook's live sets, node by node. A control operator whose block is followed has two nodes,
+ * its head and its exit.
+ *
+ * @param graph the nodes
+ * @param sets the sets that were solved over them
+ */
+public record LiveSetsReport(ControlFlowGraph graph, LiveSets sets) implements Report {
+
+  public LiveSetsReport {
+    requireNonNull(graph, "graph");
+    requireNonNull(sets, "sets");
+  }
+
+  @Override
+  public String text() {
+    StringBuilder text = new StringBuilder();
+    for (int node = 0; node < graph.nodeCount(); node++) {
+      String part = part(node);
+      text.append(node).append(": ").append(graph.operation(node));
+      text.append(part.isEmpty() ? "" : " " + part).append('\n');
+      text.append("  live_in = ").append(set(sets.liveIn(node))).append('\n');
+      text.append("  live_out = ").append(set(sets.liveOut(node))).append('\n');
+    }
+    return text.toString();
+  }
+
+  private static String set(ImmutableSortedSet<String> names) {
+    return "{" + String.join(", ", displayed(names)) + "}";
+  }
+
+  private static List<String> displayed(ImmutableSortedSet<String> names) {
+    List<String> displayed = new ArrayList<>();
+    for (String name : names) {
+      displayed.add(Names.display(name));
+    }
+    return displayed;
+  }
+
+  /** {@code head} or {@code exit}; empty for an operator that is one node. */
+  private String part(int node) {
+    if (graph.regionAtHead(node) >= 0) {
+      return "head";
+    }
+    return graph.regionAtExit(node) >= 0 ? "exit" : "";
+  }
+
+  @Override
+  public String json() {
+    JsonArray nodes = new JsonArray();
+    for (int node = 0; node < graph.nodeCount(); node++) {
+      Operation operation = graph.operation(node);
+      JsonObject object = new JsonObject();
+      object.addProperty("node", node);
+      object.addProperty("block_idx", operation.block());
+      object.addProperty("op_idx", operation.index());
+      object.addProperty("op_type", operation.type());
+      object.addProperty("part", part(node));
+      object.add("live_in", JsonText.strings(displayed(sets.liveIn(node))));
+      object.add("live_out", JsonText.strings(displayed(sets.liveOut(node))));
+      nodes.add(object);
+    }
+    JsonObject object = new JsonObject();
+    object.add("nodes", nodes);
+    return JsonText.print(object);
+  }
+}

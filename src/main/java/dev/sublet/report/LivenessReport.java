@@ -1,0 +1,144 @@
+package dev.sublet.report;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.base.Joiner;
+import com.google.common.collect.ImmutableList;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import dev.sublet.Analysis;
+import dev.sublet.liveness.LiveRanges;
+import dev.sublet.plan.Interval;
+import dev.sublet.program.Names;
+import dev.sublet.program.Variable;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * When variables are live. A row is a web of a variable; operators are the node numbers of the
+ * control-flow graph, and the node numbered k reads at point 2k and writes at 2k+1.
+ *
+ * @param analysis the program and the facts about it
+ * @param variables which variables, by dense index, in the order of the rows
+ */
+public record LivenessReport(Analysis analysis, ImmutableList<Integer> variables)
+    implements Report {
+
+  public LivenessReport {
+    requireNonNull(analysis, "analysis");
+    requireNonNull(variables, "variables");
+  }
+
+  /** The live ranges of all variables that have any. */
+  public static LivenessReport ofAll(Analysis analysis) {
+    ImmutableList.Builder<Integer> variables = ImmutableList.builder();
+    for (Variable variable : analysis.program().variables()) {
+      if (analysis.liveness().ranges().hasRange(variable.index())) {
+        variables.add(variable.index());
+      }
+    }
+    return new LivenessReport(analysis, variables.build());
+  }
+
+  @Override
+  public String text() {
+    LiveRanges ranges = analysis.liveness().ranges();
+    TextTable table =
+        new TextTable(
+            TextTable.Column.NUMBER,
+            TextTable.Column.TEXT,
+            TextTable.Column.NUMBER,
+            TextTable.Column.NUMBER,
+            TextTable.Column.TEXT,
+            TextTable.Column.TEXT,
+            TextTable.Column.TEXT);
+    table.row("block", "variable", "bytes", "web", "operators", "points", "seen outside");
+    for (int variable : variables) {
+      for (int web = ranges.firstWeb(variable); web < ranges.endWeb(variable); web++) {
+        ImmutableList<Interval> intervals = ranges.intervals(web);
+        addRow(
+            table,
+            variable,
+            String.valueOf(web - ranges.firstWeb(variable)),
+            operators(intervals),
+            Joiner.on(' ').join(intervals));
+      }
+      if (!ranges.hasRange(variable)) {
+        addRow(table, variable, "-", "-", "-");
+      }
+    }
+    return table.toString();
+  }
+
+  private void addRow(TextTable table, int index, String web, String operators, String points) {
+    Variable variable = analysis.program().variable(index);
+    boolean known = analysis.sizes().isKnown(index);
+    table.row(
+        String.valueOf(variable.block()),
+        Names.display(variable.name()),
+        known ? Quantity.count(analysis.sizes().bytes(index)) : "?",
+        web,
+        operators,
+        points,
+        analysis.liveness().observation().reason(index));
+  }
+
+  /** The nodes that the intervals touch, for example {@code 2-5 8}. */
+  private static String operators(List<Interval> intervals) {
+    List<String> parts = new ArrayList<>();
+    for (Interval interval : intervals) {
+      int first = firstNode(interval);
+      int last = lastNode(interval);
+      parts.add(first == last ? String.valueOf(first) : first + "-" + last);
+    }
+    return String.join(" ", parts);
+  }
+
+  private static int firstNode(Interval interval) {
+    return interval.begin() / 2;
+  }
+
+  private static int lastNode(Interval interval) {
+    return (interval.end() - 1) / 2;
+  }
+
+  @Override
+  public String json() {
+    JsonArray array = new JsonArray();
+    for (int index : variables) {
+      JsonObject object = JsonText.variable(analysis.program().variable(index).id());
+      if (analysis.sizes().isKnown(index)) {
+        object.addProperty("bytes", analysis.sizes().bytes(index));
+      } else {
+        object.add("bytes", JsonNull.INSTANCE);
+        object.addProperty("unknown", analysis.sizes().reason(index));
+      }
+      object.addProperty("seen_outside", analysis.liveness().observation().reason(index));
+      object.add("webs", jsonWebs(index));
+      array.add(object);
+    }
+    JsonObject object = new JsonObject();
+    object.addProperty("end_point", analysis.liveness().ranges().endPoint());
+    object.add("variables", array);
+    return JsonText.print(object);
+  }
+
+  private JsonArray jsonWebs(int variable) {
+    LiveRanges ranges = analysis.liveness().ranges();
+    JsonArray webs = new JsonArray();
+    for (int web = ranges.firstWeb(variable); web < ranges.endWeb(variable); web++) {
+      JsonArray intervals = new JsonArray();
+      for (Interval interval : ranges.intervals(web)) {
+        JsonObject object = new JsonObject();
+        object.addProperty("begin", interval.begin());
+        object.addProperty("end", interval.end());
+        object.addProperty("first_node", firstNode(interval));
+        object.addProperty("last_node", lastNode(interval));
+        intervals.add(object);
+      }
+      webs.add(intervals);
+    }
+    return webs;
+  }
+}

@@ -1,0 +1,116 @@
+package dev.sublet.report;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import dev.sublet.TranspileResult;
+import dev.sublet.diag.Diagnostic;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.program.Names;
+import dev.sublet.program.Program;
+import dev.sublet.program.VariableId;
+import dev.sublet.sharing.LeftAlone;
+import dev.sublet.sharing.Sharing;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What {@code optimize} has made. Bytes as saved and after sharing are those of {@link Sharing};
+ * arena and lower bound those of the rewritten program's plan.
+ *
+ * @param result what was made
+ * @param diagnostics the warnings and notes of the whole run, reading and writing included
+ */
+public record OptimizeReport(TranspileResult result, ImmutableList<Diagnostic> diagnostics)
+    implements Report {
+
+  public OptimizeReport {
+    requireNonNull(result, "result");
+    requireNonNull(diagnostics, "diagnostics");
+  }
+
+  @Override
+  public String text() {
+    Sharing sharing = result.sharing();
+    MemoryPlan plan = result.plan();
+    Program before = result.original();
+    Program after = result.program();
+    TextTable table = new TextTable(TextTable.Column.TEXT, TextTable.Column.TEXT);
+    String operators = Quantity.count(before.operationCount());
+    if (after.operationCount() != before.operationCount()) {
+      operators += " before, " + Quantity.count(after.operationCount()) + " after";
+    }
+    table.row("operators", operators);
+    table.row("variables before", Quantity.count(before.variableCount()));
+    table.row("variables after", Quantity.count(after.variableCount()));
+    table.row("bytes as saved", Quantity.bytes(sharing.bytesBefore()));
+    table.row(
+        "bytes after sharing",
+        Quantity.bytes(sharing.bytesAfter())
+            + ", "
+            + Quantity.ratio(sharing.bytesAfter(), sharing.bytesBefore())
+            + " of as saved");
+    PlanFacts.addRows(table, plan);
+    table.row("policy used", sharing.policy());
+    table.row("planner", plan.planner());
+    List<String> reasons = new ArrayList<>();
+    for (LeftAlone leftAlone : sharing.leftAlone()) {
+      reasons.add(leftAlone.reason());
+    }
+    return table + ReasonCounts.text("left alone", reasons) + PlanFacts.unplannedCounts(plan);
+  }
+
+  /** Every renaming, then every variable left alone or unplanned, with the reason. */
+  @Override
+  public String details() {
+    ReasonList renamings = new ReasonList("renamed variables:");
+    for (Map.Entry<VariableId, VariableId> renaming : result.sharing().renamings().entrySet()) {
+      renamings.add(renaming.getKey(), "to " + Names.display(renaming.getValue().name()));
+    }
+    ReasonList leftAlone = new ReasonList("variables left alone:");
+    for (LeftAlone entry : result.sharing().leftAlone()) {
+      leftAlone.add(entry.variable(), entry.reason());
+    }
+    return renamings.toString() + leftAlone + PlanFacts.unplannedList(result.plan());
+  }
+
+  @Override
+  public String json() {
+    Sharing sharing = result.sharing();
+    MemoryPlan plan = result.plan();
+    JsonObject object = new JsonObject();
+    object.addProperty("operators", result.original().operationCount());
+    object.addProperty("operators_after", result.program().operationCount());
+    object.addProperty("variables_before", result.original().variableCount());
+    object.addProperty("variables_after", result.program().variableCount());
+    object.addProperty("naive_bytes", sharing.bytesBefore());
+    object.addProperty("shared_bytes", sharing.bytesAfter());
+    PlanFacts.addJson(object, plan);
+    object.addProperty("policy", sharing.policy());
+    object.addProperty("planner", plan.planner());
+    object.addProperty("batch", plan.batch());
+    object.add("arenas", PlanFacts.arenas(plan));
+    object.add("unplanned", JsonText.unplanned(plan.unplanned()));
+    JsonArray leftAlone = new JsonArray();
+    for (LeftAlone entry : sharing.leftAlone()) {
+      leftAlone.add(JsonText.reason(entry.variable(), entry.reason()));
+    }
+    object.add("left_alone", leftAlone);
+    object.add("renamings", renamings(sharing));
+    object.add("warnings", JsonText.diagnostics(diagnostics));
+    return JsonText.print(object);
+  }
+
+  private static JsonArray renamings(Sharing sharing) {
+    JsonArray array = new JsonArray();
+    for (Map.Entry<VariableId, VariableId> renaming : sharing.renamings().entrySet()) {
+      JsonObject object = JsonText.variable(renaming.getKey());
+      object.addProperty("to", Names.display(renaming.getValue().name()));
+      array.add(object);
+    }
+    return array;
+  }
+}

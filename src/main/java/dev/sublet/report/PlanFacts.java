@@ -1,0 +1,71 @@
+package dev.sublet.report;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import dev.sublet.plan.Arena;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.plan.Unplanned;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a report says of an offset plan that both validators, or the one that applies, accepted. */
+final class PlanFacts {
+
+  private PlanFacts() {}
+
+  /** Adds the rows of arenas and bound; one a place if there are several. */
+  static void addRows(TextTable table, MemoryPlan plan) {
+    table.row("arena", Quantity.bytes(plan.arenaBytes()));
+    if (plan.arenas().size() > 1) {
+      for (Arena arena : plan.arenas()) {
+        table.row("  on " + arena.place(), Quantity.bytes(arena.bytes()));
+      }
+    }
+    table.row("lower bound", Quantity.bytes(plan.lowerBound()));
+    table.row("arena ÷ lower bound", Quantity.ratio(plan.arenaBytes(), plan.lowerBound()));
+    table.row("proved optimal", Quantity.yesOrNo(plan.isProvedOptimal()));
+    table.row("validated", "yes");
+  }
+
+  /** Adds the numbers of {@link #addRows}. */
+  static void addJson(JsonObject object, MemoryPlan plan) {
+    object.addProperty("arena_bytes", plan.arenaBytes());
+    object.addProperty("lower_bound", plan.lowerBound());
+    object.addProperty("proved_optimal", plan.isProvedOptimal());
+    // A result that a validator rejects is never returned, so there is none to report.
+    object.addProperty("validated", true);
+  }
+
+  /** The arenas. */
+  static JsonArray arenas(MemoryPlan plan) {
+    JsonArray array = new JsonArray();
+    for (Arena arena : plan.arenas()) {
+      JsonObject object = new JsonObject();
+      object.addProperty("place", arena.place());
+      object.addProperty("bytes", arena.bytes());
+      object.addProperty("lower_bound", arena.lowerBound());
+      object.addProperty("proved_optimal", arena.isProvedOptimal());
+      object.addProperty("alignment", arena.alignment());
+      array.add(object);
+    }
+    return array;
+  }
+
+  /** The reasons of the unplanned variables, counted. */
+  static String unplannedCounts(MemoryPlan plan) {
+    List<String> reasons = new ArrayList<>();
+    for (Unplanned unplanned : plan.unplanned()) {
+      reasons.add(unplanned.reason());
+    }
+    return ReasonCounts.text("unplanned", reasons);
+  }
+
+  /** The unplanned variables, one a line. */
+  static String unplannedList(MemoryPlan plan) {
+    ReasonList list = new ReasonList("unplanned variables:");
+    for (Unplanned unplanned : plan.unplanned()) {
+      list.add(unplanned.variable(), unplanned.reason());
+    }
+    return list.toString();
+  }
+}

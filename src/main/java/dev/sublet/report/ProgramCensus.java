@@ -1,0 +1,111 @@
+package dev.sublet.report;
+
+import com.google.common.base.Ascii;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSortedMap;
+import com.google.common.collect.Maps;
+import dev.sublet.Analysis;
+import dev.sublet.liveness.Observation;
+import dev.sublet.program.Block;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Variable;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What there is in a program, counted. O(n log n) in operators and variables.
+ *
+ * @param operators how many operators there are of each type
+ * @param kinds how many variables there are of each kind
+ * @param roles the dense tensors by what they are for
+ * @param unknown the dense tensors of unknown size, with the reasons
+ */
+record ProgramCensus(
+    ImmutableSortedMap<String, Integer> operators,
+    ImmutableSortedMap<Variable.Kind, Integer> kinds,
+    ImmutableMap<Role, Tally> roles,
+    ImmutableList<UnknownSize> unknown) {
+
+  /** What a dense tensor is for. Each is counted once, under the first that fits. */
+  enum Role {
+    PERSISTABLES,
+    FEEDS,
+    /** Fetched, kept, or wanted because the program fetches nothing. */
+    FETCHES,
+    TEMPORARIES;
+
+    private static Role of(Variable variable, Observation observation) {
+      if (variable.isPersistable()) {
+        return PERSISTABLES;
+      }
+      if (observation.isFeed(variable.index())) {
+        return FEEDS;
+      }
+      return observation.isObserved(variable.index()) ? FETCHES : TEMPORARIES;
+    }
+
+    /** The name in reports. */
+    String display() {
+      return Ascii.toLowerCase(name());
+    }
+  }
+
+  /**
+   * The tensors of one role.
+   *
+   * @param count how many there are
+   * @param bytes the bytes of those of known size
+   * @param unknown how many have no known size
+   */
+  record Tally(int count, long bytes, int unknown) {
+
+    private static final Tally NONE = new Tally(0, 0, 0);
+
+    private Tally plus(Tally other) {
+      return new Tally(count + other.count, bytes + other.bytes, unknown + other.unknown);
+    }
+  }
+
+  /**
+   * A tensor of unknown size.
+   *
+   * @param variable the tensor
+   * @param reason why its size is unknown
+   */
+  record UnknownSize(Variable variable, String reason) {}
+
+  /** Counts. */
+  static ProgramCensus of(Analysis analysis) {
+    Map<String, Integer> operators = new TreeMap<>();
+    for (Block block : analysis.program().blocks()) {
+      for (Operation operation : block.operations()) {
+        operators.merge(operation.type(), 1, Integer::sum);
+      }
+    }
+    Map<Variable.Kind, Integer> kinds = new TreeMap<>();
+    Map<Role, Tally> roles = new EnumMap<>(Role.class);
+    for (Role role : Role.values()) {
+      roles.put(role, Tally.NONE);
+    }
+    ImmutableList.Builder<UnknownSize> unknown = ImmutableList.builder();
+    for (Variable variable : analysis.program().variables()) {
+      kinds.merge(variable.kind(), 1, Integer::sum);
+      if (variable.kind() == Variable.Kind.TENSOR) {
+        boolean known = analysis.sizes().isKnown(variable.index());
+        Tally one =
+            new Tally(1, known ? analysis.sizes().bytes(variable.index()) : 0, known ? 0 : 1);
+        roles.merge(Role.of(variable, analysis.liveness().observation()), one, Tally::plus);
+        if (!known) {
+          unknown.add(new UnknownSize(variable, analysis.sizes().reason(variable.index())));
+        }
+      }
+    }
+    return new ProgramCensus(
+        ImmutableSortedMap.copyOf(operators),
+        ImmutableSortedMap.copyOf(kinds),
+        Maps.immutableEnumMap(roles),
+        unknown.build());
+  }
+}

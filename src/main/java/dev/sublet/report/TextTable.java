@@ -1,0 +1,63 @@
+package dev.sublet.report;
+
+import com.google.common.base.Strings;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Rows of cells in aligned columns, two blanks apart. Columns hold text, on the left, or numbers,
+ * on the right. The last column is not padded, so no line ends with a blank. Not for cells with
+ * line feeds.
+ */
+final class TextTable {
+
+  /** How the cells of a column are aligned. */
+  enum Column {
+    TEXT,
+    NUMBER
+  }
+
+  private static final String GAP = "  ";
+
+  private final Column[] columns;
+  private final int[] widths;
+  private final List<String[]> rows = new ArrayList<>();
+
+  /** An empty table. */
+  TextTable(Column... columns) {
+    this.columns = columns.clone();
+    this.widths = new int[columns.length];
+  }
+
+  /** Adds a row of as many cells as there are columns. */
+  TextTable row(String... cells) {
+    if (cells.length != columns.length) {
+      throw new IllegalArgumentException(cells.length + " cells in " + columns.length + " columns");
+    }
+    for (int i = 0; i < cells.length; i++) {
+      widths[i] = Math.max(widths[i], cells[i].length());
+    }
+    rows.add(cells.clone());
+    return this;
+  }
+
+  /** The rows, each ended by a line feed. */
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder();
+    for (String[] row : rows) {
+      StringBuilder line = new StringBuilder();
+      for (int i = 0; i < row.length; i++) {
+        line.append(i == 0 ? "" : GAP).append(pad(i, row[i]));
+      }
+      text.append(line.toString().stripTrailing()).append('\n');
+    }
+    return text.toString();
+  }
+
+  private String pad(int column, String cell) {
+    return columns[column] == Column.NUMBER
+        ? Strings.padStart(cell, widths[column], ' ')
+        : Strings.padEnd(cell, widths[column], ' ');
+  }
+}

@@ -1,0 +1,95 @@
+package dev.sublet.report;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import dev.sublet.verify.ValidationResult;
+import dev.sublet.verify.Violation;
+
+/**
+ * What the validators found.
+ *
+ * @param checks the checks that were made, in order
+ */
+public record VerifyReport(ImmutableList<Check> checks) implements Report {
+
+  /**
+   * One check.
+   *
+   * @param subject what was checked: {@code rewrite} or {@code plan}
+   * @param result what was found
+   */
+  public record Check(String subject, ValidationResult result) {
+
+    public Check {
+      requireNonNull(subject, "subject");
+      requireNonNull(result, "result");
+    }
+  }
+
+  public VerifyReport {
+    requireNonNull(checks, "checks");
+  }
+
+  /** Whether nothing was found. */
+  public boolean isValid() {
+    for (Check check : checks) {
+      if (!check.result().isValid()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** {@code valid}, or one violation a line, behind what it is about. */
+  @Override
+  public String text() {
+    if (isValid()) {
+      return "valid\n";
+    }
+    StringBuilder text = new StringBuilder();
+    for (Check check : checks) {
+      ValidationResult result = check.result();
+      for (Violation violation : result.violations()) {
+        text.append(check.subject()).append(": ").append(violation).append('\n');
+      }
+      if (result.count() > result.violations().size()) {
+        text.append(check.subject())
+            .append(": and ")
+            .append(result.count() - result.violations().size())
+            .append(" more\n");
+      }
+    }
+    return text.toString();
+  }
+
+  @Override
+  public String json() {
+    JsonArray array = new JsonArray();
+    for (Check check : checks) {
+      JsonObject object = new JsonObject();
+      object.addProperty("subject", check.subject());
+      object.addProperty("valid", check.result().isValid());
+      object.addProperty("violation_count", check.result().count());
+      object.add("violations", violations(check.result()));
+      array.add(object);
+    }
+    JsonObject object = new JsonObject();
+    object.addProperty("valid", isValid());
+    object.add("checks", array);
+    return JsonText.print(object);
+  }
+
+  private static JsonArray violations(ValidationResult result) {
+    JsonArray array = new JsonArray();
+    for (Violation violation : result.violations()) {
+      JsonObject object = new JsonObject();
+      JsonText.addPlace(object, violation.place());
+      object.addProperty("message", violation.message());
+      array.add(object);
+    }
+    return array;
+  }
+}

@@ -1,0 +1,169 @@
+package dev.sublet.sharing;
+
+import dev.sublet.cfg.AccessTable;
+import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.cfg.PinnedNames;
+import dev.sublet.liveness.IntervalTable;
+import dev.sublet.liveness.Liveness;
+import dev.sublet.liveness.Observation;
+import dev.sublet.program.Program;
+import dev.sublet.program.Variable;
+import dev.sublet.shape.LodCarriers;
+import dev.sublet.shape.Places;
+import dev.sublet.shape.Sizes;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which variables may share a name at all, and with which others: two candidates of one class have
+ * the same declaring block, data type, place and kind of extent (and, at level exact, the same
+ * declared type). Every other variable has a reason why it is left alone.
+ */
+final class Candidates {
+
+  /** What all members of a group have in common. */
+  private record ClassKey(int block, Object type, String place, Sizes.Extent extent) {}
+
+  private final Program program;
+  private final int[] classes;
+  private final boolean[] keepsName;
+  private final boolean[] canNameGroup;
+  private final @Nullable String[] reasons;
+  private final Sizes sizes;
+  private int classCount;
+
+  private Candidates(Program program, Sizes sizes) {
+    this.program = program;
+    this.sizes = sizes;
+    this.classes = new int[program.variableCount()];
+    this.keepsName = new boolean[program.variableCount()];
+    this.canNameGroup = new boolean[program.variableCount()];
+    this.reasons = new String[program.variableCount()];
+  }
+
+  static Candidates find(
+      Liveness liveness,
+      Sizes sizes,
+      LodCarriers lod,
+      Places places,
+      IntervalTable ranges,
+      SharingOptions.Level level) {
+    Program program = liveness.graph().program();
+    Candidates candidates = new Candidates(program, sizes);
+    Map<String, Integer> declarations = new HashMap<>();
+    for (Variable variable : program.variables()) {
+      declarations.merge(variable.name(), 1, Integer::sum);
+    }
+    Map<ClassKey, Integer> keys = new HashMap<>();
+    for (Variable variable : program.variables()) {
+      int index = variable.index();
+      String reason = candidates.reasonToLeave(variable, liveness, lod, ranges);
+      candidates.reasons[index] = reason;
+      candidates.classes[index] = -1;
+      candidates.canNameGroup[index] = declarations.getOrDefault(variable.name(), 0) == 1;
+      candidates.keepsName[index] = liveness.observation().keepsName(index);
+      if (reason != null) {
+        continue;
+      }
+      Object type =
+          level == SharingOptions.Level.EXACT
+              ? List.of(sizes.dataType(index), variable.tensorType().orElseThrow().dims())
+              : sizes.dataType(index);
+      ClassKey key = new ClassKey(variable.block(), type, places.place(index), sizes.extent(index));
+      candidates.classes[index] = keys.computeIfAbsent(key, k -> keys.size());
+    }
+    candidates.classCount = keys.size();
+    return candidates;
+  }
+
+  /** Why a variable is left alone, or null if it is a candidate. The first reason that applies. */
+  private @Nullable String reasonToLeave(
+      Variable variable, Liveness liveness, LodCarriers lod, IntervalTable ranges) {
+    int index = variable.index();
+    ControlFlowGraph graph = liveness.graph();
+    Observation observation = liveness.observation();
+    PinnedNames pinned = graph.pinned();
+    AccessTable accesses = graph.accesses();
+    if (variable.isPersistable()) {
+      return "persistable";
+    }
+    if (variable.kind() != Variable.Kind.TENSOR) {
+      return "not a dense tensor";
+    }
+    if (pinned.isPinned(index)) {
+      return pinned.pinReason(index);
+    }
+    if (!accesses.isAccessed(index) || ranges.isEmpty(index)) {
+      return "not used";
+    }
+    if (observation.isObserved(index) && observation.isFeed(index)) {
+      return "a feed";
+    }
+    if (observation.isObserved(index) && variable.block() != 0) {
+      return observation.reason(index) + ", local to a block that runs inside";
+    }
+    if (lod.carries(index)) {
+      return "may carry sequence information (LoD)";
+    }
+    if (!sizes.isKnown(index)) {
+      return "size unknown: " + sizes.reason(index);
+    }
+    return sizes.bytes(index) == 0 ? "zero bytes" : null;
+  }
+
+  boolean isCandidate(int variable) {
+    return classes[variable] >= 0;
+  }
+
+  /** The number of the program's variables; candidates are named by dense variable index. */
+  int variableCount() {
+    return classes.length;
+  }
+
+  /** The class of a candidate: 0 to {@link #classCount} - 1, by first declaration. */
+  int classOf(int variable) {
+    return classes[variable];
+  }
+
+  int classCount() {
+    return classCount;
+  }
+
+  /** Whether the candidate's name must stay: it is observed, or a feed whose storage is reused. */
+  boolean keepsName(int variable) {
+    return keepsName[variable];
+  }
+
+  /** Whether no other block declares the candidate's name, so that others can be renamed to it. */
+  boolean canNameGroup(int variable) {
+    return canNameGroup[variable];
+  }
+
+  /** Bytes of a candidate with the batch bound. */
+  long bytes(int variable) {
+    return sizes.bytes(variable);
+  }
+
+  /** Why a variable is no candidate; empty if it is one. */
+  String reason(int variable) {
+    String reason = reasons[variable];
+    return reason == null ? "" : reason;
+  }
+
+  /** The candidates of every class, each by declaration order. */
+  List<List<Integer>> byClass() {
+    List<List<Integer>> members = new ArrayList<>();
+    for (int i = 0; i < classCount; i++) {
+      members.add(new ArrayList<>());
+    }
+    for (int variable = 0; variable < program.variableCount(); variable++) {
+      if (classes[variable] >= 0) {
+        members.get(classes[variable]).add(variable);
+      }
+    }
+    return members;
+  }
+}

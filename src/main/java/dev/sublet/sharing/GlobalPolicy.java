@@ -1,0 +1,262 @@
+package dev.sublet.sharing;
+
+import com.google.common.math.LongMath;
+import dev.sublet.liveness.IntervalTable;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Groups over all live ranges at once. One attempt takes the variables in some order; each joins
+ * the compatible group that has to grow least, ties broken by a rule; then groups are emptied where
+ * their members fit elsewhere. Attempts are made with several orders and rules, with in-place pairs
+ * joined where it happens or made one variable beforehand, as long as the allowed number of tests
+ * lasts, and the best is kept.
+ *
+ * <p>The interference relation is never built: a group keeps its members' intervals in a sorted
+ * map, and a variable is compatible if its intervals meet none of them, save the one point at which
+ * a legal in-place pair touches.
+ *
+ * <p>O(tests × log n), a test being one variable against one group. If not even the first attempt
+ * gets through, there is no result.
+ *
+ * <p>Source: descending size and the largest group first is the rule of Paddle's inference memory
+ * pass; the other orders, in-place pairs, holes in live ranges and the emptying go beyond it.
+ */
+final class GlobalPolicy {
+
+  /** A group under construction: its intervals by first point. */
+  private static final class Group {
+    final List<Integer> items = new ArrayList<>();
+    final TreeMap<Integer, Occupied> intervals = new TreeMap<>();
+    long capacity;
+    boolean keepsName;
+  }
+
+  /** The rest of an interval, and the item that it belongs to. */
+  private record Occupied(int end, int owner) {}
+
+  /** In which order variables are taken; ties by first point, then by declaration. */
+  private enum Order {
+    SIZE,
+    AREA,
+    TIME,
+    DURATION
+  }
+
+  /** Which of the groups that grow equally little is joined. */
+  private enum Rule {
+    /** The largest: small groups stay free for small variables. */
+    LARGEST,
+    /** The one in which least is wasted. */
+    LEAST_WASTE,
+    /** The one that was freed last. */
+    LATEST
+  }
+
+  private final Candidates candidates;
+  private final SharingItems items;
+  private final IntervalTable ranges;
+  private final Order order;
+  private final Rule rule;
+  private long testsLeft;
+
+  private GlobalPolicy(
+      Candidates candidates, SharingItems items, Order order, Rule rule, long maxTests) {
+    this.candidates = candidates;
+    this.items = items;
+    this.ranges = items.ranges();
+    this.order = order;
+    this.rule = rule;
+    this.testsLeft = maxTests;
+  }
+
+  /** Finds the groups, or returns null if the first attempt takes more tests than allowed. */
+  static @Nullable Grouping group(
+      Candidates candidates, IntervalTable ranges, InPlaceTable inPlace, long maxTests) {
+    SharingItems single = SharingItems.single(candidates, ranges, inPlace);
+    SharingItems chains = SharingItems.chains(candidates, ranges, inPlace);
+    Grouping best = null;
+    long testsLeft = maxTests;
+    for (Order order : Order.values()) {
+      for (Rule rule : Rule.values()) {
+        for (SharingItems items : List.of(chains, single)) {
+          GlobalPolicy attempt = new GlobalPolicy(candidates, items, order, rule, testsLeft);
+          Grouping grouping = attempt.group();
+          testsLeft = attempt.testsLeft;
+          if (grouping == null) {
+            return best;
+          }
+          best = best == null || grouping.bytes() < best.bytes() ? grouping : best;
+        }
+      }
+    }
+    return best;
+  }
+
+  private @Nullable Grouping group() {
+    List<List<Integer>> result = new ArrayList<>();
+    for (List<Integer> members : items.byClass()) {
+      List<Group> groups = groupClass(members);
+      if (testsLeft < 0) {
+        return null;
+      }
+      emptyGroups(groups);
+      for (Group group : groups) {
+        result.add(items.variables(group.items));
+      }
+    }
+    return Grouping.of(result, candidates);
+  }
+
+  private List<Group> groupClass(List<Integer> members) {
+    List<Integer> sorted = new ArrayList<>(members);
+    sorted.sort(
+        Comparator.<Integer>comparingLong(this::rank)
+            .thenComparingInt(ranges::firstPoint)
+            .thenComparing(Comparator.naturalOrder()));
+    List<Group> groups = new ArrayList<>();
+    for (int item : sorted) {
+      Group group = compatibleGroup(item, groups);
+      if (testsLeft < 0) {
+        return groups;
+      }
+      if (group == null) {
+        group = new Group();
+        groups.add(group);
+      }
+      add(item, group);
+    }
+    return groups;
+  }
+
+  private long rank(int item) {
+    long duration = (long) ranges.lastPoint(item) - ranges.firstPoint(item);
+    return switch (order) {
+      case SIZE -> -items.bytes(item);
+      case AREA -> -LongMath.saturatedMultiply(items.bytes(item), duration);
+      case TIME -> ranges.firstPoint(item);
+      case DURATION -> -duration;
+    };
+  }
+
+  /** The compatible group that joining costs least, or null if there is none. */
+  private @Nullable Group compatibleGroup(int item, List<Group> groups) {
+    Group best = null;
+    long bestGrowth = Long.MAX_VALUE;
+    long bestTie = Long.MAX_VALUE;
+    for (Group group : groups) {
+      if (--testsLeft < 0) {
+        return null;
+      }
+      long growth = Math.max(0, items.bytes(item) - group.capacity);
+      long tie = tieBreak(group, item);
+      boolean better = growth < bestGrowth || (growth == bestGrowth && tie < bestTie);
+      if (better && accepts(group, item)) {
+        best = group;
+        bestGrowth = growth;
+        bestTie = tie;
+      }
+    }
+    return best;
+  }
+
+  private long tieBreak(Group group, int item) {
+    return switch (rule) {
+      case LARGEST -> -group.capacity;
+      case LEAST_WASTE -> group.capacity;
+      case LATEST -> {
+        Map.Entry<Integer, Occupied> before =
+            group.intervals.lowerEntry(ranges.firstPoint(item) + 1);
+        yield before == null ? 0 : -before.getValue().end();
+      }
+    };
+  }
+
+  private boolean accepts(Group group, int item) {
+    // A variable that keeps its name must be the largest of its group, and the only such one.
+    if (group.keepsName && (items.keepsName(item) || items.bytes(item) > group.capacity)) {
+      return false;
+    }
+    if (items.keepsName(item) && items.bytes(item) < group.capacity) {
+      return false;
+    }
+    for (int i = ranges.firstInterval(item); i < ranges.endInterval(item); i++) {
+      if (meets(group, item, ranges.begin(i), ranges.end(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean meets(Group group, int item, int begin, int end) {
+    Map.Entry<Integer, Occupied> before = group.intervals.lowerEntry(begin);
+    if (before != null && before.getValue().end() > begin) {
+      // A dying source may reach into the first point of its target.
+      boolean handedOver =
+          before.getValue().end() == begin + 1 && before.getValue().owner() == items.sourceOf(item);
+      if (!handedOver) {
+        return true;
+      }
+    }
+    Map.Entry<Integer, Occupied> inside = group.intervals.ceilingEntry(begin);
+    if (inside == null || inside.getKey() >= end) {
+      return false;
+    }
+    return inside.getKey() != end - 1 || inside.getValue().owner() != items.targetOf(item);
+  }
+
+  private void add(int item, Group group) {
+    group.items.add(item);
+    group.capacity = Math.max(group.capacity, items.bytes(item));
+    group.keepsName |= items.keepsName(item);
+    for (int i = ranges.firstInterval(item); i < ranges.endInterval(item); i++) {
+      group.intervals.put(ranges.begin(i), new Occupied(ranges.end(i), item));
+    }
+  }
+
+  private void remove(int item, Group group) {
+    group.items.remove((Integer) item);
+    for (int i = ranges.firstInterval(item); i < ranges.endInterval(item); i++) {
+      group.intervals.remove(ranges.begin(i));
+    }
+  }
+
+  /** Dissolves groups, smallest first, whose members all fit into other groups. */
+  private void emptyGroups(List<Group> groups) {
+    List<Group> ascending = new ArrayList<>(groups);
+    ascending.sort(Comparator.comparingLong(group -> group.capacity));
+    for (Group group : ascending) {
+      if (testsLeft > 0 && empties(group, groups)) {
+        groups.remove(group);
+      }
+    }
+  }
+
+  private boolean empties(Group group, List<Group> groups) {
+    List<Integer> members = new ArrayList<>(group.items);
+    List<Group> targets = new ArrayList<>();
+    for (int item : members) {
+      Group target = null;
+      for (int i = 0; i < groups.size() && target == null && testsLeft > 0; i++) {
+        Group other = groups.get(i);
+        if (other != group && other.capacity >= items.bytes(item)) {
+          testsLeft--;
+          target = accepts(other, item) ? other : null;
+        }
+      }
+      if (target == null) {
+        for (int i = 0; i < targets.size(); i++) {
+          remove(members.get(i), targets.get(i));
+        }
+        return false;
+      }
+      add(item, target);
+      targets.add(target);
+    }
+    return true;
+  }
+}

@@ -1,0 +1,109 @@
+package dev.sublet.sharing;
+
+import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.liveness.IntervalTable;
+import dev.sublet.operator.InPlacePair;
+import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.operator.OperatorSpec;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.Slot;
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * The legal in-place pairs of a program: for an output, the input that dies at its operator and
+ * whose name it may take, and for an input, the output that may take its name.
+ *
+ * <p>A pair of the catalog is legal if the input is the first argument of its slot, is read by the
+ * operator once, is no output of it, and dies there for good; if the output is born there, is the
+ * first argument of its slot and no input; if both have the same class and bytes, and neither keeps
+ * its name. Each variable is the source of at most one pair and the target of at most one; the
+ * catalog's order decides.
+ */
+final class InPlaceTable {
+
+  private final int[] sourceOf;
+  private final int[] targetOf;
+
+  private InPlaceTable(int variableCount) {
+    sourceOf = new int[variableCount];
+    targetOf = new int[variableCount];
+    Arrays.fill(sourceOf, Program.NO_VARIABLE);
+    Arrays.fill(targetOf, Program.NO_VARIABLE);
+  }
+
+  /** A table without pairs. */
+  static InPlaceTable empty(int variableCount) {
+    return new InPlaceTable(variableCount);
+  }
+
+  /** Finds the pairs. O(arguments). */
+  static InPlaceTable find(
+      ControlFlowGraph graph,
+      OperatorCatalog catalog,
+      Candidates candidates,
+      IntervalTable ranges) {
+    InPlaceTable table = new InPlaceTable(graph.program().variableCount());
+    long version = graph.program().version();
+    for (int node = 0; node < graph.nodeCount(); node++) {
+      if (graph.regionAtHead(node) < 0 && graph.regionAtExit(node) < 0) {
+        Operation operation = graph.operation(node);
+        OperatorSpec spec = catalog.lookup(operation.type());
+        for (InPlacePair pair : catalog.inPlacePairs(spec, version)) {
+          table.addIfLegal(operation, node, pair, candidates, ranges);
+        }
+      }
+    }
+    return table;
+  }
+
+  private void addIfLegal(
+      Operation operation,
+      int node,
+      InPlacePair pair,
+      Candidates candidates,
+      IntervalTable ranges) {
+    int source = firstArgument(operation.inputSlot(pair.input()));
+    int target = firstArgument(operation.outputSlot(pair.output()));
+    if (source == Program.NO_VARIABLE
+        || target == Program.NO_VARIABLE
+        || targetOf[source] != Program.NO_VARIABLE
+        || sourceOf[target] != Program.NO_VARIABLE
+        || !candidates.isCandidate(source)
+        || !candidates.isCandidate(target)
+        || candidates.keepsName(source)
+        || candidates.keepsName(target)
+        || candidates.classOf(source) != candidates.classOf(target)
+        || candidates.bytes(source) != candidates.bytes(target)
+        || ranges.lastPoint(source) != 2 * node + 2
+        || ranges.firstPoint(target) != 2 * node + 1
+        || occurrences(operation, source) != 1) {
+      return;
+    }
+    targetOf[source] = target;
+    sourceOf[target] = source;
+  }
+
+  private static int firstArgument(Optional<Slot> slot) {
+    return slot.isPresent() && slot.get().size() > 0 ? slot.get().variable(0) : Program.NO_VARIABLE;
+  }
+
+  private static int occurrences(Operation operation, int variable) {
+    int count = 0;
+    for (int i = 0; i < operation.inputCount(); i++) {
+      count += operation.input(i) == variable ? 1 : 0;
+    }
+    return count;
+  }
+
+  /** The input whose name the variable may take where it is born, or -1. */
+  int sourceOf(int target) {
+    return sourceOf[target];
+  }
+
+  /** The output that may take the variable's name where it dies, or -1. */
+  int targetOf(int source) {
+    return targetOf[source];
+  }
+}

@@ -1,0 +1,19 @@
+package dev.sublet.sharing;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.sublet.program.VariableId;
+
+/**
+ * A variable that shares its name with no other.
+ *
+ * @param variable the variable
+ * @param reason why, in a few words
+ */
+public record LeftAlone(VariableId variable, String reason) {
+
+  public LeftAlone {
+    requireNonNull(variable, "variable");
+    requireNonNull(reason, "reason");
+  }
+}

@@ -1,0 +1,86 @@
+package dev.sublet.sharing;
+
+import dev.sublet.cfg.AccessTable;
+import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.cfg.Region;
+import dev.sublet.liveness.IntervalTable;
+import dev.sublet.liveness.LiveRanges;
+import dev.sublet.liveness.Liveness;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+
+/**
+ * When each variable occupies its <i>name</i>: all its webs together, and longer around control
+ * operators, where names mean more than bytes.
+ *
+ * <ul>
+ *   <li>An input of a control operator occupies its name until the operator's exit, so that no
+ *       output of the same operator takes it.
+ *   <li>Around a region whose scopes are kept, everything from outside that the body touches
+ *       occupies its name from head to exit: the runtime decides by name which inputs it copies for
+ *       each iteration, and no two of them may become one.
+ * </ul>
+ */
+final class NameRanges {
+
+  private NameRanges() {}
+
+  /** The ranges of every variable, a row each. O(accesses × depth + intervals × log). */
+  static IntervalTable find(Liveness liveness) {
+    IntervalTable.Builder builder = IntervalTable.builder();
+    addWebs(liveness, builder);
+    addControlInputs(liveness.graph(), builder);
+    addKeptBodies(liveness.graph(), builder);
+    return builder.build(liveness.graph().program().variableCount());
+  }
+
+  private static void addWebs(Liveness liveness, IntervalTable.Builder builder) {
+    LiveRanges ranges = liveness.ranges();
+    for (int variable = 0; variable < liveness.graph().program().variableCount(); variable++) {
+      if (ranges.hasRange(variable)) {
+        int first = ranges.firstInterval(ranges.firstWeb(variable));
+        int end = ranges.endInterval(ranges.endWeb(variable) - 1);
+        for (int interval = first; interval < end; interval++) {
+          builder.add(variable, ranges.begin(interval), ranges.end(interval));
+        }
+      }
+    }
+  }
+
+  private static void addControlInputs(ControlFlowGraph graph, IntervalTable.Builder builder) {
+    for (Region region : graph.regions()) {
+      if (region.index() > 0) {
+        Operation operation = graph.operation(region.head());
+        for (int i = 0; i < operation.inputCount(); i++) {
+          if (operation.input(i) != Program.NO_VARIABLE) {
+            builder.add(operation.input(i), 2 * region.head(), 2 * region.exit() + 2);
+          }
+        }
+      }
+    }
+  }
+
+  private static void addKeptBodies(ControlFlowGraph graph, IntervalTable.Builder builder) {
+    boolean anyKept = false;
+    for (Region region : graph.regions()) {
+      anyKept |= region.kept();
+    }
+    if (!anyKept) {
+      return;
+    }
+    AccessTable accesses = graph.accesses();
+    for (int variable = 0; variable < graph.program().variableCount(); variable++) {
+      int home = graph.regionOfBlock(graph.program().variable(variable).block());
+      for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
+        int region = graph.regionOfNode(accesses.node(access));
+        while (region > 0 && region != home) {
+          Region around = graph.region(region);
+          if (around.kept()) {
+            builder.add(variable, 2 * around.head(), 2 * around.exit() + 2);
+          }
+          region = around.parent();
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,147 @@
+package dev.sublet.sharing;
+
+import dev.sublet.liveness.IntervalTable;
+import dev.sublet.program.Program;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The design document's policy: dead variables wait in a pool, and an output takes one from there.
+ *
+ * <p>For each operator in order: an output that the operator can compute in place sees the dying
+ * input in the pool already ({@code i → pool; pool → o}); any other output takes from the pool
+ * before the dying inputs enter it ({@code pool → o; i → pool}). An output that is never read
+ * enters at once. There is one pool a class, so one a block and data type. An output takes the
+ * smallest entry that is large enough; of equal ones the most recently freed, then the first
+ * declared.
+ *
+ * <p>A variable is taken to occupy its name from its first point to its last. O(n log n).
+ *
+ * <p>Source: Paddle's {@code memory_optimization} design, "memory sharing policy".
+ */
+final class PoolPolicy {
+
+  /** A group on its way through the pool. */
+  private static final class Entry {
+    final List<Integer> members = new ArrayList<>();
+    final int order;
+    long capacity;
+    int freed;
+    boolean keepsName;
+
+    Entry(int order) {
+      this.order = order;
+    }
+  }
+
+  private static final Comparator<Entry> BY_FIT =
+      Comparator.<Entry>comparingLong(entry -> entry.capacity)
+          .thenComparing(Comparator.<Entry>comparingInt(entry -> entry.freed).reversed())
+          .thenComparingInt(entry -> entry.order);
+
+  private final Candidates candidates;
+  private final IntervalTable ranges;
+  private final InPlaceTable inPlace;
+  private final List<List<Integer>> groups = new ArrayList<>();
+  private final List<Entry> entries = new ArrayList<>();
+  private final Entry[] entryOf;
+  private final TreeSet<Entry> pool = new TreeSet<>(BY_FIT);
+  private final PriorityQueue<Integer> dying;
+
+  private PoolPolicy(
+      Candidates candidates, IntervalTable ranges, InPlaceTable inPlace, int variableCount) {
+    this.candidates = candidates;
+    this.ranges = ranges;
+    this.inPlace = inPlace;
+    this.entryOf = new Entry[variableCount];
+    this.dying =
+        new PriorityQueue<>(
+            Comparator.<Integer>comparingInt(ranges::lastPoint)
+                .thenComparing(Comparator.naturalOrder()));
+  }
+
+  static Grouping group(
+      Candidates candidates, IntervalTable ranges, InPlaceTable inPlace, int variableCount) {
+    PoolPolicy policy = new PoolPolicy(candidates, ranges, inPlace, variableCount);
+    for (List<Integer> members : candidates.byClass()) {
+      policy.groupClass(members);
+    }
+    for (Entry entry : policy.entries) {
+      policy.groups.add(entry.members);
+    }
+    return Grouping.of(policy.groups, candidates);
+  }
+
+  private void groupClass(List<Integer> members) {
+    pool.clear();
+    dying.clear();
+    List<Integer> sorted = new ArrayList<>(members);
+    sorted.sort(
+        Comparator.<Integer>comparingInt(ranges::firstPoint)
+            .thenComparing(Comparator.naturalOrder()));
+    for (int variable : sorted) {
+      release(ranges.firstPoint(variable));
+      place(variable);
+      dying.add(variable);
+    }
+  }
+
+  /** Lets every variable that is dead at a point enter the pool. */
+  private void release(int point) {
+    while (!dying.isEmpty() && ranges.lastPoint(dying.peek()) <= point) {
+      int dead = dying.remove();
+      Entry entry = entryOf[dead];
+      // In place, another variable may have taken the name over before this one was counted out.
+      boolean occupied = entry.members.get(entry.members.size() - 1) != dead;
+      if (!occupied && !entry.keepsName) {
+        entry.freed = ranges.lastPoint(dead);
+        pool.add(entry);
+      }
+    }
+  }
+
+  private void place(int variable) {
+    Entry entry =
+        candidates.keepsName(variable)
+            ? largestWithin(candidates.bytes(variable))
+            : smallestFor(variable);
+    if (entry == null) {
+      entry = new Entry(entries.size());
+      entries.add(entry);
+    } else {
+      pool.remove(entry);
+    }
+    entry.members.add(variable);
+    entry.capacity = Math.max(entry.capacity, candidates.bytes(variable));
+    entry.keepsName |= candidates.keepsName(variable);
+    entryOf[variable] = entry;
+  }
+
+  /** The entry that a variable takes by the document's rule, or null. */
+  private @Nullable Entry smallestFor(int variable) {
+    Entry wanted = new Entry(-1);
+    wanted.capacity = candidates.bytes(variable);
+    wanted.freed = Integer.MAX_VALUE;
+    Entry fromPool = pool.ceiling(wanted);
+    int source = inPlace.sourceOf(variable);
+    if (source == Program.NO_VARIABLE) {
+      return fromPool;
+    }
+    // The dying input is in the pool already, as its most recent entry.
+    Entry fromSource = entryOf[source];
+    boolean better = fromPool == null || fromSource.capacity <= fromPool.capacity;
+    return better ? fromSource : fromPool;
+  }
+
+  /** For a variable that keeps its name and must be the largest: the largest entry within it. */
+  private @Nullable Entry largestWithin(long bytes) {
+    Entry wanted = new Entry(Integer.MAX_VALUE);
+    wanted.capacity = bytes;
+    wanted.freed = -1;
+    return pool.floor(wanted);
+  }
+}

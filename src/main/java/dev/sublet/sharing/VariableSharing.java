@@ -1,0 +1,255 @@
+package dev.sublet.sharing;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.diag.Place;
+import dev.sublet.liveness.IntervalTable;
+import dev.sublet.liveness.Liveness;
+import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.program.AttributeReference;
+import dev.sublet.program.Block;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.ProgramEditor;
+import dev.sublet.program.Variable;
+import dev.sublet.program.VariableId;
+import dev.sublet.shape.LodCarriers;
+import dev.sublet.shape.Places;
+import dev.sublet.shape.Sizes;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Finds groups of variables that can share a name, and rewrites the program: the front door. */
+public final class VariableSharing {
+
+  /** Tests of one variable against one group that the global policy may spend: a floor … */
+  private static final long MIN_GLOBAL_TESTS = 4_000_000;
+
+  /** … and so many for each variable. */
+  private static final long GLOBAL_TESTS_PER_VARIABLE = 64;
+
+  private final Program program;
+  private final Liveness liveness;
+  private final Sizes sizes;
+  private final OperatorCatalog catalog;
+  private final SharingOptions options;
+  private final DiagnosticLog log;
+  private final IntervalTable ranges;
+  private final Candidates candidates;
+
+  private VariableSharing(
+      Liveness liveness,
+      Sizes sizes,
+      LodCarriers lod,
+      Places places,
+      OperatorCatalog catalog,
+      SharingOptions options,
+      DiagnosticLog log) {
+    this.program = liveness.graph().program();
+    this.liveness = liveness;
+    this.sizes = sizes;
+    this.catalog = catalog;
+    this.options = options;
+    this.log = log;
+    this.ranges = NameRanges.find(liveness);
+    this.candidates = Candidates.find(liveness, sizes, lod, places, ranges, options.level());
+  }
+
+  /**
+   * Shares names. O(n log n) for the pool; the global policy is capped, and says so when the cap
+   * ends it.
+   */
+  public static Sharing share(
+      Liveness liveness,
+      Sizes sizes,
+      LodCarriers lod,
+      Places places,
+      OperatorCatalog catalog,
+      SharingOptions options,
+      DiagnosticLog log) {
+    return new VariableSharing(liveness, sizes, lod, places, catalog, options, log).share();
+  }
+
+  private Sharing share() {
+    InPlaceTable inPlace =
+        options.inPlace()
+            ? InPlaceTable.find(liveness.graph(), catalog, candidates, ranges)
+            : InPlaceTable.empty(program.variableCount());
+    Grouping apart = Grouping.apart(candidates);
+    Grouping pool =
+        options.policy() == SharingOptions.Policy.GLOBAL
+            ? null
+            : nameable(PoolPolicy.group(candidates, ranges, inPlace, program.variableCount()));
+    Grouping global = options.policy() == SharingOptions.Policy.POOL ? null : global(inPlace);
+    if (pool == null && global == null) {
+      pool = nameable(PoolPolicy.group(candidates, ranges, inPlace, program.variableCount()));
+    }
+    Grouping best = apart;
+    String policy = "none";
+    if (pool != null && pool.bytes() < best.bytes()) {
+      best = pool;
+      policy = "pool";
+    }
+    if (global != null && global.bytes() < best.bytes()) {
+      best = global;
+      policy = "global";
+    }
+    return rewrite(best, apart, policy);
+  }
+
+  private @Nullable Grouping global(InPlaceTable inPlace) {
+    long maxTests = Math.max(MIN_GLOBAL_TESTS, GLOBAL_TESTS_PER_VARIABLE * program.variableCount());
+    Grouping global = GlobalPolicy.group(candidates, ranges, inPlace, maxTests);
+    if (global == null) {
+      log.warn(
+          Place.nowhere(),
+          "the global policy was given up after "
+              + maxTests
+              + " tests on so large a program; the pool policy was used");
+      return null;
+    }
+    return nameable(global);
+  }
+
+  /** Dissolves the groups that no member can give its name to. */
+  private Grouping nameable(Grouping grouping) {
+    List<List<Integer>> groups = new ArrayList<>();
+    for (List<Integer> group : grouping.groups()) {
+      if (group.size() == 1 || nameGiver(group) != Program.NO_VARIABLE) {
+        groups.add(group);
+      } else {
+        for (int variable : group) {
+          groups.add(List.of(variable));
+        }
+      }
+    }
+    return Grouping.of(groups, candidates);
+  }
+
+  /** The member that keeps its name; else the first declared one that no other block shadows. */
+  private int nameGiver(List<Integer> group) {
+    int giver = Program.NO_VARIABLE;
+    for (int variable : group) {
+      if (candidates.keepsName(variable)) {
+        return candidates.canNameGroup(variable) ? variable : Program.NO_VARIABLE;
+      }
+      if (candidates.canNameGroup(variable) && (giver < 0 || variable < giver)) {
+        giver = variable;
+      }
+    }
+    return giver;
+  }
+
+  private Sharing rewrite(Grouping grouping, Grouping apart, String policy) {
+    ProgramEditor editor = ProgramEditor.of(program);
+    ImmutableMap.Builder<VariableId, VariableId> renamings = ImmutableMap.builder();
+    BitSet shares = new BitSet();
+    for (List<Integer> group : grouping.groups()) {
+      if (group.size() > 1) {
+        int giver = nameGiver(group);
+        for (int variable : group) {
+          shares.set(variable);
+          if (variable != giver) {
+            editor.merge(variable, giver);
+            renamings.put(program.variable(variable).id(), program.variable(giver).id());
+          }
+        }
+        editor.declareLike(giver, largest(group, giver));
+      }
+    }
+    int removed = removeUnused(editor);
+    long before = bytesInUse();
+    return new Sharing(
+        editor.build(),
+        policy,
+        renamings.buildOrThrow(),
+        before,
+        before - apart.bytes() + grouping.bytes(),
+        leftAlone(shares),
+        removed);
+  }
+
+  /** The member whose declaration the group gets: the largest; the name giver's if it is one. */
+  private int largest(List<Integer> group, int giver) {
+    int largest = giver;
+    for (int variable : group) {
+      long difference = candidates.bytes(variable) - candidates.bytes(largest);
+      if (difference > 0 || (difference == 0 && largest != giver && variable < largest)) {
+        largest = variable;
+      }
+    }
+    return largest;
+  }
+
+  /**
+   * Removes the declarations that nothing refers to. Parameter files depend on persistable ones.
+   */
+  private int removeUnused(ProgramEditor editor) {
+    BitSet used = new BitSet();
+    for (Block block : program.blocks()) {
+      for (Operation operation : block.operations()) {
+        for (int i = 0; i < operation.inputCount(); i++) {
+          setIfVariable(used, operation.input(i));
+        }
+        for (int i = 0; i < operation.outputCount(); i++) {
+          setIfVariable(used, operation.output(i));
+        }
+        for (AttributeReference reference : program.attributeReferences(operation)) {
+          used.set(reference.variable());
+        }
+      }
+    }
+    int removed = 0;
+    ControlFlowGraph graph = liveness.graph();
+    for (Variable variable : program.variables()) {
+      int index = variable.index();
+      if (!used.get(index)
+          && !graph.accesses().isAccessed(index)
+          && !graph.pinned().isPinned(index)
+          && !liveness.observation().keepsName(index)) {
+        editor.remove(index);
+        removed++;
+      }
+    }
+    return removed;
+  }
+
+  private static void setIfVariable(BitSet set, int variable) {
+    if (variable != Program.NO_VARIABLE) {
+      set.set(variable);
+    }
+  }
+
+  private long bytesInUse() {
+    long sum = 0;
+    for (Variable variable : program.variables()) {
+      int index = variable.index();
+      if (!variable.isPersistable()
+          && liveness.graph().accesses().isAccessed(index)
+          && sizes.isKnown(index)) {
+        sum = Math.addExact(sum, sizes.bytes(index));
+      }
+    }
+    return sum;
+  }
+
+  private ImmutableList<LeftAlone> leftAlone(BitSet shares) {
+    ImmutableList.Builder<LeftAlone> leftAlone = ImmutableList.builder();
+    for (Variable variable : program.variables()) {
+      int index = variable.index();
+      if (!shares.get(index) && !variable.isPersistable()) {
+        String reason = candidates.reason(index);
+        if (reason.isEmpty() && liveness.observation().isObserved(index)) {
+          reason = liveness.observation().reason(index);
+        }
+        leftAlone.add(
+            new LeftAlone(variable.id(), reason.isEmpty() ? "nothing fits beside it" : reason));
+      }
+    }
+    return leftAlone.build();
+  }
+}

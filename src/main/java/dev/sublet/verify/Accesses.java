@@ -1,0 +1,172 @@
+package dev.sublet.verify;
+
+import com.google.common.primitives.ImmutableIntArray;
+import dev.sublet.operator.Effect;
+import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.operator.OperatorSpec;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.Slot;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Which variables each node reads and writes. O(arguments) to build and to visit.
+ *
+ * <p>A head reads its operator's inputs and makes the accesses of body entry; an exit makes those
+ * of the body's end and may write its operator's outputs; an opaque operator reads and may write
+ * all that its blocks touch.
+ */
+final class Accesses {
+
+  /** What an operator does to one of its output arguments. */
+  enum OutputEffect {
+    /** Overwrites the whole variable without reading it. */
+    KILLS,
+    /** Writes some of it, or all of it after reading it as an input. */
+    MAY_WRITE,
+    /** Reads it although it is not an input, and writes some of it. */
+    READS_AND_WRITES,
+    /** Leaves it as it is: a feed, whose value is there from the start. */
+    READS
+  }
+
+  /** Sees the accesses of a node, in the order in which they happen. */
+  interface Visitor {
+    void read(int node, int variable);
+
+    void write(int node, int variable, boolean kills);
+  }
+
+  private final Walk walk;
+  private final int[] firstOutput;
+  private final OutputEffect[] effects;
+  private final Map<Integer, ImplicitAccesses> implicit = new HashMap<>();
+
+  Accesses(Walk walk, OperatorCatalog catalog) {
+    this.walk = walk;
+    this.firstOutput = new int[walk.nodeCount() + 1];
+    for (int node = 0; node < walk.nodeCount(); node++) {
+      firstOutput[node + 1] = firstOutput[node] + walk.operation(node).outputCount();
+    }
+    this.effects = new OutputEffect[firstOutput[walk.nodeCount()]];
+    for (int node = 0; node < walk.nodeCount(); node++) {
+      Operation operation = walk.operation(node);
+      if (walk.isHead(node)) {
+        implicit.put(node, ImplicitAccesses.of(walk.program(), operation, walk.control(node)));
+      } else if (!walk.isExit(node)) {
+        classify(node, operation, catalog.lookup(operation.type()));
+      }
+    }
+  }
+
+  private void classify(int node, Operation operation, OperatorSpec spec) {
+    int next = firstOutput[node];
+    for (Slot slot : operation.outputSlots()) {
+      Effect effect = spec.outputEffect(slot.name());
+      for (int i = 0; i < slot.size(); i++) {
+        effects[next++] = classify(operation, slot.variable(i), effect);
+      }
+    }
+  }
+
+  private static OutputEffect classify(Operation operation, int variable, Effect effect) {
+    if (operation.type().equals("feed")) {
+      return OutputEffect.READS;
+    }
+    return switch (effect) {
+      case MUST_WRITE -> isInput(operation, variable) ? OutputEffect.MAY_WRITE : OutputEffect.KILLS;
+      case MAY_WRITE -> OutputEffect.MAY_WRITE;
+      case READ_WRITE -> OutputEffect.READS_AND_WRITES;
+    };
+  }
+
+  static boolean isInput(Operation operation, int variable) {
+    for (int i = 0; i < operation.inputCount(); i++) {
+      if (operation.input(i) == variable) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The effect on an output argument of a node that is neither head nor exit. */
+  OutputEffect effect(int node, int output) {
+    return effects[firstOutput[node] + output];
+  }
+
+  /** The implicit accesses of a head. */
+  ImplicitAccesses implicit(int head) {
+    ImplicitAccesses accesses = implicit.get(head);
+    if (accesses == null) {
+      throw new IllegalStateException("node " + head + " is not a head");
+    }
+    return accesses;
+  }
+
+  /** Shows all accesses of a node. */
+  void visit(int node, Visitor visitor) {
+    Operation operation = walk.operation(node);
+    if (walk.isHead(node)) {
+      visitInputs(node, operation, visitor);
+      ImplicitAccesses accesses = implicit(node);
+      visitReads(node, accesses.entryReads(), visitor);
+      visitWrites(node, accesses.entryWrites(), visitor);
+    } else if (walk.isExit(node)) {
+      visitBodyEnd(node, visitor);
+      for (int i = 0; i < operation.outputCount(); i++) {
+        if (operation.output(i) != Program.NO_VARIABLE) {
+          visitor.write(node, operation.output(i), /* kills= */ false);
+        }
+      }
+    } else {
+      visitStraightLine(node, operation, visitor);
+    }
+  }
+
+  /** Shows only what happens whenever an exit's body ends, not what its operator may write. */
+  void visitBodyEnd(int exit, Visitor visitor) {
+    ImplicitAccesses accesses = implicit(walk.headOf(exit));
+    visitReads(exit, accesses.endReads(), visitor);
+    visitWrites(exit, accesses.endWrites(), visitor);
+  }
+
+  private void visitStraightLine(int node, Operation operation, Visitor visitor) {
+    visitInputs(node, operation, visitor);
+    for (int i = 0; i < operation.outputCount(); i++) {
+      OutputEffect effect = effect(node, i);
+      boolean reads = effect == OutputEffect.READS || effect == OutputEffect.READS_AND_WRITES;
+      if (operation.output(i) != Program.NO_VARIABLE && reads) {
+        visitor.read(node, operation.output(i));
+      }
+    }
+    visitReads(node, walk.touches(node), visitor);
+    for (int i = 0; i < operation.outputCount(); i++) {
+      OutputEffect effect = effect(node, i);
+      if (operation.output(i) != Program.NO_VARIABLE && effect != OutputEffect.READS) {
+        visitor.write(node, operation.output(i), effect == OutputEffect.KILLS);
+      }
+    }
+    visitWrites(node, walk.touches(node), visitor);
+  }
+
+  private static void visitInputs(int node, Operation operation, Visitor visitor) {
+    for (int i = 0; i < operation.inputCount(); i++) {
+      if (operation.input(i) != Program.NO_VARIABLE) {
+        visitor.read(node, operation.input(i));
+      }
+    }
+  }
+
+  private static void visitReads(int node, ImmutableIntArray variables, Visitor visitor) {
+    for (int i = 0; i < variables.length(); i++) {
+      visitor.read(node, variables.get(i));
+    }
+  }
+
+  private static void visitWrites(int node, ImmutableIntArray variables, Visitor visitor) {
+    for (int i = 0; i < variables.length(); i++) {
+      visitor.write(node, variables.get(i), /* kills= */ false);
+    }
+  }
+}

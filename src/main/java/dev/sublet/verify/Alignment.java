@@ -1,0 +1,256 @@
+package dev.sublet.verify;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.diag.Place;
+import dev.sublet.operator.Effect;
+import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.program.Block;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.Slot;
+import dev.sublet.program.Variable;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which operator of the rewritten program stands for which node of the original.
+ *
+ * <p>Copies and {@code delete_var} may be on one side only: they move values between variables of
+ * their own side, so each can be interpreted by itself. All other operators must correspond one to
+ * one, in order. O(operators).
+ */
+final class Alignment {
+
+  private final Walk walk;
+  private final Program rewritten;
+  private final OperatorCatalog catalog;
+  private final Violations violations;
+  private final @Nullable Operation[] counterparts;
+
+  /** By node: operators of the rewritten program alone that run before it. */
+  private final Map<Integer, List<Operation>> extras = new HashMap<>();
+
+  /** Pairs of operators in blocks that the walk does not reach. */
+  private final List<Operation> unreached = new ArrayList<>();
+
+  private Alignment(Walk walk, Program rewritten, OperatorCatalog catalog, Violations violations) {
+    this.walk = walk;
+    this.rewritten = rewritten;
+    this.catalog = catalog;
+    this.violations = violations;
+    this.counterparts = new Operation[walk.nodeCount()];
+  }
+
+  /** Aligns all blocks; blocks that do not correspond are violations. */
+  static Alignment of(
+      Walk walk, Program rewritten, OperatorCatalog catalog, Violations violations) {
+    Alignment alignment = new Alignment(walk, rewritten, catalog, violations);
+    List<IntList> nodes = new ArrayList<>();
+    int[] ends = new int[walk.program().blocks().size()];
+    for (int b = 0; b < ends.length; b++) {
+      nodes.add(new IntList());
+    }
+    ends[0] = walk.nodeCount();
+    for (int node = 0; node < walk.nodeCount(); node++) {
+      if (walk.isExit(node)) {
+        ends[walk.body(walk.headOf(node))] = node;
+      } else {
+        nodes.get(walk.operation(node).block()).add(node);
+      }
+    }
+    for (Block block : walk.program().blocks()) {
+      if (walk.isRun(block.index())) {
+        alignment.alignRun(nodes.get(block.index()), ends[block.index()], block.index());
+      } else {
+        alignment.alignUnreached(block);
+      }
+    }
+    alignment.copyToExits();
+    return alignment;
+  }
+
+  private void copyToExits() {
+    for (int node = 0; node < counterparts.length; node++) {
+      if (walk.isExit(node)) {
+        counterparts[node] = counterparts[walk.headOf(node)];
+      }
+    }
+  }
+
+  private void alignUnreached(Block block) {
+    ImmutableList<Operation> others = rewritten.block(block.index()).operations();
+    if (others.size() != block.operations().size()) {
+      violations.add(
+          Place.block(block.index()),
+          "the block's operators were changed, though it is not known how it runs");
+      return;
+    }
+    for (int i = 0; i < others.size(); i++) {
+      if (checkSameForm(block.operations().get(i), others.get(i))) {
+        unreached.add(block.operations().get(i));
+      }
+    }
+  }
+
+  private void alignRun(IntList nodes, int end, int block) {
+    ImmutableList<Operation> others = rewritten.block(block).operations();
+    int i = 0;
+    int j = 0;
+    while (true) {
+      int firstSilent = i;
+      int firstOther = j;
+      while (i < nodes.size() && isSilent(walk.program(), walk.operation(nodes.get(i)))) {
+        i++;
+      }
+      while (j < others.size() && isSilent(rewritten, others.get(j))) {
+        j++;
+      }
+      int next = i < nodes.size() ? nodes.get(i) : end;
+      alignSilent(nodes, firstSilent, i, others.subList(firstOther, j), next);
+      if (i == nodes.size() || j == others.size()) {
+        break;
+      }
+      if (!checkSameForm(walk.operation(next), others.get(j))) {
+        return;
+      }
+      counterparts[next] = others.get(j);
+      i++;
+      j++;
+    }
+    if (i < nodes.size()) {
+      violations.add(
+          walk.operation(nodes.get(i)).place(), "the rewritten program lacks the operator");
+    } else if (j < others.size()) {
+      violations.add(
+          Place.block(block),
+          "the rewritten program has an operator that the original lacks: op "
+              + others.get(j).index()
+              + " ("
+              + others.get(j).type()
+              + ")");
+    }
+  }
+
+  /** Pairs copies one to one if there are equally many; otherwise each side is on its own. */
+  private void alignSilent(IntList nodes, int first, int last, List<Operation> others, int next) {
+    IntList copies = new IntList();
+    for (int i = first; i < last; i++) {
+      if (isCopy(walk.program(), walk.operation(nodes.get(i)))) {
+        copies.add(nodes.get(i));
+      }
+    }
+    int count = 0;
+    for (Operation other : others) {
+      count += isCopy(rewritten, other) ? 1 : 0;
+    }
+    boolean paired = count == copies.size();
+    int copy = 0;
+    for (Operation other : others) {
+      if (paired && isCopy(rewritten, other)) {
+        checkSameForm(walk.operation(copies.get(copy)), other);
+        counterparts[copies.get(copy)] = other;
+        copy++;
+      } else {
+        int before = paired && copy < copies.size() ? copies.get(copy) : next;
+        extras.computeIfAbsent(before, node -> new ArrayList<>()).add(other);
+      }
+    }
+  }
+
+  private boolean isSilent(Program program, Operation operation) {
+    return isDeletion(operation) || isCopy(program, operation);
+  }
+
+  static boolean isDeletion(Operation operation) {
+    return operation.type().equals("delete_var") && operation.outputCount() == 0;
+  }
+
+  /** Whether the operator makes one dense tensor a copy of another and does nothing else. */
+  boolean isCopy(Program program, Operation operation) {
+    return operation.type().equals("assign")
+        && operation.inputCount() == 1
+        && operation.outputCount() == 1
+        && catalog.lookup("assign").outputEffect(operation.outputSlots().get(0).name())
+            == Effect.MUST_WRITE
+        && isTensor(program, operation.input(0))
+        && isTensor(program, operation.output(0));
+  }
+
+  private static boolean isTensor(Program program, int variable) {
+    return variable != Program.NO_VARIABLE
+        && program.variable(variable).kind() == Variable.Kind.TENSOR;
+  }
+
+  private boolean checkSameForm(Operation original, Operation other) {
+    String objection =
+        !original.type().equals(other.type())
+            ? "the rewritten program has an operator of type " + other.type() + " here"
+            : original.isTarget() != other.isTarget()
+                ? "is_target was changed"
+                : slotObjection(original.inputSlots(), other.inputSlots(), "input");
+    if (objection.isEmpty()) {
+      objection = slotObjection(original.outputSlots(), other.outputSlots(), "output");
+    }
+    if (!objection.isEmpty()) {
+      violations.add(original.place(), objection);
+    }
+    return objection.isEmpty();
+  }
+
+  private static String slotObjection(
+      ImmutableList<Slot> slots, ImmutableList<Slot> others, String kind) {
+    if (slots.size() != others.size()) {
+      return "the number of " + kind + " slots was changed";
+    }
+    for (int i = 0; i < slots.size(); i++) {
+      Slot slot = slots.get(i);
+      Slot other = others.get(i);
+      if (!slot.name().equals(other.name()) || slot.size() != other.size()) {
+        return kind + " slot '" + slot.name() + "' was changed";
+      }
+      for (int j = 0; j < slot.size(); j++) {
+        if ((slot.variable(j) == Program.NO_VARIABLE)
+            != (other.variable(j) == Program.NO_VARIABLE)) {
+          return kind + " slot '" + slot.name() + "': an empty argument was filled or emptied";
+        }
+      }
+    }
+    return "";
+  }
+
+  Program rewritten() {
+    return rewritten;
+  }
+
+  /** The rewritten program's operator for a node; null for a copy or deletion that it lacks. */
+  @Nullable Operation counterpart(int node) {
+    return counterparts[node];
+  }
+
+  /** As {@link #counterpart}, of a node that is neither a copy nor a deletion. */
+  Operation requireCounterpart(int node) {
+    Operation counterpart = counterparts[node];
+    if (counterpart == null) {
+      throw new IllegalStateException("node " + node + " has no counterpart");
+    }
+    return counterpart;
+  }
+
+  /** The copies and deletions of the rewritten program alone that run before the node. */
+  List<Operation> extrasBefore(int node) {
+    return extras.getOrDefault(node, ImmutableList.of());
+  }
+
+  /** The operators of the original that are in blocks that the walk does not reach. */
+  List<Operation> unreached() {
+    return unreached;
+  }
+
+  /** The counterpart of an operator in a block that the walk does not reach. */
+  Operation unreachedCounterpart(Operation operation) {
+    return rewritten.block(operation.block()).operations().get(operation.index());
+  }
+}

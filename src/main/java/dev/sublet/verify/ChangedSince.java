@@ -1,0 +1,70 @@
+package dev.sublet.verify;
+
+/**
+ * The variables that changed since a mark in a log, each once, with what it held at the mark.
+ * Original variables have keys from 0 up, rewritten ones the complements of their indices.
+ */
+final class ChangedSince {
+
+  private final ChangeLog log;
+  private final int[] originalPosition;
+  private final int[] rewrittenPosition;
+  private final IntList keys = new IntList();
+  private final IntList values = new IntList();
+
+  ChangedSince(ChangeLog log, int originals, int rewrittens) {
+    this.log = log;
+    this.originalPosition = new int[originals];
+    this.rewrittenPosition = new int[rewrittens];
+  }
+
+  /** Reads the log from the mark on, in the order of the first changes. O(entries). */
+  void collect(int mark) {
+    keys.truncate(0);
+    values.truncate(0);
+    for (int entry = mark; entry < log.size(); entry++) {
+      int key = log.key(entry);
+      if (!contains(key)) {
+        setPosition(key, keys.size());
+        keys.add(key);
+        values.add(log.previous(entry));
+      }
+    }
+  }
+
+  /** A position is trusted only if the list confirms it, so positions need no clearing. */
+  private boolean contains(int key) {
+    int position = key >= 0 ? originalPosition[key] : rewrittenPosition[~key];
+    return position < keys.size() && keys.get(position) == key;
+  }
+
+  private void setPosition(int key, int position) {
+    if (key >= 0) {
+      originalPosition[key] = position;
+    } else {
+      rewrittenPosition[~key] = position;
+    }
+  }
+
+  int size() {
+    return keys.size();
+  }
+
+  boolean isOriginal(int i) {
+    return keys.get(i) >= 0;
+  }
+
+  int variable(int i) {
+    return isOriginal(i) ? keys.get(i) : ~keys.get(i);
+  }
+
+  /** What the variable held at the mark. */
+  int previous(int i) {
+    return values.get(i);
+  }
+
+  /** What a rewritten variable held at the mark, given what it holds now. */
+  int rewrittenBefore(int v, int now) {
+    return contains(~v) ? values.get(rewrittenPosition[v]) : now;
+  }
+}

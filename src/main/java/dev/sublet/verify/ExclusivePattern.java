@@ -1,0 +1,238 @@
+package dev.sublet.verify;
+
+import com.google.common.primitives.ImmutableIntArray;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.Slot;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The branches that exporters write for if/else, of which exactly one runs.
+ *
+ * <pre>
+ *   conditional_block(Cond = c) …     n = logical_not(c); conditional_block(Cond = n) …
+ *   m = cast(c)                       out = select_input(X = [f, t], Mask = m)
+ * </pre>
+ *
+ * <p>A result of one branch is read by nothing but the selects, and by these only if that branch
+ * has run; so its value on the other paths does not matter. Stricter than it need be in two points:
+ * both operators must have {@code is_scalar_condition} (without it Paddle looks at the inputs'
+ * sizes and not at the condition), and the branch must overwrite its result before reading it.
+ * O(accesses) if the program has a select, else O(nodes).
+ */
+final class ExclusivePattern {
+
+  /** The heads of two branches, and the selects that choose between them. */
+  private record Pair(int whenTrue, int whenFalse, BitSet selects) {}
+
+  /** How many operators that negate one condition are looked at. */
+  private static final int MAXIMUM_NEGATIONS = 16;
+
+  private final Walk walk;
+  private final NodeIndex nodes;
+  private final NeverRenamed neverRenamed;
+  private final ObservedVariables observed;
+  private final Map<Integer, ImmutableIntArray> results = new HashMap<>();
+  private final Map<Integer, Integer> opposite = new HashMap<>();
+  private final Map<Integer, Integer> branchOfResult = new HashMap<>();
+
+  private ExclusivePattern(
+      Walk walk, Accesses accesses, NeverRenamed neverRenamed, ObservedVariables observed) {
+    this.walk = walk;
+    this.nodes = new NodeIndex(walk, accesses);
+    this.neverRenamed = neverRenamed;
+    this.observed = observed;
+  }
+
+  static ExclusivePattern recognize(
+      Walk walk, Accesses accesses, NeverRenamed neverRenamed, ObservedVariables observed) {
+    ExclusivePattern pattern = new ExclusivePattern(walk, accesses, neverRenamed, observed);
+    Map<Integer, Pair> pairs = new HashMap<>();
+    IntList order = new IntList();
+    for (int node = 0; node < walk.nodeCount(); node++) {
+      if (walk.operation(node).type().equals("select_input")) {
+        pattern.addSelect(node, pairs, order);
+      }
+    }
+    for (int i = 0; i < order.size(); i++) {
+      Pair pair = pairs.get(order.get(i));
+      if (pair != null) {
+        pattern.addResults(pair);
+      }
+    }
+    return pattern;
+  }
+
+  private void addSelect(int select, Map<Integer, Pair> pairs, IntList order) {
+    Pair found = findPair(select);
+    if (found == null) {
+      return;
+    }
+    Pair known = pairs.get(found.whenTrue());
+    if (known == null) {
+      if (pairs.containsKey(found.whenFalse())) {
+        return; // the branch belongs to another pair; it stays with that one
+      }
+      pairs.put(found.whenTrue(), found);
+      order.add(found.whenTrue());
+    } else if (known.whenFalse() == found.whenFalse()) {
+      known.selects().or(found.selects());
+    }
+  }
+
+  /** The branches that a select chooses between, or null. */
+  private @Nullable Pair findPair(int select) {
+    Operation operation = walk.operation(select);
+    Optional<Slot> arguments = operation.inputSlot("X");
+    int mask = NodeIndex.only(operation.inputSlot("Mask"));
+    int cast = nodes.lastWriter(mask, select, "cast", operation.block());
+    if (arguments.isEmpty() || arguments.get().size() != 2 || cast < 0) {
+      return null;
+    }
+    int chosen = NodeIndex.only(walk.operation(cast).inputSlot("X"));
+    Pair direct = findPair(chosen, cast, select, /* requiredNegation= */ -1);
+    if (direct != null) {
+      return direct;
+    }
+    int negation = nodes.lastWriter(chosen, cast, "logical_not", operation.block());
+    if (negation < 0) {
+      return null;
+    }
+    int condition = NodeIndex.only(walk.operation(negation).inputSlot("X"));
+    Pair inverted = findPair(condition, cast, select, negation);
+    return inverted == null
+        ? null
+        : new Pair(
+            /* whenTrue= */ inverted.whenFalse(),
+            /* whenFalse= */ inverted.whenTrue(),
+            inverted.selects());
+  }
+
+  /** The branches on a condition and on its negation, by a certain operator if one is required. */
+  private @Nullable Pair findPair(int condition, int cast, int select, int requiredNegation) {
+    int block = walk.operation(select).block();
+    int whenTrue = nodes.lastBranch(condition, select, block);
+    if (whenTrue < 0 || neverRenamed.isAliased(condition)) {
+      return null;
+    }
+    int[] candidates = nodes.negations(condition);
+    int last = Math.max(0, candidates.length - MAXIMUM_NEGATIONS);
+    for (int i = candidates.length - 1; i >= last; i--) {
+      int negation = candidates[i];
+      int negated = NodeIndex.only(walk.operation(negation).outputSlot("Out"));
+      int whenFalse = nodes.lastBranch(negated, select, block);
+      boolean inverted = requiredNegation >= 0;
+      if ((!inverted || requiredNegation == negation)
+          && walk.operation(negation).block() == block
+          && negation < whenFalse
+          && !neverRenamed.isAliased(negated)
+          && holdsOverUses(condition, whenTrue, negation, inverted ? negation : cast)
+          && holdsOverUses(negated, negation + 1, whenFalse, inverted ? cast : whenFalse)) {
+        BitSet selects = new BitSet();
+        selects.set(select);
+        return new Pair(whenTrue, whenFalse, selects);
+      }
+    }
+    return null;
+  }
+
+  /** Whether the variable has one value at three nodes that use it, the writer of it excluded. */
+  private boolean holdsOverUses(int variable, int a, int b, int c) {
+    int first = Math.min(a, Math.min(b, c));
+    int last = Math.max(a, Math.max(b, c));
+    return nodes.isUnwritten(variable, first, last);
+  }
+
+  private void addResults(Pair pair) {
+    ImmutableIntArray whenTrue = resultsOf(pair, pair.whenTrue(), pair.whenFalse(), 1);
+    ImmutableIntArray whenFalse = resultsOf(pair, pair.whenFalse(), pair.whenTrue(), 0);
+    if (whenTrue.isEmpty() && whenFalse.isEmpty()) {
+      return;
+    }
+    put(pair.whenTrue(), pair.whenFalse(), whenTrue);
+    put(pair.whenFalse(), pair.whenTrue(), whenFalse);
+  }
+
+  private void put(int branch, int other, ImmutableIntArray own) {
+    results.put(branch, own);
+    opposite.put(branch, other);
+    for (int i = 0; i < own.length(); i++) {
+      branchOfResult.put(own.get(i), branch);
+    }
+  }
+
+  private ImmutableIntArray resultsOf(Pair pair, int branch, int other, int position) {
+    IntList own = new IntList();
+    BitSet seen = new BitSet();
+    BitSet selects = pair.selects();
+    for (int s = selects.nextSetBit(0); s >= 0; s = selects.nextSetBit(s + 1)) {
+      Slot arguments = walk.operation(s).inputSlot("X").orElseThrow();
+      int result = arguments.variable(position);
+      if (result != Program.NO_VARIABLE && !seen.get(result)) {
+        seen.set(result);
+        if (isResult(result, pair, branch, other, position)) {
+          own.add(result);
+        }
+      }
+    }
+    return own.toImmutable();
+  }
+
+  private boolean isResult(int result, Pair pair, int branch, int other, int position) {
+    return !observed.isObserved(result)
+        && !neverRenamed.isPinned(result)
+        && nodes.isKilledFirst(result, branch)
+        && nodes.isUnwritten(result, other, walk.exitOf(other))
+        && isReadOnlyWhereBranchRan(result, pair, branch, position);
+  }
+
+  private boolean isReadOnlyWhereBranchRan(int result, Pair pair, int branch, int position) {
+    int[] reads = nodes.reads(result);
+    for (int node : reads) {
+      boolean inside = branch <= node && node < walk.exitOf(branch);
+      if (!inside && !(pair.selects().get(node) && isArgumentOnly(node, result, position))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean isArgumentOnly(int select, int result, int position) {
+    Operation operation = walk.operation(select);
+    Slot arguments = operation.inputSlot("X").orElseThrow();
+    return arguments.variable(position) == result && InPlaceRule.count(operation, result) == 1;
+  }
+
+  /** Whether the head belongs to a recognized pair. */
+  boolean isBranch(int head) {
+    return opposite.containsKey(head);
+  }
+
+  /** The exclusive results of a branch. */
+  ImmutableIntArray results(int head) {
+    return results.getOrDefault(head, ImmutableIntArray.of());
+  }
+
+  /** The exclusive results of the branch that runs if this one does not. */
+  ImmutableIntArray oppositeResults(int head) {
+    Integer other = opposite.get(head);
+    return other == null ? ImmutableIntArray.of() : results(other);
+  }
+
+  /** Whether the variable is a result of this branch. */
+  boolean isResult(int head, int variable) {
+    Integer branch = branchOfResult.get(variable);
+    return branch != null && branch == head;
+  }
+
+  /** Whether the two are results of branches of which only one runs. */
+  boolean areExclusive(int a, int b) {
+    Integer branchOfA = branchOfResult.get(a);
+    Integer branchOfB = branchOfResult.get(b);
+    return branchOfA != null && branchOfB != null && branchOfB.equals(opposite.get(branchOfA));
+  }
+}

@@ -1,0 +1,118 @@
+package dev.sublet.verify;
+
+import dev.sublet.operator.InPlacePair;
+import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.operator.OperatorSpec;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.Slot;
+import dev.sublet.program.TensorType;
+import dev.sublet.shape.LodCarriers;
+import dev.sublet.shape.Places;
+import dev.sublet.shape.Sizes;
+import java.util.Optional;
+
+/**
+ * Whether an operator may compute an output in the bytes of an input, and what it needs of one.
+ *
+ * <p>That the input's value is dead afterwards is not checked here: whoever reads it later finds
+ * that it is gone.
+ */
+final class InPlaceRule {
+
+  private final Program program;
+  private final OperatorCatalog catalog;
+  private final Sizes sizes;
+  private final LodCarriers lodCarriers;
+  private final Places places;
+  private final ObservedVariables observed;
+
+  InPlaceRule(
+      Program program,
+      OperatorCatalog catalog,
+      Sizes sizes,
+      Places places,
+      ObservedVariables observed) {
+    this.program = program;
+    this.catalog = catalog;
+    this.sizes = sizes;
+    this.lodCarriers = LodCarriers.find(program, catalog);
+    this.places = places;
+    this.observed = observed;
+  }
+
+  /** Whether the output variable may lie where the input variable lies. O(arguments). */
+  boolean allows(Operation operation, int input, int output) {
+    OperatorSpec spec = catalog.lookup(operation.type());
+    return operation.blocks().isEmpty()
+        && isListed(operation, spec, input, output)
+        && count(operation, input) == 1
+        && areAlike(input, output)
+        && !observed.isObserved(input)
+        && !observed.isObserved(output);
+  }
+
+  /** Whether the variable may carry sequence information in some run. */
+  boolean carriesLod(int variable) {
+    return lodCarriers.carries(variable);
+  }
+
+  /**
+   * Whether the operator reads the input's elements, and not only its shape: the buffer of an input
+   * of known shape that is in {@code no_need_buffer} slots only may be gone.
+   */
+  boolean needsBuffer(Operation operation, int input) {
+    OperatorSpec spec = catalog.lookup(operation.type());
+    if (spec.noNeedBuffer().isEmpty() || !sizes.isKnown(input)) {
+      return true;
+    }
+    for (Slot slot : operation.inputSlots()) {
+      for (int i = 0; i < slot.size(); i++) {
+        if (slot.variable(i) == input && !spec.noNeedBuffer().contains(slot.name())) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private boolean isListed(Operation operation, OperatorSpec spec, int input, int output) {
+    for (InPlacePair pair : catalog.inPlacePairs(spec, program.version())) {
+      if (first(operation.inputSlot(pair.input())) == input
+          && first(operation.outputSlot(pair.output())) == output) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static int first(Optional<Slot> slot) {
+    return slot.isEmpty() || slot.get().size() == 0 ? Program.NO_VARIABLE : slot.get().variable(0);
+  }
+
+  /** How often the operator reads the variable. */
+  static int count(Operation operation, int variable) {
+    int count = 0;
+    for (int i = 0; i < operation.inputCount(); i++) {
+      if (operation.input(i) == variable) {
+        count++;
+      }
+    }
+    return count;
+  }
+
+  private boolean areAlike(int input, int output) {
+    return sizes.isKnown(input)
+        && sizes.isKnown(output)
+        && sizes.bytes(input) == sizes.bytes(output)
+        && sizes.extent(input) == sizes.extent(output)
+        && sizes.dataType(input) == sizes.dataType(output)
+        && lodLevel(input) == lodLevel(output)
+        && lodCarriers.carries(input) == lodCarriers.carries(output)
+        && places.areSame(input, output);
+  }
+
+  private int lodLevel(int variable) {
+    return program.variable(variable).tensorType().map(TensorType::lodLevel).orElse(0);
+  }
+}

@@ -1,0 +1,121 @@
+package dev.sublet.verify;
+
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.Variable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The variables of either program that the body of a loop, or a body inside it, may change: by
+ * writing them, or because they are local. O(accesses of the body).
+ */
+final class LoopWrites {
+
+  private final Walk walk;
+  private final Accesses accesses;
+  private final Training training;
+  private final Alignment alignment;
+  private final Tenancy tenancy;
+  private final int[] originalSeen;
+  private final int[] rewrittenSeen;
+  private IntList originals = new IntList();
+  private IntList rewrittens = new IntList();
+  private int serial;
+
+  private final Accesses.Visitor writes =
+      new Accesses.Visitor() {
+        @Override
+        public void read(int node, int variable) {}
+
+        @Override
+        public void write(int node, int variable, boolean kills) {
+          addOriginal(variable);
+          // Implicit accesses and those of opaque blocks name the same variable on both sides.
+          addRewritten(tenancy.twin(variable));
+        }
+      };
+
+  LoopWrites(
+      Walk walk, Accesses accesses, Training training, Alignment alignment, Tenancy tenancy) {
+    this.walk = walk;
+    this.accesses = accesses;
+    this.training = training;
+    this.alignment = alignment;
+    this.tenancy = tenancy;
+    this.originalSeen = new int[walk.program().variableCount()];
+    this.rewrittenSeen = new int[alignment.rewritten().variableCount()];
+  }
+
+  /** Finds those of the loop with the given head. */
+  void find(int head) {
+    originals = new IntList();
+    rewrittens = new IntList();
+    serial++;
+    for (int node = head; node <= walk.exitOf(head); node++) {
+      accesses.visit(node, writes);
+      addOutputs(alignment.counterpart(node));
+      if (node > head) {
+        for (Operation extra : alignment.extrasBefore(node)) {
+          addOutputs(extra);
+          addDeleted(extra, /* inOriginal= */ false);
+        }
+      }
+      addDeleted(walk.operation(node), /* inOriginal= */ true);
+      if (walk.isHead(node)) {
+        addLocals(walk.body(node));
+        if (training.forwardHead(node) >= 0) {
+          addLocals(walk.body(training.forwardHead(node)));
+        }
+      }
+    }
+  }
+
+  private void addOutputs(@Nullable Operation operation) {
+    for (int i = 0; operation != null && i < operation.outputCount(); i++) {
+      addRewritten(operation.output(i));
+    }
+  }
+
+  private void addDeleted(Operation operation, boolean inOriginal) {
+    for (int i = 0; Alignment.isDeletion(operation) && i < operation.inputCount(); i++) {
+      if (inOriginal) {
+        addOriginal(operation.input(i));
+      } else {
+        addRewritten(operation.input(i));
+      }
+    }
+  }
+
+  private void addLocals(int block) {
+    for (Variable local : walk.program().block(block).variables()) {
+      addOriginal(local.index());
+    }
+    for (Variable local : alignment.rewritten().block(block).variables()) {
+      addRewritten(local.index());
+    }
+  }
+
+  private void addOriginal(int variable) {
+    if (variable != Program.NO_VARIABLE && originalSeen[variable] != serial) {
+      originalSeen[variable] = serial;
+      originals.add(variable);
+    }
+  }
+
+  private void addRewritten(int variable) {
+    if (variable != Program.NO_VARIABLE && rewrittenSeen[variable] != serial) {
+      rewrittenSeen[variable] = serial;
+      rewrittens.add(variable);
+    }
+  }
+
+  /** The original program's variables, each once. */
+  IntList originals() {
+    return originals;
+  }
+
+  /** The rewritten program's variables, each once. */
+  IntList rewrittens() {
+    return rewrittens;
+  }
+}

@@ -1,0 +1,97 @@
+package dev.sublet.verify;
+
+import com.google.common.primitives.ImmutableIntArray;
+import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.Variable;
+import java.util.BitSet;
+
+/**
+ * The variables that must keep their names in a rewritten program, and among these the ones whose
+ * names no other variable may take. O(arguments).
+ */
+final class NeverRenamed {
+
+  private final BitSet pinned;
+  private final BitSet alone;
+  private final BitSet aliased;
+
+  private NeverRenamed(int variables) {
+    this.pinned = new BitSet(variables);
+    this.alone = new BitSet(variables);
+    this.aliased = new BitSet(variables);
+  }
+
+  static NeverRenamed of(
+      Walk walk,
+      Accesses accesses,
+      Training training,
+      ObservedVariables observed,
+      OperatorCatalog catalog) {
+    NeverRenamed result = new NeverRenamed(walk.program().variableCount());
+    result.alone.or(training.declaredTwice());
+    result.alone.or(training.outOfOrder());
+    for (Variable variable : walk.program().variables()) {
+      if (observed.isObserved(variable.index())) {
+        result.pinned.set(variable.index());
+      }
+      if (variable.isPersistable()
+          || variable.kind() != Variable.Kind.TENSOR
+          || variable.tensorType().isEmpty()
+          || !walk.isRun(variable.block())) {
+        result.alone.set(variable.index());
+      }
+    }
+    for (int node = 0; node < walk.nodeCount(); node++) {
+      Operation operation = walk.operation(node);
+      if (walk.isHead(node)) {
+        add(accesses.implicit(node).pinned(), result.pinned);
+      } else if (walk.isOpaque(node)) {
+        add(walk.touches(node), result.pinned);
+      } else if (operation.type().equals("feed")) {
+        addArguments(operation, result.pinned);
+      }
+      if (catalog.lookup(operation.type()).aliases()) {
+        addArguments(operation, result.aliased);
+      }
+    }
+    result.alone.or(result.aliased);
+    result.pinned.or(result.alone);
+    return result;
+  }
+
+  private static void add(ImmutableIntArray variables, BitSet set) {
+    for (int i = 0; i < variables.length(); i++) {
+      set.set(variables.get(i));
+    }
+  }
+
+  private static void addArguments(Operation operation, BitSet set) {
+    for (int i = 0; i < operation.inputCount(); i++) {
+      if (operation.input(i) != Program.NO_VARIABLE) {
+        set.set(operation.input(i));
+      }
+    }
+    for (int i = 0; i < operation.outputCount(); i++) {
+      if (operation.output(i) != Program.NO_VARIABLE) {
+        set.set(operation.output(i));
+      }
+    }
+  }
+
+  /** Whether the variable must keep its name. */
+  boolean isPinned(int variable) {
+    return pinned.get(variable);
+  }
+
+  /** Whether, besides, no other variable may take its name. */
+  boolean isAlone(int variable) {
+    return alone.get(variable);
+  }
+
+  /** Whether some operator makes the variable share a buffer with another at run time. */
+  boolean isAliased(int variable) {
+    return aliased.get(variable);
+  }
+}

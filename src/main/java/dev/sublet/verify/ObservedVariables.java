@@ -1,0 +1,208 @@
+package dev.sublet.verify;
+
+import com.google.common.primitives.ImmutableIntArray;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.Variable;
+import java.util.Arrays;
+import java.util.BitSet;
+
+/**
+ * What is there when a program starts, what must be there when it ends, and which locals are always
+ * overwritten before they are read. One sweep over the accesses.
+ */
+final class ObservedVariables {
+
+  private static final int NEVER = -1;
+
+  private final Walk walk;
+  private final int[] firstRead;
+  private final int[] firstWrite;
+  private final int[] lastRead;
+  private final int[] lastWrite;
+  private final BitSet firstKills = new BitSet();
+  private final BitSet feeds = new BitSet();
+  private final BitSet observed = new BitSet();
+
+  private ObservedVariables(Walk walk) {
+    this.walk = walk;
+    int count = walk.program().variableCount();
+    this.firstRead = filled(count);
+    this.firstWrite = filled(count);
+    this.lastRead = filled(count);
+    this.lastWrite = filled(count);
+  }
+
+  private static int[] filled(int count) {
+    int[] nodes = new int[count];
+    Arrays.fill(nodes, NEVER);
+    return nodes;
+  }
+
+  static ObservedVariables of(Walk walk, Accesses accesses, ObservationOptions options) {
+    ObservedVariables variables = new ObservedVariables(walk);
+    variables.sweep(accesses);
+    variables.findFeeds();
+    variables.findObserved(options);
+    return variables;
+  }
+
+  private void sweep(Accesses accesses) {
+    Accesses.Visitor visitor =
+        new Accesses.Visitor() {
+          @Override
+          public void read(int node, int variable) {
+            if (firstRead[variable] == NEVER) {
+              firstRead[variable] = node;
+            }
+            lastRead[variable] = node;
+          }
+
+          @Override
+          public void write(int node, int variable, boolean kills) {
+            boolean first = firstRead[variable] == NEVER && firstWrite[variable] == NEVER;
+            if (first && kills && isAtTopLevel(node, variable)) {
+              firstKills.set(variable);
+            }
+            if (firstWrite[variable] == NEVER) {
+              firstWrite[variable] = node;
+            }
+            lastWrite[variable] = node;
+          }
+        };
+    for (int node = 0; node < walk.nodeCount(); node++) {
+      accesses.visit(node, visitor);
+    }
+  }
+
+  private boolean isAtTopLevel(int node, int variable) {
+    return walk.operation(node).block() == walk.program().variable(variable).block();
+  }
+
+  private void findFeeds() {
+    for (int node = 0; node < walk.nodeCount(); node++) {
+      if (walk.operation(node).type().equals("feed")) {
+        addOutputs(walk.operation(node), feeds);
+      }
+    }
+    int[] firstRequest = findFirstRequests();
+    for (Variable variable : walk.program().block(0).variables()) {
+      int v = variable.index();
+      boolean readFirst =
+          firstRequest[v] != NEVER && (firstWrite[v] == NEVER || firstRequest[v] <= firstWrite[v]);
+      boolean undefined = variable.kind() == Variable.Kind.TENSOR && !variable.isPersistable();
+      if (variable.needsFeedCheck() || (undefined && readFirst)) {
+        feeds.set(v);
+      }
+    }
+  }
+
+  /**
+   * By variable: the first node that asks for its value in a slot. A control operator that lists a
+   * variable among its outputs too asks for it only because a later iteration may.
+   */
+  private int[] findFirstRequests() {
+    int[] first = new int[walk.program().variableCount()];
+    Arrays.fill(first, NEVER);
+    for (int node = walk.nodeCount() - 1; node >= 0; node--) {
+      if (walk.isExit(node)) {
+        continue;
+      }
+      Operation operation = walk.operation(node);
+      for (int i = 0; i < operation.inputCount(); i++) {
+        int v = operation.input(i);
+        boolean asked = !walk.isHead(node) || !isOutput(operation, v);
+        if (v != Program.NO_VARIABLE && asked) {
+          first[v] = node;
+        }
+      }
+      ImmutableIntArray touched = walk.touches(node);
+      for (int i = 0; i < touched.length(); i++) {
+        first[touched.get(i)] = node;
+      }
+    }
+    return first;
+  }
+
+  private static boolean isOutput(Operation operation, int variable) {
+    for (int i = 0; i < operation.outputCount(); i++) {
+      if (operation.output(i) == variable) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void findObserved(ObservationOptions options) {
+    boolean saysResults = !options.fetch().isEmpty();
+    for (int node = 0; node < walk.nodeCount(); node++) {
+      Operation operation = walk.operation(node);
+      if (operation.isTarget()) {
+        addOutputs(operation, observed);
+        saysResults = true;
+      }
+      if (operation.type().equals("fetch")) {
+        for (int i = 0; i < operation.inputCount(); i++) {
+          add(operation.input(i), observed);
+        }
+        saysResults = true;
+      }
+    }
+    for (Variable variable : walk.program().variables()) {
+      if (variable.isPersistable()
+          || options.fetch().contains(variable.name())
+          || options.keep().contains(variable.name())
+          || (!saysResults && isUnreadResult(variable))) {
+        observed.set(variable.index());
+      }
+    }
+    if (!options.reuseFeeds()) {
+      observed.or(feeds);
+    }
+  }
+
+  private boolean isUnreadResult(Variable variable) {
+    int v = variable.index();
+    return variable.block() == 0 && lastWrite[v] != NEVER && lastWrite[v] > lastRead[v];
+  }
+
+  private static void addOutputs(Operation operation, BitSet set) {
+    for (int i = 0; i < operation.outputCount(); i++) {
+      add(operation.output(i), set);
+    }
+  }
+
+  private static void add(int variable, BitSet set) {
+    if (variable != Program.NO_VARIABLE) {
+      set.set(variable);
+    }
+  }
+
+  /** Whether the variable's value is given from outside before the program starts. */
+  boolean isFeed(int variable) {
+    return feeds.get(variable);
+  }
+
+  /** Whether the variable has its value when the program starts. */
+  boolean isDefinedAtStart(int variable) {
+    return feeds.get(variable) || walk.program().variable(variable).isPersistable();
+  }
+
+  /** Whether the variable must hold its value at the end: of the program, or of its body's runs. */
+  boolean isObserved(int variable) {
+    return observed.get(variable);
+  }
+
+  /**
+   * Whether each run of the body that declares the variable overwrites it before anything else
+   * happens to it, so that its value from before never matters.
+   */
+  boolean isOverwrittenFirst(int variable) {
+    return firstKills.get(variable);
+  }
+
+  /** Whether any node that is run accesses the variable. */
+  boolean isAccessed(int variable) {
+    return firstRead[variable] != NEVER || firstWrite[variable] != NEVER;
+  }
+}

@@ -1,0 +1,84 @@
+package dev.sublet.verify;
+
+import dev.sublet.plan.Interval;
+import dev.sublet.program.Program;
+import java.util.Arrays;
+
+/**
+ * Finds allocations that overlap in time and in bytes though nothing allows them to. O(n log n) for
+ * n stretches.
+ *
+ * <p>The interpreter looks at values, so it accepts a plan whose live ranges are longer than they
+ * need be; this looks at the ranges, which is what a runtime goes by.
+ */
+final class OverlapSweep {
+
+  private final Program program;
+  private final PlacedAllocations allocations;
+  private final ExclusivePattern exclusive;
+  private final BufferGroups groups;
+  private final Violations violations;
+
+  /** The allocations must hold nothing yet. */
+  OverlapSweep(
+      Program program,
+      PlacedAllocations allocations,
+      ExclusivePattern exclusive,
+      BufferGroups groups,
+      Violations violations) {
+    this.program = program;
+    this.allocations = allocations;
+    this.exclusive = exclusive;
+    this.groups = groups;
+    this.violations = violations;
+  }
+
+  void run() {
+    IntList overlapping = new IntList();
+    for (long event : events()) {
+      int allocation = (int) (event & Integer.MAX_VALUE);
+      boolean begins = (event & (1L << 31)) != 0;
+      if (!begins) {
+        allocations.release(allocation);
+        continue;
+      }
+      allocations.findOverlapping(allocation, overlapping);
+      for (int i = 0; i < overlapping.size(); i++) {
+        check(allocation, overlapping.get(i), (int) (event >>> 32));
+      }
+      allocations.hold(allocation);
+    }
+  }
+
+  /** Point, then ends before begins, then allocation, in the bits of a long. */
+  private long[] events() {
+    int count = 0;
+    for (int a = 0; a < allocations.size(); a++) {
+      count += 2 * allocations.get(a).live().size();
+    }
+    long[] events = new long[count];
+    int next = 0;
+    for (int a = 0; a < allocations.size(); a++) {
+      for (Interval interval : allocations.get(a).live()) {
+        events[next++] = ((long) interval.begin() << 32) | (1L << 31) | a;
+        events[next++] = ((long) interval.end() << 32) | a;
+      }
+    }
+    Arrays.sort(events);
+    return events;
+  }
+
+  private void check(int a, int b, int point) {
+    int v = allocations.variable(a);
+    int w = allocations.variable(b);
+    if (v != w && !groups.areSame(v, w) && !exclusive.areExclusive(v, w)) {
+      violations.add(
+          program.variable(v),
+          "overlaps "
+              + Violations.quote(program, w)
+              + " in time and bytes from point "
+              + point
+              + " on");
+    }
+  }
+}

@@ -1,0 +1,275 @@
+package dev.sublet.verify;
+
+import dev.sublet.diag.Place;
+import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.plan.Alias;
+import dev.sublet.plan.Allocation;
+import dev.sublet.plan.Arena;
+import dev.sublet.plan.Interval;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.plan.Unplanned;
+import dev.sublet.program.Names;
+import dev.sublet.program.Program;
+import dev.sublet.program.Variable;
+import dev.sublet.program.VariableId;
+import dev.sublet.shape.Places;
+import dev.sublet.shape.Sizes;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Checks that a program can run in the memory that an offset plan lays out: the front door for
+ * plans.
+ *
+ * <p>First each allocation by itself: its variable, size, alignment, arena and stretches; and that
+ * every tensor is either allocated or listed as unplanned. Then the program is run over "which
+ * bytes hold the value of which variable". At last the allocations are swept in time: two that
+ * overlap in time and bytes must be meant to.
+ *
+ * <p>O(n log n) for n accesses and allocations. Not checked: that the plan's hash is the program's,
+ * which takes the serialized program; that its lower bound is one; and its {@code in_place} and
+ * {@code exclusive} aliases, which explain overlaps that are judged without them.
+ */
+public final class PlanValidator {
+
+  private final Program program;
+  private final MemoryPlan plan;
+  private final Sizes sizes;
+  private final Places places;
+  private final Violations violations = new Violations();
+  private final Walk walk;
+  private final Accesses accesses;
+  private final Training training;
+  private final ObservedVariables observed;
+  private final NeverRenamed neverRenamed;
+  private final BufferGroups groups;
+  private final PlacedAllocations allocations;
+
+  private PlanValidator(
+      Program program,
+      MemoryPlan plan,
+      OperatorCatalog catalog,
+      Sizes sizes,
+      Places places,
+      ObservationOptions options) {
+    this.program = program;
+    this.plan = plan;
+    this.sizes = sizes;
+    this.places = places;
+    this.walk = Walk.of(program, catalog);
+    this.accesses = new Accesses(walk, catalog);
+    this.training = Training.of(walk, accesses);
+    this.observed = ObservedVariables.of(walk, accesses, options);
+    this.neverRenamed = NeverRenamed.of(walk, accesses, training, observed, catalog);
+    this.groups = BufferGroups.of(walk, catalog);
+    this.allocations = new PlacedAllocations(program, plan);
+  }
+
+  /**
+   * Validates a plan. Never throws because of what the plan says.
+   *
+   * @param sizes the sizes of the program's variables, with the plan's batch
+   * @param places where the program's variables live
+   * @param options what is observed
+   */
+  public static ValidationResult validate(
+      Program program,
+      MemoryPlan plan,
+      OperatorCatalog catalog,
+      Sizes sizes,
+      Places places,
+      ObservationOptions options) {
+    PlanValidator validator = new PlanValidator(program, plan, catalog, sizes, places, options);
+    validator.validate(new InPlaceRule(program, catalog, sizes, places, validator.observed));
+    return validator.violations.result();
+  }
+
+  private void validate(InPlaceRule inPlace) {
+    checkArenas();
+    for (int a = 0; a < allocations.size(); a++) {
+      checkAllocation(a);
+    }
+    checkCoverage();
+    checkAliases();
+    checkGroups();
+    if (!violations.isEmpty()) {
+      return; // offsets that make no sense cannot be compared
+    }
+    ExclusivePattern exclusive = ExclusivePattern.recognize(walk, accesses, neverRenamed, observed);
+    new PlacementInterpreter(
+            walk, accesses, training, observed, exclusive, allocations, inPlace, groups, violations)
+        .run();
+    new OverlapSweep(program, new PlacedAllocations(program, plan), exclusive, groups, violations)
+        .run();
+  }
+
+  private void checkArenas() {
+    for (int i = 0; i < plan.arenas().size(); i++) {
+      Arena arena = plan.arenas().get(i);
+      if (arena.alignment() < 1) {
+        addForArena(i, "the alignment is " + arena.alignment());
+      }
+      if (arena.lowerBound() < 0 || arena.lowerBound() > arena.bytes()) {
+        addForArena(
+            i,
+            "the lower bound " + arena.lowerBound() + " exceeds its " + arena.bytes() + " bytes");
+      }
+    }
+  }
+
+  private void addForArena(int arena, String message) {
+    violations.add(Place.nowhere(), "arena " + arena + ": " + message);
+  }
+
+  private void checkAllocation(int a) {
+    Allocation allocation = allocations.get(a);
+    Place place = place(allocation.variable());
+    if (allocations.variable(a) == Program.NO_VARIABLE) {
+      boolean inPlan = 0 <= allocation.arena() && allocation.arena() < plan.arenas().size();
+      violations.add(
+          place,
+          inPlan
+              ? "the program does not declare the variable"
+              : "arena " + allocation.arena() + " is not in the plan");
+      return;
+    }
+    Arena arena = plan.arenas().get(allocation.arena());
+    int v = allocations.variable(a);
+    String objection = variableObjection(program.variable(v));
+    if (objection.isEmpty()) {
+      objection = regionObjection(allocation, arena, v);
+    }
+    if (objection.isEmpty()) {
+      objection = stretchObjection(allocation);
+    }
+    if (!objection.isEmpty()) {
+      violations.add(place, objection);
+    }
+  }
+
+  private static Place place(VariableId id) {
+    return Place.variable(id.block(), Names.display(id.name()));
+  }
+
+  private String variableObjection(Variable variable) {
+    int v = variable.index();
+    if (variable.isPersistable()) {
+      return "is persistable and may not be allocated";
+    }
+    if (variable.kind() != Variable.Kind.TENSOR) {
+      return "is a " + variable.kind() + " and may not be allocated";
+    }
+    if (!walk.isRun(variable.block())) {
+      return "is declared in a block that is not followed and may not be allocated";
+    }
+    if (training.perIteration().get(v)) {
+      return "has a copy in each iteration of its loop and may not be allocated";
+    }
+    if (training.declaredTwice().get(v) || training.outOfOrder().get(v)) {
+      return "is shared between a body and its gradient and may not be allocated";
+    }
+    return sizes.isKnown(v) ? "" : "its size is unknown: " + sizes.reason(v);
+  }
+
+  private String regionObjection(Allocation allocation, Arena arena, int v) {
+    if (allocation.bytes() < sizes.bytes(v)) {
+      return "has " + allocation.bytes() + " bytes, but needs " + sizes.bytes(v);
+    }
+    if (allocation.offset() < 0
+        || allocation.bytes() > arena.bytes()
+        || allocation.offset() > arena.bytes() - allocation.bytes()) {
+      return "does not lie inside its arena of " + arena.bytes() + " bytes";
+    }
+    if (arena.alignment() >= 1 && allocation.offset() % arena.alignment() != 0) {
+      return "offset " + allocation.offset() + " is not a multiple of " + arena.alignment();
+    }
+    return arena.place().equals(places.place(v))
+        ? ""
+        : "lives on " + places.place(v) + ", but its arena is on " + arena.place();
+  }
+
+  private String stretchObjection(Allocation allocation) {
+    if (allocation.live().isEmpty()) {
+      return "is never live";
+    }
+    int end = 0;
+    for (Interval interval : allocation.live()) {
+      if (interval.begin() < end) {
+        return "its live ranges are not ascending and disjoint at " + interval;
+      }
+      end = interval.end();
+    }
+    return end <= 2 * walk.nodeCount()
+        ? ""
+        : "is live until " + end + ", but the program ends at " + 2 * walk.nodeCount();
+  }
+
+  /** Every tensor is allocated or listed, and none is both. */
+  private void checkCoverage() {
+    BitSet unplanned = new BitSet();
+    for (Unplanned entry : plan.unplanned()) {
+      VariableId id = entry.variable();
+      boolean inProgram = 0 <= id.block() && id.block() < program.blocks().size();
+      int v = inProgram ? program.declared(id.block(), id.name()) : Program.NO_VARIABLE;
+      if (v == Program.NO_VARIABLE) {
+        violations.add(place(id), "is listed as unplanned, but the program does not declare it");
+      } else if (unplanned.get(v)) {
+        violations.add(place(id), "is listed as unplanned twice");
+      } else {
+        unplanned.set(v);
+      }
+    }
+    for (Variable variable : program.variables()) {
+      int v = variable.index();
+      boolean needed = variable.kind() == Variable.Kind.TENSOR && !variable.isPersistable();
+      if (needed && !allocations.isPlanned(v) && !unplanned.get(v)) {
+        violations.add(variable, "is neither allocated nor listed as unplanned");
+      }
+      if (allocations.isPlanned(v) && unplanned.get(v)) {
+        violations.add(variable, "is allocated and listed as unplanned");
+      }
+      if (!allocations.isUnambiguous(v)) {
+        violations.add(variable, "has two allocations at the same point");
+      }
+    }
+  }
+
+  private void checkAliases() {
+    for (Alias alias : plan.aliases()) {
+      for (VariableId id : new VariableId[] {alias.variable(), alias.of()}) {
+        boolean inProgram = 0 <= id.block() && id.block() < program.blocks().size();
+        if (!inProgram || program.declared(id.block(), id.name()) == Program.NO_VARIABLE) {
+          violations.add(place(id), "is in an alias, but the program does not declare it");
+        }
+      }
+    }
+  }
+
+  /** Variables that share a buffer at run time are in one region throughout, or all unplanned. */
+  private void checkGroups() {
+    Map<Integer, Integer> firstAllocation = new HashMap<>();
+    for (int a = 0; a < allocations.size(); a++) {
+      int v = allocations.variable(a);
+      if (v == Program.NO_VARIABLE || !neverRenamed.isAliased(v)) {
+        continue;
+      }
+      Integer first = firstAllocation.putIfAbsent(groups.find(v), a);
+      if (first != null && !allocations.areIdentical(first, a)) {
+        violations.add(
+            program.variable(v),
+            "shares a buffer with "
+                + Violations.quote(program, allocations.variable(first))
+                + " at run time, but has another region");
+      }
+    }
+    for (Variable variable : program.variables()) {
+      int v = variable.index();
+      if (neverRenamed.isAliased(v)
+          && !allocations.isPlanned(v)
+          && firstAllocation.containsKey(groups.find(v))) {
+        violations.add(variable, "is unplanned, but shares a buffer with a planned variable");
+      }
+    }
+  }
+}

@@ -1,0 +1,367 @@
+package dev.sublet.verify;
+
+import com.google.common.primitives.ImmutableIntArray;
+import dev.sublet.program.Block;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.Variable;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Runs the original and the rewritten program side by side over a {@link Relation}. */
+final class RelationInterpreter extends Interpreter {
+
+  /** A control operator that is being run. */
+  private static final class Frame {
+    int mark;
+    int firstNumber;
+    int firstOwned;
+    IntList written = new IntList();
+  }
+
+  private final Program original;
+  private final Program rewritten;
+  private final Accesses accesses;
+  private final Training training;
+  private final ObservedVariables observed;
+  private final ExclusivePattern exclusive;
+  private final Alignment alignment;
+  private final Tenancy tenancy;
+  private final Relation relation;
+  private final LoopWrites loopWrites;
+  private final ArrayDeque<Frame> frames = new ArrayDeque<>();
+
+  /** By forward head: what its locals held at its body's end. */
+  private final Map<Integer, Relation.Snapshot> captured = new HashMap<>();
+
+  RelationInterpreter(
+      Walk walk,
+      Accesses accesses,
+      Training training,
+      ObservedVariables observed,
+      ExclusivePattern exclusive,
+      Alignment alignment,
+      Tenancy tenancy,
+      Violations violations) {
+    super(walk, violations);
+    this.original = walk.program();
+    this.rewritten = alignment.rewritten();
+    this.accesses = accesses;
+    this.training = training;
+    this.observed = observed;
+    this.exclusive = exclusive;
+    this.alignment = alignment;
+    this.tenancy = tenancy;
+    this.relation = new Relation(original.variableCount(), rewritten.variableCount());
+    this.loopWrites = new LoopWrites(walk, accesses, training, alignment, tenancy);
+  }
+
+  @Override
+  void start() {
+    for (int u = 0; u < original.variableCount(); u++) {
+      if (observed.isDefinedAtStart(u)) {
+        overwriteTwin(u);
+      }
+    }
+  }
+
+  private void overwriteTwin(int u) {
+    if (tenancy.twin(u) == Program.NO_VARIABLE) {
+      relation.loseOriginal(u);
+    } else {
+      relation.overwrite(u, tenancy.twin(u));
+    }
+  }
+
+  @Override
+  void operation(int node) {
+    runExtras(node);
+    Operation operation = walk.operation(node);
+    Operation other = alignment.counterpart(node);
+    if (Alignment.isDeletion(operation)) {
+      for (int i = 0; i < operation.inputCount(); i++) {
+        if (operation.input(i) != Program.NO_VARIABLE) {
+          relation.undefineOriginal(operation.input(i));
+        }
+      }
+    } else if (alignment.isCopy(original, operation)) {
+      if (other != null) {
+        checkRead(operation, operation.input(0), other.input(0));
+        relation.copyRewritten(other.input(0), other.output(0));
+      }
+      relation.copyOriginal(operation.input(0), operation.output(0));
+    } else {
+      compute(node, operation, alignment.requireCounterpart(node));
+    }
+  }
+
+  private void runExtras(int node) {
+    for (Operation extra : alignment.extrasBefore(node)) {
+      if (Alignment.isDeletion(extra)) {
+        for (int i = 0; i < extra.inputCount(); i++) {
+          if (extra.input(i) != Program.NO_VARIABLE) {
+            relation.loseRewritten(extra.input(i));
+          }
+        }
+      } else {
+        relation.copyRewritten(extra.input(0), extra.output(0));
+      }
+    }
+  }
+
+  private void compute(int node, Operation operation, Operation other) {
+    for (int i = 0; i < operation.inputCount(); i++) {
+      checkRead(operation, operation.input(i), other.input(i));
+    }
+    for (int i = 0; i < operation.outputCount(); i++) {
+      Accesses.OutputEffect effect = accesses.effect(node, i);
+      if (effect == Accesses.OutputEffect.READS
+          || effect == Accesses.OutputEffect.READS_AND_WRITES) {
+        checkRead(operation, operation.output(i), other.output(i));
+      }
+    }
+    checkTwins(operation, walk.touches(node));
+    for (int i = 0; i < operation.outputCount(); i++) {
+      int u = operation.output(i);
+      Accesses.OutputEffect effect = accesses.effect(node, i);
+      if (u == Program.NO_VARIABLE || effect == Accesses.OutputEffect.READS) {
+        continue;
+      }
+      if (effect == Accesses.OutputEffect.KILLS) {
+        relation.overwrite(u, other.output(i));
+      } else {
+        relation.write(u, other.output(i));
+      }
+    }
+    writeTwins(walk.touches(node));
+  }
+
+  private void checkRead(Operation operation, int u, int v) {
+    if (u == Program.NO_VARIABLE || relation.areRelated(u, v)) {
+      return;
+    }
+    Variable variable = original.variable(u);
+    String name = Violations.quote(rewritten.variable(v));
+    violations.add(
+        operation,
+        variable,
+        variable.name().equals(rewritten.variable(v).name())
+            ? "is read, but " + name + " may have been overwritten with another value"
+            : "is read from " + name + ", which may hold another value");
+  }
+
+  private void checkTwins(Operation operation, ImmutableIntArray variables) {
+    for (int i = 0; i < variables.length(); i++) {
+      int u = variables.get(i);
+      if (tenancy.twin(u) == Program.NO_VARIABLE) {
+        violations.add(
+            operation,
+            original.variable(u),
+            "is used without being named in a slot, but its declaration is gone");
+      } else {
+        checkRead(operation, u, tenancy.twin(u));
+      }
+    }
+  }
+
+  private void writeTwins(ImmutableIntArray variables) {
+    for (int i = 0; i < variables.length(); i++) {
+      int u = variables.get(i);
+      if (tenancy.twin(u) == Program.NO_VARIABLE) {
+        relation.loseOriginal(u);
+      } else {
+        relation.write(u, tenancy.twin(u));
+      }
+    }
+  }
+
+  @Override
+  void enterControl(int head) {
+    runExtras(head);
+    int body = walk.body(head);
+    for (Variable local : original.block(body).variables()) {
+      if (local.isPersistable()) {
+        continue;
+      }
+      if (isOverBudget() && !observed.isOverwrittenFirst(local.index())) {
+        relation.loseOriginal(local.index());
+      } else {
+        relation.undefineOriginal(local.index());
+      }
+    }
+    loseLocals(body);
+    ImmutableIntArray results = exclusive.results(head);
+    for (int i = 0; i < results.length(); i++) {
+      relation.undefineOriginal(results.get(i));
+    }
+    Frame frame = new Frame();
+    if (walk.control(head).isLoop()) {
+      loopWrites.find(head);
+      frame.written = loopWrites.rewrittens();
+      frame.firstOwned = relation.nextNumber();
+      relation.separate(loopWrites.originals(), loopWrites.rewrittens());
+    }
+    frame.mark = relation.open();
+    frame.firstNumber = relation.nextNumber();
+    frames.push(frame);
+  }
+
+  private void loseLocals(int body) {
+    for (Variable local : rewritten.block(body).variables()) {
+      if (!local.isPersistable()) {
+        relation.loseRewritten(local.index());
+      }
+    }
+  }
+
+  @Override
+  void startPass(int head) {
+    Operation operation = walk.operation(head);
+    Operation other = alignment.requireCounterpart(head);
+    for (int i = 0; i < operation.inputCount(); i++) {
+      int u = operation.input(i);
+      if (u != Program.NO_VARIABLE && !exclusive.isResult(head, u)) {
+        checkRead(operation, u, other.input(i));
+      }
+    }
+    int body = walk.body(head);
+    if (training.isFreshInEachRun(head, body)) {
+      for (Variable local : original.block(body).variables()) {
+        if (!local.isPersistable()) {
+          relation.undefineOriginal(local.index());
+        }
+      }
+      loseLocals(body);
+    }
+    if (training.forwardHead(head) >= 0) {
+      restoreForwardLocals(training.forwardHead(head));
+    }
+    ImplicitAccesses implicit = accesses.implicit(head);
+    checkTwins(operation, implicit.entryReads());
+    writeTwins(implicit.entryWrites());
+  }
+
+  private void restoreForwardLocals(int forward) {
+    Relation.Snapshot snapshot = captured.get(forward);
+    if (snapshot != null) {
+      relation.restore(snapshot);
+      return;
+    }
+    // The gradient comes first. Its forward operator's locals may not be renamed at all.
+    for (Variable local : original.block(walk.body(forward)).variables()) {
+      overwriteTwin(local.index());
+    }
+  }
+
+  @Override
+  void endPass(int exit) {
+    runExtras(exit);
+    int head = walk.headOf(exit);
+    Operation operation = walk.operation(exit);
+    ImplicitAccesses implicit = accesses.implicit(head);
+    checkTwins(operation, implicit.endReads());
+    writeTwins(implicit.endWrites());
+    Block body = original.block(walk.body(head));
+    for (Variable local : body.variables()) {
+      if (observed.isObserved(local.index()) && !local.isPersistable()) {
+        checkObserved(local);
+      }
+    }
+    if (training.isKept(body.index()) && !walk.control(head).isGradient()) {
+      captured.put(head, relation.capture(locals(body), locals(rewritten.block(body.index()))));
+    }
+    if (walk.control(head).isLoop()) {
+      restoreScoped(head);
+    } else if (exclusive.isBranch(head)) {
+      writeOutputs(exit);
+      ImmutableIntArray results = exclusive.oppositeResults(head);
+      for (int i = 0; i < results.length(); i++) {
+        relation.undefineOriginal(results.get(i));
+      }
+    }
+  }
+
+  private static int[] locals(Block block) {
+    IntList locals = new IntList();
+    for (Variable local : block.variables()) {
+      if (!local.isPersistable()) {
+        locals.add(local.index());
+      }
+    }
+    return locals.toArray();
+  }
+
+  private void checkObserved(Variable variable) {
+    int twin = tenancy.twin(variable.index());
+    if (twin != Program.NO_VARIABLE && !relation.areRelated(variable.index(), twin)) {
+      violations.add(variable, "is observed, but may not hold its value at the end");
+    }
+  }
+
+  /** What is fresh in each run of a loop's body, or overwritten first, never reaches the head. */
+  private void restoreScoped(int head) {
+    ChangedSince changed = relation.changesSince(frames.getFirst().mark);
+    for (int i = 0; i < changed.size(); i++) {
+      Variable variable =
+          changed.isOriginal(i)
+              ? original.variable(changed.variable(i))
+              : rewritten.variable(changed.variable(i));
+      boolean overwritten =
+          changed.isOriginal(i)
+              && variable.block() == walk.body(head)
+              && observed.isOverwrittenFirst(variable.index());
+      if (!variable.isPersistable()
+          && (overwritten || training.isFreshInEachRun(head, variable.block()))) {
+        relation.restore(changed, i);
+      }
+    }
+  }
+
+  @Override
+  boolean weakenHead(int head) {
+    Frame frame = frames.getFirst();
+    if (relation.holdsSince(frame.mark, frame.written, frame.firstOwned)) {
+      relation.undo(frame.mark);
+      return false;
+    }
+    relation.intersectAtMark(frame.mark, frame.firstNumber);
+    frame.mark = relation.logSize();
+    frame.firstNumber = relation.nextNumber();
+    return true;
+  }
+
+  @Override
+  void exitControl(int exit) {
+    int head = walk.headOf(exit);
+    Frame frame = frames.pop();
+    if (!walk.control(head).isLoop()) {
+      relation.intersect(frame.mark, frame.firstNumber);
+    }
+    relation.close();
+    if (!exclusive.isBranch(head)) {
+      writeOutputs(exit);
+    }
+  }
+
+  private void writeOutputs(int exit) {
+    Operation operation = walk.operation(exit);
+    Operation other = alignment.requireCounterpart(exit);
+    for (int i = 0; i < operation.outputCount(); i++) {
+      if (operation.output(i) != Program.NO_VARIABLE) {
+        relation.write(operation.output(i), other.output(i));
+      }
+    }
+  }
+
+  @Override
+  void finish() {
+    runExtras(walk.nodeCount());
+    for (Variable variable : original.variables()) {
+      if (observed.isObserved(variable.index())
+          && (variable.block() == 0 || variable.isPersistable())) {
+        checkObserved(variable);
+      }
+    }
+  }
+}

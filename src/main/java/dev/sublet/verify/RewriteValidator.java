@@ -1,0 +1,184 @@
+package dev.sublet.verify;
+
+import dev.sublet.diag.Place;
+import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.program.Block;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.Variable;
+import dev.sublet.shape.Places;
+import dev.sublet.shape.Sizes;
+
+/**
+ * Checks that a rewritten program computes what its original computes: the front door for programs.
+ *
+ * <p>First the two must have the same structure: blocks, operators, slots, attributes, and
+ * declarations that suit every variable they stand for. Then both are run side by side over the
+ * relation "holds the same value as"; each operator must read related variables, and the observed
+ * ones must be related to themselves at the end.
+ *
+ * <p>O(operators × nesting) for ordinary programs. Not checked: that a renaming is worth while, and
+ * unrolled loops, whose operators do not correspond one to one.
+ *
+ * <p>Source: translation validation of register allocation (Rideau and Leroy, 2010), with value
+ * numbers in place of sets of equations.
+ */
+public final class RewriteValidator {
+
+  private final Program original;
+  private final Program rewritten;
+  private final OperatorCatalog catalog;
+  private final Violations violations = new Violations();
+  private final Walk walk;
+  private final Accesses accesses;
+  private final Training training;
+  private final ObservedVariables observed;
+  private final NeverRenamed neverRenamed;
+
+  private RewriteValidator(
+      Program original, Program rewritten, OperatorCatalog catalog, ObservationOptions options) {
+    this.original = original;
+    this.rewritten = rewritten;
+    this.catalog = catalog;
+    this.walk = Walk.of(original, catalog);
+    this.accesses = new Accesses(walk, catalog);
+    this.training = Training.of(walk, accesses);
+    this.observed = ObservedVariables.of(walk, accesses, options);
+    this.neverRenamed = NeverRenamed.of(walk, accesses, training, observed, catalog);
+  }
+
+  /**
+   * Validates a rewriting. Never throws because of what the rewritten program says.
+   *
+   * @param originalSizes the sizes of the original's variables
+   * @param rewrittenSizes the sizes of the rewritten program's variables, with the same batch
+   * @param places where the original's variables live
+   * @param options what is observed
+   */
+  public static ValidationResult validate(
+      Program original,
+      Program rewritten,
+      OperatorCatalog catalog,
+      Sizes originalSizes,
+      Sizes rewrittenSizes,
+      Places places,
+      ObservationOptions options) {
+    RewriteValidator validator = new RewriteValidator(original, rewritten, catalog, options);
+    validator.validate(originalSizes, rewrittenSizes, places);
+    return validator.violations.result();
+  }
+
+  private void validate(Sizes originalSizes, Sizes rewrittenSizes, Places places) {
+    if (!hasSameBlocks()) {
+      return;
+    }
+    InPlaceRule inPlace = new InPlaceRule(original, catalog, originalSizes, places, observed);
+    Tenancy tenancy =
+        new Tenancy(
+            original,
+            rewritten,
+            originalSizes,
+            rewrittenSizes,
+            places,
+            neverRenamed,
+            inPlace,
+            violations);
+    Alignment alignment = Alignment.of(walk, rewritten, catalog, violations);
+    if (!violations.isEmpty()) {
+      return; // without the same structure there is nothing to compare
+    }
+    checkOperators(alignment, tenancy, inPlace);
+    new SnapshotCheck(walk, training, alignment, violations).run();
+    checkObservedDeclarations(tenancy);
+    ExclusivePattern exclusive = ExclusivePattern.recognize(walk, accesses, neverRenamed, observed);
+    new RelationInterpreter(
+            walk, accesses, training, observed, exclusive, alignment, tenancy, violations)
+        .run();
+  }
+
+  private boolean hasSameBlocks() {
+    if (original.blocks().size() != rewritten.blocks().size()) {
+      violations.add(Place.nowhere(), "the number of blocks was changed");
+      return false;
+    }
+    if (original.version() != rewritten.version()) {
+      violations.add(Place.nowhere(), "the program's version was changed");
+    }
+    for (Block block : original.blocks()) {
+      Block other = rewritten.block(block.index());
+      if (block.parent() != other.parent() || block.forward() != other.forward()) {
+        violations.add(Place.block(block.index()), "the parent or forward block was changed");
+      }
+    }
+    return violations.isEmpty();
+  }
+
+  private void checkOperators(Alignment alignment, Tenancy tenancy, InPlaceRule inPlace) {
+    SlotOverlap overlap = new SlotOverlap(walk, rewritten, inPlace, violations);
+    for (int node = 0; node <= walk.nodeCount(); node++) {
+      for (Operation extra : alignment.extrasBefore(node)) {
+        checkExtra(extra, tenancy);
+      }
+    }
+    for (int node = 0; node < walk.nodeCount(); node++) {
+      Operation other = alignment.counterpart(node);
+      if (other != null && !walk.isExit(node)) {
+        tenancy.check(walk.operation(node), other);
+        overlap.check(node, other, tenancy);
+      }
+    }
+    for (Operation operation : alignment.unreached()) {
+      tenancy.check(operation, alignment.unreachedCounterpart(operation));
+    }
+    AttributeNames names = new AttributeNames(original, rewritten, tenancy, violations);
+    for (int node = 0; node < walk.nodeCount(); node++) {
+      Operation other = alignment.counterpart(node);
+      if (other != null && !walk.isExit(node)) {
+        names.check(walk.operation(node), other);
+      }
+    }
+    for (Operation operation : alignment.unreached()) {
+      names.check(operation, alignment.unreachedCounterpart(operation));
+    }
+  }
+
+  private void checkExtra(Operation extra, Tenancy tenancy) {
+    boolean deletes = Alignment.isDeletion(extra);
+    int count = deletes ? extra.inputCount() : extra.outputCount();
+    for (int i = 0; i < count; i++) {
+      int v = deletes ? extra.input(i) : extra.output(i);
+      int owner = v == Program.NO_VARIABLE ? Program.NO_VARIABLE : tenancy.owner(v);
+      boolean legal =
+          owner == Program.NO_VARIABLE
+              || !(deletes ? neverRenamed.isAliased(owner) : neverRenamed.isAlone(owner));
+      if (!legal || (!deletes && extra.input(0) == v)) {
+        violations.add(
+            Place.block(extra.block()).at(Violations.display(rewritten.variable(v))),
+            "op "
+                + extra.index()
+                + " ("
+                + extra.type()
+                + ") of the rewritten program, which the original lacks, may not write it");
+      }
+    }
+  }
+
+  private void checkObservedDeclarations(Tenancy tenancy) {
+    for (Variable variable : original.variables()) {
+      if (!observed.isObserved(variable.index())) {
+        continue;
+      }
+      int twin = tenancy.twin(variable.index());
+      if (twin == Program.NO_VARIABLE) {
+        violations.add(variable, "is observed, but its declaration is gone");
+        continue;
+      }
+      Variable other = rewritten.variable(twin);
+      if (!variable.hasSameType(other)
+          || variable.isPersistable() != other.isPersistable()
+          || variable.needsFeedCheck() != other.needsFeedCheck()) {
+        violations.add(variable, "is observed, but its declaration was changed");
+      }
+    }
+  }
+}

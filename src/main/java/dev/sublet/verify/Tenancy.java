@@ -1,0 +1,193 @@
+package dev.sublet.verify;
+
+import dev.sublet.diag.Place;
+import dev.sublet.program.Names;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.TensorType;
+import dev.sublet.program.Variable;
+import dev.sublet.shape.Places;
+import dev.sublet.shape.Sizes;
+import java.util.Arrays;
+
+/**
+ * Which original variables a rewritten variable stands for, and whether its declaration suits them
+ * all. O(1) an argument.
+ */
+final class Tenancy {
+
+  private static final int NONE = -1;
+  private static final int SEVERAL = -2;
+
+  private final Program original;
+  private final Program rewritten;
+  private final Sizes originalSizes;
+  private final Sizes rewrittenSizes;
+  private final Places places;
+  private final NeverRenamed neverRenamed;
+  private final InPlaceRule inPlace;
+  private final Violations violations;
+
+  /** By original variable: the rewritten variable of the same block and name, if there is one. */
+  private final int[] twins;
+
+  /** By rewritten variable: the original variable of the same block and name. */
+  private final int[] owners;
+
+  private final int[] partners;
+  private final int[] firstTenants;
+
+  Tenancy(
+      Program original,
+      Program rewritten,
+      Sizes originalSizes,
+      Sizes rewrittenSizes,
+      Places places,
+      NeverRenamed neverRenamed,
+      InPlaceRule inPlace,
+      Violations violations) {
+    this.original = original;
+    this.rewritten = rewritten;
+    this.originalSizes = originalSizes;
+    this.rewrittenSizes = rewrittenSizes;
+    this.places = places;
+    this.neverRenamed = neverRenamed;
+    this.inPlace = inPlace;
+    this.violations = violations;
+    this.twins = new int[original.variableCount()];
+    this.owners = new int[rewritten.variableCount()];
+    this.partners = new int[original.variableCount()];
+    this.firstTenants = new int[rewritten.variableCount()];
+    Arrays.fill(twins, Program.NO_VARIABLE);
+    Arrays.fill(partners, NONE);
+    Arrays.fill(firstTenants, NONE);
+    findTwins();
+  }
+
+  private void findTwins() {
+    for (Variable variable : rewritten.variables()) {
+      int owner = original.declared(variable.block(), variable.name());
+      owners[variable.index()] = owner;
+      if (owner == Program.NO_VARIABLE) {
+        violations.add(variable, "the original program does not declare the variable");
+      } else {
+        twins[owner] = variable.index();
+      }
+    }
+  }
+
+  /** The rewritten variable of the same block and name, or {@link Program#NO_VARIABLE}. */
+  int twin(int u) {
+    return twins[u];
+  }
+
+  /** The original variable of the same block and name, or {@link Program#NO_VARIABLE}. */
+  int owner(int v) {
+    return owners[v];
+  }
+
+  /**
+   * The rewritten variable that always stands for the original one; negative if none or several.
+   */
+  int partner(int u) {
+    return partners[u];
+  }
+
+  /** Whether the variable goes by several names. */
+  boolean hasSeveralNames(int u) {
+    return partners[u] == SEVERAL;
+  }
+
+  /** Checks all arguments of an operator and its counterpart, which have the same form. */
+  void check(Operation operation, Operation other) {
+    for (int i = 0; i < operation.inputCount(); i++) {
+      check(operation, operation.input(i), other.input(i));
+    }
+    for (int i = 0; i < operation.outputCount(); i++) {
+      check(operation, operation.output(i), other.output(i));
+    }
+  }
+
+  private void check(Operation operation, int u, int v) {
+    if (u == Program.NO_VARIABLE || v == Program.NO_VARIABLE || partners[u] == v) {
+      return;
+    }
+    partners[u] = partners[u] == NONE ? v : SEVERAL;
+    Place place = operation.place().at(Names.display(original.variable(u).name()));
+    String newName = Violations.quote(rewritten.variable(v));
+    if (neverRenamed.isPinned(u) && twins[u] != v) {
+      violations.add(place, "the variable must keep its name, but became " + newName);
+    }
+    int owner = owners[v];
+    if (owner != u && owner != Program.NO_VARIABLE && neverRenamed.isAlone(owner)) {
+      violations.add(place, "became " + newName + ", a name that may not be shared");
+    }
+    String objection = declarationObjection(original.variable(u), rewritten.variable(v));
+    if (objection.isEmpty()) {
+      objection = sharingObjection(u, v);
+    }
+    if (!objection.isEmpty()) {
+      violations.add(place, "became " + newName + ", but " + objection);
+    }
+  }
+
+  private String declarationObjection(Variable u, Variable v) {
+    if (u.kind() != v.kind()) {
+      return "one is a " + u.kind() + " and the other a " + v.kind();
+    }
+    if (u.isPersistable() != v.isPersistable()) {
+      return "only one of them is persistable";
+    }
+    TensorType type = u.tensorType().orElse(null);
+    TensorType newType = v.tensorType().orElse(null);
+    if (type == null || newType == null) {
+      return u.hasSameType(v) ? "" : "their declared types differ";
+    }
+    if (type.dataType() != newType.dataType()) {
+      return "their data types differ: " + type.dataType() + " and " + newType.dataType();
+    }
+    if (type.lodLevel() != newType.lodLevel()) {
+      return "their LoD levels differ: " + type.lodLevel() + " and " + newType.lodLevel();
+    }
+    return fits(u, v, newType) ? "" : "is not surely as large: " + type + " in " + newType;
+  }
+
+  /** Whether the declared bytes are enough, whatever the batch. */
+  private boolean fits(Variable u, Variable v, TensorType newType) {
+    int uIndex = u.index();
+    int vIndex = v.index();
+    if (u.hasSameType(v)) {
+      return !originalSizes.isKnown(uIndex)
+          || !rewrittenSizes.isKnown(vIndex)
+          || originalSizes.bytes(uIndex) <= rewrittenSizes.bytes(vIndex);
+    }
+    if (!originalSizes.isKnown(uIndex) || !rewrittenSizes.isKnown(vIndex)) {
+      return false;
+    }
+    long needed = originalSizes.bytes(uIndex);
+    long declared = rewrittenSizes.bytes(vIndex);
+    if (needed == 0 || originalSizes.extent(uIndex) == rewrittenSizes.extent(vIndex)) {
+      return needed <= declared;
+    }
+    // A fixed size fits a size per batch if it fits batch 1; the reverse is never sure.
+    return originalSizes.extent(uIndex) == Sizes.Extent.FIXED
+        && !newType.dims().isEmpty()
+        && needed <= declared / Math.max(1, rewrittenSizes.dims(vIndex).get(0));
+  }
+
+  private String sharingObjection(int u, int v) {
+    int first = firstTenants[v];
+    if (first == NONE) {
+      firstTenants[v] = u;
+      return "";
+    }
+    if (first == u) {
+      return "";
+    }
+    String with = " shares the name with " + Violations.quote(original.variable(first));
+    if (inPlace.carriesLod(u) || inPlace.carriesLod(first)) {
+      return "one that may carry LoD" + with;
+    }
+    return places.areSame(u, first) ? "" : "one in another memory" + with;
+  }
+}

@@ -1,0 +1,168 @@
+package dev.sublet.verify;
+
+import com.google.common.primitives.ImmutableIntArray;
+import dev.sublet.operator.ControlKind;
+import dev.sublet.program.Block;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.Slot;
+import dev.sublet.program.Variable;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The pairs of a control operator and its gradient, and what they mean for scopes: the forward
+ * operator keeps one scope an iteration, in which the gradient's body runs again.
+ *
+ * <p>O(nodes × nesting of gradients).
+ */
+final class Training {
+
+  private final Walk walk;
+
+  /** By gradient head: the forward head. */
+  private final Map<Integer, Integer> forwardHeads = new HashMap<>();
+
+  private final BitSet keptBlocks = new BitSet();
+  private final BitSet declaredTwice;
+  private final BitSet perIteration;
+  private final BitSet outOfOrder;
+
+  private Training(Walk walk) {
+    this.walk = walk;
+    this.declaredTwice = new BitSet(walk.program().variableCount());
+    this.perIteration = new BitSet(walk.program().variableCount());
+    this.outOfOrder = new BitSet(walk.program().variableCount());
+  }
+
+  static Training of(Walk walk, Accesses accesses) {
+    Training training = new Training(walk);
+    for (int node = 0; node < walk.nodeCount(); node++) {
+      if (walk.isHead(node) && walk.control(node).isGradient()) {
+        training.pair(node);
+      }
+    }
+    for (int node = 0; node < walk.nodeCount(); node++) {
+      Integer forward = training.forwardHeads.get(node);
+      if (forward != null && walk.control(forward).isLoop()) {
+        training.findPerIteration(forward, node, accesses);
+      }
+    }
+    return training;
+  }
+
+  private void pair(int gradient) {
+    Block body = walk.program().block(walk.body(gradient));
+    int forwardBlock = body.forward() != Block.NONE ? body.forward() : body.parent();
+    int forward = forwardBlock == Block.NONE ? -1 : walk.headOfBlock(forwardBlock);
+    if (forward < 0 || walk.control(forward).isGradient()) {
+      return;
+    }
+    forwardHeads.put(gradient, forward);
+    keptBlocks.set(forwardBlock);
+    for (Variable variable : walk.program().block(forwardBlock).variables()) {
+      int twin = walk.program().declared(body.index(), variable.name());
+      if (twin != Program.NO_VARIABLE) {
+        declaredTwice.set(variable.index());
+        declaredTwice.set(twin);
+      }
+      if (walk.exitOf(forward) > gradient) {
+        outOfOrder.set(variable.index());
+      }
+    }
+  }
+
+  /** Whatever lives in the forward loop's scopes and is touched by the gradient's body. */
+  private void findPerIteration(int forward, int gradient, Accesses accesses) {
+    int exit = walk.exitOf(forward);
+    Accesses.Visitor visitor =
+        new Accesses.Visitor() {
+          @Override
+          public void read(int node, int variable) {
+            int head = walk.headOfBlock(walk.program().variable(variable).block());
+            if (forward <= head && head < exit) {
+              perIteration.set(variable);
+            }
+          }
+
+          @Override
+          public void write(int node, int variable, boolean kills) {
+            read(node, variable);
+          }
+        };
+    for (int node = gradient; node <= walk.exitOf(gradient); node++) {
+      accesses.visit(node, visitor);
+    }
+  }
+
+  /** Whether the block's operator has a gradient, and so keeps the scopes of its iterations. */
+  boolean isKept(int block) {
+    return keptBlocks.get(block);
+  }
+
+  /** The forward head of a gradient's head, or -1. */
+  int forwardHead(int head) {
+    return forwardHeads.getOrDefault(head, -1);
+  }
+
+  /** Names that a body and its gradient's body both declare: one variable at run time. */
+  BitSet declaredTwice() {
+    return declaredTwice;
+  }
+
+  /** Locals of kept loops that have a copy an iteration, all of which live until the gradient. */
+  BitSet perIteration() {
+    return perIteration;
+  }
+
+  /** Locals of forward bodies whose gradient comes first: nothing is known about their values. */
+  BitSet outOfOrder() {
+    return outOfOrder;
+  }
+
+  /** Whether a variable of the block is undefined again each time the head's body is entered. */
+  boolean isFreshInEachRun(int head, int block) {
+    int body = walk.body(head);
+    return (block == body && (isKept(body) || walk.control(head).isGradient()))
+        || (walk.control(head).isGradient() && block == forwardBlock(head));
+  }
+
+  private int forwardBlock(int head) {
+    int forward = forwardHead(head);
+    return forward < 0 ? Block.NONE : walk.body(forward);
+  }
+
+  /**
+   * Which positions of a kept {@code while}'s X the runtime copies in each iteration: those that no
+   * operator directly in the body both reads and writes. Positions of persistables are not.
+   */
+  static ImmutableIntArray snapshots(Program program, Operation operation) {
+    Set<Integer> updated = new HashSet<>();
+    for (Operation inner : program.block(operation.blocks().get(0)).operations()) {
+      for (int i = 0; i < inner.outputCount(); i++) {
+        if (Accesses.isInput(inner, inner.output(i))) {
+          updated.add(inner.output(i));
+        }
+      }
+    }
+    ImmutableIntArray.Builder positions = ImmutableIntArray.builder();
+    Slot inputs = operation.inputSlot("X").orElse(null);
+    for (int i = 0; inputs != null && i < inputs.size(); i++) {
+      int variable = inputs.variable(i);
+      if (variable != Program.NO_VARIABLE
+          && !program.variable(variable).isPersistable()
+          && !updated.contains(variable)) {
+        positions.add(i);
+      }
+    }
+    return positions.build();
+  }
+
+  /** Whether a head is a loop whose iterations' inputs are copied for its gradient. */
+  boolean takesSnapshots(int head) {
+    return walk.control(head) == ControlKind.WHILE && isKept(walk.body(head));
+  }
+}

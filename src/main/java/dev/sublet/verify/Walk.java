@@ -1,0 +1,211 @@
+package dev.sublet.verify;
+
+import com.google.common.primitives.ImmutableIntArray;
+import dev.sublet.operator.ControlKind;
+import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.program.Block;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The nodes of a program in the order of their numbers: block 0's operators in order, a followed
+ * control operator as a head, its body's nodes, and an exit.
+ *
+ * <p>A control operator is followed if it has exactly one block, which no other operator names, and
+ * if, for a gradient, the forward block is known. Any other operator with blocks is opaque: one
+ * node that touches whatever its blocks touch. O(operators + what opaque blocks touch).
+ */
+final class Walk {
+
+  private static final int NOT_RUN = -1;
+
+  private final Program program;
+  private final OperatorCatalog catalog;
+  private final List<Operation> operations = new ArrayList<>();
+
+  /** The exit of a head, the head of an exit, and -1 for any other node. */
+  private final IntList partners = new IntList();
+
+  private final int[] headOfBlock;
+  private final int[] references;
+  private final Map<Integer, ImmutableIntArray> touches = new HashMap<>();
+
+  private Walk(Program program, OperatorCatalog catalog) {
+    this.program = program;
+    this.catalog = catalog;
+    this.headOfBlock = new int[program.blocks().size()];
+    Arrays.fill(headOfBlock, NOT_RUN);
+    this.references = new int[program.blocks().size()];
+    for (Block block : program.blocks()) {
+      for (Operation operation : block.operations()) {
+        for (int target : operation.blocks()) {
+          references[target]++;
+        }
+      }
+    }
+  }
+
+  static Walk of(Program program, OperatorCatalog catalog) {
+    Walk walk = new Walk(program, catalog);
+    walk.number();
+    return walk;
+  }
+
+  /** Depth first with an explicit stack: a program may nest deeper than Java's own. */
+  private void number() {
+    ArrayDeque<int[]> open = new ArrayDeque<>(); // block, next operator, head
+    open.push(new int[] {0, 0, NOT_RUN});
+    while (!open.isEmpty()) {
+      int[] top = open.peek();
+      Block block = program.block(top[0]);
+      if (top[1] < block.operations().size()) {
+        Operation operation = block.operations().get(top[1]++);
+        int node = append(operation, -1);
+        if (isFollowed(operation)) {
+          int body = operation.blocks().get(0);
+          headOfBlock[body] = node;
+          open.push(new int[] {body, 0, node});
+        } else if (!operation.blocks().isEmpty()) {
+          touches.put(node, touchedOutside(operation));
+        }
+        continue;
+      }
+      open.pop();
+      if (top[2] != NOT_RUN) {
+        int exit = append(operations.get(top[2]), top[2]);
+        partners.set(top[2], exit);
+      }
+    }
+  }
+
+  private int append(Operation operation, int partner) {
+    operations.add(operation);
+    partners.add(partner);
+    return operations.size() - 1;
+  }
+
+  private boolean isFollowed(Operation operation) {
+    ControlKind kind = catalog.lookup(operation.type()).control();
+    if (kind == ControlKind.NONE
+        || operation.blocks().size() != 1
+        || references[operation.blocks().get(0)] != 1) {
+      return false;
+    }
+    Block body = program.block(operation.blocks().get(0));
+    return !kind.isGradient() || body.forward() != Block.NONE || isOldGradient(kind, body);
+  }
+
+  /** Before Paddle 0.12 a gradient block named its forward block as its parent. */
+  private boolean isOldGradient(ControlKind kind, Block body) {
+    if (body.parent() == Block.NONE || headOfBlock[body.parent()] == NOT_RUN) {
+      return false;
+    }
+    ControlKind forward = control(headOfBlock[body.parent()]);
+    return switch (kind) {
+      case WHILE_GRAD -> forward == ControlKind.WHILE;
+      case CONDITIONAL_GRAD -> forward == ControlKind.CONDITIONAL;
+      case RECURRENT_GRAD -> forward == ControlKind.RECURRENT;
+      default -> false;
+    };
+  }
+
+  private ImmutableIntArray touchedOutside(Operation operation) {
+    BitSet inside = new BitSet();
+    BitSet touched = new BitSet();
+    ArrayDeque<Integer> open = new ArrayDeque<>(operation.blocks());
+    while (!open.isEmpty()) {
+      int block = open.pop();
+      if (inside.get(block)) {
+        continue;
+      }
+      inside.set(block);
+      for (Operation inner : program.block(block).operations()) {
+        for (int i = 0; i < inner.inputCount(); i++) {
+          touch(inner.input(i), touched);
+        }
+        for (int i = 0; i < inner.outputCount(); i++) {
+          touch(inner.output(i), touched);
+        }
+        open.addAll(inner.blocks());
+      }
+    }
+    IntList outside = new IntList();
+    for (int v = touched.nextSetBit(0); v >= 0; v = touched.nextSetBit(v + 1)) {
+      if (!inside.get(program.variable(v).block())) {
+        outside.add(v);
+      }
+    }
+    return outside.toImmutable();
+  }
+
+  private static void touch(int variable, BitSet touched) {
+    if (variable != Program.NO_VARIABLE) {
+      touched.set(variable);
+    }
+  }
+
+  Program program() {
+    return program;
+  }
+
+  int nodeCount() {
+    return operations.size();
+  }
+
+  /** The node's operator; a head and its exit have the same. */
+  Operation operation(int node) {
+    return operations.get(node);
+  }
+
+  boolean isHead(int node) {
+    return partners.get(node) > node;
+  }
+
+  boolean isExit(int node) {
+    return partners.get(node) >= 0 && partners.get(node) < node;
+  }
+
+  int exitOf(int head) {
+    return partners.get(head);
+  }
+
+  int headOf(int exit) {
+    return partners.get(exit);
+  }
+
+  /** The block that a head's operator runs. */
+  int body(int head) {
+    return operations.get(head).blocks().get(0);
+  }
+
+  ControlKind control(int head) {
+    return catalog.lookup(operations.get(head).type()).control();
+  }
+
+  /** Whether the walk reaches the block's operators. */
+  boolean isRun(int block) {
+    return block == 0 || headOfBlock[block] != NOT_RUN;
+  }
+
+  /** The head whose body the block is, or -1. */
+  int headOfBlock(int block) {
+    return headOfBlock[block];
+  }
+
+  /** Of an opaque operator: the variables that its blocks touch and do not declare. */
+  ImmutableIntArray touches(int node) {
+    return touches.getOrDefault(node, ImmutableIntArray.of());
+  }
+
+  /** The nodes of opaque operators. */
+  boolean isOpaque(int node) {
+    return touches.containsKey(node);
+  }
+}

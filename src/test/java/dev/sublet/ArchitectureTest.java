@@ -1,0 +1,116 @@
+package dev.sublet;
+
+import static com.google.common.truth.Truth.assertThat;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+/** Which package may use which: the picture in the design, as rules. */
+final class ArchitectureTest {
+
+  private static final String ROOT = "dev.sublet";
+
+  /** For each package the packages of Sublet that it may use, besides itself. */
+  private static final ImmutableMap<String, ImmutableSet<String>> ALLOWED =
+      ImmutableMap.<String, ImmutableSet<String>>builder()
+          .put("diag", ImmutableSet.of())
+          .put("program", ImmutableSet.of("diag", "proto"))
+          .put("operator", ImmutableSet.of("diag", "program"))
+          .put("plan", ImmutableSet.of("diag", "program"))
+          .put("codec", ImmutableSet.of("diag", "program", "plan", "proto"))
+          .put("shape", ImmutableSet.of("diag", "program", "operator"))
+          .put("cfg", ImmutableSet.of("diag", "program", "operator"))
+          .put("liveness", ImmutableSet.of("diag", "program", "operator", "plan", "cfg"))
+          .put(
+              "sharing",
+              ImmutableSet.of("diag", "program", "operator", "plan", "cfg", "shape", "liveness"))
+          .put(
+              "offset",
+              ImmutableSet.of("diag", "program", "operator", "plan", "cfg", "shape", "liveness"))
+          .put("verify", ImmutableSet.of("diag", "program", "operator", "plan", "shape"))
+          .buildOrThrow();
+
+  private static final JavaClasses MAIN =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .importPackages(ROOT);
+
+  private static DescribedPredicate<JavaClass> subletOutside(ImmutableSet<String> packages) {
+    return DescribedPredicate.describe(
+        "classes of Sublet outside " + packages,
+        c ->
+            c.getPackageName().startsWith(ROOT)
+                && !packages.contains(c.getPackageName().replaceFirst("^dev\\.sublet\\.?", "")));
+  }
+
+  @Test
+  void everyPackage_usesOnlyPackagesEarlierOnTheDataPath() {
+    ALLOWED.forEach(
+        (name, allowed) -> {
+          ImmutableSet<String> visible =
+              ImmutableSet.<String>builder().addAll(allowed).add(name).build();
+          noClasses()
+              .that()
+              .resideInAPackage(ROOT + "." + name)
+              .should()
+              .dependOnClassesThat(subletOutside(visible))
+              .check(MAIN);
+        });
+  }
+
+  @Test
+  void onlyProgramAndCodec_seeGeneratedMessages() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages(ROOT + ".program", ROOT + ".codec", ROOT + ".proto")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(ROOT + ".proto")
+        .check(MAIN);
+  }
+
+  @Test
+  void nobody_usesTheCommandLine() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(ROOT + ".cli")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(ROOT + ".cli")
+        .check(MAIN);
+  }
+
+  @Test
+  void staticFields_areFinal() {
+    fields()
+        .that()
+        .areStatic()
+        .and()
+        .areDeclaredInClassesThat()
+        .resideOutsideOfPackage(ROOT + ".proto")
+        .should()
+        .beFinal()
+        .check(MAIN);
+  }
+
+  @Test
+  void everyPackage_isInTheTable() {
+    ImmutableSet.Builder<String> unknown = ImmutableSet.builder();
+    ImmutableSet<String> top = ImmutableSet.of("", "cli", "report", "proto");
+    for (JavaClass c : MAIN) {
+      String name = c.getPackageName().replaceFirst("^dev\\.sublet\\.?", "");
+      if (!ALLOWED.containsKey(name) && !top.contains(name)) {
+        unknown.add(name);
+      }
+    }
+    assertThat(unknown.build()).isEmpty();
+  }
+}

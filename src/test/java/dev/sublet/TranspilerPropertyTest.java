@@ -1,0 +1,196 @@
+package dev.sublet;
+
+import static com.google.common.truth.Truth.assertThat;
+import static com.google.common.truth.Truth.assertWithMessage;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import dev.sublet.codec.ProgramFormat;
+import dev.sublet.codec.ProgramReader;
+import dev.sublet.codec.ProgramWriter;
+import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.operator.InPlacePair;
+import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.operator.OperatorSpec;
+import dev.sublet.plan.Allocation;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.program.Block;
+import dev.sublet.program.Program;
+import dev.sublet.program.ProgramEditor;
+import dev.sublet.program.Variable;
+import dev.sublet.sharing.SharingOptions;
+import dev.sublet.testing.InPlaceRule;
+import dev.sublet.testing.Observations;
+import dev.sublet.testing.ProgramText;
+import dev.sublet.testing.RandomPrograms;
+import dev.sublet.testing.Schedule;
+import dev.sublet.testing.Simulator;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+/**
+ * What must hold of every program, checked on random ones against a simulator that takes its
+ * control flow from the program itself and clobbers every output before it reads the inputs.
+ */
+final class TranspilerPropertyTest {
+
+  private static final ImmutableList<SharingOptions> SHARINGS =
+      ImmutableList.of(
+          new SharingOptions(SharingOptions.Policy.BEST, SharingOptions.Level.FIT, true),
+          new SharingOptions(SharingOptions.Policy.POOL, SharingOptions.Level.FIT, true),
+          new SharingOptions(SharingOptions.Policy.GLOBAL, SharingOptions.Level.FIT, true),
+          new SharingOptions(SharingOptions.Policy.POOL, SharingOptions.Level.EXACT, false),
+          new SharingOptions(SharingOptions.Policy.GLOBAL, SharingOptions.Level.EXACT, true));
+
+  private static TranspileOptions options(long seed) {
+    return TranspileOptions.defaults()
+        .withSharing(SHARINGS.get(Math.floorMod(seed, SHARINGS.size())));
+  }
+
+  private static ImmutableSet<InPlaceRule> inPlaceRules(Program program) {
+    OperatorCatalog catalog = OperatorCatalog.standard();
+    ImmutableSet.Builder<InPlaceRule> rules = ImmutableSet.builder();
+    for (OperatorSpec spec : catalog.all()) {
+      for (InPlacePair pair : catalog.inPlacePairs(spec, program.version())) {
+        rules.add(new InPlaceRule(spec.type(), pair.input(), pair.output()));
+      }
+    }
+    return rules.build();
+  }
+
+  private static List<Simulator> simulators(Program program, long seed) {
+    ImmutableSet<InPlaceRule> rules = inPlaceRules(program);
+    List<Simulator> simulators = new ArrayList<>();
+    for (int trips : new int[] {0, 1, 2, 5}) {
+      simulators.add(Simulator.of(Schedule.of(seed + trips).withTrips(trips)).allowing(rules));
+    }
+    simulators.add(Simulator.of(Schedule.of(seed)).allowing(rules));
+    return simulators;
+  }
+
+  @Property(tries = 400)
+  void rewrittenProgram_showsTheSameValues(
+      @ForAll long seed, @ForAll @IntRange(min = 3, max = 40) int size) {
+    Program original = RandomPrograms.generate(seed, size);
+    Program rewritten = Transpiler.transpile(original, options(seed)).program();
+    for (Simulator simulator : simulators(original, seed)) {
+      Observations expected = simulator.run(original);
+      assertWithMessage(ProgramText.print(original) + "becomes\n" + ProgramText.print(rewritten))
+          .that(simulator.run(rewritten, original).differencesFrom(expected))
+          .isEmpty();
+    }
+  }
+
+  @Property(tries = 400)
+  void plans_showTheSameValues(@ForAll long seed, @ForAll @IntRange(min = 3, max = 40) int size) {
+    Program original = RandomPrograms.generate(seed, size);
+    TranspileResult result = Transpiler.transpile(original, options(seed));
+    MemoryPlan direct = Transpiler.plan(original, options(seed)).plan();
+    for (Simulator simulator : simulators(original, seed)) {
+      Observations expected = simulator.run(original);
+      assertWithMessage(ProgramText.print(original) + direct)
+          .that(simulator.run(original, direct).differencesFrom(expected))
+          .isEmpty();
+      assertWithMessage(ProgramText.print(original))
+          .that(simulator.run(result.program(), original, result.plan()).differencesFrom(expected))
+          .isEmpty();
+    }
+  }
+
+  @Property(tries = 150)
+  void secondRun_neverMakesAProgramLarger(
+      @ForAll long seed, @ForAll @IntRange(min = 3, max = 40) int size) {
+    TranspileResult first =
+        Transpiler.transpile(RandomPrograms.generate(seed, size), options(seed));
+    TranspileResult second = Transpiler.transpile(first.program(), options(seed));
+    assertThat(second.sharing().bytesBefore()).isEqualTo(first.sharing().bytesAfter());
+    assertThat(second.sharing().bytesAfter()).isAtMost(first.sharing().bytesAfter());
+    assertThat(second.program().variableCount()).isAtMost(first.program().variableCount());
+  }
+
+  @Property(tries = 100)
+  void sameInput_givesTheSameBytes(@ForAll long seed) {
+    Program original = RandomPrograms.generate(seed, 30);
+    TranspileResult first = Transpiler.transpile(original, options(seed));
+    TranspileResult second =
+        Transpiler.transpile(ProgramReader.parse(bytes(original), "again"), options(seed));
+    assertThat(bytes(second.program())).isEqualTo(bytes(first.program()));
+    assertThat(second.plan()).isEqualTo(first.plan());
+  }
+
+  private static byte[] bytes(Program program) {
+    return ProgramWriter.toBytes(program, ProgramFormat.BINARY, new DiagnosticLog());
+  }
+
+  /** Whatever the rewrite validator lets pass must show the same values, however it was made. */
+  @Property(tries = 1500)
+  void rewriteValidator_acceptsNoWrongRenaming(
+      @ForAll long seed, @ForAll @IntRange(min = 3, max = 25) int size) {
+    Program original = RandomPrograms.generate(seed, size);
+    Random random = new Random(seed);
+    ProgramEditor editor = ProgramEditor.of(original);
+    for (int i = 0; i <= random.nextInt(2); i++) {
+      Block block = original.block(random.nextInt(original.blocks().size()));
+      if (block.variables().size() > 1) {
+        Variable a = block.variables().get(random.nextInt(block.variables().size()));
+        Variable b = block.variables().get(random.nextInt(block.variables().size()));
+        editor.merge(a.index(), b.index());
+      }
+    }
+    Program renamed;
+    try {
+      renamed = editor.build();
+    } catch (RuntimeException malformed) {
+      return; // Two merges in a row may leave a name that nothing declares.
+    }
+    if (Transpiler.verify(original, renamed, TranspileOptions.defaults()).isValid()) {
+      for (Simulator simulator : simulators(original, seed)) {
+        assertWithMessage(ProgramText.print(original) + "becomes\n" + ProgramText.print(renamed))
+            .that(simulator.run(renamed, original).differencesFrom(simulator.run(original)))
+            .isEmpty();
+      }
+    }
+  }
+
+  /** Whatever the plan validator lets pass must show the same values, however it was made. */
+  @Property(tries = 800)
+  void planValidator_acceptsNoWrongOffsets(
+      @ForAll long seed, @ForAll @IntRange(min = 3, max = 25) int size) {
+    Program original = RandomPrograms.generate(seed, size);
+    MemoryPlan plan = Transpiler.plan(original, TranspileOptions.defaults()).plan();
+    if (plan.allocations().isEmpty()) {
+      return;
+    }
+    MemoryPlan moved = moveOne(plan, new Random(seed));
+    if (Transpiler.verifyPlan(original, moved, TranspileOptions.defaults()).isValid()) {
+      for (Simulator simulator : simulators(original, seed)) {
+        assertWithMessage(ProgramText.print(original) + moved)
+            .that(simulator.run(original, moved).differencesFrom(simulator.run(original)))
+            .isEmpty();
+      }
+    }
+  }
+
+  private static MemoryPlan moveOne(MemoryPlan plan, Random random) {
+    List<Allocation> allocations = new ArrayList<>(plan.allocations());
+    int index = random.nextInt(allocations.size());
+    Allocation victim = allocations.get(index);
+    Allocation target = allocations.get(random.nextInt(allocations.size()));
+    allocations.set(
+        index,
+        new Allocation(
+            victim.variable(), victim.arena(), target.offset(), victim.bytes(), victim.live()));
+    return new MemoryPlan(
+        plan.programSha256(),
+        plan.planner(),
+        plan.batch(),
+        plan.arenas(),
+        ImmutableList.copyOf(allocations),
+        plan.unplanned(),
+        plan.aliases());
+  }
+}

@@ -1,0 +1,100 @@
+package dev.sublet.codec;
+
+import static com.google.common.truth.Truth.assertThat;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import dev.sublet.diag.ProgramException;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What is said about plans that contradict themselves: one line each. */
+class PlanReaderErrorTest {
+
+  private static final String ARENA =
+      "point_numbering: 1 arenas { place: 'cpu' bytes: 8 lower_bound: 4 alignment: 1 }\n";
+
+  static Stream<Arguments> plans() {
+    return Stream.of(
+        arguments("", "p: the file is empty"),
+        arguments("batch: 1", "p: point_numbering is 0; this version knows only 1"),
+        arguments("point_numbering: 2", "p: point_numbering is 2; this version knows only 1"),
+        arguments("steps: 1", "p: 1:1: MemoryPlan has no field 'steps'"),
+        arguments(
+            "block_idx,variable,arena,offset,bytes,begin,end\n0,x,0,0,4,0,2\n",
+            "p: a plan in CSV cannot be read back; use .pb, .textproto or .json"),
+        arguments("point_numbering: 1 arenas { bytes: -1 }", "p: arenas[0]: bytes is -1"),
+        arguments(
+            "point_numbering: 1 arenas { lower_bound: -1 }", "p: arenas[0]: lower_bound is -1"),
+        arguments("point_numbering: 1 arenas { }", "p: arenas[0]: alignment is 0"),
+        arguments(
+            "point_numbering: 1 arenas { bytes: 8 alignment: 1 proved_optimal: true }",
+            "p: arenas[0]: proved_optimal is true, but bytes is 8 and lower_bound 0"),
+        arguments(
+            ARENA + "allocations { variable: 'x' arena: 1 }",
+            "p: allocations[0] ('x'): arena is 1, but the plan has 1"),
+        arguments(
+            ARENA + "allocations { variable: 'x' arena: -1 }",
+            "p: allocations[0] ('x'): arena is -1, but the plan has 1"),
+        arguments(
+            ARENA + "allocations { variable: 'x' offset: -4 }",
+            "p: allocations[0] ('x'): offset is -4"),
+        arguments(
+            ARENA + "allocations { variable: 'x' bytes: -4 }",
+            "p: allocations[0] ('x'): bytes is -4"),
+        arguments(
+            ARENA + "allocations { variable: 'x' offset: 9223372036854775807 bytes: 1 }",
+            "p: allocations[0] ('x'): offset and bytes exceed 63 bits"),
+        arguments(
+            ARENA + "allocations { variable: 'x' live { begin: 5 end: 5 } }",
+            "p: allocations[0] ('x'): live[0] is empty: begin 5, end 5"),
+        arguments(
+            ARENA
+                + "allocations { variable: 'x' live { begin: 1 end: 5 } live { begin: 4 end: 6 } }",
+            "p: allocations[0] ('x'): live[1] begins at 4, before the one before it ends at 5"),
+        arguments(
+            ARENA + "allocations { variable: 'x' block_idx: -1 }",
+            "p: allocations[0]: the variable 'x' is in block -1"),
+        arguments(ARENA + "allocations { }", "p: allocations[0]: a variable has no name"),
+        arguments(ARENA + "unplanned { }", "p: unplanned: a variable has no name"),
+        arguments(
+            ARENA + "aliases { variable: 'x' of_variable: 'y' of_block_idx: -2 }",
+            "p: aliases: the variable 'y' is in block -2"),
+        arguments(
+            ARENA + "unplanned { variable: 'a\\\\x7F' }",
+            "p: the name 'a\\x7F' is malformed: a backslash is written \\\\, a byte \\x80 to \\xFF"),
+        arguments(
+            ARENA + "unplanned { variable: 'a\\\\x8' }",
+            "p: the name 'a\\x8' is malformed: a backslash is written \\\\, a byte \\x80 to \\xFF"),
+        arguments(
+            ARENA + "unplanned { variable: '\\\\x80\u00e9' }",
+            "p: the name '\\x80\u00e9' is malformed: a backslash is written \\\\, a byte \\x80 to"
+                + " \\xFF"),
+        arguments(
+            "{\"point_numbering\": 1, \"arenas\": [{\"bytes\": \"many\"}]}",
+            "p: 1:51: 'bytes' is no 64-bit integer: many, in $.arenas[0].bytes"));
+  }
+
+  private static ProgramException failure(byte[] bytes) {
+    return assertThrows(ProgramException.class, () -> PlanReader.parse(bytes, "p"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("plans")
+  void plan(String text, String message) {
+    ProgramException e = failure(text.getBytes(UTF_8));
+    assertThat(e).hasMessageThat().isEqualTo(message);
+    assertThat(e.exitCode()).isEqualTo(3);
+  }
+
+  @Test
+  void aProgramIsNoPlan() {
+    assertThat(failure(UnusualProgram.plain().build().toByteArray()))
+        .hasMessageThat()
+        .isEqualTo("p: not a MemoryPlan, or one of a newer version: it holds unknown fields");
+  }
+}

@@ -1,0 +1,138 @@
+package dev.sublet.codec;
+
+import static com.google.common.truth.Truth.assertThat;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.plan.Alias;
+import dev.sublet.plan.Allocation;
+import dev.sublet.plan.Arena;
+import dev.sublet.plan.Interval;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.plan.Unplanned;
+import dev.sublet.program.Program;
+import dev.sublet.program.VariableId;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Plans in all their forms. */
+class PlanRoundTripTest {
+
+  private static final VariableId X = new VariableId(0, "x");
+  private static final VariableId Y = new VariableId(1, "y,\"\n");
+
+  private static final MemoryPlan PLAN =
+      new MemoryPlan(
+          "00ff",
+          "best",
+          1,
+          ImmutableList.of(new Arena("cpu", 1L << 54, 96, 64), new Arena("gpu", 0, 0, 64)),
+          ImmutableList.of(
+              new Allocation(X, 0, 0, 64, ImmutableList.of(new Interval(0, 2), new Interval(5, 8))),
+              new Allocation(X, 0, (1L << 53) + 1, 32, ImmutableList.of(new Interval(9, 10))),
+              new Allocation(Y, 1, 0, 0, ImmutableList.of())),
+          ImmutableList.of(new Unplanned(new VariableId(2, "z"), "an array")),
+          ImmutableList.of(new Alias(X, Y, "in_place")));
+
+  private static String print(MemoryPlan plan, PlanFormat format) {
+    return new String(PlanWriter.toBytes(plan, format), UTF_8);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = "CSV", mode = EnumSource.Mode.EXCLUDE)
+  void whatIsWrittenIsReadBack(PlanFormat format) {
+    assertThat(PlanReader.parse(PlanWriter.toBytes(PLAN, format), "plan")).isEqualTo(PLAN);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = "CSV", mode = EnumSource.Mode.EXCLUDE)
+  void namesThatAreNotTextAreReadBack(PlanFormat format) {
+    Program program = Program.of(UnusualProgram.withBytesName());
+    VariableId bytes = program.variable(2).id();
+    VariableId backslash = new VariableId(0, "\\x80\\");
+    VariableId accents = new VariableId(0, "\u00e9\ud83d\ude00");
+    MemoryPlan plan =
+        new MemoryPlan(
+            "",
+            "p",
+            0,
+            ImmutableList.of(),
+            ImmutableList.of(),
+            ImmutableList.of(
+                new Unplanned(bytes, ""), new Unplanned(backslash, ""), new Unplanned(accents, "")),
+            ImmutableList.of());
+    assertThat(PlanReader.parse(PlanWriter.toBytes(plan, format), "plan")).isEqualTo(plan);
+  }
+
+  @Test
+  void namesAreEscapedOnlyWhereTheyMust() {
+    assertThat(PlanNames.encode("conv2d_0.w_0@GRAD")).isEqualTo("conv2d_0.w_0@GRAD");
+    assertThat(PlanNames.encode("\u00e9\ud83d\ude00")).isEqualTo("\u00e9\ud83d\ude00");
+    assertThat(PlanNames.encode("a\udc80\udcc3\\")).isEqualTo("a\\x80\\xC3\\\\");
+  }
+
+  @Test
+  void jsonHoldsEveryFieldAndIntegersAsNumbers() {
+    assertThat(print(PLAN, PlanFormat.JSON))
+        .isEqualTo(
+            """
+            {
+              "point_numbering": 1,
+              "program_sha256": "00ff",
+              "planner": "best",
+              "batch": 1,
+              "arenas": [
+                {"place":"cpu","bytes":18014398509481984,"lower_bound":96,"proved_optimal":false,"alignment":64},
+                {"place":"gpu","bytes":0,"lower_bound":0,"proved_optimal":true,"alignment":64}
+              ],
+              "allocations": [
+                {"block_idx":0,"variable":"x","arena":0,"offset":0,"bytes":64,"live":[{"begin":0,"end":2},{"begin":5,"end":8}]},
+                {"block_idx":0,"variable":"x","arena":0,"offset":9007199254740993,"bytes":32,"live":[{"begin":9,"end":10}]},
+                {"block_idx":1,"variable":"y,\\"\\n","arena":1,"offset":0,"bytes":0,"live":[]}
+              ],
+              "unplanned": [
+                {"block_idx":2,"variable":"z","reason":"an array"}
+              ],
+              "aliases": [
+                {"block_idx":0,"variable":"x","of_block_idx":1,"of_variable":"y,\\"\\n","kind":"in_place"}
+              ]
+            }
+            """);
+  }
+
+  @Test
+  void jsonIntegersMayBeStringsAndNamesCamelCase() {
+    String json =
+        """
+        {"point_numbering": "1", "arenas": [{"place": "cpu", "bytes": "7", "lowerBound": 6.0,
+         "alignment": 1}]}
+        """;
+    assertThat(PlanReader.parse(json.getBytes(UTF_8), "plan").arenas())
+        .containsExactly(new Arena("cpu", 7, 6, 1));
+  }
+
+  @Test
+  void csvHasARowForEachLiveInterval() {
+    MemoryPlan plan =
+        new MemoryPlan(
+            "",
+            "p",
+            1,
+            PLAN.arenas(),
+            ImmutableList.of(
+                PLAN.allocations().get(0),
+                new Allocation(Y, 1, 8, 4, ImmutableList.of(new Interval(3, 4)))),
+            ImmutableList.of(),
+            ImmutableList.of());
+    assertThat(print(plan, PlanFormat.CSV))
+        .isEqualTo(
+            """
+            block_idx,variable,arena,offset,bytes,begin,end
+            0,x,0,0,64,0,2
+            0,x,0,0,64,5,8
+            1,"y,""
+            ",1,8,4,3,4
+            """);
+  }
+}

@@ -1,0 +1,213 @@
+package dev.sublet.liveness;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import com.google.common.collect.ImmutableSet;
+import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.program.Program;
+import dev.sublet.program.Variable;
+import dev.sublet.testing.ProgramText;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Live ranges as tables: a program, and for each variable its webs, each a list of intervals of
+ * program points. Node k reads at 2k and writes at 2k+1; an input is occupied through the write.
+ */
+final class LiveRangesTest {
+
+  private static List<String> webs(Program program, String name, String... keep) {
+    Liveness liveness = analyze(program, keep);
+    List<String> webs = new ArrayList<>();
+    for (Variable variable : program.variables()) {
+      if (variable.name().equals(name)) {
+        for (int web = liveness.ranges().firstWeb(variable.index());
+            web < liveness.ranges().endWeb(variable.index());
+            web++) {
+          StringBuilder text = new StringBuilder();
+          for (Object interval : liveness.ranges().intervals(web)) {
+            text.append(interval);
+          }
+          webs.add(text.toString());
+        }
+      }
+    }
+    return webs;
+  }
+
+  private static Liveness analyze(Program program, String... keep) {
+    return Liveness.analyze(
+        ControlFlowGraph.build(program, OperatorCatalog.standard()),
+        new ObservationOptions(ImmutableSet.of(), ImmutableSet.copyOf(keep), false),
+        new DiagnosticLog());
+  }
+
+  @Test
+  void chain_eachIsLiveFromItsWriteThroughItsLastRead() {
+    Program program =
+        ProgramText.parse(
+            """
+            block 0
+              feed x: fp32[4]
+              a = relu(x)
+              b = relu(a)
+              c = elementwise_add(b, a)
+              fetch(c)
+            """);
+    assertThat(webs(program, "x")).containsExactly("[0, 10)");
+    assertThat(webs(program, "a")).containsExactly("[3, 8)");
+    assertThat(webs(program, "b")).containsExactly("[5, 8)");
+    assertThat(webs(program, "c")).containsExactly("[7, 10)");
+  }
+
+  @Test
+  void nameWrittenThreeTimes_isThreeWebs() {
+    Program program =
+        ProgramText.parse(
+            """
+            block 0
+              feed x: fp32[4]
+              t = relu(x)
+              a = relu(t)
+              t = tanh(a)
+              b = relu(t)
+              t = exp(b)
+              c = relu(t)
+              fetch(c)
+            """);
+    assertThat(webs(program, "t")).containsExactly("[3, 6)", "[7, 10)", "[11, 14)").inOrder();
+  }
+
+  @Test
+  void deadOutput_occupiesItsWritePoint() {
+    Program program =
+        ProgramText.parse(
+            """
+            block 0
+              feed x: fp32[4]
+              dead = relu(x)
+              c = relu(x)
+              fetch(c)
+            """);
+    assertThat(webs(program, "dead")).containsExactly("[3, 4)");
+  }
+
+  @Test
+  void unknownOperator_mayWrite_butAFirstWriteStillBeginsTheRange() {
+    Program program =
+        ProgramText.parse(
+            """
+            block 0
+              feed x: fp32[4]
+              t = mystery(x)
+              a = relu(t)
+              t = mystery(a)
+              b = relu(t)
+              fetch(b)
+            """);
+    // The second write may leave the first value: one web, from the first write on.
+    assertThat(webs(program, "t")).containsExactly("[3, 10)");
+  }
+
+  @Test
+  void keptVariable_isLiveToTheEnd() {
+    Program program =
+        ProgramText.parse(
+            """
+            block 0
+              feed x: fp32[4]
+              a = relu(x)
+              b = relu(a)
+              fetch(b)
+            """);
+    assertThat(webs(program, "a")).containsExactly("[3, 6)");
+    assertThat(webs(program, "a", "a")).containsExactly("[3, 8)");
+  }
+
+  private static final Program LOOP =
+      ProgramText.parse(
+          """
+          block 0
+            feed n: int64[1]
+            var scopes: step_scopes
+            var c: bool[1]
+            i = fill_constant()
+            s = fill_constant()
+            once = fill_constant()
+            c = less_than(i, n)
+            while(Condition: c, X: i n s once) -> (Out: c i s, StepScopes: scopes) {sub_block: 1, is_test: true}
+            r = relu(s)
+            fetch(r)
+          block 1 parent 0
+            var t: fp32[1]
+            t = relu(s)
+            s = tanh(t)
+            last = relu(carried)
+            carried = relu(once)
+            i = increment(i)
+            c = less_than(i, n)
+          """
+              .replace("var t: fp32[1]", "var t: fp32[1]\n  var carried: fp32[1]"));
+
+  @Test
+  void loop_backEdgeKeepsWhatTheNextIterationReads() {
+    // Nodes: feed 0, i 1, s 2, once 3, c 4, head 5, body 6..11, exit 12, r 13, fetch 14.
+    // At the exit the loop may write what nobody reads any more: a web of its own.
+    assertThat(webs(LOOP, "i")).containsExactly("[3, 24)", "[25, 26)").inOrder();
+    assertThat(webs(LOOP, "once")).containsExactly("[7, 24)");
+    // Between its last read in the body and its write there is a hole.
+    assertThat(webs(LOOP, "s")).containsExactly("[5, 14)[15, 28)");
+    assertThat(webs(LOOP, "t")).containsExactly("[13, 16)");
+  }
+
+  @Test
+  void loop_localReadBeforeItsWrite_crossesTheBackEdge() {
+    assertThat(webs(LOOP, "carried")).containsExactly("[10, 18)[19, 24)");
+  }
+
+  private static final String BRANCHES =
+      """
+      block 0
+        feed x: fp32[4]
+        var c: bool[1]
+        var n: bool[1]
+        var m: int32[1]
+        var s0: step_scopes
+        var s1: step_scopes
+        f = fill_constant()
+        t = fill_constant()
+        c = less_than(x, x)
+        conditional_block(Cond: c, Input: x) -> (Out: t, Scope: s0) {sub_block: 1, is_scalar_condition: true}
+        n = logical_not(c)
+        conditional_block(Cond: n, Input: x) -> (Out: f, Scope: s1) {sub_block: 2, is_scalar_condition: true}
+        m = cast(MASK)
+        y = select_input(X: f t, Mask: m)
+        fetch(y)
+      block 1 parent 0
+        u = relu(x)
+        t = relu(u)
+      block 2 parent 0
+        v = relu(x)
+        f = relu(v)
+      """;
+
+  @Test
+  void exclusiveBranches_eachResultLivesOnItsOwnPathOnly() {
+    // Nodes: feed 0, f 1, t 2, c 3, head 4, u 5, t 6, exit 7, n 8, head 9, v 10, f 11, exit 12,
+    // cast 13, select 14, fetch 15.
+    Program program = ProgramText.parse(BRANCHES.replace("MASK", "c"));
+    assertThat(webs(program, "t")).containsExactly("[5, 6)", "[13, 20)[24, 30)").inOrder();
+    assertThat(webs(program, "f")).containsExactly("[3, 4)", "[23, 30)").inOrder();
+  }
+
+  @Test
+  void branchesWithoutThePattern_keepTheValuesFromBefore() {
+    Program program = ProgramText.parse(BRANCHES.replace("cast(MASK)", "cast(x)"));
+    // Only within its own branch, until it is written there, the value from before is not needed.
+    assertThat(webs(program, "t")).containsExactly("[5, 10)[13, 30)");
+    assertThat(webs(program, "f")).containsExactly("[3, 20)[23, 30)");
+  }
+}

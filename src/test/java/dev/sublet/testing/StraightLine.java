@@ -1,0 +1,213 @@
+package dev.sublet.testing;
+
+import com.google.common.collect.ImmutableSet;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.Slot;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Executes operators without control flow on hash values.
+ *
+ * <p>An operator stores its outputs before it reads its inputs: an input whose place an output also
+ * takes is garbage, unless the original operator had one variable in both positions, or the pair is
+ * a legal in-place pair and the places are exactly the same. Likewise two outputs that were two
+ * variables in the original damage each other if they have a byte in common.
+ */
+final class StraightLine {
+
+  /** The operator of a program under test that may leave its outputs as they are. */
+  static final String MAY_WRITE = "mystery_maybe";
+
+  /** An argument: its position among all arguments of its direction, and where its value is. */
+  private record Argument(int position, String slot, int index, Cell cell) {}
+
+  private final Correspondence correspondence;
+  private final Schedule schedule;
+  private final ImmutableSet<InPlaceRule> rules;
+  private final Memory memory;
+  private final Map<Long, Integer> visits = new HashMap<>();
+  private long garbage = Values.of("garbage of operators");
+
+  StraightLine(
+      Correspondence correspondence,
+      Schedule schedule,
+      ImmutableSet<InPlaceRule> rules,
+      Memory memory) {
+    this.correspondence = correspondence;
+    this.schedule = schedule;
+    this.rules = rules;
+    this.memory = memory;
+  }
+
+  /** Executes an operator whose node has that number. O(inputs × outputs). */
+  void execute(Operation operation, int node, Scope scope) {
+    switch (operation.type()) {
+      case "feed" -> {} // the value is there from the start
+      case "delete_var" -> delete(operation, node, scope);
+      case "assign" -> assign(operation, node, scope);
+      default -> compute(operation, node, scope);
+    }
+  }
+
+  /** A value that equals no other. */
+  private long garbage() {
+    garbage = Values.mix(garbage, 1);
+    return garbage;
+  }
+
+  /** How often the operator has run before; counts this run. */
+  int visit(long identity) {
+    return visits.merge(identity, 1, Integer::sum) - 1;
+  }
+
+  private void delete(Operation operation, int node, Scope scope) {
+    for (Argument input : arguments(operation.inputSlots(), scope)) {
+      memory.write(input.cell(), 2 * node + 1, garbage());
+    }
+  }
+
+  private void assign(Operation operation, int node, Scope scope) {
+    List<Argument> inputs = arguments(operation.inputSlots(), scope);
+    List<Argument> outputs = arguments(operation.outputSlots(), scope);
+    if (inputs.isEmpty() || outputs.isEmpty()) {
+      return;
+    }
+    Cell source = inputs.get(0).cell();
+    Cell target = outputs.get(0).cell();
+    int read = 2 * node;
+    // A runtime notices when it is to copy a tensor to itself.
+    boolean harmless =
+        !memory.overlap(target, read + 1, source, read)
+            || memory.coincide(target, read + 1, source, read);
+    memory.write(target, read + 1, harmless ? memory.read(source, read) : garbage());
+  }
+
+  private void compute(Operation operation, int node, Scope scope) {
+    Operation original = correspondence.original(operation);
+    long identity = correspondence.identity(operation);
+    int visit = visit(identity);
+    List<Argument> inputs = arguments(operation.inputSlots(), scope);
+    List<Argument> outputs = new ArrayList<>();
+    for (Argument output : arguments(operation.outputSlots(), scope)) {
+      if (!operation.type().equals(MAY_WRITE)
+          || schedule.flip(identity, visit, "write " + output.position())) {
+        outputs.add(output);
+      }
+    }
+    long[] values = new long[inputs.size()];
+    for (int i = 0; i < values.length; i++) {
+      boolean damaged = isDamaged(original, inputs.get(i), outputs, node);
+      values[i] = damaged ? garbage() : memory.read(inputs.get(i).cell(), 2 * node);
+    }
+    long base = Values.mix(schedule.seed(), identity);
+    long[] results = new long[outputs.size()];
+    for (int i = 0; i < results.length; i++) {
+      Argument output = outputs.get(i);
+      boolean damaged = isDamagedOutput(original, output, outputs, node);
+      long old = memory.read(output.cell(), 2 * node);
+      long salt = Values.mix(base, output.position());
+      results[i] = damaged ? garbage() : result(operation, salt, inputs, values, old);
+    }
+    for (int i = 0; i < results.length; i++) {
+      memory.write(outputs.get(i).cell(), 2 * node + 1, results[i]);
+    }
+  }
+
+  /** What an operator computes from its inputs; operators that pass truth values on do so. */
+  private static long result(
+      Operation operation, long salt, List<Argument> inputs, long[] values, long old) {
+    return switch (operation.type()) {
+      case "select_input" -> select(inputs, values);
+      case "cast" -> withBitOfInput(salt, values, /* flip= */ false);
+      case "logical_not" -> withBitOfInput(salt, values, /* flip= */ true);
+      case "write_to_array" -> hash(Values.mix(salt, old), values);
+      default -> hash(salt, values);
+    };
+  }
+
+  private static long withBitOfInput(long salt, long[] values, boolean flip) {
+    long hash = hash(salt, values);
+    return hash == Values.UNDEFINED ? hash : Values.withBit(hash, Values.bit(values[0]) != flip);
+  }
+
+  /** The input X that the mask chooses. */
+  private static long select(List<Argument> inputs, long[] values) {
+    int chosen = 0;
+    for (int i = 0; i < values.length; i++) {
+      if (inputs.get(i).slot().equals("Mask")) {
+        if (values[i] == Values.UNDEFINED) {
+          return Values.UNDEFINED;
+        }
+        chosen = Values.bit(values[i]) ? 1 : 0;
+      }
+    }
+    for (int i = 0; i < values.length; i++) {
+      if (inputs.get(i).slot().equals("X") && inputs.get(i).index() == chosen) {
+        return values[i];
+      }
+    }
+    return Values.UNDEFINED;
+  }
+
+  private static long hash(long salt, long[] values) {
+    long hash = salt;
+    for (long value : values) {
+      if (value == Values.UNDEFINED) {
+        return Values.UNDEFINED;
+      }
+      hash = Values.mix(hash, value);
+    }
+    return hash;
+  }
+
+  private boolean isDamaged(Operation original, Argument input, List<Argument> outputs, int node) {
+    int read = 2 * node;
+    for (Argument output : outputs) {
+      if (memory.overlap(output.cell(), read + 1, input.cell(), read)
+          && !(mayShare(original, input, output)
+              && memory.coincide(output.cell(), read + 1, input.cell(), read))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean mayShare(Operation original, Argument input, Argument output) {
+    int before = original.input(input.position());
+    return (before != Program.NO_VARIABLE && before == original.output(output.position()))
+        || (input.index() == 0
+            && output.index() == 0
+            && rules.contains(new InPlaceRule(original.type(), input.slot(), output.slot())));
+  }
+
+  private boolean isDamagedOutput(
+      Operation original, Argument output, List<Argument> outputs, int node) {
+    int write = 2 * node + 1;
+    for (Argument other : outputs) {
+      if (original.output(other.position()) != original.output(output.position())
+          && memory.overlap(other.cell(), write, output.cell(), write)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static List<Argument> arguments(Iterable<Slot> slots, Scope scope) {
+    List<Argument> arguments = new ArrayList<>();
+    int position = 0;
+    for (Slot slot : slots) {
+      for (int i = 0; i < slot.size(); i++) {
+        Cell cell = scope.find(slot.argument(i));
+        if (cell != null) {
+          arguments.add(new Argument(position, slot.name(), i, cell));
+        }
+        position++;
+      }
+    }
+    return arguments;
+  }
+}
