@@ -9,9 +9,6 @@ final class ExitCode {
   /** The command answers a question, and the answer is no. */
   static final int NO = 1;
 
-  /** The command line is wrong. */
-  static final int USAGE = 2;
-
   /** Sublet is wrong, or ran out of memory. */
   static final int BUG = 70;
 

@@ -1,5 +1,7 @@
 package dev.sublet.cli;
 
+import com.google.common.collect.ImmutableList;
+import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.ProgramException;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -48,8 +50,9 @@ public final class Main {
       streams.checkOutput();
       return exitCode;
     } catch (ParameterException e) {
-      err.print(UsageError.describe(e) + "\n");
-      return ExitCode.USAGE;
+      Diagnostic usage = UsageError.describe(e);
+      streams.print(ImmutableList.of(usage));
+      return usage.kind().exitCode();
     } catch (ProgramException e) {
       streams.print(e.diagnostics());
       return e.exitCode();
@@ -60,7 +63,7 @@ public final class Main {
       err.print("error: out of memory; allow more with SUBLET_JAVA_OPTS=-Xmx8g\n");
       return ExitCode.BUG;
     } catch (Throwable e) {
-      err.print("error: internal error; this is a bug in Sublet, and nothing was written\n");
+      err.print("error: internal error; this is a bug in Sublet\n");
       e.printStackTrace(err);
       return ExitCode.BUG;
     }

@@ -37,22 +37,8 @@ record Streams(InputStream in, PrintStream out, PrintStream err) {
             case WARNING -> "warning";
             case USAGE, UNREADABLE, UNSUPPORTED, INFEASIBLE -> "error";
           };
-      err.print(severity + ": " + oneLine(diagnostic.toString()) + "\n");
+      err.print(severity + ": " + diagnostic + "\n");
     }
-  }
-
-  /** Names in a file may hold line feeds and terminal controls; a diagnostic is one plain line. */
-  static String oneLine(String text) {
-    StringBuilder line = new StringBuilder(text.length());
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (Character.isISOControl(c)) {
-        line.append(String.format("\\u%04X", (int) c));
-      } else {
-        line.append(c);
-      }
-    }
-    return line.toString();
   }
 
   /** All of standard input. */

@@ -1,5 +1,7 @@
 package dev.sublet.cli;
 
+import dev.sublet.diag.Diagnostic;
+import dev.sublet.diag.Place;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
@@ -11,10 +13,11 @@ final class UsageError {
   private UsageError() {}
 
   /** What is wrong, and where the right usage can be read. */
-  static String describe(ParameterException error) {
+  static Diagnostic describe(ParameterException error) {
     CommandLine command = error.getCommandLine();
     String name = command.getCommandSpec().qualifiedName();
-    return "error: " + Streams.oneLine(message(error)) + " (see " + name + " --help)";
+    return new Diagnostic(
+        Diagnostic.Kind.USAGE, Place.nowhere(), message(error) + " (see " + name + " --help)");
   }
 
   private static String message(ParameterException error) {

@@ -42,11 +42,11 @@ public record CatalogReport(
             TextTable.Column.TEXT,
             TextTable.Column.TEXT,
             TextTable.Column.TEXT);
-    table.row("operator", "effects", "control", "lod", "in place", "further");
+    table.row("operator", "outputs", "control", "lod", "in place", "further");
     for (OperatorSpec spec : specs) {
       table.row(
           spec.type(),
-          effects(spec),
+          display(spec.defaultEffect()),
           display(spec.control()),
           display(spec.lodRule()),
           pairs(spec),
@@ -57,15 +57,6 @@ public record CatalogReport(
 
   private static String display(Enum<?> value) {
     return Ascii.toLowerCase(value.name());
-  }
-
-  private static String effects(OperatorSpec spec) {
-    List<String> parts = new ArrayList<>();
-    parts.add(display(spec.defaultEffect()));
-    for (Map.Entry<String, Effect> entry : spec.outputEffects().entrySet()) {
-      parts.add(entry.getKey() + ":" + display(entry.getValue()));
-    }
-    return String.join(" ", parts);
   }
 
   private String pairs(OperatorSpec spec) {
@@ -85,6 +76,9 @@ public record CatalogReport(
     List<String> parts = new ArrayList<>();
     if (!spec.known()) {
       parts.add("not in the catalog: the worst is assumed");
+    }
+    for (Map.Entry<String, Effect> entry : spec.outputEffects().entrySet()) {
+      parts.add(entry.getKey() + ": " + display(entry.getValue()));
     }
     if (spec.aliases()) {
       parts.add("outputs share the inputs' buffers");

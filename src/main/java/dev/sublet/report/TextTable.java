@@ -1,13 +1,13 @@
 package dev.sublet.report;
 
+import com.google.common.base.CharMatcher;
 import com.google.common.base.Strings;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * Rows of cells in aligned columns, two blanks apart. Columns hold text, on the left, or numbers,
- * on the right. The last column is not padded, so no line ends with a blank. Not for cells with
- * line feeds.
+ * on the right. No line ends with a blank.
  */
 final class TextTable {
 
@@ -34,11 +34,18 @@ final class TextTable {
     if (cells.length != columns.length) {
       throw new IllegalArgumentException(cells.length + " cells in " + columns.length + " columns");
     }
+    String[] row = new String[cells.length];
     for (int i = 0; i < cells.length; i++) {
-      widths[i] = Math.max(widths[i], cells[i].length());
+      row[i] = printable(cells[i]);
+      widths[i] = Math.max(widths[i], row[i].length());
     }
-    rows.add(cells.clone());
+    rows.add(row);
     return this;
+  }
+
+  /** Names may hold anything; line feeds and terminal controls become question marks. */
+  static String printable(String text) {
+    return CharMatcher.javaIsoControl().replaceFrom(text, '?');
   }
 
   /** The rows, each ended by a line feed. */

@@ -53,7 +53,10 @@ public record VerifyReport(ImmutableList<Check> checks) implements Report {
     for (Check check : checks) {
       ValidationResult result = check.result();
       for (Violation violation : result.violations()) {
-        text.append(check.subject()).append(": ").append(violation).append('\n');
+        text.append(check.subject())
+            .append(": ")
+            .append(TextTable.printable(violation.toString()))
+            .append('\n');
       }
       if (result.count() > result.violations().size()) {
         text.append(check.subject())

@@ -1,0 +1,86 @@
+package dev.sublet.cli;
+
+import static com.google.common.truth.Truth.assertThat;
+import static com.google.common.truth.Truth.assertWithMessage;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What {@code optimize} says to inputs that it refuses. Each folder in testdata/errors is a case:
+ *
+ * <ul>
+ *   <li>{@code in.pdmodel}, {@code in.textproto}, {@code in.json} or the folder {@code dir}: the
+ *       input;
+ *   <li>{@code options}, if there are any: further arguments, one a line;
+ *   <li>{@code expected}: the exit code, then standard error, without the folder in front of names.
+ * </ul>
+ *
+ * <p>{@code mvn test -Dtest=ErrorGoldenTest -Dsublet.updateGoldens=true} writes {@code expected}.
+ */
+class ErrorGoldenTest {
+
+  private static final Path CASES = Path.of("testdata", "errors");
+
+  @TempDir private Path folder;
+
+  @TestFactory
+  List<DynamicTest> cases() throws IOException {
+    assumeTrue(Files.isDirectory(CASES), "skipped: there is no " + CASES);
+    List<DynamicTest> tests = new ArrayList<>();
+    for (Path folder : sorted(CASES)) {
+      tests.add(DynamicTest.dynamicTest(folder.getFileName().toString(), () -> check(folder)));
+    }
+    assertWithMessage("cases in %s", CASES).that(tests).isNotEmpty();
+    return tests;
+  }
+
+  private void check(Path errorCase) throws IOException {
+    Path output = folder.resolve("out");
+    List<Object> arguments = new ArrayList<>(List.of("optimize", input(errorCase), "-o", output));
+    Path options = errorCase.resolve("options");
+    if (Files.exists(options)) {
+      arguments.addAll(Files.readAllLines(options));
+    }
+
+    CommandRun run = CommandRun.of(arguments.toArray());
+
+    String actual = "exit " + run.exitCode() + "\n" + run.errors().replace(errorCase + "/", "");
+    Path expected = errorCase.resolve("expected");
+    if (Boolean.getBoolean("sublet.updateGoldens")) {
+      Files.writeString(expected, actual);
+    }
+    assertThat(actual).isEqualTo(Files.readString(expected));
+    assertThat(run.exitCode()).isNotEqualTo(0);
+    assertThat(run.errorLines()).hasSize(1);
+    assertThat(run.text()).isEmpty();
+    assertThat(CommandRun.filesIn(folder)).isEmpty();
+  }
+
+  /** The one file or folder of a case that is the input. */
+  private static Path input(Path errorCase) throws IOException {
+    List<Path> inputs = new ArrayList<>();
+    for (Path entry : sorted(errorCase)) {
+      String name = entry.getFileName().toString();
+      if (name.startsWith("in.") || name.equals("dir")) {
+        inputs.add(entry);
+      }
+    }
+    assertWithMessage("inputs of %s", errorCase).that(inputs).hasSize(1);
+    return inputs.get(0);
+  }
+
+  private static List<Path> sorted(Path folder) throws IOException {
+    try (Stream<Path> entries = Files.list(folder)) {
+      return entries.sorted().toList();
+    }
+  }
+}

@@ -1,0 +1,122 @@
+package dev.sublet.cli;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import com.google.gson.JsonObject;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class InspectCommandTest {
+
+  @TempDir private Path folder;
+  private Path input;
+
+  @BeforeEach
+  void writeInput() throws IOException {
+    input =
+        CommandRun.write(
+            folder.resolve("in"),
+            "version 2004001",
+            "block 0",
+            "feed x: fp32[-1,4]",
+            "var w: fp32[4,4] persistable",
+            "var y: fp32[-1,4]",
+            "var z: fp32[3,-1]",
+            "var c: bool[1]",
+            "y = matmul(x, w)",
+            "c = no_such_operator(y)",
+            "conditional_block(Cond: c) -> (Scope: s) {sub_block: 1}",
+            "fetch(y)",
+            "block 1 parent 0",
+            "z = relu(y)");
+  }
+
+  @Test
+  void showsBlocksOperatorsVariablesAndBytes() {
+    CommandRun run = CommandRun.of("inspect", input, "--batch", "2", "-q");
+
+    assertThat(run.exitCode()).isEqualTo(0);
+    assertThat(run.errors()).isEmpty();
+    assertThat(run.text())
+        .isEqualTo(
+            """
+            version    2.4.1 (2004001)
+            blocks     2
+            operators  6
+            variables  8
+
+            block  parent  forward  operators  variables
+                0       -        -          5          8
+                1       0        -          1          0
+
+            operator           count  in the catalog
+            conditional_block      1  yes
+            feed                   1  yes
+            fetch                  1  yes
+            matmul                 1  yes
+            no_such_operator       1  no
+            relu                   1  yes
+
+            kind of variable  count
+            tensor                5
+            feed_holder           1
+            fetch_holder          1
+            step_scopes           1
+
+            tensors       count  unknown size  bytes of the others
+            persistables      1             0  64
+            feeds             1             0  32
+            fetches           1             0  32
+            temporaries       2             1  1
+
+            tensors of unknown size: 1
+              1  extent 1 is unknown (-1)
+            """);
+  }
+
+  @Test
+  void verbose_listsTheTensorsOfUnknownSize() {
+    CommandRun run = CommandRun.of("inspect", input, "-v", "-q");
+
+    assertThat(run.text()).endsWith("  block 0  z  extent 1 is unknown (-1)\n");
+  }
+
+  @Test
+  void json_hasTheSameNumbers() {
+    JsonObject json = CommandRun.of("inspect", input, "--json").json();
+
+    assertThat(json.get("version").getAsLong()).isEqualTo(2004001);
+    assertThat(json.getAsJsonArray("blocks").get(1).toString())
+        .isEqualTo(
+            "{\"block_idx\":1,\"parent_idx\":0,\"forward_block_idx\":-1,\"operators\":1,"
+                + "\"variables\":0}");
+    assertThat(json.getAsJsonArray("operator_types").get(4).toString())
+        .isEqualTo("{\"op_type\":\"no_such_operator\",\"count\":1,\"known\":false}");
+    assertThat(json.get("persistables").toString())
+        .isEqualTo("{\"count\":1,\"bytes\":64,\"unknown\":0}");
+    assertThat(json.get("temporaries").toString())
+        .isEqualTo("{\"count\":2,\"bytes\":1,\"unknown\":1}");
+    assertThat(json.get("unknown_size").toString())
+        .isEqualTo(
+            "[{\"block_idx\":0,\"variable\":\"z\",\"reason\":\"extent 1 is unknown (-1)\"}]");
+    assertThat(json.getAsJsonObject("variable_kinds").get("tensor").getAsInt()).isEqualTo(5);
+  }
+
+  @Test
+  void aVersionThatIsNotRecorded_isSaid() throws IOException {
+    CommandRun.write(input, "block 0", "feed x: fp32[1]", "fetch(x)");
+
+    assertThat(CommandRun.of("inspect", input).text()).startsWith("version    not recorded\n");
+  }
+
+  @Test
+  void aFolderWithAModel_isRead() throws IOException {
+    Path model = CommandRun.write(folder.resolve("__model__"), CommandRun.CHAIN);
+
+    assertThat(CommandRun.of("inspect", folder).output())
+        .isEqualTo(CommandRun.of("inspect", model).output());
+  }
+}

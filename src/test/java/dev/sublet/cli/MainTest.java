@@ -1,0 +1,189 @@
+package dev.sublet.cli;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What all commands have in common: usage, help, exit codes, streams. */
+class MainTest {
+
+  @TempDir private Path folder;
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "                         | name a verb: optimize, plan, verify, inspect, liveness, convert, ops (see sublet --help)",
+        "optimise                 | there is no command 'optimise'; did you mean optimize or ops? (see sublet --help)",
+        "--no                     | there is no option '--no' (see sublet --help)",
+        "optimize m --polcy pool  | there is no option '--polcy'; did you mean --policy? (see sublet optimize --help)",
+        "optimize                 | Missing required parameter: 'IN' (see sublet optimize --help)",
+        "inspect m n              | there is no place for the argument 'n' (see sublet inspect --help)",
+        "plan m                   | Missing required option: '--output=P' (see sublet plan --help)",
+        "optimize m               | nothing to write: name the rewritten program with -o OUT, or its plan with --plan P",
+        "inspect m --batch 0      | Invalid value for option '--batch': '0' is no whole number from 1 (see sublet inspect --help)",
+        "inspect m --shape x=2,0  | Invalid value for option '--shape' (NAME=D,D,…): '0' in 'x=2,0' is no extent; extents are whole numbers from 1 (see sublet inspect --help)",
+        "optimize m --policy some | Invalid value for option '--policy': 'some' is none of pool, global, best (see sublet optimize --help)",
+        "plan m -o p --align 3TB  | Invalid value for option '--align': '3TB' is no size; write bytes, or a whole number of KiB, MiB, GiB, KB, MB, GB (see sublet plan --help)",
+        "verify m                 | nothing to verify: name a rewritten program, or a --plan P",
+        "verify - -               | standard input can be read only once",
+        "liveness m v --raw       | --raw shows all variables; leave VAR out",
+      })
+  void aWrongCommandLine_isOneLineAndExitCode2(String arguments, String message) {
+    Object[] split = arguments == null ? new Object[0] : arguments.split(" ");
+
+    CommandRun run = CommandRun.of(split);
+
+    assertThat(run.errors()).isEqualTo("error: " + message + "\n");
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.text()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"optimize", "plan", "verify", "inspect", "liveness", "convert", "ops"})
+  void everyVerb_hasHelpWithExamplesOnStandardOutput(String verb) {
+    CommandRun run = CommandRun.of(verb, "--help");
+
+    assertThat(run.exitCode()).isEqualTo(0);
+    assertThat(run.errors()).isEmpty();
+    assertThat(run.text()).startsWith("Usage: sublet " + verb + " ");
+    assertThat(run.text()).contains("\nExamples:\n  sublet " + verb);
+    assertThat(run.text()).doesNotContain("\u001B");
+    assertThat(CommandRun.of("--help").text()).contains("\n  " + verb + " ");
+  }
+
+  @Test
+  void version_isOneLine() {
+    CommandRun run = CommandRun.of("--version");
+
+    assertThat(run.exitCode()).isEqualTo(0);
+    assertThat(run.text()).matches("sublet .+\n");
+  }
+
+  @Test
+  void anInputThatIsNotThere_isOneLineAndExitCode3() {
+    CommandRun run = CommandRun.of("inspect", folder.resolve("none"));
+
+    assertThat(run.exitCode()).isEqualTo(3);
+    assertThat(run.errors()).isEqualTo("error: " + folder.resolve("none") + ": no such file\n");
+  }
+
+  @Test
+  void aNameWithALineFeed_doesNotBreakTheLine() throws IOException {
+    Path file = CommandRun.write(folder.resolve("in"), CommandRun.CHAIN);
+
+    CommandRun run = CommandRun.of("liveness", file, "a\nb");
+
+    assertThat(run.errors()).isEqualTo("error: no block declares 'a\\x0Ab'\n");
+  }
+
+  @Test
+  void aNameThatBeginsWithAt_isNoFileOfArguments() throws IOException {
+    Path file = CommandRun.write(folder.resolve("in"), CommandRun.CHAIN);
+    CommandRun.write(folder.resolve("x.txt"), CommandRun.CHAIN);
+
+    CommandRun run = CommandRun.of("liveness", file, "@" + folder.resolve("x.txt"));
+
+    assertThat(run.errors())
+        .isEqualTo("error: no block declares '@" + folder.resolve("x.txt") + "'\n");
+  }
+
+  @Test
+  void aBugOfOurs_hasAStackTraceAndExitCode70() {
+    String errors =
+        errorsOf(
+            () -> {
+              throw new IllegalStateException("planted");
+            });
+
+    assertThat(errors)
+        .startsWith(
+            "error: internal error; this is a bug in Sublet\n"
+                + "java.lang.IllegalStateException: planted\n\tat ");
+  }
+
+  @Test
+  void tooLittleStackOrMemory_isOneLineAndExitCode70() {
+    String stack =
+        errorsOf(
+            () -> {
+              throw new StackOverflowError();
+            });
+    String memory =
+        errorsOf(
+            () -> {
+              throw new OutOfMemoryError();
+            });
+
+    assertThat(stack)
+        .isEqualTo("error: the stack is exhausted: the program's blocks are nested too deeply\n");
+    assertThat(memory).isEqualTo("error: out of memory; allow more with SUBLET_JAVA_OPTS=-Xmx8g\n");
+  }
+
+  /** Standard error of a command in the middle of which something happens; it ends with 70. */
+  private static String errorsOf(Runnable fault) {
+    InputStream broken =
+        new ByteArrayInputStream(new byte[0]) {
+          @Override
+          public synchronized byte[] readAllBytes() {
+            fault.run();
+            return super.readAllBytes();
+          }
+        };
+    ByteArrayOutputStream errors = new ByteArrayOutputStream();
+    String[] arguments = {"inspect", "-"};
+    PrintStream nowhere = print(OutputStream.nullOutputStream());
+    assertThat(Main.run(arguments, broken, nowhere, print(errors))).isEqualTo(70);
+    return errors.toString(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void standardOutputThatNobodyTakes_isAnError() {
+    OutputStream full =
+        new OutputStream() {
+          @Override
+          public void write(int b) throws IOException {
+            throw new IOException("no space left");
+          }
+        };
+    ByteArrayOutputStream errors = new ByteArrayOutputStream();
+    InputStream none = new ByteArrayInputStream(new byte[0]);
+
+    int exitCode = Main.run(new String[] {"ops"}, none, print(full), print(errors));
+
+    assertThat(exitCode).isEqualTo(2);
+    assertThat(errors.toString(StandardCharsets.UTF_8))
+        .isEqualTo("error: <stdout>: standard output cannot be written\n");
+  }
+
+  @Test
+  void theLocale_changesNothing() throws IOException {
+    Path file = CommandRun.write(folder.resolve("in"), CommandRun.CHAIN);
+    byte[] expected = CommandRun.of("inspect", file).output();
+    Locale before = Locale.getDefault();
+    try {
+      Locale.setDefault(Locale.forLanguageTag("ar-EG-u-nu-arab"));
+      assertThat(CommandRun.of("inspect", file).output()).isEqualTo(expected);
+    } finally {
+      Locale.setDefault(before);
+    }
+  }
+
+  private static PrintStream print(OutputStream stream) {
+    return new PrintStream(stream, true, StandardCharsets.UTF_8);
+  }
+}

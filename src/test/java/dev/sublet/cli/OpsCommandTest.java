@@ -1,0 +1,62 @@
+package dev.sublet.cli;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import com.google.gson.JsonObject;
+import dev.sublet.operator.OperatorCatalog;
+import org.junit.jupiter.api.Test;
+
+class OpsCommandTest {
+
+  @Test
+  void listsTheWholeCatalog() {
+    CommandRun run = CommandRun.of("ops");
+
+    assertThat(run.exitCode()).isEqualTo(0);
+    assertThat(run.text().lines().count() - 1).isEqualTo(OperatorCatalog.standard().all().size());
+    assertThat(run.text()).containsMatch("\nwhile +may_write +while ");
+  }
+
+  @Test
+  void aVersion_tellsWhichPairsAreOn() {
+    assertThat(CommandRun.of("ops", "relu").text()).containsMatch("X->Out \\[[^]]+\\]\n");
+    assertThat(CommandRun.of("ops", "relu", "--version", "2004001").text())
+        .containsMatch("X->Out \\[[^]]+\\] on\n");
+    assertThat(CommandRun.of("ops", "acos", "--version", "2004001").text())
+        .containsMatch("X->Out \\[yaml\\] off\n");
+  }
+
+  @Test
+  void anUnknownType_isShownAsItIsAssumed_withExitCode1() {
+    CommandRun run = CommandRun.of("ops", "no_such_operator");
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.text())
+        .endsWith(
+            """
+            no_such_operator  may_write  none     passes  -         not in the catalog: the worst is assumed
+            """);
+  }
+
+  @Test
+  void json_hasEverything() {
+    JsonObject json = CommandRun.of("ops", "shape", "--version", "2004001", "--json").json();
+
+    assertThat(json.getAsJsonArray("operators")).hasSize(1);
+    JsonObject operator = json.getAsJsonArray("operators").get(0).getAsJsonObject();
+    assertThat(operator.keySet())
+        .containsExactly(
+            "op_type",
+            "known",
+            "control",
+            "default_effect",
+            "output_effects",
+            "lod",
+            "in_place",
+            "host_outputs",
+            "no_need_buffer",
+            "aliases")
+        .inOrder();
+    assertThat(operator.get("host_outputs").toString()).isEqualTo("[\"Out\"]");
+  }
+}

@@ -1,0 +1,433 @@
+package dev.sublet.cli;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.sublet.codec.PlanReader;
+import dev.sublet.codec.ProgramFormat;
+import dev.sublet.codec.ProgramReader;
+import dev.sublet.codec.ProgramWriter;
+import dev.sublet.program.Program;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class OptimizeCommandTest {
+
+  private static final String FUSION_WARNING =
+      "warning: run the rewritten program with graph fusion off (ir_optim off,"
+          + " switch_ir_optim(False)): fusion passes assume that each name has one writer, and"
+          + " shared names have several";
+
+  @TempDir private Path folder;
+  private Path input;
+  private Path output;
+  private Path plan;
+
+  @BeforeEach
+  void writeInput() throws IOException {
+    input = CommandRun.write(folder.resolve("in.pdmodel"), CommandRun.CHAIN);
+    output = folder.resolve("out.pdmodel");
+    plan = folder.resolve("plan.json");
+  }
+
+  @Test
+  void writesAProgramAndItsPlan_andPrintsWhatWasGained() {
+    CommandRun run = CommandRun.of("optimize", input, "-o", output, "--plan", plan);
+
+    assertThat(run.errorLines()).containsExactly(FUSION_WARNING);
+    assertThat(run.exitCode()).isEqualTo(0);
+    assertThat(run.text())
+        .isEqualTo(
+            """
+            operators            6
+            variables before     7
+            variables after      5
+            bytes as saved       5,120 (5.00 KiB)
+            bytes after sharing  3,072 (3.00 KiB), 0.600 of as saved
+            arena                3,072 (3.00 KiB)
+            lower bound          3,072 (3.00 KiB)
+            arena ÷ lower bound  1.000
+            proved optimal       yes
+            validated            yes
+            policy used          pool
+            planner              greedy-size
+            left alone: 1
+              1  a feed
+            unplanned: 2
+              2  persistable
+            """);
+    assertThat(PlanReader.read(plan).programSha256())
+        .isEqualTo(ProgramWriter.sha256(ProgramReader.read(output)));
+  }
+
+  @Test
+  void json_hasTheSameNumbersAndEveryVariable() {
+    JsonObject json = CommandRun.of("optimize", input, "-o", output, "--json").json();
+
+    assertThat(json.keySet())
+        .containsExactly(
+            "operators",
+            "operators_after",
+            "variables_before",
+            "variables_after",
+            "naive_bytes",
+            "shared_bytes",
+            "arena_bytes",
+            "lower_bound",
+            "proved_optimal",
+            "validated",
+            "policy",
+            "planner",
+            "batch",
+            "arenas",
+            "unplanned",
+            "left_alone",
+            "renamings",
+            "warnings")
+        .inOrder();
+    assertThat(json.get("operators").toString()).isEqualTo("6");
+    assertThat(json.get("naive_bytes").toString()).isEqualTo("5120");
+    assertThat(json.get("shared_bytes").toString()).isEqualTo("3072");
+    assertThat(json.get("proved_optimal").toString()).isEqualTo("true");
+    assertThat(json.get("validated").toString()).isEqualTo("true");
+    assertThat(lines(json, "renamings"))
+        .containsExactly(
+            "{\"block_idx\":0,\"variable\":\"c\",\"to\":\"a\"}",
+            "{\"block_idx\":0,\"variable\":\"b\",\"to\":\"d\"}");
+    assertThat(lines(json, "left_alone"))
+        .containsExactly("{\"block_idx\":0,\"variable\":\"x\",\"reason\":\"a feed\"}");
+    assertThat(lines(json, "unplanned"))
+        .contains("{\"block_idx\":0,\"variable\":\"feed\",\"reason\":\"persistable\"}");
+    assertThat(lines(json, "arenas"))
+        .containsExactly(
+            "{\"place\":\"cpu\",\"bytes\":3072,\"lower_bound\":3072,\"proved_optimal\":true,"
+                + "\"alignment\":64}");
+    assertThat(json.getAsJsonArray("warnings").get(0).toString()).contains("graph fusion off");
+  }
+
+  private static List<String> lines(JsonObject json, String key) {
+    List<String> lines = new ArrayList<>();
+    for (JsonElement element : json.getAsJsonArray(key)) {
+      lines.add(element.toString());
+    }
+    return lines;
+  }
+
+  @Test
+  void verbose_listsWhatTheTableCounts() {
+    CommandRun run = CommandRun.of("optimize", input, "-o", output, "--verbose");
+
+    assertThat(run.text()).contains("renamed variables:\n  block 0  c  to a\n");
+    assertThat(run.text()).contains("variables left alone:\n  block 0  x  a feed\n");
+    assertThat(run.text()).contains("unplanned variables:\n  block 0  feed   persistable\n");
+  }
+
+  @Test
+  void quiet_leavesStandardErrorEmpty() {
+    CommandRun run = CommandRun.of("optimize", input, "-o", output, "--quiet");
+
+    assertThat(run.errors()).isEmpty();
+    assertThat(run.text()).startsWith("operators ");
+  }
+
+  @Test
+  void twoRuns_giveTheSameBytes() throws IOException {
+    CommandRun first = CommandRun.of("optimize", input, "-o", output, "--plan", plan, "--json");
+    byte[] program = Files.readAllBytes(output);
+    byte[] planned = Files.readAllBytes(plan);
+
+    CommandRun second = CommandRun.of("optimize", input, "-o", output, "--plan", plan, "--json");
+
+    assertThat(second.output()).isEqualTo(first.output());
+    assertThat(second.errors()).isEqualTo(first.errors());
+    assertThat(Files.readAllBytes(output)).isEqualTo(program);
+    assertThat(Files.readAllBytes(plan)).isEqualTo(planned);
+  }
+
+  @Test
+  void dashes_readStandardInputAndWriteTheSameFormToStandardOutput() {
+    byte[] text = CommandRun.bytes(ProgramFormat.TEXT, CommandRun.CHAIN);
+
+    CommandRun run = CommandRun.withInput(text, "optimize", "-", "-o", "-");
+
+    assertThat(run.exitCode()).isEqualTo(0);
+    assertThat(run.text()).startsWith("blocks {\n");
+    assertThat(run.errorLines()).contains("operators            6");
+    assertThat(ProgramReader.parse(run.output(), "stdout").operationCount()).isEqualTo(6);
+  }
+
+  @Test
+  void quietDashes_printNothingButTheProgram() {
+    byte[] binary = CommandRun.bytes(ProgramFormat.BINARY, CommandRun.CHAIN);
+
+    CommandRun run = CommandRun.withInput(binary, "optimize", "-", "-o", "-", "-q");
+
+    assertThat(run.errors()).isEmpty();
+    assertThat(ProgramReader.parse(run.output(), "stdout").variableCount()).isEqualTo(5);
+  }
+
+  @Test
+  void twoOutputsOnStandardOutput_areRefused() {
+    CommandRun run = CommandRun.of("optimize", input, "-o", "-", "--plan", "-");
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.output()).isEmpty();
+    assertThat(run.errors()).isEqualTo("error: two outputs go to standard output\n");
+  }
+
+  @Test
+  void onlyAPlan_isWrittenWithAWarning() throws IOException {
+    CommandRun run = CommandRun.of("optimize", input, "--plan", plan);
+
+    assertThat(run.exitCode()).isEqualTo(0);
+    assertThat(run.errorLines())
+        .containsExactly(
+            "warning: the plan describes the rewritten program, which is not written without -o");
+    assertThat(CommandRun.filesIn(folder)).containsExactly("in.pdmodel", "plan.json");
+  }
+
+  @Test
+  void aBadInput_leavesExistingOutputsAndNoTemporaryFiles() throws IOException {
+    Files.writeString(output, "old program");
+    Files.writeString(plan, "old plan");
+    Files.write(input, new byte[] {0, 1, 2});
+
+    CommandRun run = CommandRun.of("optimize", input, "-o", output, "--plan", plan);
+
+    assertThat(run.exitCode()).isEqualTo(3);
+    assertThat(run.errorLines()).hasSize(1);
+    assertThat(run.errors()).startsWith("error: " + input + ": ");
+    assertThat(Files.readString(output)).isEqualTo("old program");
+    assertThat(Files.readString(plan)).isEqualTo("old plan");
+    assertThat(CommandRun.filesIn(folder))
+        .containsExactly("in.pdmodel", "out.pdmodel", "plan.json");
+  }
+
+  @Test
+  void aPlanThatCannotBeWritten_leavesTheProgramAlone() throws IOException {
+    Files.writeString(output, "old program");
+
+    CommandRun run =
+        CommandRun.of("optimize", input, "-o", output, "--plan", folder.resolve("none/plan.json"));
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.errorLines()).hasSize(1);
+    assertThat(Files.readString(output)).isEqualTo("old program");
+    assertThat(CommandRun.filesIn(folder)).containsExactly("in.pdmodel", "out.pdmodel");
+  }
+
+  @Test
+  void theInputItself_canBeTheOutput() {
+    CommandRun run = CommandRun.of("optimize", input, "-o", input);
+
+    assertThat(run.exitCode()).isEqualTo(0);
+    assertThat(ProgramReader.read(input).variableCount()).isEqualTo(5);
+  }
+
+  @Test
+  void aShapeForAnUnknownFeed_isAUsageError() {
+    CommandRun run = CommandRun.of("optimize", input, "-o", output, "--shape", "y=1,256");
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.errors())
+        .isEqualTo("error: --shape names 'y', which is not a feed of the program\n");
+    assertThat(Files.exists(output)).isFalse();
+  }
+
+  @Test
+  void shapeAndBatch_setTheBytesOfFeeds() {
+    // As saved, beside the feed: four times 1,024 bytes.
+    assertThat(naiveBytes()).isEqualTo(4096 + 1024);
+    assertThat(naiveBytes("--batch", "3")).isEqualTo(4096 + 3 * 1024);
+    assertThat(naiveBytes("--shape", "x=5,2")).isEqualTo(4096 + 40);
+  }
+
+  private long naiveBytes(Object... options) {
+    return optimized(options).get("naive_bytes").getAsLong();
+  }
+
+  /** Optimizes the input with further options. */
+  private JsonObject optimized(Object... options) {
+    List<Object> arguments = new ArrayList<>(List.of("optimize", input, "-o", output, "--json"));
+    arguments.addAll(List.of(options));
+    return CommandRun.of(arguments.toArray()).json();
+  }
+
+  @Test
+  void keepAndFetch_leaveVariablesAlone() {
+    assertThat(optimized("--keep", "a,b", "--fetch", "c").getAsJsonArray("renamings")).isEmpty();
+  }
+
+  @Test
+  void keepOfAnUnknownName_isAnError_butInASkipSetAWarning() throws IOException {
+    Path skipped = folder.resolve("skip");
+    Files.writeString(skipped, "# kept\n\n  a \r\nnone\n", StandardCharsets.UTF_8);
+
+    CommandRun kept = CommandRun.of("optimize", input, "-o", output, "--keep", "none");
+    CommandRun run =
+        CommandRun.of("optimize", input, "-o", output, "--skip-opt-set", skipped, "--json");
+
+    assertThat(kept.exitCode()).isEqualTo(2);
+    assertThat(kept.errors()).isEqualTo("error: --keep names 'none', which no block declares\n");
+    assertThat(run.errorLines())
+        .contains("warning: " + skipped + ": no block declares 'none'; ignored");
+    assertThat(run.text()).contains("\"kept (--keep)\"");
+  }
+
+  @Test
+  void aSkipSetThatIsNotThere_isUnreadable() {
+    CommandRun run =
+        CommandRun.of("optimize", input, "-o", output, "--skip-opt-set", folder.resolve("none"));
+
+    assertThat(run.exitCode()).isEqualTo(3);
+    assertThat(run.errors()).isEqualTo("error: " + folder.resolve("none") + ": no such file\n");
+  }
+
+  @Test
+  void inPlace_isUsedUnlessSwitchedOff() throws IOException {
+    CommandRun.write(
+        input,
+        "version 2004001",
+        "block 0",
+        "feed x: fp32[4]",
+        "var c: bool[4]",
+        "a = relu(x)",
+        "b = relu(a)",
+        "c = equal(b, b)",
+        "fetch(c)");
+
+    assertThat(optimized().getAsJsonArray("renamings")).isNotEmpty();
+    assertThat(optimized("--no-in-place").getAsJsonArray("renamings")).isEmpty();
+  }
+
+  @Test
+  void level_decidesWhetherALargerVariableWillDo() throws IOException {
+    CommandRun.write(
+        input,
+        "block 0",
+        "feed x: fp32[9]",
+        "var a: fp32[8]",
+        "var b: fp32[8]",
+        "var c: fp32[4]",
+        "a = matmul(x, x)",
+        "b = matmul(a, a)",
+        "c = matmul(b, b)",
+        "d = matmul(c, c)",
+        "fetch(d)");
+
+    assertThat(optimized("--level", "fit").getAsJsonArray("renamings")).hasSize(1);
+    assertThat(optimized("--level", "exact").getAsJsonArray("renamings")).isEmpty();
+  }
+
+  @Test
+  void policy_isTheOneThatWasAskedFor() {
+    assertThat(optimized("--policy", "pool").get("policy").getAsString()).isEqualTo("pool");
+    assertThat(optimized("--policy", "global").get("policy").getAsString()).isEqualTo("global");
+  }
+
+  @Test
+  void align_setsTheAlignmentOfThePlan() {
+    JsonObject arena =
+        optimized("--align", "4KiB").getAsJsonArray("arenas").get(0).getAsJsonObject();
+
+    assertThat(arena.get("alignment").getAsLong()).isEqualTo(4096);
+  }
+
+  @Test
+  void place_separatesHostFromDevice() throws IOException {
+    CommandRun.write(
+        input,
+        "default fp32[8]",
+        "block 0",
+        "feed x: fp32[8]",
+        "a = relu(x)",
+        "b = fill_constant() {force_cpu: true}",
+        "c = matmul(a, b)",
+        "fetch(c)");
+
+    assertThat(optimized("--place", "gpu").getAsJsonArray("arenas")).hasSize(2);
+    assertThat(CommandRun.of("optimize", input, "-o", output, "--place", "gpu").text())
+        .containsMatch("\n  on cpu +\\d+\n");
+    assertThat(optimized("--place", "cpu").getAsJsonArray("arenas")).hasSize(1);
+  }
+
+  @Test
+  void release_addsOperators_andTheTableSaysSo() {
+    CommandRun run = CommandRun.of("optimize", input, "-o", output, "--release");
+
+    Program program = ProgramReader.read(output);
+    assertThat(program.operationCount()).isGreaterThan(6);
+    assertThat(run.text())
+        .startsWith("operators            6 before, " + program.operationCount() + " after\n");
+  }
+
+  @Test
+  void stripDebug_dropsCallStacks() throws IOException {
+    CommandRun.write(
+        input,
+        "block 0",
+        "feed x: fp32[4]",
+        "a = relu(x) {op_callstack: [\"train.py\"]}",
+        "fetch(a)");
+
+    CommandRun.of("optimize", input, "-o", output, "--strip-debug");
+
+    assertThat(Files.readString(output, StandardCharsets.ISO_8859_1)).doesNotContain("train.py");
+    assertThat(Files.readString(input, StandardCharsets.ISO_8859_1)).contains("train.py");
+  }
+
+  @Test
+  void strict_refusesAnUnknownOperator() throws IOException {
+    CommandRun.write(input, "block 0", "feed x: fp32[4]", "a = no_such_operator(x)", "fetch(a)");
+
+    CommandRun lenient = CommandRun.of("optimize", input, "-o", output);
+    Files.delete(output);
+    CommandRun strict = CommandRun.of("optimize", input, "-o", output, "--strict");
+
+    assertThat(lenient.errorLines().get(0)).startsWith("note: block 0, op 1 (no_such_operator): ");
+    assertThat(strict.exitCode()).isEqualTo(4);
+    assertThat(strict.errors())
+        .isEqualTo(
+            "error: "
+                + input
+                + ": block 0, op 1 (no_such_operator): the catalog does not know this operator"
+                + " (--strict)\n");
+    assertThat(Files.exists(output)).isFalse();
+  }
+
+  @Test
+  void anUnknownPlanner_isAUsageError() {
+    CommandRun run = CommandRun.of("optimize", input, "-o", output, "--planner", "none");
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.errors()).startsWith("error: --planner is 'none', which is none of ");
+  }
+
+  @Test
+  void timings_goToStandardErrorOnly() {
+    CommandRun plain = CommandRun.of("optimize", input, "-o", output);
+    CommandRun timed = CommandRun.of("optimize", input, "-o", output, "--timings");
+
+    assertThat(timed.text()).isEqualTo(plain.text());
+    assertThat(timed.errors()).containsMatch("timing: read \\d+\\.\\d ms\n");
+  }
+
+  @Test
+  void theOutputsName_decidesItsForm() throws IOException {
+    Path text = folder.resolve("out.textproto");
+    Path csv = folder.resolve("plan.csv");
+
+    CommandRun.of("optimize", input, "-o", text, "--plan", csv);
+
+    assertThat(Files.readString(text)).startsWith("blocks {\n");
+    assertThat(Files.readString(csv)).contains("\n0,x,0,");
+  }
+}

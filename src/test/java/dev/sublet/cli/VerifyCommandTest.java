@@ -1,0 +1,102 @@
+package dev.sublet.cli;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import com.google.gson.JsonObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class VerifyCommandTest {
+
+  @TempDir private Path folder;
+  private Path original;
+  private Path rewritten;
+  private Path plan;
+
+  @BeforeEach
+  void optimize() throws IOException {
+    original = CommandRun.write(folder.resolve("in.pdmodel"), CommandRun.CHAIN);
+    rewritten = folder.resolve("out.pdmodel");
+    plan = folder.resolve("plan.json");
+    CommandRun.of("optimize", original, "-o", rewritten, "--plan", plan);
+  }
+
+  @Test
+  void whatOptimizeWrites_isValid() {
+    CommandRun run = CommandRun.of("verify", original, rewritten, "--plan", plan);
+
+    assertThat(run.exitCode()).isEqualTo(0);
+    assertThat(run.text()).isEqualTo("valid\n");
+    assertThat(run.errors()).isEmpty();
+  }
+
+  @Test
+  void whatPlanWrites_isValid() {
+    CommandRun.of("plan", original, "-o", plan);
+
+    assertThat(CommandRun.of("verify", original, "--plan", plan).text()).isEqualTo("valid\n");
+  }
+
+  @Test
+  void aPlanForAnotherBatch_isCheckedForThatBatch() {
+    CommandRun.of("plan", original, "-o", plan, "--batch", "7");
+
+    assertThat(CommandRun.of("verify", original, "--plan", plan).text()).isEqualTo("valid\n");
+    assertThat(CommandRun.of("verify", original, "--plan", plan, "--batch", "8").exitCode())
+        .isEqualTo(1);
+  }
+
+  @Test
+  void aWrongRewrite_isShownOneViolationALine_withExitCode1() throws IOException {
+    // b is read after a took its place.
+    CommandRun.write(rewritten, CommandRun.CHAIN.replace("c = matmul(b, b)", "c = matmul(a, a)"));
+
+    CommandRun run = CommandRun.of("verify", original, rewritten);
+    JsonObject json = CommandRun.of("verify", original, rewritten, "--json").json();
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.text()).startsWith("rewrite: block 0, op 3 (matmul)");
+    assertThat(json.get("valid").getAsBoolean()).isFalse();
+    JsonObject check = json.getAsJsonArray("checks").get(0).getAsJsonObject();
+    assertThat(check.get("subject").getAsString()).isEqualTo("rewrite");
+    assertThat(check.get("violation_count").getAsInt())
+        .isEqualTo(run.text().lines().toList().size());
+    JsonObject violation = check.getAsJsonArray("violations").get(0).getAsJsonObject();
+    assertThat(violation.get("block_idx").getAsInt()).isEqualTo(0);
+    assertThat(violation.get("op_idx").getAsInt()).isEqualTo(3);
+    assertThat(violation.get("op_type").getAsString()).isEqualTo("matmul");
+    assertThat(violation.get("message").getAsString()).isNotEmpty();
+  }
+
+  @Test
+  void aWrongPlan_isShown() throws IOException {
+    String text = Files.readString(plan);
+    Files.writeString(plan, text.replace("\"offset\":1024", "\"offset\":0"));
+
+    CommandRun run = CommandRun.of("verify", rewritten, "--plan", plan);
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.text()).startsWith("plan: ");
+  }
+
+  @Test
+  void aPlanOfAnotherProgram_isRefused() {
+    CommandRun run = CommandRun.of("verify", original, "--plan", plan);
+
+    assertThat(run.exitCode()).isEqualTo(3);
+    assertThat(run.text()).isEmpty();
+    assertThat(run.errors())
+        .startsWith("error: " + plan + ": the plan is for a program with SHA-256 ");
+  }
+
+  @Test
+  void aDash_isStandardInput() throws IOException {
+    CommandRun run = CommandRun.withInput(Files.readAllBytes(rewritten), "verify", original, "-");
+
+    assertThat(run.text()).isEqualTo("valid\n");
+  }
+}
