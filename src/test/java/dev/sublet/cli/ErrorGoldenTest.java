@@ -70,7 +70,7 @@ class ErrorGoldenTest {
     List<Path> inputs = new ArrayList<>();
     for (Path entry : sorted(errorCase)) {
       String name = entry.getFileName().toString();
-      if (name.startsWith("in.") || name.equals("dir")) {
+      if (name.startsWith("in.") || name.equals("in")) {
         inputs.add(entry);
       }
     }
