@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
@@ -33,7 +32,6 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /** Each stage by itself, and the whole path, in a heap of 4 GiB. */
-@State(Scope.Benchmark)
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
 @Warmup(iterations = 3)
@@ -43,74 +41,98 @@ public class PipelineBenchmark {
 
   private static final TranspileOptions OPTIONS = TranspileOptions.defaults();
 
-  /** What the program looks like. */
-  @Param({"CHAIN", "TRAINING", "LOOPS"})
-  public String form = "CHAIN";
+  /** A serialized program. */
+  @State(Scope.Benchmark)
+  public static class Input {
 
-  /** How many operators it has. */
-  @Param({"10000", "100000", "1000000"})
-  public int operators;
+    /** What the program looks like. */
+    @Param({"CHAIN", "TRAINING", "LOOPS"})
+    public String form = "CHAIN";
 
-  private byte[] bytes = new byte[0];
-  private Stages stages = Stages.NONE;
+    /** How many operators it has. */
+    @Param({"10000", "100000", "1000000"})
+    public int operators;
 
-  /** What the stages before the measured one have made. */
-  private record Stages(
-      @Nullable Program program,
-      @Nullable Analysis analysis,
-      @Nullable TranspileResult result,
-      @Nullable MemoryPlan plan) {
-    static final Stages NONE = new Stages(null, null, null, null);
+    byte[] bytes = new byte[0];
 
-    Program theProgram() {
-      return requireNonNull(program);
+    /** Makes the program. */
+    @Setup
+    public void generate() {
+      bytes = SyntheticPrograms.generate(SyntheticPrograms.Form.valueOf(form), operators);
     }
 
-    Analysis theAnalysis() {
-      return requireNonNull(analysis);
-    }
-
-    TranspileResult theResult() {
-      return requireNonNull(result);
-    }
-
-    MemoryPlan thePlan() {
-      return requireNonNull(plan);
+    Program read() {
+      return ProgramReader.parse(bytes, form);
     }
   }
 
-  /** Makes the program and everything that the stages take. */
-  @Setup(Level.Trial)
-  public void setUp() {
-    bytes = SyntheticPrograms.generate(SyntheticPrograms.Form.valueOf(form), operators);
-    Program program = ProgramReader.parse(bytes, form);
-    stages =
-        new Stages(
-            program,
-            Analysis.of(program, OPTIONS, new DiagnosticLog()),
-            Transpiler.transpile(program, OPTIONS),
-            Transpiler.plan(program, OPTIONS).plan());
+  /** A program that has been read. */
+  @State(Scope.Benchmark)
+  public static class Read {
+    private @Nullable Program program;
+
+    /** Reads the program. */
+    @Setup
+    public void read(Input input) {
+      program = input.read();
+    }
+
+    Program program() {
+      return requireNonNull(program);
+    }
+  }
+
+  /** A program that has been analyzed. */
+  @State(Scope.Benchmark)
+  public static class Analyzed {
+    private @Nullable Analysis analysis;
+
+    /** Analyzes the program. */
+    @Setup
+    public void analyze(Input input) {
+      analysis = Analysis.of(input.read(), OPTIONS, new DiagnosticLog());
+    }
+
+    Analysis analysis() {
+      return requireNonNull(analysis);
+    }
+  }
+
+  /** A program and its rewritten form. */
+  @State(Scope.Benchmark)
+  public static class Rewritten {
+    private @Nullable TranspileResult result;
+
+    /** Transpiles the program. */
+    @Setup
+    public void transpile(Input input) {
+      result = Transpiler.transpile(input.read(), OPTIONS);
+    }
+
+    TranspileResult result() {
+      return requireNonNull(result);
+    }
   }
 
   /** Bytes to a program with every name resolved. */
   @Benchmark
-  public Program read() {
-    return ProgramReader.parse(bytes, form);
+  public Program read(Input input) {
+    return input.read();
   }
 
   /** The control-flow graph and the live ranges of every variable. */
   @Benchmark
-  public Liveness liveness() {
+  public Liveness liveness(Read read) {
     return Liveness.analyze(
-        ControlFlowGraph.build(stages.theProgram(), OperatorCatalog.standard()),
+        ControlFlowGraph.build(read.program(), OperatorCatalog.standard()),
         OPTIONS.observation(),
         new DiagnosticLog());
   }
 
   /** Groups of variables, and the rewritten program. */
   @Benchmark
-  public Sharing sharing() {
-    Analysis analysis = stages.theAnalysis();
+  public Sharing sharing(Analyzed analyzed) {
+    Analysis analysis = analyzed.analysis();
     return VariableSharing.share(
         analysis.liveness(),
         analysis.sizes(),
@@ -123,8 +145,8 @@ public class PipelineBenchmark {
 
   /** Offsets of the program as it is, with and without in-place pairs. */
   @Benchmark
-  public MemoryPlan planning() {
-    Analysis analysis = stages.theAnalysis();
+  public MemoryPlan planning(Analyzed analyzed) {
+    Analysis analysis = analyzed.analysis();
     return OffsetPlanner.plan(
         analysis.liveness(),
         analysis.sizes(),
@@ -137,21 +159,21 @@ public class PipelineBenchmark {
         new DiagnosticLog());
   }
 
-  /** The proof of the rewritten program, its analysis included. */
+  /** The proof of the rewritten program; both programs are analyzed again. */
   @Benchmark
-  public ValidationResult validateRewrite() {
-    return Transpiler.verify(stages.theProgram(), stages.theResult().program(), OPTIONS);
+  public ValidationResult validateRewrite(Rewritten rewritten) {
+    return Transpiler.verify(rewritten.result().original(), rewritten.result().program(), OPTIONS);
   }
 
-  /** The proof of the plan, the program's hash and analysis included. */
+  /** The proof of the plan; the program is hashed and analyzed again. */
   @Benchmark
-  public ValidationResult validatePlan() {
-    return Transpiler.verifyPlan(stages.theProgram(), stages.thePlan(), OPTIONS);
+  public ValidationResult validatePlan(Rewritten rewritten) {
+    return Transpiler.verifyPlan(rewritten.result().program(), rewritten.result().plan(), OPTIONS);
   }
 
   /** Bytes in, a proved program and plan out. */
   @Benchmark
-  public TranspileResult endToEnd() {
-    return Transpiler.transpile(ProgramReader.parse(bytes, form), OPTIONS);
+  public TranspileResult endToEnd(Input input) {
+    return Transpiler.transpile(input.read(), OPTIONS);
   }
 }

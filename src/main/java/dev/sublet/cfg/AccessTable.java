@@ -15,7 +15,7 @@ public final class AccessTable {
   /** The node surely writes the whole variable and does not read it: no earlier value survives. */
   public static final int KILL = 4;
 
-  /** The write is implicit or accumulates into nothing: a first one does not make a feed. */
+  /** Not asked for in so many words: the runtime derives the access, or repeats a later one. */
   static final int IMPLICIT = 8;
 
   private final int[] starts;
@@ -58,7 +58,7 @@ public final class AccessTable {
     return (flags[access] & KILL) != 0;
   }
 
-  /** Whether the access is not one of the operator's slots. */
+  /** Whether the access alone does not show that the variable's value is asked for. */
   public boolean isImplicit(int access) {
     return (flags[access] & IMPLICIT) != 0;
   }

@@ -59,15 +59,21 @@ final class ExclusiveBranchFinder {
     if (condition == Program.NO_VARIABLE) {
       return;
     }
+    if (recognizeDirect(node, cast, condition)) {
+      return;
+    }
     int definition = latestWriter(condition, cast, node);
     if (definition >= 0 && graph.operation(definition).type().equals("logical_not")) {
       int negated = onlyArgument(graph.operation(definition), "X");
       if (negated != Program.NO_VARIABLE) {
         pair(node, cast, negated, condition, definition, /* maskIsNegated= */ true);
       }
-      return;
     }
-    for (int access = accesses.begin(condition); access < accesses.end(condition); access++) {
+  }
+
+  /** The mask is the cast of the condition itself: looks for an operator that negates it. */
+  private boolean recognizeDirect(int node, int cast, int condition) {
+    for (int access = accesses.end(condition) - 1; access >= accesses.begin(condition); access--) {
       int not = accesses.node(access);
       if (not < node
           && accesses.reads(access)
@@ -76,10 +82,11 @@ final class ExclusiveBranchFinder {
         int negation = onlyOutput(graph.operation(not));
         if (negation != Program.NO_VARIABLE
             && pair(node, cast, condition, negation, not, /* maskIsNegated= */ false)) {
-          return;
+          return true;
         }
       }
     }
+    return false;
   }
 
   private boolean pair(
@@ -92,12 +99,9 @@ final class ExclusiveBranchFinder {
     }
     int trueHead = graph.region(onTrue).head();
     int falseHead = graph.region(onFalse).head();
-    int mask = onlyOutput(graph.operation(cast));
-    int first = Math.min(Math.min(trueHead, not), cast);
     if (not > falseHead
-        || isWritten(condition, first, node)
-        || isWritten(negation, not, node)
-        || isWritten(mask, cast, node)) {
+        || changes(condition, trueHead, not, maskIsNegated ? not : cast)
+        || changes(negation, not + 1, falseHead, maskIsNegated ? cast : falseHead)) {
       return false;
     }
     selections.add(
@@ -107,11 +111,13 @@ final class ExclusiveBranchFinder {
     return true;
   }
 
-  /** Whether the variable may be written at a node strictly between the two. */
-  private boolean isWritten(int variable, int after, int before) {
+  /** Whether the variable may be written from the first to the last of three nodes that use it. */
+  private boolean changes(int variable, int a, int b, int c) {
+    int first = Math.min(a, Math.min(b, c));
+    int last = Math.max(a, Math.max(b, c));
     for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
       int node = accesses.node(access);
-      if (after < node && node < before && accesses.writes(access)) {
+      if (first <= node && node <= last && accesses.writes(access)) {
         return true;
       }
     }
@@ -148,6 +154,7 @@ final class ExclusiveBranchFinder {
       if (candidate >= 0
           && graph.region(candidate).parent() == region
           && graph.region(candidate).kind() == ControlKind.CONDITIONAL
+          && graph.operation(node).flag("is_scalar_condition")
           && onlyArgument(graph.operation(node), "Cond") == condition) {
         branch = candidate;
       }

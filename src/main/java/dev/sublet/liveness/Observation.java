@@ -67,17 +67,25 @@ public final class Observation {
     }
     AccessTable accesses = graph.accesses();
     for (Variable variable : program.block(0).variables()) {
-      int first = accesses.begin(variable.index());
-      boolean readFirst =
-          accesses.isAccessed(variable.index())
-              && accesses.reads(first)
-              && !accesses.isImplicit(first);
       if (variable.kind() == Variable.Kind.TENSOR
           && !variable.isPersistable()
-          && (variable.needsFeedCheck() || readFirst)) {
+          && (variable.needsFeedCheck() || isReadFirst(accesses, variable.index()))) {
         addFeed(variable.index());
       }
     }
+  }
+
+  /** Whether an operator asks for the variable's value before anything may have written it. */
+  private static boolean isReadFirst(AccessTable accesses, int variable) {
+    for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
+      if (!accesses.isImplicit(access)) {
+        return accesses.reads(access);
+      }
+      if (accesses.writes(access)) {
+        return false;
+      }
+    }
+    return false;
   }
 
   private void addFeed(int variable) {
@@ -139,9 +147,9 @@ public final class Observation {
     }
     log.note(
         Place.nowhere(),
-        "the program fetches nothing, so all "
+        "the program fetches nothing, so every variable that no later operator reads is kept ("
             + count
-            + " variables that no later operator reads are kept; name the wanted ones with --fetch");
+            + "); name the wanted ones with --fetch");
   }
 
   private void add(int variable, String reason) {

@@ -7,14 +7,17 @@ import static java.util.Objects.requireNonNull;
  * How offsets are planned.
  *
  * @param planner the planner's name
- * @param alignment every offset is a multiple of this; at least 1
+ * @param alignment every offset is a multiple of this; 1 to {@link #MAX_ALIGNMENT}
  * @param inPlace whether an output may lie on an input that dies at its operator
  */
 public record OffsetOptions(String planner, long alignment, boolean inPlace) {
 
+  /** The largest alignment: 1 GiB. */
+  public static final long MAX_ALIGNMENT = 1L << 30;
+
   public OffsetOptions {
     requireNonNull(planner, "planner");
-    checkArgument(alignment >= 1, "alignment %s", alignment);
+    checkArgument(alignment >= 1 && alignment <= MAX_ALIGNMENT, "alignment %s", alignment);
   }
 
   /** Greedy by size, 64-byte alignment, in place. */

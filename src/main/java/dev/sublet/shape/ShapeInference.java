@@ -21,6 +21,8 @@ import dev.sublet.program.Variable;
  */
 public final class ShapeInference {
 
+  private static final long MAX_TOTAL = Long.MAX_VALUE / 4;
+
   private static final ImmutableLongArray NO_DIMS = ImmutableLongArray.of();
 
   private final Program program;
@@ -40,8 +42,9 @@ public final class ShapeInference {
   /**
    * The sizes of all variables.
    *
-   * @throws ProgramException if a size does not fit 64 bits, an extent is below -1, or a given
-   *     shape is for a name that the program's entry block does not declare as a tensor
+   * @throws ProgramException if a size, or the sum of all, does not fit 64 bits, an extent is below
+   *     -1, or a given shape is for a name that the program's entry block does not declare as a
+   *     tensor
    */
   public static Sizes infer(Program program, ShapeOptions options) {
     return new ShapeInference(program, options).infer();
@@ -66,7 +69,20 @@ public final class ShapeInference {
       dims.add(bind(declared));
       measure(variable, type.dataType(), declared);
     }
+    checkTotal();
     return new Sizes(bytes, extents, dataTypes.build(), dims.build(), reasons);
+  }
+
+  /** All later sums of sizes, padding included, must fit 64 bits. */
+  private void checkTotal() {
+    long total = 0;
+    for (Variable variable : program.variables()) {
+      total += Math.max(0, bytes[variable.index()]);
+      if (total < 0 || total > MAX_TOTAL) {
+        throw ProgramException.unreadable(
+            place(variable), "together with those before it, its size does not fit 64 bits");
+      }
+    }
   }
 
   private void checkFeedShapes() {

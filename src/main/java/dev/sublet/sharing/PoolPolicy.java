@@ -142,6 +142,13 @@ final class PoolPolicy {
     Entry wanted = new Entry(Integer.MAX_VALUE);
     wanted.capacity = bytes;
     wanted.freed = -1;
-    return pool.floor(wanted);
+    Entry largest = pool.floor(wanted);
+    if (largest == null) {
+      return null;
+    }
+    // Of several as large as that, the most recently freed one.
+    wanted.capacity = largest.capacity;
+    wanted.freed = Integer.MAX_VALUE;
+    return pool.higher(wanted);
   }
 }

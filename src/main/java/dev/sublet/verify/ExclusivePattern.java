@@ -89,8 +89,8 @@ final class ExclusivePattern {
     Operation operation = walk.operation(select);
     Optional<Slot> arguments = operation.inputSlot("X");
     int mask = NodeIndex.only(operation.inputSlot("Mask"));
-    int cast = nodes.onlyWriter(mask, "cast", operation.block());
-    if (arguments.isEmpty() || arguments.get().size() != 2 || cast < 0 || cast > select) {
+    int cast = nodes.lastWriter(mask, select, "cast", operation.block());
+    if (arguments.isEmpty() || arguments.get().size() != 2 || cast < 0) {
       return null;
     }
     int chosen = NodeIndex.only(walk.operation(cast).inputSlot("X"));
@@ -98,8 +98,8 @@ final class ExclusivePattern {
     if (direct != null) {
       return direct;
     }
-    int negation = nodes.onlyWriter(chosen, "logical_not", operation.block());
-    if (negation < 0 || negation > cast) {
+    int negation = nodes.lastWriter(chosen, cast, "logical_not", operation.block());
+    if (negation < 0) {
       return null;
     }
     int condition = NodeIndex.only(walk.operation(negation).inputSlot("X"));
@@ -125,19 +125,26 @@ final class ExclusivePattern {
       int negation = candidates[i];
       int negated = NodeIndex.only(walk.operation(negation).outputSlot("Out"));
       int whenFalse = nodes.lastBranch(negated, select, block);
-      int firstUse = Math.min(Math.min(whenTrue, whenFalse), Math.min(negation, cast));
-      boolean required = requiredNegation < 0 || requiredNegation == negation;
-      if (required
+      boolean inverted = requiredNegation >= 0;
+      if ((!inverted || requiredNegation == negation)
+          && walk.operation(negation).block() == block
           && negation < whenFalse
-          && nodes.onlyWriter(negated, "logical_not", block) == negation
           && !neverRenamed.isAliased(negated)
-          && nodes.isUnwritten(condition, firstUse, select)) {
+          && holdsOverUses(condition, whenTrue, negation, inverted ? negation : cast)
+          && holdsOverUses(negated, negation + 1, whenFalse, inverted ? cast : whenFalse)) {
         BitSet selects = new BitSet();
         selects.set(select);
         return new Pair(whenTrue, whenFalse, selects);
       }
     }
     return null;
+  }
+
+  /** Whether the variable has one value at three nodes that use it, the writer of it excluded. */
+  private boolean holdsOverUses(int variable, int a, int b, int c) {
+    int first = Math.min(a, Math.min(b, c));
+    int last = Math.max(a, Math.max(b, c));
+    return nodes.isUnwritten(variable, first, last);
   }
 
   private void addResults(Pair pair) {

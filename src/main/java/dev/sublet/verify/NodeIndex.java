@@ -105,14 +105,20 @@ final class NodeIndex {
     }
   }
 
-  /** The only node that writes the variable, if it is of the type and in the block; else -1. */
-  int onlyWriter(int variable, String type, int block) {
-    if (variable == Program.NO_VARIABLE || firstWrite[variable + 1] - firstWrite[variable] != 1) {
+  /** The last node before another that may write the variable, if its type and block fit; or -1. */
+  int lastWriter(int variable, int before, String type, int block) {
+    if (variable == Program.NO_VARIABLE) {
       return -1;
     }
-    int node = writes[firstWrite[variable]];
-    Operation operation = walk.operation(node);
-    return operation.block() == block && operation.type().equals(type) ? node : -1;
+    int last = -1;
+    for (int i = firstWrite[variable]; i < firstWrite[variable + 1] && writes[i] < before; i++) {
+      last = writes[i];
+    }
+    if (last < 0) {
+      return -1;
+    }
+    Operation operation = walk.operation(last);
+    return operation.block() == block && operation.type().equals(type) ? last : -1;
   }
 
   /** The last branch of the block on the condition that is over before the node; -1 if none. */
@@ -133,7 +139,7 @@ final class NodeIndex {
     return found == null ? NONE : found.toArray();
   }
 
-  /** Whether no node from the first to the last writes the variable. */
+  /** Whether no node from the first to the last may write the variable. */
   boolean isUnwritten(int variable, int first, int last) {
     for (int i = firstWrite[variable]; i < firstWrite[variable + 1]; i++) {
       if (first <= writes[i] && writes[i] <= last) {

@@ -1,5 +1,6 @@
 package dev.sublet.verify;
 
+import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
@@ -84,15 +85,52 @@ final class ObservedVariables {
         addOutputs(walk.operation(node), feeds);
       }
     }
+    int[] firstRequest = findFirstRequests();
     for (Variable variable : walk.program().block(0).variables()) {
       int v = variable.index();
       boolean readFirst =
-          firstRead[v] != NEVER && (firstWrite[v] == NEVER || firstRead[v] <= firstWrite[v]);
+          firstRequest[v] != NEVER && (firstWrite[v] == NEVER || firstRequest[v] <= firstWrite[v]);
       boolean undefined = variable.kind() == Variable.Kind.TENSOR && !variable.isPersistable();
       if (variable.needsFeedCheck() || (undefined && readFirst)) {
         feeds.set(v);
       }
     }
+  }
+
+  /**
+   * By variable: the first node that asks for its value in a slot. A control operator that lists a
+   * variable among its outputs too asks for it only because a later iteration may.
+   */
+  private int[] findFirstRequests() {
+    int[] first = new int[walk.program().variableCount()];
+    Arrays.fill(first, NEVER);
+    for (int node = walk.nodeCount() - 1; node >= 0; node--) {
+      if (walk.isExit(node)) {
+        continue;
+      }
+      Operation operation = walk.operation(node);
+      for (int i = 0; i < operation.inputCount(); i++) {
+        int v = operation.input(i);
+        boolean asked = !walk.isHead(node) || !isOutput(operation, v);
+        if (v != Program.NO_VARIABLE && asked) {
+          first[v] = node;
+        }
+      }
+      ImmutableIntArray touched = walk.touches(node);
+      for (int i = 0; i < touched.length(); i++) {
+        first[touched.get(i)] = node;
+      }
+    }
+    return first;
+  }
+
+  private static boolean isOutput(Operation operation, int variable) {
+    for (int i = 0; i < operation.outputCount(); i++) {
+      if (operation.output(i) == variable) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void findObserved(ObservationOptions options) {

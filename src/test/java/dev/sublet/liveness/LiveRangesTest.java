@@ -180,9 +180,9 @@ final class LiveRangesTest {
         f = fill_constant()
         t = fill_constant()
         c = less_than(x, x)
-        conditional_block(Cond: c, Input: x) -> (Out: t, Scope: s0) {sub_block: 1}
+        conditional_block(Cond: c, Input: x) -> (Out: t, Scope: s0) {sub_block: 1, is_scalar_condition: true}
         n = logical_not(c)
-        conditional_block(Cond: n, Input: x) -> (Out: f, Scope: s1) {sub_block: 2}
+        conditional_block(Cond: n, Input: x) -> (Out: f, Scope: s1) {sub_block: 2, is_scalar_condition: true}
         m = cast(MASK)
         y = select_input(X: f t, Mask: m)
         fetch(y)

@@ -14,6 +14,17 @@ import java.util.Set;
  */
 final class InitialValues {
 
+  /** These list among their inputs what only a later iteration reads. */
+  private static final ImmutableSet<String> CONTROL =
+      ImmutableSet.of(
+          "while",
+          "while_grad",
+          "conditional_block",
+          "conditional_block_infer",
+          "conditional_block_grad",
+          "recurrent",
+          "recurrent_grad");
+
   private final Program program;
   private final BitSet written = new BitSet();
   private final Set<String> feeds = new LinkedHashSet<>();
@@ -43,8 +54,11 @@ final class InitialValues {
         continue;
       }
       for (int i = 0; i < operation.inputCount(); i++) {
-        if (operation.input(i) != Program.NO_VARIABLE && !written.get(operation.input(i))) {
-          addFeed(operation.input(i));
+        int input = operation.input(i);
+        if (input != Program.NO_VARIABLE
+            && !written.get(input)
+            && !(CONTROL.contains(operation.type()) && isOutput(operation, input))) {
+          addFeed(input);
         }
       }
       for (int inner : operation.blocks()) {
@@ -56,6 +70,15 @@ final class InitialValues {
         }
       }
     }
+  }
+
+  private static boolean isOutput(Operation operation, int variable) {
+    for (int i = 0; i < operation.outputCount(); i++) {
+      if (operation.output(i) == variable) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void addFeed(int index) {

@@ -276,7 +276,7 @@ final class PlanValidatorTest {
     rejects(
         program.replace("tanh X=b", "scatter_some X=b"),
         plan,
-        "op 2 (scatter_some), variable 'a': is written only partly at offset 48");
+        "op 3 (tanh), variable 'a': is read, but its bytes may hold another value at offset 48");
     rejects(
         program.replace("op tanh X=b -> Out=a\n", "op tanh X=b -> Out=c\n"),
         plan,

@@ -33,6 +33,9 @@ import java.util.List;
  */
 final class ProgramNotation {
 
+  /** Listed at every snapshot, so that a pair is on whatever the version. */
+  private static final String ALL_VERSIONS = "1.5,1.8,2.0,2.2,2.3,2.4,2.6,HEAD";
+
   private static final Splitter WORDS = Splitter.on(' ').omitEmptyStrings().trimResults();
   private static final Splitter COMMAS = Splitter.on(',').omitEmptyStrings();
 
@@ -175,7 +178,7 @@ final class ProgramNotation {
   private static OperatorSpec straight(String type, String... inPlaceInputs) {
     ImmutableList.Builder<InPlacePair> pairs = ImmutableList.builder();
     for (String input : inPlaceInputs) {
-      pairs.add(new InPlacePair(input, "Out", "2.0"));
+      pairs.add(new InPlacePair(input, "Out", ALL_VERSIONS));
     }
     return spec(type, ControlKind.NONE, Effect.MUST_WRITE, pairs.build());
   }

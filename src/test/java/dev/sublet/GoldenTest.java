@@ -1,0 +1,137 @@
+package dev.sublet;
+
+import static com.google.common.truth.Truth.assertThat;
+import static com.google.common.truth.Truth.assertWithMessage;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.cli.Main;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Runs {@code optimize} on every folder of {@code testdata/share} and {@code testdata/examples} and
+ * compares all that it writes with the files beside the input.
+ *
+ * <p>A case holds {@code in.textproto} (or {@code program.textproto}), a {@code README} that says
+ * what a right result must and must not do, perhaps {@code options}, one a line, and the expected
+ * {@code out.textproto}, {@code plan.json} and {@code report.txt} (standard output, then standard
+ * error). Where there is a {@code liveness.txt} or {@code liveness-raw.txt}, the verb {@code
+ * liveness} is compared as well. With {@code -Dsublet.updateGoldens=true} the expected files are
+ * written instead: review the diff.
+ */
+final class GoldenTest {
+
+  private static final boolean UPDATE = Boolean.getBoolean("sublet.updateGoldens");
+
+  @TempDir Path scratch = Path.of("");
+
+  /** What one run of the command line printed. */
+  private record Run(int exitCode, String out, String err) {}
+
+  private static Run sublet(List<String> arguments) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    int exitCode =
+        Main.run(
+            arguments.toArray(new String[0]),
+            new ByteArrayInputStream(new byte[0]),
+            new PrintStream(out, true, UTF_8),
+            new PrintStream(err, true, UTF_8));
+    return new Run(exitCode, out.toString(UTF_8), err.toString(UTF_8));
+  }
+
+  private static ImmutableList<Path> folders(String parent) throws IOException {
+    try (Stream<Path> list = Files.list(Path.of("testdata", parent))) {
+      return list.filter(Files::isDirectory).sorted().collect(ImmutableList.toImmutableList());
+    }
+  }
+
+  @TestFactory
+  Stream<DynamicTest> cases() throws IOException {
+    List<Path> all = new ArrayList<>();
+    all.addAll(folders("share"));
+    all.addAll(folders("examples"));
+    assertThat(all.size()).isAtLeast(50);
+    return all.stream()
+        .map(
+            folder ->
+                DynamicTest.dynamicTest(
+                    Path.of("testdata").relativize(folder).toString(), () -> check(folder)));
+  }
+
+  private void check(Path folder) throws IOException {
+    Path input = folder.resolve("in.textproto");
+    if (!Files.exists(input)) {
+      input = folder.resolve("program.textproto");
+    }
+    assertWithMessage("%s says what is right", folder)
+        .that(Files.exists(folder.resolve("README")))
+        .isTrue();
+    Path out = scratch.resolve(folder.getFileName() + ".textproto");
+    Path plan = scratch.resolve(folder.getFileName() + ".json");
+    List<String> arguments = new ArrayList<>();
+    arguments.add("optimize");
+    arguments.add(input.toString());
+    arguments.addAll(List.of("-o", out.toString(), "--plan", plan.toString()));
+    arguments.addAll(options(folder));
+    Run run = sublet(arguments);
+    assertWithMessage(run.err()).that(run.exitCode()).isEqualTo(0);
+    List<String> mismatches = new ArrayList<>();
+    compare(folder.resolve("out.textproto"), Files.readString(out), mismatches);
+    compare(folder.resolve("plan.json"), Files.readString(plan), mismatches);
+    compare(folder.resolve("report.txt"), run.out() + run.err(), mismatches);
+    checkLiveness(folder, input, "liveness.txt", List.of(), mismatches);
+    checkLiveness(folder, input, "liveness-raw.txt", List.of("--raw"), mismatches);
+    assertWithMessage(
+            "rerun with -Dsublet.updateGoldens=true and review the diff of these files of %s",
+            folder)
+        .that(mismatches)
+        .isEmpty();
+  }
+
+  private static List<String> options(Path folder) throws IOException {
+    Path file = folder.resolve("options");
+    List<String> options = new ArrayList<>();
+    if (Files.exists(file)) {
+      for (String line : Files.readAllLines(file)) {
+        if (!line.isBlank()) {
+          options.add(line.replace("${case}", folder.toString()));
+        }
+      }
+    }
+    return options;
+  }
+
+  private static void checkLiveness(
+      Path folder, Path input, String name, List<String> flags, List<String> mismatches)
+      throws IOException {
+    if (!Files.exists(folder.resolve(name))) {
+      return;
+    }
+    List<String> arguments = new ArrayList<>(List.of("liveness", input.toString()));
+    arguments.addAll(flags);
+    Run run = sublet(arguments);
+    assertWithMessage(run.err()).that(run.exitCode()).isEqualTo(0);
+    compare(folder.resolve(name), run.out(), mismatches);
+  }
+
+  private static void compare(Path expected, String actual, List<String> mismatches)
+      throws IOException {
+    if (UPDATE) {
+      Files.writeString(expected, actual);
+    } else if (!Files.exists(expected) || !Files.readString(expected).equals(actual)) {
+      mismatches.add(expected.getFileName().toString());
+    }
+  }
+}

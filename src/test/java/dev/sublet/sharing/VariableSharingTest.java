@@ -1,0 +1,245 @@
+package dev.sublet.sharing;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import com.google.common.collect.ImmutableSet;
+import dev.sublet.TranspileOptions;
+import dev.sublet.TranspileResult;
+import dev.sublet.Transpiler;
+import dev.sublet.liveness.ObservationOptions;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.VariableId;
+import dev.sublet.sharing.SharingOptions.Level;
+import dev.sublet.sharing.SharingOptions.Policy;
+import dev.sublet.testing.ProgramText;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** Which variable takes whose name: a program, and the renamings that are made. */
+final class VariableSharingTest {
+
+  private static TranspileResult transpile(
+      String text, Policy policy, Level level, boolean inPlace) {
+    TranspileOptions options =
+        TranspileOptions.defaults().withSharing(new SharingOptions(policy, level, inPlace));
+    return Transpiler.transpile(ProgramText.parse(text), options);
+  }
+
+  private static String renamings(TranspileResult result) {
+    Map<String, String> renamings = new TreeMap<>();
+    for (Map.Entry<VariableId, VariableId> entry : result.sharing().renamings().entrySet()) {
+      renamings.put(entry.getKey().name(), entry.getValue().name());
+    }
+    return renamings.toString();
+  }
+
+  private static String pool(String text) {
+    return renamings(transpile(text, Policy.POOL, Level.FIT, false));
+  }
+
+  private static final String CHAIN =
+      """
+      version 2004000
+      block 0
+        var a: fp32[8]
+        var b: fp32[8]
+        var c: fp32[8]
+        var d: fp32[8]
+        feed x: fp32[8]
+        a = matmul_v2(x)
+        b = relu(a)
+        c = relu(b)
+        d = matmul_v2(c)
+        fetch(d)
+      """;
+
+  @Test
+  void pool_takesWhatDiedBeforeTheOperator() {
+    // d is fetched: it names its group.
+    assertThat(pool(CHAIN)).isEqualTo("{b=d, c=a}");
+  }
+
+  @Test
+  void inPlace_takesTheInputThatDiesAtTheOperator() {
+    TranspileResult result = transpile(CHAIN, Policy.POOL, Level.FIT, true);
+    assertThat(renamings(result)).isEqualTo("{b=a, c=a}");
+  }
+
+  @Test
+  void inPlace_isNotTakenBeforeTheTableListsThePair() {
+    TranspileResult result =
+        transpile(CHAIN.replace("2004000", "1005000"), Policy.POOL, Level.FIT, true);
+    assertThat(renamings(result)).isEqualTo("{b=d, c=a}");
+  }
+
+  private static final String SIZES =
+      """
+      version 2004000
+      block 0
+        var small: fp32[4]
+        var large: fp32[16]
+        var middle: fp32[8]
+        feed x: fp32[4]
+        var y: fp32[2]
+        small = matmul_v2(x)
+        large = matmul_v2(x)
+        y = matmul_v2(small, large)
+        middle = matmul_v2(y)
+        y = matmul_v2(middle)
+        fetch(y)
+      """;
+
+  @Test
+  void fit_takesTheSmallestThatIsLargeEnough() {
+    TranspileResult result = transpile(SIZES, Policy.POOL, Level.FIT, true);
+    assertThat(renamings(result)).isEqualTo("{middle=large}");
+  }
+
+  @Test
+  void exact_takesOnlyTheSameShape() {
+    assertThat(renamings(transpile(SIZES, Policy.POOL, Level.EXACT, true))).isEqualTo("{}");
+    assertThat(
+            renamings(
+                transpile(
+                    SIZES.replace("middle: fp32[8]", "middle: fp32[16]"),
+                    Policy.POOL,
+                    Level.EXACT,
+                    true)))
+        .isEqualTo("{middle=large}");
+  }
+
+  @Test
+  void group_isDeclaredLikeItsLargestMember_underTheFirstDeclaredName() {
+    String text =
+        SIZES.replace(
+            "var small: fp32[4]\n  var large: fp32[16]\n  var middle: fp32[8]",
+            "var middle: fp32[8]\n  var small: fp32[4]\n  var large: fp32[16]");
+    TranspileResult result = transpile(text, Policy.POOL, Level.FIT, true);
+    assertThat(renamings(result)).isEqualTo("{large=middle}");
+    Program program = result.program();
+    assertThat(
+            program.variable(program.declared(0, "middle")).tensorType().orElseThrow().toString())
+        .isEqualTo("FP32[16]");
+  }
+
+  @Test
+  void dataTypes_areNeverMixed() {
+    assertThat(pool(CHAIN.replace("c: fp32[8]", "c: int32[8]"))).isEqualTo("{b=d}");
+  }
+
+  @Test
+  void innerUnknownExtent_isLeftAlone_leadingIsNot() {
+    String leading = CHAIN.replace("fp32[8]", "fp32[-1,8]");
+    assertThat(pool(leading)).isEqualTo("{b=d, c=a}");
+    assertThat(pool(leading.replace("c: fp32[-1,8]", "c: fp32[2,-1]"))).isEqualTo("{b=d}");
+    // A fixed size and one that grows with the batch cannot be compared.
+    assertThat(pool(leading.replace("c: fp32[-1,8]", "c: fp32[8]"))).isEqualTo("{b=d}");
+  }
+
+  @Test
+  void keptVariables_keepNameAndValue() {
+    TranspileOptions options =
+        TranspileOptions.defaults()
+            .withObservation(
+                new ObservationOptions(ImmutableSet.of(), ImmutableSet.of("a", "c"), false));
+    TranspileResult result = Transpiler.transpile(ProgramText.parse(CHAIN), options);
+    assertThat(renamings(result)).isEqualTo("{b=d}");
+  }
+
+  @Test
+  void nameThatAnInnerBlockDeclares_isNotGiven() {
+    String text =
+        """
+        version 2004000
+        block 0
+          var c: bool[1]
+          var s: step_scopes
+          var t: fp32[8]
+          var u: fp32[8]
+          feed x: fp32[8]
+          t = matmul_v2(x)
+          c = less_than(t, x)
+          u = matmul_v2(x)
+          conditional_block(Cond: c, Input: u) -> (Out: y, Scope: s) {sub_block: 1}
+          fetch(y)
+        block 1 parent 0
+          var t: fp32[8]
+          t = matmul_v2(u)
+          y = relu(t)
+        """;
+    // Renamed to t, u would be lost where block 1's own t hides the name; t can take u's name.
+    TranspileResult result = transpile(text, Policy.POOL, Level.FIT, true);
+    assertThat(result.sharing().renamings())
+        .containsExactly(new VariableId(0, "t"), new VariableId(0, "u"));
+  }
+
+  @Test
+  void renaming_reachesBlocksAndAttributes() {
+    String text =
+        """
+        version 2004000
+        block 0
+          var c: bool[1]
+          var s: step_scopes
+          var a: fp32[8]
+          var b: fp32[8]
+          feed x: fp32[8]
+          a = matmul_v2(x)
+          c = less_than(a, x)
+          b = matmul_v2(x)
+          conditional_block(Cond: c, Input: b) -> (Out: y, Scope: s) {sub_block: 1, skip_eager_deletion_vars: ["b"]}
+          fetch(y)
+        block 1 parent 0
+          y = relu(b) {op_role_var: ["b"]}
+        """;
+    Program program = transpile(text, Policy.POOL, Level.FIT, true).program();
+    Operation branch = program.block(0).operations().get(4);
+    assertThat(branch.inputSlot("Input").orElseThrow().argument(0)).isEqualTo("a");
+    assertThat(branch.attribute("skip_eager_deletion_vars").orElseThrow().strings())
+        .containsExactly("a");
+    Operation inner = program.block(1).operations().get(0);
+    assertThat(inner.inputSlot("X").orElseThrow().argument(0)).isEqualTo("a");
+    assertThat(inner.attribute("op_role_var").orElseThrow().strings()).containsExactly("a");
+  }
+
+  @Test
+  void attributeThatHappensToHoldAName_pinsIt() {
+    String text = CHAIN.replace("c = relu(b)", "c = relu(b) {remote: \"c\"}");
+    TranspileResult result = transpile(text, Policy.POOL, Level.FIT, true);
+    assertThat(renamings(result)).isEqualTo("{a=d, b=d}");
+    assertThat(result.sharing().leftAlone().toString())
+        .contains("attribute 'remote' of an operator 'relu' holds its name");
+  }
+
+  @Test
+  void unusedDeclaration_isRemoved_persistableIsNot() {
+    String text =
+        CHAIN.replace("feed x", "var unused: fp32[8]\n  var weight: fp32[8] persistable\n  feed x");
+    Program program = transpile(text, Policy.BEST, Level.FIT, true).program();
+    assertThat(program.declared(0, "unused")).isEqualTo(Program.NO_VARIABLE);
+    assertThat(program.declared(0, "weight")).isNotEqualTo(Program.NO_VARIABLE);
+  }
+
+  @Test
+  void global_usesHolesInLiveRanges() {
+    String text =
+        """
+        version 2004000
+        block 0
+          var h: fp32[16]
+          var t: fp32[8]
+          feed x: fp32[4]
+          h = matmul_v2(x)
+          y = matmul_v2(h)
+          t = matmul_v2(y)
+          y = matmul_v2(t)
+          h = matmul_v2(y)
+          z = matmul_v2(h)
+          fetch(z)
+        """;
+    assertThat(renamings(transpile(text, Policy.POOL, Level.FIT, true))).doesNotContain("t=h");
+    assertThat(renamings(transpile(text, Policy.GLOBAL, Level.FIT, true))).contains("t=h");
+  }
+}
