@@ -237,9 +237,26 @@ public final class OffsetPlanner {
         offsetOfBuffer[members[i]] = offsets[i];
         bytes = Math.max(bytes, Math.addExact(offsets[i], problem.size(i)));
       }
-      arenas.add(new Arena(place, bytes, LowerBound.of(problem), options.alignment()));
+      arenas.add(new Arena(place, bytes, boundFor(place, merger), options.alignment()));
     }
     return new Layout(merger, bufferOfWeb, offsetOfBuffer, arenas.build());
+  }
+
+  /**
+   * What no plan for the variables of a place can go below, whichever pairs it takes: each web by
+   * itself, as small and as short as any choice of pairs could make it.
+   */
+  private long boundFor(String place, WebMerger merger) {
+    PlanningProblem.Builder builder = PlanningProblem.builder(options.alignment());
+    for (int web = 0; web < ranges.webCount(); web++) {
+      if (variableOfWeb[web] >= 0 && places.place(variableOfWeb[web]).equals(place)) {
+        builder.addBuffer(sizes.bytes(variableOfWeb[web]));
+        for (Interval interval : merger.intervalsForBound(web)) {
+          builder.addInterval(interval.begin(), interval.end());
+        }
+      }
+    }
+    return LowerBound.of(builder.build());
   }
 
   /** The places of the variables that have an offset; one of zero bytes has one too. */

@@ -8,6 +8,7 @@ import dev.sublet.liveness.Liveness;
 import dev.sublet.operator.InPlacePair;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.plan.Alias;
+import dev.sublet.plan.Interval;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Slot;
@@ -16,7 +17,10 @@ import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.Places;
 import dev.sublet.shape.Sizes;
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +46,12 @@ final class WebMerger {
   private final int[] lastPoints;
   private final boolean[] isSource;
   private final boolean[] isTarget;
+
+  /** Intervals whose last point a legal pair would free, though the pair was not taken. */
+  private final BitSet couldHandOver = new BitSet();
+
+  /** For the second result of a choice between exclusive branches: the first one's web. */
+  private final Map<Integer, Integer> counterparts = new HashMap<>();
 
   /** The members of each buffer as a ring: the web behind each web. */
   private final int[] nextMember;
@@ -102,6 +112,37 @@ final class WebMerger {
     return root;
   }
 
+  /**
+   * When a web surely has bytes of its own, whichever pairs a plan takes: its intervals without the
+   * points at which a legal pair could free it, and without those at which it could lie on the
+   * result of the opposite branch. O(intervals).
+   */
+  ImmutableList<Interval> intervalsForBound(int web) {
+    ImmutableList.Builder<Interval> own = ImmutableList.builder();
+    int counterpart = counterparts.getOrDefault(web, -1);
+    int next = counterpart < 0 ? 0 : ranges.firstInterval(counterpart);
+    int stop = counterpart < 0 ? 0 : ranges.endInterval(counterpart);
+    for (int i = ranges.firstInterval(web); i < ranges.endInterval(web); i++) {
+      boolean last = i == ranges.endInterval(web) - 1;
+      boolean freed = couldHandOver.get(i) || (last && isSource[web]);
+      int begin = ranges.begin(i);
+      int end = ranges.end(i) - (freed ? 1 : 0);
+      for (; next < stop && ranges.begin(next) < end; next++) {
+        if (begin < ranges.begin(next)) {
+          own.add(new Interval(begin, ranges.begin(next)));
+        }
+        begin = Math.max(begin, ranges.end(next));
+        if (begin >= end) {
+          break;
+        }
+      }
+      if (begin < end) {
+        own.add(new Interval(begin, end));
+      }
+    }
+    return own.build();
+  }
+
   /** Whether the web hands its bytes over to the output of an in-place pair. */
   boolean isSource(int web) {
     return isSource[web];
@@ -138,14 +179,21 @@ final class WebMerger {
     }
     int from = ranges.webAt(source, 2 * node);
     int to = ranges.webAt(target, 2 * node + 1);
-    if (from < 0
-        || to < 0
-        || variableOfWeb[from] < 0
-        || variableOfWeb[to] < 0
-        || isSource[from]
-        || isTarget[to]
-        || lastPoints[representative(from)] != 2 * node + 2
-        || ranges.firstPoint(to) != 2 * node + 1) {
+    if (from < 0 || to < 0 || variableOfWeb[from] < 0 || variableOfWeb[to] < 0) {
+      return;
+    }
+    int dying = ranges.intervalAt(from, 2 * node);
+    int born = ranges.intervalAt(to, 2 * node + 1);
+    if (ranges.end(dying) != 2 * node + 2 || ranges.begin(born) != 2 * node + 1) {
+      return;
+    }
+    boolean forGood =
+        !isSource[from]
+            && !isTarget[to]
+            && lastPoints[representative(from)] == 2 * node + 2
+            && ranges.firstPoint(to) == 2 * node + 1;
+    if (!forGood) {
+      couldHandOver.set(dying);
       return;
     }
     isSource[from] = true;
@@ -212,10 +260,13 @@ final class WebMerger {
           && places.areSame(choice.first(), choice.second())
           && !liveness.observation().isObserved(choice.first())
           && !liveness.observation().isObserved(choice.second())
-          && representative(first) != representative(second)
-          && onlyExclusiveOverlap(membersOf(first), membersOf(second))) {
-        unite(first, second);
-        addAlias(choice.second(), choice.first(), "exclusive");
+          && first != second) {
+        counterparts.putIfAbsent(second, first);
+        if (representative(first) != representative(second)
+            && onlyExclusiveOverlap(membersOf(first), membersOf(second))) {
+          unite(first, second);
+          addAlias(choice.second(), choice.first(), "exclusive");
+        }
       }
     }
   }
