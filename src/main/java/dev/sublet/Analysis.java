@@ -48,7 +48,7 @@ public record Analysis(
   public static Analysis of(Program program, TranspileOptions options, DiagnosticLog log) {
     OperatorCatalog catalog = OperatorCatalog.standard();
     reportUnknownOperators(program, catalog, options.strict(), log);
-    Sizes sizes = ShapeInference.infer(program, options.shapes());
+    Sizes sizes = ShapeInference.infer(program, catalog, options.shapes());
     ControlFlowGraph graph = ControlFlowGraph.build(program, catalog);
     Liveness liveness = Liveness.analyze(graph, options.observation(), log);
     checkFeeds(program, liveness, options);

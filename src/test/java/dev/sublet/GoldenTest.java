@@ -134,6 +134,11 @@ final class GoldenTest {
     }
     List<String> arguments = new ArrayList<>(List.of("liveness", input.toString()));
     arguments.addAll(flags);
+    for (String option : options(folder)) {
+      if (option.startsWith("--fetch") || option.startsWith("--keep")) {
+        arguments.add(option);
+      }
+    }
     Run run = sublet(arguments);
     assertWithMessage(run.err()).that(run.exitCode()).isEqualTo(0);
     compare(folder.resolve(name), run.out(), mismatches);

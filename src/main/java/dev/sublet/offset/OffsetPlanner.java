@@ -78,7 +78,6 @@ public final class OffsetPlanner {
    * and takes the smaller.
    *
    * @param sha256 of the serialized program
-   * @param batch what leading unknown extents were bound by
    * @throws ProgramException if the options name an unknown planner
    */
   public static MemoryPlan plan(
@@ -89,7 +88,6 @@ public final class OffsetPlanner {
       OperatorCatalog catalog,
       OffsetOptions options,
       String sha256,
-      long batch,
       DiagnosticLog log) {
     OffsetPlanner planner = new OffsetPlanner(liveness, sizes, lod, places, options, log);
     ImmutableList<Unplanned> unplanned = planner.findUnplanned();
@@ -103,7 +101,7 @@ public final class OffsetPlanner {
     return new MemoryPlan(
         sha256,
         planner.planner.name(),
-        batch,
+        sizes.batch(),
         best.arenas,
         planner.allocations(best),
         unplanned,
