@@ -288,22 +288,9 @@ public final class OffsetPlanner {
                 arenaPlaces.indexOf(places.place(variable.index())),
                 buffer < 0 ? 0 : layout.offsetOfBuffer[buffer],
                 sizes.bytes(variable.index()),
-                intervals(layout.merger, web)));
+                layout.merger.intervals(web)));
       }
     }
     return allocations.build();
-  }
-
-  /** The source of an in-place pair hands its bytes over at the write point, one point earlier. */
-  private ImmutableList<Interval> intervals(WebMerger merger, int web) {
-    ImmutableList<Interval> intervals = ranges.intervals(web);
-    if (!merger.isSource(web)) {
-      return intervals;
-    }
-    Interval last = intervals.get(intervals.size() - 1);
-    return ImmutableList.<Interval>builder()
-        .addAll(intervals.subList(0, intervals.size() - 1))
-        .add(new Interval(last.begin(), last.end() - 1))
-        .build();
   }
 }

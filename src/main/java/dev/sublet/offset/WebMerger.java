@@ -28,11 +28,15 @@ import org.jspecify.annotations.Nullable;
  * Unites webs that are to have one offset: the two sides of a legal in-place pair, and the results
  * that a selection behind exclusive branches chooses between.
  *
- * <p>An in-place pair is taken where everything on the input's buffer ends at the operator and the
- * output begins there, so that united webs never overlap in time. Exclusive results do overlap, but
- * only one of them ever holds a value. O(arguments + choices × intervals).
+ * <p>An in-place pair is taken where the input ends at the operator, the output begins there, and
+ * nothing else of the two buffers is live together, so that united webs never overlap in time.
+ * Exclusive results do overlap, but only one of them ever holds a value. O(arguments + choices ×
+ * intervals).
  */
 final class WebMerger {
+
+  /** A buffer of more members than this is only united with another where it ends for good. */
+  private static final int MAX_MEMBERS = 16;
 
   private final Program program;
   private final Liveness liveness;
@@ -46,6 +50,9 @@ final class WebMerger {
   private final int[] lastPoints;
   private final boolean[] isSource;
   private final boolean[] isTarget;
+
+  /** Intervals that end one point earlier because a pair was taken. */
+  private final BitSet handedOver = new BitSet();
 
   /** Intervals whose last point a legal pair would free, though the pair was not taken. */
   private final BitSet couldHandOver = new BitSet();
@@ -123,8 +130,7 @@ final class WebMerger {
     int next = counterpart < 0 ? 0 : ranges.firstInterval(counterpart);
     int stop = counterpart < 0 ? 0 : ranges.endInterval(counterpart);
     for (int i = ranges.firstInterval(web); i < ranges.endInterval(web); i++) {
-      boolean last = i == ranges.endInterval(web) - 1;
-      boolean freed = couldHandOver.get(i) || (last && isSource[web]);
+      boolean freed = couldHandOver.get(i) || handedOver.get(i);
       int begin = ranges.begin(i);
       int end = ranges.end(i) - (freed ? 1 : 0);
       for (; next < stop && ranges.begin(next) < end; next++) {
@@ -143,9 +149,14 @@ final class WebMerger {
     return own.build();
   }
 
-  /** Whether the web hands its bytes over to the output of an in-place pair. */
-  boolean isSource(int web) {
-    return isSource[web];
+  /** When a web occupies its bytes: a source hands them over at the write point. O(intervals). */
+  ImmutableList<Interval> intervals(int web) {
+    ImmutableList.Builder<Interval> intervals = ImmutableList.builder();
+    for (int i = ranges.firstInterval(web); i < ranges.endInterval(web); i++) {
+      int end = ranges.end(i) - (handedOver.get(i) ? 1 : 0);
+      intervals.add(new Interval(ranges.begin(i), end));
+    }
+    return intervals.build();
   }
 
   /** The pairs that were united. */
@@ -188,18 +199,34 @@ final class WebMerger {
       return;
     }
     boolean forGood =
-        !isSource[from]
-            && !isTarget[to]
-            && lastPoints[representative(from)] == 2 * node + 2
-            && ranges.firstPoint(to) == 2 * node + 1;
-    if (!forGood) {
+        lastPoints[representative(from)] == 2 * node + 2 && ranges.firstPoint(to) == 2 * node + 1;
+    if (isSource[from] || isTarget[to] || !(forGood || meetOnlyHere(from, to, node))) {
       couldHandOver.set(dying);
       return;
     }
     isSource[from] = true;
     isTarget[to] = true;
+    handedOver.set(dying);
     unite(from, to);
     addAlias(target, source, "in_place");
+  }
+
+  /** Whether nothing of the two buffers is live together but the pair itself, at its operator. */
+  private boolean meetOnlyHere(int from, int to, int node) {
+    List<Integer> left = membersOf(from, MAX_MEMBERS);
+    List<Integer> right = membersOf(to, MAX_MEMBERS);
+    if (left.size() > MAX_MEMBERS || right.size() > MAX_MEMBERS || left.contains(to)) {
+      return false;
+    }
+    for (int a : left) {
+      for (int b : right) {
+        int allowed = a == from && b == to ? 2 * node + 1 : -1;
+        if (overlap(a, b, allowed)) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 
   private boolean haveEqualBytes(int a, int b) {
@@ -263,7 +290,8 @@ final class WebMerger {
           && first != second) {
         counterparts.putIfAbsent(second, first);
         if (representative(first) != representative(second)
-            && onlyExclusiveOverlap(membersOf(first), membersOf(second))) {
+            && onlyExclusiveOverlap(
+                membersOf(first, MAX_MEMBERS), membersOf(second, MAX_MEMBERS))) {
           unite(first, second);
           addAlias(choice.second(), choice.first(), "exclusive");
         }
@@ -271,20 +299,24 @@ final class WebMerger {
     }
   }
 
-  private List<Integer> membersOf(int web) {
+  /** The webs on a web's buffer; one more than the limit if there are more. */
+  private List<Integer> membersOf(int web, int limit) {
     List<Integer> members = new ArrayList<>();
     int member = web;
     do {
       members.add(member);
       member = nextMember[member];
-    } while (member != web);
+    } while (member != web && members.size() <= limit);
     return members;
   }
 
   private boolean onlyExclusiveOverlap(List<Integer> left, List<Integer> right) {
+    if (left.size() > MAX_MEMBERS || right.size() > MAX_MEMBERS) {
+      return false;
+    }
     for (int a : left) {
       for (int b : right) {
-        if (overlap(a, b) && !areExclusive(variableOfWeb[a], variableOfWeb[b])) {
+        if (overlap(a, b, /* allowed= */ -1) && !areExclusive(variableOfWeb[a], variableOfWeb[b])) {
           return false;
         }
       }
@@ -301,16 +333,20 @@ final class WebMerger {
         && left.other() == right.branch();
   }
 
-  private boolean overlap(int a, int b) {
+  /** Whether two webs are live together at any point but an allowed one. O(intervals). */
+  private boolean overlap(int a, int b, int allowed) {
     int i = ranges.firstInterval(a);
     int j = ranges.firstInterval(b);
     while (i < ranges.endInterval(a) && j < ranges.endInterval(b)) {
-      if (ranges.end(i) <= ranges.begin(j)) {
-        i++;
-      } else if (ranges.end(j) <= ranges.begin(i)) {
-        j++;
-      } else {
+      int begin = Math.max(ranges.begin(i), ranges.begin(j));
+      int end = Math.min(ranges.end(i), ranges.end(j));
+      if (begin < end && !(begin == allowed && end == allowed + 1)) {
         return true;
+      }
+      if (ranges.end(i) <= ranges.end(j)) {
+        i++;
+      } else {
+        j++;
       }
     }
     return false;
