@@ -9,6 +9,7 @@ import dev.sublet.diag.ProgramException;
 import dev.sublet.liveness.Liveness;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.program.Block;
+import dev.sublet.program.Names;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.shape.LodCarriers;
@@ -47,14 +48,26 @@ public record Analysis(
   public static Analysis of(Program program, TranspileOptions options, DiagnosticLog log) {
     OperatorCatalog catalog = OperatorCatalog.standard();
     reportUnknownOperators(program, catalog, options.strict(), log);
-    Sizes sizes = ShapeInference.infer(program, options.shapes());
+    Sizes sizes = ShapeInference.infer(program, catalog, options.shapes());
     ControlFlowGraph graph = ControlFlowGraph.build(program, catalog);
+    Liveness liveness = Liveness.analyze(graph, options.observation(), log);
+    checkFeeds(program, liveness, options);
     return new Analysis(
         program,
         sizes,
         LodCarriers.find(program, catalog),
         Places.find(program, catalog, options.target()),
-        Liveness.analyze(graph, options.observation(), log));
+        liveness);
+  }
+
+  /** Shapes can be given for feeds only: what operators compute has the shape that they give it. */
+  private static void checkFeeds(Program program, Liveness liveness, TranspileOptions options) {
+    for (String name : options.shapes().feedShapes().keySet()) {
+      if (!liveness.observation().isFeed(program.declared(0, name))) {
+        throw ProgramException.usage(
+            "--shape names '" + Names.display(name) + "', which is not a feed of the program");
+      }
+    }
   }
 
   private static void reportUnknownOperators(

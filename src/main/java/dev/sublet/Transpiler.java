@@ -115,7 +115,6 @@ public final class Transpiler {
         OperatorCatalog.standard(),
         options.offsets(),
         ProgramWriter.sha256(analysis.program()),
-        options.shapes().batch(),
         log);
   }
 

@@ -26,9 +26,9 @@ import org.junit.jupiter.api.io.TempDir;
  * <p>A case holds {@code in.textproto} (or {@code program.textproto}), a {@code README} that says
  * what a right result must and must not do, perhaps {@code options}, one a line, and the expected
  * {@code out.textproto}, {@code plan.json} and {@code report.txt} (standard output, then standard
- * error). Where there is a {@code liveness.txt} or {@code liveness-raw.txt}, the verb {@code
- * liveness} is compared as well. With {@code -Dsublet.updateGoldens=true} the expected files are
- * written instead: review the diff.
+ * error). Where there is a {@code plan-of-input.json}, {@code liveness.txt} or {@code
+ * liveness-raw.txt}, the verbs {@code plan} and {@code liveness} are compared as well. With {@code
+ * -Dsublet.updateGoldens=true} the expected files are written instead: review the diff.
  */
 final class GoldenTest {
 
@@ -91,6 +91,7 @@ final class GoldenTest {
     compare(folder.resolve("out.textproto"), Files.readString(out), mismatches);
     compare(folder.resolve("plan.json"), Files.readString(plan), mismatches);
     compare(folder.resolve("report.txt"), run.out() + run.err(), mismatches);
+    checkPlanOfInput(folder, input, mismatches);
     checkLiveness(folder, input, "liveness.txt", List.of(), mismatches);
     checkLiveness(folder, input, "liveness-raw.txt", List.of("--raw"), mismatches);
     assertWithMessage(
@@ -113,6 +114,18 @@ final class GoldenTest {
     return options;
   }
 
+  private void checkPlanOfInput(Path folder, Path input, List<String> mismatches)
+      throws IOException {
+    Path expected = folder.resolve("plan-of-input.json");
+    if (!Files.exists(expected)) {
+      return;
+    }
+    Path plan = scratch.resolve(folder.getFileName() + ".input.json");
+    Run run = sublet(List.of("plan", input.toString(), "-o", plan.toString()));
+    assertWithMessage(run.err()).that(run.exitCode()).isEqualTo(0);
+    compare(expected, Files.readString(plan), mismatches);
+  }
+
   private static void checkLiveness(
       Path folder, Path input, String name, List<String> flags, List<String> mismatches)
       throws IOException {
@@ -121,6 +134,11 @@ final class GoldenTest {
     }
     List<String> arguments = new ArrayList<>(List.of("liveness", input.toString()));
     arguments.addAll(flags);
+    for (String option : options(folder)) {
+      if (option.startsWith("--fetch") || option.startsWith("--keep")) {
+        arguments.add(option);
+      }
+    }
     Run run = sublet(arguments);
     assertWithMessage(run.err()).that(run.exitCode()).isEqualTo(0);
     compare(folder.resolve(name), run.out(), mismatches);

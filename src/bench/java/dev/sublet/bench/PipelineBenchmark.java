@@ -155,7 +155,6 @@ public class PipelineBenchmark {
         OperatorCatalog.standard(),
         OPTIONS.offsets(),
         "",
-        1,
         new DiagnosticLog());
   }
 

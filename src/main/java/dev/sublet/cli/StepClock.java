@@ -25,7 +25,7 @@ final class StepClock {
   void endStep(String name) {
     if (stream != null) {
       double millis = stopwatch.elapsed(TimeUnit.NANOSECONDS) / 1e6;
-      stream.print(String.format(Locale.ROOT, "timing: %s %.1f ms%n", name, millis));
+      stream.print(String.format(Locale.ROOT, "timing: %s %.1f ms\n", name, millis));
     }
     stopwatch.reset().start();
   }

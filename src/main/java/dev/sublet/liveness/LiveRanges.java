@@ -107,6 +107,11 @@ public final class LiveRanges {
 
   /** Whether a web holds a point. O(log intervals). */
   public boolean contains(int web, int point) {
+    return intervalAt(web, point) >= 0;
+  }
+
+  /** The interval of a web that holds a point, or -1. O(log intervals). */
+  public int intervalAt(int web, int point) {
     int low = firstInterval(web);
     int high = endInterval(web) - 1;
     while (low <= high) {
@@ -116,10 +121,10 @@ public final class LiveRanges {
       } else if (begins[middle] > point) {
         high = middle - 1;
       } else {
-        return true;
+        return middle;
       }
     }
-    return false;
+    return -1;
   }
 
   /** The intervals of a web. O(intervals). */

@@ -44,7 +44,7 @@ public final class Observation {
       observation.addNamed("--fetch", name, "fetched (--fetch)");
     }
     for (String name : options.keep()) {
-      observation.addNamed("--keep", name, "kept (--keep)");
+      observation.addNamed("--keep", name, "kept (--keep or --skip-opt-set)");
     }
     for (Variable variable : graph.program().variables()) {
       if (graph.pinned().isKept(variable.index())) {

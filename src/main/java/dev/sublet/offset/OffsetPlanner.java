@@ -78,7 +78,6 @@ public final class OffsetPlanner {
    * and takes the smaller.
    *
    * @param sha256 of the serialized program
-   * @param batch what leading unknown extents were bound by
    * @throws ProgramException if the options name an unknown planner
    */
   public static MemoryPlan plan(
@@ -89,7 +88,6 @@ public final class OffsetPlanner {
       OperatorCatalog catalog,
       OffsetOptions options,
       String sha256,
-      long batch,
       DiagnosticLog log) {
     OffsetPlanner planner = new OffsetPlanner(liveness, sizes, lod, places, options, log);
     ImmutableList<Unplanned> unplanned = planner.findUnplanned();
@@ -103,7 +101,7 @@ public final class OffsetPlanner {
     return new MemoryPlan(
         sha256,
         planner.planner.name(),
-        batch,
+        sizes.batch(),
         best.arenas,
         planner.allocations(best),
         unplanned,
@@ -237,9 +235,26 @@ public final class OffsetPlanner {
         offsetOfBuffer[members[i]] = offsets[i];
         bytes = Math.max(bytes, Math.addExact(offsets[i], problem.size(i)));
       }
-      arenas.add(new Arena(place, bytes, LowerBound.of(problem), options.alignment()));
+      arenas.add(new Arena(place, bytes, boundFor(place, merger), options.alignment()));
     }
     return new Layout(merger, bufferOfWeb, offsetOfBuffer, arenas.build());
+  }
+
+  /**
+   * What no plan for the variables of a place can go below, whichever pairs it takes: each web by
+   * itself, as small and as short as any choice of pairs could make it.
+   */
+  private long boundFor(String place, WebMerger merger) {
+    PlanningProblem.Builder builder = PlanningProblem.builder(options.alignment());
+    for (int web = 0; web < ranges.webCount(); web++) {
+      if (variableOfWeb[web] >= 0 && places.place(variableOfWeb[web]).equals(place)) {
+        builder.addBuffer(sizes.bytes(variableOfWeb[web]));
+        for (Interval interval : merger.intervalsForBound(web)) {
+          builder.addInterval(interval.begin(), interval.end());
+        }
+      }
+    }
+    return LowerBound.of(builder.build());
   }
 
   /** The places of the variables that have an offset; one of zero bytes has one too. */
@@ -273,22 +288,9 @@ public final class OffsetPlanner {
                 arenaPlaces.indexOf(places.place(variable.index())),
                 buffer < 0 ? 0 : layout.offsetOfBuffer[buffer],
                 sizes.bytes(variable.index()),
-                intervals(layout.merger, web)));
+                layout.merger.intervals(web)));
       }
     }
     return allocations.build();
-  }
-
-  /** The source of an in-place pair hands its bytes over at the write point, one point earlier. */
-  private ImmutableList<Interval> intervals(WebMerger merger, int web) {
-    ImmutableList<Interval> intervals = ranges.intervals(web);
-    if (!merger.isSource(web)) {
-      return intervals;
-    }
-    Interval last = intervals.get(intervals.size() - 1);
-    return ImmutableList.<Interval>builder()
-        .addAll(intervals.subList(0, intervals.size() - 1))
-        .add(new Interval(last.begin(), last.end() - 1))
-        .build();
   }
 }

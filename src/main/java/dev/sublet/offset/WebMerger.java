@@ -8,6 +8,7 @@ import dev.sublet.liveness.Liveness;
 import dev.sublet.operator.InPlacePair;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.plan.Alias;
+import dev.sublet.plan.Interval;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Slot;
@@ -16,7 +17,10 @@ import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.Places;
 import dev.sublet.shape.Sizes;
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -24,11 +28,15 @@ import org.jspecify.annotations.Nullable;
  * Unites webs that are to have one offset: the two sides of a legal in-place pair, and the results
  * that a selection behind exclusive branches chooses between.
  *
- * <p>An in-place pair is taken where everything on the input's buffer ends at the operator and the
- * output begins there, so that united webs never overlap in time. Exclusive results do overlap, but
- * only one of them ever holds a value. O(arguments + choices × intervals).
+ * <p>An in-place pair is taken where the input ends at the operator, the output begins there, and
+ * nothing else of the two buffers is live together, so that united webs never overlap in time.
+ * Exclusive results do overlap, but only one of them ever holds a value. O(arguments + choices ×
+ * intervals).
  */
 final class WebMerger {
+
+  /** A buffer of more members than this is only united with another where it ends for good. */
+  private static final int MAX_MEMBERS = 16;
 
   private final Program program;
   private final Liveness liveness;
@@ -42,6 +50,15 @@ final class WebMerger {
   private final int[] lastPoints;
   private final boolean[] isSource;
   private final boolean[] isTarget;
+
+  /** Intervals that end one point earlier because a pair was taken. */
+  private final BitSet handedOver = new BitSet();
+
+  /** Intervals whose last point a legal pair would free, though the pair was not taken. */
+  private final BitSet couldHandOver = new BitSet();
+
+  /** For the second result of a choice between exclusive branches: the first one's web. */
+  private final Map<Integer, Integer> counterparts = new HashMap<>();
 
   /** The members of each buffer as a ring: the web behind each web. */
   private final int[] nextMember;
@@ -102,9 +119,44 @@ final class WebMerger {
     return root;
   }
 
-  /** Whether the web hands its bytes over to the output of an in-place pair. */
-  boolean isSource(int web) {
-    return isSource[web];
+  /**
+   * When a web surely has bytes of its own, whichever pairs a plan takes: its intervals without the
+   * points at which a legal pair could free it, and without those at which it could lie on the
+   * result of the opposite branch. O(intervals).
+   */
+  ImmutableList<Interval> intervalsForBound(int web) {
+    ImmutableList.Builder<Interval> own = ImmutableList.builder();
+    int counterpart = counterparts.getOrDefault(web, -1);
+    int next = counterpart < 0 ? 0 : ranges.firstInterval(counterpart);
+    int stop = counterpart < 0 ? 0 : ranges.endInterval(counterpart);
+    for (int i = ranges.firstInterval(web); i < ranges.endInterval(web); i++) {
+      boolean freed = couldHandOver.get(i) || handedOver.get(i);
+      int begin = ranges.begin(i);
+      int end = ranges.end(i) - (freed ? 1 : 0);
+      for (; next < stop && ranges.begin(next) < end; next++) {
+        if (begin < ranges.begin(next)) {
+          own.add(new Interval(begin, ranges.begin(next)));
+        }
+        begin = Math.max(begin, ranges.end(next));
+        if (begin >= end) {
+          break;
+        }
+      }
+      if (begin < end) {
+        own.add(new Interval(begin, end));
+      }
+    }
+    return own.build();
+  }
+
+  /** When a web occupies its bytes: a source hands them over at the write point. O(intervals). */
+  ImmutableList<Interval> intervals(int web) {
+    ImmutableList.Builder<Interval> intervals = ImmutableList.builder();
+    for (int i = ranges.firstInterval(web); i < ranges.endInterval(web); i++) {
+      int end = ranges.end(i) - (handedOver.get(i) ? 1 : 0);
+      intervals.add(new Interval(ranges.begin(i), end));
+    }
+    return intervals.build();
   }
 
   /** The pairs that were united. */
@@ -138,20 +190,43 @@ final class WebMerger {
     }
     int from = ranges.webAt(source, 2 * node);
     int to = ranges.webAt(target, 2 * node + 1);
-    if (from < 0
-        || to < 0
-        || variableOfWeb[from] < 0
-        || variableOfWeb[to] < 0
-        || isSource[from]
-        || isTarget[to]
-        || lastPoints[representative(from)] != 2 * node + 2
-        || ranges.firstPoint(to) != 2 * node + 1) {
+    if (from < 0 || to < 0 || variableOfWeb[from] < 0 || variableOfWeb[to] < 0) {
+      return;
+    }
+    int dying = ranges.intervalAt(from, 2 * node);
+    int born = ranges.intervalAt(to, 2 * node + 1);
+    if (ranges.end(dying) != 2 * node + 2 || ranges.begin(born) != 2 * node + 1) {
+      return;
+    }
+    boolean forGood =
+        lastPoints[representative(from)] == 2 * node + 2 && ranges.firstPoint(to) == 2 * node + 1;
+    if (isSource[from] || isTarget[to] || !(forGood || meetOnlyHere(from, to, node))) {
+      couldHandOver.set(dying);
       return;
     }
     isSource[from] = true;
     isTarget[to] = true;
+    handedOver.set(dying);
     unite(from, to);
     addAlias(target, source, "in_place");
+  }
+
+  /** Whether nothing of the two buffers is live together but the pair itself, at its operator. */
+  private boolean meetOnlyHere(int from, int to, int node) {
+    List<Integer> left = membersOf(from, MAX_MEMBERS);
+    List<Integer> right = membersOf(to, MAX_MEMBERS);
+    if (left.size() > MAX_MEMBERS || right.size() > MAX_MEMBERS || left.contains(to)) {
+      return false;
+    }
+    for (int a : left) {
+      for (int b : right) {
+        int allowed = a == from && b == to ? 2 * node + 1 : -1;
+        if (overlap(a, b, allowed)) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 
   private boolean haveEqualBytes(int a, int b) {
@@ -212,28 +287,36 @@ final class WebMerger {
           && places.areSame(choice.first(), choice.second())
           && !liveness.observation().isObserved(choice.first())
           && !liveness.observation().isObserved(choice.second())
-          && representative(first) != representative(second)
-          && onlyExclusiveOverlap(membersOf(first), membersOf(second))) {
-        unite(first, second);
-        addAlias(choice.second(), choice.first(), "exclusive");
+          && first != second) {
+        counterparts.putIfAbsent(second, first);
+        if (representative(first) != representative(second)
+            && onlyExclusiveOverlap(
+                membersOf(first, MAX_MEMBERS), membersOf(second, MAX_MEMBERS))) {
+          unite(first, second);
+          addAlias(choice.second(), choice.first(), "exclusive");
+        }
       }
     }
   }
 
-  private List<Integer> membersOf(int web) {
+  /** The webs on a web's buffer; one more than the limit if there are more. */
+  private List<Integer> membersOf(int web, int limit) {
     List<Integer> members = new ArrayList<>();
     int member = web;
     do {
       members.add(member);
       member = nextMember[member];
-    } while (member != web);
+    } while (member != web && members.size() <= limit);
     return members;
   }
 
   private boolean onlyExclusiveOverlap(List<Integer> left, List<Integer> right) {
+    if (left.size() > MAX_MEMBERS || right.size() > MAX_MEMBERS) {
+      return false;
+    }
     for (int a : left) {
       for (int b : right) {
-        if (overlap(a, b) && !areExclusive(variableOfWeb[a], variableOfWeb[b])) {
+        if (overlap(a, b, /* allowed= */ -1) && !areExclusive(variableOfWeb[a], variableOfWeb[b])) {
           return false;
         }
       }
@@ -250,16 +333,20 @@ final class WebMerger {
         && left.other() == right.branch();
   }
 
-  private boolean overlap(int a, int b) {
+  /** Whether two webs are live together at any point but an allowed one. O(intervals). */
+  private boolean overlap(int a, int b, int allowed) {
     int i = ranges.firstInterval(a);
     int j = ranges.firstInterval(b);
     while (i < ranges.endInterval(a) && j < ranges.endInterval(b)) {
-      if (ranges.end(i) <= ranges.begin(j)) {
-        i++;
-      } else if (ranges.end(j) <= ranges.begin(i)) {
-        j++;
-      } else {
+      int begin = Math.max(ranges.begin(i), ranges.begin(j));
+      int end = Math.min(ranges.end(i), ranges.end(j));
+      if (begin < end && !(begin == allowed && end == allowed + 1)) {
         return true;
+      }
+      if (ranges.end(i) <= ranges.end(j)) {
+        i++;
+      } else {
+        j++;
       }
     }
     return false;

@@ -5,11 +5,16 @@ import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.Place;
 import dev.sublet.diag.ProgramException;
+import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.program.DataType;
 import dev.sublet.program.Names;
+import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.TensorType;
 import dev.sublet.program.Variable;
+import java.util.BitSet;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * Finds the bytes of every variable from its declared type and the options: the front door of the
@@ -27,16 +32,24 @@ public final class ShapeInference {
 
   private final Program program;
   private final ShapeOptions options;
+  private final LodCarriers lod;
+  private final boolean hasBatch;
+  private final long batch;
   private final long[] bytes;
   private final Sizes.Extent[] extents;
   private final String[] reasons;
 
-  private ShapeInference(Program program, ShapeOptions options) {
+  private ShapeInference(Program program, OperatorCatalog catalog, ShapeOptions options) {
     this.program = program;
     this.options = options;
+    this.lod = LodCarriers.find(program, catalog);
     this.bytes = new long[program.variableCount()];
     this.extents = new Sizes.Extent[program.variableCount()];
     this.reasons = new String[program.variableCount()];
+    checkFeedShapes();
+    BitSet feeds = declaredFeeds();
+    this.hasBatch = feeds.isEmpty() || feeds.stream().anyMatch(this::hasOpenBatch);
+    this.batch = batchOfFeeds();
   }
 
   /**
@@ -44,14 +57,66 @@ public final class ShapeInference {
    *
    * @throws ProgramException if a size, or the sum of all, does not fit 64 bits, an extent is below
    *     -1, or a given shape is for a name that the program's entry block does not declare as a
-   *     tensor
+   *     tensor, or contradicts the batch
    */
-  public static Sizes infer(Program program, ShapeOptions options) {
-    return new ShapeInference(program, options).infer();
+  public static Sizes infer(Program program, OperatorCatalog catalog, ShapeOptions options) {
+    return new ShapeInference(program, catalog, options).infer();
+  }
+
+  /** What the program itself declares as feeds. */
+  private BitSet declaredFeeds() {
+    BitSet feeds = new BitSet();
+    for (Variable variable : program.block(0).variables()) {
+      feeds.set(variable.index(), variable.needsFeedCheck());
+    }
+    for (Operation operation : program.block(0).operations()) {
+      if (operation.type().equals("feed")) {
+        for (int i = 0; i < operation.outputCount(); i++) {
+          if (operation.output(i) != Program.NO_VARIABLE) {
+            feeds.set(operation.output(i));
+          }
+        }
+      }
+    }
+    return feeds;
+  }
+
+  private boolean hasOpenBatch(int variable) {
+    Optional<TensorType> type = program.variable(variable).tensorType();
+    return type.isPresent()
+        && !type.get().dims().isEmpty()
+        && type.get().dims().get(0) == -1
+        && !lod.carries(variable);
+  }
+
+  /** The batch: that of the given feed shapes if they bind one, else the option's. */
+  private long batchOfFeeds() {
+    long bound = options.batch();
+    String boundBy = bound == 1 ? "" : "--batch " + bound;
+    for (Map.Entry<String, ImmutableLongArray> given : options.feedShapes().entrySet()) {
+      int variable = program.declared(0, given.getKey());
+      if (!hasOpenBatch(variable) || given.getValue().isEmpty()) {
+        continue;
+      }
+      long leading = given.getValue().get(0);
+      if (!boundBy.isEmpty() && leading != bound) {
+        throw ProgramException.usage(
+            "--shape gives '"
+                + Names.display(given.getKey())
+                + "' a batch of "
+                + leading
+                + ", but "
+                + boundBy
+                + " says "
+                + bound);
+      }
+      bound = leading;
+      boundBy = "the shape of '" + Names.display(given.getKey()) + "'";
+    }
+    return bound;
   }
 
   private Sizes infer() {
-    checkFeedShapes();
     ImmutableList.Builder<DataType> dataTypes = ImmutableList.builder();
     ImmutableList.Builder<ImmutableLongArray> dims = ImmutableList.builder();
     for (Variable variable : program.variables()) {
@@ -70,7 +135,7 @@ public final class ShapeInference {
       measure(variable, type.dataType(), declared);
     }
     checkTotal();
-    return new Sizes(bytes, extents, dataTypes.build(), dims.build(), reasons);
+    return new Sizes(batch, bytes, extents, dataTypes.build(), dims.build(), reasons);
   }
 
   /** All later sums of sizes, padding included, must fit 64 bits. */
@@ -106,7 +171,7 @@ public final class ShapeInference {
       return dims;
     }
     ImmutableLongArray.Builder bound = ImmutableLongArray.builder(dims.length());
-    bound.add(options.batch());
+    bound.add(batch);
     bound.addAll(dims.subArray(1, dims.length()));
     return bound.build();
   }
@@ -126,6 +191,10 @@ public final class ShapeInference {
       leaveUnknown(variable, "the element type has no fixed width");
     } else if (dims.subArray(1, dims.length()).contains(-1)) {
       leaveUnknown(variable, "extent " + firstInnerUnknown(dims) + " is unknown (-1)");
+    } else if (dims.get(0) == -1 && lod.carries(variable.index())) {
+      leaveUnknown(variable, "extent 0 is unknown (-1): it counts the rows of sequences");
+    } else if (dims.get(0) == -1 && !hasBatch) {
+      leaveUnknown(variable, "extent 0 is unknown (-1): no feed has a batch");
     } else {
       Sizes.Extent extent = dims.get(0) == -1 ? Sizes.Extent.PER_BATCH : Sizes.Extent.FIXED;
       set(variable, multiply(variable, dataType, bind(dims)), extent);

@@ -22,6 +22,7 @@ public final class Sizes {
     UNKNOWN
   }
 
+  private final long batch;
   private final long[] bytes;
   private final Extent[] extents;
   private final ImmutableList<DataType> dataTypes;
@@ -29,16 +30,23 @@ public final class Sizes {
   private final String[] reasons;
 
   Sizes(
+      long batch,
       long[] bytes,
       Extent[] extents,
       ImmutableList<DataType> dataTypes,
       ImmutableList<ImmutableLongArray> dims,
       String[] reasons) {
+    this.batch = batch;
     this.bytes = bytes;
     this.extents = extents;
     this.dataTypes = dataTypes;
     this.dims = dims;
     this.reasons = reasons;
+  }
+
+  /** What leading unknown extents were bound by. */
+  public long batch() {
+    return batch;
   }
 
   /** Whether the variable's bytes are known. */

@@ -247,7 +247,9 @@ public final class VariableSharing {
           reason = liveness.observation().reason(index);
         }
         leftAlone.add(
-            new LeftAlone(variable.id(), reason.isEmpty() ? "nothing fits beside it" : reason));
+            new LeftAlone(
+                variable.id(),
+                reason.isEmpty() ? "no variable of its block fits beside it" : reason));
       }
     }
     return leftAlone.build();

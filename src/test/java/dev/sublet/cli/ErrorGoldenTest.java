@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
  * What {@code optimize} says to inputs that it refuses. Each folder in testdata/errors is a case:
  *
  * <ul>
- *   <li>{@code in.pdmodel}, {@code in.textproto}, {@code in.json} or the folder {@code dir}: the
+ *   <li>{@code in.pdmodel}, {@code in.textproto}, {@code in.json} or the folder {@code in}: the
  *       input;
  *   <li>{@code options}, if there are any: further arguments, one a line;
  *   <li>{@code expected}: the exit code, then standard error, without the folder in front of names.
@@ -70,7 +70,7 @@ class ErrorGoldenTest {
     List<Path> inputs = new ArrayList<>();
     for (Path entry : sorted(errorCase)) {
       String name = entry.getFileName().toString();
-      if (name.startsWith("in.") || name.equals("dir")) {
+      if (name.startsWith("in.") || name.equals("in")) {
         inputs.add(entry);
       }
     }

@@ -435,7 +435,7 @@ final class PlanValidatorTest {
         program,
         plan(planText),
         catalog,
-        ShapeInference.infer(program, ShapeOptions.defaults()),
+        ShapeInference.infer(program, OperatorCatalog.standard(), ShapeOptions.defaults()),
         Places.find(program, catalog, Places.Target.CPU),
         options);
   }

@@ -769,8 +769,8 @@ final class RewriteValidatorTest {
         first,
         second,
         catalog,
-        ShapeInference.infer(first, ShapeOptions.defaults()),
-        ShapeInference.infer(second, ShapeOptions.defaults()),
+        ShapeInference.infer(first, OperatorCatalog.standard(), ShapeOptions.defaults()),
+        ShapeInference.infer(second, OperatorCatalog.standard(), ShapeOptions.defaults()),
         Places.find(first, catalog, Places.Target.CPU),
         options);
   }

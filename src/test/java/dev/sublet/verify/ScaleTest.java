@@ -144,8 +144,8 @@ final class ScaleTest {
         original,
         rewritten,
         catalog,
-        ShapeInference.infer(original, ShapeOptions.defaults()),
-        ShapeInference.infer(rewritten, ShapeOptions.defaults()),
+        ShapeInference.infer(original, OperatorCatalog.standard(), ShapeOptions.defaults()),
+        ShapeInference.infer(rewritten, OperatorCatalog.standard(), ShapeOptions.defaults()),
         Places.find(original, catalog, Places.Target.CPU),
         ObservationOptions.defaults());
   }
@@ -155,7 +155,7 @@ final class ScaleTest {
         program,
         plan,
         catalog,
-        ShapeInference.infer(program, ShapeOptions.defaults()),
+        ShapeInference.infer(program, OperatorCatalog.standard(), ShapeOptions.defaults()),
         Places.find(program, catalog, Places.Target.CPU),
         ObservationOptions.defaults());
   }

@@ -80,7 +80,8 @@ final class SoundnessTest {
       String text = RandomProgram.generate(random);
       Program program = ProgramNotation.parse(text);
       MemoryPlan plan = plan(program, random);
-      Sizes sizes = ShapeInference.infer(program, ShapeOptions.defaults());
+      Sizes sizes =
+          ShapeInference.infer(program, OperatorCatalog.standard(), ShapeOptions.defaults());
       Places places = Places.find(program, catalog, Places.Target.CPU);
       ValidationResult result =
           PlanValidator.validate(program, plan, catalog, sizes, places, options);
@@ -118,8 +119,8 @@ final class SoundnessTest {
         original,
         rewritten,
         catalog,
-        ShapeInference.infer(original, ShapeOptions.defaults()),
-        ShapeInference.infer(rewritten, ShapeOptions.defaults()),
+        ShapeInference.infer(original, OperatorCatalog.standard(), ShapeOptions.defaults()),
+        ShapeInference.infer(rewritten, OperatorCatalog.standard(), ShapeOptions.defaults()),
         Places.find(original, catalog, Places.Target.CPU),
         options);
   }
