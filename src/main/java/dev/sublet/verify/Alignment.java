@@ -190,7 +190,9 @@ final class Alignment {
             ? "the rewritten program has an operator of type " + other.type() + " here"
             : original.isTarget() != other.isTarget()
                 ? "is_target was changed"
-                : slotObjection(original.inputSlots(), other.inputSlots(), "input");
+                : !original.blocks().equals(other.blocks())
+                    ? "the blocks that the operator runs were changed"
+                    : slotObjection(original.inputSlots(), other.inputSlots(), "input");
     if (objection.isEmpty()) {
       objection = slotObjection(original.outputSlots(), other.outputSlots(), "output");
     }

@@ -125,7 +125,10 @@ final class PlacementInterpreter extends Interpreter {
     visit++;
     for (int i = 0; i < operation.inputCount(); i++) {
       int v = operation.input(i);
-      if (v != Program.NO_VARIABLE && inPlace.needsBuffer(operation, v)) {
+      // Elements that the operator does not need may be gone, but a plan may not say otherwise.
+      if (v != Program.NO_VARIABLE
+          && (inPlace.needsBuffer(operation, v)
+              || allocations.at(v, 2 * node) != PlacedAllocations.NONE)) {
         read(operation, v, 2 * node, 2 * node);
       }
     }
@@ -350,9 +353,7 @@ final class PlacementInterpreter extends Interpreter {
     readAll(operation, implicit.endReads(), 2 * exit, 2 * exit - 1);
     writeAll(operation, implicit.endWrites(), 2 * exit + 1, 2 * exit);
     for (Variable local : program.block(walk.body(head)).variables()) {
-      if (observed.isObserved(local.index()) && current[local.index()] == INVALID) {
-        violations.add(local, "is observed, but its bytes may hold another value at the end");
-      }
+      checkObserved(local, 2 * exit - 1);
     }
     if (walk.control(head).isLoop()) {
       restoreScoped(head);
@@ -436,11 +437,22 @@ final class PlacementInterpreter extends Interpreter {
   @Override
   void finish() {
     for (Variable variable : program.variables()) {
-      if (variable.block() == 0
-          && observed.isObserved(variable.index())
-          && current[variable.index()] == INVALID) {
-        violations.add(variable, "is observed, but its bytes may hold another value at the end");
+      if (variable.block() == 0) {
+        checkObserved(variable, 2 * walk.nodeCount() - 1);
       }
+    }
+  }
+
+  /** What is observed must be where the plan says that it is at the last point. */
+  private void checkObserved(Variable variable, int last) {
+    int v = variable.index();
+    if (!observed.isObserved(v) || !allocations.isPlanned(v) || current[v] == UNWRITTEN) {
+      return;
+    }
+    if (current[v] == INVALID) {
+      violations.add(variable, "is observed, but its bytes may hold another value at the end");
+    } else if (allocations.at(v, last) != current[v]) {
+      violations.add(variable, "is observed, but its value is not live at point " + last);
     }
   }
 }

@@ -60,10 +60,16 @@ final class RelationInterpreter extends Interpreter {
   @Override
   void start() {
     for (int u = 0; u < original.variableCount(); u++) {
-      if (observed.isDefinedAtStart(u)) {
+      Variable variable = original.variable(u);
+      if (observed.isDefinedAtStart(u) || (variable.block() == 0 && isHolder(variable))) {
         overwriteTwin(u);
       }
     }
+  }
+
+  /** Arrays and the like begin empty, which is a value too: operators add to it. */
+  private static boolean isHolder(Variable variable) {
+    return variable.kind() != Variable.Kind.TENSOR;
   }
 
   private void overwriteTwin(int u) {
@@ -190,7 +196,7 @@ final class RelationInterpreter extends Interpreter {
         relation.undefineOriginal(local.index());
       }
     }
-    loseLocals(body);
+    renewLocals(body);
     ImmutableIntArray results = exclusive.results(head);
     for (int i = 0; i < results.length(); i++) {
       relation.undefineOriginal(results.get(i));
@@ -207,10 +213,16 @@ final class RelationInterpreter extends Interpreter {
     frames.push(frame);
   }
 
-  private void loseLocals(int body) {
+  /** The rewritten program's locals hold nothing, but empty arrays are empty in both. */
+  private void renewLocals(int body) {
     for (Variable local : rewritten.block(body).variables()) {
       if (!local.isPersistable()) {
         relation.loseRewritten(local.index());
+      }
+    }
+    for (Variable local : original.block(body).variables()) {
+      if (!local.isPersistable() && isHolder(local)) {
+        overwriteTwin(local.index());
       }
     }
   }
@@ -232,7 +244,10 @@ final class RelationInterpreter extends Interpreter {
           relation.undefineOriginal(local.index());
         }
       }
-      loseLocals(body);
+      renewLocals(body);
+    } else if (walk.control(head).isLoop()) {
+      // Not every runtime carries locals over to the next run: they may stand for locals only.
+      relation.restore(captureLocals(body));
     }
     if (training.forwardHead(head) >= 0) {
       restoreForwardLocals(training.forwardHead(head));
@@ -269,7 +284,7 @@ final class RelationInterpreter extends Interpreter {
       }
     }
     if (training.isKept(body.index()) && !walk.control(head).isGradient()) {
-      captured.put(head, relation.capture(locals(body), locals(rewritten.block(body.index()))));
+      captured.put(head, captureLocals(body.index()));
     }
     if (walk.control(head).isLoop()) {
       restoreScoped(head);
@@ -280,6 +295,10 @@ final class RelationInterpreter extends Interpreter {
         relation.undefineOriginal(results.get(i));
       }
     }
+  }
+
+  private Relation.Snapshot captureLocals(int body) {
+    return relation.capture(locals(original.block(body)), locals(rewritten.block(body)));
   }
 
   private static int[] locals(Block block) {

@@ -88,8 +88,9 @@ public final class RewriteValidator {
       return; // without the same structure there is nothing to compare
     }
     checkOperators(alignment, tenancy, inPlace);
+    DeletionCheck.run(original, rewritten, tenancy, violations);
     new SnapshotCheck(walk, training, alignment, violations).run();
-    checkObservedDeclarations(tenancy);
+    checkDeclarations(tenancy);
     ExclusivePattern exclusive = ExclusivePattern.recognize(walk, accesses, neverRenamed, observed);
     new RelationInterpreter(
             walk, accesses, training, observed, exclusive, alignment, tenancy, violations)
@@ -163,20 +164,22 @@ public final class RewriteValidator {
     }
   }
 
-  private void checkObservedDeclarations(Tenancy tenancy) {
+  private void checkDeclarations(Tenancy tenancy) {
     for (Variable variable : original.variables()) {
+      int twin = tenancy.twin(variable.index());
+      if (twin != Program.NO_VARIABLE
+          && variable.isPersistable() != rewritten.variable(twin).isPersistable()) {
+        violations.add(variable, "is persistable in one of the programs only");
+      }
       if (!observed.isObserved(variable.index())) {
         continue;
       }
-      int twin = tenancy.twin(variable.index());
       if (twin == Program.NO_VARIABLE) {
         violations.add(variable, "is observed, but its declaration is gone");
         continue;
       }
       Variable other = rewritten.variable(twin);
-      if (!variable.hasSameType(other)
-          || variable.isPersistable() != other.isPersistable()
-          || variable.needsFeedCheck() != other.needsFeedCheck()) {
+      if (!variable.hasSameType(other) || variable.needsFeedCheck() != other.needsFeedCheck()) {
         violations.add(variable, "is observed, but its declaration was changed");
       }
     }

@@ -173,6 +173,9 @@ final class SoundnessTest {
           });
     }
     points.computeIfAbsent(program.declared(0, "x"), v -> new TreeSet<>()).add(0);
+    for (int observed : new int[] {program.declared(0, "x"), fetched(program)}) {
+      points.computeIfAbsent(observed, v -> new TreeSet<>()).add(2 * walk.nodeCount() - 1);
+    }
     ImmutableList.Builder<Allocation> allocations = ImmutableList.builder();
     ImmutableList.Builder<Unplanned> unplanned = ImmutableList.builder();
     long bytes = 16L * program.variableCount();
