@@ -57,7 +57,7 @@ final class WebMerger {
   /** Intervals whose last point a legal pair would free, though the pair was not taken. */
   private final BitSet couldHandOver = new BitSet();
 
-  /** For the second result of a choice between exclusive branches: the first one's web. */
+  /** For the smaller result of a choice between exclusive branches: the larger one's web. */
   private final Map<Integer, Integer> counterparts = new HashMap<>();
 
   /** The members of each buffer as a ring: the web behind each web. */
@@ -121,7 +121,7 @@ final class WebMerger {
 
   /**
    * When a web surely has bytes of its own, whichever pairs a plan takes: its intervals without the
-   * points at which a legal pair could free it, and without those at which it could lie on the
+   * points at which a legal pair could free it, and without those at which it could lie on a larger
    * result of the opposite branch. O(intervals).
    */
   ImmutableList<Interval> intervalsForBound(int web) {
@@ -288,7 +288,8 @@ final class WebMerger {
           && !liveness.observation().isObserved(choice.first())
           && !liveness.observation().isObserved(choice.second())
           && first != second) {
-        counterparts.putIfAbsent(second, first);
+        boolean firstIsSmaller = sizes.bytes(choice.first()) < sizes.bytes(choice.second());
+        counterparts.putIfAbsent(firstIsSmaller ? first : second, firstIsSmaller ? second : first);
         if (representative(first) != representative(second)
             && onlyExclusiveOverlap(
                 membersOf(first, MAX_MEMBERS), membersOf(second, MAX_MEMBERS))) {
