@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * Groups over all live ranges at once. One attempt takes the variables in some order; each joins
  * the compatible group that has to grow least, ties broken by a rule; then groups are emptied where
  * their members fit elsewhere. Attempts are made with several orders and rules, with in-place pairs
- * joined where it happens or made one variable beforehand, as long as the allowed number of tests
- * lasts, and the best is kept.
+ * joined where it happens or made one variable beforehand, until a quarter of the allowed tests is
+ * spent, and the best is kept.
  *
  * <p>The interference relation is never built: a group keeps its members' intervals in a sorted
  * map, and a variable is compatible if its intervals meet none of them, save the one point at which
@@ -91,6 +91,9 @@ final class GlobalPolicy {
             return best;
           }
           best = best == null || grouping.bytes() < best.bytes() ? grouping : best;
+          if (testsLeft < maxTests - maxTests / 4) {
+            return best; // Another attempt would not be in proportion.
+          }
         }
       }
     }
@@ -159,6 +162,9 @@ final class GlobalPolicy {
         best = group;
         bestGrowth = growth;
         bestTie = tie;
+        if (order == Order.SIZE && rule == Rule.LARGEST) {
+          return best; // Groups were opened by descending size: the first is the largest.
+        }
       }
     }
     return best;
