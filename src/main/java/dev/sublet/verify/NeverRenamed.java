@@ -32,6 +32,7 @@ final class NeverRenamed {
     NeverRenamed result = new NeverRenamed(walk.program().variableCount());
     result.alone.or(training.declaredTwice());
     result.alone.or(training.outOfOrder());
+    result.alone.or(training.hidden());
     for (Variable variable : walk.program().variables()) {
       if (observed.isObserved(variable.index())) {
         result.pinned.set(variable.index());

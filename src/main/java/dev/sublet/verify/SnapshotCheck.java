@@ -10,8 +10,8 @@ import java.util.Optional;
 
 /**
  * Checks that a renaming leaves alone which inputs of a training {@code while} are copied in each
- * iteration, and which of these copies its gradient reads: the copies hide the variables
- * themselves. O(arguments of the bodies).
+ * iteration, and which of these copies its gradient uses: the copies hide the variables themselves.
+ * O(arguments of the bodies).
  */
 final class SnapshotCheck {
 
@@ -37,7 +37,8 @@ final class SnapshotCheck {
       }
       int forward = training.forwardHead(node);
       if (forward >= 0 && training.takesSnapshots(forward)) {
-        checkReads(forward, node);
+        checkUses(forward, node);
+        checkNames(walk.operation(forward), walk.body(forward), walk.body(node));
       }
     }
   }
@@ -53,20 +54,70 @@ final class SnapshotCheck {
     }
   }
 
-  private void checkReads(int forward, int gradient) {
+  private void checkUses(int forward, int gradient) {
     Map<Integer, Integer> positions = positions(walk.operation(forward));
     Map<Integer, Integer> others = positions(alignment.requireCounterpart(forward));
-    for (int node = gradient + 1; node < walk.exitOf(gradient); node++) {
+    for (int node = gradient + 1; node <= walk.exitOf(gradient); node++) {
       Operation operation = walk.operation(node);
       Operation other = alignment.counterpart(node);
-      for (int i = 0; other != null && i < operation.inputCount(); i++) {
-        int position = positions.getOrDefault(operation.input(i), -1);
-        int newPosition = others.getOrDefault(other.input(i), -1);
-        if (operation.input(i) != Program.NO_VARIABLE && position != newPosition) {
+      for (Operation extra : alignment.extrasBefore(node)) {
+        checkAlone(extra, others);
+      }
+      if (other == null) {
+        checkAlone(operation, positions);
+        continue;
+      }
+      for (int i = 0; node < walk.exitOf(gradient) && i < operation.inputCount(); i++) {
+        check(operation, operation.input(i), other.input(i), positions, others);
+      }
+      for (int i = 0; node < walk.exitOf(gradient) && i < operation.outputCount(); i++) {
+        check(operation, operation.output(i), other.output(i), positions, others);
+      }
+    }
+  }
+
+  private void check(
+      Operation operation,
+      int u,
+      int v,
+      Map<Integer, Integer> positions,
+      Map<Integer, Integer> others) {
+    int position = positions.getOrDefault(u, -1);
+    if (u != Program.NO_VARIABLE && position != others.getOrDefault(v, -1)) {
+      violations.add(
+          operation,
+          walk.program().variable(u),
+          "the renaming changes which iteration's copy the gradient uses");
+    }
+  }
+
+  /** A copy that one program lacks must not be one of what the runtime has copied. */
+  private void checkAlone(Operation copy, Map<Integer, Integer> positions) {
+    for (int i = 0; i < copy.inputCount(); i++) {
+      checkAlone(copy, copy.input(i), positions);
+    }
+    for (int i = 0; i < copy.outputCount(); i++) {
+      checkAlone(copy, copy.output(i), positions);
+    }
+  }
+
+  private void checkAlone(Operation copy, int variable, Map<Integer, Integer> positions) {
+    if (variable != Program.NO_VARIABLE && positions.containsKey(variable)) {
+      violations.add(copy.place(), "only one program has the operator, which uses a loop's copies");
+    }
+  }
+
+  /** The copies get the names of their originals, in the scope of the body's own variables. */
+  private void checkNames(Operation operation, int... bodies) {
+    Slot before = operation.inputSlot("X").orElse(null);
+    Slot after =
+        alignment.requireCounterpart(walk.headOfBlock(bodies[0])).inputSlot("X").orElse(null);
+    for (int i = 0; before != null && after != null && i < before.size(); i++) {
+      boolean renamed = !before.argument(i).equals(after.argument(i));
+      for (int body : bodies) {
+        if (renamed && walk.program().declared(body, after.argument(i)) != Program.NO_VARIABLE) {
           violations.add(
-              operation,
-              walk.program().variable(operation.input(i)),
-              "the renaming changes which iteration's copy the gradient reads");
+              operation, walk.program().variable(before.variable(i)), "its copies hide a local");
         }
       }
     }

@@ -30,12 +30,14 @@ final class Training {
   private final BitSet declaredTwice;
   private final BitSet perIteration;
   private final BitSet outOfOrder;
+  private final BitSet hidden;
 
   private Training(Walk walk) {
     this.walk = walk;
     this.declaredTwice = new BitSet(walk.program().variableCount());
     this.perIteration = new BitSet(walk.program().variableCount());
     this.outOfOrder = new BitSet(walk.program().variableCount());
+    this.hidden = new BitSet(walk.program().variableCount());
   }
 
   static Training of(Walk walk, Accesses accesses) {
@@ -63,6 +65,8 @@ final class Training {
     }
     forwardHeads.put(gradient, forward);
     keptBlocks.set(forwardBlock);
+    findHidden(walk.operation(forward), forwardBlock);
+    findHidden(walk.operation(forward), body.index());
     for (Variable variable : walk.program().block(forwardBlock).variables()) {
       int twin = walk.program().declared(body.index(), variable.name());
       if (twin != Program.NO_VARIABLE) {
@@ -71,6 +75,16 @@ final class Training {
       }
       if (walk.exitOf(forward) > gradient) {
         outOfOrder.set(variable.index());
+      }
+    }
+  }
+
+  private void findHidden(Operation forward, int block) {
+    Slot inputs = forward.inputSlot("X").orElse(null);
+    for (int i = 0; inputs != null && i < inputs.size(); i++) {
+      int local = walk.program().declared(block, inputs.argument(i));
+      if (local != Program.NO_VARIABLE) {
+        hidden.set(local);
       }
     }
   }
@@ -121,6 +135,11 @@ final class Training {
   /** Locals of forward bodies whose gradient comes first: nothing is known about their values. */
   BitSet outOfOrder() {
     return outOfOrder;
+  }
+
+  /** Locals with the name of an input that the runtime copies to where they are. */
+  BitSet hidden() {
+    return hidden;
   }
 
   /** Whether a variable of the block is undefined again each time the head's body is entered. */
