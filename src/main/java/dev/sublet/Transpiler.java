@@ -46,7 +46,6 @@ public final class Transpiler {
             options.sharing(),
             log);
     Program rewritten = finish(sharing.program(), options, log);
-    // What the original's lack of a fetch left open must stay decided as it was.
     Analysis after = Analysis.of(rewritten, options, new DiagnosticLog());
     MemoryPlan plan = plan(after, options, log);
     demand(verify(before, after, options), "rewritten program");

@@ -45,12 +45,6 @@ final class AccessCollector {
     size++;
   }
 
-  /** Whether the variable already has an access at the node. */
-  boolean isAccessedAt(int variable, int node) {
-    int previous = latest[variable];
-    return previous >= 0 && nodes[previous] == node;
-  }
-
   /** The table; a counting sort, O(accesses + variables). */
   AccessTable build() {
     int[] starts = new int[variableCount + 1];

@@ -138,6 +138,9 @@ final class GraphBuilder {
     if (spec.aliases()) {
       pinAliases(operation);
     }
+    if (operation.type().equals("delete_var")) {
+      pinAll(operation, "the program deletes it by name (delete_var)");
+    }
     if (!blocks.isEmpty()) {
       touchOpaqueBlocks(operation, blocks, node);
     }
@@ -163,8 +166,9 @@ final class GraphBuilder {
     ControlKind kind = spec.control();
     int forward = -1;
     if (kind.isGradient()) {
-      forward = regionOfBlock[forwardBlock(kind, body)];
-      if (forward > 0) {
+      int runs = regionOfBlock[forwardBlock(kind, body)];
+      if (runs > 0) {
+        forward = runs;
         Region kept = regions.get(forward);
         regions.set(forward, withScopesKept(kept));
       }
@@ -174,7 +178,7 @@ final class GraphBuilder {
     regions.add(new Region(index, region, head, -1, body.index(), kind, false, forward));
     regionOfBlock[body.index()] = index;
     readControlInputs(operation, head);
-    implicit.addAtHead(operation, kind, body, head);
+    implicit.add(operation, kind, body, head);
     walk(body, index);
     int exit = addNode(operation, region, index);
     close(index);
@@ -183,7 +187,7 @@ final class GraphBuilder {
         accesses.add(operation.output(i), exit, AccessTable.WRITE);
       }
     }
-    implicit.addAtExit(operation, kind, body, exit);
+    implicit.add(operation, kind, body, exit);
   }
 
   /**

@@ -37,15 +37,8 @@ final class ImplicitAccesses {
     this.pinned = pinned;
   }
 
-  void addAtHead(Operation operation, ControlKind kind, Block body, int node) {
-    add(operation, kind, body, node);
-  }
-
-  void addAtExit(Operation operation, ControlKind kind, Block body, int node) {
-    add(operation, kind, body, node);
-  }
-
-  private void add(Operation operation, ControlKind kind, Block body, int node) {
+  /** Adds the accesses at a control operator's head or exit: they are the same at both. */
+  void add(Operation operation, ControlKind kind, Block body, int node) {
     switch (kind) {
       case WHILE_GRAD -> {
         linkOutputGradients(operation, body, node);

@@ -86,7 +86,10 @@ final class LiveRangeBuilder {
         }
       } else if (observation.isFeed(index)) {
         parents[0] = 0;
-        addPiece(0, 0, observation.isObserved(index) ? 2 * graph.nodeCount() : 1);
+        addPiece(
+            0,
+            0,
+            observation.isObserved(index) ? 2 * graph.nodeCount() : Math.min(1, graph.nodeCount()));
       }
     }
     emitWebs(index);

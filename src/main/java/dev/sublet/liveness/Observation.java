@@ -39,7 +39,7 @@ public final class Observation {
   static Observation find(ControlFlowGraph graph, ObservationOptions options, DiagnosticLog log) {
     Observation observation = new Observation(graph.program(), options.reuseFeeds());
     observation.addFeeds(graph);
-    boolean fetches = observation.addFetched();
+    boolean fetches = observation.addFetched(graph);
     for (String name : options.fetch()) {
       observation.addNamed("--fetch", name, "fetched (--fetch)");
     }
@@ -97,10 +97,11 @@ public final class Observation {
     }
   }
 
-  private boolean addFetched() {
+  private boolean addFetched(ControlFlowGraph graph) {
     boolean found = false;
-    for (Operation operation : program.block(0).operations()) {
-      if (operation.type().equals("fetch")) {
+    for (int node = 0; node < graph.nodeCount(); node++) {
+      Operation operation = graph.operation(node);
+      if (operation.type().equals("fetch") || operation.type().equals("fetch_v2")) {
         found = true;
         for (int i = 0; i < operation.inputCount(); i++) {
           add(operation.input(i), "fetched");

@@ -164,8 +164,9 @@ final class VariableFlow implements DataflowProblem {
   /** Whether each run of the region's body has a copy of the variable of its own. */
   private boolean startsFresh(Region region) {
     int home = graph.regionOfBlock(graph.program().variable(variable).block());
-    return (region.index() == home && region.hasFreshScopes())
-        || (region.kind().isGradient() && region.forward() == home);
+    return home > 0
+        && ((region.index() == home && region.hasFreshScopes())
+            || (region.kind().isGradient() && region.forward() == home));
   }
 
   /** The program node at a position. */

@@ -185,7 +185,9 @@ final class WebMerger {
         || liveness.observation().isObserved(source)
         || liveness.observation().isObserved(target)
         || occurrences(operation, source) != 1
-        || occurrences(operation, target) != 0) {
+        || occurrences(operation, target) != 0
+        || outputOccurrences(operation, source) != 0
+        || outputOccurrences(operation, target) != 1) {
       return;
     }
     int from = ranges.webAt(source, 2 * node);
@@ -252,6 +254,14 @@ final class WebMerger {
     int count = 0;
     for (int i = 0; i < operation.inputCount(); i++) {
       count += operation.input(i) == variable ? 1 : 0;
+    }
+    return count;
+  }
+
+  private static int outputOccurrences(Operation operation, int variable) {
+    int count = 0;
+    for (int i = 0; i < operation.outputCount(); i++) {
+      count += operation.output(i) == variable ? 1 : 0;
     }
     return count;
   }

@@ -78,7 +78,9 @@ final class InPlaceTable {
         || candidates.bytes(source) != candidates.bytes(target)
         || ranges.lastPoint(source) != 2 * node + 2
         || ranges.firstPoint(target) != 2 * node + 1
-        || occurrences(operation, source) != 1) {
+        || occurrences(operation, source) != 1
+        || outputOccurrences(operation, source) != 0
+        || outputOccurrences(operation, target) != 1) {
       return;
     }
     targetOf[source] = target;
@@ -93,6 +95,14 @@ final class InPlaceTable {
     int count = 0;
     for (int i = 0; i < operation.inputCount(); i++) {
       count += operation.input(i) == variable ? 1 : 0;
+    }
+    return count;
+  }
+
+  private static int outputOccurrences(Operation operation, int variable) {
+    int count = 0;
+    for (int i = 0; i < operation.outputCount(); i++) {
+      count += operation.output(i) == variable ? 1 : 0;
     }
     return count;
   }

@@ -141,7 +141,7 @@ final class ObservedVariables {
         addOutputs(operation, observed);
         saysResults = true;
       }
-      if (operation.type().equals("fetch")) {
+      if ((operation.type().equals("fetch") || operation.type().equals("fetch_v2"))) {
         for (int i = 0; i < operation.inputCount(); i++) {
           add(operation.input(i), observed);
         }

@@ -279,7 +279,7 @@ class OptimizeCommandTest {
     assertThat(kept.errors()).isEqualTo("error: --keep names 'none', which no block declares\n");
     assertThat(run.errorLines())
         .contains("warning: " + skipped + ": no block declares 'none'; ignored");
-    assertThat(run.text()).contains("\"kept (--keep)\"");
+    assertThat(run.text()).contains("\"kept (--keep or --skip-opt-set)\"");
   }
 
   @Test
