@@ -47,7 +47,9 @@ final class NameAttributes {
       Attribute attribute,
       ImmutableList.Builder<AttributeReference> references) {
     boolean inner = INNER.contains(attribute.name());
-    boolean known = inner || OUTER.contains(attribute.name()) || attribute.holdsVariables();
+    boolean known =
+        (inner || OUTER.contains(attribute.name()) || attribute.holdsVariables())
+            && !isRepeated(operation, attribute.name());
     ImmutableList<String> names = attribute.strings();
     for (int i = 0; i < names.size(); i++) {
       int outside = program.resolve(operation.block(), names.get(i));
@@ -66,5 +68,14 @@ final class NameAttributes {
         references.add(new AttributeReference(attribute.name(), i, outside, known && !ambiguous));
       }
     }
+  }
+
+  /** Whether several attributes have the name, so that a reference does not tell which is meant. */
+  private static boolean isRepeated(Operation operation, String name) {
+    int count = 0;
+    for (OpDesc.Attr attribute : operation.message().getAttrsList()) {
+      count += attribute.getName().equals(name) ? 1 : 0;
+    }
+    return count > 1;
   }
 }
