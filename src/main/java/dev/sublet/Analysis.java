@@ -48,16 +48,13 @@ public record Analysis(
   public static Analysis of(Program program, TranspileOptions options, DiagnosticLog log) {
     OperatorCatalog catalog = OperatorCatalog.standard();
     reportUnknownOperators(program, catalog, options.strict(), log);
-    Sizes sizes = ShapeInference.infer(program, catalog, options.shapes());
+    LodCarriers lod = LodCarriers.find(program, catalog);
+    Sizes sizes = ShapeInference.infer(program, lod, options.shapes());
     ControlFlowGraph graph = ControlFlowGraph.build(program, catalog);
     Liveness liveness = Liveness.analyze(graph, options.observation(), log);
     checkFeeds(program, liveness, options);
     return new Analysis(
-        program,
-        sizes,
-        LodCarriers.find(program, catalog),
-        Places.find(program, catalog, options.target()),
-        liveness);
+        program, sizes, lod, Places.find(program, catalog, options.target()), liveness);
   }
 
   /** Shapes can be given for feeds only: what operators compute has the shape that they give it. */

@@ -2,7 +2,6 @@ package dev.sublet.cfg;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import dev.sublet.operator.ControlKind;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Slot;
@@ -18,20 +17,25 @@ import java.util.Optional;
  * the cast of a condition c or of {@code logical_not(c)}, the two branches must run on c and on the
  * negation, and none of the three may change in between.
  *
- * <p>O(select_inputs × accesses of the condition) to find the pairs, O(accesses) to check results.
+ * <p>O(select_inputs × log accesses) to find the pairs, O(accesses) to check results.
  */
 final class ExclusiveBranchFinder {
 
   /** One selection: the nodes and the two regions that it chooses between. */
   private record Selection(int node, int zeroBranch, int oneBranch) {}
 
+  /** How many operators that negate one condition are looked at, from the latest back. */
+  private static final int MAX_NEGATIONS = 16;
+
   private final ControlFlowGraph graph;
   private final AccessTable accesses;
+  private final ConditionIndex conditions;
   private final List<Selection> selections = new ArrayList<>();
 
   private ExclusiveBranchFinder(ControlFlowGraph graph) {
     this.graph = graph;
     this.accesses = graph.accesses();
+    this.conditions = new ConditionIndex(graph);
   }
 
   static ExclusiveBranches find(ControlFlowGraph graph) {
@@ -47,43 +51,31 @@ final class ExclusiveBranchFinder {
   private void recognize(int node) {
     Operation select = graph.operation(node);
     Optional<Slot> choices = select.inputSlot("X");
-    int mask = onlyArgument(select, "Mask");
+    int mask = ConditionIndex.onlyInput(select, "Mask");
     if (choices.isEmpty() || choices.get().size() != 2 || mask == Program.NO_VARIABLE) {
       return;
     }
-    int cast = latestWriter(mask, node, node);
-    if (cast < 0 || !graph.operation(cast).type().equals("cast")) {
+    int cast = straightWriter(mask, node, "cast", graph.regionOfNode(node));
+    int condition =
+        cast < 0 ? Program.NO_VARIABLE : ConditionIndex.onlyInput(graph.operation(cast), "X");
+    if (condition == Program.NO_VARIABLE || recognizeDirect(node, cast, condition)) {
       return;
     }
-    int condition = onlyArgument(graph.operation(cast), "X");
-    if (condition == Program.NO_VARIABLE) {
-      return;
-    }
-    if (recognizeDirect(node, cast, condition)) {
-      return;
-    }
-    int definition = latestWriter(condition, cast, node);
-    if (definition >= 0 && graph.operation(definition).type().equals("logical_not")) {
-      int negated = onlyArgument(graph.operation(definition), "X");
-      if (negated != Program.NO_VARIABLE) {
-        pair(node, cast, negated, condition, definition, /* maskIsNegated= */ true);
-      }
+    int not = straightWriter(condition, cast, "logical_not", graph.regionOfNode(node));
+    int negated =
+        not < 0 ? Program.NO_VARIABLE : ConditionIndex.onlyInput(graph.operation(not), "X");
+    if (negated != Program.NO_VARIABLE) {
+      pair(node, cast, negated, condition, not, /* maskIsNegated= */ true);
     }
   }
 
   /** The mask is the cast of the condition itself: looks for an operator that negates it. */
   private boolean recognizeDirect(int node, int cast, int condition) {
-    for (int access = accesses.end(condition) - 1; access >= accesses.begin(condition); access--) {
-      int not = accesses.node(access);
-      if (not < node
-          && accesses.reads(access)
-          && graph.regionOfNode(not) == graph.regionOfNode(node)
-          && graph.operation(not).type().equals("logical_not")) {
-        int negation = onlyOutput(graph.operation(not));
-        if (negation != Program.NO_VARIABLE
-            && pair(node, cast, condition, negation, not, /* maskIsNegated= */ false)) {
-          return true;
-        }
+    for (int not : conditions.negationsBefore(condition, node, MAX_NEGATIONS)) {
+      int negation = onlyOutput(graph.operation(not));
+      if (negation != Program.NO_VARIABLE
+          && pair(node, cast, condition, negation, not, /* maskIsNegated= */ false)) {
+        return true;
       }
     }
     return false;
@@ -92,13 +84,14 @@ final class ExclusiveBranchFinder {
   private boolean pair(
       int node, int cast, int condition, int negation, int not, boolean maskIsNegated) {
     int region = graph.regionOfNode(node);
-    int onTrue = latestBranch(condition, node, region);
-    int onFalse = latestBranch(negation, node, region);
-    if (onTrue < 0 || onFalse < 0 || graph.regionOfNode(not) != region) {
+    int onFalse = conditions.latestBranch(negation, node, region);
+    int onTrue = onFalse < 0 ? -1 : conditions.latestBranch(condition, node, region);
+    if (onTrue < 0 || graph.regionOfNode(not) != region) {
       return false;
     }
     int trueHead = graph.region(onTrue).head();
     int falseHead = graph.region(onFalse).head();
+    // Each of the two must be one value over all its uses: branch, negation, and one of them cast.
     if (not > falseHead
         || changes(condition, trueHead, not, maskIsNegated ? not : cast)
         || changes(negation, not + 1, falseHead, maskIsNegated ? cast : falseHead)) {
@@ -113,60 +106,20 @@ final class ExclusiveBranchFinder {
 
   /** Whether the variable may be written from the first to the last of three nodes that use it. */
   private boolean changes(int variable, int a, int b, int c) {
-    int first = Math.min(a, Math.min(b, c));
-    int last = Math.max(a, Math.max(b, c));
-    for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
-      int node = accesses.node(access);
-      if (first <= node && node <= last && accesses.writes(access)) {
-        return true;
-      }
-    }
-    return false;
+    return conditions.isWritten(variable, Math.min(a, Math.min(b, c)), Math.max(a, Math.max(b, c)));
   }
 
   /**
    * The latest node before another that may write the variable, if it is a straight-line operator
-   * of the same region as the given node; else -1.
+   * of the type and directly in the region; else -1.
    */
-  private int latestWriter(int variable, int before, int sibling) {
-    int writer = -1;
-    for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
-      if (accesses.node(access) < before && accesses.writes(access)) {
-        writer = accesses.node(access);
-      }
-    }
-    boolean usable =
+  private int straightWriter(int variable, int before, String type, int region) {
+    int writer = conditions.latestWrite(variable, before);
+    boolean fits =
         writer >= 0
-            && graph.regionOfNode(writer) == graph.regionOfNode(sibling)
-            && graph.regionAtHead(writer) < 0
-            && graph.regionAtExit(writer) < 0;
-    return usable ? writer : -1;
-  }
-
-  /**
-   * The latest conditional block before the node, in the same region, that runs on the variable.
-   */
-  private int latestBranch(int condition, int before, int region) {
-    int branch = -1;
-    for (int access = accesses.begin(condition); access < accesses.end(condition); access++) {
-      int node = accesses.node(access);
-      int candidate = node < before ? graph.regionAtHead(node) : -1;
-      if (candidate >= 0
-          && graph.region(candidate).parent() == region
-          && graph.region(candidate).kind() == ControlKind.CONDITIONAL
-          && graph.operation(node).flag("is_scalar_condition")
-          && onlyArgument(graph.operation(node), "Cond") == condition) {
-        branch = candidate;
-      }
-    }
-    return branch;
-  }
-
-  private static int onlyArgument(Operation operation, String slotName) {
-    Optional<Slot> slot = operation.inputSlot(slotName);
-    return slot.isPresent() && slot.get().size() == 1
-        ? slot.get().variable(0)
-        : Program.NO_VARIABLE;
+            && graph.regionOfNode(writer) == region
+            && graph.operation(writer).type().equals(type);
+    return fits ? writer : -1;
   }
 
   private static int onlyOutput(Operation operation) {
@@ -260,7 +213,7 @@ final class ExclusiveBranchFinder {
       if (selection.node() == node) {
         Operation select = graph.operation(node);
         return isChosenBy(selection, branch, select.inputSlot("X").orElseThrow(), variable)
-            && onlyArgument(select, "Mask") != variable;
+            && ConditionIndex.onlyInput(select, "Mask") != variable;
       }
     }
     return false;

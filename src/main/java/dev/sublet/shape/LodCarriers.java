@@ -6,12 +6,13 @@ import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.List;
 
 /**
  * Which variables may carry sequence information (LoD): those declared so, and those that operators
- * may pass it on to. An over-approximation, iterated to a fixpoint over all blocks regardless of
- * order. O(sweeps × arguments); two sweeps for most programs.
+ * may pass it on to. An over-approximation over all blocks, whatever the order of operators.
  */
 public final class LodCarriers {
 
@@ -21,52 +22,93 @@ public final class LodCarriers {
     this.carriers = carriers;
   }
 
-  /** Finds the carriers of a program. */
+  /** Finds the carriers of a program: a worklist of carriers, O(arguments × log types). */
   public static LodCarriers find(Program program, OperatorCatalog catalog) {
-    BitSet carriers = new BitSet(program.variableCount());
+    Worklist worklist = new Worklist(program.variableCount());
     for (Variable variable : program.variables()) {
       if (variable.tensorType().isPresent() && variable.tensorType().get().lodLevel() > 0) {
-        carriers.set(variable.index());
+        worklist.add(variable.index());
       }
     }
-    boolean changed = true;
-    while (changed) {
-      changed = false;
-      for (Block block : program.blocks()) {
-        for (Operation operation : block.operations()) {
-          changed |= pass(operation, catalog.lookup(operation.type()).lodRule(), carriers);
+    List<Operation> passing = new ArrayList<>();
+    for (Block block : program.blocks()) {
+      for (Operation operation : block.operations()) {
+        LodRule rule = catalog.lookup(operation.type()).lodRule();
+        if (rule == LodRule.PRODUCES) {
+          worklist.addOutputs(operation);
+        } else if (rule == LodRule.PASSES) {
+          passing.add(operation);
         }
       }
     }
-    return new LodCarriers(carriers);
-  }
-
-  private static boolean pass(Operation operation, LodRule rule, BitSet carriers) {
-    if (rule == LodRule.CLEARS || (rule == LodRule.PASSES && !readsCarrier(operation, carriers))) {
-      return false;
+    if (!worklist.pending.isEmpty()) {
+      worklist.propagate(passing);
     }
-    boolean changed = false;
-    for (int i = 0; i < operation.outputCount(); i++) {
-      int output = operation.output(i);
-      if (output != Program.NO_VARIABLE && !carriers.get(output)) {
-        carriers.set(output);
-        changed = true;
-      }
-    }
-    return changed;
-  }
-
-  private static boolean readsCarrier(Operation operation, BitSet carriers) {
-    for (int i = 0; i < operation.inputCount(); i++) {
-      if (operation.input(i) != Program.NO_VARIABLE && carriers.get(operation.input(i))) {
-        return true;
-      }
-    }
-    return false;
+    return new LodCarriers(worklist.carriers);
   }
 
   /** Whether the variable may carry LoD in some run. */
   public boolean carries(int variable) {
     return carriers.get(variable);
+  }
+
+  /** The carriers found so far, and those whose readers have not been looked at. */
+  private static final class Worklist {
+
+    private final int variableCount;
+    private final BitSet carriers = new BitSet();
+    private final List<Integer> pending = new ArrayList<>();
+
+    Worklist(int variableCount) {
+      this.variableCount = variableCount;
+    }
+
+    void add(int variable) {
+      if (variable != Program.NO_VARIABLE && !carriers.get(variable)) {
+        carriers.set(variable);
+        pending.add(variable);
+      }
+    }
+
+    void addOutputs(Operation operation) {
+      for (int i = 0; i < operation.outputCount(); i++) {
+        add(operation.output(i));
+      }
+    }
+
+    /** Passes LoD on from each carrier to the outputs of its readers, each reader once. */
+    void propagate(List<Operation> passing) {
+      int[] starts = new int[variableCount + 1];
+      for (Operation operation : passing) {
+        for (int i = 0; i < operation.inputCount(); i++) {
+          if (operation.input(i) != Program.NO_VARIABLE) {
+            starts[operation.input(i) + 1]++;
+          }
+        }
+      }
+      for (int i = 0; i < variableCount; i++) {
+        starts[i + 1] += starts[i];
+      }
+      int[] readers = new int[starts[variableCount]];
+      int[] next = starts.clone();
+      for (int reader = 0; reader < passing.size(); reader++) {
+        Operation operation = passing.get(reader);
+        for (int i = 0; i < operation.inputCount(); i++) {
+          if (operation.input(i) != Program.NO_VARIABLE) {
+            readers[next[operation.input(i)]++] = reader;
+          }
+        }
+      }
+      BitSet passed = new BitSet(passing.size());
+      while (!pending.isEmpty()) {
+        int carrier = pending.remove(pending.size() - 1);
+        for (int i = starts[carrier]; i < starts[carrier + 1]; i++) {
+          if (!passed.get(readers[i])) {
+            passed.set(readers[i]);
+            addOutputs(passing.get(readers[i]));
+          }
+        }
+      }
+    }
   }
 }

@@ -5,7 +5,6 @@ import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.Place;
 import dev.sublet.diag.ProgramException;
-import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.program.DataType;
 import dev.sublet.program.Names;
 import dev.sublet.program.Operation;
@@ -39,10 +38,10 @@ public final class ShapeInference {
   private final Sizes.Extent[] extents;
   private final String[] reasons;
 
-  private ShapeInference(Program program, OperatorCatalog catalog, ShapeOptions options) {
+  private ShapeInference(Program program, LodCarriers lod, ShapeOptions options) {
     this.program = program;
     this.options = options;
-    this.lod = LodCarriers.find(program, catalog);
+    this.lod = lod;
     this.bytes = new long[program.variableCount()];
     this.extents = new Sizes.Extent[program.variableCount()];
     this.reasons = new String[program.variableCount()];
@@ -59,8 +58,8 @@ public final class ShapeInference {
    *     -1, or a given shape is for a name that the program's entry block does not declare as a
    *     tensor, or contradicts the batch
    */
-  public static Sizes infer(Program program, OperatorCatalog catalog, ShapeOptions options) {
-    return new ShapeInference(program, catalog, options).infer();
+  public static Sizes infer(Program program, LodCarriers lod, ShapeOptions options) {
+    return new ShapeInference(program, lod, options).infer();
   }
 
   /** What the program itself declares as feeds. */

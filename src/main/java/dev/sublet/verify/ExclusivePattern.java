@@ -119,10 +119,7 @@ final class ExclusivePattern {
     if (whenTrue < 0 || neverRenamed.isAliased(condition)) {
       return null;
     }
-    int[] candidates = nodes.negations(condition);
-    int last = Math.max(0, candidates.length - MAXIMUM_NEGATIONS);
-    for (int i = candidates.length - 1; i >= last; i--) {
-      int negation = candidates[i];
+    for (int negation : nodes.negationsBefore(condition, select, MAXIMUM_NEGATIONS)) {
       int negated = NodeIndex.only(walk.operation(negation).outputSlot("Out"));
       int whenFalse = nodes.lastBranch(negated, select, block);
       boolean inverted = requiredNegation >= 0;

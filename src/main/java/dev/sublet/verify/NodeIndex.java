@@ -110,21 +110,37 @@ final class NodeIndex {
     if (variable == Program.NO_VARIABLE) {
       return -1;
     }
-    int last = -1;
-    for (int i = firstWrite[variable]; i < firstWrite[variable + 1] && writes[i] < before; i++) {
-      last = writes[i];
-    }
-    if (last < 0) {
+    int next = firstWriteFrom(variable, before);
+    if (next == firstWrite[variable]) {
       return -1;
     }
+    int last = writes[next - 1];
     Operation operation = walk.operation(last);
     return operation.block() == block && operation.type().equals(type) ? last : -1;
+  }
+
+  /** The index of the variable's first write at or behind a node. O(log writes). */
+  private int firstWriteFrom(int variable, int node) {
+    int low = firstWrite[variable];
+    int high = firstWrite[variable + 1];
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (writes[middle] < node) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
   }
 
   /** The last branch of the block on the condition that is over before the node; -1 if none. */
   int lastBranch(int condition, int before, int block) {
     IntList heads = branches.get(condition);
-    for (int i = heads == null ? -1 : heads.size() - 1; heads != null && i >= 0; i--) {
+    if (heads == null) {
+      return -1;
+    }
+    for (int i = countBefore(heads, before) - 1; i >= 0; i--) {
       int head = heads.get(i);
       if (walk.exitOf(head) < before && walk.operation(head).block() == block) {
         return head;
@@ -133,20 +149,36 @@ final class NodeIndex {
     return -1;
   }
 
-  /** The nodes that negate the variable, ascending. */
-  int[] negations(int variable) {
+  /** How many of the ascending nodes come before a node. O(log size). */
+  private static int countBefore(IntList nodes, int before) {
+    int low = 0;
+    int high = nodes.size();
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (nodes.get(middle) < before) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  /** The last nodes before another that negate the variable, the very last first. */
+  int[] negationsBefore(int variable, int before, int maximum) {
     IntList found = negations.get(variable);
-    return found == null ? NONE : found.toArray();
+    int count = found == null ? 0 : countBefore(found, before);
+    int[] latest = new int[Math.min(count, maximum)];
+    for (int i = 0; found != null && i < latest.length; i++) {
+      latest[i] = found.get(count - 1 - i);
+    }
+    return latest;
   }
 
   /** Whether no node from the first to the last may write the variable. */
   boolean isUnwritten(int variable, int first, int last) {
-    for (int i = firstWrite[variable]; i < firstWrite[variable + 1]; i++) {
-      if (first <= writes[i] && writes[i] <= last) {
-        return false;
-      }
-    }
-    return true;
+    int next = firstWriteFrom(variable, first);
+    return next == firstWrite[variable + 1] || writes[next] > last;
   }
 
   /** The nodes that read the variable, ascending; a node that reads it twice occurs twice. */

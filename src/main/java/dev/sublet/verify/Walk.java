@@ -33,6 +33,9 @@ final class Walk {
   /** The exit of a head, the head of an exit, and -1 for any other node. */
   private final IntList partners = new IntList();
 
+  /** The control kind of each head and exit; that of any other node is of no use. */
+  private final List<ControlKind> kinds = new ArrayList<>();
+
   private final int[] headOfBlock;
   private final int[] references;
   private final Map<Integer, ImmutableIntArray> touches = new HashMap<>();
@@ -87,6 +90,7 @@ final class Walk {
 
   private int append(Operation operation, int partner) {
     operations.add(operation);
+    kinds.add(catalog.lookup(operation.type()).control());
     partners.add(partner);
     return operations.size() - 1;
   }
@@ -185,8 +189,9 @@ final class Walk {
     return operations.get(head).blocks().get(0);
   }
 
+  /** How a head's, or an exit's, operator runs its block. */
   ControlKind control(int head) {
-    return catalog.lookup(operations.get(head).type()).control();
+    return kinds.get(head);
   }
 
   /** Whether the walk reaches the block's operators. */

@@ -14,6 +14,7 @@ import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.Unplanned;
 import dev.sublet.program.Program;
 import dev.sublet.program.VariableId;
+import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.Places;
 import dev.sublet.shape.ShapeInference;
 import dev.sublet.shape.ShapeOptions;
@@ -435,7 +436,10 @@ final class PlanValidatorTest {
         program,
         plan(planText),
         catalog,
-        ShapeInference.infer(program, OperatorCatalog.standard(), ShapeOptions.defaults()),
+        ShapeInference.infer(
+            program,
+            LodCarriers.find(program, OperatorCatalog.standard()),
+            ShapeOptions.defaults()),
         Places.find(program, catalog, Places.Target.CPU),
         options);
   }

@@ -5,6 +5,7 @@ import static com.google.common.truth.Truth.assertThat;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.program.Program;
+import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.Places;
 import dev.sublet.shape.ShapeInference;
 import dev.sublet.shape.ShapeOptions;
@@ -769,8 +770,10 @@ final class RewriteValidatorTest {
         first,
         second,
         catalog,
-        ShapeInference.infer(first, OperatorCatalog.standard(), ShapeOptions.defaults()),
-        ShapeInference.infer(second, OperatorCatalog.standard(), ShapeOptions.defaults()),
+        ShapeInference.infer(
+            first, LodCarriers.find(first, OperatorCatalog.standard()), ShapeOptions.defaults()),
+        ShapeInference.infer(
+            second, LodCarriers.find(second, OperatorCatalog.standard()), ShapeOptions.defaults()),
         Places.find(first, catalog, Places.Target.CPU),
         options);
   }

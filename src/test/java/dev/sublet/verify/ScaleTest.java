@@ -12,6 +12,7 @@ import dev.sublet.plan.Unplanned;
 import dev.sublet.program.Program;
 import dev.sublet.program.ProgramEditor;
 import dev.sublet.program.VariableId;
+import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.Places;
 import dev.sublet.shape.ShapeInference;
 import dev.sublet.shape.ShapeOptions;
@@ -144,8 +145,14 @@ final class ScaleTest {
         original,
         rewritten,
         catalog,
-        ShapeInference.infer(original, OperatorCatalog.standard(), ShapeOptions.defaults()),
-        ShapeInference.infer(rewritten, OperatorCatalog.standard(), ShapeOptions.defaults()),
+        ShapeInference.infer(
+            original,
+            LodCarriers.find(original, OperatorCatalog.standard()),
+            ShapeOptions.defaults()),
+        ShapeInference.infer(
+            rewritten,
+            LodCarriers.find(rewritten, OperatorCatalog.standard()),
+            ShapeOptions.defaults()),
         Places.find(original, catalog, Places.Target.CPU),
         ObservationOptions.defaults());
   }
@@ -155,7 +162,10 @@ final class ScaleTest {
         program,
         plan,
         catalog,
-        ShapeInference.infer(program, OperatorCatalog.standard(), ShapeOptions.defaults()),
+        ShapeInference.infer(
+            program,
+            LodCarriers.find(program, OperatorCatalog.standard()),
+            ShapeOptions.defaults()),
         Places.find(program, catalog, Places.Target.CPU),
         ObservationOptions.defaults());
   }

@@ -16,6 +16,7 @@ import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.ProgramEditor;
 import dev.sublet.program.Variable;
+import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.Places;
 import dev.sublet.shape.ShapeInference;
 import dev.sublet.shape.ShapeOptions;
@@ -81,7 +82,10 @@ final class SoundnessTest {
       Program program = ProgramNotation.parse(text);
       MemoryPlan plan = plan(program, random);
       Sizes sizes =
-          ShapeInference.infer(program, OperatorCatalog.standard(), ShapeOptions.defaults());
+          ShapeInference.infer(
+              program,
+              LodCarriers.find(program, OperatorCatalog.standard()),
+              ShapeOptions.defaults());
       Places places = Places.find(program, catalog, Places.Target.CPU);
       ValidationResult result =
           PlanValidator.validate(program, plan, catalog, sizes, places, options);
@@ -119,8 +123,14 @@ final class SoundnessTest {
         original,
         rewritten,
         catalog,
-        ShapeInference.infer(original, OperatorCatalog.standard(), ShapeOptions.defaults()),
-        ShapeInference.infer(rewritten, OperatorCatalog.standard(), ShapeOptions.defaults()),
+        ShapeInference.infer(
+            original,
+            LodCarriers.find(original, OperatorCatalog.standard()),
+            ShapeOptions.defaults()),
+        ShapeInference.infer(
+            rewritten,
+            LodCarriers.find(rewritten, OperatorCatalog.standard()),
+            ShapeOptions.defaults()),
         Places.find(original, catalog, Places.Target.CPU),
         options);
   }
