@@ -67,7 +67,14 @@ public final class Transpiler {
     return new PlanResult(plan, log.diagnostics());
   }
 
-  /** Checks that one program can stand for another. */
+  /**
+   * Checks that one program can stand for another: that every observed value is computed from the
+   * same values by the same operators, whichever way branches and loops go. Near-linear in the
+   * arguments of straight-line code, times the nesting depth of loops. Not checked: what operators
+   * compute, and operators that keep state outside their variables.
+   *
+   * @throws ProgramException if the options do not fit one of the programs
+   */
   public static ValidationResult verify(
       Program original, Program rewritten, TranspileOptions options) {
     DiagnosticLog log = new DiagnosticLog();
@@ -76,9 +83,10 @@ public final class Transpiler {
   }
 
   /**
-   * Checks that a plan is right for a program.
+   * Checks that a plan is right for a program: that whoever reads a variable finds the value that
+   * it would have in memory of its own. O(allocations × log) plus the walk of {@link #verify}.
    *
-   * @throws ProgramException if the plan is for another program
+   * @throws ProgramException if the plan is for another program, or the options do not fit it
    */
   public static ValidationResult verifyPlan(
       Program program, MemoryPlan plan, TranspileOptions options) {

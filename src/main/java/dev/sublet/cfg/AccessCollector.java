@@ -30,6 +30,9 @@ final class AccessCollector {
       if ((joined & AccessTable.READ) != 0) {
         joined &= ~AccessTable.KILL;
       }
+      if (readsElements(flags[previous]) || readsElements(newFlags)) {
+        joined &= ~AccessTable.SHAPE_ONLY;
+      }
       flags[previous] = (byte) joined;
       return;
     }
@@ -43,6 +46,10 @@ final class AccessCollector {
     nodes[size] = node;
     flags[size] = (byte) newFlags;
     size++;
+  }
+
+  private static boolean readsElements(int flags) {
+    return (flags & (AccessTable.READ | AccessTable.SHAPE_ONLY)) == AccessTable.READ;
   }
 
   /** The table; a counting sort, O(accesses + variables). */

@@ -15,6 +15,9 @@ public final class AccessTable {
   /** The node surely writes the whole variable and does not read it: no earlier value survives. */
   public static final int KILL = 4;
 
+  /** Of what the node reads it needs the shape only, not the elements. */
+  static final int SHAPE_ONLY = 16;
+
   /** Not asked for in so many words: the runtime derives the access, or repeats a later one. */
   static final int IMPLICIT = 8;
 
@@ -48,6 +51,11 @@ public final class AccessTable {
     return (flags[access] & READ) != 0;
   }
 
+  /** Whether the access reads elements, and not only the shape. */
+  public boolean readsElements(int access) {
+    return (flags[access] & (READ | SHAPE_ONLY)) == READ;
+  }
+
   /** Whether the access may write. */
   public boolean writes(int access) {
     return (flags[access] & WRITE) != 0;
@@ -68,8 +76,13 @@ public final class AccessTable {
     return starts[variable] != starts[variable + 1];
   }
 
-  /** The number of accesses of all variables. */
-  public int size() {
-    return nodes.length;
+  /** Whether some access reads no more than a shape. O(accesses). */
+  public boolean hasShapeReads() {
+    for (byte access : flags) {
+      if ((access & SHAPE_ONLY) != 0) {
+        return true;
+      }
+    }
+    return false;
   }
 }

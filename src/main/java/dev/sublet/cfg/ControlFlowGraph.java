@@ -1,6 +1,7 @@
 package dev.sublet.cfg;
 
 import com.google.common.collect.ImmutableList;
+import dev.sublet.diag.ProgramException;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
@@ -46,7 +47,11 @@ public final class ControlFlowGraph {
     this.exclusive = exclusive;
   }
 
-  /** Builds the graph. O(arguments × nesting depth). */
+  /**
+   * Builds the graph. O(arguments × nesting depth).
+   *
+   * @throws ProgramException if a gradient operator comes before its forward operator
+   */
   public static ControlFlowGraph build(Program program, OperatorCatalog catalog) {
     return GraphBuilder.build(program, catalog);
   }

@@ -2,6 +2,7 @@ package dev.sublet.cfg;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import dev.sublet.diag.ProgramException;
 import dev.sublet.operator.ControlKind;
 import dev.sublet.operator.Effect;
 import dev.sublet.operator.OperatorCatalog;
@@ -47,6 +48,11 @@ final class GraphBuilder {
     this.implicit = new ImplicitAccesses(program, accesses, pinned);
   }
 
+  /**
+   * Builds the graph.
+   *
+   * @throws ProgramException if a gradient operator comes before its forward operator
+   */
   static ControlFlowGraph build(Program program, OperatorCatalog catalog) {
     GraphBuilder builder = new GraphBuilder(program, catalog);
     builder.countBlockReferences();
@@ -54,6 +60,7 @@ final class GraphBuilder {
     builder.regions.add(new Region(0, -1, -1, 0, 0, ControlKind.NONE, false, -1));
     builder.walk(program.block(0), 0);
     builder.close(0);
+    builder.checkGradientOrder();
     builder.pinUnreachable();
     builder.pinGradientSharing();
     return builder.finish();
@@ -109,6 +116,22 @@ final class GraphBuilder {
     return matches ? parent : Block.NONE;
   }
 
+  /** A gradient operator needs the scopes of a forward operator that has run before it. */
+  private void checkGradientOrder() {
+    for (Region region : regions) {
+      if (region.kind().isGradient() && region.forward() < 0) {
+        int forward = forwardBlock(region.kind(), program.block(region.block()));
+        if (forward != Block.NONE && regionOfBlock[forward] > 0) {
+          throw ProgramException.unreadable(
+              operations.get(region.head()).place(),
+              "runs before the operator of block "
+                  + forward
+                  + ", whose gradient it computes: put it behind that operator");
+        }
+      }
+    }
+  }
+
   private int addNode(Operation operation, int region, int atHead) {
     int node = operations.size();
     if (node == regionOfNode.length) {
@@ -124,8 +147,8 @@ final class GraphBuilder {
   private void walkStraight(
       Operation operation, OperatorSpec spec, ImmutableList<Integer> blocks, int region) {
     int node = addNode(operation, region, -1);
-    readInputs(operation, node);
-    boolean feed = operation.type().equals("feed");
+    readInputs(operation, spec, node);
+    boolean feed = operation.type().equals("feed") && operation.block() == 0;
     for (Slot slot : operation.outputSlots()) {
       // What is fed is in the variable before the program starts; the operator only hands it over.
       Effect effect = feed ? Effect.READ_WRITE : spec.outputEffect(slot.name());
@@ -154,10 +177,22 @@ final class GraphBuilder {
     };
   }
 
-  private void readInputs(Operation operation, int node) {
-    for (int i = 0; i < operation.inputCount(); i++) {
-      if (operation.input(i) != Program.NO_VARIABLE) {
-        accesses.add(operation.input(i), node, AccessTable.READ);
+  private void readInputs(Operation operation, OperatorSpec spec, int node) {
+    if (spec.noNeedBuffer().isEmpty()) {
+      for (int i = 0; i < operation.inputCount(); i++) {
+        if (operation.input(i) != Program.NO_VARIABLE) {
+          accesses.add(operation.input(i), node, AccessTable.READ);
+        }
+      }
+      return;
+    }
+    for (Slot slot : operation.inputSlots()) {
+      boolean shapeOnly = spec.noNeedBuffer().contains(slot.name());
+      int flags = AccessTable.READ | (shapeOnly ? AccessTable.SHAPE_ONLY : 0);
+      for (int i = 0; i < slot.size(); i++) {
+        if (slot.variable(i) != Program.NO_VARIABLE) {
+          accesses.add(slot.variable(i), node, flags);
+        }
       }
     }
   }

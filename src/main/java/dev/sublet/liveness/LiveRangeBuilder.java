@@ -6,6 +6,7 @@ import dev.sublet.cfg.Region;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
 import java.util.Arrays;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,7 @@ final class LiveRangeBuilder {
   private final ControlFlowGraph graph;
   private final Program program;
   private final Observation observation;
+  private final IntPredicate elementsOnly;
   private final VariableFlow flow;
   private final DataflowResult live = new DataflowResult();
   private final DataflowResult written = new DataflowResult();
@@ -47,16 +49,24 @@ final class LiveRangeBuilder {
   private int webCount;
   private int intervalCount;
 
-  private LiveRangeBuilder(ControlFlowGraph graph, Observation observation) {
+  private LiveRangeBuilder(
+      ControlFlowGraph graph, Observation observation, IntPredicate elementsOnly) {
     this.graph = graph;
     this.program = graph.program();
     this.observation = observation;
+    this.elementsOnly = elementsOnly;
     this.flow = new VariableFlow(graph);
     this.websOfVariable = new int[program.variableCount() + 1];
   }
 
-  static LiveRanges build(ControlFlowGraph graph, Observation observation) {
-    LiveRangeBuilder builder = new LiveRangeBuilder(graph, observation);
+  /**
+   * Builds the ranges of all variables.
+   *
+   * @param elementsOnly of which variables a read of the shape keeps nothing alive
+   */
+  static LiveRanges build(
+      ControlFlowGraph graph, Observation observation, IntPredicate elementsOnly) {
+    LiveRangeBuilder builder = new LiveRangeBuilder(graph, observation, elementsOnly);
     for (Variable variable : graph.program().variables()) {
       builder.add(variable);
     }
@@ -76,7 +86,7 @@ final class LiveRangeBuilder {
         && graph.regionOfBlock(variable.block()) >= 0) {
       ExclusiveBranches.@Nullable Result exclusive =
           observation.isObserved(index) ? null : graph.exclusive().results().get(index);
-      flow.load(index, exclusive);
+      flow.load(index, exclusive, elementsOnly.test(index));
       if (flow.nodeCount() > 0) {
         solve(index);
         uniteValues();

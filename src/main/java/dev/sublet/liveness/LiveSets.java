@@ -39,12 +39,12 @@ public final class LiveSets {
     return new LiveSets(program, solutions);
   }
 
-  /** The names of the variables that are live into a node. */
+  /** The names of the variables that are live into a node. O(variables). */
   public ImmutableSortedSet<String> liveIn(int node) {
     return names(node, /* before= */ true);
   }
 
-  /** The names of the variables that are live out of a node. */
+  /** The names of the variables that are live out of a node. O(variables). */
   public ImmutableSortedSet<String> liveOut(int node) {
     return names(node, /* before= */ false);
   }

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.ProgramException;
+import java.util.function.IntPredicate;
 
 /**
  * What liveness analysis finds out about a program.
@@ -29,6 +30,21 @@ public record Liveness(ControlFlowGraph graph, Observation observation, LiveRang
   public static Liveness analyze(
       ControlFlowGraph graph, ObservationOptions options, DiagnosticLog log) {
     Observation observation = Observation.find(graph, options, log);
-    return new Liveness(graph, observation, LiveRangeBuilder.build(graph, observation));
+    return new Liveness(
+        graph, observation, LiveRangeBuilder.build(graph, observation, variable -> false));
+  }
+
+  /**
+   * The same with ranges for bytes instead of names: where an operator needs only the shape of an
+   * input, and the shape is known beforehand, the elements may be gone. A name must stay, since a
+   * runtime asks the variable for its shape. O(accesses × nesting depth).
+   *
+   * @param hasKnownShape which variables have a shape that is known before the program runs
+   */
+  public Liveness forBytes(IntPredicate hasKnownShape) {
+    return graph.accesses().hasShapeReads()
+        ? new Liveness(
+            graph, observation, LiveRangeBuilder.build(graph, observation, hasKnownShape))
+        : this;
   }
 }

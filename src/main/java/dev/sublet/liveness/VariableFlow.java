@@ -33,6 +33,7 @@ final class VariableFlow implements DataflowProblem {
   private int scope;
   private int variable;
   private int mustRun;
+  private boolean elementsOnly;
   private DataflowProblem.Direction direction = DataflowProblem.Direction.BACKWARD;
   private long boundary;
   private boolean neededAtEnd;
@@ -47,9 +48,12 @@ final class VariableFlow implements DataflowProblem {
    *
    * @param exclusive the variable's role in an exclusive pair, if its branch is to be taken as
    *     always run
+   * @param newElementsOnly whether reads of its shape count for nothing
    */
-  void load(int newVariable, ExclusiveBranches.@Nullable Result exclusive) {
+  void load(
+      int newVariable, ExclusiveBranches.@Nullable Result exclusive, boolean newElementsOnly) {
     variable = newVariable;
+    elementsOnly = newElementsOnly;
     mustRun = exclusive == null ? -1 : exclusive.branch();
     size = 0;
     openCount = 0;
@@ -184,7 +188,8 @@ final class VariableFlow implements DataflowProblem {
   }
 
   boolean reads(int position) {
-    return accessAt[position] >= 0 && accesses.reads(accessAt[position]);
+    int access = accessAt[position];
+    return access >= 0 && (elementsOnly ? accesses.readsElements(access) : accesses.reads(access));
   }
 
   boolean writes(int position) {

@@ -89,7 +89,8 @@ public final class OffsetPlanner {
       OffsetOptions options,
       String sha256,
       DiagnosticLog log) {
-    OffsetPlanner planner = new OffsetPlanner(liveness, sizes, lod, places, options, log);
+    OffsetPlanner planner =
+        new OffsetPlanner(liveness.forBytes(sizes::isKnown), sizes, lod, places, options, log);
     ImmutableList<Unplanned> unplanned = planner.findUnplanned();
     Layout apart = planner.layOut(null);
     Layout best = apart;
@@ -173,7 +174,8 @@ public final class OffsetPlanner {
       return liveness.graph().pinned().unplannedReason(index);
     }
     if (!ranges.hasRange(index)) {
-      return "not used";
+      boolean asked = liveness.graph().accesses().isAccessed(index);
+      return asked ? "only its shape is read" : "not used";
     }
     return sizes.isKnown(index) ? "" : "size unknown: " + sizes.reason(index);
   }

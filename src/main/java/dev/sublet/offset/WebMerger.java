@@ -11,7 +11,6 @@ import dev.sublet.plan.Alias;
 import dev.sublet.plan.Interval;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
-import dev.sublet.program.Slot;
 import dev.sublet.program.TensorType;
 import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.Places;
@@ -21,7 +20,6 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -177,17 +175,13 @@ final class WebMerger {
   }
 
   private void mergeIfLegal(Operation operation, int node, InPlacePair pair) {
-    int source = firstArgument(operation.inputSlot(pair.input()));
-    int target = firstArgument(operation.outputSlot(pair.output()));
+    int source = pair.source(operation);
+    int target = pair.target(operation);
     if (source == Program.NO_VARIABLE
         || target == Program.NO_VARIABLE
         || !haveEqualBytes(source, target)
         || liveness.observation().isObserved(source)
-        || liveness.observation().isObserved(target)
-        || occurrences(operation, source) != 1
-        || occurrences(operation, target) != 0
-        || outputOccurrences(operation, source) != 0
-        || outputOccurrences(operation, target) != 1) {
+        || liveness.observation().isObserved(target)) {
       return;
     }
     int from = ranges.webAt(source, 2 * node);
@@ -244,26 +238,6 @@ final class WebMerger {
 
   private int lodLevel(int variable) {
     return program.variable(variable).tensorType().map(TensorType::lodLevel).orElse(0);
-  }
-
-  private static int firstArgument(Optional<Slot> slot) {
-    return slot.isPresent() && slot.get().size() > 0 ? slot.get().variable(0) : Program.NO_VARIABLE;
-  }
-
-  private static int occurrences(Operation operation, int variable) {
-    int count = 0;
-    for (int i = 0; i < operation.inputCount(); i++) {
-      count += operation.input(i) == variable ? 1 : 0;
-    }
-    return count;
-  }
-
-  private static int outputOccurrences(Operation operation, int variable) {
-    int count = 0;
-    for (int i = 0; i < operation.outputCount(); i++) {
-      count += operation.output(i) == variable ? 1 : 0;
-    }
-    return count;
   }
 
   private void unite(int a, int b) {

@@ -58,6 +58,24 @@ public final class Operation {
     return inputs[i];
   }
 
+  /** How many input arguments are the variable. O(arguments). */
+  public int countInputs(int variable) {
+    return count(inputs, variable);
+  }
+
+  /** How many output arguments are the variable. O(arguments). */
+  public int countOutputs(int variable) {
+    return count(outputs, variable);
+  }
+
+  private static int count(int[] arguments, int variable) {
+    int count = 0;
+    for (int argument : arguments) {
+      count += argument == variable ? 1 : 0;
+    }
+    return count;
+  }
+
   /** The number of output arguments over all slots. */
   public int outputCount() {
     return outputs.length;

@@ -2,6 +2,7 @@ package dev.sublet.program;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
 import com.google.protobuf.ByteString;
 import dev.sublet.proto.BlockDesc;
@@ -50,7 +51,9 @@ public final class ProgramEditor {
 
   /**
    * Lets every reference to one variable, in slots and attributes of all blocks, name another,
-   * which must be declared in the same block. The variable's declaration is removed.
+   * which must be declared in the same block. The variable's declaration is removed. O(1).
+   *
+   * @throws IllegalArgumentException if the two are declared in different blocks
    */
   public ProgramEditor merge(int variable, int into) {
     checkArgument(
@@ -178,12 +181,13 @@ public final class ProgramEditor {
     }
     OpDesc.Builder edited = operation.message().toBuilder();
     if (slots) {
-      for (int i = 0; i < edited.getInputsCount(); i++) {
-        edited.setInputs(i, edit(operation.message().getInputs(i), operation.inputSlots().get(i)));
+      ImmutableList<Slot> inputs = operation.inputSlots();
+      for (int i = 0; i < inputs.size(); i++) {
+        edited.setInputs(i, edit(operation.message().getInputs(i), inputs.get(i)));
       }
-      for (int i = 0; i < edited.getOutputsCount(); i++) {
-        edited.setOutputs(
-            i, edit(operation.message().getOutputs(i), operation.outputSlots().get(i)));
+      ImmutableList<Slot> outputs = operation.outputSlots();
+      for (int i = 0; i < outputs.size(); i++) {
+        edited.setOutputs(i, edit(operation.message().getOutputs(i), outputs.get(i)));
       }
     }
     edited.clearAttrs();

@@ -18,7 +18,9 @@ public final class Places {
 
   /** What the program is going to run on. */
   public enum Target {
+    /** Everything is in host memory. */
     CPU,
+    /** Tensors are in the memory of a GPU, apart from those that operators leave on the host. */
     GPU
   }
 
@@ -30,7 +32,10 @@ public final class Places {
     this.host = host;
   }
 
-  /** Finds the place of every variable. */
+  /**
+   * Finds the place of every variable. Under {@code GPU}, on the host are outputs of operators with
+   * {@code force_cpu}, those that the catalog says so of, and conditions. O(arguments).
+   */
   public static Places find(Program program, OperatorCatalog catalog, Target target) {
     BitSet host = new BitSet(program.variableCount());
     if (target == Target.GPU) {

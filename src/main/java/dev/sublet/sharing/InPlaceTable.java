@@ -7,9 +7,7 @@ import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.OperatorSpec;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
-import dev.sublet.program.Slot;
 import java.util.Arrays;
-import java.util.Optional;
 
 /**
  * The legal in-place pairs of a program: for an output, the input that dies at its operator and
@@ -64,8 +62,8 @@ final class InPlaceTable {
       InPlacePair pair,
       Candidates candidates,
       IntervalTable ranges) {
-    int source = firstArgument(operation.inputSlot(pair.input()));
-    int target = firstArgument(operation.outputSlot(pair.output()));
+    int source = pair.source(operation);
+    int target = pair.target(operation);
     if (source == Program.NO_VARIABLE
         || target == Program.NO_VARIABLE
         || targetOf[source] != Program.NO_VARIABLE
@@ -77,34 +75,11 @@ final class InPlaceTable {
         || candidates.classOf(source) != candidates.classOf(target)
         || candidates.bytes(source) != candidates.bytes(target)
         || ranges.lastPoint(source) != 2 * node + 2
-        || ranges.firstPoint(target) != 2 * node + 1
-        || occurrences(operation, source) != 1
-        || outputOccurrences(operation, source) != 0
-        || outputOccurrences(operation, target) != 1) {
+        || ranges.firstPoint(target) != 2 * node + 1) {
       return;
     }
     targetOf[source] = target;
     sourceOf[target] = source;
-  }
-
-  private static int firstArgument(Optional<Slot> slot) {
-    return slot.isPresent() && slot.get().size() > 0 ? slot.get().variable(0) : Program.NO_VARIABLE;
-  }
-
-  private static int occurrences(Operation operation, int variable) {
-    int count = 0;
-    for (int i = 0; i < operation.inputCount(); i++) {
-      count += operation.input(i) == variable ? 1 : 0;
-    }
-    return count;
-  }
-
-  private static int outputOccurrences(Operation operation, int variable) {
-    int count = 0;
-    for (int i = 0; i < operation.outputCount(); i++) {
-      count += operation.output(i) == variable ? 1 : 0;
-    }
-    return count;
   }
 
   /** The input whose name the variable may take where it is born, or -1. */

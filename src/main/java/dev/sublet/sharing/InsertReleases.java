@@ -19,13 +19,16 @@ import java.util.TreeMap;
  * <p>Only variables that the entry block declares are released: its operators run once, while a
  * variable that a loop's body deletes would be missing in the next iteration. Observed and pinned
  * variables stay. The operator erases variables from their scope, so the program is for executors
- * that create their variables anew for each run. O(variables + operators).
+ * that create their variables anew for each run.
  */
 public final class InsertReleases {
 
   private InsertReleases() {}
 
-  /** The program with releases. */
+  /**
+   * The program with releases; as it is if there is nothing to release. What it deletes itself at
+   * the last use is not deleted twice. O(variables + operators).
+   */
   public static Program insert(Liveness liveness) {
     ControlFlowGraph graph = liveness.graph();
     Program program = graph.program();
@@ -33,7 +36,9 @@ public final class InsertReleases {
     Map<Integer, List<Integer>> dyingAt = new TreeMap<>();
     for (Variable variable : program.block(0).variables()) {
       int index = variable.index();
-      if (ranges.hasRange(index)
+      if (graph.accesses().isAccessed(index)
+          && ranges.hasRange(index)
+          && !isReleased(graph, index)
           && !liveness.observation().keepsName(index)
           && !graph.pinned().isPinned(index)) {
         int last = 0;
@@ -52,6 +57,12 @@ public final class InsertReleases {
       editor.insertAfter(position, "delete_var", inputs.build(), ImmutableListMultimap.of());
     }
     return editor.build();
+  }
+
+  /** Whether the program itself deletes the variable when it is done with it. */
+  private static boolean isReleased(ControlFlowGraph graph, int variable) {
+    int last = graph.accesses().node(graph.accesses().end(variable) - 1);
+    return graph.operation(last).type().equals("delete_var");
   }
 
   /**

@@ -161,7 +161,7 @@ public final class VariableSharing {
         editor.declareLike(giver, largest(group, giver));
       }
     }
-    int removed = removeUnused(editor);
+    BitSet removed = removeUnused(editor);
     long before = bytesInUse();
     return new Sharing(
         editor.build(),
@@ -169,8 +169,8 @@ public final class VariableSharing {
         renamings.buildOrThrow(),
         before,
         before - apart.bytes() + grouping.bytes(),
-        leftAlone(shares),
-        removed);
+        leftAlone(shares, removed),
+        removed.cardinality());
   }
 
   /** The member whose declaration the group gets: the largest; the name giver's if it is one. */
@@ -188,7 +188,7 @@ public final class VariableSharing {
   /**
    * Removes the declarations that nothing refers to. Parameter files depend on persistable ones.
    */
-  private int removeUnused(ProgramEditor editor) {
+  private BitSet removeUnused(ProgramEditor editor) {
     BitSet used = new BitSet();
     for (Block block : program.blocks()) {
       for (Operation operation : block.operations()) {
@@ -203,7 +203,7 @@ public final class VariableSharing {
         }
       }
     }
-    int removed = 0;
+    BitSet removed = new BitSet();
     ControlFlowGraph graph = liveness.graph();
     for (Variable variable : program.variables()) {
       int index = variable.index();
@@ -212,7 +212,7 @@ public final class VariableSharing {
           && !graph.pinned().isPinned(index)
           && !liveness.observation().keepsName(index)) {
         editor.remove(index);
-        removed++;
+        removed.set(index);
       }
     }
     return removed;
@@ -237,11 +237,11 @@ public final class VariableSharing {
     return sum;
   }
 
-  private ImmutableList<LeftAlone> leftAlone(BitSet shares) {
+  private ImmutableList<LeftAlone> leftAlone(BitSet shares, BitSet removed) {
     ImmutableList.Builder<LeftAlone> leftAlone = ImmutableList.builder();
     for (Variable variable : program.variables()) {
       int index = variable.index();
-      if (!shares.get(index) && !variable.isPersistable()) {
+      if (!shares.get(index) && !removed.get(index) && !variable.isPersistable()) {
         String reason = candidates.reason(index);
         if (reason.isEmpty() && liveness.observation().isObserved(index)) {
           reason = liveness.observation().reason(index);

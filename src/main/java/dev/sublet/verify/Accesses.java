@@ -71,23 +71,15 @@ final class Accesses {
   }
 
   private static OutputEffect classify(Operation operation, int variable, Effect effect) {
-    if (operation.type().equals("feed")) {
+    if (operation.type().equals("feed") && operation.block() == 0) {
       return OutputEffect.READS;
     }
     return switch (effect) {
-      case MUST_WRITE -> isInput(operation, variable) ? OutputEffect.MAY_WRITE : OutputEffect.KILLS;
+      case MUST_WRITE ->
+          operation.countInputs(variable) > 0 ? OutputEffect.MAY_WRITE : OutputEffect.KILLS;
       case MAY_WRITE -> OutputEffect.MAY_WRITE;
       case READ_WRITE -> OutputEffect.READS_AND_WRITES;
     };
-  }
-
-  static boolean isInput(Operation operation, int variable) {
-    for (int i = 0; i < operation.inputCount(); i++) {
-      if (operation.input(i) == variable) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** The effect on an output argument of a node that is neither head nor exit. */

@@ -201,7 +201,7 @@ final class ExclusivePattern {
   private boolean isArgumentOnly(int select, int result, int position) {
     Operation operation = walk.operation(select);
     Slot arguments = operation.inputSlot("X").orElseThrow();
-    return arguments.variable(position) == result && InPlaceRule.count(operation, result) == 1;
+    return arguments.variable(position) == result && operation.countInputs(result) == 1;
   }
 
   /** Whether the head belongs to a recognized pair. */

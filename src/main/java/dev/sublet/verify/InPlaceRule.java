@@ -46,7 +46,7 @@ final class InPlaceRule {
     OperatorSpec spec = catalog.lookup(operation.type());
     return operation.blocks().isEmpty()
         && isListed(operation, spec, input, output)
-        && count(operation, input) == 1
+        && operation.countInputs(input) == 1
         && areAlike(input, output)
         && !observed.isObserved(input)
         && !observed.isObserved(output);
@@ -88,17 +88,6 @@ final class InPlaceRule {
 
   private static int first(Optional<Slot> slot) {
     return slot.isEmpty() || slot.get().size() == 0 ? Program.NO_VARIABLE : slot.get().variable(0);
-  }
-
-  /** How often the operator reads the variable. */
-  static int count(Operation operation, int variable) {
-    int count = 0;
-    for (int i = 0; i < operation.inputCount(); i++) {
-      if (operation.input(i) == variable) {
-        count++;
-      }
-    }
-    return count;
   }
 
   private boolean areAlike(int input, int output) {

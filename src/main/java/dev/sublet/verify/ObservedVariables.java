@@ -81,8 +81,9 @@ final class ObservedVariables {
 
   private void findFeeds() {
     for (int node = 0; node < walk.nodeCount(); node++) {
-      if (walk.operation(node).type().equals("feed")) {
-        addOutputs(walk.operation(node), feeds);
+      Operation operation = walk.operation(node);
+      if (operation.type().equals("feed") && operation.block() == 0) {
+        addOutputs(operation, feeds);
       }
     }
     int[] firstRequest = findFirstRequests();
@@ -111,7 +112,7 @@ final class ObservedVariables {
       Operation operation = walk.operation(node);
       for (int i = 0; i < operation.inputCount(); i++) {
         int v = operation.input(i);
-        boolean asked = !walk.isHead(node) || !isOutput(operation, v);
+        boolean asked = !walk.isHead(node) || operation.countOutputs(v) == 0;
         if (v != Program.NO_VARIABLE && asked) {
           first[v] = node;
         }
@@ -122,15 +123,6 @@ final class ObservedVariables {
       }
     }
     return first;
-  }
-
-  private static boolean isOutput(Operation operation, int variable) {
-    for (int i = 0; i < operation.outputCount(); i++) {
-      if (operation.output(i) == variable) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private void findObserved(ObservationOptions options) {

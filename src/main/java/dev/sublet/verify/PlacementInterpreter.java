@@ -246,10 +246,10 @@ final class PlacementInterpreter extends Interpreter {
     if (writtenBy[other] == visit) {
       violations.add(operation, program.variable(v), "overlaps another output, " + quote(held));
     } else if (isReading
-        && Accesses.isInput(operation, other)
+        && operation.countInputs(other) > 0
         && inPlace.needsBuffer(operation, other)
         && !(allocations.areIdentical(allocation, held)
-            && !Accesses.isInput(operation, v)
+            && operation.countInputs(v) == 0
             && inPlace.allows(operation, other, v))) {
       violations.add(
           operation,

@@ -89,8 +89,8 @@ final class SlotOverlap {
   }
 
   private boolean mayMeet(Operation operation, Operation other, int input, int u, int v) {
-    return InPlaceRule.count(other, v) == 1
-        && !Accesses.isInput(operation, u)
+    return other.countInputs(v) == 1
+        && operation.countInputs(u) == 0
         && isOutputOnce(operation, u)
         && inPlace.allows(operation, operation.input(input), u);
   }

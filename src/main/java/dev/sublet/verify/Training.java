@@ -162,7 +162,7 @@ final class Training {
     Set<Integer> updated = new HashSet<>();
     for (Operation inner : program.block(operation.blocks().get(0)).operations()) {
       for (int i = 0; i < inner.outputCount(); i++) {
-        if (Accesses.isInput(inner, inner.output(i))) {
+        if (inner.countInputs(inner.output(i)) > 0) {
           updated.add(inner.output(i));
         }
       }

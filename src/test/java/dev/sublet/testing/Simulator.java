@@ -31,36 +31,48 @@ public final class Simulator {
   private final ImmutableSet<InPlaceRule> rules;
   private final ImmutableSet<String> keep;
   private final boolean reuseFeeds;
+  private final boolean staticShapes;
 
   private Simulator(
       Schedule schedule,
       ImmutableSet<InPlaceRule> rules,
       ImmutableSet<String> keep,
-      boolean reuseFeeds) {
+      boolean reuseFeeds,
+      boolean staticShapes) {
     this.schedule = requireNonNull(schedule, "schedule");
     this.rules = requireNonNull(rules, "rules");
     this.keep = requireNonNull(keep, "keep");
     this.reuseFeeds = reuseFeeds;
+    this.staticShapes = staticShapes;
   }
 
   /** A simulator that allows no operator to work in place unless the original did. */
   public static Simulator of(Schedule schedule) {
-    return new Simulator(schedule, ImmutableSet.of(), ImmutableSet.of(), /* reuseFeeds= */ false);
+    return new Simulator(
+        schedule, ImmutableSet.of(), ImmutableSet.of(), /* reuseFeeds= */ false, false);
   }
 
   /** One that also allows these in-place pairs. */
   public Simulator allowing(ImmutableSet<InPlaceRule> newRules) {
-    return new Simulator(schedule, newRules, keep, reuseFeeds);
+    return new Simulator(schedule, newRules, keep, reuseFeeds, staticShapes);
   }
 
   /** One that also observes all variables with these names. */
   public Simulator keeping(ImmutableSet<String> names) {
-    return new Simulator(schedule, rules, names, reuseFeeds);
+    return new Simulator(schedule, rules, names, reuseFeeds, staticShapes);
   }
 
   /** One that does not look at the feeds when the program has ended. */
   public Simulator reusingFeeds() {
-    return new Simulator(schedule, rules, keep, /* reuseFeeds= */ true);
+    return new Simulator(schedule, rules, keep, /* reuseFeeds= */ true, staticShapes);
+  }
+
+  /**
+   * One in which all shapes are known beforehand: what an operator reads only for its shape makes
+   * no difference to its results. Plans count on that, shared names do not.
+   */
+  public Simulator withStaticShapes() {
+    return new Simulator(schedule, rules, keep, reuseFeeds, /* staticShapes= */ true);
   }
 
   /** Runs a program as it is. */
@@ -104,6 +116,6 @@ public final class Simulator {
         schedule,
         memory,
         observer,
-        new StraightLine(correspondence, schedule, rules, memory));
+        new StraightLine(correspondence, schedule, rules, memory, staticShapes));
   }
 }
