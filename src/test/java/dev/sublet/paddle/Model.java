@@ -1,0 +1,40 @@
+package dev.sublet.paddle;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.sublet.program.Program;
+import java.nio.file.Path;
+
+/**
+ * A program with all that it needs to run.
+ *
+ * @param name what messages and files call it
+ * @param program the program, as its writer saved it
+ * @param parameters the file of its persistable tensors
+ * @param feeds what it is fed with
+ */
+public record Model(String name, Program program, Path parameters, Feeds feeds) {
+
+  public Model {
+    requireNonNull(name, "name");
+    requireNonNull(program, "program");
+    requireNonNull(parameters, "parameters");
+    requireNonNull(feeds, "feeds");
+  }
+
+  /** A program with deterministic pseudo-random parameters, which are written if need be. */
+  public static Model withRandomParameters(String name, Program program, Feeds feeds) {
+    return new Model(name, program, RandomParameters.fileFor(program), feeds);
+  }
+
+  /** The same model, computed by another program. */
+  public Model with(Program other) {
+    return new Model(name, other, parameters, feeds);
+  }
+
+  /** The name, for test reports. */
+  @Override
+  public String toString() {
+    return name;
+  }
+}

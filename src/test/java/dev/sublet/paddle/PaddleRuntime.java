@@ -1,0 +1,180 @@
+package dev.sublet.paddle;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+
+import com.google.common.collect.ImmutableMap;
+import dev.sublet.codec.ProgramFormat;
+import dev.sublet.codec.ProgramWriter;
+import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.program.Program;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.junit.jupiter.api.Assumptions;
+
+/**
+ * A real Paddle Inference 2.3.2: the front door of this package. Each run is a process of its own
+ * with the class path of the tests; one that takes too long is killed. Everything that is written
+ * goes to {@code target/paddle}.
+ */
+public final class PaddleRuntime {
+
+  /** Where this package's files go. */
+  static final Path FOLDER = Path.of("target", "paddle").toAbsolutePath();
+
+  private static final long LIMIT_SECONDS = Long.getLong("sublet.paddle.seconds", 120);
+
+  private static final ReentrantLock UNPACKING = new ReentrantLock();
+
+  private PaddleRuntime() {}
+
+  /** What a run is to do besides giving its outputs. */
+  public enum Mode {
+    /** Nothing; Paddle's own memory optimization is off. */
+    PLAIN,
+    /** Paddle's own memory optimization is on: it shares buffers as it sees fit. */
+    OPTIMIZING_MEMORY,
+    /** As {@link #PLAIN}, with the resident peak. */
+    MEASURED,
+    /** As {@link #OPTIMIZING_MEMORY}, with the resident peak. */
+    OPTIMIZING_MEMORY_MEASURED,
+    /** As {@link #PLAIN}, with a log of every operator's run. */
+    TRACED;
+
+    private boolean optimizes() {
+      return this == OPTIMIZING_MEMORY || this == OPTIMIZING_MEMORY_MEASURED;
+    }
+
+    private boolean measures() {
+      return this == MEASURED || this == OPTIMIZING_MEMORY_MEASURED;
+    }
+  }
+
+  /** Skips the running test where there is no such runtime: anywhere but on Linux x86-64. */
+  public static void assumeAvailable() {
+    Assumptions.assumeTrue(
+        System.getProperty("os.name").equals("Linux")
+            && System.getProperty("os.arch").equals("amd64"),
+        "skipped: Paddle Inference comes for Linux on x86-64 only");
+  }
+
+  /**
+   * Runs a model once. The program is run as {@link RuntimeCopy} makes it, so that those of newer
+   * versions run too.
+   *
+   * @throws PaddleFailure if it does not run
+   */
+  public static RunResult run(Model model, Mode mode) {
+    try {
+      Path folder = Files.createTempDirectory(Files.createDirectories(FOLDER), "run");
+      try {
+        unpackOnce();
+        return run(model, mode, folder);
+      } finally {
+        deleteFilesIn(folder);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Two processes that unpack the library into one folder at a time would disturb each other. */
+  private static void unpackOnce() throws IOException {
+    UNPACKING.lock();
+    try {
+      Path unpacked = FOLDER.resolve("unpacked");
+      if (!Files.exists(unpacked)) {
+        Path log = FOLDER.resolve("unpacking.log");
+        if (runProcess("unpacking", List.of(), Mode.PLAIN, log) != 0) {
+          throw new PaddleFailure("the runtime", "cannot be unpacked", readLog(log));
+        }
+        Files.writeString(unpacked, "");
+      }
+    } finally {
+      UNPACKING.unlock();
+    }
+  }
+
+  private static RunResult run(Model model, Mode mode, Path folder) throws IOException {
+    Path program = folder.resolve("program");
+    Path feeds = folder.resolve("feeds");
+    Path outputs = folder.resolve("outputs");
+    Path peak = folder.resolve("peak");
+    Path log = folder.resolve("log");
+    Files.write(program, bytes(RuntimeCopy.of(model.program())));
+    TensorFile.write(feeds, model.feeds().tensors());
+    List<String> arguments = new ArrayList<>();
+    arguments.add(program.toString());
+    arguments.add(model.parameters().toString());
+    arguments.add(feeds.toString());
+    arguments.add(outputs.toString());
+    arguments.add(Boolean.toString(mode.optimizes()));
+    if (mode.measures()) {
+      arguments.add(peak.toString());
+    }
+    int exit = runProcess(model.name(), arguments, mode, log);
+    if (exit != 0) {
+      throw new PaddleFailure(model.name(), "ended with exit code " + exit, readLog(log));
+    }
+    ImmutableMap<String, TensorData> tensors = TensorFile.read(outputs);
+    return new RunResult(
+        tensors,
+        mode.measures() ? Long.parseLong(Files.readString(peak)) : 0,
+        mode == Mode.TRACED ? readLog(log) : "");
+  }
+
+  private static byte[] bytes(Program program) {
+    return ProgramWriter.toBytes(program, ProgramFormat.BINARY, new DiagnosticLog());
+  }
+
+  private static int runProcess(String name, List<String> arguments, Mode mode, Path log)
+      throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx256m", "-Xss8m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.add("-XX:ErrorFile=" + FOLDER.resolve("crash"));
+    command.add("-Dai.djl.offline=true");
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.add(ModelRun.class.getName());
+    command.addAll(arguments);
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.redirectErrorStream(true).redirectOutput(Redirect.to(log.toFile()));
+    builder.environment().put("DJL_CACHE_DIR", FOLDER.toString());
+    builder.environment().put("ENGINE_CACHE_DIR", FOLDER.toString());
+    if (mode == Mode.TRACED) {
+      // Level 4 of this one source file tells of every operator, before and after it has run.
+      builder.environment().put("GLOG_vmodule", "operator=4");
+    }
+    Process process = builder.start();
+    try {
+      if (!process.waitFor(LIMIT_SECONDS, SECONDS)) {
+        throw new PaddleFailure(name, "took over " + LIMIT_SECONDS + " s", readLog(log));
+      }
+      return process.exitValue();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while " + name + " ran", e);
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  private static String readLog(Path log) throws IOException {
+    return new String(Files.readAllBytes(log), StandardCharsets.UTF_8);
+  }
+
+  private static void deleteFilesIn(Path folder) throws IOException {
+    try (var files = Files.list(folder)) {
+      for (Path file : files.toList()) {
+        Files.delete(file);
+      }
+    }
+    Files.delete(folder);
+  }
+}

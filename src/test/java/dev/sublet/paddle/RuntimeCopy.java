@@ -1,0 +1,83 @@
+package dev.sublet.paddle;
+
+import com.google.common.collect.ImmutableSet;
+import dev.sublet.program.Program;
+import dev.sublet.proto.BlockDesc;
+import dev.sublet.proto.OpDesc;
+import dev.sublet.proto.ProgramDesc;
+import dev.sublet.proto.VarDesc;
+import dev.sublet.proto.VarType;
+
+/**
+ * Makes the copy of a program that Paddle 2.3.2 can run. It has the same operators in the same
+ * places and computes the same; what differs:
+ *
+ * <ul>
+ *   <li>{@code reshape2} and its like get the output {@code XShape} when newer versions left it
+ *       out: 2.3.2 crashes without.
+ * </ul>
+ */
+final class RuntimeCopy {
+
+  /** Operators that 2.3.2 runs only with an {@code XShape} output. */
+  private static final ImmutableSet<String> WITH_XSHAPE =
+      ImmutableSet.of(
+          "reshape2",
+          "transpose2",
+          "squeeze2",
+          "unsqueeze2",
+          "flatten2",
+          "flatten_contiguous_range");
+
+  private final ProgramDesc.Builder message;
+
+  private RuntimeCopy(ProgramDesc.Builder message) {
+    this.message = message;
+  }
+
+  /** The copy; O(size of the program). */
+  static Program of(Program program) {
+    RuntimeCopy copy = new RuntimeCopy(program.toMessage().toBuilder());
+    for (BlockDesc.Builder block : copy.message.getBlocksBuilderList()) {
+      addShapeOutputs(block);
+    }
+    return Program.of(copy.message.build());
+  }
+
+  private static void addShapeOutputs(BlockDesc.Builder block) {
+    for (int i = 0; i < block.getOpsCount(); i++) {
+      OpDesc operation = block.getOps(i);
+      if (WITH_XSHAPE.contains(operation.getType()) && !writesShape(operation)) {
+        String name = "runtime_copy.xshape_" + block.getIdx() + "_" + i;
+        block.addVars(shapeVariable(name));
+        OpDesc.Builder edited = block.getOpsBuilder(i);
+        // A slot without arguments may be there.
+        for (int slot = edited.getOutputsCount() - 1; slot >= 0; slot--) {
+          if (edited.getOutputs(slot).getParameter().equals("XShape")) {
+            edited.removeOutputs(slot);
+          }
+        }
+        edited.addOutputsBuilder().setParameter("XShape").addArguments(name);
+      }
+    }
+  }
+
+  private static boolean writesShape(OpDesc operation) {
+    for (OpDesc.Var slot : operation.getOutputsList()) {
+      if (slot.getParameter().equals("XShape") && slot.getArgumentsCount() > 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Only its shape says anything: a zero, then the extents of the operator's input. */
+  private static VarDesc shapeVariable(String name) {
+    VarDesc.Builder variable = VarDesc.newBuilder().setName(name);
+    variable.getTypeBuilder().setType(VarType.Type.LOD_TENSOR);
+    VarType.TensorDesc.Builder tensor =
+        variable.getTypeBuilder().getLodTensorBuilder().getTensorBuilder();
+    tensor.setDataType(VarType.Type.FP32).addDims(0);
+    return variable.build();
+  }
+}

@@ -1,0 +1,17 @@
+/**
+ * A real Paddle Inference 2.3.2 as the judge of rewritten programs.
+ *
+ * <p>{@link dev.sublet.paddle.PaddleRuntime} runs a {@link dev.sublet.paddle.Model} (program,
+ * parameters, feeds) in a process of its own and gives its outputs. Models come from {@link
+ * dev.sublet.paddle.MadePrograms}, the project's own, and from {@link
+ * dev.sublet.paddle.CorpusModels}, real ones. {@link dev.sublet.paddle.ObservedShapes} tells the
+ * shape, type and sequences of everything that a model's operators wrote.
+ *
+ * <p>Invariant: a result depends on the model alone. Parameters and feeds are functions of names
+ * and shapes, and each run begins in a fresh process. Paddle's fusion passes ({@code ir_optim}) are
+ * always off: they assume that each name has one writer.
+ */
+@NullMarked
+package dev.sublet.paddle;
+
+import org.jspecify.annotations.NullMarked;
