@@ -2,6 +2,7 @@ package dev.sublet.paddle;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import dev.sublet.codec.ProgramFormat;
 import dev.sublet.codec.ProgramWriter;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
 /**
@@ -126,7 +128,7 @@ public final class PaddleRuntime {
     return new RunResult(
         tensors,
         mode.measures() ? Long.parseLong(Files.readString(peak)) : 0,
-        mode == Mode.TRACED ? readLog(log) : "");
+        mode == Mode.TRACED ? readTrace(log) : ImmutableList.of());
   }
 
   private static byte[] bytes(Program program) {
@@ -169,8 +171,14 @@ public final class PaddleRuntime {
     return new String(Files.readAllBytes(log), StandardCharsets.UTF_8);
   }
 
+  private static ImmutableList<String> readTrace(Path log) throws IOException {
+    try (Stream<String> lines = Files.lines(log)) {
+      return lines.filter(OperatorTrace::matches).collect(ImmutableList.toImmutableList());
+    }
+  }
+
   private static void deleteFilesIn(Path folder) throws IOException {
-    try (var files = Files.list(folder)) {
+    try (Stream<Path> files = Files.list(folder)) {
       for (Path file : files.toList()) {
         Files.delete(file);
       }

@@ -2,6 +2,7 @@ package dev.sublet.paddle;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,9 +14,10 @@ import java.util.Objects;
  * @param outputs the fetched tensors, by name, in the order of the program's fetches
  * @param residentPeak how far resident memory rose above its level before the run, in kB; 0 unless
  *     it was measured
- * @param trace the log of every operator's run; empty unless it was asked for
+ * @param trace the lines of the runtime's log about operators' runs; empty unless asked for
  */
-public record RunResult(ImmutableMap<String, TensorData> outputs, long residentPeak, String trace) {
+public record RunResult(
+    ImmutableMap<String, TensorData> outputs, long residentPeak, ImmutableList<String> trace) {
 
   public RunResult {
     requireNonNull(outputs, "outputs");

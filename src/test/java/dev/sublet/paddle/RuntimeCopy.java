@@ -29,6 +29,8 @@ final class RuntimeCopy {
           "flatten2",
           "flatten_contiguous_range");
 
+  private static final String PREFIX = "runtime_copy.xshape_";
+
   private final ProgramDesc.Builder message;
 
   private RuntimeCopy(ProgramDesc.Builder message) {
@@ -44,11 +46,16 @@ final class RuntimeCopy {
     return Program.of(copy.message.build());
   }
 
+  /** Whether a variable of that name is in the copy only. */
+  static boolean hasAdded(String name) {
+    return name.startsWith(PREFIX);
+  }
+
   private static void addShapeOutputs(BlockDesc.Builder block) {
     for (int i = 0; i < block.getOpsCount(); i++) {
       OpDesc operation = block.getOps(i);
       if (WITH_XSHAPE.contains(operation.getType()) && !writesShape(operation)) {
-        String name = "runtime_copy.xshape_" + block.getIdx() + "_" + i;
+        String name = PREFIX + block.getIdx() + "_" + i;
         block.addVars(shapeVariable(name));
         OpDesc.Builder edited = block.getOpsBuilder(i);
         // A slot without arguments may be there.
