@@ -11,7 +11,7 @@ import java.nio.file.Path;
  * @param name what messages and files call it
  * @param program the program, as its writer saved it
  * @param parameters the file of its persistable tensors
- * @param feeds what it is fed with
+ * @param feeds what it is fed with; the interface to the runtime wants at least one
  */
 public record Model(String name, Program program, Path parameters, Feeds feeds) {
 
@@ -24,7 +24,7 @@ public record Model(String name, Program program, Path parameters, Feeds feeds) 
 
   /** A program with deterministic pseudo-random parameters, which are written if need be. */
   public static Model withRandomParameters(String name, Program program, Feeds feeds) {
-    return new Model(name, program, RandomParameters.fileFor(program), feeds);
+    return new Model(name, program, RandomParameters.fileFor(RuntimeCopy.of(program)), feeds);
   }
 
   /** The same model, computed by another program. */

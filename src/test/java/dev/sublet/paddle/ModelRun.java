@@ -25,9 +25,9 @@ import java.util.Map;
  * A process of its own that runs one model once: loads it, feeds it, writes its outputs. Only
  * {@link PaddleRuntime} starts it. A native crash then ends this process and not the tests.
  *
- * <p>Arguments: the program's file, the parameters' file, the feeds' file, the file for the
- * outputs, whether Paddle's own memory optimization is on, and a file for the resident peak or
- * nothing.
+ * <p>Arguments: whether Paddle's own memory optimization is on, then files: the program, the
+ * parameters, the feeds, and if they are wanted the outputs and the resident peak. Without
+ * arguments it only unpacks the library.
  */
 final class ModelRun {
 
@@ -44,7 +44,7 @@ final class ModelRun {
     PpNDManager manager =
         (PpNDManager) Engine.getEngine("PaddlePaddle").newBaseManager(Device.cpu());
     if (args.length == 0) {
-      return; // The library is unpacked now; that was all.
+      return;
     }
     PaddleLibrary library = PaddleLibrary.loaded();
     boolean measures = args.length > 5;
@@ -52,8 +52,8 @@ final class ModelRun {
       library.growMemoryInSmallSteps();
     }
     ModelRun run = new ModelRun(library, manager);
-    PaddlePredictor predictor = run.predictor(args[0], args[1], Boolean.parseBoolean(args[4]));
-    ImmutableMap<String, TensorData> feeds = TensorFile.read(Path.of(args[2]));
+    PaddlePredictor predictor = run.predictor(args[1], args[2], Boolean.parseBoolean(args[0]));
+    ImmutableMap<String, TensorData> feeds = TensorFile.read(Path.of(args[3]));
     PpNDArray[] inputs = run.inputs(feeds);
     long before = measures ? ResidentMemory.restartPeak() : 0;
     NDList outputs =
@@ -61,7 +61,9 @@ final class ModelRun {
     if (measures) {
       Files.writeString(Path.of(args[5]), Long.toString(ResidentMemory.peak() - before));
     }
-    TensorFile.write(Path.of(args[3]), read(outputs));
+    if (args.length > 4) {
+      TensorFile.write(Path.of(args[4]), read(outputs));
+    }
     // Destructors of the native library have nothing more to tell.
     Runtime.getRuntime().halt(0);
   }

@@ -1,6 +1,6 @@
 package dev.sublet.paddle;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -14,6 +14,7 @@ import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -30,7 +31,8 @@ public final class PaddleRuntime {
   /** Where this package's files go. */
   static final Path FOLDER = Path.of("target", "paddle").toAbsolutePath();
 
-  private static final long LIMIT_SECONDS = Long.getLong("sublet.paddle.seconds", 120);
+  private static final Duration LIMIT =
+      Duration.ofSeconds(Long.getLong("sublet.paddle.seconds", 120));
 
   private static final ReentrantLock UNPACKING = new ReentrantLock();
 
@@ -46,7 +48,7 @@ public final class PaddleRuntime {
     MEASURED,
     /** As {@link #OPTIMIZING_MEMORY}, with the resident peak. */
     OPTIMIZING_MEMORY_MEASURED,
-    /** As {@link #PLAIN}, with a log of every operator's run. */
+    /** As {@link #PLAIN}, with a log of every operator's run, and without outputs. */
     TRACED;
 
     private boolean optimizes() {
@@ -73,11 +75,16 @@ public final class PaddleRuntime {
    * @throws PaddleFailure if it does not run
    */
   public static RunResult run(Model model, Mode mode) {
+    return run(model, mode, LIMIT);
+  }
+
+  /** As {@link #run(Model, Mode)}, with another limit to the time that a run may take. */
+  static RunResult run(Model model, Mode mode, Duration limit) {
     try {
       Path folder = Files.createTempDirectory(Files.createDirectories(FOLDER), "run");
       try {
         unpackOnce();
-        return run(model, mode, folder);
+        return run(model, mode, limit, folder);
       } finally {
         deleteFilesIn(folder);
       }
@@ -93,7 +100,7 @@ public final class PaddleRuntime {
       Path unpacked = FOLDER.resolve("unpacked");
       if (!Files.exists(unpacked)) {
         Path log = FOLDER.resolve("unpacking.log");
-        if (runProcess("unpacking", List.of(), Mode.PLAIN, log) != 0) {
+        if (runProcess("unpacking", List.of(), Mode.PLAIN, LIMIT, log) != 0) {
           throw new PaddleFailure("the runtime", "cannot be unpacked", readLog(log));
         }
         Files.writeString(unpacked, "");
@@ -103,7 +110,8 @@ public final class PaddleRuntime {
     }
   }
 
-  private static RunResult run(Model model, Mode mode, Path folder) throws IOException {
+  private static RunResult run(Model model, Mode mode, Duration limit, Path folder)
+      throws IOException {
     Path program = folder.resolve("program");
     Path feeds = folder.resolve("feeds");
     Path outputs = folder.resolve("outputs");
@@ -112,21 +120,20 @@ public final class PaddleRuntime {
     Files.write(program, bytes(RuntimeCopy.of(model.program())));
     TensorFile.write(feeds, model.feeds().tensors());
     List<String> arguments = new ArrayList<>();
-    arguments.add(program.toString());
-    arguments.add(model.parameters().toString());
-    arguments.add(feeds.toString());
-    arguments.add(outputs.toString());
     arguments.add(Boolean.toString(mode.optimizes()));
+    arguments.addAll(List.of(program.toString(), model.parameters().toString(), feeds.toString()));
+    if (mode != Mode.TRACED) {
+      arguments.add(outputs.toString());
+    }
     if (mode.measures()) {
       arguments.add(peak.toString());
     }
-    int exit = runProcess(model.name(), arguments, mode, log);
+    int exit = runProcess(model.name(), arguments, mode, limit, log);
     if (exit != 0) {
       throw new PaddleFailure(model.name(), "ended with exit code " + exit, readLog(log));
     }
-    ImmutableMap<String, TensorData> tensors = TensorFile.read(outputs);
     return new RunResult(
-        tensors,
+        mode == Mode.TRACED ? ImmutableMap.of() : TensorFile.read(outputs),
         mode.measures() ? Long.parseLong(Files.readString(peak)) : 0,
         mode == Mode.TRACED ? readTrace(log) : ImmutableList.of());
   }
@@ -135,8 +142,8 @@ public final class PaddleRuntime {
     return ProgramWriter.toBytes(program, ProgramFormat.BINARY, new DiagnosticLog());
   }
 
-  private static int runProcess(String name, List<String> arguments, Mode mode, Path log)
-      throws IOException {
+  private static int runProcess(
+      String name, List<String> arguments, Mode mode, Duration limit, Path log) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx256m", "-Xss8m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
@@ -153,10 +160,14 @@ public final class PaddleRuntime {
       // Level 4 of this one source file tells of every operator, before and after it has run.
       builder.environment().put("GLOG_vmodule", "operator=4");
     }
+    if (mode.measures()) {
+      // Else malloc keeps freed blocks or gives them back, as chance has it.
+      builder.environment().put("MALLOC_MMAP_THRESHOLD_", "65536");
+    }
     Process process = builder.start();
     try {
-      if (!process.waitFor(LIMIT_SECONDS, SECONDS)) {
-        throw new PaddleFailure(name, "took over " + LIMIT_SECONDS + " s", readLog(log));
+      if (!process.waitFor(limit.toMillis(), MILLISECONDS)) {
+        throw new PaddleFailure(name, "took over " + limit.toSeconds() + " s", readLog(log));
       }
       return process.exitValue();
     } catch (InterruptedException e) {

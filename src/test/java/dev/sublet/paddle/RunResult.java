@@ -11,7 +11,8 @@ import java.util.Objects;
 /**
  * What a run of a model gave.
  *
- * @param outputs the fetched tensors, by name, in the order of the program's fetches
+ * @param outputs the fetched tensors, by name, in the order of the program's fetches; empty if the
+ *     run was traced
  * @param residentPeak how far resident memory rose above its level before the run, in kB; 0 unless
  *     it was measured
  * @param trace the lines of the runtime's log about operators' runs; empty unless asked for

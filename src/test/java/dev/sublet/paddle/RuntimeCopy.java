@@ -29,7 +29,7 @@ final class RuntimeCopy {
           "flatten2",
           "flatten_contiguous_range");
 
-  private static final String PREFIX = "runtime_copy.xshape_";
+  private static final String PREFIX = "runtime_copy.";
 
   private final ProgramDesc.Builder message;
 
@@ -43,6 +43,7 @@ final class RuntimeCopy {
     for (BlockDesc.Builder block : copy.message.getBlocksBuilderList()) {
       addShapeOutputs(block);
     }
+    copy.addParameterIfNone();
     return Program.of(copy.message.build());
   }
 
@@ -51,12 +52,22 @@ final class RuntimeCopy {
     return name.startsWith(PREFIX);
   }
 
+  private void addParameterIfNone() {
+    BlockDesc.Builder block = message.getBlocksBuilder(0);
+    for (VarDesc variable : block.getVarsList()) {
+      if (variable.getPersistable() && variable.getType().getType() == VarType.Type.LOD_TENSOR) {
+        return;
+      }
+    }
+    block.addVars(tensor(PREFIX + "parameter", 1).setPersistable(true));
+  }
+
   private static void addShapeOutputs(BlockDesc.Builder block) {
     for (int i = 0; i < block.getOpsCount(); i++) {
       OpDesc operation = block.getOps(i);
       if (WITH_XSHAPE.contains(operation.getType()) && !writesShape(operation)) {
-        String name = PREFIX + block.getIdx() + "_" + i;
-        block.addVars(shapeVariable(name));
+        String name = PREFIX + "xshape_" + block.getIdx() + "_" + i;
+        block.addVars(tensor(name, 0)); // 2.3.2 sets its shape
         OpDesc.Builder edited = block.getOpsBuilder(i);
         // A slot without arguments may be there.
         for (int slot = edited.getOutputsCount() - 1; slot >= 0; slot--) {
@@ -78,13 +89,12 @@ final class RuntimeCopy {
     return false;
   }
 
-  /** Only its shape says anything: a zero, then the extents of the operator's input. */
-  private static VarDesc shapeVariable(String name) {
+  private static VarDesc.Builder tensor(String name, long extent) {
     VarDesc.Builder variable = VarDesc.newBuilder().setName(name);
     variable.getTypeBuilder().setType(VarType.Type.LOD_TENSOR);
     VarType.TensorDesc.Builder tensor =
         variable.getTypeBuilder().getLodTensorBuilder().getTensorBuilder();
-    tensor.setDataType(VarType.Type.FP32).addDims(0);
-    return variable.build();
+    tensor.setDataType(VarType.Type.FP32).addDims(extent);
+    return variable;
   }
 }
