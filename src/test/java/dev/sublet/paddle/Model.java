@@ -9,7 +9,8 @@ import java.nio.file.Path;
  * A program with all that it needs to run.
  *
  * @param name what messages and files call it
- * @param program the program, as its writer saved it
+ * @param program the program, as its writer saved it; to have outputs, it must fetch only FP32,
+ *     INT32, INT64 and UINT8: the interface to the runtime crashes at other types
  * @param parameters the file of its persistable tensors
  * @param feeds what it is fed with; the interface to the runtime wants at least one
  */

@@ -81,6 +81,32 @@ final class ObservedShapesTest {
   }
 
   @Test
+  void everyElementType_isObserved() {
+    Program program =
+        ProgramText.parse(
+            "default fp32[2,4]",
+            "block 0",
+            "feed x: fp32[2,4]",
+            "var b: bool[2,4]",
+            "var d: fp64[2,4]",
+            "var h: fp16[2,4]",
+            "var u: uint8[2,4]",
+            "b = greater_than(x, x) {axis: -1}",
+            "d = cast(x) {in_dtype: 5, out_dtype: 6}",
+            "h = cast(x) {in_dtype: 5, out_dtype: 4}",
+            "u = cast(x) {in_dtype: 5, out_dtype: 20}",
+            "fetch(b)",
+            "fetch(d)");
+    assertThat(ObservedShapes.of(program, Feeds.none().withImage("x", 2, 4)).values())
+        .containsExactly(
+            tensor(DataType.FP32, 2, 4),
+            tensor(DataType.BOOL, 2, 4),
+            tensor(DataType.FP64, 2, 4),
+            tensor(DataType.FP16, 2, 4),
+            tensor(DataType.UINT8, 2, 4));
+  }
+
+  @Test
   void loop_isObservedOnceAnIteration() {
     Model model = MadePrograms.nestedLoops();
     ImmutableListMultimap<Definition, ObservedTensor> all = ObservedShapes.everyExecution(model);

@@ -124,6 +124,10 @@ record OperatorTrace(String line, String type, ImmutableListMultimap<String, Arg
       case "int16_t" -> Optional.of(DataType.INT16);
       case "int8_t" -> Optional.of(DataType.INT8);
       case "uint8_t" -> Optional.of(DataType.UINT8);
+      case "::paddle::platform::float16" -> Optional.of(DataType.FP16);
+      case "::paddle::platform::bfloat16" -> Optional.of(DataType.BF16);
+      case "::paddle::platform::complex<float>" -> Optional.of(DataType.COMPLEX64);
+      case "::paddle::platform::complex<double>" -> Optional.of(DataType.COMPLEX128);
       default -> throw new IllegalArgumentException("unexpected element type " + name);
     };
   }

@@ -117,7 +117,12 @@ public final class PaddleRuntime {
     Path outputs = folder.resolve("outputs");
     Path peak = folder.resolve("peak");
     Path log = folder.resolve("log");
-    Files.write(program, bytes(RuntimeCopy.of(model.program())));
+    Files.write(
+        program,
+        bytes(
+            mode == Mode.TRACED
+                ? RuntimeCopy.withoutFetches(model.program())
+                : RuntimeCopy.of(model.program())));
     TensorFile.write(feeds, model.feeds().tensors());
     List<String> arguments = new ArrayList<>();
     arguments.add(Boolean.toString(mode.optimizes()));

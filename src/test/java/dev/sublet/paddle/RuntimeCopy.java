@@ -52,6 +52,21 @@ final class RuntimeCopy {
     return name.startsWith(PREFIX);
   }
 
+  /**
+   * The copy without its fetches, for a run that needs no outputs: the interface to the runtime
+   * cannot hand over every type.
+   */
+  static Program withoutFetches(Program program) {
+    RuntimeCopy copy = new RuntimeCopy(of(program).toMessage().toBuilder());
+    BlockDesc.Builder block = copy.message.getBlocksBuilder(0);
+    for (int i = block.getOpsCount() - 1; i >= 0; i--) {
+      if (block.getOps(i).getType().equals("fetch")) {
+        block.removeOps(i);
+      }
+    }
+    return Program.of(copy.message.build());
+  }
+
   private void addParameterIfNone() {
     BlockDesc.Builder block = message.getBlocksBuilder(0);
     for (VarDesc variable : block.getVarsList()) {
