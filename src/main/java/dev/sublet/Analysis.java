@@ -7,11 +7,14 @@ import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.liveness.Liveness;
+import dev.sublet.operator.ControlKind;
 import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.operator.OperatorSpec;
 import dev.sublet.program.Block;
 import dev.sublet.program.Names;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
+import dev.sublet.program.Variable;
 import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.Places;
 import dev.sublet.shape.ShapeInference;
@@ -49,20 +52,52 @@ public record Analysis(
     OperatorCatalog catalog = OperatorCatalog.standard();
     reportUnknownOperators(program, catalog, options.strict(), log);
     LodCarriers lod = LodCarriers.find(program, catalog);
-    Sizes sizes = ShapeInference.infer(program, lod, options.shapes());
+    Sizes sizes = ShapeInference.infer(program, catalog, lod, options.shapes());
+    if (options.strict()) {
+      demandShapeRules(program, catalog, sizes);
+    }
     ControlFlowGraph graph = ControlFlowGraph.build(program, catalog);
     Liveness liveness = Liveness.analyze(graph, options.observation(), log);
-    checkFeeds(program, liveness, options);
+    checkFeeds(liveness, options);
     return new Analysis(
         program, sizes, lod, Places.find(program, catalog, options.target()), liveness);
   }
 
   /** Shapes can be given for feeds only: what operators compute has the shape that they give it. */
-  private static void checkFeeds(Program program, Liveness liveness, TranspileOptions options) {
-    for (String name : options.shapes().feedShapes().keySet()) {
-      if (!liveness.observation().isFeed(program.declared(0, name))) {
-        throw ProgramException.usage(
-            "--shape names '" + Names.display(name) + "', which is not a feed of the program");
+  private static void checkFeeds(Liveness liveness, TranspileOptions options) {
+    options.shapes().feedShapes().keySet().forEach(name -> checkFeed("--shape", name, liveness));
+    options.shapes().lod().keySet().forEach(name -> checkFeed("--lod", name, liveness));
+  }
+
+  private static void checkFeed(String option, String name, Liveness liveness) {
+    if (!liveness.observation().isFeed(liveness.graph().program().declared(0, name))) {
+      throw ProgramException.usage(
+          option + " names '" + Names.display(name) + "', which is not a feed of the program");
+    }
+  }
+
+  /** Under {@code --strict} an operator without a shape rule whose outputs need one is an error. */
+  private static void demandShapeRules(Program program, OperatorCatalog catalog, Sizes sizes) {
+    for (Block block : program.blocks()) {
+      for (Operation operation : block.operations()) {
+        OperatorSpec spec = catalog.lookup(operation.type());
+        if (spec.shapeRule() == null && spec.control() == ControlKind.NONE) {
+          demandSizes(program, operation, sizes);
+        }
+      }
+    }
+  }
+
+  private static void demandSizes(Program program, Operation operation, Sizes sizes) {
+    for (int i = 0; i < operation.outputCount(); i++) {
+      int output = operation.output(i);
+      if (output != Program.NO_VARIABLE
+          && program.variable(output).kind() == Variable.Kind.TENSOR
+          && !sizes.isKnown(output)) {
+        throw ProgramException.of(
+            Diagnostic.Kind.UNSUPPORTED,
+            operation.place().at(Names.display(program.variable(output).name())),
+            "no shape rule for op '" + operation.type() + "' (--strict)");
       }
     }
   }

@@ -43,6 +43,7 @@ public final class Transpiler {
             before.lod(),
             before.places(),
             OperatorCatalog.standard(),
+            options.shapes(),
             options.sharing(),
             log);
     Program rewritten = finish(sharing.program(), options, log);
@@ -132,7 +133,6 @@ public final class Transpiler {
         rewritten.program(),
         OperatorCatalog.standard(),
         original.sizes(),
-        rewritten.sizes(),
         original.places(),
         observed(options));
   }

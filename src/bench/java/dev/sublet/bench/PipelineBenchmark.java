@@ -139,6 +139,7 @@ public class PipelineBenchmark {
         analysis.lod(),
         analysis.places(),
         OperatorCatalog.standard(),
+        OPTIONS.shapes(),
         OPTIONS.sharing(),
         new DiagnosticLog());
   }

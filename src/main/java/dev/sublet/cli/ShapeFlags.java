@@ -1,5 +1,6 @@
 package dev.sublet.cli;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.diag.ProgramException;
@@ -28,11 +29,20 @@ final class ShapeFlags {
       description = "What a leading extent of -1 stands for. Default: 1.")
   private @Nullable Long batch;
 
+  @Option(
+      names = "--lod",
+      paramLabel = "NAME=0,N,…",
+      converter = FeedSequences.Converter.class,
+      description =
+          "Where the sequences of a feed begin and end: row offsets; levels are separated by '/'."
+              + " Repeatable.")
+  private List<FeedSequences> sequences = new ArrayList<>();
+
   /**
    * The options.
    *
    * @param defaultBatch the batch if none is given; at least 1
-   * @throws ProgramException if a feed is given two shapes
+   * @throws ProgramException if a feed is given two shapes, or sequences twice
    */
   ShapeOptions options(long defaultBatch) {
     Map<String, ImmutableLongArray> byName = new LinkedHashMap<>();
@@ -41,6 +51,15 @@ final class ShapeFlags {
         throw ProgramException.usage("--shape gives '" + shape.name() + "' two shapes");
       }
     }
-    return new ShapeOptions(batch == null ? defaultBatch : batch, ImmutableMap.copyOf(byName));
+    Map<String, ImmutableList<ImmutableLongArray>> lodByName = new LinkedHashMap<>();
+    for (FeedSequences feed : sequences) {
+      if (lodByName.put(feed.name(), feed.levels()) != null) {
+        throw ProgramException.usage("--lod gives '" + feed.name() + "' sequences twice");
+      }
+    }
+    return new ShapeOptions(
+        batch == null ? defaultBatch : batch,
+        ImmutableMap.copyOf(byName),
+        ImmutableMap.copyOf(lodByName));
   }
 }

@@ -10,6 +10,11 @@ public final class DiagnosticLog {
 
   private final Set<Diagnostic> diagnostics = new LinkedHashSet<>();
 
+  /** Adds what another log holds. */
+  public void addAll(DiagnosticLog other) {
+    diagnostics.addAll(other.diagnostics);
+  }
+
   /** Adds a warning: something was left out, or a weaker method was used. */
   public void warn(Place place, String message) {
     diagnostics.add(new Diagnostic(Diagnostic.Kind.WARNING, place, message));

@@ -32,6 +32,11 @@ public final class ProgramException extends RuntimeException {
     return of(Diagnostic.Kind.USAGE, Place.nowhere(), message);
   }
 
+  /** The options do not fit the input at a place: exit code 2. */
+  public static ProgramException usage(Place place, String message) {
+    return of(Diagnostic.Kind.USAGE, place, message);
+  }
+
   /** The same diagnostics, each placed in the given file. */
   public ProgramException in(String file) {
     ImmutableList.Builder<Diagnostic> placed = ImmutableList.builder();

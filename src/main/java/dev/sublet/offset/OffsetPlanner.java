@@ -44,6 +44,8 @@ public final class OffsetPlanner {
    */
   private final int[] variableOfWeb;
 
+  private final long[] bytesOfWeb;
+
   private OffsetPlanner(
       Liveness liveness,
       Sizes sizes,
@@ -60,6 +62,7 @@ public final class OffsetPlanner {
     this.options = options;
     this.log = log;
     this.variableOfWeb = new int[ranges.webCount()];
+    this.bytesOfWeb = WebSizes.find(liveness, sizes);
     Planner named = PLANNERS.get(options.planner());
     if (named == null) {
       throw ProgramException.usage(
@@ -152,11 +155,10 @@ public final class OffsetPlanner {
       if (!reason.isEmpty()) {
         unplanned.add(new Unplanned(variable.id(), reason));
       }
-      boolean planned = reason.isEmpty() && sizes.bytes(variable.index()) > 0;
       for (int web = ranges.firstWeb(variable.index());
           web < ranges.endWeb(variable.index());
           web++) {
-        variableOfWeb[web] = planned ? variable.index() : -1;
+        variableOfWeb[web] = reason.isEmpty() && bytesOfWeb[web] > 0 ? variable.index() : -1;
       }
     }
     return unplanned.build();
@@ -181,7 +183,8 @@ public final class OffsetPlanner {
   }
 
   private Layout layOut(@Nullable OperatorCatalog catalog) {
-    WebMerger merger = WebMerger.merge(liveness, sizes, lod, places, variableOfWeb, catalog);
+    WebMerger merger =
+        WebMerger.merge(liveness, sizes, lod, places, variableOfWeb, bytesOfWeb, catalog);
     int[] bufferOfWeb = new int[ranges.webCount()];
     int[] webOfBuffer = new int[ranges.webCount()];
     long[] bytesOfBuffer = new long[ranges.webCount()];
@@ -199,7 +202,7 @@ public final class OffsetPlanner {
       }
       int buffer = bufferOfWeb[root];
       bufferOfWeb[web] = buffer;
-      bytesOfBuffer[buffer] = Math.max(bytesOfBuffer[buffer], sizes.bytes(variableOfWeb[web]));
+      bytesOfBuffer[buffer] = Math.max(bytesOfBuffer[buffer], bytesOfWeb[web]);
       for (int i = ranges.firstInterval(web); i < ranges.endInterval(web); i++) {
         intervals.add(buffer, ranges.begin(i), ranges.end(i));
       }
@@ -250,7 +253,7 @@ public final class OffsetPlanner {
     PlanningProblem.Builder builder = PlanningProblem.builder(options.alignment());
     for (int web = 0; web < ranges.webCount(); web++) {
       if (variableOfWeb[web] >= 0 && places.place(variableOfWeb[web]).equals(place)) {
-        builder.addBuffer(sizes.bytes(variableOfWeb[web]));
+        builder.addBuffer(bytesOfWeb[web]);
         for (Interval interval : merger.intervalsForBound(web)) {
           builder.addInterval(interval.begin(), interval.end());
         }
@@ -289,7 +292,7 @@ public final class OffsetPlanner {
                 variable.id(),
                 arenaPlaces.indexOf(places.place(variable.index())),
                 buffer < 0 ? 0 : layout.offsetOfBuffer[buffer],
-                sizes.bytes(variable.index()),
+                bytesOfWeb[web],
                 layout.merger.intervals(web)));
       }
     }

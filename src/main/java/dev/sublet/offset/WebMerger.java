@@ -44,6 +44,7 @@ final class WebMerger {
   private final LodCarriers lod;
   private final Places places;
   private final int[] variableOfWeb;
+  private final long[] bytesOfWeb;
   private final int[] parents;
   private final int[] lastPoints;
   private final boolean[] isSource;
@@ -64,7 +65,12 @@ final class WebMerger {
   private final ImmutableList.Builder<Alias> aliases = ImmutableList.builder();
 
   private WebMerger(
-      Liveness liveness, Sizes sizes, LodCarriers lod, Places places, int[] variableOfWeb) {
+      Liveness liveness,
+      Sizes sizes,
+      LodCarriers lod,
+      Places places,
+      int[] variableOfWeb,
+      long[] bytesOfWeb) {
     this.liveness = liveness;
     this.graph = liveness.graph();
     this.program = graph.program();
@@ -73,6 +79,7 @@ final class WebMerger {
     this.lod = lod;
     this.places = places;
     this.variableOfWeb = variableOfWeb;
+    this.bytesOfWeb = bytesOfWeb;
     int webs = ranges.webCount();
     this.parents = new int[webs];
     this.lastPoints = new int[webs];
@@ -90,6 +97,7 @@ final class WebMerger {
    * Unites webs.
    *
    * @param variableOfWeb the variable of each web that is to be planned; -1 for the others
+   * @param bytesOfWeb the bytes of each web that is to be planned
    * @param catalog where to look in-place pairs up; null to take none
    */
   static WebMerger merge(
@@ -98,8 +106,9 @@ final class WebMerger {
       LodCarriers lod,
       Places places,
       int[] variableOfWeb,
+      long[] bytesOfWeb,
       @Nullable OperatorCatalog catalog) {
-    WebMerger merger = new WebMerger(liveness, sizes, lod, places, variableOfWeb);
+    WebMerger merger = new WebMerger(liveness, sizes, lod, places, variableOfWeb, bytesOfWeb);
     if (catalog != null) {
       merger.mergeInPlace(catalog);
     }
@@ -179,14 +188,19 @@ final class WebMerger {
     int target = pair.target(operation);
     if (source == Program.NO_VARIABLE
         || target == Program.NO_VARIABLE
-        || !haveEqualBytes(source, target)
+        || !sizes.areSame(operation, pair)
+        || !areAlike(source, target)
         || liveness.observation().isObserved(source)
         || liveness.observation().isObserved(target)) {
       return;
     }
     int from = ranges.webAt(source, 2 * node);
     int to = ranges.webAt(target, 2 * node + 1);
-    if (from < 0 || to < 0 || variableOfWeb[from] < 0 || variableOfWeb[to] < 0) {
+    if (from < 0
+        || to < 0
+        || variableOfWeb[from] < 0
+        || variableOfWeb[to] < 0
+        || bytesOfWeb[from] != bytesOfWeb[to]) {
       return;
     }
     int dying = ranges.intervalAt(from, 2 * node);
@@ -225,13 +239,9 @@ final class WebMerger {
     return true;
   }
 
-  private boolean haveEqualBytes(int a, int b) {
+  private boolean areAlike(int a, int b) {
     return a != b
-        && sizes.isKnown(a)
-        && sizes.bytes(a) == sizes.bytes(b)
-        && sizes.dataType(a) == sizes.dataType(b)
         && places.areSame(a, b)
-        && sizes.extent(a) == sizes.extent(b)
         && lod.carries(a) == lod.carries(b)
         && lodLevel(a) == lodLevel(b);
   }
@@ -272,7 +282,7 @@ final class WebMerger {
           && !liveness.observation().isObserved(choice.first())
           && !liveness.observation().isObserved(choice.second())
           && first != second) {
-        boolean firstIsSmaller = sizes.bytes(choice.first()) < sizes.bytes(choice.second());
+        boolean firstIsSmaller = bytesOfWeb[first] < bytesOfWeb[second];
         counterparts.putIfAbsent(firstIsSmaller ? first : second, firstIsSmaller ? second : first);
         if (representative(first) != representative(second)
             && onlyExclusiveOverlap(

@@ -17,18 +17,20 @@ final class ActivationOperators {
   private ActivationOperators() {}
 
   static void addTo(CatalogBuilder catalog) {
-    addRectifiers(catalog);
-    addSigmoids(catalog);
-    addPowersAndLogarithms(catalog);
-    addTrigonometry(catalog);
-    addSpecialFunctions(catalog);
-    addRounding(catalog);
-    addScaling(catalog);
-    addPredicatesAndComplexNumbers(catalog);
+    catalog.addFamily(ElementwiseShapes::likeX, ActivationOperators::addRectifiers);
+    catalog.addFamily(ElementwiseShapes::likeX, ActivationOperators::addSigmoids);
+    catalog.addFamily(ElementwiseShapes::likeX, ActivationOperators::addPowersAndLogarithms);
+    catalog.addFamily(ElementwiseShapes::likeX, ActivationOperators::addTrigonometry);
+    catalog.addFamily(ElementwiseShapes::likeX, ActivationOperators::addSpecialFunctions);
+    catalog.addFamily(ElementwiseShapes::likeX, ActivationOperators::addRounding);
+    catalog.addFamily(ElementwiseShapes::likeX, ActivationOperators::addScaling);
+    catalog.addFamily(
+        ElementwiseShapes::likeX, ActivationOperators::addPredicatesAndComplexNumbers);
   }
 
   private static void addRectifiers(CatalogBuilder catalog) {
-    catalog.addAllWithGradients("maxout", "mish", "prelu", "selu");
+    catalog.addAllWithGradients("mish", "prelu", "selu");
+    catalog.add("maxout").shape(WindowShapes::maxout).withGradient();
     catalog.add("brelu").inPlace(GENERATED_ONLY).withGradient().inPlace(MACRO_GENERATED);
     catalog
         .add("celu")
@@ -56,6 +58,7 @@ final class ActivationOperators {
         .inPlace("DDX", "DDOut", SINCE_1_8_UNTIL_2_4);
     catalog
         .add("relu")
+        .shape(ElementwiseShapes::likeX)
         .inPlace(SINCE_1_8_GENERATED)
         .withGradient()
         .inPlace(SINCE_1_8_GENERATED)
@@ -123,6 +126,7 @@ final class ActivationOperators {
         .inPlace("DDX", "DDOut", "2.0,2.2,2.3,2.4");
     catalog
         .add("sqrt")
+        .shape(ElementShapes.map("sqrt", Math::sqrt))
         .inPlace(SINCE_1_8_GENERATED)
         .withGradient()
         .inPlace(SINCE_1_8_GENERATED)
@@ -130,6 +134,7 @@ final class ActivationOperators {
         .inPlace("DDX", "DDOut", SINCE_1_8_UNTIL_2_4);
     catalog
         .add("square")
+        .shape(ElementShapes.map("square", x -> x * x))
         .inPlace(SINCE_1_8_UNTIL_2_4)
         .withGradient()
         .inPlace(SINCE_1_8_GENERATED)
@@ -166,36 +171,52 @@ final class ActivationOperators {
     catalog.addAll("abs_double_grad", "sign");
     catalog
         .add("abs")
+        .shape(ElementShapes.map("abs", Math::abs))
         .inPlace("1.8,2.0,yaml")
         .withGradient()
         .inPlace("1.8,2.0")
         .withGradient()
         .inPlace("DDX", "DDOut", "2.0");
-    catalog.add("ceil").inPlace(MACRO_GENERATED).withGradient().inPlace(MACRO_GENERATED);
-    catalog.add("floor").inPlace(MACRO_GENERATED).withGradient().inPlace(MACRO_GENERATED);
-    catalog.add("round").inPlace(MACRO_GENERATED).withGradient().inPlace(MACRO_GENERATED);
+    catalog
+        .add("ceil")
+        .shape(ElementShapes.map("ceil", Math::ceil))
+        .inPlace(MACRO_GENERATED)
+        .withGradient()
+        .inPlace(MACRO_GENERATED);
+    catalog
+        .add("floor")
+        .shape(ElementShapes.map("floor", Math::floor))
+        .inPlace(MACRO_GENERATED)
+        .withGradient()
+        .inPlace(MACRO_GENERATED);
+    catalog
+        .add("round")
+        .shape(ElementShapes.map("round", x -> Math.floor(x + 0.5)))
+        .inPlace(MACRO_GENERATED)
+        .withGradient()
+        .inPlace(MACRO_GENERATED);
     catalog.add("trunc").inPlace(GENERATED_ONLY).withGradient();
   }
 
   private static void addScaling(CatalogBuilder catalog) {
-    catalog.addAll("cast", "clip_by_norm", "increment");
+    catalog.addAll("clip_by_norm");
+    catalog.add("increment").shape(ElementShapes::increment);
+    catalog.add("cast").shape(ElementShapes::cast);
     catalog.add("clip").inPlace(SINCE_1_8_GENERATED).withGradient().inPlace(SINCE_1_8_GENERATED);
     catalog.add("identity_loss").inPlace("2.4,2.6,yaml").withGradient().inPlace("2.4,2.6,yaml");
     catalog.add("renorm").inPlace(GENERATED_ONLY).withGradient();
-    catalog.add("scale").inPlace(SINCE_1_8_GENERATED);
+    catalog.add("scale").shape(ElementShapes::scale).inPlace(SINCE_1_8_GENERATED);
   }
 
   private static void addPredicatesAndComplexNumbers(CatalogBuilder catalog) {
-    catalog.addAll(
-        "as_complex",
-        "as_real",
-        "isfinite",
-        "isfinite_v2",
-        "isinf",
-        "isinf_v2",
-        "isnan",
-        "isnan_v2");
-    catalog.addAllWithGradients("angle", "complex");
+    catalog.addAll("isfinite_v2", "isinf_v2", "isnan_v2");
+    catalog.add("isnan").shape(ReductionShapes::scalar);
+    catalog.add("isinf").shape(ReductionShapes::scalar);
+    catalog.add("isfinite").shape(ReductionShapes::scalar);
+    catalog.add("as_real").shape(WindowShapes::asReal);
+    catalog.add("as_complex").shape(WindowShapes::asComplex);
+    catalog.addAllWithGradients("angle");
+    catalog.add("complex").shape(ElementwiseShapes::broadcast).withGradient();
     catalog.add("conj").inPlace("2.2");
     catalog.add("imag").inPlace("2.2").withGradient().inPlace("2.2");
     catalog.add("real").inPlace("2.2").withGradient().inPlace("2.2");

@@ -3,6 +3,8 @@ package dev.sublet.operator;
 import com.google.common.collect.ImmutableSortedMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Collects the entries of the catalog. The {@code *Operators} files are written against this class
@@ -11,6 +13,14 @@ import java.util.Map;
 final class CatalogBuilder {
 
   private final Map<String, OperatorEntry> entries = new LinkedHashMap<>();
+  private @Nullable ShapeRule familyRule;
+
+  /** Adds entries that have this shape rule as long as they name no other. */
+  void addFamily(ShapeRule rule, Consumer<CatalogBuilder> family) {
+    familyRule = rule;
+    family.accept(this);
+    familyRule = null;
+  }
 
   /**
    * Starts the entry of a type. As long as nothing more is said, the operator writes all its
@@ -20,6 +30,9 @@ final class CatalogBuilder {
    */
   OperatorEntry add(String type) {
     OperatorEntry entry = new OperatorEntry(this, type);
+    if (familyRule != null) {
+      entry.shape(familyRule);
+    }
     if (entries.putIfAbsent(type, entry) != null) {
       throw new IllegalStateException("operator '" + type + "' is in the catalog twice");
     }

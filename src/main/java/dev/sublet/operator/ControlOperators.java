@@ -18,15 +18,27 @@ final class ControlOperators {
   }
 
   private static void addControlFlow(CatalogBuilder catalog) {
-    catalog.addAll("select_input");
+    catalog.add("select_input").shape(ArrayShapes::selectInput);
     catalog.add("conditional_block").runsBlockAs(ControlKind.CONDITIONAL).mayWriteAll();
-    catalog.add("conditional_block_grad").runsBlockAs(ControlKind.CONDITIONAL_GRAD).mayWriteAll();
+    catalog
+        .add("conditional_block_grad")
+        .shape(GradientShapes::likeForward)
+        .runsBlockAs(ControlKind.CONDITIONAL_GRAD)
+        .mayWriteAll();
     catalog.add("conditional_block_infer").runsBlockAs(ControlKind.CONDITIONAL).mayWriteAll();
     catalog.add("recurrent").runsBlockAs(ControlKind.RECURRENT).mayWriteAll();
-    catalog.add("recurrent_grad").runsBlockAs(ControlKind.RECURRENT_GRAD).mayWriteAll();
+    catalog
+        .add("recurrent_grad")
+        .shape(GradientShapes::likeForward)
+        .runsBlockAs(ControlKind.RECURRENT_GRAD)
+        .mayWriteAll();
     catalog.add("while").runsBlockAs(ControlKind.WHILE).mayWriteAll();
-    catalog.add("while_grad").runsBlockAs(ControlKind.WHILE_GRAD).mayWriteAll();
-    catalog.add("select_output").mayWriteAll();
+    catalog
+        .add("while_grad")
+        .shape(GradientShapes::likeForward)
+        .runsBlockAs(ControlKind.WHILE_GRAD)
+        .mayWriteAll();
+    catalog.add("select_output").shape(ArrayShapes::selectOutput).mayWriteAll();
   }
 
   // Which of their blocks run, how often, and with which scopes is not known.
@@ -45,10 +57,14 @@ final class ControlOperators {
 
   // An array is extended or updated, element by element. Reading past its end writes nothing.
   private static void addArrays(CatalogBuilder catalog) {
-    catalog.add("lod_array_length").clearsLod().onHost("Out");
-    catalog.add("tensor_array_to_tensor").withGradient().readsAndWrites("X@GRAD");
-    catalog.add("write_to_array").readsAndWrites("Out");
-    catalog.add("read_from_array").mayWriteAll();
+    catalog.add("lod_array_length").shape(ArrayShapes::length).clearsLod().onHost("Out");
+    catalog
+        .add("tensor_array_to_tensor")
+        .shape(ArrayShapes::toTensor)
+        .withGradient()
+        .readsAndWrites("X@GRAD");
+    catalog.add("write_to_array").shape(ArrayShapes::write).readsAndWrites("Out");
+    catalog.add("read_from_array").shape(ArrayShapes::read).mayWriteAll();
   }
 
   // A fetch list keeps what other fetches put there. In Paddle 1 print let Out share the buffer of
@@ -62,7 +78,7 @@ final class ControlOperators {
     catalog.add("fetch_v2").readsAndWrites("Out");
     catalog.add("load").mayWriteAll().producesLod();
     catalog.add("load_combine").mayWriteAll().producesLod();
-    catalog.add("print").mayWriteAll().sharesBuffers();
+    catalog.add("print").shape(ElementwiseShapes.like("In", "Out")).mayWriteAll().sharesBuffers();
     catalog.add("read").mayWriteAll().producesLod();
   }
 
@@ -70,8 +86,16 @@ final class ControlOperators {
   private static void addMemory(CatalogBuilder catalog) {
     catalog.addAll("copy_cross_scope", "delete_var", "marker");
     catalog.addAllMayWrite("ascend_trigger", "get_places", "nop");
-    catalog.add("coalesce_tensor").mayWriteAll().sharesBuffers();
-    catalog.add("share_buffer").mayWriteAll().sharesBuffers();
-    catalog.add("share_data").mayWriteAll().sharesBuffers();
+    catalog
+        .add("coalesce_tensor")
+        .shape(ArrayShapes.pairwise("Input", "Output"))
+        .mayWriteAll()
+        .sharesBuffers();
+    catalog
+        .add("share_buffer")
+        .shape(ArrayShapes.pairwise("X", "Out", "XOut"))
+        .mayWriteAll()
+        .sharesBuffers();
+    catalog.add("share_data").shape(ElementwiseShapes::copyOfX).mayWriteAll().sharesBuffers();
   }
 }

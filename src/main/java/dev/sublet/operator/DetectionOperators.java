@@ -18,40 +18,58 @@ final class DetectionOperators {
   }
 
   private static void addBoxes(CatalogBuilder catalog) {
-    catalog.addAll(
-        "box_clip",
-        "box_coder",
-        "box_decoder_and_assign",
-        "iou_similarity",
-        "polygon_box_transform",
-        "yolo_box");
-    catalog.add("anchor_generator").clearsLod();
-    catalog.add("density_prior_box").clearsLod();
-    catalog.add("prior_box").clearsLod();
+    catalog.add("box_clip").shape(ElementwiseShapes.like("Input", "Output"));
+    catalog.add("box_coder").shape(AnchorShapes::boxCoder);
+    catalog.add("box_decoder_and_assign").shape(AnchorShapes::decodeAndAssign);
+    catalog.add("iou_similarity").shape(AnchorShapes::iouSimilarity);
+    catalog.add("polygon_box_transform").shape(ElementwiseShapes.like("Input", "Output"));
+    catalog.add("yolo_box").shape(AnchorShapes::yoloBox);
+    catalog.add("anchor_generator").shape(AnchorShapes::anchorGenerator).clearsLod();
+    catalog.add("density_prior_box").shape(AnchorShapes::densityPriorBox).clearsLod();
+    catalog.add("prior_box").shape(AnchorShapes::priorBox).clearsLod();
   }
 
   // Those on the host have CPU kernels only.
   private static void addSuppression(CatalogBuilder catalog) {
-    catalog.addAll("nms");
-    catalog.add("locality_aware_nms").producesLod().onHost("Out");
-    catalog.add("matrix_nms").producesLod();
-    catalog.add("multiclass_nms").producesLod().onHost("Out");
-    catalog.add("multiclass_nms2").producesLod().onHost("Out", "Index");
-    catalog.add("multiclass_nms3").producesLod();
-    catalog.add("retinanet_detection_output").producesLod().onHost("Out");
+    catalog.add("nms").shape(ProposalShapes::nms);
+    catalog
+        .add("locality_aware_nms")
+        .shape(ProposalShapes::multiclassNms)
+        .producesLod()
+        .onHost("Out");
+    catalog.add("matrix_nms").shape(ProposalShapes::matrixNms).producesLod();
+    catalog.add("multiclass_nms").shape(ProposalShapes::multiclassNms).producesLod().onHost("Out");
+    catalog
+        .add("multiclass_nms2")
+        .shape(ProposalShapes::multiclassNms)
+        .producesLod()
+        .onHost("Out", "Index");
+    catalog.add("multiclass_nms3").shape(ProposalShapes::multiclassNms).producesLod();
+    catalog
+        .add("retinanet_detection_output")
+        .shape(ProposalShapes::retinanet)
+        .producesLod()
+        .onHost("Out");
   }
 
   private static void addProposals(CatalogBuilder catalog) {
-    catalog.add("collect_fpn_proposals").mayWrite("RoisNum").producesLod();
-    catalog.add("distribute_fpn_proposals").producesLod();
-    catalog.add("generate_proposals").producesLod();
-    catalog.add("generate_proposals_v2").producesLod();
+    catalog
+        .add("collect_fpn_proposals")
+        .shape(ProposalShapes::collect)
+        .mayWrite("RoisNum")
+        .producesLod();
+    catalog.add("distribute_fpn_proposals").shape(ProposalShapes::distribute).producesLod();
+    catalog.add("generate_proposals").shape(ProposalShapes::generate).producesLod();
+    catalog.add("generate_proposals_v2").shape(ProposalShapes::generate).producesLod();
   }
 
   // Those on the host have CPU kernels only.
   private static void addTargets(CatalogBuilder catalog) {
-    catalog.addAll("target_assign");
-    catalog.add("bipartite_match").onHost("ColToRowMatchIndices", "ColToRowMatchDist");
+    catalog.add("target_assign").shape(AnchorShapes::targetAssign);
+    catalog
+        .add("bipartite_match")
+        .shape(AnchorShapes::bipartiteMatch)
+        .onHost("ColToRowMatchIndices", "ColToRowMatchDist");
     catalog
         .add("detection_map")
         .producesLod()
@@ -70,7 +88,11 @@ final class DetectionOperators {
             "BboxInsideWeights",
             "BboxOutsideWeights",
             "MaxOverlapWithGT");
-    catalog.add("mine_hard_examples").producesLod().onHost("NegIndices", "UpdatedMatchIndices");
+    catalog
+        .add("mine_hard_examples")
+        .shape(ProposalShapes::mineHardExamples)
+        .producesLod()
+        .onHost("NegIndices", "UpdatedMatchIndices");
     catalog
         .add("retinanet_target_assign")
         .producesLod()
@@ -89,9 +111,15 @@ final class DetectionOperators {
 
   private static void addRegionPooling(CatalogBuilder catalog) {
     catalog.addAll("decode_jpeg", "read_file");
-    catalog.addAllWithGradients("deformable_psroi_pooling", "prroi_pool", "psroi_pool");
-    catalog.add("roi_align").withGradient().needsOnlyShapeOf("X");
-    catalog.add("roi_perspective_transform").mayWrite("Out2InIdx", "Out2InWeights").withGradient();
-    catalog.add("roi_pool").mayWrite("Argmax").withGradient();
+    catalog.add("deformable_psroi_pooling").shape(RegionShapes::deformable).withGradient();
+    catalog.add("prroi_pool").shape(RegionShapes::pool).withGradient();
+    catalog.add("psroi_pool").shape(RegionShapes::positionSensitive).withGradient();
+    catalog.add("roi_align").shape(RegionShapes::pool).withGradient().needsOnlyShapeOf("X");
+    catalog
+        .add("roi_perspective_transform")
+        .shape(RegionShapes::perspective)
+        .mayWrite("Out2InIdx", "Out2InWeights")
+        .withGradient();
+    catalog.add("roi_pool").shape(RegionShapes::pool).mayWrite("Argmax").withGradient();
   }
 }

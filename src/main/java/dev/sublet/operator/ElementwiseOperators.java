@@ -14,27 +14,30 @@ final class ElementwiseOperators {
   private ElementwiseOperators() {}
 
   static void addTo(CatalogBuilder catalog) {
-    addArithmetic(catalog);
-    addComparisons(catalog);
-    addLogic(catalog);
+    catalog.addFamily(ElementwiseShapes::broadcast, ElementwiseOperators::addArithmetic);
+    catalog.addFamily(ElementwiseShapes::broadcast, ElementwiseOperators::addComparisons);
+    catalog.addFamily(ElementwiseShapes::broadcast, ElementwiseOperators::addLogic);
     addReductions(catalog);
     addScansAndOrder(catalog);
   }
 
   private static void addArithmetic(CatalogBuilder catalog) {
-    catalog.addAll(
-        "elementwise_floordiv", "elementwise_mul_triple_grad", "grad_add", "minus", "nextafter");
+    catalog.addAll("elementwise_mul_triple_grad", "grad_add", "minus", "nextafter");
+    catalog
+        .add("elementwise_floordiv")
+        .shape(ElementwiseShapes.broadcast(Quantity::floorDividedBy));
     catalog.addAllWithGradients(
-        "elementwise_fmax",
-        "elementwise_fmin",
-        "elementwise_heaviside",
-        "elementwise_max",
-        "elementwise_min",
-        "elementwise_pow",
-        "add_position_encoding",
-        "atan2");
+        "elementwise_fmax", "elementwise_fmin", "elementwise_heaviside", "atan2");
+    catalog.add("add_position_encoding").shape(ElementwiseShapes::likeX).withGradient();
+    catalog
+        .add("elementwise_pow")
+        .shape(ElementwiseShapes.broadcast(ElementShapes.exact("pow", Math::pow)))
+        .withGradient();
+    catalog.add("elementwise_min").shape(ElementwiseShapes.broadcast(Quantity::min)).withGradient();
+    catalog.add("elementwise_max").shape(ElementwiseShapes.broadcast(Quantity::max)).withGradient();
     catalog
         .add("elementwise_add")
+        .shape(ElementwiseShapes.broadcast(Quantity::plus))
         .inPlace(SINCE_1_5)
         .withGradient()
         .inPlace(SINCE_1_5)
@@ -46,11 +49,27 @@ final class ElementwiseOperators {
         .add("elementwise_add_triple_grad")
         .inPlace("D_DDOut", "D_DDX", "2.3,2.4,2.6,HEAD")
         .needsOnlyShapeOf("DDX", "DDY");
-    catalog.add("elementwise_div").withGradient().withGradient().inPlace("DDX", "DDOut", SINCE_1_8);
-    catalog.add("elementwise_mod").inPlace(GENERATED_ONLY);
-    catalog.add("elementwise_mul").withGradient().withGradient().inPlace("DDX", "DDOut", SINCE_1_8);
+    catalog
+        .add("elementwise_div")
+        .shape(ElementwiseShapes.broadcast(ElementShapes::quotient))
+        .withGradient()
+        .withGradient()
+        .inPlace("DDX", "DDOut", SINCE_1_8);
+    catalog
+        .add("elementwise_mod")
+        .shape(
+            ElementwiseShapes.broadcast(
+                ElementShapes.exact("mod", (x, y) -> x - y * Math.floor(x / y))))
+        .inPlace(GENERATED_ONLY);
+    catalog
+        .add("elementwise_mul")
+        .shape(ElementwiseShapes.broadcast(Quantity::times))
+        .withGradient()
+        .withGradient()
+        .inPlace("DDX", "DDOut", SINCE_1_8);
     catalog
         .add("elementwise_sub")
+        .shape(ElementwiseShapes.broadcast(Quantity::minus))
         .inPlace(SINCE_1_5)
         .withGradient()
         .inPlace(SINCE_1_5)
@@ -68,70 +87,109 @@ final class ElementwiseOperators {
   }
 
   private static void addComparisons(CatalogBuilder catalog) {
-    catalog.addAll(
-        "allclose",
-        "equal",
-        "equal_all",
-        "greater_equal",
-        "greater_than",
-        "isclose",
-        "less_equal",
-        "less_than",
-        "not_equal");
-    catalog.add("is_empty").clearsLod().onHost("Out");
+    catalog.addAll("isclose");
+    catalog.add("equal_all").shape(ReductionShapes::scalar);
+    catalog.add("allclose").shape(ReductionShapes::scalar);
+    catalog
+        .add("greater_equal")
+        .shape(ElementwiseShapes.broadcast(ElementShapes.test("greater_equal", (x, y) -> x >= y)));
+    catalog
+        .add("greater_than")
+        .shape(ElementwiseShapes.broadcast(ElementShapes.test("greater_than", (x, y) -> x > y)));
+    catalog
+        .add("less_equal")
+        .shape(ElementwiseShapes.broadcast(ElementShapes.test("less_equal", (x, y) -> x <= y)));
+    catalog
+        .add("less_than")
+        .shape(ElementwiseShapes.broadcast(ElementShapes.test("less_than", (x, y) -> x < y)));
+    catalog
+        .add("not_equal")
+        .shape(ElementwiseShapes.broadcast(ElementShapes.test("not_equal", (x, y) -> x != y)));
+    catalog
+        .add("equal")
+        .shape(ElementwiseShapes.broadcast(ElementShapes.test("equal", (x, y) -> x == y)));
+    catalog.add("is_empty").shape(ReductionShapes::scalar).clearsLod().onHost("Out");
   }
 
   private static void addLogic(CatalogBuilder catalog) {
     catalog.add("bitwise_and").inPlace(GENERATED_ONLY);
     catalog.add("bitwise_left_shift").inPlace("x", "out", GENERATED_ONLY);
-    catalog.add("bitwise_not").inPlace(GENERATED_ONLY);
+    catalog.add("bitwise_not").shape(ElementwiseShapes::likeX).inPlace(GENERATED_ONLY);
     catalog.add("bitwise_or").inPlace(GENERATED_ONLY);
     catalog.add("bitwise_right_shift").inPlace("x", "out", GENERATED_ONLY);
     catalog.add("bitwise_xor").inPlace(GENERATED_ONLY);
-    catalog.add("logical_and").inPlace(GENERATED_ONLY);
-    catalog.add("logical_not").inPlace(GENERATED_ONLY);
-    catalog.add("logical_or").inPlace(GENERATED_ONLY);
+    catalog
+        .add("logical_and")
+        .shape(ElementwiseShapes.broadcast(ElementShapes.test("and", (x, y) -> x != 0 && y != 0)))
+        .inPlace(GENERATED_ONLY);
+    catalog
+        .add("logical_not")
+        .shape(ElementShapes.map("not", x -> x == 0 ? 1 : 0))
+        .inPlace(GENERATED_ONLY);
+    catalog
+        .add("logical_or")
+        .shape(ElementwiseShapes.broadcast(ElementShapes.test("or", (x, y) -> x != 0 || y != 0)))
+        .inPlace(GENERATED_ONLY);
     catalog.add("logical_xor").inPlace(GENERATED_ONLY);
-    catalog.add("where").inPlace(GENERATED_ONLY).withGradient().needsOnlyShapeOf("X", "Y");
+    catalog
+        .add("where")
+        .shape(ElementwiseShapes::likeX)
+        .inPlace(GENERATED_ONLY)
+        .withGradient()
+        .needsOnlyShapeOf("X", "Y");
   }
 
   private static void addReductions(CatalogBuilder catalog) {
-    catalog.addAll("reduce_all", "reduce_any");
-    catalog.addAllWithGradients(
-        "frobenius_norm",
-        "logsumexp",
-        "norm",
-        "p_norm",
-        "reduce_amax",
-        "reduce_amin",
-        "reduce_max",
-        "reduce_min",
-        "reduce_prod");
-    catalog.add("l1_norm").inPlace(GENERATED_ONLY).withGradient();
-    catalog.add("mean").clearsLod().withGradient().needsOnlyShapeOf("X");
-    catalog.add("reduce_mean").withGradient().needsOnlyShapeOf("X");
-    catalog.add("reduce_sum").withGradient().needsOnlyShapeOf("X");
-    catalog.add("squared_l2_distance").withGradient().needsOnlyShapeOf("X", "Y");
-    catalog.add("squared_l2_norm").clearsLod().withGradient();
-    catalog.add("sum").inPlace(SINCE_1_5);
+    catalog.add("reduce_any").shape(ReductionShapes.fold(Quantity::max));
+    catalog.add("reduce_all").shape(ReductionShapes.fold(Quantity::min));
+    catalog.add("norm").shape(ReductionShapes::norm).withGradient();
+    catalog.add("p_norm").shape(ReductionShapes::pNorm).withGradient();
+    catalog.add("logsumexp").shape(ReductionShapes::reduce).withGradient();
+    catalog.add("frobenius_norm").shape(ReductionShapes::reduce).withGradient();
+    catalog.add("reduce_amin").shape(ReductionShapes::reduce).withGradient();
+    catalog.add("reduce_amax").shape(ReductionShapes::reduce).withGradient();
+    catalog.add("reduce_min").shape(ReductionShapes.fold(Quantity::min)).withGradient();
+    catalog.add("reduce_max").shape(ReductionShapes.fold(Quantity::max)).withGradient();
+    catalog.add("reduce_prod").shape(ReductionShapes.fold(Quantity::times)).withGradient();
+    catalog.add("l1_norm").shape(ReductionShapes::scalar).inPlace(GENERATED_ONLY).withGradient();
+    catalog
+        .add("mean")
+        .shape(ReductionShapes::scalar)
+        .clearsLod()
+        .withGradient()
+        .needsOnlyShapeOf("X");
+    catalog.add("reduce_mean").shape(ReductionShapes::reduce).withGradient().needsOnlyShapeOf("X");
+    catalog
+        .add("reduce_sum")
+        .shape(ReductionShapes.fold(Quantity::plus))
+        .withGradient()
+        .needsOnlyShapeOf("X");
+    catalog
+        .add("squared_l2_distance")
+        .shape(ReductionShapes::squaredDistance)
+        .withGradient()
+        .needsOnlyShapeOf("X", "Y");
+    catalog.add("squared_l2_norm").shape(ReductionShapes::scalar).clearsLod().withGradient();
+    catalog.add("sum").shape(ElementShapes::sum).inPlace(SINCE_1_5);
   }
 
   private static void addScansAndOrder(CatalogBuilder catalog) {
-    catalog.addAll("bincount", "histogram", "searchsorted");
-    catalog.addAllWithGradients(
-        "cummax",
-        "cummin",
-        "kthvalue",
-        "logcumsumexp",
-        "mode",
-        "multiplex",
-        "nanmedian",
-        "top_k",
-        "top_k_v2");
-    catalog.add("arg_max").clearsLod();
-    catalog.add("arg_min").clearsLod();
-    catalog.add("argsort").withGradient().needsOnlyShapeOf("X");
-    catalog.add("cumprod").inPlace(GENERATED_ONLY).withGradient();
-    catalog.add("cumsum").inPlace(GENERATED_ONLY);
+    catalog.add("searchsorted").shape(ElementwiseShapes.like("Values", "Out"));
+    catalog.add("histogram").shape(ReductionShapes::histogram);
+    catalog.add("bincount");
+    catalog.addAllWithGradients("nanmedian");
+    catalog.add("logcumsumexp").shape(ElementwiseShapes::likeX).withGradient();
+    catalog.add("multiplex").shape(ElementwiseShapes::likeX).withGradient();
+    catalog.add("top_k_v2").shape(ReductionShapes::topK).withGradient();
+    catalog.add("top_k").shape(ReductionShapes::topK).withGradient();
+    catalog.add("mode").shape(ReductionShapes::select).withGradient();
+    catalog.add("kthvalue").shape(ReductionShapes::select).withGradient();
+    catalog.add("cummin").shape(ReductionShapes::sort).withGradient();
+    catalog.add("cummax").shape(ReductionShapes::sort).withGradient();
+    catalog.add("arg_max").shape(ReductionShapes::search).clearsLod();
+    catalog.add("arg_min").shape(ReductionShapes::search).clearsLod();
+    catalog.add("argsort").shape(ReductionShapes::sort).withGradient().needsOnlyShapeOf("X");
+    catalog.add("cumprod").shape(ReductionShapes::scan).inPlace(GENERATED_ONLY).withGradient();
+    catalog.add("cumsum").shape(ReductionShapes::scan).inPlace(GENERATED_ONLY);
   }
 }

@@ -19,49 +19,103 @@ final class LinearAlgebraOperators {
 
   private static void addProducts(CatalogBuilder catalog) {
     catalog.addAll("matmul_v2_triple_grad");
-    catalog.addAllWithGradients(
-        "bilinear_tensor_product",
-        "bmm",
-        "conv_shift",
-        "cos_sim",
-        "cross",
-        "dist",
-        "dot",
-        "fsp",
-        "kron",
-        "multi_dot",
-        "mv");
-    catalog.add("addmm").inPlace("Input", "Out", GENERATED_ONLY).withGradient();
-    catalog.add("einsum").mayWrite("InnerCache", "XShape").withGradient();
-    catalog.add("matmul").withGradient().withGradient();
-    catalog.add("matmul_v2").withGradient().withGradient();
-    catalog.add("mul").withGradient().withGradient();
+    catalog
+        .add("bilinear_tensor_product")
+        .shape(ProductShapes::bilinear)
+        .withGradient()
+        .shape(ProductShapes::bilinearGradient);
+    catalog.add("bmm").shape(ProductShapes::bmm).withGradient();
+    catalog.add("conv_shift").shape(ElementwiseShapes::likeX).withGradient();
+    catalog.add("cos_sim").shape(ProductShapes::cosine).withGradient();
+    catalog.add("cross").shape(ElementwiseShapes::likeX).withGradient();
+    catalog.add("dist").shape(LayerShapes::single).withGradient();
+    catalog.add("dot").shape(ProductShapes::dot).withGradient();
+    catalog.add("fsp").shape(ProductShapes::fsp).withGradient();
+    catalog.add("kron").shape(ProductShapes::kron).withGradient();
+    catalog.add("multi_dot").shape(ProductShapes::multiDot).withGradient();
+    catalog.add("mv").shape(ProductShapes::mv).withGradient();
+    catalog
+        .add("addmm")
+        .shape(ProductShapes::addmm)
+        .inPlace("Input", "Out", GENERATED_ONLY)
+        .withGradient();
+    catalog
+        .add("einsum")
+        .shape(ProductShapes::einsum)
+        .mayWrite("InnerCache", "XShape")
+        .withGradient();
+    addWithTwoGradients(catalog, "matmul", ProductShapes::matmul);
+    addWithTwoGradients(catalog, "matmul_v2", ProductShapes::matmulV2);
+    addWithTwoGradients(catalog, "mul", ProductShapes::mul);
+  }
+
+  private static void addWithTwoGradients(CatalogBuilder catalog, String type, ShapeRule rule) {
+    catalog.add(type).shape(rule).withGradient().withGradient().shape(GradientShapes::likeSecond);
   }
 
   private static void addDecompositions(CatalogBuilder catalog) {
-    catalog.addAll("eigvals", "matrix_rank");
-    catalog.addAllWithGradients(
-        "cholesky",
-        "cholesky_solve",
-        "determinant",
-        "eig",
-        "eigh",
-        "inverse",
-        "matrix_power",
-        "slogdeterminant",
-        "solve",
-        "svd",
-        "triangular_solve");
-    catalog.add("diagonal").withGradient().needsOnlyShapeOf("Input");
-    catalog.add("eigvalsh").mayWrite("Eigenvectors").withGradient();
-    catalog.add("lstsq").mayWrite("Rank", "SingularValues");
-    catalog.add("lu").mayWrite("Pivots").inPlace("2.3,yaml").withGradient().inPlace("2.3,yaml");
-    catalog.add("lu_unpack").mayWrite("Pmat", "L", "U").withGradient();
-    catalog.add("qr").mayWrite("Q").withGradient();
-    catalog.add("trace").withGradient().needsOnlyShapeOf("Input");
+    catalog.add("eigvals").shape(DecompositionShapes.eigenvalues("Out"));
+    catalog.add("matrix_rank").shape(DecompositionShapes.numbers("X", "Out"));
+    catalog.add("cholesky").shape(ElementwiseShapes::likeX).withGradient();
+    catalog.add("cholesky_solve").shape(DecompositionShapes.solution("Y", "X")).withGradient();
+    catalog.add("determinant").shape(DecompositionShapes.numbers("Input", "Out")).withGradient();
+    addEigenvectors(catalog, "eig");
+    addEigenvectors(catalog, "eigh");
+    catalog
+        .add("inverse")
+        .shape(ElementwiseShapes.like("Input", "Output"))
+        .withGradient()
+        .shape(ElementwiseShapes.like("Output", "Input@GRAD"));
+    catalog.add("matrix_power").shape(ElementwiseShapes::likeX).withGradient();
+    catalog.add("slogdeterminant").shape(DecompositionShapes::signAndLogarithm).withGradient();
+    catalog.add("solve").shape(DecompositionShapes.solution("X", "Y")).withGradient();
+    catalog.add("svd").shape(DecompositionShapes::singularValues).withGradient();
+    catalog.add("triangular_solve").shape(DecompositionShapes.solution("X", "Y")).withGradient();
+    catalog
+        .add("diagonal")
+        .shape(DecompositionShapes::diagonal)
+        .withGradient()
+        .needsOnlyShapeOf("Input");
+    catalog
+        .add("eigvalsh")
+        .shape(DecompositionShapes::eigenvectors)
+        .mayWrite("Eigenvectors")
+        .withGradient()
+        .shape(ElementwiseShapes.like("Eigenvectors", "X@GRAD"));
+    catalog
+        .add("lstsq")
+        .shape(DecompositionShapes::leastSquares)
+        .mayWrite("Rank", "SingularValues");
+    catalog
+        .add("lu")
+        .shape(DecompositionShapes::lu)
+        .mayWrite("Pivots")
+        .inPlace("2.3,yaml")
+        .withGradient()
+        .inPlace("2.3,yaml");
+    catalog
+        .add("lu_unpack")
+        .shape(DecompositionShapes::luUnpack)
+        .mayWrite("Pmat", "L", "U")
+        .withGradient();
+    catalog.add("qr").shape(DecompositionShapes::qr).mayWrite("Q").withGradient();
+    catalog.add("trace").shape(DecompositionShapes::trace).withGradient().needsOnlyShapeOf("Input");
+  }
+
+  private static void addEigenvectors(CatalogBuilder catalog, String type) {
+    catalog
+        .add(type)
+        .shape(DecompositionShapes::eigenvectors)
+        .withGradient()
+        .shape(ElementwiseShapes.like("Eigenvectors", "X@GRAD"));
   }
 
   private static void addTransforms(CatalogBuilder catalog) {
-    catalog.addAllWithGradients("fft_c2c", "fft_c2r", "fft_r2c", "frame", "overlap_add", "stft");
+    catalog.add("fft_c2c").shape(ElementwiseShapes::likeX).withGradient();
+    catalog.add("fft_c2r").shape(SignalShapes::toReal).withGradient();
+    catalog.add("fft_r2c").shape(SignalShapes::fromReal).withGradient();
+    catalog.add("frame").shape(SignalShapes::frame).withGradient();
+    catalog.add("overlap_add").shape(SignalShapes::overlapAdd).withGradient();
+    catalog.add("stft").shape(SignalShapes::shortTime).withGradient();
   }
 }

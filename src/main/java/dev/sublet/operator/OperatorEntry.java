@@ -3,6 +3,7 @@ package dev.sublet.operator;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One entry of the catalog while it is being written: {@code catalog.add("relu").inPlace("1.8,2.0")
@@ -17,12 +18,14 @@ final class OperatorEntry {
   private final String type;
   private final ImmutableMap.Builder<String, Effect> effects = ImmutableMap.builder();
   private final ImmutableList.Builder<InPlacePair> pairs = ImmutableList.builder();
+  private final ImmutableSet.Builder<String> apartWith = ImmutableSet.builder();
   private final ImmutableSet.Builder<String> hostOutputs = ImmutableSet.builder();
   private final ImmutableSet.Builder<String> noNeedBuffer = ImmutableSet.builder();
   private Effect defaultEffect = Effect.MUST_WRITE;
   private ControlKind control = ControlKind.NONE;
   private LodRule lodRule = LodRule.PASSES;
   private boolean aliases = false;
+  private @Nullable ShapeRule shapeRule;
 
   OperatorEntry(CatalogBuilder catalog, String type) {
     this.catalog = catalog;
@@ -65,6 +68,12 @@ final class OperatorEntry {
     return this;
   }
 
+  /** Beside these inputs an in-place output shares the buffer only: {@link InPlacePair}. */
+  OperatorEntry apartWith(String... inputs) {
+    apartWith.add(inputs);
+    return this;
+  }
+
   /** The operator runs the block of its BLOCK attribute. */
   OperatorEntry runsBlockAs(ControlKind kind) {
     control = kind;
@@ -101,9 +110,24 @@ final class OperatorEntry {
     return this;
   }
 
+  /** The outputs' shapes follow from the inputs and attributes so. */
+  OperatorEntry shape(ShapeRule rule) {
+    shapeRule = rule;
+    return this;
+  }
+
   /** Starts the entry of this type's gradient operator, and returns that one. */
   OperatorEntry withGradient() {
-    return catalog.add(type + GRADIENT_SUFFIX);
+    return catalog.add(type + GRADIENT_SUFFIX).shape(GradientShapes::likeForward);
+  }
+
+  private ImmutableList<InPlacePair> pairs() {
+    ImmutableSet<String> barring = apartWith.build();
+    ImmutableList.Builder<InPlacePair> complete = ImmutableList.builder();
+    for (InPlacePair pair : pairs.build()) {
+      complete.add(new InPlacePair(pair.input(), pair.output(), pair.versions(), barring));
+    }
+    return complete.build();
   }
 
   OperatorSpec toSpec() {
@@ -113,10 +137,11 @@ final class OperatorEntry {
         control,
         effects.buildOrThrow(),
         defaultEffect,
-        pairs.build(),
+        pairs(),
         lodRule,
         hostOutputs.build(),
         noNeedBuffer.build(),
-        aliases);
+        aliases,
+        shapeRule);
   }
 }

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is known about one operator type.
@@ -20,6 +21,7 @@ import com.google.common.collect.ImmutableSet;
  * @param noNeedBuffer input slots of which only the shape is read
  * @param aliases whether outputs share their inputs' buffers at run time, in some Paddle version at
  *     least (share_data and the like)
+ * @param shapeRule how the outputs' shapes follow from the inputs; null if there is no rule
  */
 public record OperatorSpec(
     String type,
@@ -31,7 +33,8 @@ public record OperatorSpec(
     LodRule lodRule,
     ImmutableSet<String> hostOutputs,
     ImmutableSet<String> noNeedBuffer,
-    boolean aliases) {
+    boolean aliases,
+    @Nullable ShapeRule shapeRule) {
 
   public OperatorSpec {
     requireNonNull(type, "type");
@@ -56,7 +59,8 @@ public record OperatorSpec(
         LodRule.PASSES,
         ImmutableSet.of(),
         ImmutableSet.of(),
-        /* aliases= */ false);
+        /* aliases= */ false,
+        /* shapeRule= */ null);
   }
 
   /**

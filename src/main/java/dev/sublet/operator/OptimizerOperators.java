@@ -19,41 +19,51 @@ final class OptimizerOperators {
   }
 
   private static void addOptimizers(CatalogBuilder catalog) {
-    catalog.addAllMayWrite(
-        "sgd",
-        "momentum",
-        "adam",
-        "adamw",
-        "adamax",
-        "adagrad",
-        "decayed_adagrad",
-        "adadelta",
-        "rmsprop",
-        "ftrl",
-        "lamb",
-        "lars_momentum",
-        "dpsgd",
-        "proximal_gd",
-        "proximal_adagrad",
-        "sparse_momentum",
-        "merged_momentum",
-        "merged_adam",
-        "merged_adamw",
-        "dgc",
-        "dgc_momentum",
-        "distributed_fused_lamb",
-        "distributed_fused_lamb_init",
-        "average_accumulates");
+    catalog.addFamily(
+        GradientShapes::likeParameters,
+        family ->
+            family.addAllMayWrite(
+                "sgd",
+                "momentum",
+                "adam",
+                "adamw",
+                "adamax",
+                "adagrad",
+                "decayed_adagrad",
+                "adadelta",
+                "rmsprop",
+                "lamb",
+                "lars_momentum",
+                "dpsgd",
+                "proximal_gd",
+                "proximal_adagrad",
+                "sparse_momentum",
+                "merged_momentum",
+                "merged_adam",
+                "merged_adamw",
+                "distributed_fused_lamb"));
+    catalog.addAllMayWrite("dgc", "distributed_fused_lamb_init");
+    catalog.add("ftrl").shape(OptimizerShapes::ftrl).mayWriteAll();
+    catalog.add("dgc_momentum").shape(OptimizerShapes::gradientCompression).mayWriteAll();
+    catalog.add("average_accumulates").shape(OptimizerShapes::averageAccumulates).mayWriteAll();
   }
 
   private static void addGradientScaling(CatalogBuilder catalog) {
-    catalog.addAll("dgc_clip_by_norm", "pow2_decay_with_linear_warmup");
-    catalog.addAllMayWrite(
-        "alloc_float_status", "clear_float_status", "get_float_status", "update_loss_scaling");
-    catalog.add("check_finite_and_unscale").mayWriteAll().inPlace(GENERATED_ONLY);
+    catalog.add("dgc_clip_by_norm").shape(ElementwiseShapes::likeX);
+    catalog.add("pow2_decay_with_linear_warmup").shape(GradientShapes::likeParameters);
+    catalog.add("alloc_float_status").shape(OptimizerShapes::floatStatus).mayWriteAll();
+    catalog.add("clear_float_status").shape(OptimizerShapes::floatStatus).mayWriteAll();
+    catalog.add("get_float_status").shape(OptimizerShapes::floatStatus).mayWriteAll();
+    catalog.add("update_loss_scaling").shape(OptimizerShapes::lossScaling).mayWriteAll();
+    catalog
+        .add("check_finite_and_unscale")
+        .shape(OptimizerShapes::lossScaling)
+        .mayWriteAll()
+        .inPlace(GENERATED_ONLY);
   }
 
   private static void addSparseGradients(CatalogBuilder catalog) {
-    catalog.addAll("get_tensor_from_selected_rows", "merge_selected_rows");
+    catalog.add("get_tensor_from_selected_rows").shape(OptimizerShapes::sparseRows);
+    catalog.add("merge_selected_rows").shape(ElementwiseShapes::likeX);
   }
 }

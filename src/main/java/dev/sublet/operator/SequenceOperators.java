@@ -15,41 +15,77 @@ final class SequenceOperators {
   }
 
   private static void addSequences(CatalogBuilder catalog) {
-    catalog.addAll("sequence_reverse");
-    catalog.addAllWithGradients("sequence_conv");
-    catalog.add("sequence_concat").producesLod().withGradient().needsOnlyShapeOf("X");
-    catalog.add("sequence_enumerate").producesLod();
-    catalog.add("sequence_erase").producesLod();
+    catalog.add("sequence_reverse").shape(ElementwiseShapes.like("X", "Y"));
+    catalog.add("sequence_conv").shape(SequenceShapes::conv).withGradient();
+    catalog
+        .add("sequence_concat")
+        .shape(SequenceShapes::concat)
+        .producesLod()
+        .withGradient()
+        .needsOnlyShapeOf("X");
+    catalog.add("sequence_enumerate").shape(SequenceShapes::enumerate).producesLod();
+    catalog.add("sequence_erase").shape(SequenceShapes::erase).producesLod();
     catalog
         .add("sequence_expand")
+        .shape(SequenceShapes::expand)
         .producesLod()
         .needsOnlyShapeOf("Y")
         .withGradient()
         .needsOnlyShapeOf("X", "Y");
     catalog
         .add("sequence_expand_as")
+        .shape(SequenceShapes::expandAs)
         .producesLod()
         .needsOnlyShapeOf("Y")
         .withGradient()
         .needsOnlyShapeOf("X", "Y");
-    catalog.add("sequence_mask").clearsLod();
-    catalog.add("sequence_pad").withGradient().needsOnlyShapeOf("X");
-    catalog.add("sequence_pool").mayWrite("MaxIndex").withGradient().needsOnlyShapeOf("X");
-    catalog.add("sequence_reshape").producesLod().withGradient();
-    catalog.add("sequence_scatter").withGradient().needsOnlyShapeOf("Updates");
-    catalog.add("sequence_slice").producesLod().withGradient().needsOnlyShapeOf("X");
-    catalog.add("sequence_softmax").withGradient().needsOnlyShapeOf("X");
-    catalog.add("sequence_topk_avg_pooling").mayWrite("pos").producesLod().withGradient();
-    catalog.add("sequence_unpad").producesLod().withGradient().needsOnlyShapeOf("X");
+    catalog.add("sequence_mask").shape(SequenceShapes::mask).clearsLod();
+    catalog.add("sequence_pad").shape(SequenceShapes::pad).withGradient().needsOnlyShapeOf("X");
+    catalog
+        .add("sequence_pool")
+        .shape(SequenceShapes::pool)
+        .mayWrite("MaxIndex")
+        .withGradient()
+        .needsOnlyShapeOf("X");
+    catalog.add("sequence_reshape").shape(SequenceShapes::reshape).producesLod().withGradient();
+    catalog
+        .add("sequence_scatter")
+        .shape(SequenceShapes::scatter)
+        .withGradient()
+        .needsOnlyShapeOf("Updates");
+    catalog
+        .add("sequence_slice")
+        .shape(SequenceShapes::slice)
+        .producesLod()
+        .withGradient()
+        .needsOnlyShapeOf("X");
+    catalog
+        .add("sequence_softmax")
+        .shape(ElementwiseShapes::likeX)
+        .withGradient()
+        .needsOnlyShapeOf("X");
+    catalog
+        .add("sequence_topk_avg_pooling")
+        .shape(SequenceShapes::topkAverage)
+        .mayWrite("pos")
+        .producesLod()
+        .withGradient();
+    catalog
+        .add("sequence_unpad")
+        .shape(SequenceShapes::unpad)
+        .producesLod()
+        .withGradient()
+        .needsOnlyShapeOf("X");
   }
 
   // shrink_rnn_memory writes nothing once no sequence is left. It, lod_reset and rnn_memory_helper
   // copy in Paddle 2, but early versions let Out share the buffer of X.
   private static void addLod(CatalogBuilder catalog) {
-    catalog.add("array_to_lod_tensor").producesLod();
-    catalog.add("lod_rank_table").onHost("Out");
+    catalog.add("array_to_lod_tensor").shape(RankTableShapes::fromArray).producesLod();
+    catalog.add("lod_rank_table").shape(RankTableShapes::rankTable).onHost("Out");
     catalog
         .add("lod_reset")
+        .shape(RankTableShapes::lodReset)
         .inPlace(SINCE_1_8)
         .sharesBuffers()
         .producesLod()
@@ -57,30 +93,58 @@ final class SequenceOperators {
         .inPlace(SINCE_1_8)
         .sharesBuffers()
         .needsOnlyShapeOf("X");
-    catalog.add("lod_tensor_to_array").readsAndWrites("Out").producesLod();
-    catalog.add("max_sequence_len").clearsLod().onHost("Out");
-    catalog.add("merge_lod_tensor").mayWriteAll().producesLod();
-    catalog.add("merge_lod_tensor_infer").mayWriteAll().producesLod();
-    catalog.add("reorder_lod_tensor_by_rank").producesLod().withGradient();
+    catalog
+        .add("lod_tensor_to_array")
+        .shape(RankTableShapes::toArray)
+        .readsAndWrites("Out")
+        .producesLod();
+    catalog
+        .add("max_sequence_len")
+        .shape(RankTableShapes::maxSequenceLength)
+        .clearsLod()
+        .onHost("Out");
+    catalog.add("merge_lod_tensor").shape(RankTableShapes::merge).mayWriteAll().producesLod();
+    catalog.add("merge_lod_tensor_infer").shape(RankTableShapes::merge).mayWriteAll().producesLod();
+    catalog
+        .add("reorder_lod_tensor_by_rank")
+        .shape(RankTableShapes::reorder)
+        .producesLod()
+        .withGradient();
     catalog
         .add("rnn_memory_helper")
+        .shape(ElementwiseShapes::copyOfX)
         .mayWriteAll()
         .sharesBuffers()
         .withGradient()
         .mayWriteAll()
         .sharesBuffers();
-    catalog.add("shrink_rnn_memory").mayWriteAll().sharesBuffers().producesLod().withGradient();
-    catalog.add("split_lod_tensor").mayWriteAll().producesLod();
+    catalog
+        .add("shrink_rnn_memory")
+        .shape(RankTableShapes::shrink)
+        .mayWriteAll()
+        .sharesBuffers()
+        .producesLod()
+        .withGradient();
+    catalog.add("split_lod_tensor").shape(RankTableShapes::split).mayWriteAll().producesLod();
   }
 
   private static void addDecoding(CatalogBuilder catalog) {
-    catalog.addAll("viterbi_decode");
-    catalog.add("beam_search").mayWrite("parent_idx").producesLod();
-    catalog.add("beam_search_decode").producesLod().onHost("SentenceIds", "SentenceScores");
-    catalog.add("crf_decoding").onHost("ViterbiPath");
-    catalog.add("ctc_align").mayWrite("OutputLength").producesLod();
+    catalog.add("viterbi_decode").shape(DecodingShapes::viterbiDecode);
+    catalog
+        .add("beam_search")
+        .shape(DecodingShapes::beamSearch)
+        .mayWrite("parent_idx")
+        .producesLod();
+    catalog
+        .add("beam_search_decode")
+        .shape(DecodingShapes::beamSearchDecode)
+        .producesLod()
+        .onHost("SentenceIds", "SentenceScores");
+    catalog.add("crf_decoding").shape(DecodingShapes::crfDecoding).onHost("ViterbiPath");
+    catalog.add("ctc_align").shape(DecodingShapes::ctcAlign).mayWrite("OutputLength").producesLod();
     catalog
         .add("linear_chain_crf")
+        .shape(DecodingShapes::linearChainCrf)
         .mayWrite("Alpha", "EmissionExps", "TransitionExps")
         .onHost("Alpha", "EmissionExps", "TransitionExps", "LogLikelihood")
         .withGradient()
@@ -88,7 +152,8 @@ final class SequenceOperators {
   }
 
   private static void addText(CatalogBuilder catalog) {
-    catalog.addAll("faster_tokenizer", "hash", "tdm_child");
+    catalog.addAll("faster_tokenizer", "tdm_child");
+    catalog.add("hash").shape(SequenceShapes::hash);
     catalog.add("filter_by_instag").producesLod().withGradient();
     catalog.add("match_matrix_tensor").mayWrite("Tmp").producesLod().withGradient();
     catalog.add("pyramid_hash").mayWrite("X_Temp_Out").producesLod().withGradient();

@@ -30,22 +30,36 @@ final class ShapeOperators {
 
   // Before Paddle 1.0 the plain reshape let Out share the buffer of X, unless told not to.
   private static void addReshapes(CatalogBuilder catalog) {
-    catalog.addAllWithGradients("transpose");
+    catalog
+        .add("transpose")
+        .shape(ReshapeShapes::transpose)
+        .withGradient()
+        .shape(ReshapeShapes::transposeGradient);
     catalog
         .add("flatten")
+        .shape(ReshapeShapes::flatten)
         .inPlace("1.5,1.8,2.0,2.2,2.3,2.4")
         .withGradient()
         .inPlace("1.5,1.8,2.0,2.2,2.3,2.4")
         .needsOnlyShapeOf("X");
-    catalog.add("flatten2").mayWrite("XShape").inPlace(SINCE_1_5).withGradient().inPlace(SINCE_1_5);
+    catalog
+        .add("flatten2")
+        .shape(ReshapeShapes::flatten)
+        .mayWrite("XShape")
+        .inPlace(SINCE_1_5)
+        .withGradient()
+        .inPlace(SINCE_1_5);
     catalog
         .add("flatten_contiguous_range")
+        .shape(ReshapeShapes::flattenRange)
         .mayWrite("XShape")
         .inPlace("2.0,2.2,2.3,2.4,yaml")
         .withGradient()
         .inPlace("2.0,2.2,2.3,2.4,yaml");
     catalog
         .add("reshape")
+        .apartWith("Shape", "ShapeTensor")
+        .shape(ReshapeShapes::reshape)
         .inPlace(SINCE_1_5)
         .sharesBuffers()
         .withGradient()
@@ -53,6 +67,8 @@ final class ShapeOperators {
         .sharesBuffers();
     catalog
         .add("reshape2")
+        .apartWith("Shape", "ShapeTensor")
+        .shape(ReshapeShapes::reshape)
         .mayWrite("XShape")
         .inPlace(SINCE_1_5)
         .withGradient()
@@ -60,17 +76,20 @@ final class ShapeOperators {
         .withGradient()
         .inPlace("DDX", "DDOut", SINCE_1_8)
         .needsOnlyShapeOf("DOut");
-    catalog.add("squeeze").withGradient().needsOnlyShapeOf("X");
+    catalog.add("squeeze").shape(ReshapeShapes::squeeze).withGradient().needsOnlyShapeOf("X");
     catalog
         .add("squeeze2")
+        .shape(ReshapeShapes::squeeze)
         .mayWrite("XShape")
         .inPlace(SINCE_1_8_GENERATED)
         .withGradient()
         .inPlace(SINCE_1_8_GENERATED);
-    catalog.add("transpose2").mayWrite("XShape").withGradient();
-    catalog.add("unsqueeze").withGradient().needsOnlyShapeOf("X");
+    catalog.add("transpose2").shape(ReshapeShapes::transpose).mayWrite("XShape").withGradient();
+    catalog.add("unsqueeze").shape(ReshapeShapes::unsqueeze).withGradient().needsOnlyShapeOf("X");
     catalog
         .add("unsqueeze2")
+        .apartWith("AxesTensor", "AxesTensorList")
+        .shape(ReshapeShapes::unsqueeze)
         .mayWrite("XShape")
         .inPlace(SINCE_1_8_GENERATED)
         .withGradient()
@@ -86,88 +105,155 @@ final class ShapeOperators {
 
   // Under a GPU program a shape stays on the CPU, where the operators that need it read it.
   private static void addCopies(CatalogBuilder catalog) {
-    catalog.addAll("memcpy", "memcpy_h2d", "transfer_dtype", "transfer_layout");
-    catalog.add("assign").inPlace(SINCE_1_8_GENERATED);
-    catalog.add("memcpy_d2h").onHost("Out");
-    catalog.add("shape").clearsLod().onHost("Out");
-    catalog.add("size").clearsLod().needsOnlyShapeOf("Input");
-    catalog.add("depend").mayWriteAll();
+    catalog.add("transfer_layout").shape(ElementwiseShapes::copyOfX);
+    catalog.add("transfer_dtype").shape(ElementwiseShapes::copyOfX);
+    catalog.add("memcpy_h2d").shape(ElementwiseShapes::copyOfX);
+    catalog.add("memcpy").shape(ElementwiseShapes::copyOfX);
+    catalog.add("assign").shape(ElementwiseShapes::copyOfX).inPlace(SINCE_1_8_GENERATED);
+    catalog.add("memcpy_d2h").shape(ElementwiseShapes::copyOfX).onHost("Out");
+    catalog.add("shape").shape(ReshapeShapes::shape).clearsLod().onHost("Out");
+    catalog.add("size").shape(ReshapeShapes::size).clearsLod().needsOnlyShapeOf("Input");
+    catalog.add("depend").shape(ElementwiseShapes::copyOfX).mayWriteAll();
   }
 
   private static void addSplitsAndJoins(CatalogBuilder catalog) {
-    catalog.addAll("split", "unbind");
-    catalog.addAllWithGradients("partial_concat", "partial_sum", "stack", "unstack");
-    catalog.add("concat").withGradient().needsOnlyShapeOf("X");
-    catalog.add("slice").withGradient().needsOnlyShapeOf("Input");
-    catalog.add("strided_slice").withGradient().needsOnlyShapeOf("Input");
+    catalog.add("unbind").shape(JoinShapes.unstack("Out"));
+    catalog.add("split").shape(JoinShapes::split);
+    catalog.add("unstack").shape(JoinShapes.unstack("Y")).withGradient();
+    catalog.add("stack").shape(JoinShapes::stack).withGradient();
+    catalog.add("partial_sum").shape(JoinShapes::partialSum).withGradient();
+    catalog.add("partial_concat").shape(JoinShapes::partialConcat).withGradient();
+    catalog.add("concat").shape(JoinShapes::concat).withGradient().needsOnlyShapeOf("X");
+    catalog.add("slice").shape(SliceShapes::slice).withGradient().needsOnlyShapeOf("Input");
+    catalog
+        .add("strided_slice")
+        .shape(SliceShapes::stridedSlice)
+        .withGradient()
+        .needsOnlyShapeOf("Input");
   }
 
   // unique writes Index, Indices and Counts only when its attributes ask for them.
   private static void addGathers(CatalogBuilder catalog) {
-    catalog.addAll("gather_tree", "shard_index", "unique_with_counts");
-    catalog.addAllWithGradients("take_along_axis");
-    catalog.add("gather").withGradient().needsOnlyShapeOf("X");
-    catalog.add("gather_nd").withGradient().needsOnlyShapeOf("X");
-    catalog.add("index_sample").withGradient().needsOnlyShapeOf("X");
-    catalog.add("index_select").withGradient().needsOnlyShapeOf("X");
-    catalog.add("masked_select").withGradient().needsOnlyShapeOf("X");
-    catalog.add("unique").mayWrite("Indices", "Counts", "Index");
+    catalog.add("shard_index").shape(ElementwiseShapes::likeX);
+    catalog.add("gather_tree").shape(ElementwiseShapes.like("Ids", "Out"));
+    catalog.add("take_along_axis").shape(ElementwiseShapes.like("Index", "Result")).withGradient();
+    catalog.add("gather").shape(GatherShapes::gather).withGradient().needsOnlyShapeOf("X");
+    catalog.add("gather_nd").shape(GatherShapes::gatherNd).withGradient().needsOnlyShapeOf("X");
+    catalog
+        .add("index_sample")
+        .shape(ElementwiseShapes.like("Index", "Out"))
+        .withGradient()
+        .needsOnlyShapeOf("X");
+    catalog
+        .add("index_select")
+        .shape(GatherShapes::indexSelect)
+        .withGradient()
+        .needsOnlyShapeOf("X");
+    catalog
+        .add("masked_select")
+        .shape(SelectionShapes::maskedSelect)
+        .withGradient()
+        .needsOnlyShapeOf("X");
+    catalog.add("unique_with_counts").shape(SelectionShapes::uniqueWithCounts);
+    catalog.add("unique").shape(SelectionShapes::unique).mayWrite("Indices", "Counts", "Index");
     catalog.add("unique_consecutive").mayWrite("Index", "Counts");
-    catalog.add("where_index").clearsLod();
+    catalog.add("where_index").shape(SelectionShapes::whereIndex).clearsLod();
   }
 
   private static void addScatters(CatalogBuilder catalog) {
-    catalog.add("fill_diagonal").inPlace(SINCE_2_2_GENERATED).withGradient().inPlace("2.2,2.3,2.4");
+    catalog
+        .add("fill_diagonal")
+        .shape(ElementwiseShapes::likeX)
+        .inPlace(SINCE_2_2_GENERATED)
+        .withGradient()
+        .inPlace("2.2,2.3,2.4");
     catalog
         .add("fill_diagonal_tensor")
+        .shape(ElementwiseShapes::likeX)
         .inPlace(SINCE_2_2_GENERATED)
         .withGradient()
         .inPlace(SINCE_2_2_GENERATED);
-    catalog.add("index_add").inPlace("2.4,yaml").withGradient().inPlace("2.4,yaml");
-    catalog.add("index_put").inPlace("x", "out", GENERATED_ONLY).withGradient();
-    catalog.add("put_along_axis").inPlace("Input", "Result", "2.3,2.4,yaml").withGradient();
+    catalog
+        .add("index_add")
+        .shape(ElementwiseShapes::likeX)
+        .inPlace("2.4,yaml")
+        .withGradient()
+        .inPlace("2.4,yaml");
+    catalog
+        .add("index_put")
+        .shape(ElementwiseShapes::likeX)
+        .inPlace("x", "out", GENERATED_ONLY)
+        .withGradient();
+    catalog
+        .add("put_along_axis")
+        .shape(ElementwiseShapes.like("Input", "Result"))
+        .inPlace("Input", "Result", "2.3,2.4,yaml")
+        .withGradient();
     catalog
         .add("scatter")
+        .shape(ElementwiseShapes::likeX)
         .inPlace(SINCE_1_8_GENERATED)
         .withGradient()
         .inPlace("1.8,2.0")
         .needsOnlyShapeOf("Updates");
-    catalog.add("scatter_nd_add").withGradient().needsOnlyShapeOf("Updates");
-    catalog.add("set_value").inPlace("Input", "Out", "2.2,2.3,2.4,2.6,HEAD").withGradient();
+    catalog
+        .add("scatter_nd_add")
+        .shape(ElementwiseShapes::likeX)
+        .withGradient()
+        .needsOnlyShapeOf("Updates");
+    catalog
+        .add("set_value")
+        .shape(ElementwiseShapes.like("Input", "Out"))
+        .inPlace("Input", "Out", "2.2,2.3,2.4,2.6,HEAD")
+        .withGradient();
   }
 
   private static void addRepeats(CatalogBuilder catalog) {
-    catalog.addAll("diag", "diag_embed", "one_hot", "one_hot_v2");
-    catalog.addAllWithGradients("meshgrid");
-    catalog.add("diag_v2").withGradient().needsOnlyShapeOf("X");
-    catalog.add("broadcast_tensors").withGradient().needsOnlyShapeOf("X");
-    catalog.add("expand").withGradient().needsOnlyShapeOf("X");
-    catalog.add("expand_as").withGradient().needsOnlyShapeOf("X");
-    catalog.add("expand_as_v2").withGradient().needsOnlyShapeOf("X");
-    catalog.add("expand_v2").withGradient().needsOnlyShapeOf("X");
-    catalog.add("repeat_interleave").withGradient().needsOnlyShapeOf("X");
-    catalog.add("tile").withGradient().needsOnlyShapeOf("X");
+    catalog.addAll("diag_embed");
+    catalog.add("one_hot_v2").shape(GatherShapes::oneHotV2);
+    catalog.add("one_hot").shape(GatherShapes::oneHot);
+    catalog.add("diag").shape(GatherShapes::diag);
+    catalog.add("meshgrid").shape(JoinShapes::meshgrid).withGradient();
+    catalog.add("diag_v2").shape(GatherShapes::diag).withGradient().needsOnlyShapeOf("X");
+    catalog
+        .add("broadcast_tensors")
+        .shape(JoinShapes::broadcastAll)
+        .withGradient()
+        .needsOnlyShapeOf("X");
+    catalog.add("expand").shape(RepeatShapes::expand).withGradient().needsOnlyShapeOf("X");
+    catalog.add("expand_as").shape(RepeatShapes::expandAs).withGradient().needsOnlyShapeOf("X");
+    catalog.add("expand_as_v2").shape(RepeatShapes::expandAs).withGradient().needsOnlyShapeOf("X");
+    catalog.add("expand_v2").shape(RepeatShapes::expandV2).withGradient().needsOnlyShapeOf("X");
+    catalog
+        .add("repeat_interleave")
+        .shape(GatherShapes::repeatInterleave)
+        .withGradient()
+        .needsOnlyShapeOf("X");
+    catalog.add("tile").shape(RepeatShapes::tile).withGradient().needsOnlyShapeOf("X");
   }
 
   private static void addWindows(CatalogBuilder catalog) {
-    catalog.addAll("flip");
-    catalog.addAllWithGradients(
-        "crop_tensor",
-        "pad",
-        "pad_constant_like",
-        "pixel_shuffle",
-        "reverse",
-        "shuffle_channel",
-        "temporal_shift",
-        "tril_triu");
-    catalog.add("crop").needsOnlyShapeOf("Y").withGradient();
-    catalog.add("fold").withGradient().needsOnlyShapeOf("X");
+    catalog.add("flip").shape(ElementwiseShapes::likeX);
+    catalog.add("tril_triu").shape(ElementwiseShapes::likeX).withGradient();
+    catalog.add("temporal_shift").shape(ElementwiseShapes::likeX).withGradient();
+    catalog.add("shuffle_channel").shape(ElementwiseShapes::likeX).withGradient();
+    catalog.add("reverse").shape(ElementwiseShapes::likeX).withGradient();
+    catalog.add("pixel_shuffle").shape(WindowShapes::pixelShuffle).withGradient();
+    catalog.add("pad_constant_like").shape(ElementwiseShapes::likeX).withGradient();
+    catalog.add("pad").shape(WindowShapes::pad).withGradient();
+    catalog.add("crop_tensor").shape(SliceShapes::crop).withGradient();
+    catalog.add("crop").shape(SliceShapes::crop).needsOnlyShapeOf("Y").withGradient();
+    catalog.add("fold").shape(WindowShapes::fold).withGradient().needsOnlyShapeOf("X");
     catalog.add("im2sequence").producesLod().withGradient();
-    catalog.add("pad2d").withGradient().needsOnlyShapeOf("X");
-    catalog.add("pad3d").withGradient().needsOnlyShapeOf("X");
+    catalog.add("pad2d").shape(WindowShapes::pad2d).withGradient().needsOnlyShapeOf("X");
+    catalog.add("pad3d").shape(WindowShapes::pad3d).withGradient().needsOnlyShapeOf("X");
     catalog.add("random_crop").mayWrite("SeedOut");
-    catalog.add("roll").withGradient().needsOnlyShapeOf("X");
-    catalog.add("space_to_depth").withGradient().needsOnlyShapeOf("X");
-    catalog.add("unfold").withGradient().needsOnlyShapeOf("X");
+    catalog.add("roll").shape(ElementwiseShapes::likeX).withGradient().needsOnlyShapeOf("X");
+    catalog
+        .add("space_to_depth")
+        .shape(WindowShapes::spaceToDepth)
+        .withGradient()
+        .needsOnlyShapeOf("X");
+    catalog.add("unfold").shape(WindowShapes::unfold).withGradient().needsOnlyShapeOf("X");
   }
 }

@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.protobuf.ByteString;
 import dev.sublet.proto.AttrType;
 import dev.sublet.proto.OpDesc;
+import dev.sublet.proto.Scalar;
 
 /** An operator's attribute. A view; two are equal if their names, types and values are. */
 public final class Attribute {
@@ -74,6 +75,61 @@ public final class Attribute {
       case AttrType.LONG_VALUE -> message.getL();
       default -> defaultValue;
     };
+  }
+
+  /** The value of a number attribute of any width; the default for any other type. */
+  public double asDouble(double defaultValue) {
+    return switch (message.getTypeValue()) {
+      case AttrType.FLOAT_VALUE -> message.getF();
+      case AttrType.FLOAT64_VALUE -> message.getFloat64();
+      case AttrType.SCALAR_VALUE -> number(message.getScalar());
+      case AttrType.INT_VALUE, AttrType.LONG_VALUE -> (double) asLong(0);
+      default -> defaultValue;
+    };
+  }
+
+  private static double number(Scalar scalar) {
+    return switch (scalar.getType()) {
+      case BOOLEAN -> scalar.getB() ? 1 : 0;
+      case LONG -> scalar.getI();
+      default -> scalar.getR();
+    };
+  }
+
+  /** The numbers of an INTS or LONGS attribute, or the one of an INT or LONG; otherwise empty. */
+  public ImmutableList<Long> longs() {
+    return switch (message.getTypeValue()) {
+      case AttrType.INTS_VALUE -> {
+        ImmutableList.Builder<Long> longs = ImmutableList.builder();
+        for (int i = 0; i < message.getIntsCount(); i++) {
+          longs.add((long) message.getInts(i));
+        }
+        yield longs.build();
+      }
+      case AttrType.LONGS_VALUE -> ImmutableList.copyOf(message.getLongsList());
+      case AttrType.INT_VALUE, AttrType.LONG_VALUE -> ImmutableList.of(asLong(0));
+      default -> ImmutableList.of();
+    };
+  }
+
+  /** The numbers of a list attribute of any width, or the one of a single number. */
+  public ImmutableList<Double> doubles() {
+    ImmutableList.Builder<Double> doubles = ImmutableList.builder();
+    switch (message.getTypeValue()) {
+      case AttrType.FLOATS_VALUE -> message.getFloatsList().forEach(f -> doubles.add((double) f));
+      case AttrType.FLOAT64S_VALUE -> doubles.addAll(message.getFloat64SList());
+      case AttrType.SCALARS_VALUE ->
+          message.getScalarsList().forEach(scalar -> doubles.add(number(scalar)));
+      case AttrType.BOOLEANS_VALUE ->
+          message.getBoolsList().forEach(bool -> doubles.add(bool ? 1.0 : 0.0));
+      case AttrType.INTS_VALUE, AttrType.LONGS_VALUE ->
+          longs().forEach(number -> doubles.add((double) number));
+      case AttrType.FLOAT_VALUE, AttrType.FLOAT64_VALUE, AttrType.SCALAR_VALUE ->
+          doubles.add(asDouble(0));
+      case AttrType.INT_VALUE, AttrType.LONG_VALUE -> doubles.add((double) asLong(0));
+      default -> {}
+    }
+    return doubles.build();
   }
 
   private static ImmutableList<String> decode(Iterable<ByteString> list) {

@@ -127,6 +127,27 @@ public final class Operation {
     return Optional.empty();
   }
 
+  /** The position of an input slot's first argument among all inputs; -1 if it has none. */
+  public int firstInput(String slot) {
+    return firstArgument(message.getInputsList(), slot);
+  }
+
+  /** The position of an output slot's first argument among all outputs; -1 if it has none. */
+  public int firstOutput(String slot) {
+    return firstArgument(message.getOutputsList(), slot);
+  }
+
+  private static int firstArgument(Iterable<OpDesc.Var> messages, String slot) {
+    int base = 0;
+    for (OpDesc.Var message : messages) {
+      if (message.getParameter().equals(slot)) {
+        return message.getArgumentsCount() > 0 ? base : -1;
+      }
+      base += message.getArgumentsCount();
+    }
+    return -1;
+  }
+
   /** The attributes, in file order. O(attributes). */
   public ImmutableList<Attribute> attributes() {
     ImmutableList.Builder<Attribute> attributes = ImmutableList.builder();

@@ -41,14 +41,16 @@ public record CatalogReport(
             TextTable.Column.TEXT,
             TextTable.Column.TEXT,
             TextTable.Column.TEXT,
+            TextTable.Column.TEXT,
             TextTable.Column.TEXT);
-    table.row("operator", "outputs", "control", "lod", "in place", "further");
+    table.row("operator", "outputs", "control", "lod", "shapes", "in place", "further");
     for (OperatorSpec spec : specs) {
       table.row(
           spec.type(),
           display(spec.defaultEffect()),
           display(spec.control()),
           display(spec.lodRule()),
+          spec.shapeRule() == null ? "-" : "rule",
           pairs(spec),
           further(spec));
     }
@@ -107,6 +109,7 @@ public record CatalogReport(
       object.addProperty("default_effect", display(spec.defaultEffect()));
       object.add("output_effects", effects);
       object.addProperty("lod", display(spec.lodRule()));
+      object.addProperty("shape_rule", spec.shapeRule() != null);
       object.add("in_place", jsonPairs(spec));
       object.add("host_outputs", JsonText.strings(spec.hostOutputs()));
       object.add("no_need_buffer", JsonText.strings(spec.noNeedBuffer()));

@@ -2,66 +2,124 @@ package dev.sublet.shape;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.operator.AbstractTensor;
+import dev.sublet.operator.InPlacePair;
+import dev.sublet.operator.Quantity;
 import dev.sublet.program.DataType;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of every variable of a program, by dense variable index. O(1) throughout.
+ * The bytes of every variable of a program, by dense variable index, and of everything that an
+ * operator writes. O(1) throughout.
  *
- * <p>A size is known if the variable is a dense tensor whose element width and extents are known
- * once the batch is bound; zero extents make it zero. Otherwise there is a {@link #reason}.
+ * <p>A size is known if the variable is a dense tensor whose element width is known and whose
+ * extents, or bounds of them, follow from the given feeds; zero extents make it zero. A variable
+ * that is written several times has the size of the largest value. Otherwise there is a {@link
+ * #reason}.
  */
 public final class Sizes {
 
-  /** How a variable's shape may change from run to run. */
-  public enum Extent {
-    /** The same in every run. */
-    FIXED,
-    /** Proportional to the batch: the leading extent is bound by {@code --batch}. */
-    PER_BATCH,
-    /** Not known. */
-    UNKNOWN
-  }
-
   private final long batch;
   private final long[] bytes;
-  private final Extent[] extents;
+  private final @Nullable Quantity[] formulas;
   private final ImmutableList<DataType> dataTypes;
   private final ImmutableList<ImmutableLongArray> dims;
   private final String[] reasons;
+  private final Definitions definitions;
+  private final long[] bytesOfDefinition;
 
   Sizes(
       long batch,
       long[] bytes,
-      Extent[] extents,
+      @Nullable Quantity[] formulas,
       ImmutableList<DataType> dataTypes,
       ImmutableList<ImmutableLongArray> dims,
-      String[] reasons) {
+      String[] reasons,
+      Definitions definitions,
+      long[] bytesOfDefinition) {
     this.batch = batch;
     this.bytes = bytes;
-    this.extents = extents;
+    this.formulas = formulas;
     this.dataTypes = dataTypes;
     this.dims = dims;
     this.reasons = reasons;
+    this.definitions = definitions;
+    this.bytesOfDefinition = bytesOfDefinition;
   }
 
-  /** What leading unknown extents were bound by. */
+  /** What leading unknown extents of feeds were bound by. */
   public long batch() {
     return batch;
   }
 
-  /** Whether the variable's bytes are known. */
+  /** Whether the variable's bytes, or a bound of them, are known. */
   public boolean isKnown(int variable) {
     return bytes[variable] >= 0;
   }
 
-  /** The variable's bytes, with the batch bound; -1 if unknown. */
+  /** The variable's bytes for the given feeds, or a bound of them; -1 if unknown. */
   public long bytes(int variable) {
     return bytes[variable];
   }
 
-  /** How the variable's bytes may change from run to run. */
-  public Extent extent(int variable) {
-    return extents[variable];
+  /** Whether the bytes are an upper bound: they depend on data, or on which value it is. */
+  public boolean isBound(int variable) {
+    Quantity formula = formulas[variable];
+    return isKnown(variable) && (formula == null || !formula.isExact());
+  }
+
+  /**
+   * What the variable's bytes are a multiple of in every run: nothing, the batch, a product of
+   * extents that differ from run to run. Which of two variables is larger is the same in every run
+   * if this is equal. Empty if its values have different sizes.
+   */
+  public Optional<Object> measure(int variable) {
+    Quantity formula = formulas[variable];
+    return formula == null ? Optional.empty() : Optional.of(formula.unit());
+  }
+
+  /** Whether all values of the two have equally many bytes in every run, whatever the feeds are. */
+  public boolean areSame(int a, int b) {
+    Quantity left = formulas[a];
+    Quantity right = formulas[b];
+    return left != null && right != null && left.isSame(right);
+  }
+
+  /**
+   * Whether the two arguments of an in-place pair have the same element type, and equally many
+   * bytes in every run, whatever the feeds' shapes are. O(slots).
+   */
+  public boolean areSame(Operation operation, InPlacePair pair) {
+    int input = operation.firstInput(pair.input());
+    int output = operation.firstOutput(pair.output());
+    if (input < 0 || output < 0) {
+      return false;
+    }
+    int source = operation.input(input);
+    int target = operation.output(output);
+    return source != Program.NO_VARIABLE
+        && target != Program.NO_VARIABLE
+        && dataType(source) == dataType(target)
+        && dataType(source) != DataType.UNKNOWN
+        && definitions.isLikeInput(operation, output, input);
+  }
+
+  /** Whether the variable's size is known only because the program declares it. */
+  public boolean isDeclared(int variable) {
+    return definitions.isDeclared(variable);
+  }
+
+  /** The bytes of what an operator writes to an output argument, or a bound; -1 if unknown. */
+  public long bytesWritten(Operation operation, int output) {
+    return bytesOfDefinition[definitions.number(operation, output)];
+  }
+
+  /** What is known of what an operator writes to an output argument; null if it never runs. */
+  public @Nullable AbstractTensor written(Operation operation, int output) {
+    return definitions.get(definitions.number(operation, output));
   }
 
   /** The element type; {@link DataType#UNKNOWN} for anything but a dense tensor. */
@@ -69,7 +127,7 @@ public final class Sizes {
     return dataTypes.get(variable);
   }
 
-  /** The extents with the batch bound; an extent that is still unknown is -1. */
+  /** The extents for the given feeds, or bounds of them; one that is unknown is -1. */
   public ImmutableLongArray dims(int variable) {
     return dims.get(variable);
   }

@@ -6,8 +6,10 @@
  * dev.sublet.shape.Sizes}, {@link dev.sublet.shape.LodCarriers} and {@link
  * dev.sublet.shape.Places}, arrays beside the program.
  *
- * <p>Invariant: nothing is guessed. A size is exact, or an upper bound that the user gave by {@code
- * --batch}, or unknown with the reason.
+ * <p>The program is run on shapes: rules of the catalog for operators, a fixpoint for loops, a join
+ * for branches. Invariant: nothing is guessed. A size is exact for the given feeds, or an upper
+ * bound where it depends on data, or unknown with the reason; and only what has the same formula is
+ * called the same in every run.
  */
 @NullMarked
 package dev.sublet.shape;

@@ -6,6 +6,8 @@ import dev.sublet.cfg.PinnedNames;
 import dev.sublet.liveness.IntervalTable;
 import dev.sublet.liveness.Liveness;
 import dev.sublet.liveness.Observation;
+import dev.sublet.operator.InPlacePair;
+import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
 import dev.sublet.shape.LodCarriers;
@@ -19,13 +21,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which variables may share a name at all, and with which others: two candidates of one class have
- * the same declaring block, data type, place and kind of extent (and, at level exact, the same
- * declared type). Every other variable has a reason why it is left alone.
+ * the same declaring block, data type and place (and, at level exact, the same declared type), and
+ * sizes of which the larger one is the same in every run, unless shapes were given for one. Every
+ * other variable has a reason why it is left alone.
  */
 final class Candidates {
 
   /** What all members of a group have in common. */
-  private record ClassKey(int block, Object type, String place, Sizes.Extent extent) {}
+  private record ClassKey(
+      int block, Object type, String place, Object measure, String joinedShape) {}
 
   private final Program program;
   private final int[] classes;
@@ -50,6 +54,7 @@ final class Candidates {
       LodCarriers lod,
       Places places,
       IntervalTable ranges,
+      ShapeCare care,
       SharingOptions.Level level) {
     Program program = liveness.graph().program();
     Candidates candidates = new Candidates(program, sizes);
@@ -61,6 +66,9 @@ final class Candidates {
     for (Variable variable : program.variables()) {
       int index = variable.index();
       String reason = candidates.reasonToLeave(variable, liveness, lod, ranges);
+      if (reason == null && care.apart().get(index)) {
+        reason = "a shared name would hide shapes that are inferred from it";
+      }
       candidates.reasons[index] = reason;
       candidates.classes[index] = -1;
       candidates.canNameGroup[index] = declarations.getOrDefault(variable.name(), 0) == 1;
@@ -72,11 +80,36 @@ final class Candidates {
           level == SharingOptions.Level.EXACT
               ? List.of(sizes.dataType(index), variable.tensorType().orElseThrow().dims())
               : sizes.dataType(index);
-      ClassKey key = new ClassKey(variable.block(), type, places.place(index), sizes.extent(index));
+      ClassKey key =
+          new ClassKey(
+              variable.block(),
+              type,
+              places.place(index),
+              care.isForGivenShapes() ? "" : sizes.measure(index).orElse(index),
+              care.isStrict() ? joinedShape(variable, liveness, sizes) : "");
       candidates.classes[index] = keys.computeIfAbsent(key, k -> keys.size());
     }
     candidates.classCount = keys.size();
     return candidates;
+  }
+
+  /**
+   * What others must have in common with a variable so that its shapes can be inferred from the
+   * rewritten program as well: where two paths join that leave different tenants in a name, the
+   * shape behind them would be anybody's; and a declaration says the shape of one tenant only.
+   */
+  private static String joinedShape(Variable variable, Liveness liveness, Sizes sizes) {
+    int index = variable.index();
+    ControlFlowGraph graph = liveness.graph();
+    AccessTable accesses = graph.accesses();
+    int home = graph.regionOfBlock(variable.block());
+    for (int access = accesses.begin(index); access < accesses.end(index); access++) {
+      boolean inside = graph.regionOfNode(accesses.node(access)) != home;
+      if (inside && accesses.writes(access)) {
+        return sizes.dims(index).toString();
+      }
+    }
+    return "";
   }
 
   /** Why a variable is left alone, or null if it is a candidate. The first reason that applies. */
@@ -145,6 +178,11 @@ final class Candidates {
   /** Bytes of a candidate with the batch bound. */
   long bytes(int variable) {
     return sizes.bytes(variable);
+  }
+
+  /** Whether the two sides of a pair have equally many bytes whatever the shapes of a run. */
+  boolean haveEqualBytes(Operation operation, InPlacePair pair) {
+    return sizes.areSame(operation, pair);
   }
 
   /** Why a variable is no candidate; empty if it is one. */

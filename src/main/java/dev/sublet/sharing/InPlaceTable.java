@@ -68,12 +68,13 @@ final class InPlaceTable {
         || target == Program.NO_VARIABLE
         || targetOf[source] != Program.NO_VARIABLE
         || sourceOf[target] != Program.NO_VARIABLE
+        || !pair.canShareName(operation)
         || !candidates.isCandidate(source)
         || !candidates.isCandidate(target)
         || candidates.keepsName(source)
         || candidates.keepsName(target)
         || candidates.classOf(source) != candidates.classOf(target)
-        || candidates.bytes(source) != candidates.bytes(target)
+        || !candidates.haveEqualBytes(operation, pair)
         || ranges.lastPoint(source) != 2 * node + 2
         || ranges.firstPoint(target) != 2 * node + 1) {
       return;

@@ -17,6 +17,8 @@ import dev.sublet.program.Variable;
 import dev.sublet.program.VariableId;
 import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.Places;
+import dev.sublet.shape.ShapeInference;
+import dev.sublet.shape.ShapeOptions;
 import dev.sublet.shape.Sizes;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -32,6 +34,9 @@ public final class VariableSharing {
   /** … and so many for each variable. */
   private static final long GLOBAL_TESTS_PER_VARIABLE = 64;
 
+  /** How often tenants that hide shapes are set apart before all are. */
+  private static final int MAX_ROUNDS = 8;
+
   private final Program program;
   private final Liveness liveness;
   private final Sizes sizes;
@@ -46,6 +51,8 @@ public final class VariableSharing {
       Sizes sizes,
       LodCarriers lod,
       Places places,
+      IntervalTable ranges,
+      ShapeCare care,
       OperatorCatalog catalog,
       SharingOptions options,
       DiagnosticLog log) {
@@ -55,13 +62,18 @@ public final class VariableSharing {
     this.catalog = catalog;
     this.options = options;
     this.log = log;
-    this.ranges = NameRanges.find(liveness);
-    this.candidates = Candidates.find(liveness, sizes, lod, places, ranges, options.level());
+    this.ranges = ranges;
+    this.candidates = Candidates.find(liveness, sizes, lod, places, ranges, care, options.level());
   }
 
   /**
    * Shares names. O(n log n) for the pool; the global policy is capped, and says so when the cap
-   * ends it.
+   * ends it. Where shapes of feeds are given, variables whose sizes compare in every run are
+   * grouped, and those whose sizes compare in this run; the smaller result is taken. Where a shared
+   * name keeps shapes of the rewritten program from being inferred, its tenants are set apart and
+   * the rest is shared anew.
+   *
+   * @param shapes with which the sizes were inferred
    */
   public static Sharing share(
       Liveness liveness,
@@ -69,9 +81,60 @@ public final class VariableSharing {
       LodCarriers lod,
       Places places,
       OperatorCatalog catalog,
+      ShapeOptions shapes,
       SharingOptions options,
       DiagnosticLog log) {
-    return new VariableSharing(liveness, sizes, lod, places, catalog, options, log).share();
+    Sharing inEveryRun =
+        share(liveness, sizes, lod, places, catalog, shapes, options, ShapeCare.none(false), log);
+    if (shapes.feedShapes().isEmpty()) {
+      return inEveryRun;
+    }
+    // More variables can be compared for the given shapes, which need not lead to a better result.
+    Sharing inThisRun =
+        share(liveness, sizes, lod, places, catalog, shapes, options, ShapeCare.none(true), log);
+    return inThisRun.bytesAfter() <= inEveryRun.bytesAfter() ? inThisRun : inEveryRun;
+  }
+
+  private static Sharing share(
+      Liveness liveness,
+      Sizes sizes,
+      LodCarriers lod,
+      Places places,
+      OperatorCatalog catalog,
+      ShapeOptions shapes,
+      SharingOptions options,
+      ShapeCare firstCare,
+      DiagnosticLog log) {
+    IntervalTable ranges = NameRanges.find(liveness);
+    ShapeCare care = firstCare;
+    Program original = liveness.graph().program();
+    for (int round = 0; ; round++) {
+      DiagnosticLog roundLog = new DiagnosticLog();
+      Sharing sharing =
+          new VariableSharing(
+                  liveness, sizes, lod, places, ranges, care, catalog, options, roundLog)
+              .share();
+      BitSet hiding =
+          ShapeLosses.find(original, sizes, sharing.program(), infer(sharing, catalog, shapes));
+      if (hiding.isEmpty()) {
+        log.addAll(roundLog);
+        return sharing;
+      }
+      if (round > MAX_ROUNDS) {
+        throw new IllegalStateException("shapes got lost although no name is shared: " + hiding);
+      }
+      if (round == MAX_ROUNDS) {
+        log.warn(
+            Place.nowhere(), "no names were shared: the shapes behind them could not be inferred");
+        hiding.set(0, original.variableCount());
+      }
+      care = care.after(hiding);
+    }
+  }
+
+  private static Sizes infer(Sharing sharing, OperatorCatalog catalog, ShapeOptions shapes) {
+    Program program = sharing.program();
+    return ShapeInference.infer(program, catalog, LodCarriers.find(program, catalog), shapes);
   }
 
   private Sharing share() {

@@ -43,9 +43,18 @@ final class InPlaceRule {
 
   /** Whether the output variable may lie where the input variable lies. O(arguments). */
   boolean allows(Operation operation, int input, int output) {
+    return allows(operation, input, output, /* oneName= */ false);
+  }
+
+  /** Whether the output variable may be the input variable. O(arguments). */
+  boolean allowsOneName(Operation operation, int input, int output) {
+    return allows(operation, input, output, /* oneName= */ true);
+  }
+
+  private boolean allows(Operation operation, int input, int output, boolean oneName) {
     OperatorSpec spec = catalog.lookup(operation.type());
     return operation.blocks().isEmpty()
-        && isListed(operation, spec, input, output)
+        && isLegalPair(operation, spec, input, output, oneName)
         && operation.countInputs(input) == 1
         && areAlike(input, output)
         && !observed.isObserved(input)
@@ -76,10 +85,13 @@ final class InPlaceRule {
     return false;
   }
 
-  private boolean isListed(Operation operation, OperatorSpec spec, int input, int output) {
+  private boolean isLegalPair(
+      Operation operation, OperatorSpec spec, int input, int output, boolean oneName) {
     for (InPlacePair pair : catalog.inPlacePairs(spec, program.version())) {
       if (first(operation.inputSlot(pair.input())) == input
-          && first(operation.outputSlot(pair.output())) == output) {
+          && first(operation.outputSlot(pair.output())) == output
+          && (!oneName || pair.canShareName(operation))
+          && sizes.areSame(operation, pair)) {
         return true;
       }
     }
@@ -91,12 +103,7 @@ final class InPlaceRule {
   }
 
   private boolean areAlike(int input, int output) {
-    return sizes.isKnown(input)
-        && sizes.isKnown(output)
-        && sizes.bytes(input) == sizes.bytes(output)
-        && sizes.extent(input) == sizes.extent(output)
-        && sizes.dataType(input) == sizes.dataType(output)
-        && lodLevel(input) == lodLevel(output)
+    return lodLevel(input) == lodLevel(output)
         && lodCarriers.carries(input) == lodCarriers.carries(output)
         && places.areSame(input, output);
   }

@@ -90,6 +90,7 @@ public final class PlanValidator {
     for (int a = 0; a < allocations.size(); a++) {
       checkAllocation(a);
     }
+    new CapacityCheck(walk, accesses, observed, allocations, sizes, violations).run();
     checkCoverage();
     checkAliases();
     checkGroups();
@@ -173,9 +174,6 @@ public final class PlanValidator {
   }
 
   private String regionObjection(Allocation allocation, Arena arena, int v) {
-    if (allocation.bytes() < sizes.bytes(v)) {
-      return "has " + allocation.bytes() + " bytes, but needs " + sizes.bytes(v);
-    }
     if (allocation.offset() < 0
         || allocation.bytes() > arena.bytes()
         || allocation.offset() > arena.bytes() - allocation.bytes()) {

@@ -50,8 +50,7 @@ public final class RewriteValidator {
   /**
    * Validates a rewriting. Never throws because of what the rewritten program says.
    *
-   * @param originalSizes the sizes of the original's variables
-   * @param rewrittenSizes the sizes of the rewritten program's variables, with the same batch
+   * @param sizes the sizes of the original's variables
    * @param places where the original's variables live
    * @param options what is observed
    */
@@ -59,30 +58,21 @@ public final class RewriteValidator {
       Program original,
       Program rewritten,
       OperatorCatalog catalog,
-      Sizes originalSizes,
-      Sizes rewrittenSizes,
+      Sizes sizes,
       Places places,
       ObservationOptions options) {
     RewriteValidator validator = new RewriteValidator(original, rewritten, catalog, options);
-    validator.validate(originalSizes, rewrittenSizes, places);
+    validator.validate(sizes, places);
     return validator.violations.result();
   }
 
-  private void validate(Sizes originalSizes, Sizes rewrittenSizes, Places places) {
+  private void validate(Sizes sizes, Places places) {
     if (!hasSameBlocks()) {
       return;
     }
-    InPlaceRule inPlace = new InPlaceRule(original, catalog, originalSizes, places, observed);
+    InPlaceRule inPlace = new InPlaceRule(original, catalog, sizes, places, observed);
     Tenancy tenancy =
-        new Tenancy(
-            original,
-            rewritten,
-            originalSizes,
-            rewrittenSizes,
-            places,
-            neverRenamed,
-            inPlace,
-            violations);
+        new Tenancy(original, rewritten, sizes, places, neverRenamed, inPlace, violations);
     Alignment alignment = Alignment.of(walk, rewritten, catalog, violations);
     if (!violations.isEmpty()) {
       return; // without the same structure there is nothing to compare
@@ -141,6 +131,7 @@ public final class RewriteValidator {
     for (Operation operation : alignment.unreached()) {
       names.check(operation, alignment.unreachedCounterpart(operation));
     }
+    tenancy.checkCapacities();
   }
 
   private void checkExtra(Operation extra, Tenancy tenancy) {

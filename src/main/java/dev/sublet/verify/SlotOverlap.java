@@ -92,7 +92,7 @@ final class SlotOverlap {
     return other.countInputs(v) == 1
         && operation.countInputs(u) == 0
         && isOutputOnce(operation, u)
-        && inPlace.allows(operation, operation.input(input), u);
+        && inPlace.allowsOneName(operation, operation.input(input), u);
   }
 
   private static boolean isOutputOnce(Operation operation, int u) {

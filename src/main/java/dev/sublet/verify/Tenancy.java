@@ -8,7 +8,9 @@ import dev.sublet.program.TensorType;
 import dev.sublet.program.Variable;
 import dev.sublet.shape.Places;
 import dev.sublet.shape.Sizes;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Which original variables a rewritten variable stands for, and whether its declaration suits them
@@ -21,8 +23,7 @@ final class Tenancy {
 
   private final Program original;
   private final Program rewritten;
-  private final Sizes originalSizes;
-  private final Sizes rewrittenSizes;
+  private final Sizes sizes;
   private final Places places;
   private final NeverRenamed neverRenamed;
   private final InPlaceRule inPlace;
@@ -37,19 +38,25 @@ final class Tenancy {
   private final int[] partners;
   private final int[] firstTenants;
 
+  /** By rewritten variable: the bytes of the largest tenant that has its declared type. */
+  private final long[] capacities;
+
+  /** Tenants of another declared type than their rewritten variable's. */
+  private final List<Guest> guests = new ArrayList<>();
+
+  private record Guest(Place place, int u, int v) {}
+
   Tenancy(
       Program original,
       Program rewritten,
-      Sizes originalSizes,
-      Sizes rewrittenSizes,
+      Sizes sizes,
       Places places,
       NeverRenamed neverRenamed,
       InPlaceRule inPlace,
       Violations violations) {
     this.original = original;
     this.rewritten = rewritten;
-    this.originalSizes = originalSizes;
-    this.rewrittenSizes = rewrittenSizes;
+    this.sizes = sizes;
     this.places = places;
     this.neverRenamed = neverRenamed;
     this.inPlace = inPlace;
@@ -58,6 +65,7 @@ final class Tenancy {
     this.owners = new int[rewritten.variableCount()];
     this.partners = new int[original.variableCount()];
     this.firstTenants = new int[rewritten.variableCount()];
+    this.capacities = new long[rewritten.variableCount()];
     Arrays.fill(twins, Program.NO_VARIABLE);
     Arrays.fill(partners, NONE);
     Arrays.fill(firstTenants, NONE);
@@ -128,7 +136,9 @@ final class Tenancy {
     }
     if (!objection.isEmpty()) {
       violations.add(place, "became " + newName + ", but " + objection);
+      return;
     }
+    measure(place, u, v);
   }
 
   private String declarationObjection(Variable u, Variable v) {
@@ -149,30 +159,41 @@ final class Tenancy {
     if (type.lodLevel() != newType.lodLevel()) {
       return "their LoD levels differ: " + type.lodLevel() + " and " + newType.lodLevel();
     }
-    return fits(u, v, newType) ? "" : "is not surely as large: " + type + " in " + newType;
+    return "";
   }
 
-  /** Whether the declared bytes are enough, whatever the batch. */
-  private boolean fits(Variable u, Variable v, TensorType newType) {
-    int uIndex = u.index();
-    int vIndex = v.index();
-    if (u.hasSameType(v)) {
-      return !originalSizes.isKnown(uIndex)
-          || !rewrittenSizes.isKnown(vIndex)
-          || originalSizes.bytes(uIndex) <= rewrittenSizes.bytes(vIndex);
+  /** Notes how large a tenant is, for {@link #checkCapacities}. */
+  private void measure(Place place, int u, int v) {
+    if (original.variable(u).hasSameType(rewritten.variable(v))) {
+      capacities[v] = Math.max(capacities[v], sizes.bytes(u));
+    } else if (original.variable(u).kind() == Variable.Kind.TENSOR) {
+      guests.add(new Guest(place, u, v));
     }
-    if (!originalSizes.isKnown(uIndex) || !rewrittenSizes.isKnown(vIndex)) {
-      return false;
+  }
+
+  /**
+   * Checks that each rewritten variable is declared like one of its largest tenants, for the given
+   * feeds. After all operators have been checked. O(tenants).
+   */
+  void checkCapacities() {
+    for (Guest guest : guests) {
+      int u = guest.u();
+      if (!sizes.isKnown(u) || sizes.bytes(u) > capacities[guest.v()]) {
+        Variable v = rewritten.variable(guest.v());
+        violations.add(
+            guest.place(),
+            "became "
+                + Violations.quote(v)
+                + ", but is not surely as large: "
+                + typeOf(original.variable(u))
+                + " in "
+                + typeOf(v));
+      }
     }
-    long needed = originalSizes.bytes(uIndex);
-    long declared = rewrittenSizes.bytes(vIndex);
-    if (needed == 0 || originalSizes.extent(uIndex) == rewrittenSizes.extent(vIndex)) {
-      return needed <= declared;
-    }
-    // A fixed size fits a size per batch if it fits batch 1; the reverse is never sure.
-    return originalSizes.extent(uIndex) == Sizes.Extent.FIXED
-        && !newType.dims().isEmpty()
-        && needed <= declared / Math.max(1, rewrittenSizes.dims(vIndex).get(0));
+  }
+
+  private static String typeOf(Variable variable) {
+    return variable.tensorType().map(TensorType::toString).orElse("no tensor");
   }
 
   private String sharingObjection(int u, int v) {

@@ -35,10 +35,10 @@ record CommandRun(int exitCode, byte[] output, String errors) {
       default fp32[256]
       block 0
       feed x: fp32[-1,256]
-      a = matmul(x, x)
-      b = matmul(a, a)
-      c = matmul(b, b)
-      d = matmul(c, c)
+      a = fused_feedforward(x, x)
+      b = fused_feedforward(a, a)
+      c = fused_feedforward(b, b)
+      d = fused_feedforward(c, c)
       fetch(d)
       """;
 

@@ -31,7 +31,7 @@ class InspectCommandTest {
             "conditional_block(Cond: c) -> (Scope: s) {sub_block: 1}",
             "fetch(y)",
             "block 1 parent 0",
-            "z = relu(y)");
+            "z = detection_map(y)");
   }
 
   @Test
@@ -54,11 +54,11 @@ class InspectCommandTest {
 
             operator           count  in the catalog
             conditional_block      1  yes
+            detection_map          1  yes
             feed                   1  yes
             fetch                  1  yes
             matmul                 1  yes
             no_such_operator       1  no
-            relu                   1  yes
 
             kind of variable  count
             tensor                5
@@ -73,7 +73,7 @@ class InspectCommandTest {
             temporaries       2             1  1
 
             tensors of unknown size: 1
-              1  extent 1 is unknown (-1)
+              1  no shape rule for op 'detection_map'
             """);
   }
 
@@ -81,7 +81,7 @@ class InspectCommandTest {
   void verbose_listsTheTensorsOfUnknownSize() {
     CommandRun run = CommandRun.of("inspect", input, "-v", "-q");
 
-    assertThat(run.text()).endsWith("  block 0  z  extent 1 is unknown (-1)\n");
+    assertThat(run.text()).endsWith("  block 0  z  no shape rule for op 'detection_map'\n");
   }
 
   @Test
@@ -93,7 +93,7 @@ class InspectCommandTest {
         .isEqualTo(
             "{\"block_idx\":1,\"parent_idx\":0,\"forward_block_idx\":-1,\"operators\":1,"
                 + "\"variables\":0}");
-    assertThat(json.getAsJsonArray("operator_types").get(4).toString())
+    assertThat(json.getAsJsonArray("operator_types").get(5).toString())
         .isEqualTo("{\"op_type\":\"no_such_operator\",\"count\":1,\"known\":false}");
     assertThat(json.get("persistables").toString())
         .isEqualTo("{\"count\":1,\"bytes\":64,\"unknown\":0}");
@@ -101,7 +101,7 @@ class InspectCommandTest {
         .isEqualTo("{\"count\":2,\"bytes\":1,\"unknown\":1}");
     assertThat(json.get("unknown_size").toString())
         .isEqualTo(
-            "[{\"block_idx\":0,\"variable\":\"z\",\"reason\":\"extent 1 is unknown (-1)\"}]");
+            "[{\"block_idx\":0,\"variable\":\"z\",\"reason\":\"no shape rule for op 'detection_map'\"}]");
     assertThat(json.getAsJsonObject("variable_kinds").get("tensor").getAsInt()).isEqualTo(5);
   }
 

@@ -44,10 +44,10 @@ class LivenessCommandTest {
             block  variable  bytes  web  operators  points    seen outside
                 0  x             8    0  0-8        [0, 18)   a feed
                 0  c             1    0  2-3        [5, 8)
-                0  y             ?    0  4-7        [9, 16)
-                0  a             4    0  1-4        [3, 10)
-                0  a             4    1  6-7        [13, 16)
-                0  b             4    0  7-8        [15, 18)  fetched
+                0  y             8    0  4-7        [9, 16)
+                0  a             8    0  1-4        [3, 10)
+                0  a             8    1  6-7        [13, 16)
+                0  b             8    0  7-8        [15, 18)  fetched
             """);
   }
 
@@ -57,7 +57,7 @@ class LivenessCommandTest {
 
     assertThat(run.json().toString())
         .isEqualTo(
-            "{\"end_point\":18,\"variables\":[{\"block_idx\":0,\"variable\":\"a\",\"bytes\":4,"
+            "{\"end_point\":18,\"variables\":[{\"block_idx\":0,\"variable\":\"a\",\"bytes\":8,"
                 + "\"seen_outside\":\"\",\"webs\":["
                 + "[{\"begin\":3,\"end\":10,\"first_node\":1,\"last_node\":4}],"
                 + "[{\"begin\":13,\"end\":16,\"first_node\":6,\"last_node\":7}]]}]}");
@@ -122,7 +122,7 @@ class LivenessCommandTest {
     assertThat(json.getAsJsonArray("nodes")).hasSize(6);
     assertThat(json.getAsJsonArray("nodes").get(2).toString())
         .isEqualTo(
-            "{\"node\":2,\"block_idx\":0,\"op_idx\":2,\"op_type\":\"matmul\",\"part\":\"\","
+            "{\"node\":2,\"block_idx\":0,\"op_idx\":2,\"op_type\":\"fused_feedforward\",\"part\":\"\","
                 + "\"live_in\":[\"a\",\"fetch\"],\"live_out\":[\"b\",\"fetch\"]}");
   }
 }

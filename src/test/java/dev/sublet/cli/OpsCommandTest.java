@@ -34,7 +34,7 @@ class OpsCommandTest {
     assertThat(run.text())
         .endsWith(
             """
-            no_such_operator  may_write  none     passes  -         not in the catalog: the worst is assumed
+            no_such_operator  may_write  none     passes  -       -         not in the catalog: the worst is assumed
             """);
   }
 
@@ -52,6 +52,7 @@ class OpsCommandTest {
             "default_effect",
             "output_effects",
             "lod",
+            "shape_rule",
             "in_place",
             "host_outputs",
             "no_need_buffer",

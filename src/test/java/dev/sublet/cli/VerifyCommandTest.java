@@ -53,13 +53,15 @@ class VerifyCommandTest {
   @Test
   void aWrongRewrite_isShownOneViolationALine_withExitCode1() throws IOException {
     // b is read after a took its place.
-    CommandRun.write(rewritten, CommandRun.CHAIN.replace("c = matmul(b, b)", "c = matmul(a, a)"));
+    CommandRun.write(
+        rewritten,
+        CommandRun.CHAIN.replace("c = fused_feedforward(b, b)", "c = fused_feedforward(a, a)"));
 
     CommandRun run = CommandRun.of("verify", original, rewritten);
     JsonObject json = CommandRun.of("verify", original, rewritten, "--json").json();
 
     assertThat(run.exitCode()).isEqualTo(1);
-    assertThat(run.text()).startsWith("rewrite: block 0, op 3 (matmul)");
+    assertThat(run.text()).startsWith("rewrite: block 0, op 3 (fused_feedforward)");
     assertThat(json.get("valid").getAsBoolean()).isFalse();
     JsonObject check = json.getAsJsonArray("checks").get(0).getAsJsonObject();
     assertThat(check.get("subject").getAsString()).isEqualTo("rewrite");
@@ -68,7 +70,7 @@ class VerifyCommandTest {
     JsonObject violation = check.getAsJsonArray("violations").get(0).getAsJsonObject();
     assertThat(violation.get("block_idx").getAsInt()).isEqualTo(0);
     assertThat(violation.get("op_idx").getAsInt()).isEqualTo(3);
-    assertThat(violation.get("op_type").getAsString()).isEqualTo("matmul");
+    assertThat(violation.get("op_type").getAsString()).isEqualTo("fused_feedforward");
     assertThat(violation.get("message").getAsString()).isNotEmpty();
   }
 

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.shape.ShapeOptions;
 import java.util.SplittableRandom;
 
 /**
@@ -77,6 +78,18 @@ public record Feeds(ImmutableMap<String, TensorData> tensors) {
     ImmutableMap.Builder<String, ImmutableLongArray> shapes = ImmutableMap.builder();
     tensors.forEach((name, tensor) -> shapes.put(name, tensor.dims()));
     return shapes.buildOrThrow();
+  }
+
+  /** All that Sublet can be told of these feeds: shapes and sequences. */
+  public ShapeOptions shapeOptions() {
+    ImmutableMap.Builder<String, ImmutableList<ImmutableLongArray>> lod = ImmutableMap.builder();
+    tensors.forEach(
+        (name, tensor) -> {
+          if (!tensor.lod().isEmpty()) {
+            lod.put(name, tensor.lod());
+          }
+        });
+    return new ShapeOptions(1, shapes(), lod.buildOrThrow());
   }
 
   /** The names, in the order in which they were added. */

@@ -11,7 +11,6 @@ import dev.sublet.codec.ProgramWriter;
 import dev.sublet.paddle.PaddleRuntime.Mode;
 import dev.sublet.program.Program;
 import dev.sublet.program.ProgramEditor;
-import dev.sublet.shape.ShapeOptions;
 import dev.sublet.sharing.SharingOptions;
 import dev.sublet.sharing.SharingOptions.Level;
 import dev.sublet.sharing.SharingOptions.Policy;
@@ -123,8 +122,7 @@ final class PaddleBitsTest {
   }
 
   private static ImmutableMap<String, TranspileOptions> variants(Model model) {
-    TranspileOptions shapes =
-        TranspileOptions.defaults().withShapes(new ShapeOptions(1, model.feeds().shapes()));
+    TranspileOptions shapes = TranspileOptions.defaults().withShapes(model.feeds().shapeOptions());
     return ImmutableMap.of(
         "fit, in place", sharing(Level.FIT, /* inPlace= */ true),
         "fit", sharing(Level.FIT, /* inPlace= */ false),

@@ -55,7 +55,7 @@ final class PaddleMemoryTest {
   private static Row measure(String name) {
     Model model = CorpusModels.read(name);
     TranspileOptions defaults = TranspileOptions.defaults();
-    ShapeOptions shapes = new ShapeOptions(1, model.feeds().shapes());
+    ShapeOptions shapes = model.feeds().shapeOptions();
     Model rewritten = rewrite(model, defaults);
     Model forShapes = rewrite(model, defaults.withShapes(shapes));
     return new Row(

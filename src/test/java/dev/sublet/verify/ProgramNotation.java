@@ -199,7 +199,8 @@ final class ProgramNotation {
         LodRule.PASSES,
         ImmutableSet.of(),
         ImmutableSet.of(),
-        /* aliases= */ false);
+        /* aliases= */ false,
+        /* shapeRule= */ null);
   }
 
   private static OperatorSpec aliases(String type) {
@@ -213,7 +214,8 @@ final class ProgramNotation {
         LodRule.PASSES,
         ImmutableSet.of(),
         ImmutableSet.of(),
-        /* aliases= */ true);
+        /* aliases= */ true,
+        /* shapeRule= */ null);
   }
 
   private static OperatorSpec shapeOnly(String type) {
@@ -227,6 +229,7 @@ final class ProgramNotation {
         LodRule.PASSES,
         ImmutableSet.of(),
         ImmutableSet.of("X"),
-        /* aliases= */ false);
+        /* aliases= */ false,
+        /* shapeRule= */ null);
   }
 }

@@ -12,10 +12,8 @@ import dev.sublet.plan.Unplanned;
 import dev.sublet.program.Program;
 import dev.sublet.program.ProgramEditor;
 import dev.sublet.program.VariableId;
-import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.Places;
-import dev.sublet.shape.ShapeInference;
-import dev.sublet.shape.ShapeOptions;
+import dev.sublet.testing.InferredSizes;
 import java.time.Duration;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
@@ -145,14 +143,7 @@ final class ScaleTest {
         original,
         rewritten,
         catalog,
-        ShapeInference.infer(
-            original,
-            LodCarriers.find(original, OperatorCatalog.standard()),
-            ShapeOptions.defaults()),
-        ShapeInference.infer(
-            rewritten,
-            LodCarriers.find(rewritten, OperatorCatalog.standard()),
-            ShapeOptions.defaults()),
+        InferredSizes.of(original),
         Places.find(original, catalog, Places.Target.CPU),
         ObservationOptions.defaults());
   }
@@ -162,10 +153,7 @@ final class ScaleTest {
         program,
         plan,
         catalog,
-        ShapeInference.infer(
-            program,
-            LodCarriers.find(program, OperatorCatalog.standard()),
-            ShapeOptions.defaults()),
+        InferredSizes.of(program),
         Places.find(program, catalog, Places.Target.CPU),
         ObservationOptions.defaults());
   }

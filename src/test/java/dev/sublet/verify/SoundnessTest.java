@@ -16,11 +16,9 @@ import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.ProgramEditor;
 import dev.sublet.program.Variable;
-import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.Places;
-import dev.sublet.shape.ShapeInference;
-import dev.sublet.shape.ShapeOptions;
 import dev.sublet.shape.Sizes;
+import dev.sublet.testing.InferredSizes;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -81,11 +79,7 @@ final class SoundnessTest {
       String text = RandomProgram.generate(random);
       Program program = ProgramNotation.parse(text);
       MemoryPlan plan = plan(program, random);
-      Sizes sizes =
-          ShapeInference.infer(
-              program,
-              LodCarriers.find(program, OperatorCatalog.standard()),
-              ShapeOptions.defaults());
+      Sizes sizes = InferredSizes.of(program);
       Places places = Places.find(program, catalog, Places.Target.CPU);
       ValidationResult result =
           PlanValidator.validate(program, plan, catalog, sizes, places, options);
@@ -123,14 +117,7 @@ final class SoundnessTest {
         original,
         rewritten,
         catalog,
-        ShapeInference.infer(
-            original,
-            LodCarriers.find(original, OperatorCatalog.standard()),
-            ShapeOptions.defaults()),
-        ShapeInference.infer(
-            rewritten,
-            LodCarriers.find(rewritten, OperatorCatalog.standard()),
-            ShapeOptions.defaults()),
+        InferredSizes.of(original),
         Places.find(original, catalog, Places.Target.CPU),
         options);
   }

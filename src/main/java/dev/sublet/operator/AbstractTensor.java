@@ -1,0 +1,297 @@
+package dev.sublet.operator;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.ImmutableLongArray;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of a tensor before the program runs: its extents, the elements of a small tensor of
+ * numbers, its sequence offsets; or why nothing is. Of a tensor array: what all its elements have
+ * in common. Immutable.
+ */
+public final class AbstractTensor {
+
+  /** Elements of larger tensors are not followed. */
+  public static final int MAX_ELEMENTS = 1024;
+
+  private final @Nullable ImmutableList<Quantity> dims;
+  private final @Nullable ImmutableList<Quantity> elements;
+  private final @Nullable ImmutableList<ImmutableLongArray> lod;
+  private final @Nullable Quantity length;
+  private final String reason;
+
+  private AbstractTensor(
+      @Nullable ImmutableList<Quantity> dims,
+      @Nullable ImmutableList<Quantity> elements,
+      @Nullable ImmutableList<ImmutableLongArray> lod,
+      @Nullable Quantity length,
+      String reason) {
+    this.dims = dims;
+    this.elements = elements;
+    this.lod = lod;
+    this.length = length;
+    this.reason = reason;
+  }
+
+  /** A tensor of which nothing is known, with the reason in a few words. */
+  public static AbstractTensor unknown(String reason) {
+    return new AbstractTensor(
+        null, null, null, null, reason.isEmpty() ? "its shape is not known" : reason);
+  }
+
+  /** An array before anything is written to it. */
+  public static AbstractTensor emptyArray() {
+    return new AbstractTensor(null, null, null, Quantity.of(0), "the array has no elements");
+  }
+
+  /** A tensor with these extents, outermost first, and no sequence offsets. */
+  public static AbstractTensor of(Iterable<Quantity> dims) {
+    return new AbstractTensor(ImmutableList.copyOf(dims), null, ImmutableList.of(), null, "");
+  }
+
+  /** A tensor with these extents and no sequence offsets. */
+  public static AbstractTensor of(Quantity... dims) {
+    return of(ImmutableList.copyOf(dims));
+  }
+
+  /** A tensor with constant extents and no sequence offsets. */
+  public static AbstractTensor of(long... dims) {
+    ImmutableList.Builder<Quantity> quantities = ImmutableList.builder();
+    for (long extent : dims) {
+      quantities.add(Quantity.of(extent));
+    }
+    return of(quantities.build());
+  }
+
+  /** The same with elements, in row-major order; without any if there are too many. */
+  public AbstractTensor withElements(@Nullable Iterable<Quantity> newElements) {
+    ImmutableList<Quantity> list = newElements == null ? null : ImmutableList.copyOf(newElements);
+    boolean kept = list != null && list.size() <= MAX_ELEMENTS;
+    return new AbstractTensor(dims, kept ? list : null, lod, length, reason);
+  }
+
+  /** The same with sequence offsets, the coarsest level first; null for unknown ones. */
+  public AbstractTensor withLod(@Nullable ImmutableList<ImmutableLongArray> newLod) {
+    return new AbstractTensor(dims, elements, newLod, length, reason);
+  }
+
+  /** The same as an array of so many elements; null for what is no array, or of unknown length. */
+  public AbstractTensor withLength(@Nullable Quantity newLength) {
+    return new AbstractTensor(dims, elements, lod, newLength, reason);
+  }
+
+  /** The same with other extents and without elements. */
+  public AbstractTensor withDims(Iterable<Quantity> newDims) {
+    return new AbstractTensor(ImmutableList.copyOf(newDims), null, lod, length, "");
+  }
+
+  /** Whether the rank is known; extents may still be unknown. */
+  public boolean hasRank() {
+    return dims != null;
+  }
+
+  /**
+   * The extents, outermost first.
+   *
+   * @throws UnknownShapeException if the rank is unknown
+   */
+  public ImmutableList<Quantity> dims() {
+    if (dims == null) {
+      throw new UnknownShapeException(reason);
+    }
+    return dims;
+  }
+
+  /**
+   * The number of extents.
+   *
+   * @throws UnknownShapeException if it is unknown
+   */
+  public int rank() {
+    return dims().size();
+  }
+
+  /**
+   * An extent; a negative index counts from the end.
+   *
+   * @throws UnknownShapeException if the rank is unknown
+   * @throws ShapeMismatchException if there is no such extent
+   */
+  public Quantity dim(int i) {
+    int index = i < 0 ? i + rank() : i;
+    if (index < 0 || index >= rank()) {
+      throw new ShapeMismatchException("there is no axis " + i + " in " + this);
+    }
+    return dims().get(index);
+  }
+
+  /**
+   * The product of the extents.
+   *
+   * @throws UnknownShapeException if the rank is unknown
+   */
+  public Quantity count() {
+    Quantity count = Quantity.of(1);
+    for (Quantity extent : dims()) {
+      count = count.times(extent);
+    }
+    return count;
+  }
+
+  /** Whether the elements are followed; each may still be unknown. */
+  public boolean hasElements() {
+    return elements != null;
+  }
+
+  /**
+   * The elements, in row-major order.
+   *
+   * @throws UnknownShapeException if they are not followed
+   */
+  public ImmutableList<Quantity> elements() {
+    if (elements == null) {
+      throw new UnknownShapeException(
+          reason.isEmpty() ? "it depends on the elements of a tensor" : reason);
+    }
+    return elements;
+  }
+
+  /** The sequence offsets, the coarsest level first; empty without any; null if unknown. */
+  public @Nullable ImmutableList<ImmutableLongArray> lod() {
+    return lod;
+  }
+
+  /** An array's number of elements; null for what is no array, and for one that is not followed. */
+  public @Nullable Quantity length() {
+    return length;
+  }
+
+  /** Whether it is an array to which nothing has been written. */
+  public boolean isEmptyArray() {
+    return dims == null && length != null && length.is(0);
+  }
+
+  /** Whether nothing is known because the rank changes between iterations or branches. */
+  public boolean varies() {
+    return reason.startsWith(Quantity.VARIES);
+  }
+
+  /** Why the rank is unknown; empty if it is known. */
+  public String reason() {
+    return reason;
+  }
+
+  /**
+   * What is known of a tensor that is this one or another.
+   *
+   * @param choice what names the place where it is decided
+   */
+  public AbstractTensor or(AbstractTensor other, Formulas formulas, String choice) {
+    if (equals(other) && isOneObject(lod, other.lod)) {
+      return this;
+    }
+    Quantity joinedLength =
+        length == null || other.length == null
+            ? null
+            : length.or(other.length, formulas, choice + " length");
+    if (isEmptyArray() || other.isEmptyArray()) {
+      return (isEmptyArray() ? other : this).withLength(joinedLength);
+    }
+    if (dims == null || other.dims == null) {
+      return (dims == null ? this : other).withLength(joinedLength);
+    }
+    if (dims.size() != other.dims.size()) {
+      return unknown(
+              Quantity.VARIES + ": " + dims.size() + " and " + other.dims.size() + " extents")
+          .withLength(joinedLength);
+    }
+    ImmutableList<Quantity> left = elements;
+    ImmutableList<Quantity> right = other.elements;
+    ImmutableList<Quantity> both =
+        left != null && right != null && left.size() == right.size()
+            ? join(left, right, formulas, choice + "@")
+            : null;
+    return new AbstractTensor(
+        join(dims, other.dims, formulas, choice),
+        both,
+        joinLod(other, formulas, choice),
+        joinedLength,
+        "");
+  }
+
+  /** Offsets of one source are one object; equal ones of two sources may differ in other runs. */
+  @SuppressWarnings("ReferenceEquality")
+  private static boolean isOneObject(@Nullable Object left, @Nullable Object right) {
+    return left == right;
+  }
+
+  /** Offsets that are the same numbers in this run may differ in others: then they get a name. */
+  private @Nullable ImmutableList<ImmutableLongArray> joinLod(
+      AbstractTensor other, Formulas formulas, String choice) {
+    ImmutableList<ImmutableLongArray> left = lod;
+    if (left == null || isOneObject(left, other.lod)) {
+      return left;
+    }
+    return left.equals(other.lod) ? formulas.offsets(choice, left) : null;
+  }
+
+  /**
+   * What is known of such a tensor another time: what is not exact is then another number.
+   *
+   * @param choice what names the place where it is another time
+   */
+  public AbstractTensor detached(Formulas formulas, String choice) {
+    Quantity newLength = length == null ? null : length.detached(formulas, choice + " length");
+    return new AbstractTensor(
+        dims == null ? null : detach(dims, formulas, choice),
+        elements == null ? null : detach(elements, formulas, choice + "@"),
+        lod,
+        newLength,
+        reason);
+  }
+
+  private static ImmutableList<Quantity> detach(
+      ImmutableList<Quantity> quantities, Formulas formulas, String choice) {
+    ImmutableList.Builder<Quantity> detached = ImmutableList.builder();
+    for (int i = 0; i < quantities.size(); i++) {
+      detached.add(quantities.get(i).detached(formulas, choice + "#" + i));
+    }
+    return detached.build();
+  }
+
+  private static ImmutableList<Quantity> join(
+      ImmutableList<Quantity> left,
+      ImmutableList<Quantity> right,
+      Formulas formulas,
+      String choice) {
+    ImmutableList.Builder<Quantity> joined = ImmutableList.builder();
+    for (int i = 0; i < left.size(); i++) {
+      joined.add(left.get(i).or(right.get(i), formulas, choice + "#" + i));
+    }
+    return joined.build();
+  }
+
+  @Override
+  public boolean equals(@Nullable Object object) {
+    return object == this
+        || (object instanceof AbstractTensor other
+            && Objects.equals(dims, other.dims)
+            && Objects.equals(elements, other.elements)
+            && Objects.equals(lod, other.lod)
+            && Objects.equals(length, other.length)
+            && reason.equals(other.reason));
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(dims, reason);
+  }
+
+  /** For example {@code [1, 3, ?]}, and {@code 4 of [1, 3]} for an array. */
+  @Override
+  public String toString() {
+    String each = dims == null ? "[unknown: " + reason + "]" : dims.toString();
+    return length == null ? each : length + " of " + each;
+  }
+}

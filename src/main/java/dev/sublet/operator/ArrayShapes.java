@@ -1,0 +1,117 @@
+package dev.sublet.operator;
+
+import com.google.common.collect.ImmutableList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Shapes of arrays of tensors, and of the choice of one of several tensors. What is known of an
+ * array is what all its elements have in common, and how many there are.
+ */
+final class ArrayShapes {
+
+  private ArrayShapes() {}
+
+  /** {@code Out} is the array with {@code X} as its element number {@code I}. */
+  static void write(ShapeCall call) {
+    AbstractTensor x = call.in("X").withLength(null);
+    AbstractTensor before = call.before("Out");
+    if (before == null) {
+      before = AbstractTensor.emptyArray();
+    }
+    AbstractTensor after = before.isEmptyArray() ? x : call.either(before.withLength(null), x);
+    call.out("Out", after.withLength(lengthWith(call, before.length())));
+  }
+
+  private static @Nullable Quantity lengthWith(ShapeCall call, @Nullable Quantity length) {
+    if (length == null) {
+      return null;
+    }
+    Quantity index = number(call.in("I"));
+    return index == null
+        ? call.unknown("length", "the length of the array depends on the data")
+        : length.max(index.plus(1));
+  }
+
+  /** The element of a tensor of a single number; null if it is not followed. */
+  static @Nullable Quantity number(AbstractTensor tensor) {
+    return tensor.hasElements() && tensor.elements().size() == 1 ? tensor.elements().get(0) : null;
+  }
+
+  /** {@code Out} is one element of the array {@code X}. */
+  static void read(ShapeCall call) {
+    AbstractTensor array = call.in("X");
+    call.out(
+        "Out",
+        array.isEmptyArray()
+            ? AbstractTensor.unknown(array.reason())
+            : call.another(array.withLength(null)));
+  }
+
+  /** {@code Out} is one number, how many elements the array {@code X} has. */
+  static void length(ShapeCall call) {
+    Quantity length = call.in("X").length();
+    AbstractTensor number = AbstractTensor.of(1);
+    call.out("Out", length == null ? number : number.withElements(ImmutableList.of(length)));
+  }
+
+  /**
+   * {@code Out} is all elements of the array {@code X}, joined along {@code axis}, or along a new
+   * axis there with {@code use_stack}; {@code OutIndex} is a number for each of them.
+   */
+  static void toTensor(ShapeCall call) {
+    AbstractTensor array = call.in("X");
+    Quantity length = array.length();
+    if (length == null) {
+      length = call.unknown("length", "the length of the array is not known");
+    }
+    call.out("OutIndex", AbstractTensor.of(length));
+    boolean stacks = call.flag("use_stack", false);
+    int axis = call.axis(call.integer("axis", 0), array.rank() + (stacks ? 1 : 0));
+    AbstractTensor each = call.another(array.withLength(null));
+    ImmutableList.Builder<Quantity> dims = ImmutableList.builder();
+    dims.addAll(each.dims().subList(0, axis));
+    if (stacks) {
+      dims.add(length).addAll(each.dims().subList(axis, each.rank()));
+    } else {
+      Quantity extent = array.dim(axis);
+      Quantity joined = extent.times(length);
+      dims.add(extent.isExact() ? joined : call.atMost("joined", joined));
+      dims.addAll(each.dims().subList(axis + 1, each.rank()));
+    }
+    call.out("Out", AbstractTensor.of(dims.build()));
+  }
+
+  /** {@code Out} is the one of the {@code X} whose number is {@code Mask}. */
+  static void selectInput(ShapeCall call) {
+    ImmutableList<AbstractTensor> choices = call.all("X");
+    Quantity number = number(call.in("Mask"));
+    if (number != null && number.isConstant() && number.asLong() < choices.size()) {
+      call.out("Out", choices.get((int) number.asLong()));
+      return;
+    }
+    AbstractTensor joined = call.in("X");
+    for (AbstractTensor choice : choices) {
+      joined = call.either(joined, choice);
+    }
+    call.out("Out", joined);
+  }
+
+  /** One of {@code Out} is {@code X}; the others are not written. */
+  static void selectOutput(ShapeCall call) {
+    for (int i = 0; i < call.outputs("Out"); i++) {
+      call.out("Out", i, call.in("X"));
+    }
+  }
+
+  /** Each output of these slots is like the input of the same position. */
+  static ShapeRule pairwise(String inputs, String... outputs) {
+    return call -> {
+      ImmutableList<AbstractTensor> tensors = call.all(inputs);
+      for (String slot : outputs) {
+        for (int i = 0; i < tensors.size(); i++) {
+          call.out(slot, i, tensors.get(i));
+        }
+      }
+    };
+  }
+}

@@ -1,0 +1,225 @@
+package dev.sublet.operator;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.program.DataType;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Shapes of tensors that are made from attributes and from the elements of other tensors. */
+final class CreationShapes {
+
+  /** Constants of more elements are not followed: nobody computes extents with them. */
+  private static final int MAX_CONSTANTS = 64;
+
+  private CreationShapes() {}
+
+  /** The extents in {@code ShapeTensor}, in {@code ShapeTensorList}, or in {@code shape}. */
+  static ImmutableList<Quantity> shape(ShapeCall call) {
+    return numbers(call, "ShapeTensor", "ShapeTensorList", "shape");
+  }
+
+  /**
+   * Numbers that an operator takes from a tensor, from a list of tensors of one element each, or
+   * from an attribute, in that order.
+   */
+  static ImmutableList<Quantity> numbers(
+      ShapeCall call, String tensor, String tensors, String attribute) {
+    if (call.has(tensor) && !tensor.equals(tensors)) {
+      return call.in(tensor).elements();
+    }
+    ImmutableList.Builder<Quantity> numbers = ImmutableList.builder();
+    if (call.has(tensors)) {
+      for (AbstractTensor one : call.all(tensors)) {
+        if (one.hasElements() && one.elements().size() == 1) {
+          numbers.add(one.elements().get(0));
+        } else {
+          String cause = "it depends on the elements of a tensor in " + tensors;
+          numbers.add(call.unknown(tensors + numbers.build().size(), cause));
+        }
+      }
+      return numbers.build();
+    }
+    for (long number : call.required(attribute)) {
+      numbers.add(Quantity.of(number));
+    }
+    return numbers.build();
+  }
+
+  /** {@code shape} says the extents. */
+  static void ofShape(ShapeCall call) {
+    call.out("Out", AbstractTensor.of(shape(call)));
+  }
+
+  /** {@code fill_constant}: the elements are followed too. */
+  static void fillConstant(ShapeCall call) {
+    AbstractTensor result = AbstractTensor.of(shape(call));
+    call.out("Out", result.withElements(constants(call, result)));
+  }
+
+  private static @Nullable List<Quantity> constants(ShapeCall call, AbstractTensor result) {
+    Quantity count = result.count();
+    if (!count.isExact() || count.value() > MAX_CONSTANTS) {
+      return null;
+    }
+    Quantity value;
+    if (call.has("ValueTensor")) {
+      AbstractTensor given = call.in("ValueTensor");
+      if (!given.hasElements() || given.elements().isEmpty()) {
+        return null;
+      }
+      value = given.elements().get(0);
+    } else {
+      Double number = value(call);
+      if (number == null) {
+        return null;
+      }
+      value = Quantity.of(number.doubleValue());
+    }
+    return Collections.nCopies((int) count.value(), value);
+  }
+
+  private static @Nullable Double value(ShapeCall call) {
+    String text = call.text("str_value", "");
+    if (text.isEmpty()) {
+      return call.real("value", 0);
+    }
+    try {
+      double value = Double.parseDouble(text);
+      return Double.isNaN(value) || Double.isInfinite(value) ? null : value;
+    } catch (NumberFormatException e) {
+      return null;
+    }
+  }
+
+  /** {@code shape}, with one extent taken from {@code Input}. */
+  static void batchSizeLike(ShapeCall call) {
+    List<Quantity> dims = new ArrayList<>();
+    for (long extent : call.required("shape")) {
+      dims.add(Quantity.of(extent));
+    }
+    AbstractTensor input = call.in("Input");
+    int from = call.axis(call.integer("input_dim_idx", 0), input.rank());
+    int to = call.axis(call.integer("output_dim_idx", 0), dims.size());
+    boolean sequences = from == 0 && input.lod() != null && !input.lod().isEmpty();
+    dims.set(to, sequences ? Quantity.of(lastLevelSequences(input)) : input.dim(from));
+    call.out("Out", AbstractTensor.of(dims));
+  }
+
+  /** With sequences the batch is the number of sequences, not of rows. */
+  private static long lastLevelSequences(AbstractTensor input) {
+    var lod = input.lod();
+    return lod == null || lod.isEmpty() ? 0 : lod.get(lod.size() - 1).length() - 1;
+  }
+
+  /** {@code fill_any_like}: like {@code X}, one value everywhere. */
+  static void fillLike(ShapeCall call) {
+    AbstractTensor x = call.in("X");
+    Quantity count = x.count();
+    boolean small = count.isExact() && count.value() <= MAX_CONSTANTS;
+    double value = call.real("value", 0);
+    call.out(
+        "Out",
+        x.withElements(
+            small ? Collections.nCopies((int) count.value(), Quantity.of(value)) : null));
+  }
+
+  /** {@code assign_value}: the elements are in an attribute by element type. */
+  static void assignValue(ShapeCall call) {
+    List<Quantity> elements = new ArrayList<>();
+    for (String name :
+        new String[] {"values", "int32_values", "int64_values", "fp32_values", "bool_values"}) {
+      if (elements.isEmpty()) {
+        call.reals(name).forEach(value -> elements.add(Quantity.of(value.doubleValue())));
+      }
+    }
+    AbstractTensor result = AbstractTensor.of(shape(call));
+    boolean complete = result.count().is(elements.size());
+    call.out("Out", result.withElements(complete ? elements : null));
+  }
+
+  /** {@code eye}: {@code [num_rows, num_columns]}. */
+  static void eye(ShapeCall call) {
+    int rows = call.integer("num_rows", 0);
+    int columns = call.integer("num_columns", -1);
+    call.out("Out", AbstractTensor.of(rows, columns < 0 ? rows : columns));
+  }
+
+  /** {@code linspace}: {@code Num} elements. */
+  static void linspace(ShapeCall call) {
+    call.out("Out", AbstractTensor.of(call.number("Num")));
+  }
+
+  /** {@code range}: from {@code Start} to before {@code End} by {@code Step}. */
+  static void range(ShapeCall call) {
+    Quantity start = call.number("Start");
+    Quantity end = call.number("End");
+    Quantity step = call.number("Step");
+    if (!step.isExact() || step.value() == 0) {
+      throw new UnknownShapeException("the step of a range is not known");
+    }
+    Quantity span = end.minus(start);
+    Quantity count =
+        step.value() > 0 && step.isConstant() && step.value() == Math.rint(step.value())
+            ? span.ceilDividedBy(step.value())
+            : call.computed("count", (long) Math.ceil(span.value() / step.value()));
+    if (count.isExact() && count.value() < 0) {
+      count = Quantity.of(0);
+    }
+    call.out("Out", AbstractTensor.of(count).withElements(rangeElements(start, step, count)));
+  }
+
+  private static @Nullable List<Quantity> rangeElements(
+      Quantity start, Quantity step, Quantity count) {
+    if (!count.isExact() || count.value() > AbstractTensor.MAX_ELEMENTS) {
+      return null;
+    }
+    List<Quantity> elements = new ArrayList<>();
+    for (int i = 0; i < count.value(); i++) {
+      elements.add(start.plus(step.times(i)));
+    }
+    return elements;
+  }
+
+  /** {@code randperm}: {@code n} numbers. */
+  static void permutation(ShapeCall call) {
+    call.out("Out", AbstractTensor.of(call.integer("n", 0)));
+  }
+
+  /** {@code multinomial}: {@code num_samples} of each distribution. */
+  static void multinomial(ShapeCall call) {
+    AbstractTensor x = call.in("X");
+    List<Quantity> dims = new ArrayList<>(x.dims());
+    dims.set(dims.size() - 1, Quantity.of(call.integer("num_samples", 1)));
+    call.out("Out", AbstractTensor.of(dims));
+  }
+
+  /** {@code sampling_id}: one number a row. */
+  static void samplingId(ShapeCall call) {
+    call.out("Out", AbstractTensor.of(call.in("X").dim(0)));
+  }
+
+  /** {@code tril_indices}, {@code triu_indices}: at most all positions of a matrix. */
+  static void triangleIndices(ShapeCall call) {
+    long rows = call.integer("rows", call.integer("row", 0));
+    long columns = call.integer("cols", call.integer("col", 0));
+    Quantity count = call.atMost("count", Quantity.of(rows * columns));
+    AbstractTensor result = AbstractTensor.of(Quantity.of(2), count);
+    call.out("Out", result);
+    call.out("out", result);
+  }
+
+  /** One number, {@code [1]}, that is not followed. */
+  static void one(ShapeCall call) {
+    call.out("Out", AbstractTensor.of(1));
+  }
+
+  /** Whether a type holds whole numbers. */
+  static boolean isWhole(DataType type) {
+    return switch (type) {
+      case BOOL, INT8, INT16, INT32, INT64, UINT8, SIZE_T -> true;
+      default -> false;
+    };
+  }
+}

@@ -1,0 +1,83 @@
+package dev.sublet.operator;
+
+import com.google.common.base.Strings;
+import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.ImmutableLongArray;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Lists of extents, cut and joined, and what operators demand of extents. */
+final class DimLists {
+
+  private DimLists() {}
+
+  /** The product of some extents. */
+  static Quantity product(List<Quantity> dims) {
+    Quantity product = Quantity.of(1);
+    for (Quantity extent : dims) {
+      product = product.times(extent);
+    }
+    return product;
+  }
+
+  /** The extents with another one at an index. */
+  static ImmutableList<Quantity> with(List<Quantity> dims, int index, Quantity extent) {
+    List<Quantity> result = new ArrayList<>(dims);
+    result.set(index, extent);
+    return ImmutableList.copyOf(result);
+  }
+
+  /** The extents and more of them. */
+  static ImmutableList<Quantity> append(List<Quantity> dims, Quantity... more) {
+    return ImmutableList.<Quantity>builder().addAll(dims).add(more).build();
+  }
+
+  /** The extents before the last so many. */
+  static ImmutableList<Quantity> dropLast(AbstractTensor tensor, int count) {
+    if (tensor.rank() < count) {
+      throw new ShapeMismatchException(tensor + " has less than " + count + " extents");
+    }
+    return tensor.dims().subList(0, tensor.rank() - count);
+  }
+
+  /** The extents, or a single 1 if there are none: before Paddle 2.5 a scalar has one extent. */
+  static ImmutableList<Quantity> orOne(ImmutableList<Quantity> dims) {
+    return dims.isEmpty() ? ImmutableList.of(Quantity.of(1)) : dims;
+  }
+
+  /**
+   * Demands that two numbers are equal, as far as both are known.
+   *
+   * @param template what is wrong otherwise, with {@code %s} for each argument
+   */
+  static void checkEqual(Quantity left, Quantity right, String template, Object... arguments) {
+    if (left.isExact() && right.isExact() && !left.is(right.value())) {
+      throw new ShapeMismatchException(Strings.lenientFormat(template, arguments));
+    }
+  }
+
+  /** Demands a number of extents of an input. */
+  static void checkRank(AbstractTensor tensor, String name, int rank) {
+    if (tensor.rank() != rank) {
+      throw new ShapeMismatchException(name + " " + tensor + " does not have " + rank + " extents");
+    }
+  }
+
+  /** The number of sequences in a tensor, at the finest level. */
+  static Quantity sequences(ShapeCall call, AbstractTensor tensor) {
+    ImmutableList<ImmutableLongArray> lod = tensor.lod();
+    if (lod == null || lod.isEmpty()) {
+      return call.unknown("sequences", "it counts the sequences of an input");
+    }
+    return call.computed("sequences", lod.get(lod.size() - 1).length() - 1L);
+  }
+
+  /** An element of a tensor; unknown if the elements are not followed. */
+  static Quantity element(ShapeCall call, AbstractTensor tensor, int index, String name) {
+    if (tensor.hasElements() && index < tensor.elements().size()) {
+      return tensor.elements().get(index);
+    }
+    String reason = tensor.reason();
+    return call.unknown(name, reason.isEmpty() ? "it depends on the elements of a tensor" : reason);
+  }
+}

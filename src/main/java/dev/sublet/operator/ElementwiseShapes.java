@@ -1,0 +1,106 @@
+package dev.sublet.operator;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Shapes of functions of each element, of one value and of two. */
+final class ElementwiseShapes {
+
+  /** A function of two numbers; null if it has no value there. */
+  @FunctionalInterface
+  interface Function {
+    @Nullable Quantity apply(Quantity left, Quantity right);
+  }
+
+  private ElementwiseShapes() {}
+
+  /** {@code Out} has the shape of {@code X}. */
+  static void likeX(ShapeCall call) {
+    AbstractTensor result = call.in(call.has("X") ? "X" : "x").withElements(null);
+    call.out("Out", result);
+    call.out("out", result);
+  }
+
+  /** Outputs have the shape of an input, whatever they are called. */
+  static ShapeRule like(String input, String... outputs) {
+    return call -> {
+      for (String output : outputs) {
+        call.out(output, call.in(input).withElements(null));
+      }
+    };
+  }
+
+  /** {@code Out} is {@code X}, elements included. */
+  static void copyOfX(ShapeCall call) {
+    call.out("Out", call.in("X"));
+  }
+
+  /** {@code X} and {@code Y} broadcast to {@code Out}, {@code Y} from {@code axis} on. */
+  static void broadcast(ShapeCall call) {
+    call.out("Out", broadcast(call, null));
+  }
+
+  /** The same, with the elements computed if they are followed. */
+  static ShapeRule broadcast(Function function) {
+    return call -> call.out("Out", broadcast(call, function));
+  }
+
+  private static AbstractTensor broadcast(ShapeCall call, @Nullable Function function) {
+    AbstractTensor x = call.in("X");
+    AbstractTensor y = call.in("Y");
+    ImmutableList<Quantity> dims =
+        broadcastDims(call, x.dims(), y.dims(), call.integer("axis", -1));
+    AbstractTensor result = AbstractTensor.of(dims).withLod(x.lod());
+    return function == null ? result : result.withElements(elements(x, y, dims, function));
+  }
+
+  /**
+   * The extents of two tensors broadcast together. The shorter one is laid along the longer one
+   * from an axis on, without its trailing ones; -1 lays it along the end.
+   */
+  static ImmutableList<Quantity> broadcastDims(
+      ShapeCall call, ImmutableList<Quantity> x, ImmutableList<Quantity> y, int axis) {
+    boolean xIsLonger = x.size() >= y.size();
+    ImmutableList<Quantity> longer = xIsLonger ? x : y;
+    ImmutableList<Quantity> shorter = xIsLonger ? y : x;
+    int offset = axis < 0 ? longer.size() - shorter.size() : axis;
+    List<Quantity> dims = new ArrayList<>(longer);
+    for (int i = 0; i < shorter.size(); i++) {
+      int target = offset + i;
+      if (target < longer.size()) {
+        dims.set(target, call.broadcast(longer.get(target), shorter.get(i), x, y));
+      } else if (!shorter.get(i).is(1)) {
+        throw new ShapeMismatchException("the shapes " + x + " and " + y + " do not broadcast");
+      }
+    }
+    return ImmutableList.copyOf(dims);
+  }
+
+  /** Only of tensors of one shape, or where one has a single element. */
+  private static @Nullable ImmutableList<Quantity> elements(
+      AbstractTensor x, AbstractTensor y, ImmutableList<Quantity> dims, Function function) {
+    if (!x.hasElements() || !y.hasElements()) {
+      return null;
+    }
+    ImmutableList<Quantity> left = x.elements();
+    ImmutableList<Quantity> right = y.elements();
+    int count = Math.max(left.size(), right.size());
+    boolean simple = dims.size() <= 1 || x.dims().equals(y.dims());
+    if (!(left.size() == right.size() || left.size() == 1 || right.size() == 1)
+        || !(simple || left.size() == 1 || right.size() == 1)) {
+      return null;
+    }
+    ImmutableList.Builder<Quantity> results = ImmutableList.builder();
+    for (int i = 0; i < count; i++) {
+      Quantity result =
+          function.apply(left.get(left.size() == 1 ? 0 : i), right.get(right.size() == 1 ? 0 : i));
+      if (result == null) {
+        return null;
+      }
+      results.add(result);
+    }
+    return results.build();
+  }
+}

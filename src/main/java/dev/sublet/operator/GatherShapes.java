@@ -1,0 +1,118 @@
+package dev.sublet.operator;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Shapes of operators that pick elements by indices. */
+final class GatherShapes {
+
+  private GatherShapes() {}
+
+  /** {@code gather}: the extent of {@code axis} becomes the number of indices. */
+  static void gather(ShapeCall call) {
+    AbstractTensor x = call.in("X");
+    AbstractTensor index = call.in("Index");
+    int axis = call.has("Axis") ? (int) call.number("Axis").asLong() : call.integer("axis", 0);
+    int place = call.axis(axis, x.rank());
+    List<Quantity> dims = new ArrayList<>(x.dims());
+    boolean list = index.rank() == 1 || (index.rank() == 2 && index.dim(1).is(1));
+    if (!list) {
+      throw new ShapeMismatchException("Index " + index + " is not a list of indices");
+    }
+    dims.set(place, index.dim(0));
+    call.out("Out", AbstractTensor.of(dims).withElements(picked(x, index)));
+  }
+
+  private static @Nullable List<Quantity> picked(AbstractTensor x, AbstractTensor index) {
+    if (x.rank() != 1 || !x.hasElements() || !index.hasElements()) {
+      return null;
+    }
+    List<Quantity> elements = new ArrayList<>();
+    for (Quantity place : index.elements()) {
+      if (!place.isExact() || place.value() < 0 || place.value() >= x.elements().size()) {
+        return null;
+      }
+      elements.add(x.elements().get((int) place.value()));
+    }
+    return elements;
+  }
+
+  /** {@code gather_nd}: each index of the last axis picks a slice. */
+  static void gatherNd(ShapeCall call) {
+    AbstractTensor x = call.in("X");
+    AbstractTensor index = call.in("Index");
+    int depth = (int) index.dim(-1).asLong();
+    if (depth > x.rank()) {
+      throw new ShapeMismatchException(
+          "Index " + index + " has more numbers than X " + x + " axes");
+    }
+    List<Quantity> dims = new ArrayList<>(index.dims().subList(0, index.rank() - 1));
+    dims.addAll(x.dims().subList(depth, x.rank()));
+    call.out("Out", AbstractTensor.of(dims.isEmpty() ? List.of(Quantity.of(1)) : dims));
+  }
+
+  /** {@code index_select}: the extent of {@code dim} becomes the number of indices. */
+  static void indexSelect(ShapeCall call) {
+    AbstractTensor x = call.in("X");
+    List<Quantity> dims = new ArrayList<>(x.dims());
+    dims.set(call.axis(call.integer("dim", 0), x.rank()), call.in("Index").dim(0));
+    call.out("Out", AbstractTensor.of(dims));
+  }
+
+  /** {@code one_hot}: the last extent, which is 1, becomes {@code depth}. */
+  static void oneHot(ShapeCall call) {
+    AbstractTensor x = call.in("X");
+    List<Quantity> dims = new ArrayList<>(x.dims());
+    dims.set(dims.size() - 1, depth(call));
+    call.out("Out", AbstractTensor.of(dims).withLod(x.lod()));
+  }
+
+  /** {@code one_hot_v2}: {@code depth} is a new last extent. */
+  static void oneHotV2(ShapeCall call) {
+    AbstractTensor x = call.in("X");
+    List<Quantity> dims = new ArrayList<>(x.dims());
+    dims.add(depth(call));
+    call.out("Out", AbstractTensor.of(dims).withLod(x.lod()));
+  }
+
+  private static Quantity depth(ShapeCall call) {
+    return call.has("depth_tensor")
+        ? call.number("depth_tensor")
+        : Quantity.of(call.integer("depth", -1));
+  }
+
+  /** {@code repeat_interleave}: {@code Repeats} times the extent of {@code dim}. */
+  static void repeatInterleave(ShapeCall call) {
+    AbstractTensor x = call.in("X");
+    List<Quantity> dims = new ArrayList<>(x.dims());
+    int axis = call.axis(call.integer("dim", 0), x.rank());
+    if (call.has("RepeatsTensor")) {
+      ImmutableList<Quantity> counts = call.in("RepeatsTensor").elements();
+      Quantity sum = Quantity.of(0);
+      for (Quantity count : counts) {
+        sum = sum.plus(count);
+      }
+      dims.set(axis, counts.size() == 1 ? dims.get(axis).times(counts.get(0)) : sum);
+    } else {
+      dims.set(axis, dims.get(axis).times(call.integer("Repeats", 1)));
+    }
+    call.out("Out", AbstractTensor.of(dims));
+  }
+
+  /** {@code diag_v2}: a list becomes a matrix, a matrix its diagonal. */
+  static void diag(ShapeCall call) {
+    String slot = call.has("X") ? "X" : "Diagonal";
+    AbstractTensor x = call.in(slot);
+    int offset = call.integer("offset", 0);
+    if (x.rank() == 1) {
+      Quantity side = x.dim(0).plus(Math.abs(offset));
+      call.out("Out", AbstractTensor.of(side, side));
+      return;
+    }
+    Quantity rows = offset < 0 ? x.dim(0).plus(offset) : x.dim(0);
+    Quantity columns = offset > 0 ? x.dim(1).minus(offset) : x.dim(1);
+    call.out("Out", AbstractTensor.of(rows.min(columns)));
+  }
+}

@@ -1,0 +1,130 @@
+package dev.sublet.operator;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Shapes of images that are scaled, sampled at a grid, or sliced from one. */
+final class InterpolationShapes {
+
+  /** The attributes of explicit extents; those of fewer axes are the last ones. */
+  private static final ImmutableList<String> EXTENTS = ImmutableList.of("out_d", "out_h", "out_w");
+
+  private InterpolationShapes() {}
+
+  /**
+   * {@code Out} has the first that is there: the extents in {@code SizeTensor}, those in {@code
+   * OutSize}, those of {@code X} times {@code Scale} or the attribute {@code scale}, or {@code
+   * out_d}, {@code out_h} and {@code out_w}.
+   */
+  static ShapeRule interpolate(int axes) {
+    return call -> {
+      AbstractTensor x = call.in("X");
+      ImageLayout layout = ImageLayout.of(call, "data_layout", x, axes);
+      call.out("Out", layout.image(x, x.dim(layout.channelAxis()), extents(call, x, layout, axes)));
+    };
+  }
+
+  private static List<Quantity> extents(
+      ShapeCall call, AbstractTensor x, ImageLayout layout, int axes) {
+    ImmutableList<AbstractTensor> sizes = call.all("SizeTensor");
+    List<Quantity> scales = scales(call, axes);
+    List<Quantity> extents = new ArrayList<>();
+    for (int i = 0; i < axes; i++) {
+      String name = EXTENTS.get(3 - axes + i);
+      if (i < sizes.size()) {
+        extents.add(DimLists.element(call, sizes.get(i), 0, name));
+      } else if (call.has("OutSize")) {
+        extents.add(DimLists.element(call, call.in("OutSize"), i, name));
+      } else if (!scales.isEmpty()) {
+        extents.add(scaled(call, x.dim(layout.spatialAxis(i)), scales.get(i), name));
+      } else if (call.integer(name, -1) > 0) {
+        extents.add(Quantity.of(call.integer(name, -1)));
+      } else {
+        throw new UnknownShapeException("attribute " + name + " is not positive");
+      }
+    }
+    return extents;
+  }
+
+  /** A factor for each axis; empty if there is none above 0, which stands for none. */
+  private static List<Quantity> scales(ShapeCall call, int axes) {
+    List<Quantity> scales = new ArrayList<>();
+    if (call.has("Scale")) {
+      AbstractTensor scale = call.in("Scale");
+      boolean each = scale.hasElements() && scale.elements().size() > 1;
+      for (int i = 0; i < axes; i++) {
+        scales.add(DimLists.element(call, scale, each ? i : 0, "scale"));
+      }
+    } else {
+      ImmutableList<Double> given = call.reals("scale");
+      for (int i = 0; i < axes && !given.isEmpty(); i++) {
+        scales.add(Quantity.of(given.size() == 1 ? given.get(0) : given.get(i)));
+      }
+    }
+    boolean isNone = scales.stream().anyMatch(scale -> scale.isExact() && scale.value() <= 0);
+    return isNone ? ImmutableList.of() : scales;
+  }
+
+  /** The product, rounded down, in the arithmetic of the runtime. */
+  private static Quantity scaled(ShapeCall call, Quantity extent, Quantity scale, String name) {
+    Quantity product = extent.times(scale);
+    if (!scale.isExact()) {
+      return call.unknown(name, "it depends on the elements of Scale");
+    }
+    float factor = (float) scale.value();
+    if (factor == Math.rint(factor) || !extent.isKnown()) {
+      return factor == Math.rint(factor) ? product : call.unknown(name, extent.cause());
+    }
+    double rounded = Math.floor((float) extent.value() * factor);
+    return extent.isExact()
+        ? product.map("rounded down", rounded)
+        : call.atMost(name, Quantity.of(rounded));
+  }
+
+  /** {@code Output}: the channels of {@code X} at every point of {@code Grid}. */
+  static void gridSampler(ShapeCall call) {
+    AbstractTensor x = call.in("X");
+    AbstractTensor grid = call.in("Grid");
+    DimLists.checkRank(grid, "Grid", x.rank());
+    DimLists.checkEqual(
+        x.dim(0), grid.dim(0), "X %s and Grid %s are for different numbers of images", x, grid);
+    List<Quantity> extents = grid.dims().subList(1, grid.rank() - 1);
+    call.out("Output", new ImageLayout(x.rank(), false).image(x, x.dim(1), extents));
+  }
+
+  /** {@code Output}: the coordinates of every point of images of that shape. */
+  static void affineGrid(ShapeCall call) {
+    AbstractTensor theta = call.in("Theta");
+    List<Quantity> dims = new ArrayList<>();
+    dims.add(theta.dim(0));
+    List<Long> shape = call.integers("output_shape");
+    int axes = (int) theta.dim(1).asLong();
+    for (int i = 2; i < axes + 2; i++) {
+      if (call.has("OutputShape")) {
+        dims.add(DimLists.element(call, call.in("OutputShape"), i, "extent " + i));
+      } else if (i < shape.size()) {
+        dims.add(Quantity.of(shape.get(i)));
+      } else {
+        throw new UnknownShapeException("attribute output_shape is too short");
+      }
+    }
+    dims.add(Quantity.of(axes));
+    call.out("Output", AbstractTensor.of(dims));
+  }
+
+  /** {@code Theta@GRAD}: a matrix of two rows and three columns for each image. */
+  static void affineGridGradient(ShapeCall call) {
+    AbstractTensor gradient = call.in("Output@GRAD");
+    Quantity axes = gradient.dim(-1);
+    call.out("Theta@GRAD", AbstractTensor.of(gradient.dim(0), axes, axes.plus(1)));
+  }
+
+  /** {@code Out}: images like {@code X} of as many channels as {@code Grid} has matrices. */
+  static void bilateralSlice(ShapeCall call) {
+    AbstractTensor x = call.in("X");
+    Quantity taken = x.dim(1).plus(call.flag("has_offset", false) ? 1 : 0);
+    Quantity made = call.in("Grid").dim(1).floorDividedBy(taken);
+    call.out("Out", AbstractTensor.of(DimLists.with(x.dims(), 1, made)));
+  }
+}

@@ -1,0 +1,49 @@
+package dev.sublet.operator;
+
+/** Shapes of metrics. */
+final class MetricShapes {
+
+  private MetricShapes() {}
+
+  /** {@code AUC} is one number; the statistics are for each threshold, of each step if any. */
+  static void auc(ShapeCall call) {
+    int steps = call.integer("slide_steps", 1);
+    int buckets = call.integer("num_thresholds", (1 << 12) - 1) + 1;
+    AbstractTensor statistic =
+        steps == 0 ? AbstractTensor.of(1, buckets) : AbstractTensor.of((1L + steps) * buckets + 1);
+    call.out("AUC", AbstractTensor.of(1));
+    call.out("StatPosOut", statistic);
+    call.out("StatNegOut", statistic);
+  }
+
+  /** {@code Out}: one number for each sequence of {@code Hyps}. */
+  static void editDistance(ShapeCall call) {
+    AbstractTensor hypotheses = call.in("Hyps");
+    Quantity sequences =
+        call.has("HypsLength") ? hypotheses.dim(0) : DimLists.sequences(call, hypotheses);
+    call.out("SequenceNum", AbstractTensor.of(1));
+    call.out("Out", AbstractTensor.of(sequences, Quantity.of(1)));
+  }
+
+  /** {@code OutMeanIou} is one number; the others are for each class. */
+  static void meanIou(ShapeCall call) {
+    AbstractTensor classes = AbstractTensor.of(call.integer("num_classes", 0));
+    call.out("OutMeanIou", AbstractTensor.of(1));
+    call.out("OutWrong", classes);
+    call.out("OutCorrect", classes);
+  }
+
+  /** {@code Y} is like {@code X}, without its first two columns unless {@code use_cvm}. */
+  static void clickThrough(ShapeCall call) {
+    AbstractTensor x = call.in("X");
+    Quantity width = x.dim(1).minus(call.flag("use_cvm", true) ? 0 : 2);
+    call.out("Y", AbstractTensor.of(x.dim(0), width).withLod(x.lod()));
+  }
+
+  /** Six numbers of the batch and of all batches; four for each class. */
+  static void precisionRecall(ShapeCall call) {
+    call.out("BatchMetrics", AbstractTensor.of(6));
+    call.out("AccumMetrics", AbstractTensor.of(6));
+    call.out("AccumStatesInfo", AbstractTensor.of(call.integer("class_number", 0), 4));
+  }
+}

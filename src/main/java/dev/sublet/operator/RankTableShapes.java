@@ -1,0 +1,190 @@
+package dev.sublet.operator;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.ImmutableLongArray;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Shapes of operators that change sequence offsets, or take sequences apart by time step.
+ *
+ * <p>What is known of a rank table is two extents, how many sequences it orders and how many rows
+ * they have, and the offsets of that one level.
+ */
+final class RankTableShapes {
+
+  private RankTableShapes() {}
+
+  /** {@code Out} is {@code X} with the offsets of, or in, {@code Y}, or those of the attribute. */
+  static void lodReset(ShapeCall call) {
+    AbstractTensor x = call.in("X");
+    ImmutableList<ImmutableLongArray> made = newOffsets(call);
+    boolean appends = call.flag("append", false) && !(call.has("Y") && hasOffsets(call.in("Y")));
+    if (made != null && x.dim(0).isExact()) {
+      ImmutableLongArray finest = made.get(made.size() - 1);
+      if (finest.isEmpty() || !x.dim(0).is((double) Offsets.last(finest))) {
+        throw new ShapeMismatchException(
+            "the offsets " + finest + " are not those of the rows of X " + x);
+      }
+    }
+    call.out("Out", x.withLod(appends ? joined(call, x.lod(), made) : made));
+  }
+
+  private static boolean hasOffsets(AbstractTensor tensor) {
+    return Offsets.mayExist(tensor);
+  }
+
+  private static @Nullable ImmutableList<ImmutableLongArray> newOffsets(ShapeCall call) {
+    if (!call.has("Y")) {
+      return call.offsets(ImmutableLongArray.copyOf(call.integers("target_lod")));
+    }
+    AbstractTensor y = call.in("Y");
+    if (hasOffsets(y)) {
+      return y.lod();
+    }
+    if (!y.hasElements() || !y.elements().stream().allMatch(Quantity::isExact)) {
+      return null;
+    }
+    ImmutableLongArray.Builder offsets = ImmutableLongArray.builder();
+    y.elements().forEach(offset -> offsets.add(offset.asLong()));
+    return call.offsets(offsets.build());
+  }
+
+  private static @Nullable ImmutableList<ImmutableLongArray> joined(
+      ShapeCall call,
+      @Nullable ImmutableList<ImmutableLongArray> coarse,
+      @Nullable ImmutableList<ImmutableLongArray> fine) {
+    if (coarse == null || fine == null) {
+      return null;
+    }
+    List<ImmutableLongArray> levels = new ArrayList<>(coarse);
+    levels.addAll(fine);
+    return call.offsets(levels.toArray(new ImmutableLongArray[0]));
+  }
+
+  /** {@code Out} is the sequences of one level of {@code X}, the longest first. */
+  static void rankTable(ShapeCall call) {
+    AbstractTensor x = call.in("X");
+    int level = call.integer("level", 0);
+    ImmutableList<ImmutableLongArray> lod = x.lod();
+    boolean finest = lod != null && lod.size() == level + 1;
+    Quantity rows = finest ? x.dim(0) : call.unknown("rows", "its rows are sequences themselves");
+    AbstractTensor table = AbstractTensor.of(Offsets.count(call, x, level), rows);
+    call.out("Out", table.withLod(lod == null ? null : tableOffsets(call, x, level)));
+  }
+
+  private static ImmutableList<ImmutableLongArray> tableOffsets(
+      ShapeCall call, AbstractTensor x, int level) {
+    ImmutableList<ImmutableLongArray> lod = Offsets.levels(x);
+    return lod.size() == 1 ? lod : call.offsets(Offsets.level(x, level));
+  }
+
+  /** {@code Out} is one number, the length of the longest sequence. */
+  static void maxSequenceLength(ShapeCall call) {
+    Quantity longest = Offsets.longest(call, call.in("RankTable"), 0);
+    call.out("Out", AbstractTensor.of(1).withElements(ImmutableList.of(longest)));
+  }
+
+  /** {@code Out} is an array of time steps: those rows of {@code X} that are so far in. */
+  static void toArray(ShapeCall call) {
+    AbstractTensor x = call.in("X");
+    AbstractTensor table = call.in("RankTable");
+    boolean flat = Offsets.areOneLevel(x);
+    Quantity bound = flat ? table.dim(0).min(x.dim(0)) : x.dim(0);
+    AbstractTensor step =
+        AbstractTensor.of(SequenceShapes.withRows(call.atMost("rows", bound), x))
+            .withLod(flat ? ImmutableList.of() : null);
+    call.out("Out", step.withLength(Offsets.longest(call, table, 0)));
+  }
+
+  /** {@code Out} is the rows of all time steps, in the order of the rank table's sequences. */
+  static void fromArray(ShapeCall call) {
+    AbstractTensor array = call.in("X");
+    AbstractTensor table = call.in("RankTable");
+    boolean flat = !Offsets.mayExist(array);
+    Quantity rows =
+        flat ? table.dim(1) : call.unknown("rows", "the time steps may hold sequences themselves");
+    AbstractTensor each = call.another(array.withLength(null));
+    call.out(
+        "Out",
+        AbstractTensor.of(SequenceShapes.withRows(rows, each)).withLod(flat ? table.lod() : null));
+  }
+
+  /** {@code Out} is the rows of {@code X} of the sequences that are longer than {@code I}. */
+  static void shrink(ShapeCall call) {
+    AbstractTensor x = call.in("X");
+    AbstractTensor table = call.in("RankTable");
+    Quantity step = ArrayShapes.number(call.in("I"));
+    boolean known = table.lod() != null && !Offsets.mayExist(x);
+    Quantity rows =
+        known && step != null && step.isExact()
+            ? longerThan(call, table, step)
+            : call.atMost("rows", x.dim(0));
+    call.out(
+        "Out",
+        AbstractTensor.of(SequenceShapes.withRows(rows, x))
+            .withLod(Offsets.mayExist(x) ? null : ImmutableList.of()));
+  }
+
+  private static Quantity longerThan(ShapeCall call, AbstractTensor table, Quantity step) {
+    long count = 0;
+    for (long length : Offsets.lengths(Offsets.level(table, 0))) {
+      count += length > step.asLong() ? 1 : 0;
+    }
+    return step.isConstant()
+        ? call.counted(Offsets.levels(table), "longer than " + step, count)
+        : call.computed("rows", count);
+  }
+
+  /** {@code Out} is {@code X} with its sequences, or its rows, in the order of the rank table. */
+  static void reorder(ShapeCall call) {
+    AbstractTensor x = call.in("X");
+    AbstractTensor out = AbstractTensor.of(x.dims());
+    call.out("Out", Offsets.mayExist(x) ? out.withLod(reordered(call, x)) : out);
+  }
+
+  private static @Nullable ImmutableList<ImmutableLongArray> reordered(
+      ShapeCall call, AbstractTensor x) {
+    AbstractTensor table = call.in("RankTable");
+    if (!Offsets.areOneLevel(x) || table.lod() == null) {
+      return null;
+    }
+    ImmutableList<Long> lengths = Offsets.lengths(Offsets.level(x, 0));
+    ImmutableList<Long> ranks = Offsets.lengths(Offsets.level(table, 0));
+    if (lengths.size() != ranks.size()) {
+      return null;
+    }
+    List<Long> sorted = new ArrayList<>();
+    IntStream.range(0, ranks.size())
+        .boxed()
+        .sorted((a, b) -> Long.compare(ranks.get(b), ranks.get(a)))
+        .forEach(i -> sorted.add(lengths.get(i)));
+    return call.offsets(Offsets.ofLengths(sorted));
+  }
+
+  /** {@code OutTrue} and {@code OutFalse} share the rows, or sequences, of {@code X}. */
+  static void split(ShapeCall call) {
+    AbstractTensor x = call.in("X");
+    ImmutableList<ImmutableLongArray> lod = Offsets.mayExist(x) ? null : ImmutableList.of();
+    for (String slot : ImmutableList.of("OutTrue", "OutFalse")) {
+      Quantity rows = call.atMost(slot, x.dim(0));
+      call.out(slot, AbstractTensor.of(SequenceShapes.withRows(rows, x)).withLod(lod));
+    }
+  }
+
+  /** {@code Out} is {@code InTrue} and {@code InFalse} together; without sequences a row a mark. */
+  static void merge(ShapeCall call) {
+    AbstractTensor whenTrue = call.in("InTrue");
+    AbstractTensor whenFalse = call.in("InFalse");
+    boolean flat = !Offsets.mayExist(whenTrue) && !Offsets.mayExist(whenFalse);
+    Quantity rows =
+        flat ? call.in("Mask").dim(0) : call.atMost("rows", whenTrue.dim(0).plus(whenFalse.dim(0)));
+    AbstractTensor like = whenTrue.hasRank() ? whenTrue : whenFalse;
+    call.out(
+        "Out",
+        AbstractTensor.of(SequenceShapes.withRows(rows, like))
+            .withLod(flat ? ImmutableList.of() : null));
+  }
+}

@@ -1,0 +1,161 @@
+package dev.sublet.operator;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.BinaryOperator;
+
+/** Shapes of reductions, scans, sorts and searches. */
+final class ReductionShapes {
+
+  private static final AbstractTensor SCALAR = AbstractTensor.of(1);
+
+  private ReductionShapes() {}
+
+  /** One number: {@code [1]}. */
+  static void scalar(ShapeCall call) {
+    call.out("Out", SCALAR);
+  }
+
+  /** Takes the axes {@code dim} away, or all; {@code keep_dim} leaves extents of 1. */
+  static void reduce(ShapeCall call) {
+    call.out("Out", reduced(call));
+  }
+
+  /** The same, with the element computed if all elements of a small tensor are reduced. */
+  static ShapeRule fold(BinaryOperator<Quantity> function) {
+    return call -> {
+      AbstractTensor result = reduced(call);
+      AbstractTensor x = call.in("X");
+      boolean toOne = result.dims().stream().allMatch(extent -> extent.is(1));
+      if (toOne && x.hasElements() && !x.elements().isEmpty()) {
+        Quantity total = x.elements().stream().reduce(function).orElseThrow();
+        result = result.withElements(ImmutableList.of(total));
+      }
+      call.out("Out", result);
+    };
+  }
+
+  private static AbstractTensor reduced(ShapeCall call) {
+    AbstractTensor x = call.in("X");
+    List<Long> axes = new ArrayList<>(call.integers(call.hasAttribute("axis") ? "axis" : "dim"));
+    if (axes.isEmpty() && !call.hasAttribute("dim") && !call.hasAttribute("axis")) {
+      axes.add(0L); // Paddle's default
+    }
+    boolean keep = call.flag("keep_dim", call.flag("keepdim", false));
+    boolean all = call.flag("reduce_all", false) || axes.isEmpty();
+    boolean[] taken = new boolean[x.rank()];
+    for (int i = 0; i < taken.length; i++) {
+      taken[i] = all;
+    }
+    for (long axis : axes) {
+      taken[call.axis((int) axis, x.rank())] = true;
+    }
+    return without(x, taken, keep)
+        .withLod(taken.length > 0 && taken[0] ? ImmutableList.of() : x.lod());
+  }
+
+  /** A tensor without some axes; {@code [1]} if none is left. */
+  private static AbstractTensor without(AbstractTensor x, boolean[] taken, boolean keep) {
+    ImmutableList.Builder<Quantity> dims = ImmutableList.builder();
+    for (int i = 0; i < x.rank(); i++) {
+      if (!taken[i]) {
+        dims.add(x.dim(i));
+      } else if (keep) {
+        dims.add(Quantity.of(1));
+      }
+    }
+    ImmutableList<Quantity> rest = dims.build();
+    return rest.isEmpty() ? SCALAR : AbstractTensor.of(rest);
+  }
+
+  /** Takes {@code axis} away; all of them under {@code asvector}. */
+  static void pNorm(ShapeCall call) {
+    AbstractTensor x = call.in("X");
+    boolean all = call.flag("asvector", false);
+    call.out("Out", all ? allTaken(call, x) : alongAxis(call, x, "axis", -1, "keepdim"));
+  }
+
+  private static AbstractTensor allTaken(ShapeCall call, AbstractTensor x) {
+    boolean keep = call.flag("keepdim", false);
+    return keep ? AbstractTensor.of(Collections.nCopies(x.rank(), Quantity.of(1))) : SCALAR;
+  }
+
+  /** {@code arg_max}: takes {@code axis} away, or searches the flattened tensor. */
+  static void search(ShapeCall call) {
+    AbstractTensor x = call.in("X");
+    if (call.flag("flatten", false)) {
+      boolean keep = call.flag("keepdims", false);
+      call.out(
+          "Out", keep ? AbstractTensor.of(Collections.nCopies(x.rank(), Quantity.of(1))) : SCALAR);
+      return;
+    }
+    call.out("Out", alongAxis(call, x, "axis", -1, "keepdims"));
+  }
+
+  /** {@code kthvalue}, {@code mode}: values and indices without {@code axis}. */
+  static void select(ShapeCall call) {
+    AbstractTensor result = alongAxis(call, call.in("X"), "axis", -1, "keepdim");
+    call.out("Out", result);
+    call.out("Indices", result);
+  }
+
+  private static AbstractTensor alongAxis(
+      ShapeCall call, AbstractTensor x, String axisName, int defaultAxis, String keepName) {
+    boolean[] taken = new boolean[x.rank()];
+    taken[call.axis(call.integer(axisName, defaultAxis), x.rank())] = true;
+    return without(x, taken, call.flag(keepName, false));
+  }
+
+  /** {@code norm}: {@code Out} like {@code X}, {@code Norm} with 1 along {@code axis}. */
+  static void norm(ShapeCall call) {
+    AbstractTensor x = call.in("X");
+    boolean[] taken = new boolean[x.rank()];
+    taken[call.axis(call.integer("axis", 1), x.rank())] = true;
+    call.out("Out", x.withElements(null));
+    call.out("Norm", without(x, taken, /* keep= */ true));
+  }
+
+  /** {@code argsort} and scans with indices: both outputs like {@code X}. */
+  static void sort(ShapeCall call) {
+    AbstractTensor x = call.in("X").withElements(null);
+    call.out("Out", x);
+    call.out("Indices", x);
+    call.out("indices", x);
+  }
+
+  /** {@code top_k}: the last extent is {@code k}; {@code top_k_v2}: that of {@code axis}. */
+  static void topK(ShapeCall call) {
+    AbstractTensor x = call.in("X");
+    Quantity k = call.has("K") ? call.number("K") : Quantity.of(call.integer("k", 1));
+    List<Quantity> dims = new ArrayList<>(x.dims());
+    int axis = call.axis(call.integer("axis", -1), x.rank());
+    if (k.isExact() && dims.get(axis).isExact() && k.value() > dims.get(axis).value()) {
+      throw new ShapeMismatchException("k is " + k + ", but X " + x + " has " + dims.get(axis));
+    }
+    dims.set(axis, k);
+    AbstractTensor result = AbstractTensor.of(dims).withLod(x.lod());
+    call.out("Out", result);
+    call.out("Indices", result);
+  }
+
+  /** {@code cumsum}, {@code cumprod}: like {@code X}, or flat. */
+  static void scan(ShapeCall call) {
+    AbstractTensor x = call.in("X");
+    boolean flat = call.flag("flatten", false);
+    call.out("Out", flat ? AbstractTensor.of(x.count()) : x.withElements(null));
+  }
+
+  /** {@code histogram}, {@code bincount}: as many as there are bins. */
+  static void histogram(ShapeCall call) {
+    call.out("Out", AbstractTensor.of(call.integer("bins", 100)));
+  }
+
+  /** {@code squared_l2_distance}: one number a row. */
+  static void squaredDistance(ShapeCall call) {
+    AbstractTensor x = call.in("X");
+    call.out("sub_result", x.withElements(null));
+    call.out("Out", AbstractTensor.of(x.dim(0), Quantity.of(1)).withLod(x.lod()));
+  }
+}

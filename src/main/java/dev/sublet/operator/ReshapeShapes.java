@@ -1,0 +1,184 @@
+package dev.sublet.operator;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Shapes of operators that give the same elements another shape. {@code XShape} is {@code [0, …]}
+ * with the shape of {@code X} behind the zero.
+ */
+final class ReshapeShapes {
+
+  private ReshapeShapes() {}
+
+  private static void out(ShapeCall call, AbstractTensor x, Iterable<Quantity> dims) {
+    AbstractTensor result = x.withDims(dims);
+    call.out("Out", x.hasElements() ? result.withElements(x.elements()) : result);
+    ImmutableList.Builder<Quantity> shape = ImmutableList.builder();
+    shape.add(Quantity.of(0)).addAll(x.dims());
+    call.out("XShape", AbstractTensor.of(shape.build()).withLod(x.lod()));
+  }
+
+  /** {@code reshape}: 0 copies an extent of {@code X}, -1 takes what is left. */
+  static void reshape(ShapeCall call) {
+    AbstractTensor x = call.in("X");
+    ImmutableList<Quantity> wanted =
+        call.has("ShapeTensor")
+            ? CreationShapes.numbers(call, "ShapeTensor", "ShapeTensor", "shape")
+            : CreationShapes.numbers(call, "Shape", "Shape", "shape");
+    if (call.has("Shape") && !call.has("ShapeTensor")) {
+      wanted = call.in("Shape").elements();
+    }
+    out(call, x, fill(x, wanted));
+  }
+
+  private static List<Quantity> fill(AbstractTensor x, ImmutableList<Quantity> wanted) {
+    List<Quantity> dims = new ArrayList<>();
+    Quantity known = Quantity.of(1);
+    int open = -1;
+    for (int i = 0; i < wanted.size(); i++) {
+      Quantity extent = wanted.get(i);
+      if (extent.is(-1) && extent.isConstant()) {
+        open = i;
+        dims.add(extent);
+        continue;
+      }
+      if (extent.is(0) && extent.isConstant() && i < x.rank()) {
+        extent = x.dim(i);
+      }
+      dims.add(extent);
+      known = known.times(extent);
+    }
+    Quantity count = x.count();
+    if (open >= 0) {
+      checkDivides(x, wanted, count, known);
+      dims.set(open, count.floorDividedBy(known));
+    } else if (count.isExact() && known.isExact() && count.value() != known.value()) {
+      throw mismatch(x, wanted);
+    }
+    return dims;
+  }
+
+  private static void checkDivides(
+      AbstractTensor x, ImmutableList<Quantity> wanted, Quantity count, Quantity known) {
+    if (count.isExact()
+        && known.isExact()
+        && known.value() != 0
+        && count.value() % known.value() != 0) {
+      throw mismatch(x, wanted);
+    }
+  }
+
+  private static ShapeMismatchException mismatch(AbstractTensor x, ImmutableList<Quantity> wanted) {
+    return new ShapeMismatchException("X " + x + " cannot be reshaped to " + wanted);
+  }
+
+  /** {@code flatten}: two extents, split at {@code axis}. */
+  static void flatten(ShapeCall call) {
+    AbstractTensor x = call.in("X");
+    int axis = call.integer("axis", 1);
+    Quantity outer = Quantity.of(1);
+    Quantity inner = Quantity.of(1);
+    for (int i = 0; i < x.rank(); i++) {
+      if (i < axis) {
+        outer = outer.times(x.dim(i));
+      } else {
+        inner = inner.times(x.dim(i));
+      }
+    }
+    out(call, x, ImmutableList.of(outer, inner));
+  }
+
+  /** {@code flatten_contiguous_range}: the extents from one axis through another become one. */
+  static void flattenRange(ShapeCall call) {
+    AbstractTensor x = call.in("X");
+    int start = call.axis(call.integer("start_axis", 1), x.rank());
+    int stop = call.axis(call.integer("stop_axis", 1), x.rank());
+    ImmutableList.Builder<Quantity> dims = ImmutableList.builder();
+    Quantity flat = Quantity.of(1);
+    for (int i = 0; i < x.rank(); i++) {
+      if (i < start || i > stop) {
+        dims.add(x.dim(i));
+        continue;
+      }
+      flat = flat.times(x.dim(i));
+      if (i == stop) {
+        dims.add(flat);
+      }
+    }
+    out(call, x, dims.build());
+  }
+
+  /** {@code squeeze}: takes extents of 1 away, the given {@code axes} or all. */
+  static void squeeze(ShapeCall call) {
+    AbstractTensor x = call.in("X");
+    List<Long> axes = call.integers("axes");
+    boolean[] taken = new boolean[x.rank()];
+    for (long axis : axes) {
+      int index = call.axis((int) axis, x.rank());
+      taken[index] = x.dim(index).asLong() == 1;
+    }
+    ImmutableList.Builder<Quantity> dims = ImmutableList.builder();
+    for (int i = 0; i < x.rank(); i++) {
+      boolean takes = axes.isEmpty() ? x.dim(i).asLong() == 1 : taken[i];
+      if (!takes) {
+        dims.add(x.dim(i));
+      }
+    }
+    ImmutableList<Quantity> rest = dims.build();
+    out(call, x, rest.isEmpty() ? ImmutableList.of(Quantity.of(1)) : rest);
+  }
+
+  /** {@code unsqueeze}: puts extents of 1 in, one axis after the other. */
+  static void unsqueeze(ShapeCall call) {
+    AbstractTensor x = call.in("X");
+    List<Quantity> dims = new ArrayList<>(x.dims());
+    for (Quantity axis : CreationShapes.numbers(call, "AxesTensor", "AxesTensorList", "axes")) {
+      long position = axis.asLong();
+      long index = position < 0 ? position + dims.size() + 1 : position;
+      if (index < 0 || index > dims.size()) {
+        throw new ShapeMismatchException("there is no axis " + position + " to put into " + x);
+      }
+      dims.add((int) index, Quantity.of(1));
+    }
+    out(call, x, dims);
+  }
+
+  /** {@code transpose}: extent i is that of axis {@code axis[i]}. */
+  static void transpose(ShapeCall call) {
+    AbstractTensor x = call.in("X");
+    List<Long> axes = call.required("axis");
+    if (axes.size() != x.rank()) {
+      throw new ShapeMismatchException("X " + x + " cannot be transposed by " + axes);
+    }
+    ImmutableList.Builder<Quantity> dims = ImmutableList.builder();
+    for (long axis : axes) {
+      dims.add(x.dim((int) axis));
+    }
+    out(call, x.withElements(null), dims.build());
+  }
+
+  /** {@code transpose_grad} without {@code X}: the permutation backwards. */
+  static void transposeGradient(ShapeCall call) {
+    AbstractTensor gradient = call.in("Out@GRAD");
+    List<Long> axes = call.required("axis");
+    List<Quantity> dims = new ArrayList<>(gradient.dims());
+    for (int i = 0; i < axes.size(); i++) {
+      dims.set(call.axis(axes.get(i).intValue(), dims.size()), gradient.dim(i));
+    }
+    call.out("X@GRAD", AbstractTensor.of(dims));
+  }
+
+  /** {@code shape}: the extents as elements. */
+  static void shape(ShapeCall call) {
+    AbstractTensor input = call.in("Input");
+    call.out("Out", AbstractTensor.of(input.rank()).withElements(input.dims()));
+  }
+
+  /** {@code size}: the number of elements. */
+  static void size(ShapeCall call) {
+    AbstractTensor input = call.in("Input");
+    call.out("Out", AbstractTensor.of(1).withElements(ImmutableList.of(input.count())));
+  }
+}

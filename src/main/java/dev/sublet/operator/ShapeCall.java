@@ -1,0 +1,310 @@
+package dev.sublet.operator;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.program.Attribute;
+import dev.sublet.program.DataType;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.Slot;
+import dev.sublet.program.TensorType;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One operator as its shape rule sees it: what is known of the inputs, the attributes, and where to
+ * put what follows for the outputs. Lookups are O(slots) and O(attributes).
+ */
+public final class ShapeCall {
+
+  private final Program program;
+  private final Operation operation;
+  private final AbstractTensor[] inputs;
+  private final @Nullable AbstractTensor[] previous;
+  private final @Nullable AbstractTensor[] results;
+  private final Formulas formulas;
+
+  /**
+   * A call.
+   *
+   * @param inputs what is known of each input argument, in file order
+   * @param previous what is known of each output argument's variable before the operator runs; null
+   *     if nothing has written it
+   */
+  public ShapeCall(
+      Program program,
+      Operation operation,
+      AbstractTensor[] inputs,
+      @Nullable AbstractTensor[] previous,
+      Formulas formulas) {
+    this.program = program;
+    this.operation = operation;
+    this.inputs = inputs.clone();
+    this.previous = previous.clone();
+    this.results = new AbstractTensor[operation.outputCount()];
+    this.formulas = formulas;
+  }
+
+  /** The operator. */
+  public Operation operation() {
+    return operation;
+  }
+
+  /** What the rule has set for an output argument, in file order; null if nothing. */
+  public @Nullable AbstractTensor result(int output) {
+    return results[output];
+  }
+
+  /** What is known of an input argument, in file order. */
+  public AbstractTensor input(int position) {
+    return inputs[position];
+  }
+
+  /** Whether an input slot has an argument. */
+  public boolean has(String slot) {
+    return inputAt(slot, 0) >= 0;
+  }
+
+  /**
+   * The first argument of an input slot.
+   *
+   * @throws UnknownShapeException if it has none
+   */
+  public AbstractTensor in(String slot) {
+    int position = inputAt(slot, 0);
+    if (position < 0) {
+      throw new UnknownShapeException("op '" + operation.type() + "' has no input " + slot);
+    }
+    return inputs[position];
+  }
+
+  /**
+   * The first element of the first argument of an input slot.
+   *
+   * @throws UnknownShapeException if the elements are not followed, or there is none
+   */
+  public Quantity number(String slot) {
+    AbstractTensor tensor = in(slot);
+    if (tensor.elements().isEmpty()) {
+      throw new UnknownShapeException("the tensor in " + slot + " is empty");
+    }
+    return tensor.elements().get(0);
+  }
+
+  /** All arguments of an input slot. */
+  public ImmutableList<AbstractTensor> all(String slot) {
+    ImmutableList.Builder<AbstractTensor> arguments = ImmutableList.builder();
+    for (int i = 0; inputAt(slot, i) >= 0; i++) {
+      arguments.add(inputs[inputAt(slot, i)]);
+    }
+    return arguments.build();
+  }
+
+  private int inputAt(String name, int i) {
+    int base = 0;
+    for (Slot slot : operation.inputSlots()) {
+      if (slot.name().equals(name)) {
+        boolean present = i < slot.size() && slot.variable(i) != Program.NO_VARIABLE;
+        return present ? base + i : -1;
+      }
+      base += slot.size();
+    }
+    return -1;
+  }
+
+  /** The declared element type of the first argument of an input slot. */
+  public DataType dataType(String slot) {
+    Optional<Slot> arguments = operation.inputSlot(slot);
+    boolean present = arguments.isPresent() && has(slot);
+    return present ? dataType(arguments.get().variable(0)) : DataType.UNKNOWN;
+  }
+
+  /** The declared element type of the first argument of an output slot. */
+  public DataType outputType(String slot) {
+    Optional<Slot> arguments = operation.outputSlot(slot);
+    boolean present =
+        arguments.isPresent()
+            && arguments.get().size() > 0
+            && arguments.get().variable(0) != Program.NO_VARIABLE;
+    return present ? dataType(arguments.get().variable(0)) : DataType.UNKNOWN;
+  }
+
+  private DataType dataType(int variable) {
+    return program
+        .variable(variable)
+        .tensorType()
+        .map(TensorType::dataType)
+        .orElse(DataType.UNKNOWN);
+  }
+
+  /** The number of arguments of an output slot. */
+  public int outputs(String slot) {
+    return operation.outputSlot(slot).map(Slot::size).orElse(0);
+  }
+
+  /** What was known of the first argument of an output slot before; null if nothing wrote it. */
+  public @Nullable AbstractTensor before(String slot) {
+    int position = outputAt(slot, 0);
+    return position < 0 ? null : previous[position];
+  }
+
+  /** Sets the first argument of an output slot; nothing if there is none. */
+  public void out(String slot, AbstractTensor tensor) {
+    out(slot, 0, tensor);
+  }
+
+  /** Sets an argument of an output slot; nothing if there is none. */
+  public void out(String slot, int i, AbstractTensor tensor) {
+    int position = outputAt(slot, i);
+    if (position >= 0) {
+      results[position] = tensor;
+    }
+  }
+
+  /** Sets all arguments of all output slots. */
+  public void outAll(AbstractTensor tensor) {
+    for (int i = 0; i < results.length; i++) {
+      results[i] = tensor;
+    }
+  }
+
+  private int outputAt(String name, int i) {
+    int base = 0;
+    for (Slot slot : operation.outputSlots()) {
+      if (slot.name().equals(name)) {
+        return i < slot.size() ? base + i : -1;
+      }
+      base += slot.size();
+    }
+    return -1;
+  }
+
+  /** Whether the operator has an attribute. */
+  public boolean hasAttribute(String name) {
+    return operation.attribute(name).isPresent();
+  }
+
+  /** A whole number among the attributes; the default if it is absent. */
+  public int integer(String name, long defaultValue) {
+    Optional<Attribute> attribute = operation.attribute(name);
+    return (int) (attribute.isPresent() ? attribute.get().asLong(defaultValue) : defaultValue);
+  }
+
+  /** A number among the attributes; the default if it is absent. */
+  public double real(String name, double defaultValue) {
+    Optional<Attribute> attribute = operation.attribute(name);
+    return attribute.isPresent() ? attribute.get().asDouble(defaultValue) : defaultValue;
+  }
+
+  /** A boolean attribute; the default if it is absent. */
+  public boolean flag(String name, boolean defaultValue) {
+    Optional<Attribute> attribute = operation.attribute(name);
+    return attribute.isPresent() ? attribute.get().asBoolean() : defaultValue;
+  }
+
+  /** A string attribute; the default if it is absent. */
+  public String text(String name, String defaultValue) {
+    Optional<Attribute> attribute = operation.attribute(name);
+    boolean present = attribute.isPresent() && !attribute.get().strings().isEmpty();
+    return present ? attribute.get().strings().get(0) : defaultValue;
+  }
+
+  /** A list of whole numbers, or a single one, among the attributes; empty if it is absent. */
+  public ImmutableList<Long> integers(String name) {
+    Optional<Attribute> attribute = operation.attribute(name);
+    return attribute.isPresent() ? attribute.get().longs() : ImmutableList.of();
+  }
+
+  /**
+   * A list of whole numbers among the attributes.
+   *
+   * @throws UnknownShapeException if it is absent
+   */
+  public ImmutableList<Long> required(String name) {
+    if (!hasAttribute(name)) {
+      throw new UnknownShapeException(
+          "op '" + operation.type() + "' has no attribute '" + name + "'");
+    }
+    return integers(name);
+  }
+
+  /** A list of numbers, or a single one, among the attributes; empty if it is absent. */
+  public ImmutableList<Double> reals(String name) {
+    Optional<Attribute> attribute = operation.attribute(name);
+    return attribute.isPresent() ? attribute.get().doubles() : ImmutableList.of();
+  }
+
+  /** A number that depends on data, and is at most the bound; one for each name and operator. */
+  public Quantity atMost(String name, Quantity bound) {
+    return bound.isKnown()
+        ? Quantity.atMost(formulas, symbolName(name), bound.value())
+        : Quantity.unknown(formulas, symbolName(name), bound.cause());
+  }
+
+  /** A number that is known for this run, and of which it is not known what it is in others. */
+  public Quantity computed(String name, long value) {
+    return Quantity.symbol(formulas, symbolName(name), value);
+  }
+
+  /** A number of which nothing is known, with the cause; one for each name and operator. */
+  public Quantity unknown(String name, String cause) {
+    return Quantity.unknown(formulas, symbolName(name), cause);
+  }
+
+  /** A number that follows from sequence offsets by a function of that name. */
+  Quantity counted(ImmutableList<ImmutableLongArray> lod, String function, long value) {
+    return Quantity.counted(formulas, lod, function, value);
+  }
+
+  /** Sequence offsets that the operator makes, the coarsest level first. */
+  ImmutableList<ImmutableLongArray> offsets(ImmutableLongArray... levels) {
+    return formulas.offsets(symbolName("offsets"), ImmutableList.copyOf(levels));
+  }
+
+  /** What is known of such a tensor another time: what is not exact is then another number. */
+  AbstractTensor another(AbstractTensor tensor) {
+    return tensor.detached(formulas, symbolName("another"));
+  }
+
+  /** What is known of a tensor that is one of two. */
+  public AbstractTensor either(AbstractTensor left, AbstractTensor right) {
+    return left.or(right, formulas, symbolName("either"));
+  }
+
+  private String symbolName(String name) {
+    return operation.block() + "/" + operation.index() + "/" + name;
+  }
+
+  /**
+   * The extent that two extents broadcast to.
+   *
+   * @throws ShapeMismatchException if they do not
+   */
+  public Quantity broadcast(Quantity left, Quantity right, Object leftShape, Object rightShape) {
+    if (left.isSame(right)) {
+      return left;
+    }
+    if (left.isConstant() && left.is(1)) {
+      return right;
+    }
+    if (right.isConstant() && right.is(1)) {
+      return left;
+    }
+    boolean clash =
+        left.isExact() && right.isExact() && !left.is(1) && !right.is(1) && !left.is(right.value());
+    if (clash) {
+      throw new ShapeMismatchException(
+          "the shapes " + leftShape + " and " + rightShape + " do not broadcast");
+    }
+    return left.max(right);
+  }
+
+  /** The given axis of a tensor of that rank, counted from the front. */
+  public int axis(int axis, int rank) {
+    int result = axis < 0 ? axis + rank : axis;
+    if (result < 0 || (result >= rank && rank > 0)) {
+      throw new ShapeMismatchException("there is no axis " + axis + " in " + rank + " extents");
+    }
+    return result;
+  }
+}

@@ -1,0 +1,185 @@
+package dev.sublet.operator;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Shapes of slices, whose limits count from the end if negative and are clamped to the extent. */
+final class SliceShapes {
+
+  private SliceShapes() {}
+
+  /**
+   * {@code slice}: {@code starts} to {@code ends} along {@code axes}; {@code decrease_axis} goes.
+   */
+  static void slice(ShapeCall call) {
+    AbstractTensor input = call.in("Input");
+    List<Long> axes = call.required("axes");
+    List<Quantity> starts = limits(call, "Starts", "starts", axes.size());
+    List<Quantity> ends = limits(call, "Ends", "ends", axes.size());
+    List<Quantity> dims = new ArrayList<>(input.dims());
+    for (int i = 0; i < axes.size(); i++) {
+      int axis = call.axis(axes.get(i).intValue(), input.rank());
+      dims.set(axis, extent(call, i, dims.get(axis), starts.get(i), ends.get(i)));
+    }
+    AbstractTensor result = AbstractTensor.of(withoutAxes(call, dims));
+    boolean rowsStay = !axes.contains(0L);
+    call.out(
+        "Out",
+        result
+            .withLod(rowsStay ? input.lod() : ImmutableList.of())
+            .withElements(elements(input, axes, starts, ends)));
+  }
+
+  private static List<Quantity> limits(ShapeCall call, String name, String attribute, int count) {
+    List<Quantity> limits =
+        CreationShapes.numbers(call, name + "Tensor", name + "TensorList", attribute);
+    if (limits.size() != count) {
+      throw new ShapeMismatchException(
+          attribute + " has " + limits.size() + " numbers for " + count + " axes");
+    }
+    return limits;
+  }
+
+  private static List<Quantity> withoutAxes(ShapeCall call, List<Quantity> dims) {
+    List<Long> decreased = call.integers("decrease_axis");
+    if (decreased.isEmpty()) {
+      return dims;
+    }
+    List<Quantity> rest = new ArrayList<>();
+    for (int i = 0; i < dims.size(); i++) {
+      if (!decreased.contains((long) i) && !decreased.contains((long) i - dims.size())) {
+        rest.add(dims.get(i));
+      }
+    }
+    return rest.isEmpty() ? List.of(Quantity.of(1)) : rest;
+  }
+
+  /** The extent that is left of one: exact, or a bound if the extent is one. */
+  private static Quantity extent(
+      ShapeCall call, int number, Quantity whole, Quantity start, Quantity end) {
+    boolean takesAll = start.is(0) && start.isConstant() && end.isExact() && reaches(end, whole);
+    if (takesAll) {
+      return whole;
+    }
+    // One element from a place that does not depend on anything, the usual way to index.
+    if (start.isConstant()
+        && end.isConstant()
+        && end.value() - start.value() == 1
+        && (whole.isConstant() || start.value() >= 0 || end.value() < 0)
+        && !(whole.isExact() && start.value() >= whole.value())) {
+      return whole.isExact() || whole.precision() == Quantity.Precision.UNKNOWN
+          ? Quantity.of(1)
+          : call.atMost("slice" + number, Quantity.of(1));
+    }
+    if (!start.isExact() || !end.isExact()) {
+      return call.atMost("slice" + number, whole);
+    }
+    if (!whole.isKnown()) {
+      return call.unknown("slice" + number, whole.cause());
+    }
+    long length = clamped(end, whole) - clamped(start, whole);
+    Quantity result = Quantity.of(Math.max(0, length));
+    if (!whole.isExact()) {
+      // From a place that counts from the end to one that does not, less is left of more.
+      boolean crosses = start.value() < 0 && end.value() >= 0;
+      return call.atMost("slice" + number, crosses ? whole.min(end) : result);
+    }
+    boolean constant = whole.isConstant() && start.isConstant() && end.isConstant();
+    if (constant) {
+      return result;
+    }
+    boolean inside =
+        start.value() >= 0 && end.value() >= 0 && end.value() <= whole.value() && length >= 0;
+    return inside && !end.isConstant()
+        ? end.minus(start)
+        : whole.plus(start.times(0)).map("slice " + start + ":" + end, result.value());
+  }
+
+  private static boolean reaches(Quantity end, Quantity whole) {
+    return end.value() >= Integer.MAX_VALUE
+        || (whole.isKnown()
+            && end.value() >= whole.value()
+            && (whole.isConstant() || end.isSame(whole)));
+  }
+
+  private static long clamped(Quantity limit, Quantity whole) {
+    double place = limit.value() < 0 ? limit.value() + whole.value() : limit.value();
+    return (long) Math.max(0, Math.min(place, whole.value()));
+  }
+
+  private static @Nullable List<Quantity> elements(
+      AbstractTensor input, List<Long> axes, List<Quantity> starts, List<Quantity> ends) {
+    boolean oneAxis = input.hasElements() && input.rank() == 1 && axes.size() == 1;
+    if (!oneAxis || !starts.get(0).isExact() || !ends.get(0).isExact()) {
+      return null;
+    }
+    Quantity whole = Quantity.of(input.elements().size());
+    int from = (int) clamped(starts.get(0), whole);
+    // From -1 to 0 is how Paddle writes the last element.
+    boolean last = starts.get(0).is(-1) && ends.get(0).is(0);
+    int to = last ? input.elements().size() : (int) clamped(ends.get(0), whole);
+    return input.elements().subList(from, Math.max(from, to));
+  }
+
+  /** {@code strided_slice}: every {@code strides}-th from {@code starts} to {@code ends}. */
+  static void stridedSlice(ShapeCall call) {
+    AbstractTensor input = call.in("Input");
+    List<Long> axes = call.required("axes");
+    List<Quantity> starts = limits(call, "Starts", "starts", axes.size());
+    List<Quantity> ends = limits(call, "Ends", "ends", axes.size());
+    List<Quantity> strides = limits(call, "Strides", "strides", axes.size());
+    List<Quantity> dims = new ArrayList<>(input.dims());
+    for (int i = 0; i < axes.size(); i++) {
+      int axis = call.axis(axes.get(i).intValue(), input.rank());
+      dims.set(
+          axis, stridedExtent(call, i, dims.get(axis), starts.get(i), ends.get(i), strides.get(i)));
+    }
+    call.out("Out", AbstractTensor.of(withoutAxes(call, dims)));
+  }
+
+  private static Quantity stridedExtent(
+      ShapeCall call, int number, Quantity whole, Quantity start, Quantity end, Quantity stride) {
+    if (!start.isExact() || !end.isExact() || !stride.isExact() || !whole.isExact()) {
+      return call.atMost("slice" + number, whole);
+    }
+    double step = stride.value();
+    double first = start.value() < 0 ? start.value() + whole.value() : start.value();
+    double last = end.value() < 0 ? end.value() + whole.value() : end.value();
+    if (step < 0 && end.value() < 0 && last < 0) {
+      last = -1; // before the first element
+    }
+    first =
+        Math.max(step < 0 ? -1 : 0, Math.min(first, step < 0 ? whole.value() - 1 : whole.value()));
+    last = Math.max(-1, Math.min(last, whole.value()));
+    double count = Math.max(0, Math.ceil((last - first) / step));
+    boolean constant = whole.isConstant() && start.isConstant() && end.isConstant();
+    return constant
+        ? Quantity.of(count)
+        : whole.map("slice " + start + ":" + end + ":" + stride, count);
+  }
+
+  /** {@code crop}, {@code crop_tensor}: the extents in {@code shape}; -1 is what is left. */
+  static void crop(ShapeCall call) {
+    AbstractTensor x = call.in("X");
+    if (call.has("Y")) {
+      call.out("Out", AbstractTensor.of(call.in("Y").dims()));
+      return;
+    }
+    List<Quantity> wanted = CreationShapes.numbers(call, "Shape", "ShapeTensor", "shape");
+    boolean shifts =
+        call.hasAttribute("offsets") || call.has("Offsets") || call.has("OffsetsTensor");
+    List<Quantity> offsets =
+        shifts
+            ? CreationShapes.numbers(call, "Offsets", "OffsetsTensor", "offsets")
+            : ImmutableList.of();
+    List<Quantity> dims = new ArrayList<>();
+    for (int i = 0; i < wanted.size(); i++) {
+      boolean rest = wanted.get(i).is(-1) || wanted.get(i).is(0);
+      Quantity offset = i < offsets.size() ? offsets.get(i) : Quantity.of(0);
+      dims.add(rest ? x.dim(i).minus(offset) : wanted.get(i));
+    }
+    call.out("Out", AbstractTensor.of(dims));
+  }
+}

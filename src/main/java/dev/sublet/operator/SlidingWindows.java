@@ -1,0 +1,128 @@
+package dev.sublet.operator;
+
+import com.google.common.primitives.ImmutableIntArray;
+import dev.sublet.program.Attribute;
+import java.util.List;
+
+/**
+ * How windows slide over the spatial axes of images: the attributes {@code strides}, {@code
+ * dilations}, {@code paddings} and {@code padding_algorithm}.
+ */
+final class SlidingWindows {
+
+  private final ImmutableIntArray strides;
+  private final ImmutableIntArray dilations;
+  private final ImmutableIntArray paddings;
+  private final String algorithm;
+
+  private SlidingWindows(
+      ImmutableIntArray strides,
+      ImmutableIntArray dilations,
+      ImmutableIntArray paddings,
+      String algorithm) {
+    this.strides = strides;
+    this.dilations = dilations;
+    this.paddings = paddings;
+    this.algorithm = algorithm;
+  }
+
+  /** What the attributes of an operator say for so many spatial axes. */
+  static SlidingWindows of(ShapeCall call, int axes) {
+    return new SlidingWindows(
+        numbers(call, "strides", axes, 1),
+        numbers(call, "dilations", axes, 1),
+        paddings(call, axes),
+        call.text("padding_algorithm", "EXPLICIT"));
+  }
+
+  /** A number for each axis; a single one is for all. */
+  static ImmutableIntArray numbers(ShapeCall call, String attribute, int axes, int defaultValue) {
+    List<Long> given = call.integers(attribute);
+    if (call.operation().attribute(attribute).stream().anyMatch(Attribute::holdsVariables)) {
+      throw new UnknownShapeException("attribute " + attribute + " is not a list of numbers");
+    }
+    if (given.size() > 1 && given.size() != axes) {
+      throw new ShapeMismatchException(
+          "attribute " + attribute + " is " + given + ", for " + axes + " axes");
+    }
+    ImmutableIntArray.Builder numbers = ImmutableIntArray.builder(axes);
+    for (int i = 0; i < axes; i++) {
+      numbers.add(given.isEmpty() ? defaultValue : given.get(given.size() == 1 ? 0 : i).intValue());
+    }
+    return numbers.build();
+  }
+
+  /** What both ends of each axis are padded by together; one number pads both. */
+  private static ImmutableIntArray paddings(ShapeCall call, int axes) {
+    List<Long> given = call.integers("paddings");
+    if (given.size() != 2 * axes) {
+      ImmutableIntArray each = numbers(call, "paddings", axes, 0);
+      ImmutableIntArray.Builder both = ImmutableIntArray.builder(axes);
+      each.forEach(padding -> both.add(2 * padding));
+      return both.build();
+    }
+    ImmutableIntArray.Builder both = ImmutableIntArray.builder(axes);
+    for (int i = 0; i < axes; i++) {
+      both.add((int) (given.get(2 * i) + given.get(2 * i + 1)));
+    }
+    return both.build();
+  }
+
+  /** A convolution's extent: the number of places of a dilated kernel. */
+  Quantity convolved(int axis, Quantity extent, Quantity kernel) {
+    if (algorithm.equals("SAME")) {
+      return extent.ceilDividedBy(strides.get(axis));
+    }
+    Quantity reach = reach(axis, kernel);
+    return places(extent, reach, padding(axis, extent, kernel), strides.get(axis));
+  }
+
+  /** A transposed convolution's extent, without output padding. */
+  Quantity transposed(int axis, Quantity extent, Quantity kernel) {
+    return extent
+        .minus(1)
+        .times(strides.get(axis))
+        .plus(reach(axis, kernel).minus(padding(axis, extent, kernel)));
+  }
+
+  /** A pooling's extent: the number of places of a kernel, perhaps partly outside at the end. */
+  Quantity pooled(int axis, Quantity extent, Quantity kernel, boolean ceil) {
+    int stride = strides.get(axis);
+    if (algorithm.equals("SAME") && !ceil) {
+      return extent.ceilDividedBy(stride);
+    }
+    Quantity padding = padding(axis, extent, kernel);
+    return places(extent, kernel, ceil ? padding.plus(stride - 1) : padding, stride);
+  }
+
+  private static Quantity places(Quantity extent, Quantity reach, Quantity padding, int stride) {
+    // (x + p - k) / s + 1, rounded down, written so that x itself comes out where it does.
+    Quantity places = extent.plus(padding.minus(reach).plus(stride)).floorDividedBy(stride);
+    if (places.isExact() && places.value() <= 0) {
+      throw new ShapeMismatchException(
+          "a window of " + reach + " does not fit into " + extent + " padded by " + padding);
+    }
+    return places;
+  }
+
+  private Quantity reach(int axis, Quantity kernel) {
+    int dilation = algorithm.equals("SAME") ? 1 : dilations.get(axis);
+    return kernel.minus(1).times(dilation).plus(1);
+  }
+
+  private Quantity padding(int axis, Quantity extent, Quantity kernel) {
+    int stride = strides.get(axis);
+    return switch (algorithm) {
+      case "VALID" -> Quantity.of(0);
+      case "SAME" ->
+          extent
+              .ceilDividedBy(stride)
+              .minus(1)
+              .times(stride)
+              .plus(kernel)
+              .minus(extent)
+              .max(Quantity.of(0));
+      default -> Quantity.of(paddings.get(axis));
+    };
+  }
+}

@@ -1,0 +1,142 @@
+package dev.sublet.operator;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Shapes of padding, and of operators that move between space and channels. */
+final class WindowShapes {
+
+  private WindowShapes() {}
+
+  /** {@code pad}: {@code paddings} holds before and after of every axis in turn. */
+  static void pad(ShapeCall call) {
+    AbstractTensor x = call.in("X");
+    List<Long> paddings = call.required("paddings");
+    List<Quantity> dims = new ArrayList<>(x.dims());
+    for (int i = 0; i < dims.size() && 2 * i + 1 < paddings.size(); i++) {
+      dims.set(i, dims.get(i).plus((double) (paddings.get(2 * i) + paddings.get(2 * i + 1))));
+    }
+    call.out("Out", AbstractTensor.of(dims).withLod(x.lod()));
+  }
+
+  /** {@code pad2d}: {@code paddings} is top, bottom, left, right. */
+  static void pad2d(ShapeCall call) {
+    AbstractTensor x = call.in("X");
+    List<Quantity> paddings = CreationShapes.numbers(call, "Paddings", "Paddings ", "paddings");
+    int height = call.text("data_format", "NCHW").equals("NHWC") ? 1 : 2;
+    List<Quantity> dims = new ArrayList<>(x.dims());
+    widen(dims, height, paddings.get(0), paddings.get(1));
+    widen(dims, height + 1, paddings.get(2), paddings.get(3));
+    call.out("Out", AbstractTensor.of(dims));
+  }
+
+  /** {@code pad3d}: {@code paddings} is left, right, top, bottom, front, back. */
+  static void pad3d(ShapeCall call) {
+    AbstractTensor x = call.in("X");
+    List<Quantity> paddings = CreationShapes.numbers(call, "Paddings", "Paddings ", "paddings");
+    int depth = call.text("data_format", "NCDHW").equals("NDHWC") ? 1 : 2;
+    List<Quantity> dims = new ArrayList<>(x.dims());
+    widen(dims, depth + 2, paddings.get(0), paddings.get(1));
+    widen(dims, depth + 1, paddings.get(2), paddings.get(3));
+    widen(dims, depth, paddings.get(4), paddings.get(5));
+    call.out("Out", AbstractTensor.of(dims));
+  }
+
+  private static void widen(List<Quantity> dims, int axis, Quantity before, Quantity after) {
+    if (axis >= dims.size()) {
+      throw new ShapeMismatchException("there is no axis " + axis + " to pad in " + dims);
+    }
+    dims.set(axis, dims.get(axis).plus(before).plus(after));
+  }
+
+  /** {@code pixel_shuffle}: channels become pixels, {@code upscale_factor} a side. */
+  static void pixelShuffle(ShapeCall call) {
+    AbstractTensor x = call.in("X");
+    int factor = call.integer("upscale_factor", 1);
+    boolean last = call.text("data_format", "NCHW").equals("NHWC");
+    int channel = last ? 3 : 1;
+    int height = last ? 1 : 2;
+    List<Quantity> dims = new ArrayList<>(x.dims());
+    Quantity channels = x.dim(channel);
+    if (channels.isExact() && channels.value() % (factor * factor) != 0) {
+      throw new ShapeMismatchException(
+          "the channels of X " + x + " are no multiple of " + factor * factor);
+    }
+    dims.set(channel, channels.floorDividedBy(factor * factor));
+    dims.set(height, x.dim(height).times(factor));
+    dims.set(height + 1, x.dim(height + 1).times(factor));
+    call.out("Out", AbstractTensor.of(dims));
+  }
+
+  /** {@code space_to_depth}: pixels become channels, {@code blocksize} a side. */
+  static void spaceToDepth(ShapeCall call) {
+    AbstractTensor x = call.in("X");
+    int size = call.integer("blocksize", 1);
+    call.out(
+        "Out",
+        AbstractTensor.of(
+            x.dim(0),
+            x.dim(1).times(size * size),
+            x.dim(2).floorDividedBy(size),
+            x.dim(3).floorDividedBy(size)));
+  }
+
+  /** {@code unfold}: every window a column. */
+  static void unfold(ShapeCall call) {
+    AbstractTensor x = call.in("X");
+    List<Long> kernel = call.required("kernel_sizes");
+    Quantity columns = windows(call, x.dim(2), 0, 0, 2).times(windows(call, x.dim(3), 1, 1, 3));
+    Quantity rows = x.dim(1).times((double) (kernel.get(0) * kernel.get(1)));
+    call.out("Y", AbstractTensor.of(x.dim(0), rows, columns));
+  }
+
+  private static Quantity windows(
+      ShapeCall call, Quantity extent, int axis, int before, int after) {
+    List<Long> paddings = call.integers("paddings");
+    long padding =
+        paddings.size() == 2
+            ? 2 * paddings.get(axis)
+            : paddings.isEmpty() ? 0 : paddings.get(before) + paddings.get(after);
+    long stride = call.integers("strides").get(axis);
+    long dilation = call.integers("dilations").isEmpty() ? 1 : call.integers("dilations").get(axis);
+    long window = dilation * (call.required("kernel_sizes").get(axis) - 1) + 1;
+    return extent.plus((double) (padding - window)).floorDividedBy((double) stride).plus(1);
+  }
+
+  /** {@code fold}: columns become an image of {@code output_sizes}. */
+  static void fold(ShapeCall call) {
+    AbstractTensor x = call.in("X");
+    List<Long> kernel = call.required("kernel_sizes");
+    List<Long> sizes = call.integers("output_sizes");
+    call.out(
+        "Y",
+        AbstractTensor.of(
+            x.dim(0),
+            x.dim(1).floorDividedBy((double) (kernel.get(0) * kernel.get(1))),
+            Quantity.of(sizes.get(0)),
+            Quantity.of(sizes.get(1))));
+  }
+
+  /** {@code as_real}: two numbers for each complex one. */
+  static void asReal(ShapeCall call) {
+    ImmutableList.Builder<Quantity> dims = ImmutableList.builder();
+    call.out(
+        "Out", AbstractTensor.of(dims.addAll(call.in("X").dims()).add(Quantity.of(2)).build()));
+  }
+
+  /** {@code as_complex}: one complex number for each two. */
+  static void asComplex(ShapeCall call) {
+    AbstractTensor x = call.in("X");
+    call.out("Out", AbstractTensor.of(x.dims().subList(0, x.rank() - 1)));
+  }
+
+  /** {@code maxout}: {@code groups} channels become one. */
+  static void maxout(ShapeCall call) {
+    AbstractTensor x = call.in("X");
+    List<Quantity> dims = new ArrayList<>(x.dims());
+    int axis = call.axis(call.integer("axis", 1), x.rank());
+    dims.set(axis, dims.get(axis).floorDividedBy(call.integer("groups", 1)));
+    call.out("Out", AbstractTensor.of(dims));
+  }
+}

@@ -1,0 +1,81 @@
+package dev.sublet.shape;
+
+import dev.sublet.operator.AbstractTensor;
+import dev.sublet.program.Block;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What is known of every output argument of every operator, by a dense number of each. */
+final class Definitions {
+
+  private final int[][] firstOf;
+  private final @Nullable AbstractTensor[] tensors;
+
+  /** Pairs of an output's number and an input position: equally many elements in every run. */
+  private final Set<Long> likeInputs = new HashSet<>();
+
+  private final BitSet declared = new BitSet();
+
+  Definitions(Program program) {
+    List<int[]> starts = new ArrayList<>();
+    int count = 0;
+    for (Block block : program.blocks()) {
+      int[] start = new int[block.operations().size()];
+      for (Operation operation : block.operations()) {
+        start[operation.index()] = count;
+        count += operation.outputCount();
+      }
+      starts.add(start);
+    }
+    firstOf = starts.toArray(new int[0][]);
+    tensors = new AbstractTensor[count];
+  }
+
+  /** The number of an output argument. */
+  int number(Operation operation, int output) {
+    return firstOf[operation.block()][operation.index()] + output;
+  }
+
+  int count() {
+    return tensors.length;
+  }
+
+  /** Notes what an output is; what was noted in an earlier iteration is replaced. */
+  void set(Operation operation, int output, AbstractTensor tensor) {
+    tensors[number(operation, output)] = tensor;
+  }
+
+  /** Notes whether an output has as many elements as an input, in every run. */
+  void setLikeInput(Operation operation, int output, int input, boolean isLike) {
+    long key = ((long) number(operation, output) << 32) | input;
+    if (isLike) {
+      likeInputs.add(key);
+    } else {
+      likeInputs.remove(key);
+    }
+  }
+
+  boolean isLikeInput(Operation operation, int output, int input) {
+    return likeInputs.contains(((long) number(operation, output) << 32) | input);
+  }
+
+  /** Notes that a variable's size comes from its declaration. */
+  void setDeclared(int variable) {
+    declared.set(variable);
+  }
+
+  boolean isDeclared(int variable) {
+    return declared.get(variable);
+  }
+
+  /** What an output is; null if its operator was never looked at. */
+  @Nullable AbstractTensor get(int number) {
+    return tensors[number];
+  }
+}

@@ -1,0 +1,228 @@
+package dev.sublet.shape;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.diag.Diagnostic;
+import dev.sublet.diag.Place;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.operator.AbstractTensor;
+import dev.sublet.operator.Formulas;
+import dev.sublet.operator.Quantity;
+import dev.sublet.program.Names;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.TensorType;
+import dev.sublet.program.Variable;
+import java.util.BitSet;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The shapes that a program starts with: those of feeds, given or declared, and of persistables.
+ *
+ * <p>A leading -1 of a feed is the batch, unless the feed carries sequences: then it counts their
+ * rows. Every other -1 must be given.
+ */
+final class FeedShapes {
+
+  private final Program program;
+  private final LodCarriers lod;
+  private final ShapeOptions options;
+  private final Formulas formulas;
+  private final boolean hasBatch;
+  private final long batch;
+
+  FeedShapes(Program program, LodCarriers lod, ShapeOptions options, Formulas formulas) {
+    this.program = program;
+    this.lod = lod;
+    this.options = options;
+    this.formulas = formulas;
+    options.feedShapes().keySet().forEach(name -> checkIsTensor("--shape", name));
+    options.lod().keySet().forEach(name -> checkIsTensor("--lod", name));
+    BitSet feeds = declaredFeeds();
+    this.hasBatch = feeds.isEmpty() || feeds.stream().anyMatch(this::hasOpenBatch);
+    this.batch = batchOfFeeds();
+  }
+
+  private void checkIsTensor(String option, String name) {
+    int variable = program.declared(0, name);
+    if (variable == Program.NO_VARIABLE
+        || program.variable(variable).kind() != Variable.Kind.TENSOR) {
+      throw ProgramException.of(
+          Diagnostic.Kind.USAGE,
+          Place.nowhere(),
+          option + " names '" + name + "', which is not a feed of the program");
+    }
+  }
+
+  /** What the program itself declares as feeds. */
+  private BitSet declaredFeeds() {
+    BitSet feeds = new BitSet();
+    for (Variable variable : program.block(0).variables()) {
+      feeds.set(variable.index(), variable.needsFeedCheck());
+    }
+    for (Operation operation : program.block(0).operations()) {
+      if (operation.type().equals("feed")) {
+        for (int i = 0; i < operation.outputCount(); i++) {
+          if (operation.output(i) != Program.NO_VARIABLE) {
+            feeds.set(operation.output(i));
+          }
+        }
+      }
+    }
+    return feeds;
+  }
+
+  private boolean hasOpenBatch(int variable) {
+    Optional<TensorType> type = program.variable(variable).tensorType();
+    return type.isPresent()
+        && !type.get().dims().isEmpty()
+        && type.get().dims().get(0) == -1
+        && !lod.carries(variable);
+  }
+
+  /** The batch: that of the given feed shapes if they bind one, else the option's. */
+  private long batchOfFeeds() {
+    long bound = options.batch();
+    String boundBy = bound == 1 ? "" : "--batch " + bound;
+    for (Map.Entry<String, ImmutableLongArray> given : options.feedShapes().entrySet()) {
+      int variable = program.declared(0, given.getKey());
+      if (!hasOpenBatch(variable) || given.getValue().isEmpty()) {
+        continue;
+      }
+      long leading = given.getValue().get(0);
+      if (!boundBy.isEmpty() && leading != bound) {
+        throw ProgramException.usage(
+            "--shape gives '"
+                + Names.display(given.getKey())
+                + "' a batch of "
+                + leading
+                + ", but "
+                + boundBy
+                + " says "
+                + bound);
+      }
+      bound = leading;
+      boundBy = "the shape of '" + Names.display(given.getKey()) + "'";
+    }
+    return bound;
+  }
+
+  /** What leading open extents are bound by. */
+  long batch() {
+    return batch;
+  }
+
+  /** Whether no given shape differs from a declared extent that is not open. */
+  boolean agreeWithDeclarations() {
+    for (Map.Entry<String, ImmutableLongArray> given : options.feedShapes().entrySet()) {
+      ImmutableLongArray declared = declaredDims(program.declared(0, given.getKey()));
+      boolean agrees = declared.length() == given.getValue().length();
+      for (int i = 0; agrees && i < declared.length(); i++) {
+        agrees = declared.get(i) == -1 || declared.get(i) == given.getValue().get(i);
+      }
+      if (!agrees) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private ImmutableLongArray declaredDims(int variable) {
+    return program.variable(variable).tensorType().map(TensorType::dims).orElseThrow();
+  }
+
+  /** What is known of a tensor that has its value before anything writes it. */
+  AbstractTensor start(int variable) {
+    Variable declaration = program.variable(variable);
+    if (declaration.tensorType().isEmpty()) {
+      return AbstractTensor.unknown("not a dense tensor");
+    }
+    ImmutableLongArray declared = declaredDims(variable);
+    String name = declaration.name();
+    boolean feed = declaration.block() == 0 && !declaration.isPersistable();
+    @Nullable ImmutableLongArray given = feed ? options.feedShapes().get(name) : null;
+    @Nullable ImmutableList<ImmutableLongArray> offsets = feed ? options.lod().get(name) : null;
+    if (given == null && declared.isEmpty()) {
+      return AbstractTensor.unknown("no shape is declared");
+    }
+    ImmutableList.Builder<Quantity> dims = ImmutableList.builder();
+    int rank = given == null ? declared.length() : given.length();
+    for (int i = 0; i < rank; i++) {
+      long extent = i < declared.length() ? declared.get(i) : -1;
+      dims.add(
+          given != null
+              ? givenExtent(variable, i, extent, given.get(i), offsets)
+              : startExtent(variable, i, extent, feed, offsets));
+    }
+    AbstractTensor tensor = AbstractTensor.of(dims.build());
+    return lod.carries(variable) ? tensor.withLod(offsets) : tensor;
+  }
+
+  private Quantity givenExtent(
+      int variable,
+      int axis,
+      long declared,
+      long extent,
+      @Nullable ImmutableList<ImmutableLongArray> offsets) {
+    if (axis == 0 && offsets != null && rows(offsets) != extent) {
+      throw ProgramException.usage(
+          "--shape gives '"
+              + Names.display(program.variable(variable).name())
+              + "' "
+              + extent
+              + " rows, but --lod "
+              + rows(offsets));
+    }
+    if (declared == extent) {
+      return Quantity.of(extent);
+    }
+    return axis == 0 && hasOpenBatch(variable)
+        ? Quantity.symbol(formulas, "batch", batch)
+        : Quantity.symbol(formulas, symbol(variable, axis), extent);
+  }
+
+  private static long rows(ImmutableList<ImmutableLongArray> offsets) {
+    ImmutableLongArray finest = offsets.get(offsets.size() - 1);
+    return finest.get(finest.length() - 1);
+  }
+
+  private Quantity startExtent(
+      int variable,
+      int axis,
+      long extent,
+      boolean feed,
+      @Nullable ImmutableList<ImmutableLongArray> offsets) {
+    if (extent >= 0) {
+      return Quantity.of(extent);
+    }
+    String name = Names.display(program.variable(variable).name());
+    if (axis == 0 && feed && lod.carries(variable)) {
+      return offsets == null
+          ? open(variable, axis, "it counts the rows of sequences: say --lod " + name + "=0,…")
+          : Quantity.symbol(formulas, symbol(variable, axis), rows(offsets));
+    }
+    if (axis == 0 && feed) {
+      return hasBatch
+          ? Quantity.symbol(formulas, "batch", batch)
+          : open(variable, axis, "no feed has a batch");
+    }
+    return open(variable, axis, feed ? "say --shape " + name + "=…" : "");
+  }
+
+  private Quantity open(int variable, int axis, String remedy) {
+    String cause =
+        "extent "
+            + axis
+            + " of '"
+            + Names.display(program.variable(variable).name())
+            + "' is unknown (-1)"
+            + (remedy.isEmpty() ? "" : ": " + remedy);
+    return Quantity.unknown(formulas, symbol(variable, axis), cause);
+  }
+
+  private static String symbol(int variable, int axis) {
+    return "feed " + variable + "#" + axis;
+  }
+}

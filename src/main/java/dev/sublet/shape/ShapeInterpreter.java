@@ -1,0 +1,587 @@
+package dev.sublet.shape;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.operator.AbstractTensor;
+import dev.sublet.operator.ControlKind;
+import dev.sublet.operator.Effect;
+import dev.sublet.operator.Formulas;
+import dev.sublet.operator.InPlacePair;
+import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.operator.OperatorSpec;
+import dev.sublet.operator.Quantity;
+import dev.sublet.operator.ShapeCall;
+import dev.sublet.operator.ShapeMismatchException;
+import dev.sublet.operator.ShapeRule;
+import dev.sublet.operator.UnknownShapeException;
+import dev.sublet.program.Attribute;
+import dev.sublet.program.Block;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.Slot;
+import dev.sublet.program.TensorType;
+import dev.sublet.program.Variable;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs a program on shapes: operators in order, both ends of branches joined, loop bodies until
+ * nothing changes.
+ *
+ * <p>An extent that changes from iteration to iteration becomes a bound, and one that still changes
+ * after a few passes becomes unknown. A loop that is entered again starts from what it ended with,
+ * so nested loops cost O(operators × nesting depth) rule calls.
+ */
+final class ShapeInterpreter {
+
+  /** After so many passes over a body an extent that still changes is given up. */
+  private static final int MAX_PASSES = 3;
+
+  private final Program program;
+  private final OperatorCatalog catalog;
+  private final FeedShapes feeds;
+  private final Formulas formulas;
+  private final boolean trustsDeclarations;
+  private final boolean isStrict;
+  private final ShapeState state;
+  private final Definitions definitions;
+  private final int[] blockReferences;
+
+  /** How many operators write each variable. */
+  private final int[] writers;
+
+  /** How many branches we are in: what a branch does not accept is no error, it may not run. */
+  private int branches;
+
+  /** What variables are that are read before anything writes them. */
+  private final @Nullable AbstractTensor[] starts;
+
+  /** What the runtime itself, or an operator that is not followed, writes into variables. */
+  private final @Nullable AbstractTensor[] implicit;
+
+  private final Map<Operation, Map<Integer, AbstractTensor>> loopHeads = new HashMap<>();
+
+  ShapeInterpreter(
+      Program program,
+      OperatorCatalog catalog,
+      FeedShapes feeds,
+      Formulas formulas,
+      boolean isStrict) {
+    this.program = program;
+    this.catalog = catalog;
+    this.feeds = feeds;
+    this.formulas = formulas;
+    this.trustsDeclarations = feeds.agreeWithDeclarations();
+    this.isStrict = isStrict;
+    this.state = new ShapeState(program.variableCount());
+    this.definitions = new Definitions(program);
+    this.starts = new AbstractTensor[program.variableCount()];
+    this.implicit = new AbstractTensor[program.variableCount()];
+    this.blockReferences = new int[program.blocks().size()];
+    this.writers = new int[program.variableCount()];
+    for (Variable variable : program.variables()) {
+      if (variable.kind() == Variable.Kind.TENSOR_ARRAY) {
+        state.set(variable.index(), AbstractTensor.emptyArray());
+      }
+    }
+    for (Block block : program.blocks()) {
+      for (Operation operation : block.operations()) {
+        operation.blocks().forEach(target -> blockReferences[target]++);
+        for (int i = 0; i < operation.outputCount(); i++) {
+          if (operation.output(i) != Program.NO_VARIABLE) {
+            writers[operation.output(i)]++;
+          }
+        }
+      }
+    }
+  }
+
+  /** Runs the program. */
+  void run() {
+    interpret(program.block(0));
+  }
+
+  Definitions definitions() {
+    return definitions;
+  }
+
+  /** What a variable is before anything writes it, if somebody reads it then; else null. */
+  @Nullable AbstractTensor start(int variable) {
+    return starts[variable];
+  }
+
+  /** What is written into a variable behind the back of all operators; null if nothing is. */
+  @Nullable AbstractTensor implicit(int variable) {
+    return implicit[variable];
+  }
+
+  private void interpret(Block block) {
+    for (Operation operation : block.operations()) {
+      ImmutableList<Integer> blocks = operation.blocks();
+      ControlKind kind = catalog.lookup(operation.type()).control();
+      if (blocks.isEmpty()) {
+        compute(operation);
+      } else if (kind == ControlKind.NONE
+          || blocks.size() != 1
+          || blockReferences[blocks.get(0)] != 1) {
+        giveUp(operation, blocks);
+      } else {
+        control(operation, kind, program.block(blocks.get(0)));
+      }
+    }
+  }
+
+  private AbstractTensor read(int variable) {
+    AbstractTensor tensor = state.get(variable);
+    if (tensor == null) {
+      tensor = feeds.start(variable);
+      starts[variable] = tensor;
+      state.set(variable, tensor);
+    }
+    return tensor;
+  }
+
+  private void compute(Operation operation) {
+    if (operation.type().equals("feed") && operation.block() == 0) {
+      for (int i = 0; i < operation.outputCount(); i++) {
+        if (operation.output(i) != Program.NO_VARIABLE) {
+          write(operation, i, feeds.start(operation.output(i)), Effect.MUST_WRITE);
+        }
+      }
+      return;
+    }
+    OperatorSpec spec = catalog.lookup(operation.type());
+    ShapeCall call = call(operation);
+    String reason = applyRule(spec.shapeRule(), call);
+    int output = 0;
+    for (Slot slot : operation.outputSlots()) {
+      Effect effect = spec.outputEffect(slot.name());
+      for (int i = 0; i < slot.size(); i++, output++) {
+        if (slot.variable(i) != Program.NO_VARIABLE) {
+          AbstractTensor result = call.result(output);
+          AbstractTensor tensor = result == null ? AbstractTensor.unknown(reason) : result;
+          write(operation, output, refine(slot.variable(i), tensor), effect);
+        }
+      }
+    }
+    for (InPlacePair pair : spec.inPlacePairs()) {
+      comparePair(operation, pair, call);
+    }
+  }
+
+  private void comparePair(Operation operation, InPlacePair pair, ShapeCall call) {
+    int input = operation.firstInput(pair.input());
+    int output = operation.firstOutput(pair.output());
+    if (input >= 0
+        && output >= 0
+        && operation.input(input) != Program.NO_VARIABLE
+        && operation.output(output) != Program.NO_VARIABLE) {
+      AbstractTensor target = definitions.get(definitions.number(operation, output));
+      boolean like = target != null && haveSameCount(call.input(input), target);
+      definitions.setLikeInput(operation, output, input, like);
+    }
+  }
+
+  private static boolean haveSameCount(AbstractTensor source, AbstractTensor target) {
+    return source.hasRank() && target.hasRank() && source.count().isSame(target.count());
+  }
+
+  private ShapeCall call(Operation operation) {
+    AbstractTensor[] inputs = new AbstractTensor[operation.inputCount()];
+    for (int i = 0; i < inputs.length; i++) {
+      inputs[i] =
+          operation.input(i) == Program.NO_VARIABLE
+              ? AbstractTensor.unknown("an input has no variable")
+              : read(operation.input(i));
+    }
+    AbstractTensor[] previous = new AbstractTensor[operation.outputCount()];
+    for (int i = 0; i < previous.length; i++) {
+      previous[i] =
+          operation.output(i) == Program.NO_VARIABLE ? null : state.get(operation.output(i));
+    }
+    return new ShapeCall(program, operation, inputs, previous, formulas);
+  }
+
+  /** Applies a rule; returns why outputs that it does not set are unknown. */
+  private String applyRule(@Nullable ShapeRule rule, ShapeCall call) {
+    Operation operation = call.operation();
+    if (rule == null) {
+      return "no shape rule for op '" + operation.type() + "'";
+    }
+    try {
+      rule.infer(call);
+      return "the shape rule of op '" + operation.type() + "' does not cover it";
+    } catch (UnknownShapeException e) {
+      return e.reason();
+    } catch (ShapeMismatchException e) {
+      if (isStrict && branches == 0) {
+        throw ProgramException.usage(operation.place(), e.contradiction());
+      }
+      return "the declared shapes contradict op '" + operation.type() + "': " + e.contradiction();
+    }
+  }
+
+  private void write(Operation operation, int output, AbstractTensor tensor, Effect effect) {
+    int variable = operation.output(output);
+    definitions.set(operation, output, tensor);
+    AbstractTensor before = state.get(variable);
+    String choice = "may " + definitions.number(operation, output);
+    state.set(
+        variable,
+        before == null || effect != Effect.MAY_WRITE
+            ? tensor
+            : before.or(tensor, formulas, choice));
+  }
+
+  /**
+   * Fills what a rule leaves open with what the program declares, which is true of one pass over
+   * the program: what changes between iterations or branches stays open.
+   */
+  private AbstractTensor refine(int variable, AbstractTensor tensor) {
+    Optional<TensorType> type = program.variable(variable).tensorType();
+    if (!trustsDeclarations || type.isEmpty()) {
+      return tensor;
+    }
+    ImmutableLongArray declared = type.get().dims();
+    if (!tensor.hasRank()) {
+      if (!isClosed(declared) || tensor.varies()) {
+        return tensor;
+      }
+      definitions.setDeclared(variable);
+      return AbstractTensor.of(declared.toArray()).withLod(null);
+    }
+    if (tensor.dims().stream().allMatch(Quantity::isKnown)) {
+      return mayOutgrow(variable, declared) ? larger(tensor, variable, declared) : tensor;
+    }
+    if (tensor.rank() != declared.length()) {
+      return tensor;
+    }
+    ImmutableList.Builder<Quantity> dims = ImmutableList.builder();
+    for (int i = 0; i < declared.length(); i++) {
+      Quantity extent = tensor.dim(i);
+      boolean fill = !extent.isKnown() && !extent.varies() && declared.get(i) >= 0;
+      if (fill) {
+        definitions.setDeclared(variable);
+      }
+      dims.add(fill ? Quantity.of(declared.get(i)) : extent);
+    }
+    AbstractTensor filled = tensor.withDims(dims.build());
+    return tensor.hasElements() ? filled.withElements(tensor.elements()) : filled;
+  }
+
+  /**
+   * Whether a closed declaration may know better than a rule: not with feeds of other shapes, not
+   * of a variable that several operators write, and not in inner blocks, where exporters declare
+   * what one pass through a loop has shown.
+   */
+  private boolean mayOutgrow(int variable, ImmutableLongArray declared) {
+    return !isStrict
+        && isClosed(declared)
+        && writers[variable] == 1
+        && program.variable(variable).block() == 0;
+  }
+
+  /**
+   * Declared shapes are what the program's writer inferred. Where they contradict a rule, the
+   * larger one is taken, so that whichever is right, there is room. Not for variables that several
+   * operators write: no declaration says what each of them writes.
+   */
+  private AbstractTensor larger(AbstractTensor tensor, int variable, ImmutableLongArray declared) {
+    double count = 1;
+    for (int i = 0; i < declared.length(); i++) {
+      count *= (double) declared.get(i);
+    }
+    if (count <= tensor.count().value()) {
+      return tensor;
+    }
+    definitions.setDeclared(variable);
+    return AbstractTensor.of(declared.toArray()).withLod(tensor.lod());
+  }
+
+  private static boolean isClosed(ImmutableLongArray declared) {
+    return !declared.isEmpty() && !declared.contains(-1);
+  }
+
+  /** An operator whose blocks may run in any way: whatever they touch may be anything. */
+  private void giveUp(Operation operation, ImmutableList<Integer> blocks) {
+    AbstractTensor tensor =
+        AbstractTensor.unknown("it is touched by a block of op '" + operation.type() + "'");
+    compute(operation);
+    List<Integer> pending = new ArrayList<>(blocks);
+    Map<Integer, Boolean> seen = new HashMap<>();
+    while (!pending.isEmpty()) {
+      int index = pending.remove(pending.size() - 1);
+      if (seen.putIfAbsent(index, true) != null) {
+        continue;
+      }
+      for (Operation inner : program.block(index).operations()) {
+        pending.addAll(inner.blocks());
+        for (int i = 0; i < inner.outputCount(); i++) {
+          if (inner.output(i) != Program.NO_VARIABLE) {
+            link(inner.output(i), refine(inner.output(i), tensor));
+          }
+        }
+      }
+    }
+  }
+
+  private void control(Operation operation, ControlKind kind, Block body) {
+    for (int i = 0; i < operation.inputCount(); i++) {
+      if (operation.input(i) != Program.NO_VARIABLE) {
+        read(operation.input(i));
+      }
+    }
+    switch (kind) {
+      case CONDITIONAL, CONDITIONAL_GRAD -> branch(operation, body);
+      case WHILE_GRAD ->
+          loop(operation, body, () -> linkOutputGradients(operation, body), () -> {});
+      case RECURRENT ->
+          loop(
+              operation,
+              body,
+              () -> linkSteps(operation, body),
+              () -> linkOutputs(operation, body));
+      case RECURRENT_GRAD ->
+          loop(operation, body, () -> linkGradientSteps(operation, body), () -> {});
+      case WHILE, NONE -> loop(operation, body, () -> {}, () -> {});
+    }
+    ShapeCall call = call(operation);
+    if (kind.isGradient()) {
+      applyRule(catalog.lookup(operation.type()).shapeRule(), call);
+    }
+    for (int i = 0; i < operation.outputCount(); i++) {
+      int variable = operation.output(i);
+      if (variable != Program.NO_VARIABLE) {
+        AbstractTensor result = call.result(i);
+        AbstractTensor found = result == null ? state.get(variable) : result;
+        String reason = "nothing in the block of op '" + operation.type() + "' writes it";
+        AbstractTensor tensor =
+            refine(variable, found == null ? AbstractTensor.unknown(reason) : found);
+        write(operation, i, tensor, Effect.MUST_WRITE);
+      }
+    }
+  }
+
+  private void branch(Operation operation, Block body) {
+    int mark = state.mark();
+    branches++;
+    interpret(body);
+    branches--;
+    for (ShapeState.Change change : state.changesSince(mark)) {
+      AbstractTensor after = state.get(change.variable());
+      if (change.before() != null && after != null) {
+        state.set(
+            change.variable(),
+            change.before().or(after, formulas, choice(operation, change.variable())));
+      }
+    }
+    state.compact(mark);
+  }
+
+  private void loop(Operation operation, Block body, Runnable enter, Runnable leave) {
+    int mark = state.mark();
+    Map<Integer, AbstractTensor> heads =
+        loopHeads.computeIfAbsent(operation, key -> new HashMap<>());
+    heads.keySet().stream().sorted().forEach(variable -> resume(operation, variable, heads));
+    for (int pass = 0; ; pass++) {
+      int passMark = state.mark();
+      enter.run();
+      interpret(body);
+      leave.run();
+      if (!joinAtHead(operation, heads, passMark, pass)) {
+        break;
+      }
+      state.compact(mark);
+    }
+    state.compact(mark);
+  }
+
+  private void resume(Operation operation, int variable, Map<Integer, AbstractTensor> heads) {
+    AbstractTensor now = state.get(variable);
+    AbstractTensor head = heads.getOrDefault(variable, now);
+    if (head != null) {
+      state.set(variable, now == null ? head : now.or(head, formulas, choice(operation, variable)));
+    }
+  }
+
+  /** Joins what a body ends with to what it began with; whether it has to be run once more. */
+  private boolean joinAtHead(
+      Operation operation, Map<Integer, AbstractTensor> heads, int passMark, int pass) {
+    boolean again = false;
+    for (ShapeState.Change change : state.changesSince(passMark)) {
+      AbstractTensor end = state.get(change.variable());
+      if (end == null) {
+        continue;
+      }
+      AbstractTensor before = change.before();
+      String choice = choice(operation, change.variable());
+      AbstractTensor head = before == null ? end : before.or(end, formulas, choice);
+      if (!end.equals(before)) {
+        head = head.detached(formulas, choice);
+      }
+      if (before != null && !head.equals(before) && pass >= MAX_PASSES) {
+        head = widen(before, head, choice);
+      }
+      state.set(change.variable(), head);
+      if (!head.equals(before)) {
+        heads.put(change.variable(), head);
+        again = true;
+      }
+    }
+    return again;
+  }
+
+  private AbstractTensor widen(AbstractTensor before, AbstractTensor after, String choice) {
+    Quantity length = after.length();
+    Quantity newLength =
+        length == null || length.equals(before.length())
+            ? length
+            : Quantity.varying(formulas, choice + " widened length", "the length of the array");
+    if (!before.hasRank() || !after.hasRank() || before.rank() != after.rank()) {
+      return after.withLength(newLength);
+    }
+    AbstractTensor widened =
+        AbstractTensor.of(widen(before.dims(), after.dims(), choice + " widened", "extent "))
+            .withLod(after.lod())
+            .withLength(newLength);
+    boolean followed =
+        before.hasElements()
+            && after.hasElements()
+            && before.elements().size() == after.elements().size();
+    return followed
+        ? widened.withElements(
+            widen(before.elements(), after.elements(), choice + " widened @", "element "))
+        : widened;
+  }
+
+  private ImmutableList<Quantity> widen(
+      ImmutableList<Quantity> before, ImmutableList<Quantity> after, String name, String what) {
+    ImmutableList.Builder<Quantity> widened = ImmutableList.builder();
+    for (int i = 0; i < after.size(); i++) {
+      boolean stays = before.get(i).equals(after.get(i));
+      widened.add(stays ? after.get(i) : Quantity.varying(formulas, name + "#" + i, what + i));
+    }
+    return widened.build();
+  }
+
+  private static String choice(Operation operation, int variable) {
+    return operation.block() + "/" + operation.index() + "/" + variable;
+  }
+
+  private void link(int variable, AbstractTensor tensor) {
+    if (variable == Program.NO_VARIABLE) {
+      return;
+    }
+    if (program.variable(variable).kind() == Variable.Kind.TENSOR) {
+      AbstractTensor before = implicit[variable];
+      implicit[variable] =
+          before == null ? tensor : before.or(tensor, formulas, "implicit " + variable);
+    }
+    state.set(variable, tensor);
+  }
+
+  /** {@code while_grad} lets each inner gradient name share the outer gradient's data. */
+  private void linkOutputGradients(Operation operation, Block body) {
+    Optional<Attribute> names = operation.attribute("original_output_grad");
+    Optional<Slot> outer = operation.inputSlot("Out@GRAD");
+    if (names.isEmpty() || outer.isEmpty()) {
+      return;
+    }
+    for (int i = 0; i < Math.min(names.get().strings().size(), outer.get().size()); i++) {
+      int inner = program.resolve(body.index(), names.get().strings().get(i));
+      if (outer.get().variable(i) != Program.NO_VARIABLE && inner != outer.get().variable(i)) {
+        link(inner, read(outer.get().variable(i)));
+      }
+    }
+  }
+
+  /** {@code recurrent} gives its body one step of each input, and the states of the step before. */
+  private void linkSteps(Operation operation, Block body) {
+    operation.inputSlot("inputs").ifPresent(slot -> linkSlices(slot, body));
+    Optional<Slot> initial = operation.inputSlot("initial_states");
+    ImmutableList<String> previous = strings(operation, "ex_states");
+    ImmutableList<String> states = strings(operation, "states");
+    if (initial.isEmpty()) {
+      return;
+    }
+    for (int i = 0; i < Math.min(previous.size(), initial.get().size()); i++) {
+      int inner = program.resolve(body.index(), previous.get(i));
+      int outer = initial.get().variable(i);
+      if (inner == Program.NO_VARIABLE || outer == Program.NO_VARIABLE) {
+        continue;
+      }
+      int next =
+          i < states.size() ? program.resolve(body.index(), states.get(i)) : Program.NO_VARIABLE;
+      AbstractTensor last = next == Program.NO_VARIABLE ? null : state.get(next);
+      AbstractTensor first = read(outer);
+      link(inner, last == null ? first : first.or(last, formulas, choice(operation, inner)));
+    }
+  }
+
+  private void linkSlices(Slot slot, Block body) {
+    for (int i = 0; i < slot.size(); i++) {
+      int inner = program.declared(body.index(), slot.argument(i));
+      if (inner == Program.NO_VARIABLE || slot.variable(i) == Program.NO_VARIABLE) {
+        continue;
+      }
+      AbstractTensor whole = read(slot.variable(i));
+      boolean sliceable = whole.hasRank() && whole.rank() > 0;
+      link(
+          inner,
+          sliceable
+              ? AbstractTensor.of(whole.dims().subList(1, whole.rank()))
+              : AbstractTensor.unknown(whole.reason()));
+    }
+  }
+
+  /** Each output of {@code recurrent} holds what its body's variable of that name is, by step. */
+  private void linkOutputs(Operation operation, Block body) {
+    Optional<Slot> inputs = operation.inputSlot("inputs");
+    Optional<Slot> outputs = operation.outputSlot("outputs");
+    if (inputs.isEmpty() || outputs.isEmpty() || inputs.get().size() == 0) {
+      return;
+    }
+    int first = inputs.get().variable(0);
+    AbstractTensor sequence = first == Program.NO_VARIABLE ? null : read(first);
+    for (int i = 0; i < outputs.get().size(); i++) {
+      int inner = program.declared(body.index(), outputs.get().argument(i));
+      int outer = outputs.get().variable(i);
+      AbstractTensor step = inner == Program.NO_VARIABLE ? null : state.get(inner);
+      if (outer == Program.NO_VARIABLE || step == null || sequence == null) {
+        continue;
+      }
+      boolean known = step.hasRank() && sequence.hasRank() && sequence.rank() > 0;
+      ImmutableList.Builder<Quantity> dims = ImmutableList.builder();
+      if (known) {
+        dims.add(sequence.dim(0)).addAll(step.dims());
+      }
+      link(
+          outer,
+          known
+              ? AbstractTensor.of(dims.build())
+              : AbstractTensor.unknown(step.reason() + sequence.reason()));
+    }
+  }
+
+  /** {@code recurrent_grad} gives its body one step of each gradient, and those of its states. */
+  private void linkGradientSteps(Operation operation, Block body) {
+    operation.inputSlot("outputs@GRAD").ifPresent(slot -> linkSlices(slot, body));
+    for (String name : strings(operation, "states")) {
+      int value = program.resolve(body.index(), name);
+      int gradient = program.resolve(body.index(), name + "@GRAD");
+      AbstractTensor tensor = value == Program.NO_VARIABLE ? null : state.get(value);
+      if (gradient != Program.NO_VARIABLE && tensor != null) {
+        link(gradient, tensor.withElements(null));
+      }
+    }
+  }
+
+  private static ImmutableList<String> strings(Operation operation, String attribute) {
+    return operation.attribute(attribute).map(Attribute::strings).orElse(ImmutableList.of());
+  }
+}

@@ -1,0 +1,115 @@
+package dev.sublet.sharing;
+
+import dev.sublet.program.Block;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.shape.Sizes;
+import java.util.BitSet;
+
+/**
+ * Finds the variables whose new names keep shapes of a rewritten program from being inferred: those
+ * that an operator reads or writes whose output's size is unknown there, or larger than all tenants
+ * of its name, though it is not in the original. Whoever reads the rewritten program could not
+ * check its plan.
+ */
+final class ShapeLosses {
+
+  private final Program original;
+  private final Sizes before;
+  private final Program rewritten;
+  private final Sizes after;
+  private final long[] capacities;
+
+  /** The variables that operators with a loss write. */
+  private final BitSet written = new BitSet();
+
+  private ShapeLosses(Program original, Sizes before, Program rewritten, Sizes after) {
+    this.original = original;
+    this.before = before;
+    this.rewritten = rewritten;
+    this.after = after;
+    this.capacities = new long[rewritten.variableCount()];
+  }
+
+  /**
+   * Finds the original variables that should not share their names. Both programs have the same
+   * operators in the same places. O(arguments).
+   */
+  static BitSet find(Program original, Sizes before, Program rewritten, Sizes after) {
+    return new ShapeLosses(original, before, rewritten, after).find();
+  }
+
+  private BitSet find() {
+    for (Block block : original.blocks()) {
+      for (Operation operation : block.operations()) {
+        Operation other = counterpart(operation);
+        for (int i = 0; i < operation.outputCount(); i++) {
+          if (other.output(i) != Program.NO_VARIABLE) {
+            int v = other.output(i);
+            capacities[v] = Math.max(capacities[v], before.bytes(operation.output(i)));
+          }
+        }
+      }
+    }
+    BitSet first = new BitSet();
+    BitSet all = new BitSet();
+    for (Block block : original.blocks()) {
+      for (Operation operation : block.operations()) {
+        if (noteLosses(operation)) {
+          addArguments(operation, all);
+          if (!readsLost(operation)) {
+            addArguments(operation, first);
+          }
+        }
+      }
+    }
+    return first.isEmpty() ? all : first;
+  }
+
+  /** Where a loss begins it is the fault of the names there; what follows from it is not. */
+  private boolean noteLosses(Operation operation) {
+    boolean loses = false;
+    for (int i = 0; i < operation.outputCount(); i++) {
+      if (isLoss(operation, counterpart(operation), i)) {
+        loses = true;
+        written.set(operation.output(i));
+      }
+    }
+    return loses;
+  }
+
+  private boolean isLoss(Operation operation, Operation other, int output) {
+    if (other.output(output) == Program.NO_VARIABLE) {
+      return false;
+    }
+    long bytes = before.bytesWritten(operation, output);
+    long now = after.bytesWritten(other, output);
+    return bytes >= 0 && (now < 0 || now > Math.max(bytes, capacities[other.output(output)]));
+  }
+
+  private boolean readsLost(Operation operation) {
+    for (int i = 0; i < operation.inputCount(); i++) {
+      if (operation.input(i) != Program.NO_VARIABLE && written.get(operation.input(i))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private Operation counterpart(Operation operation) {
+    return rewritten.block(operation.block()).operations().get(operation.index());
+  }
+
+  private static void addArguments(Operation operation, BitSet variables) {
+    for (int i = 0; i < operation.inputCount(); i++) {
+      if (operation.input(i) != Program.NO_VARIABLE) {
+        variables.set(operation.input(i));
+      }
+    }
+    for (int i = 0; i < operation.outputCount(); i++) {
+      if (operation.output(i) != Program.NO_VARIABLE) {
+        variables.set(operation.output(i));
+      }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package dev.sublet.verify;
+
+import dev.sublet.program.Operation;
+import dev.sublet.program.Variable;
+import dev.sublet.shape.Sizes;
+
+/**
+ * Checks that every value fits the bytes where it is written: feeds at the start, what operators
+ * write where they write it. O(accesses × log allocations of a variable).
+ */
+final class CapacityCheck {
+
+  private final Walk walk;
+  private final Accesses accesses;
+  private final ObservedVariables observed;
+  private final PlacedAllocations allocations;
+  private final Sizes sizes;
+  private final Violations violations;
+
+  CapacityCheck(
+      Walk walk,
+      Accesses accesses,
+      ObservedVariables observed,
+      PlacedAllocations allocations,
+      Sizes sizes,
+      Violations violations) {
+    this.walk = walk;
+    this.accesses = accesses;
+    this.observed = observed;
+    this.allocations = allocations;
+    this.sizes = sizes;
+    this.violations = violations;
+  }
+
+  void run() {
+    for (Variable variable : walk.program().variables()) {
+      if (observed.isDefinedAtStart(variable.index())) {
+        check(variable.index(), 0, sizes.bytes(variable.index()));
+      }
+    }
+    Accesses.Visitor visitor =
+        new Accesses.Visitor() {
+          @Override
+          public void read(int node, int variable) {}
+
+          @Override
+          public void write(int node, int variable, boolean kills) {
+            check(variable, 2 * node + 1, needed(node, variable));
+          }
+        };
+    for (int node = 0; node < walk.nodeCount(); node++) {
+      accesses.visit(node, visitor);
+    }
+  }
+
+  /** The largest value that the node may write; one that is written implicitly may be any. */
+  private long needed(int node, int variable) {
+    Operation operation = walk.operation(node);
+    long needed = -1;
+    for (int i = 0; i < operation.outputCount() && !walk.isHead(node); i++) {
+      if (operation.output(i) == variable) {
+        needed = Math.max(needed, sizes.bytesWritten(operation, i));
+      }
+    }
+    return needed < 0 ? sizes.bytes(variable) : needed;
+  }
+
+  private void check(int variable, int point, long needed) {
+    int allocation = allocations.at(variable, point);
+    if (allocation != PlacedAllocations.NONE && allocations.get(allocation).bytes() < needed) {
+      violations.add(
+          walk.program().variable(variable),
+          "has " + allocations.get(allocation).bytes() + " bytes, but needs " + needed);
+    }
+  }
+}
