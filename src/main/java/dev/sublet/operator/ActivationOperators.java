@@ -5,6 +5,7 @@ import static dev.sublet.operator.InPlaceVersions.MACRO_GENERATED;
 import static dev.sublet.operator.InPlaceVersions.SINCE_1_8_GENERATED;
 import static dev.sublet.operator.InPlaceVersions.SINCE_1_8_UNTIL_2_4;
 import static dev.sublet.operator.InPlaceVersions.SINCE_2_2_GENERATED;
+import static dev.sublet.operator.InPlaceVersions.VERIFIED;
 
 /**
  * Functions of one value: activations, powers, rounding, scaling.
@@ -29,7 +30,9 @@ final class ActivationOperators {
   }
 
   private static void addRectifiers(CatalogBuilder catalog) {
-    catalog.addAllWithGradients("mish", "prelu", "selu");
+    catalog.addAllWithGradients("selu");
+    catalog.add("mish").inPlace(VERIFIED).withGradient();
+    catalog.add("prelu").inPlace(VERIFIED).withGradient();
     catalog.add("maxout").shape(WindowShapes::maxout).withGradient();
     catalog.add("brelu").inPlace(GENERATED_ONLY).withGradient().inPlace(MACRO_GENERATED);
     catalog
@@ -47,8 +50,8 @@ final class ActivationOperators {
         .withGradient()
         .inPlace("DDX", "DDOut", SINCE_1_8_UNTIL_2_4);
     catalog.add("hard_shrink").withGradient().inPlace(MACRO_GENERATED);
-    catalog.add("hard_sigmoid").inPlace("2.2m").withGradient().inPlace(MACRO_GENERATED);
-    catalog.add("hard_swish").withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("hard_sigmoid").inPlace("2.2m," + VERIFIED).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("hard_swish").inPlace(VERIFIED).withGradient().inPlace(MACRO_GENERATED);
     catalog
         .add("leaky_relu")
         .inPlace(SINCE_1_8_GENERATED)
@@ -64,7 +67,7 @@ final class ActivationOperators {
         .inPlace(SINCE_1_8_GENERATED)
         .withGradient()
         .inPlace("DDX", "DDOut", SINCE_1_8_UNTIL_2_4);
-    catalog.add("relu6").inPlace("2.2m").withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("relu6").inPlace("2.2m," + VERIFIED).withGradient().inPlace(MACRO_GENERATED);
     catalog.add("softshrink").withGradient().inPlace(MACRO_GENERATED);
     catalog.add("thresholded_relu").inPlace(GENERATED_ONLY).withGradient().inPlace(MACRO_GENERATED);
   }
@@ -75,21 +78,21 @@ final class ActivationOperators {
     catalog.add("logsigmoid").withGradient().inPlace(MACRO_GENERATED);
     catalog
         .add("sigmoid")
-        .inPlace(SINCE_2_2_GENERATED)
+        .inPlace(SINCE_2_2_GENERATED + "," + VERIFIED)
         .withGradient()
         .inPlace(SINCE_2_2_GENERATED)
         .withGradient()
         .inPlace("DDX", "DDOut", "2.2,2.3,2.4");
     catalog.add("sigmoid_triple_grad").inPlace("DDX", "D_DOut", "2.3,2.4");
-    catalog.add("silu").withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("silu").inPlace(VERIFIED).withGradient().inPlace(MACRO_GENERATED);
     catalog.add("soft_relu").inPlace("2.2m").withGradient().inPlace("2.2m");
-    catalog.add("softplus").withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("softplus").inPlace(VERIFIED).withGradient().inPlace(MACRO_GENERATED);
     catalog.add("softsign").withGradient().inPlace(MACRO_GENERATED);
     catalog.add("stanh").withGradient().inPlace("2.2m");
-    catalog.add("swish").withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("swish").inPlace(VERIFIED).withGradient().inPlace(MACRO_GENERATED);
     catalog
         .add("tanh")
-        .inPlace(SINCE_2_2_GENERATED)
+        .inPlace(SINCE_2_2_GENERATED + "," + VERIFIED)
         .withGradient()
         .inPlace(SINCE_2_2_GENERATED)
         .withGradient()
@@ -135,7 +138,7 @@ final class ActivationOperators {
     catalog
         .add("square")
         .shape(ElementShapes.map("square", x -> x * x))
-        .inPlace(SINCE_1_8_UNTIL_2_4)
+        .inPlace(SINCE_1_8_UNTIL_2_4 + "," + VERIFIED)
         .withGradient()
         .inPlace(SINCE_1_8_GENERATED)
         .withGradient()

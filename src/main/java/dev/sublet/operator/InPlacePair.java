@@ -14,7 +14,8 @@ import dev.sublet.program.Program;
  * @param input the input slot; its first argument is meant
  * @param output the output slot; its first argument is meant
  * @param versions where Paddle's own table lists the pair, comma-separated: {@code 1.5}, {@code
- *     2.2m} (macro activations), {@code HEAD}, {@code yaml}
+ *     2.2m} (macro activations), {@code HEAD}, {@code yaml}; or {@code verified}, where a run has
+ *     shown that it works
  * @param apartWith input slots beside which the two must stay two variables
  */
 public record InPlacePair(

@@ -4,6 +4,7 @@ import static dev.sublet.operator.InPlaceVersions.GENERATED_ONLY;
 import static dev.sublet.operator.InPlaceVersions.SINCE_1_8;
 import static dev.sublet.operator.InPlaceVersions.SINCE_1_8_GENERATED;
 import static dev.sublet.operator.InPlaceVersions.SINCE_1_8_UNTIL_2_4;
+import static dev.sublet.operator.InPlaceVersions.VERIFIED;
 
 /**
  * Layers: convolution, pooling, normalization, embedding, interpolation, recurrent cells.
@@ -84,6 +85,7 @@ final class NeuralOperators {
         .add("batch_norm")
         .shape(NormalizationShapes::batchNorm)
         .mayWrite("SavedMean", "SavedVariance", "ReserveSpace", "MeanOut", "VarianceOut")
+        .inPlace("X", "Y", VERIFIED)
         .withGradient()
         .shape(NormalizationShapes::gradient)
         .withGradient()
@@ -163,6 +165,7 @@ final class NeuralOperators {
         .add("dropout")
         .shape(ElementwiseShapes.like("X", "Out", "Mask"))
         .mayWrite("Mask")
+        .inPlace(VERIFIED)
         .withGradient();
     catalog.add("lookup_table").shape(LayerShapes::lookup).withGradient().needsOnlyShapeOf("W");
     catalog

