@@ -278,7 +278,11 @@ public final class ShapeCall {
   /**
    * The extent that two extents broadcast to.
    *
-   * @throws ShapeMismatchException if they do not
+   * <p>An extent that is more than one for these feeds is taken to be so in every run: whatever it
+   * meets is equal to it or one, or the operator fails. So the result is this extent, by the same
+   * formula, the left one if there are two.
+   *
+   * @throws ShapeMismatchException if they do not broadcast
    */
   public Quantity broadcast(Quantity left, Quantity right, Object leftShape, Object rightShape) {
     if (left.isSame(right)) {
@@ -296,7 +300,14 @@ public final class ShapeCall {
       throw new ShapeMismatchException(
           "the shapes " + leftShape + " and " + rightShape + " do not broadcast");
     }
-    return left.max(right);
+    if (isMany(right) && (right.isConstant() || !isMany(left))) {
+      return right;
+    }
+    return isMany(left) ? left : left.max(right);
+  }
+
+  private static boolean isMany(Quantity extent) {
+    return extent.isExact() && extent.value() > 1;
   }
 
   /** The given axis of a tensor of that rank, counted from the front. */

@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableSet;
 import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
+import dev.sublet.program.TensorType;
 import dev.sublet.program.Variable;
 import dev.sublet.shape.Sizes;
 import java.util.ArrayList;
@@ -18,10 +19,10 @@ import java.util.List;
  * <p>The pass plans the tensors of the main graph alone. A tensor lives from the first to the last
  * operator that reads or writes it, both included, so an operator's inputs and outputs never share;
  * a feed lives throughout. The largest tensor that has no cluster yet opens one, and takes in every
- * further tensor that lives apart from all members; a cluster is as large as its first tensor.
- * Equally large tensors come in the order of their first operators, then of their names. Tensors at
- * operators that the pass is afraid of stay on their own, and so do those of inner blocks. Tensors
- * of unknown size count as empty.
+ * further tensor that lives apart from all members. Sizes are the declared ones, with one for open
+ * extents; in the run, a cluster grows to its largest tensor. Equally large tensors come in the
+ * order of their first operators, then of their names. Tensors at operators that the pass is afraid
+ * of stay on their own, and so do those of inner blocks. Tensors of unknown size count as empty.
  */
 final class PaddleMemoryPass {
 
@@ -41,8 +42,13 @@ final class PaddleMemoryPass {
           "fetch",
           "share_data");
 
-  /** A tensor that the pass plans; it lives from {@code first} to {@code last}, both included. */
-  private record Lifetime(String name, long bytes, int first, int last) {
+  /**
+   * A tensor that the pass plans; it lives from {@code first} to {@code last}, both included.
+   *
+   * @param rank the bytes that the pass takes it to have
+   * @param bytes the bytes that it has in a run
+   */
+  private record Lifetime(String name, long rank, long bytes, int first, int last) {
 
     private boolean overlaps(Lifetime other) {
       return other.last >= first && last >= other.first;
@@ -91,9 +97,17 @@ final class PaddleMemoryPass {
     isAlone[variable] |= LEFT_ALONE.contains(operation.type());
   }
 
-  /** What the pass needs for all tensors that do not persist. O(tensors squared). */
+  /**
+   * What the pass needs for all tensors that do not persist, as it is: it knows the declared shapes
+   * alone and takes open extents for one, so a cluster may grow in the run. O(tensors squared).
+   */
   static long bytes(Program program, Sizes sizes) {
-    return new PaddleMemoryPass(program, sizes).clusteredBytes();
+    return new PaddleMemoryPass(program, sizes).clusteredBytes(/* knowsSizes= */ false);
+  }
+
+  /** What it would need if it knew the sizes of the run. O(tensors squared). */
+  static long bytesIfSizesWereKnown(Program program, Sizes sizes) {
+    return new PaddleMemoryPass(program, sizes).clusteredBytes(/* knowsSizes= */ true);
   }
 
   /** What the tensors that do not persist need if each name keeps its largest value's bytes. */
@@ -106,7 +120,7 @@ final class PaddleMemoryPass {
     return total;
   }
 
-  private long clusteredBytes() {
+  private long clusteredBytes(boolean knowsSizes) {
     List<Lifetime> planned = new ArrayList<>();
     long total = 0;
     for (Variable variable : program.variables()) {
@@ -115,37 +129,44 @@ final class PaddleMemoryPass {
         continue;
       }
       if (variable.block() == 0 && last[index] >= 0 && !isAlone[index]) {
-        planned.add(new Lifetime(variable.name(), bytes(variable), first[index], last[index]));
+        long rank = knowsSizes ? bytes(variable) : declaredBytes(variable);
+        planned.add(
+            new Lifetime(variable.name(), rank, bytes(variable), first[index], last[index]));
       } else {
         total += bytes(variable);
       }
     }
     planned.sort(
-        Comparator.comparingLong(Lifetime::bytes)
+        Comparator.comparingLong(Lifetime::rank)
             .reversed()
             .thenComparingInt(Lifetime::first)
             .thenComparing(Lifetime::name));
     while (!planned.isEmpty()) {
-      total += planned.get(0).bytes();
-      planned = withoutFirstCluster(planned);
+      List<Lifetime> cluster = new ArrayList<>();
+      List<Lifetime> rest = new ArrayList<>();
+      for (Lifetime lifetime : planned) {
+        boolean isApart = cluster.stream().noneMatch(lifetime::overlaps);
+        (isApart ? cluster : rest).add(lifetime);
+      }
+      total += cluster.stream().mapToLong(Lifetime::bytes).max().orElseThrow();
+      planned = rest;
     }
     return total;
-  }
-
-  private static List<Lifetime> withoutFirstCluster(List<Lifetime> planned) {
-    List<Lifetime> members = new ArrayList<>();
-    List<Lifetime> rest = new ArrayList<>();
-    for (Lifetime lifetime : planned) {
-      boolean isApart = members.stream().noneMatch(lifetime::overlaps);
-      (isApart ? members : rest).add(lifetime);
-    }
-    return rest;
   }
 
   private boolean counts(Variable variable) {
     return isUsed[variable.index()]
         && variable.tensorType().isPresent()
         && !variable.isPersistable();
+  }
+
+  private static long declaredBytes(Variable variable) {
+    TensorType type = variable.tensorType().orElseThrow();
+    long bytes = type.dataType().bytes();
+    for (long dim : type.dims().asList()) {
+      bytes *= dim < 0 ? 1 : dim;
+    }
+    return bytes;
   }
 
   private long bytes(Variable variable) {
