@@ -158,7 +158,7 @@ final class GraphBuilder {
         }
       }
     }
-    if (spec.aliases()) {
+    if (spec.aliases(program.version())) {
       pinAliases(operation);
     }
     if (operation.type().equals("delete_var")) {

@@ -31,7 +31,7 @@ final class ActivationOperators {
 
   private static void addRectifiers(CatalogBuilder catalog) {
     catalog.addAllWithGradients("selu");
-    catalog.add("mish").inPlace(VERIFIED).withGradient();
+    catalog.add("mish").replacesLod("Out").inPlace(VERIFIED).withGradient();
     catalog.add("prelu").inPlace(VERIFIED).withGradient();
     catalog.add("maxout").shape(WindowShapes::maxout).withGradient();
     catalog.add("brelu").inPlace(GENERATED_ONLY).withGradient().inPlace(MACRO_GENERATED);
@@ -44,16 +44,28 @@ final class ActivationOperators {
         .inPlace("DDX", "DDOut", "2.3,2.4");
     catalog
         .add("elu")
+        .replacesLod("Out")
         .inPlace(SINCE_1_8_GENERATED)
         .withGradient()
         .inPlace(SINCE_1_8_GENERATED)
         .withGradient()
         .inPlace("DDX", "DDOut", SINCE_1_8_UNTIL_2_4);
     catalog.add("hard_shrink").withGradient().inPlace(MACRO_GENERATED);
-    catalog.add("hard_sigmoid").inPlace("2.2m," + VERIFIED).withGradient().inPlace(MACRO_GENERATED);
-    catalog.add("hard_swish").inPlace(VERIFIED).withGradient().inPlace(MACRO_GENERATED);
+    catalog
+        .add("hard_sigmoid")
+        .replacesLod("Out")
+        .inPlace("2.2m," + VERIFIED)
+        .withGradient()
+        .inPlace(MACRO_GENERATED);
+    catalog
+        .add("hard_swish")
+        .replacesLod("Out")
+        .inPlace(VERIFIED)
+        .withGradient()
+        .inPlace(MACRO_GENERATED);
     catalog
         .add("leaky_relu")
+        .replacesLod("Out")
         .inPlace(SINCE_1_8_GENERATED)
         .withGradient()
         .inPlace(SINCE_1_8_GENERATED)
@@ -61,37 +73,60 @@ final class ActivationOperators {
         .inPlace("DDX", "DDOut", SINCE_1_8_UNTIL_2_4);
     catalog
         .add("relu")
+        .replacesLod("Out")
         .shape(ElementwiseShapes::likeX)
         .inPlace(SINCE_1_8_GENERATED)
         .withGradient()
         .inPlace(SINCE_1_8_GENERATED)
         .withGradient()
         .inPlace("DDX", "DDOut", SINCE_1_8_UNTIL_2_4);
-    catalog.add("relu6").inPlace("2.2m," + VERIFIED).withGradient().inPlace(MACRO_GENERATED);
+    catalog
+        .add("relu6")
+        .replacesLod("Out")
+        .inPlace("2.2m," + VERIFIED)
+        .withGradient()
+        .inPlace(MACRO_GENERATED);
     catalog.add("softshrink").withGradient().inPlace(MACRO_GENERATED);
     catalog.add("thresholded_relu").inPlace(GENERATED_ONLY).withGradient().inPlace(MACRO_GENERATED);
   }
 
   private static void addSigmoids(CatalogBuilder catalog) {
-    catalog.addAllWithGradients("gelu");
+    catalog.add("gelu").inPlace(VERIFIED).withGradient();
     catalog.add("logit").inPlace(GENERATED_ONLY).withGradient();
     catalog.add("logsigmoid").withGradient().inPlace(MACRO_GENERATED);
     catalog
         .add("sigmoid")
+        .replacesLod("Out")
         .inPlace(SINCE_2_2_GENERATED + "," + VERIFIED)
         .withGradient()
         .inPlace(SINCE_2_2_GENERATED)
         .withGradient()
         .inPlace("DDX", "DDOut", "2.2,2.3,2.4");
     catalog.add("sigmoid_triple_grad").inPlace("DDX", "D_DOut", "2.3,2.4");
-    catalog.add("silu").inPlace(VERIFIED).withGradient().inPlace(MACRO_GENERATED);
+    catalog
+        .add("silu")
+        .replacesLod("Out")
+        .inPlace(VERIFIED)
+        .withGradient()
+        .inPlace(MACRO_GENERATED);
     catalog.add("soft_relu").inPlace("2.2m").withGradient().inPlace("2.2m");
-    catalog.add("softplus").inPlace(VERIFIED).withGradient().inPlace(MACRO_GENERATED);
-    catalog.add("softsign").withGradient().inPlace(MACRO_GENERATED);
+    catalog
+        .add("softplus")
+        .replacesLod("Out")
+        .inPlace(VERIFIED)
+        .withGradient()
+        .inPlace(MACRO_GENERATED);
+    catalog.add("softsign").replacesLod("Out").withGradient().inPlace(MACRO_GENERATED);
     catalog.add("stanh").withGradient().inPlace("2.2m");
-    catalog.add("swish").inPlace(VERIFIED).withGradient().inPlace(MACRO_GENERATED);
+    catalog
+        .add("swish")
+        .replacesLod("Out")
+        .inPlace(VERIFIED)
+        .withGradient()
+        .inPlace(MACRO_GENERATED);
     catalog
         .add("tanh")
+        .replacesLod("Out")
         .inPlace(SINCE_2_2_GENERATED + "," + VERIFIED)
         .withGradient()
         .inPlace(SINCE_2_2_GENERATED)
@@ -104,12 +139,14 @@ final class ActivationOperators {
   private static void addPowersAndLogarithms(CatalogBuilder catalog) {
     catalog
         .add("exp")
+        .replacesLod("Out")
         .inPlace("1.8,2.0,2.2,2.3,yaml")
         .withGradient()
         .inPlace("1.8,2.0,2.2,2.3,yaml");
     catalog.add("expm1").inPlace("2.2,yaml").withGradient().inPlace("2.2,yaml");
     catalog
         .add("log")
+        .replacesLod("Out")
         .inPlace("2.0,2.2,2.3,2.4,yaml")
         .withGradient()
         .inPlace("2.0,2.2,2.3,2.4,yaml")
@@ -129,6 +166,7 @@ final class ActivationOperators {
         .inPlace("DDX", "DDOut", "2.0,2.2,2.3,2.4");
     catalog
         .add("sqrt")
+        .replacesLod("Out")
         .shape(ElementShapes.map("sqrt", Math::sqrt))
         .inPlace(SINCE_1_8_GENERATED)
         .withGradient()
@@ -137,6 +175,7 @@ final class ActivationOperators {
         .inPlace("DDX", "DDOut", SINCE_1_8_UNTIL_2_4);
     catalog
         .add("square")
+        .replacesLod("Out")
         .shape(ElementShapes.map("square", x -> x * x))
         .inPlace(SINCE_1_8_UNTIL_2_4 + "," + VERIFIED)
         .withGradient()
@@ -204,11 +243,20 @@ final class ActivationOperators {
   private static void addScaling(CatalogBuilder catalog) {
     catalog.addAll("clip_by_norm");
     catalog.add("increment").shape(ElementShapes::increment);
-    catalog.add("cast").shape(ElementShapes::cast);
-    catalog.add("clip").inPlace(SINCE_1_8_GENERATED).withGradient().inPlace(SINCE_1_8_GENERATED);
+    catalog.add("cast").replacesLod("Out").shape(ElementShapes::cast);
+    catalog
+        .add("clip")
+        .replacesLod("Out")
+        .inPlace(SINCE_1_8_GENERATED)
+        .withGradient()
+        .inPlace(SINCE_1_8_GENERATED);
     catalog.add("identity_loss").inPlace("2.4,2.6,yaml").withGradient().inPlace("2.4,2.6,yaml");
     catalog.add("renorm").inPlace(GENERATED_ONLY).withGradient();
-    catalog.add("scale").shape(ElementShapes::scale).inPlace(SINCE_1_8_GENERATED);
+    catalog
+        .add("scale")
+        .replacesLod("Out")
+        .shape(ElementShapes::scale)
+        .inPlace(SINCE_1_8_GENERATED);
   }
 
   private static void addPredicatesAndComplexNumbers(CatalogBuilder catalog) {

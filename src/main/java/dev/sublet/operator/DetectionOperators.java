@@ -39,6 +39,7 @@ final class DetectionOperators {
         .onHost("Out");
     catalog.add("matrix_nms").shape(ProposalShapes::matrixNms).producesLod();
     catalog.add("multiclass_nms").shape(ProposalShapes::multiclassNms).producesLod().onHost("Out");
+
     catalog
         .add("multiclass_nms2")
         .shape(ProposalShapes::multiclassNms)
@@ -114,12 +115,17 @@ final class DetectionOperators {
     catalog.add("deformable_psroi_pooling").shape(RegionShapes::deformable).withGradient();
     catalog.add("prroi_pool").shape(RegionShapes::pool).withGradient();
     catalog.add("psroi_pool").shape(RegionShapes::positionSensitive).withGradient();
-    catalog.add("roi_align").shape(RegionShapes::pool).withGradient().needsOnlyShapeOf("X");
+    catalog
+        .add("roi_align")
+        .clearsLod()
+        .shape(RegionShapes::pool)
+        .withGradient()
+        .needsOnlyShapeOf("X");
     catalog
         .add("roi_perspective_transform")
         .shape(RegionShapes::perspective)
         .mayWrite("Out2InIdx", "Out2InWeights")
         .withGradient();
-    catalog.add("roi_pool").shape(RegionShapes::pool).mayWrite("Argmax").withGradient();
+    catalog.add("roi_pool").clearsLod().shape(RegionShapes::pool).mayWrite("Argmax").withGradient();
   }
 }

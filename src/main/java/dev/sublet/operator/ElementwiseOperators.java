@@ -3,6 +3,7 @@ package dev.sublet.operator;
 import static dev.sublet.operator.InPlaceVersions.GENERATED_ONLY;
 import static dev.sublet.operator.InPlaceVersions.SINCE_1_5;
 import static dev.sublet.operator.InPlaceVersions.SINCE_1_8;
+import static dev.sublet.operator.InPlaceVersions.VERIFIED;
 
 /**
  * Functions of two values, comparisons, logic, reductions, scans and sorting.
@@ -31,14 +32,31 @@ final class ElementwiseOperators {
     catalog.add("add_position_encoding").shape(ElementwiseShapes::likeX).withGradient();
     catalog
         .add("elementwise_pow")
+        .replacesLod("Out")
         .shape(ElementwiseShapes.broadcast(ElementShapes.exact("pow", Math::pow)))
+        .inPlace(VERIFIED)
+        .inPlace("Y", "Out", VERIFIED)
         .withGradient();
-    catalog.add("elementwise_min").shape(ElementwiseShapes.broadcast(Quantity::min)).withGradient();
-    catalog.add("elementwise_max").shape(ElementwiseShapes.broadcast(Quantity::max)).withGradient();
+    catalog
+        .add("elementwise_min")
+        .replacesLod("Out")
+        .shape(ElementwiseShapes.broadcast(Quantity::min))
+        .inPlace(VERIFIED)
+        .inPlace("Y", "Out", VERIFIED)
+        .withGradient();
+    catalog
+        .add("elementwise_max")
+        .replacesLod("Out")
+        .shape(ElementwiseShapes.broadcast(Quantity::max))
+        .inPlace(VERIFIED)
+        .inPlace("Y", "Out", VERIFIED)
+        .withGradient();
     catalog
         .add("elementwise_add")
+        .replacesLod("Out")
         .shape(ElementwiseShapes.broadcast(Quantity::plus))
         .inPlace(SINCE_1_5)
+        .inPlace("Y", "Out", VERIFIED)
         .withGradient()
         .inPlace(SINCE_1_5)
         .needsOnlyShapeOf("X", "Y")
@@ -51,7 +69,10 @@ final class ElementwiseOperators {
         .needsOnlyShapeOf("DDX", "DDY");
     catalog
         .add("elementwise_div")
+        .replacesLod("Out")
         .shape(ElementwiseShapes.broadcast(ElementShapes::quotient))
+        .inPlace(VERIFIED)
+        .inPlace("Y", "Out", VERIFIED)
         .withGradient()
         .withGradient()
         .inPlace("DDX", "DDOut", SINCE_1_8);
@@ -63,14 +84,19 @@ final class ElementwiseOperators {
         .inPlace(GENERATED_ONLY);
     catalog
         .add("elementwise_mul")
+        .replacesLod("Out")
         .shape(ElementwiseShapes.broadcast(Quantity::times))
+        .inPlace(VERIFIED)
+        .inPlace("Y", "Out", VERIFIED)
         .withGradient()
         .withGradient()
         .inPlace("DDX", "DDOut", SINCE_1_8);
     catalog
         .add("elementwise_sub")
+        .replacesLod("Out")
         .shape(ElementwiseShapes.broadcast(Quantity::minus))
         .inPlace(SINCE_1_5)
+        .inPlace("Y", "Out", VERIFIED)
         .withGradient()
         .inPlace(SINCE_1_5)
         .needsOnlyShapeOf("X", "Y")
@@ -170,7 +196,7 @@ final class ElementwiseOperators {
         .withGradient()
         .needsOnlyShapeOf("X", "Y");
     catalog.add("squared_l2_norm").shape(ReductionShapes::scalar).clearsLod().withGradient();
-    catalog.add("sum").shape(ElementShapes::sum).inPlace(SINCE_1_5);
+    catalog.add("sum").replacesLod("Out").shape(ElementShapes::sum).inPlace(SINCE_1_5);
   }
 
   private static void addScansAndOrder(CatalogBuilder catalog) {

@@ -50,7 +50,13 @@ final class LinearAlgebraOperators {
   }
 
   private static void addWithTwoGradients(CatalogBuilder catalog, String type, ShapeRule rule) {
-    catalog.add(type).shape(rule).withGradient().withGradient().shape(GradientShapes::likeSecond);
+    catalog
+        .add(type)
+        .shape(rule)
+        .replacesLod("Out")
+        .withGradient()
+        .withGradient()
+        .shape(GradientShapes::likeSecond);
   }
 
   private static void addDecompositions(CatalogBuilder catalog) {

@@ -83,6 +83,7 @@ final class NeuralOperators {
   private static void addBatchNormalization(CatalogBuilder catalog) {
     catalog
         .add("batch_norm")
+        .replacesLod("Y")
         .shape(NormalizationShapes::batchNorm)
         .mayWrite("SavedMean", "SavedVariance", "ReserveSpace", "MeanOut", "VarianceOut")
         .inPlace("X", "Y", VERIFIED)
@@ -133,6 +134,7 @@ final class NeuralOperators {
         .add("instance_norm")
         .shape(NormalizationShapes::instanceNorm)
         .mayWrite("SavedMean", "SavedVariance")
+        .inPlace("X", "Y", VERIFIED)
         .withGradient()
         .shape(NormalizationShapes::gradient)
         .withGradient()
@@ -140,6 +142,7 @@ final class NeuralOperators {
         .inPlace("DY", "DDY", SINCE_1_8_UNTIL_2_4);
     catalog
         .add("layer_norm")
+        .replacesLod("Y")
         .shape(NormalizationShapes::layerNorm)
         .mayWrite("Mean", "Variance")
         .withGradient()
@@ -153,9 +156,9 @@ final class NeuralOperators {
   }
 
   private static void addLayers(CatalogBuilder catalog) {
-    catalog.add("fc").shape(LayerShapes::fullyConnected);
+    catalog.add("fc").replacesLod("Out").shape(LayerShapes::fullyConnected);
     catalog.add("lookup_table_dequant").shape(LayerShapes::lookupDequantized);
-    catalog.add("log_softmax").shape(ElementwiseShapes::likeX).withGradient();
+    catalog.add("log_softmax").shape(ElementwiseShapes::likeX).inPlace(VERIFIED).withGradient();
     catalog
         .add("batch_fc")
         .shape(LayerShapes::batchConnected)
@@ -163,13 +166,20 @@ final class NeuralOperators {
         .needsOnlyShapeOf("Bias");
     catalog
         .add("dropout")
+        .replacesLod("Out")
         .shape(ElementwiseShapes.like("X", "Out", "Mask"))
         .mayWrite("Mask")
         .inPlace(VERIFIED)
         .withGradient();
-    catalog.add("lookup_table").shape(LayerShapes::lookup).withGradient().needsOnlyShapeOf("W");
+    catalog
+        .add("lookup_table")
+        .replacesLod("Out")
+        .shape(LayerShapes::lookup)
+        .withGradient()
+        .needsOnlyShapeOf("W");
     catalog
         .add("lookup_table_v2")
+        .replacesLod("Out")
         .shape(LayerShapes::lookupV2)
         .withGradient()
         .needsOnlyShapeOf("W");
@@ -186,6 +196,7 @@ final class NeuralOperators {
         .withGradient();
     catalog
         .add("softmax")
+        .replacesLod("Out")
         .shape(ElementwiseShapes::likeX)
         .inPlace(SINCE_1_8_GENERATED)
         .withGradient()
@@ -236,6 +247,7 @@ final class NeuralOperators {
         .withGradient();
     catalog
         .add("gru")
+        .replacesLod("Hidden")
         .shape(RecurrentShapes::gru)
         .mayWrite("BatchGate", "BatchResetHiddenPrev", "BatchHidden")
         .withGradient()
@@ -243,6 +255,7 @@ final class NeuralOperators {
     catalog.add("gru_unit").shape(RecurrentShapes::gruUnit).withGradient().needsOnlyShapeOf("Bias");
     catalog
         .add("lstm")
+        .replacesLod("Hidden", "Cell")
         .shape(RecurrentShapes::lstm)
         .mayWrite("BatchGate", "BatchCellPreAct")
         .withGradient();

@@ -24,7 +24,8 @@ final class OperatorEntry {
   private Effect defaultEffect = Effect.MUST_WRITE;
   private ControlKind control = ControlKind.NONE;
   private LodRule lodRule = LodRule.PASSES;
-  private boolean aliases = false;
+  private final ImmutableSet.Builder<String> lodReplaced = ImmutableSet.builder();
+  private long aliasesBefore;
   private @Nullable ShapeRule shapeRule;
 
   OperatorEntry(CatalogBuilder catalog, String type) {
@@ -82,7 +83,12 @@ final class OperatorEntry {
 
   /** Outputs share the buffers of inputs at run time, in some version at least. */
   OperatorEntry sharesBuffers() {
-    aliases = true;
+    return sharesBuffersBefore(OperatorSpec.EVERY_VERSION);
+  }
+
+  /** Outputs share the buffers of inputs at run time, but not from this version on. */
+  OperatorEntry sharesBuffersBefore(long version) {
+    aliasesBefore = version;
     return this;
   }
 
@@ -95,6 +101,15 @@ final class OperatorEntry {
   /** The outputs carry no LoD. Only for what surely takes none over from an input. */
   OperatorEntry clearsLod() {
     lodRule = LodRule.CLEARS;
+    return this;
+  }
+
+  /**
+   * The LoD of these outputs is replaced in any case, by an input's or the operator's own: what the
+   * variable had before does not show through.
+   */
+  OperatorEntry replacesLod(String... outputs) {
+    lodReplaced.add(outputs);
     return this;
   }
 
@@ -139,9 +154,10 @@ final class OperatorEntry {
         defaultEffect,
         pairs(),
         lodRule,
+        lodReplaced.build(),
         hostOutputs.build(),
         noNeedBuffer.build(),
-        aliases,
+        aliasesBefore,
         shapeRule);
   }
 }

@@ -17,10 +17,13 @@ import org.jspecify.annotations.Nullable;
  * @param defaultEffect the effect on the other output slots
  * @param inPlacePairs which outputs can take the buffer of which inputs, in table order
  * @param lodRule what happens to sequence information
+ * @param lodReplaced output slots whose sequence information the operator replaces in any case: by
+ *     that of an input, even if it has none, or by its own. Other outputs keep what the variable
+ *     had before where there is nothing to be said
  * @param hostOutputs output slots that are on the CPU even when the program runs on a GPU
  * @param noNeedBuffer input slots of which only the shape is read
- * @param aliases whether outputs share their inputs' buffers at run time, in some Paddle version at
- *     least (share_data and the like)
+ * @param aliasesBefore the first program version whose runtimes do not let outputs share the
+ *     buffers of inputs (as share_data does); 0 if none does, {@link #EVERY_VERSION} if all may
  * @param shapeRule how the outputs' shapes follow from the inputs; null if there is no rule
  */
 public record OperatorSpec(
@@ -31,10 +34,14 @@ public record OperatorSpec(
     Effect defaultEffect,
     ImmutableList<InPlacePair> inPlacePairs,
     LodRule lodRule,
+    ImmutableSet<String> lodReplaced,
     ImmutableSet<String> hostOutputs,
     ImmutableSet<String> noNeedBuffer,
-    boolean aliases,
+    long aliasesBefore,
     @Nullable ShapeRule shapeRule) {
+
+  /** The bound of an operator that may let outputs share the buffers of inputs in any version. */
+  static final long EVERY_VERSION = Long.MAX_VALUE;
 
   public OperatorSpec {
     requireNonNull(type, "type");
@@ -43,6 +50,7 @@ public record OperatorSpec(
     requireNonNull(defaultEffect, "defaultEffect");
     requireNonNull(inPlacePairs, "inPlacePairs");
     requireNonNull(lodRule, "lodRule");
+    requireNonNull(lodReplaced, "lodReplaced");
     requireNonNull(hostOutputs, "hostOutputs");
     requireNonNull(noNeedBuffer, "noNeedBuffer");
   }
@@ -59,8 +67,17 @@ public record OperatorSpec(
         LodRule.PASSES,
         ImmutableSet.of(),
         ImmutableSet.of(),
-        /* aliases= */ false,
+        ImmutableSet.of(),
+        /* aliasesBefore= */ 0,
         /* shapeRule= */ null);
+  }
+
+  /**
+   * Whether outputs may share the buffers of inputs when a runtime executes a program of this
+   * version; version 0 may be any.
+   */
+  public boolean aliases(long version) {
+    return version == 0 ? aliasesBefore > 0 : version < aliasesBefore;
   }
 
   /**

@@ -15,8 +15,8 @@ final class SequenceOperators {
   }
 
   private static void addSequences(CatalogBuilder catalog) {
-    catalog.add("sequence_reverse").shape(ElementwiseShapes.like("X", "Y"));
-    catalog.add("sequence_conv").shape(SequenceShapes::conv).withGradient();
+    catalog.add("sequence_reverse").replacesLod("Y").shape(ElementwiseShapes.like("X", "Y"));
+    catalog.add("sequence_conv").replacesLod("Out").shape(SequenceShapes::conv).withGradient();
     catalog
         .add("sequence_concat")
         .shape(SequenceShapes::concat)
@@ -61,6 +61,7 @@ final class SequenceOperators {
         .needsOnlyShapeOf("X");
     catalog
         .add("sequence_softmax")
+        .replacesLod("Out")
         .shape(ElementwiseShapes::likeX)
         .withGradient()
         .needsOnlyShapeOf("X");
@@ -78,20 +79,21 @@ final class SequenceOperators {
         .needsOnlyShapeOf("X");
   }
 
-  // shrink_rnn_memory writes nothing once no sequence is left. It, lod_reset and rnn_memory_helper
-  // copy in Paddle 2, but early versions let Out share the buffer of X.
+  // shrink_rnn_memory writes nothing once no sequence is left. It and rnn_memory_helper copy in
+  // Paddle 2, but early versions let Out share the buffer of X, as lod_reset did.
   private static void addLod(CatalogBuilder catalog) {
     catalog.add("array_to_lod_tensor").shape(RankTableShapes::fromArray).producesLod();
     catalog.add("lod_rank_table").shape(RankTableShapes::rankTable).onHost("Out");
     catalog
         .add("lod_reset")
+        .replacesLod("Out")
         .shape(RankTableShapes::lodReset)
         .inPlace(SINCE_1_8)
-        .sharesBuffers()
+        .sharesBuffersBefore(2_000_000)
         .producesLod()
         .withGradient()
         .inPlace(SINCE_1_8)
-        .sharesBuffers()
+        .sharesBuffersBefore(2_000_000)
         .needsOnlyShapeOf("X");
     catalog
         .add("lod_tensor_to_array")
@@ -140,7 +142,11 @@ final class SequenceOperators {
         .shape(DecodingShapes::beamSearchDecode)
         .producesLod()
         .onHost("SentenceIds", "SentenceScores");
-    catalog.add("crf_decoding").shape(DecodingShapes::crfDecoding).onHost("ViterbiPath");
+    catalog
+        .add("crf_decoding")
+        .replacesLod("ViterbiPath")
+        .shape(DecodingShapes::crfDecoding)
+        .onHost("ViterbiPath");
     catalog.add("ctc_align").shape(DecodingShapes::ctcAlign).mayWrite("OutputLength").producesLod();
     catalog
         .add("linear_chain_crf")

@@ -109,7 +109,11 @@ final class ShapeOperators {
     catalog.add("transfer_dtype").shape(ElementwiseShapes::copyOfX);
     catalog.add("memcpy_h2d").shape(ElementwiseShapes::copyOfX);
     catalog.add("memcpy").shape(ElementwiseShapes::copyOfX);
-    catalog.add("assign").shape(ElementwiseShapes::copyOfX).inPlace(SINCE_1_8_GENERATED);
+    catalog
+        .add("assign")
+        .replacesLod("Out")
+        .shape(ElementwiseShapes::copyOfX)
+        .inPlace(SINCE_1_8_GENERATED);
     catalog.add("memcpy_d2h").shape(ElementwiseShapes::copyOfX).onHost("Out");
     catalog.add("shape").shape(ReshapeShapes::shape).clearsLod().onHost("Out");
     catalog.add("size").shape(ReshapeShapes::size).clearsLod().needsOnlyShapeOf("Input");
@@ -123,7 +127,12 @@ final class ShapeOperators {
     catalog.add("stack").shape(JoinShapes::stack).withGradient();
     catalog.add("partial_sum").shape(JoinShapes::partialSum).withGradient();
     catalog.add("partial_concat").shape(JoinShapes::partialConcat).withGradient();
-    catalog.add("concat").shape(JoinShapes::concat).withGradient().needsOnlyShapeOf("X");
+    catalog
+        .add("concat")
+        .replacesLod("Out")
+        .shape(JoinShapes::concat)
+        .withGradient()
+        .needsOnlyShapeOf("X");
     catalog.add("slice").shape(SliceShapes::slice).withGradient().needsOnlyShapeOf("Input");
     catalog
         .add("strided_slice")

@@ -30,6 +30,7 @@ public final class ProgramEditor {
   private final Program program;
   private final int[] target;
   private final int[] typeSource;
+  private final int[] lodLevel;
   private final BitSet removed = new BitSet();
   private final Map<Long, List<OpDesc>> insertions = new HashMap<>();
   private @Nullable String droppedAttribute;
@@ -38,6 +39,7 @@ public final class ProgramEditor {
     this.program = program;
     this.target = new int[program.variableCount()];
     this.typeSource = new int[program.variableCount()];
+    this.lodLevel = new int[program.variableCount()];
     for (int i = 0; i < target.length; i++) {
       target[i] = i;
       typeSource[i] = i;
@@ -71,6 +73,12 @@ public final class ProgramEditor {
   /** Gives one variable the declaration of another: type and flags, all but the name. */
   public ProgramEditor declareLike(int variable, int source) {
     typeSource[variable] = source;
+    return this;
+  }
+
+  /** Gives a dense tensor at least so many declared levels of LoD. */
+  public ProgramEditor declareLodLevel(int variable, int level) {
+    lodLevel[variable] = level;
     return this;
   }
 
@@ -164,12 +172,16 @@ public final class ProgramEditor {
 
   private VarDesc edit(Variable variable) {
     int source = typeSource[variable.index()];
-    if (source == variable.index()) {
+    VarDesc declared = program.variable(source).message();
+    boolean raises = declared.getType().getLodTensor().getLodLevel() < lodLevel[variable.index()];
+    if (source == variable.index() && !raises) {
       return variable.message();
     }
-    return program.variable(source).message().toBuilder()
-        .setNameBytes(variable.message().getNameBytes())
-        .build();
+    VarDesc.Builder edited = declared.toBuilder().setNameBytes(variable.message().getNameBytes());
+    if (raises) {
+      edited.getTypeBuilder().getLodTensorBuilder().setLodLevel(lodLevel[variable.index()]);
+    }
+    return edited.build();
   }
 
   private OpDesc edit(Operation operation) {

@@ -82,8 +82,15 @@ public record CatalogReport(
     for (Map.Entry<String, Effect> entry : spec.outputEffects().entrySet()) {
       parts.add(entry.getKey() + ": " + display(entry.getValue()));
     }
-    if (spec.aliases()) {
-      parts.add("outputs share the inputs' buffers");
+    if (!spec.lodReplaced().isEmpty()) {
+      parts.add("LoD is replaced: " + String.join(" ", spec.lodReplaced()));
+    }
+    if (spec.aliases(0)) {
+      String text = "outputs share the inputs' buffers";
+      parts.add(
+          spec.aliasesBefore() == Long.MAX_VALUE
+              ? text
+              : text + " before version " + spec.aliasesBefore());
     }
     if (!spec.hostOutputs().isEmpty()) {
       parts.add("on the host: " + String.join(" ", spec.hostOutputs()));
@@ -109,11 +116,12 @@ public record CatalogReport(
       object.addProperty("default_effect", display(spec.defaultEffect()));
       object.add("output_effects", effects);
       object.addProperty("lod", display(spec.lodRule()));
+      object.add("lod_replaced", JsonText.strings(spec.lodReplaced()));
       object.addProperty("shape_rule", spec.shapeRule() != null);
       object.add("in_place", jsonPairs(spec));
       object.add("host_outputs", JsonText.strings(spec.hostOutputs()));
       object.add("no_need_buffer", JsonText.strings(spec.noNeedBuffer()));
-      object.addProperty("aliases", spec.aliases());
+      object.addProperty("aliases", spec.aliases(version.orElse(0)));
       operators.add(object);
     }
     JsonObject object = new JsonObject();

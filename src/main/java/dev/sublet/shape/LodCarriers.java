@@ -1,10 +1,13 @@
 package dev.sublet.shape;
 
+import dev.sublet.operator.Effect;
 import dev.sublet.operator.LodRule;
 import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.operator.OperatorSpec;
 import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
+import dev.sublet.program.Slot;
 import dev.sublet.program.Variable;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -13,13 +16,20 @@ import java.util.List;
 /**
  * Which variables may carry sequence information (LoD): those declared so, and those that operators
  * may pass it on to. An over-approximation over all blocks, whatever the order of operators.
+ *
+ * <p>LoD stays with a variable until somebody replaces it, and an operator that has nothing to say
+ * about it leaves it alone, from one run to the next. So a name that is shared by one variable with
+ * LoD and one without can show the one's to readers of the other, unless every operator that writes
+ * the name replaces it.
  */
 public final class LodCarriers {
 
   private final BitSet carriers;
+  private final BitSet replaced;
 
-  private LodCarriers(BitSet carriers) {
+  private LodCarriers(BitSet carriers, BitSet replaced) {
     this.carriers = carriers;
+    this.replaced = replaced;
   }
 
   /** Finds the carriers of a program: a worklist of carriers, O(arguments × log types). */
@@ -44,12 +54,48 @@ public final class LodCarriers {
     if (!worklist.pending.isEmpty()) {
       worklist.propagate(passing);
     }
-    return new LodCarriers(worklist.carriers);
+    return new LodCarriers(worklist.carriers, alwaysReplaced(program, catalog));
+  }
+
+  private static BitSet alwaysReplaced(Program program, OperatorCatalog catalog) {
+    BitSet written = new BitSet(program.variableCount());
+    BitSet kept = new BitSet(program.variableCount());
+    for (Block block : program.blocks()) {
+      for (Operation operation : block.operations()) {
+        OperatorSpec spec = catalog.lookup(operation.type());
+        for (Slot slot : operation.outputSlots()) {
+          boolean replaces =
+              spec.lodReplaced().contains(slot.name())
+                  && spec.outputEffect(slot.name()) == Effect.MUST_WRITE;
+          for (int i = 0; i < slot.size(); i++) {
+            if (slot.variable(i) != Program.NO_VARIABLE) {
+              written.set(slot.variable(i));
+              kept.set(slot.variable(i), kept.get(slot.variable(i)) || !replaces);
+            }
+          }
+        }
+      }
+    }
+    written.andNot(kept);
+    return written;
   }
 
   /** Whether the variable may carry LoD in some run. */
   public boolean carries(int variable) {
     return carriers.get(variable);
+  }
+
+  /** Whether every operator that writes the variable replaces its LoD in any case. */
+  public boolean isAlwaysReplaced(int variable) {
+    return replaced.get(variable);
+  }
+
+  /**
+   * Whether neither variable's LoD could show through to readers of the other if both had one name.
+   */
+  public boolean canShareName(int variable, int other) {
+    return (!carries(variable) || isAlwaysReplaced(other))
+        && (!carries(other) || isAlwaysReplaced(variable));
   }
 
   /** The carriers found so far, and those whose readers have not been looked at. */

@@ -37,11 +37,13 @@ final class Candidates {
   private final boolean[] canNameGroup;
   private final @Nullable String[] reasons;
   private final Sizes sizes;
+  private final LodCarriers lod;
   private int classCount;
 
-  private Candidates(Program program, Sizes sizes) {
+  private Candidates(Program program, Sizes sizes, LodCarriers lod) {
     this.program = program;
     this.sizes = sizes;
+    this.lod = lod;
     this.classes = new int[program.variableCount()];
     this.keepsName = new boolean[program.variableCount()];
     this.canNameGroup = new boolean[program.variableCount()];
@@ -57,7 +59,7 @@ final class Candidates {
       ShapeCare care,
       SharingOptions.Level level) {
     Program program = liveness.graph().program();
-    Candidates candidates = new Candidates(program, sizes);
+    Candidates candidates = new Candidates(program, sizes, lod);
     Map<String, Integer> declarations = new HashMap<>();
     for (Variable variable : program.variables()) {
       declarations.merge(variable.name(), 1, Integer::sum);
@@ -65,7 +67,7 @@ final class Candidates {
     Map<ClassKey, Integer> keys = new HashMap<>();
     for (Variable variable : program.variables()) {
       int index = variable.index();
-      String reason = candidates.reasonToLeave(variable, liveness, lod, ranges);
+      String reason = candidates.reasonToLeave(variable, liveness, ranges);
       if (reason == null && care.apart().get(index)) {
         reason = "a shared name would hide shapes that are inferred from it";
       }
@@ -114,7 +116,7 @@ final class Candidates {
 
   /** Why a variable is left alone, or null if it is a candidate. The first reason that applies. */
   private @Nullable String reasonToLeave(
-      Variable variable, Liveness liveness, LodCarriers lod, IntervalTable ranges) {
+      Variable variable, Liveness liveness, IntervalTable ranges) {
     int index = variable.index();
     ControlFlowGraph graph = liveness.graph();
     Observation observation = liveness.observation();
@@ -138,8 +140,11 @@ final class Candidates {
     if (observation.isObserved(index) && variable.block() != 0) {
       return observation.reason(index) + ", local to a block that runs inside";
     }
-    if (lod.carries(index)) {
-      return "may carry sequence information (LoD)";
+    if (lod.carries(index) && observation.keepsName(index)) {
+      return "may carry sequence information (LoD), and is observed";
+    }
+    if (lod.carries(index) && !lod.isAlwaysReplaced(index)) {
+      return "may carry sequence information (LoD) that not every writer of it replaces";
     }
     if (!sizes.isKnown(index)) {
       return "size unknown: " + sizes.reason(index);
@@ -173,6 +178,26 @@ final class Candidates {
   /** Whether no other block declares the candidate's name, so that others can be renamed to it. */
   boolean canNameGroup(int variable) {
     return canNameGroup[variable];
+  }
+
+  /**
+   * Whether the candidate may carry LoD; then it shares a name only with those that can bear it.
+   */
+  boolean carriesLod(int variable) {
+    return lod.carries(variable);
+  }
+
+  /**
+   * Whether the candidate can share a name with one that carries LoD: whoever writes it replaces
+   * that. One that keeps its name keeps its declaration too, which does not speak of LoD.
+   */
+  boolean bearsLod(int variable) {
+    return lod.isAlwaysReplaced(variable) && !keepsName[variable];
+  }
+
+  /** The levels of LoD that the candidate is declared with. */
+  int lodLevel(int variable) {
+    return program.variable(variable).tensorType().orElseThrow().lodLevel();
   }
 
   /** Bytes of a candidate with the batch bound. */

@@ -34,6 +34,11 @@ final class GlobalPolicy {
     final TreeMap<Integer, Occupied> intervals = new TreeMap<>();
     long capacity;
     boolean keepsName;
+
+    /** Whether a member carries LoD, and whether all members bear that. */
+    boolean carriesLod;
+
+    boolean bearsLod = true;
   }
 
   /** The rest of an interval, and the item that it belongs to. */
@@ -190,6 +195,10 @@ final class GlobalPolicy {
     if (items.keepsName(item) && items.bytes(item) < group.capacity) {
       return false;
     }
+    if ((group.carriesLod && !items.bearsLod(item))
+        || (items.carriesLod(item) && !group.bearsLod)) {
+      return false;
+    }
     for (int i = ranges.firstInterval(item); i < ranges.endInterval(item); i++) {
       if (meets(group, item, ranges.begin(i), ranges.end(i))) {
         return false;
@@ -219,6 +228,8 @@ final class GlobalPolicy {
     group.items.add(item);
     group.capacity = Math.max(group.capacity, items.bytes(item));
     group.keepsName |= items.keepsName(item);
+    group.carriesLod |= items.carriesLod(item);
+    group.bearsLod &= items.bearsLod(item);
     for (int i = ranges.firstInterval(item); i < ranges.endInterval(item); i++) {
       group.intervals.put(ranges.begin(i), new Occupied(ranges.end(i), item));
     }

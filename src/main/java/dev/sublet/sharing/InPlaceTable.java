@@ -74,6 +74,7 @@ final class InPlaceTable {
         || candidates.keepsName(source)
         || candidates.keepsName(target)
         || candidates.classOf(source) != candidates.classOf(target)
+        || candidates.carriesLod(source) != candidates.carriesLod(target)
         || !candidates.haveEqualBytes(operation, pair)
         || ranges.lastPoint(source) != 2 * node + 2
         || ranges.firstPoint(target) != 2 * node + 1) {

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * smallest entry that is large enough; of equal ones the most recently freed, then the first
  * declared.
  *
- * <p>A variable is taken to occupy its name from its first point to its last. O(n log n).
+ * <p>A variable is taken to occupy its name from its first point to its last. O(n log n), and with
+ * LoD once more the entries of the pool for each variable.
  *
  * <p>Source: Paddle's {@code memory_optimization} design, "memory sharing policy".
  */
@@ -32,6 +33,11 @@ final class PoolPolicy {
     long capacity;
     int freed;
     boolean keepsName;
+
+    /** Whether a member carries LoD, and whether all members bear that. */
+    boolean carriesLod;
+
+    boolean bearsLod = true;
 
     Entry(int order) {
       this.order = order;
@@ -118,6 +124,8 @@ final class PoolPolicy {
     entry.members.add(variable);
     entry.capacity = Math.max(entry.capacity, candidates.bytes(variable));
     entry.keepsName |= candidates.keepsName(variable);
+    entry.carriesLod |= candidates.carriesLod(variable);
+    entry.bearsLod &= candidates.bearsLod(variable);
     entryOf[variable] = entry;
   }
 
@@ -126,14 +134,22 @@ final class PoolPolicy {
     Entry wanted = new Entry(-1);
     wanted.capacity = candidates.bytes(variable);
     wanted.freed = Integer.MAX_VALUE;
-    Entry fromPool = pool.ceiling(wanted);
+    Entry fromPool = null;
+    for (Entry entry : pool.tailSet(wanted)) {
+      if (suits(entry, variable)) {
+        fromPool = entry;
+        break;
+      }
+    }
     int source = inPlace.sourceOf(variable);
     if (source == Program.NO_VARIABLE) {
       return fromPool;
     }
     // The dying input is in the pool already, as its most recent entry.
     Entry fromSource = entryOf[source];
-    boolean better = fromPool == null || fromSource.capacity <= fromPool.capacity;
+    boolean better =
+        suits(fromSource, variable)
+            && (fromPool == null || fromSource.capacity <= fromPool.capacity);
     return better ? fromSource : fromPool;
   }
 
@@ -149,6 +165,14 @@ final class PoolPolicy {
     // Of several as large as that, the most recently freed one.
     wanted.capacity = largest.capacity;
     wanted.freed = Integer.MAX_VALUE;
-    return pool.higher(wanted);
+    Entry entry = pool.higher(wanted);
+    // What keeps its name bears no LoD.
+    return entry == null || entry.carriesLod ? null : entry;
+  }
+
+  /** Whether no LoD could show through between the entry's members and the variable. */
+  private boolean suits(Entry entry, int variable) {
+    return (!entry.carriesLod || candidates.bearsLod(variable))
+        && (!candidates.carriesLod(variable) || entry.bearsLod);
   }
 }

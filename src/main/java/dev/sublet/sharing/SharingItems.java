@@ -102,6 +102,16 @@ final class SharingItems {
     return candidates.keepsName(members.get(item).get(0));
   }
 
+  /** Whether the item carries LoD. All members of a chain do or none, and then all bear it. */
+  boolean carriesLod(int item) {
+    return candidates.carriesLod(members.get(item).get(0));
+  }
+
+  /** Whether the item can share a name with one that carries LoD. */
+  boolean bearsLod(int item) {
+    return members.get(item).stream().allMatch(candidates::bearsLod);
+  }
+
   /** The item whose last point may be the first of this one, or -1. */
   int sourceOf(int item) {
     return sourceOf[item];

@@ -222,6 +222,7 @@ public final class VariableSharing {
           }
         }
         editor.declareLike(giver, largest(group, giver));
+        editor.declareLodLevel(giver, lodLevel(group));
       }
     }
     BitSet removed = removeUnused(editor);
@@ -246,6 +247,11 @@ public final class VariableSharing {
       }
     }
     return largest;
+  }
+
+  /** The levels that the group's declaration must speak of: the most that a member has. */
+  private int lodLevel(List<Integer> group) {
+    return group.stream().mapToInt(candidates::lodLevel).max().orElseThrow();
   }
 
   /**

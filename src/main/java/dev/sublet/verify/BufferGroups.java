@@ -23,7 +23,7 @@ final class BufferGroups {
     BufferGroups groups = new BufferGroups(walk.program().variableCount());
     for (int node = 0; node < walk.nodeCount(); node++) {
       Operation operation = walk.operation(node);
-      if (catalog.lookup(operation.type()).aliases()) {
+      if (catalog.lookup(operation.type()).aliases(walk.program().version())) {
         groups.uniteArguments(operation);
       }
     }

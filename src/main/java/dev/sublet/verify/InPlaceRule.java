@@ -6,7 +6,6 @@ import dev.sublet.operator.OperatorSpec;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Slot;
-import dev.sublet.program.TensorType;
 import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.Places;
 import dev.sublet.shape.Sizes;
@@ -61,9 +60,9 @@ final class InPlaceRule {
         && !observed.isObserved(output);
   }
 
-  /** Whether the variable may carry sequence information in some run. */
-  boolean carriesLod(int variable) {
-    return lodCarriers.carries(variable);
+  /** Which variables of the program may carry sequence information in some run. */
+  LodCarriers lodCarriers() {
+    return lodCarriers;
   }
 
   /**
@@ -103,12 +102,7 @@ final class InPlaceRule {
   }
 
   private boolean areAlike(int input, int output) {
-    return lodLevel(input) == lodLevel(output)
-        && lodCarriers.carries(input) == lodCarriers.carries(output)
+    return lodCarriers.carries(input) == lodCarriers.carries(output)
         && places.areSame(input, output);
-  }
-
-  private int lodLevel(int variable) {
-    return program.variable(variable).tensorType().map(TensorType::lodLevel).orElse(0);
   }
 }

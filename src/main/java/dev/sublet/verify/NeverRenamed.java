@@ -53,7 +53,7 @@ final class NeverRenamed {
       } else if (operation.type().equals("feed")) {
         addArguments(operation, result.pinned);
       }
-      if (catalog.lookup(operation.type()).aliases()) {
+      if (catalog.lookup(operation.type()).aliases(walk.program().version())) {
         addArguments(operation, result.aliased);
       }
     }

@@ -72,7 +72,8 @@ public final class RewriteValidator {
     }
     InPlaceRule inPlace = new InPlaceRule(original, catalog, sizes, places, observed);
     Tenancy tenancy =
-        new Tenancy(original, rewritten, sizes, places, neverRenamed, inPlace, violations);
+        new Tenancy(
+            original, rewritten, sizes, places, neverRenamed, inPlace.lodCarriers(), violations);
     Alignment alignment = Alignment.of(walk, rewritten, catalog, violations);
     if (!violations.isEmpty()) {
       return; // without the same structure there is nothing to compare

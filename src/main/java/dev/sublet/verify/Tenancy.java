@@ -6,6 +6,7 @@ import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.TensorType;
 import dev.sublet.program.Variable;
+import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.Places;
 import dev.sublet.shape.Sizes;
 import java.util.ArrayList;
@@ -26,7 +27,7 @@ final class Tenancy {
   private final Sizes sizes;
   private final Places places;
   private final NeverRenamed neverRenamed;
-  private final InPlaceRule inPlace;
+  private final LodCarriers lod;
   private final Violations violations;
 
   /** By original variable: the rewritten variable of the same block and name, if there is one. */
@@ -38,8 +39,16 @@ final class Tenancy {
   private final int[] partners;
   private final int[] firstTenants;
 
+  /** By rewritten variable: a tenant that may carry LoD, and one that may show another's. */
+  private final int[] lodCarriers;
+
+  private final int[] lodKeepers;
+
   /** By rewritten variable: the bytes of the largest tenant that has its declared type. */
   private final long[] capacities;
+
+  /** By rewritten variable: the most levels of LoD that a tenant is declared with. */
+  private final int[] lodLevels;
 
   /** Tenants of another declared type than their rewritten variable's. */
   private final List<Guest> guests = new ArrayList<>();
@@ -52,23 +61,28 @@ final class Tenancy {
       Sizes sizes,
       Places places,
       NeverRenamed neverRenamed,
-      InPlaceRule inPlace,
+      LodCarriers lod,
       Violations violations) {
     this.original = original;
     this.rewritten = rewritten;
     this.sizes = sizes;
     this.places = places;
     this.neverRenamed = neverRenamed;
-    this.inPlace = inPlace;
+    this.lod = lod;
     this.violations = violations;
     this.twins = new int[original.variableCount()];
     this.owners = new int[rewritten.variableCount()];
     this.partners = new int[original.variableCount()];
     this.firstTenants = new int[rewritten.variableCount()];
+    this.lodCarriers = new int[rewritten.variableCount()];
+    this.lodKeepers = new int[rewritten.variableCount()];
+    this.lodLevels = new int[rewritten.variableCount()];
     this.capacities = new long[rewritten.variableCount()];
     Arrays.fill(twins, Program.NO_VARIABLE);
     Arrays.fill(partners, NONE);
     Arrays.fill(firstTenants, NONE);
+    Arrays.fill(lodCarriers, NONE);
+    Arrays.fill(lodKeepers, NONE);
     findTwins();
   }
 
@@ -156,15 +170,28 @@ final class Tenancy {
     if (type.dataType() != newType.dataType()) {
       return "their data types differ: " + type.dataType() + " and " + newType.dataType();
     }
-    if (type.lodLevel() != newType.lodLevel()) {
-      return "their LoD levels differ: " + type.lodLevel() + " and " + newType.lodLevel();
+    if (type.lodLevel() > newType.lodLevel()) {
+      return "levels of LoD are lost: "
+          + type.lodLevel()
+          + " are declared as "
+          + newType.lodLevel();
     }
     return "";
   }
 
+  private static boolean haveSameShape(Variable u, Variable v) {
+    TensorType type = u.tensorType().orElse(null);
+    TensorType newType = v.tensorType().orElse(null);
+    if (type == null || newType == null) {
+      return u.hasSameType(v);
+    }
+    return type.dataType() == newType.dataType() && type.dims().equals(newType.dims());
+  }
+
   /** Notes how large a tenant is, for {@link #checkCapacities}. */
   private void measure(Place place, int u, int v) {
-    if (original.variable(u).hasSameType(rewritten.variable(v))) {
+    lodLevels[v] = Math.max(lodLevels[v], lodLevel(original.variable(u)));
+    if (haveSameShape(original.variable(u), rewritten.variable(v))) {
       capacities[v] = Math.max(capacities[v], sizes.bytes(u));
     } else if (original.variable(u).kind() == Variable.Kind.TENSOR) {
       guests.add(new Guest(place, u, v));
@@ -173,9 +200,16 @@ final class Tenancy {
 
   /**
    * Checks that each rewritten variable is declared like one of its largest tenants, for the given
-   * feeds. After all operators have been checked. O(tenants).
+   * feeds, and with the levels of LoD of its tenants. After all operators have been checked.
+   * O(variables).
    */
   void checkCapacities() {
+    for (Variable v : rewritten.variables()) {
+      int level = lodLevel(v);
+      if (firstTenants[v.index()] != NONE && level > lodLevels[v.index()]) {
+        violations.add(v, "is declared with " + level + " levels of LoD, more than any tenant");
+      }
+    }
     for (Guest guest : guests) {
       int u = guest.u();
       if (!sizes.isKnown(u) || sizes.bytes(u) > capacities[guest.v()]) {
@@ -192,11 +226,19 @@ final class Tenancy {
     }
   }
 
+  private static int lodLevel(Variable variable) {
+    return variable.tensorType().map(TensorType::lodLevel).orElse(0);
+  }
+
   private static String typeOf(Variable variable) {
     return variable.tensorType().map(TensorType::toString).orElse("no tensor");
   }
 
   private String sharingObjection(int u, int v) {
+    String objection = lodObjection(u, v);
+    if (!objection.isEmpty()) {
+      return objection;
+    }
     int first = firstTenants[v];
     if (first == NONE) {
       firstTenants[v] = u;
@@ -205,10 +247,29 @@ final class Tenancy {
     if (first == u) {
       return "";
     }
-    String with = " shares the name with " + Violations.quote(original.variable(first));
-    if (inPlace.carriesLod(u) || inPlace.carriesLod(first)) {
-      return "one that may carry LoD" + with;
+    return places.areSame(u, first) ? "" : sharing("one in another memory", first);
+  }
+
+  /** LoD stays in a name until somebody replaces it, and must not show through to other tenants. */
+  private String lodObjection(int u, int v) {
+    int carrier = lodCarriers[v];
+    int keeper = lodKeepers[v];
+    if (lod.carries(u)) {
+      lodCarriers[v] = u;
+      if (keeper != NONE && keeper != u) {
+        return sharing("one that may carry LoD", keeper) + ", whose writers need not replace it";
+      }
     }
-    return places.areSame(u, first) ? "" : "one in another memory" + with;
+    if (!lod.isAlwaysReplaced(u)) {
+      lodKeepers[v] = u;
+      if (carrier != NONE && carrier != u) {
+        return sharing("one whose writers need not replace LoD", carrier) + ", which may carry it";
+      }
+    }
+    return "";
+  }
+
+  private String sharing(String who, int other) {
+    return who + " shares the name with " + Violations.quote(original.variable(other));
   }
 }

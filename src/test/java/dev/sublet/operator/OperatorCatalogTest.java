@@ -210,13 +210,21 @@ final class OperatorCatalogTest {
   @ParameterizedTest
   @ValueSource(strings = {"share_data", "share_buffer", "coalesce_tensor", "view_shape", "reshape"})
   void aliases_operatorsThatShareBuffersAtRunTime(String type) {
-    assertThat(CATALOG.lookup(type).aliases()).isTrue();
+    assertThat(CATALOG.lookup(type).aliases(0)).isTrue();
+  }
+
+  @Test
+  void aliases_lodResetOfEarlyVersions() {
+    OperatorSpec spec = CATALOG.lookup("lod_reset");
+    assertThat(spec.aliases(0)).isTrue();
+    assertThat(spec.aliases(1_008_000)).isTrue();
+    assertThat(spec.aliases(2_000_002)).isFalse();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"assign", "reshape2", "select_input", "scatter", "my_custom_operator"})
   void aliases_operatorsThatCopy(String type) {
-    assertThat(CATALOG.lookup(type).aliases()).isFalse();
+    assertThat(CATALOG.lookup(type).aliases(0)).isFalse();
   }
 
   @Test

@@ -68,11 +68,29 @@ final class VerifiedPairsTest {
               ImmutableList.of(
                   ", Alpha: P[1]) {mode: \"all\"}",
                   ", Alpha: P[1,C]) {mode: \"channel\", data_format: \"NCHW\"}"))
+          .put(
+              "instance_norm",
+              ImmutableList.of(
+                  ", Scale: P[C], Bias: P[C]) {epsilon: 0.00001}", ") {epsilon: 0.001}"))
+          .put("log_softmax", ImmutableList.of(") {axis: -1}", ") {axis: 1}"))
+          .put("gelu", ImmutableList.of(") {approximate: false}", ") {approximate: true}"))
           .put("softplus", ImmutableList.of(") {beta: 1.0, threshold: 20.0}"))
           .put("swish", ImmutableList.of(") {beta: 1.0}", ") {beta: 1.5}"))
           .put("hard_swish", ImmutableList.of(") {threshold: 6.0, scale: 6.0, offset: 3.0}"))
           .put("hard_sigmoid", ImmutableList.of(") {slope: 0.2, offset: 0.5}"))
           .buildOrThrow();
+
+  /** The same for operators of two tensors, by the slot that the output takes over. */
+  private static final ImmutableMap<String, ImmutableList<String>> BINARY_FORMS =
+      ImmutableMap.of(
+          "X",
+          ImmutableList.of(
+              ", Y: P[A]) {axis: -1}",
+              ", Y: P[C]) {axis: 1}",
+              ", Y: P[L]) {axis: -1}",
+              ", Y: P[1]) {axis: -1}"),
+          "Y",
+          ImmutableList.of(", X: P[A]) {axis: -1}", ", X: P[1]) {axis: -1}"));
 
   /** The lines of two programs that differ in how many names a pair has. */
   private static final class Branches {
@@ -133,6 +151,7 @@ final class VerifiedPairsTest {
                 + ", VarianceOut: "
                 + argument("Variance", inputs)
                 + outputs("SavedMean", "SavedVariance");
+        case "instance_norm" -> outputs("SavedMean", "SavedVariance");
         case "dropout" -> ", Mask: " + declare("mask", "uint8[1]");
         default -> "";
       };
@@ -163,7 +182,7 @@ final class VerifiedPairsTest {
     for (OperatorSpec spec : OperatorCatalog.standard().all()) {
       for (InPlacePair pair : spec.inPlacePairs()) {
         if (Splitter.on(',').splitToList(pair.versions()).contains("verified")) {
-          for (String form : FORMS.getOrDefault(spec.type(), PLAIN_FORM)) {
+          for (String form : forms(spec.type(), pair)) {
             for (int shape = 0; shape < SHAPES.size(); shape++) {
               branches.add(spec.type(), pair, form, shape);
             }
@@ -192,9 +211,16 @@ final class VerifiedPairsTest {
     }
   }
 
-  /** What {@code C} (channels) and {@code L} (the last axis) are. */
+  private static ImmutableList<String> forms(String type, InPlacePair pair) {
+    return type.startsWith("elementwise_")
+        ? BINARY_FORMS.getOrDefault(pair.input(), PLAIN_FORM)
+        : FORMS.getOrDefault(type, PLAIN_FORM);
+  }
+
+  /** What {@code A} (all axes), {@code C} (channels) and {@code L} (the last axis) are. */
   private static String extents(String letters, ImmutableLongArray shape) {
     return letters
+        .replace("A", Joiner.on(',').join(shape.asList()))
         .replace("C", Long.toString(shape.get(1)))
         .replace("L", Long.toString(shape.get(shape.length() - 1)));
   }

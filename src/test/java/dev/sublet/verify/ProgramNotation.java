@@ -199,7 +199,8 @@ final class ProgramNotation {
         LodRule.PASSES,
         ImmutableSet.of(),
         ImmutableSet.of(),
-        /* aliases= */ false,
+        ImmutableSet.of(),
+        /* aliasesBefore= */ 0,
         /* shapeRule= */ null);
   }
 
@@ -214,7 +215,8 @@ final class ProgramNotation {
         LodRule.PASSES,
         ImmutableSet.of(),
         ImmutableSet.of(),
-        /* aliases= */ true,
+        ImmutableSet.of(),
+        /* aliasesBefore= */ Long.MAX_VALUE,
         /* shapeRule= */ null);
   }
 
@@ -228,8 +230,9 @@ final class ProgramNotation {
         ImmutableList.of(),
         LodRule.PASSES,
         ImmutableSet.of(),
+        ImmutableSet.of(),
         ImmutableSet.of("X"),
-        /* aliases= */ false,
+        /* aliasesBefore= */ 0,
         /* shapeRule= */ null);
   }
 }
