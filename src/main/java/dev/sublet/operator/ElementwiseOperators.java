@@ -32,6 +32,7 @@ final class ElementwiseOperators {
     catalog.add("add_position_encoding").shape(ElementwiseShapes::likeX).withGradient();
     catalog
         .add("elementwise_pow")
+        .passesLodOf("X")
         .replacesLod("Out")
         .shape(ElementwiseShapes.broadcast(ElementShapes.exact("pow", Math::pow)))
         .inPlace(VERIFIED)
@@ -39,6 +40,7 @@ final class ElementwiseOperators {
         .withGradient();
     catalog
         .add("elementwise_min")
+        .passesLodOf("X")
         .replacesLod("Out")
         .shape(ElementwiseShapes.broadcast(Quantity::min))
         .inPlace(VERIFIED)
@@ -46,6 +48,7 @@ final class ElementwiseOperators {
         .withGradient();
     catalog
         .add("elementwise_max")
+        .passesLodOf("X")
         .replacesLod("Out")
         .shape(ElementwiseShapes.broadcast(Quantity::max))
         .inPlace(VERIFIED)
@@ -53,6 +56,7 @@ final class ElementwiseOperators {
         .withGradient();
     catalog
         .add("elementwise_add")
+        .passesLodOf("X")
         .replacesLod("Out")
         .shape(ElementwiseShapes.broadcast(Quantity::plus))
         .inPlace(SINCE_1_5)
@@ -69,6 +73,7 @@ final class ElementwiseOperators {
         .needsOnlyShapeOf("DDX", "DDY");
     catalog
         .add("elementwise_div")
+        .passesLodOf("X")
         .replacesLod("Out")
         .shape(ElementwiseShapes.broadcast(ElementShapes::quotient))
         .inPlace(VERIFIED)
@@ -84,6 +89,7 @@ final class ElementwiseOperators {
         .inPlace(GENERATED_ONLY);
     catalog
         .add("elementwise_mul")
+        .passesLodOf("X")
         .replacesLod("Out")
         .shape(ElementwiseShapes.broadcast(Quantity::times))
         .inPlace(VERIFIED)
@@ -93,6 +99,7 @@ final class ElementwiseOperators {
         .inPlace("DDX", "DDOut", SINCE_1_8);
     catalog
         .add("elementwise_sub")
+        .passesLodOf("X")
         .replacesLod("Out")
         .shape(ElementwiseShapes.broadcast(Quantity::minus))
         .inPlace(SINCE_1_5)

@@ -53,6 +53,7 @@ final class LinearAlgebraOperators {
     catalog
         .add(type)
         .shape(rule)
+        .passesLodOf("X")
         .replacesLod("Out")
         .withGradient()
         .withGradient()

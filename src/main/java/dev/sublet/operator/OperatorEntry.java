@@ -24,6 +24,7 @@ final class OperatorEntry {
   private Effect defaultEffect = Effect.MUST_WRITE;
   private ControlKind control = ControlKind.NONE;
   private LodRule lodRule = LodRule.PASSES;
+  private final ImmutableSet.Builder<String> lodSources = ImmutableSet.builder();
   private final ImmutableSet.Builder<String> lodReplaced = ImmutableSet.builder();
   private long aliasesBefore;
   private @Nullable ShapeRule shapeRule;
@@ -104,6 +105,12 @@ final class OperatorEntry {
     return this;
   }
 
+  /** Outputs may carry the LoD of these inputs, and of no others. */
+  OperatorEntry passesLodOf(String... inputs) {
+    lodSources.add(inputs);
+    return this;
+  }
+
   /**
    * The LoD of these outputs is replaced in any case, by an input's or the operator's own: what the
    * variable had before does not show through.
@@ -154,6 +161,7 @@ final class OperatorEntry {
         defaultEffect,
         pairs(),
         lodRule,
+        lodSources.build(),
         lodReplaced.build(),
         hostOutputs.build(),
         noNeedBuffer.build(),

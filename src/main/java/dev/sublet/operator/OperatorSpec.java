@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param defaultEffect the effect on the other output slots
  * @param inPlacePairs which outputs can take the buffer of which inputs, in table order
  * @param lodRule what happens to sequence information
+ * @param lodSources the input slots whose sequence information can be passed on; empty if those of
+ *     any slot can
  * @param lodReplaced output slots whose sequence information the operator replaces in any case: by
  *     that of an input, even if it has none, or by its own. Other outputs keep what the variable
  *     had before where there is nothing to be said
@@ -34,6 +36,7 @@ public record OperatorSpec(
     Effect defaultEffect,
     ImmutableList<InPlacePair> inPlacePairs,
     LodRule lodRule,
+    ImmutableSet<String> lodSources,
     ImmutableSet<String> lodReplaced,
     ImmutableSet<String> hostOutputs,
     ImmutableSet<String> noNeedBuffer,
@@ -50,6 +53,7 @@ public record OperatorSpec(
     requireNonNull(defaultEffect, "defaultEffect");
     requireNonNull(inPlacePairs, "inPlacePairs");
     requireNonNull(lodRule, "lodRule");
+    requireNonNull(lodSources, "lodSources");
     requireNonNull(lodReplaced, "lodReplaced");
     requireNonNull(hostOutputs, "hostOutputs");
     requireNonNull(noNeedBuffer, "noNeedBuffer");
@@ -68,8 +72,14 @@ public record OperatorSpec(
         ImmutableSet.of(),
         ImmutableSet.of(),
         ImmutableSet.of(),
+        ImmutableSet.of(),
         /* aliasesBefore= */ 0,
         /* shapeRule= */ null);
+  }
+
+  /** Whether outputs may carry the LoD of inputs in this slot. */
+  public boolean passesLodOf(String slot) {
+    return lodRule == LodRule.PASSES && (lodSources.isEmpty() || lodSources.contains(slot));
   }
 
   /**

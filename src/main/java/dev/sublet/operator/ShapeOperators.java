@@ -146,7 +146,12 @@ final class ShapeOperators {
     catalog.add("shard_index").shape(ElementwiseShapes::likeX);
     catalog.add("gather_tree").shape(ElementwiseShapes.like("Ids", "Out"));
     catalog.add("take_along_axis").shape(ElementwiseShapes.like("Index", "Result")).withGradient();
-    catalog.add("gather").shape(GatherShapes::gather).withGradient().needsOnlyShapeOf("X");
+    catalog
+        .add("gather")
+        .passesLodOf("X")
+        .shape(GatherShapes::gather)
+        .withGradient()
+        .needsOnlyShapeOf("X");
     catalog.add("gather_nd").shape(GatherShapes::gatherNd).withGradient().needsOnlyShapeOf("X");
     catalog
         .add("index_sample")

@@ -82,6 +82,9 @@ public record CatalogReport(
     for (Map.Entry<String, Effect> entry : spec.outputEffects().entrySet()) {
       parts.add(entry.getKey() + ": " + display(entry.getValue()));
     }
+    if (!spec.lodSources().isEmpty()) {
+      parts.add("LoD is passed on from: " + String.join(" ", spec.lodSources()));
+    }
     if (!spec.lodReplaced().isEmpty()) {
       parts.add("LoD is replaced: " + String.join(" ", spec.lodReplaced()));
     }
@@ -116,6 +119,7 @@ public record CatalogReport(
       object.addProperty("default_effect", display(spec.defaultEffect()));
       object.add("output_effects", effects);
       object.addProperty("lod", display(spec.lodRule()));
+      object.add("lod_sources", JsonText.strings(spec.lodSources()));
       object.add("lod_replaced", JsonText.strings(spec.lodReplaced()));
       object.addProperty("shape_rule", spec.shapeRule() != null);
       object.add("in_place", jsonPairs(spec));

@@ -1,5 +1,6 @@
 package dev.sublet.shape;
 
+import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.operator.Effect;
 import dev.sublet.operator.LodRule;
 import dev.sublet.operator.OperatorCatalog;
@@ -40,14 +41,14 @@ public final class LodCarriers {
         worklist.add(variable.index());
       }
     }
-    List<Operation> passing = new ArrayList<>();
+    List<Passing> passing = new ArrayList<>();
     for (Block block : program.blocks()) {
       for (Operation operation : block.operations()) {
         LodRule rule = catalog.lookup(operation.type()).lodRule();
         if (rule == LodRule.PRODUCES) {
           worklist.addOutputs(operation);
         } else if (rule == LodRule.PASSES) {
-          passing.add(operation);
+          passing.add(new Passing(operation, sources(operation, catalog)));
         }
       }
     }
@@ -55,6 +56,22 @@ public final class LodCarriers {
       worklist.propagate(passing);
     }
     return new LodCarriers(worklist.carriers, alwaysReplaced(program, catalog));
+  }
+
+  /** An operator, and the arguments whose LoD it may pass on to its outputs. */
+  private record Passing(Operation operation, ImmutableIntArray sources) {}
+
+  private static ImmutableIntArray sources(Operation operation, OperatorCatalog catalog) {
+    OperatorSpec spec = catalog.lookup(operation.type());
+    ImmutableIntArray.Builder sources = ImmutableIntArray.builder();
+    for (Slot slot : operation.inputSlots()) {
+      for (int i = 0; i < slot.size() && spec.passesLodOf(slot.name()); i++) {
+        if (slot.variable(i) != Program.NO_VARIABLE) {
+          sources.add(slot.variable(i));
+        }
+      }
+    }
+    return sources.build();
   }
 
   private static BitSet alwaysReplaced(Program program, OperatorCatalog catalog) {
@@ -123,14 +140,10 @@ public final class LodCarriers {
     }
 
     /** Passes LoD on from each carrier to the outputs of its readers, each reader once. */
-    void propagate(List<Operation> passing) {
+    void propagate(List<Passing> passing) {
       int[] starts = new int[variableCount + 1];
-      for (Operation operation : passing) {
-        for (int i = 0; i < operation.inputCount(); i++) {
-          if (operation.input(i) != Program.NO_VARIABLE) {
-            starts[operation.input(i) + 1]++;
-          }
-        }
+      for (Passing reader : passing) {
+        reader.sources().forEach(source -> starts[source + 1]++);
       }
       for (int i = 0; i < variableCount; i++) {
         starts[i + 1] += starts[i];
@@ -138,11 +151,9 @@ public final class LodCarriers {
       int[] readers = new int[starts[variableCount]];
       int[] next = starts.clone();
       for (int reader = 0; reader < passing.size(); reader++) {
-        Operation operation = passing.get(reader);
-        for (int i = 0; i < operation.inputCount(); i++) {
-          if (operation.input(i) != Program.NO_VARIABLE) {
-            readers[next[operation.input(i)]++] = reader;
-          }
+        ImmutableIntArray sources = passing.get(reader).sources();
+        for (int i = 0; i < sources.length(); i++) {
+          readers[next[sources.get(i)]++] = reader;
         }
       }
       BitSet passed = new BitSet(passing.size());
@@ -151,7 +162,7 @@ public final class LodCarriers {
         for (int i = starts[carrier]; i < starts[carrier + 1]; i++) {
           if (!passed.get(readers[i])) {
             passed.set(readers[i]);
-            addOutputs(passing.get(readers[i]));
+            addOutputs(passing.get(readers[i]).operation());
           }
         }
       }

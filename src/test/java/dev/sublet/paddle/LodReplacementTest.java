@@ -10,6 +10,7 @@ import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.OperatorSpec;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
+import dev.sublet.program.Slot;
 import dev.sublet.testing.ProgramText;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +23,8 @@ import org.junit.jupiter.api.Test;
 /**
  * What the catalog says of LoD, asked of a real runtime: an output whose LoD an operator replaces
  * gets the same LoD whether its name carried another one before or none, for inputs with LoD and
- * for inputs without; and an operator that clears LoD takes none over.
+ * for inputs without; an operator that passes the LoD of some inputs on takes none over from the
+ * others; and an operator that clears LoD takes none over at all.
  */
 final class LodReplacementTest {
 
@@ -47,6 +49,7 @@ final class LodReplacementTest {
           .put("sum", "(Out: O1) = sum(X: A P)")
           .put("cast", "(Out: O1) = cast(X: A) {in_dtype: 5, out_dtype: 5}")
           .put("clip", "(Out: O1) = clip(X: A) {min: 0.25, max: 0.5}")
+          .put("gather", "(Out: O1) = gather(X: A, Index: R)")
           .put("crf_decoding", "(ViterbiPath: O1) = crf_decoding(Emission: S, Transition: T)")
           .put("fc", "(Out: O1) = fc(Input: A, W: W) {in_num_col_dims: 1}")
           .put("dropout", "(Out: O1, Mask: mask) = dropout(X: A) {is_test: true}")
@@ -114,6 +117,7 @@ final class LodReplacementTest {
             .with("s", image("s", 6, 8).withLod(ImmutableLongArray.of(0, 2, 6)))
             .with("t", image("t", 6, 8).withLod(ImmutableLongArray.of(0, 1, 3, 6)))
             .with("s6", image("s6", 6, 6).withLod(ImmutableLongArray.of(0, 2, 6)))
+            .with("s8", image("s8", 8, 8).withLod(ImmutableLongArray.of(0, 2, 8)))
             .with("s4", image("s4", 6, 4).withLod(ImmutableLongArray.of(0, 6)))
             .with("c", image("c", 6, 1).withLod(ImmutableLongArray.of(0, 2, 6)))
             .withSequencesOfIds("i", 8, 2, 4);
@@ -129,6 +133,13 @@ final class LodReplacementTest {
         List<?> stale = lod(observed, trial.stale(), slot);
         if (fresh.isEmpty() || !fresh.equals(stale)) {
           wrong.add(trial.what() + " " + slot + ": " + fresh + ", but " + stale);
+        }
+      }
+      if (trial.what().endsWith(" beside s")) {
+        for (Slot slot : operation.outputSlots()) {
+          if (!lod(observed, trial.fresh(), slot.name()).equals(List.of(List.of()))) {
+            wrong.add(trial.what() + " passes the LoD of another input on");
+          }
         }
       }
       String clearing = CLEARING.get(operation.type());
@@ -157,6 +168,7 @@ final class LodReplacementTest {
     lines.add("feed s: fp32[6,8] lod(1)");
     lines.add("feed t: fp32[6,8] lod(1)");
     lines.add("feed s6: fp32[6,6] lod(1)");
+    lines.add("feed s8: fp32[8,8] lod(1)");
     lines.add("feed s4: fp32[6,4] lod(1)");
     lines.add("feed c: fp32[6,1] lod(1)");
     lines.add("feed i: int64[6,1] lod(1)");
@@ -174,6 +186,9 @@ final class LodReplacementTest {
       for (String input : form.contains("A") ? List.of("p", "s") : List.of("s")) {
         operations = addTrial(type, form, input, operations);
       }
+      if (!OperatorCatalog.standard().lookup(type).lodSources().isEmpty()) {
+        operations = addTrial(type, form, "p beside s", operations);
+      }
     }
     lines.add("fetch(rows)");
     return ProgramText.parse(Joiner.on('\n').join(lines));
@@ -182,7 +197,7 @@ final class LodReplacementTest {
   private static Set<String> tested() {
     Set<String> types = new TreeSet<>(CLEARING.keySet());
     for (OperatorSpec spec : OperatorCatalog.standard().all()) {
-      if (!spec.lodReplaced().isEmpty()) {
+      if (!spec.lodReplaced().isEmpty() || !spec.lodSources().isEmpty()) {
         types.add(spec.type());
       }
     }
@@ -214,11 +229,11 @@ final class LodReplacementTest {
         ImmutableMap.<String, String>builder()
             .put("O1", o1)
             .put("O2", o2)
-            .put("P", "p")
+            .put("P", input.equals("p beside s") ? "s" : "p")
             .put("LW", "lw")
             .put("LB", "lb")
             .put("GW", "gw")
-            .put("W", "w")
+            .put("W", input.equals("p beside s") ? "s8" : "w")
             .put("F", "f")
             .put("V1", "v1")
             .put("V2", "v2")
@@ -229,8 +244,8 @@ final class LodReplacementTest {
             .put("M", "m")
             .put("T", "ct")
             .put("C", "c")
-            .put("R", "rows")
-            .put("A", input)
+            .put("R", input.equals("p beside s") ? "i" : "rows")
+            .put("A", input.substring(0, 1))
             .buildOrThrow();
     for (Map.Entry<String, String> argument : arguments.entrySet()) {
       text = text.replaceAll("(?<=[ :])" + argument.getKey() + "(?=[ ,)])", argument.getValue());

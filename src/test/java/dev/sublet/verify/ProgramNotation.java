@@ -200,6 +200,7 @@ final class ProgramNotation {
         ImmutableSet.of(),
         ImmutableSet.of(),
         ImmutableSet.of(),
+        ImmutableSet.of(),
         /* aliasesBefore= */ 0,
         /* shapeRule= */ null);
   }
@@ -216,6 +217,7 @@ final class ProgramNotation {
         ImmutableSet.of(),
         ImmutableSet.of(),
         ImmutableSet.of(),
+        ImmutableSet.of(),
         /* aliasesBefore= */ Long.MAX_VALUE,
         /* shapeRule= */ null);
   }
@@ -229,6 +231,7 @@ final class ProgramNotation {
         Effect.MUST_WRITE,
         ImmutableList.of(),
         LodRule.PASSES,
+        ImmutableSet.of(),
         ImmutableSet.of(),
         ImmutableSet.of(),
         ImmutableSet.of("X"),
