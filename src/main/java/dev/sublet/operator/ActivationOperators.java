@@ -91,7 +91,7 @@ final class ActivationOperators {
   }
 
   private static void addSigmoids(CatalogBuilder catalog) {
-    catalog.add("gelu").inPlace(VERIFIED).withGradient();
+    catalog.addAllWithGradients("gelu");
     catalog.add("logit").inPlace(GENERATED_ONLY).withGradient();
     catalog.add("logsigmoid").withGradient().inPlace(MACRO_GENERATED);
     catalog

@@ -107,14 +107,6 @@ public final class LodCarriers {
     return replaced.get(variable);
   }
 
-  /**
-   * Whether neither variable's LoD could show through to readers of the other if both had one name.
-   */
-  public boolean canShareName(int variable, int other) {
-    return (!carries(variable) || isAlwaysReplaced(other))
-        && (!carries(other) || isAlwaysReplaced(variable));
-  }
-
   /** The carriers found so far, and those whose readers have not been looked at. */
   private static final class Worklist {
 

@@ -247,6 +247,9 @@ final class Tenancy {
     if (first == u) {
       return "";
     }
+    if (seesOwnLod(u) || seesOwnLod(first)) {
+      return sharing("one that may carry LoD from before", first);
+    }
     return places.areSame(u, first) ? "" : sharing("one in another memory", first);
   }
 
@@ -267,6 +270,13 @@ final class Tenancy {
       }
     }
     return "";
+  }
+
+  /**
+   * Whether the LoD that a variable had may still be there after a write, where it may have some.
+   */
+  private boolean seesOwnLod(int u) {
+    return lod.carries(u) && !lod.isAlwaysReplaced(u);
   }
 
   private String sharing(String who, int other) {

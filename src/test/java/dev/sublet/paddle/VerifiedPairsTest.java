@@ -73,7 +73,6 @@ final class VerifiedPairsTest {
               ImmutableList.of(
                   ", Scale: P[C], Bias: P[C]) {epsilon: 0.00001}", ") {epsilon: 0.001}"))
           .put("log_softmax", ImmutableList.of(") {axis: -1}", ") {axis: 1}"))
-          .put("gelu", ImmutableList.of(") {approximate: false}", ") {approximate: true}"))
           .put("softplus", ImmutableList.of(") {beta: 1.0, threshold: 20.0}"))
           .put("swish", ImmutableList.of(") {beta: 1.0}", ") {beta: 1.5}"))
           .put("hard_swish", ImmutableList.of(") {threshold: 6.0, scale: 6.0, offset: 3.0}"))

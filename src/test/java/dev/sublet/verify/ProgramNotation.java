@@ -149,6 +149,7 @@ final class ProgramNotation {
             straight("relu", "X"),
             straight("reshape", "X"),
             straight("tanh"),
+            replacingLod("mul"),
             straight("add"),
             straight("concat"),
             straight("split"),
@@ -183,12 +184,26 @@ final class ProgramNotation {
     return spec(type, ControlKind.NONE, Effect.MUST_WRITE, pairs.build());
   }
 
+  private static OperatorSpec replacingLod(String type) {
+    return spec(
+        type, ControlKind.NONE, Effect.MUST_WRITE, ImmutableList.of(), ImmutableSet.of("Out"));
+  }
+
   private static OperatorSpec control(String type, ControlKind kind) {
     return spec(type, kind, Effect.MAY_WRITE, ImmutableList.of());
   }
 
   private static OperatorSpec spec(
       String type, ControlKind kind, Effect effect, ImmutableList<InPlacePair> pairs) {
+    return spec(type, kind, effect, pairs, /* lodReplaced= */ ImmutableSet.of());
+  }
+
+  private static OperatorSpec spec(
+      String type,
+      ControlKind kind,
+      Effect effect,
+      ImmutableList<InPlacePair> pairs,
+      ImmutableSet<String> lodReplaced) {
     return new OperatorSpec(
         type,
         /* known= */ true,
@@ -197,8 +212,8 @@ final class ProgramNotation {
         effect,
         pairs,
         LodRule.PASSES,
-        ImmutableSet.of(),
-        ImmutableSet.of(),
+        /* lodSources= */ ImmutableSet.of(),
+        lodReplaced,
         ImmutableSet.of(),
         ImmutableSet.of(),
         /* aliasesBefore= */ 0,

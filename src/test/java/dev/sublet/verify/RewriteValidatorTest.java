@@ -300,7 +300,7 @@ final class RewriteValidatorTest {
             .replace("var c", "var d FP32[4]\nvar c");
     String[][] cases = {
       {"INT32[4]", "their data types differ: INT32 and FP32"},
-      {"FP32[4] lod", "their LoD levels differ: 1 and 0"},
+      {"FP32[4] lod", "levels of LoD are lost: 1 are declared as 0"},
       {"FP32[5]", "is not surely as large"},
     };
     for (String[] each : cases) {
@@ -312,6 +312,37 @@ final class RewriteValidatorTest {
     }
     String smaller = base.replace("var c FP32[4]", "var c FP32[3]");
     accepts(smaller, without(smaller, "c").replace("Out=c", "Out=a").replace("X=c", "X=a"));
+  }
+
+  /** LoD stays with a name until somebody replaces it. */
+  @Test
+  void lodMustNotShowThroughToOtherTenants() {
+    String original =
+        CHAIN
+            .replace("X=c -> Out=fetch", "X=d -> Out=fetch")
+            .replace("op fetch", "op tanh X=c -> Out=d\nop fetch")
+            .replace("var c FP32[4]", "var d FP32[4]\nvar c FP32[4] lod")
+            .replace("op tanh X=b -> Out=c", "op mul X=b -> Out=c")
+            .replace("op tanh X=x -> Out=a", "op mul X=x -> Out=a");
+    String rewritten =
+        without(original, "c")
+            .replace("Out=c", "Out=a")
+            .replace("X=c", "X=a")
+            .replace("var a FP32[4]", "var a FP32[4] lod");
+    accepts(original, rewritten);
+    rejects(
+        original.replace("op mul X=x", "op tanh X=x"),
+        rewritten.replace("op mul X=x", "op tanh X=x"),
+        "variable 'c': became 'a', but one that may carry LoD shares the name with 'a', whose"
+            + " writers need not replace it");
+    rejects(
+        original.replace("op mul X=b", "op tanh X=b"),
+        rewritten.replace("op mul X=b", "op tanh X=b"),
+        "one that may carry LoD from before shares the name with");
+    rejects(
+        original.replace(" lod", ""),
+        rewritten,
+        "variable 'a': is declared with 1 levels of LoD, more than any tenant");
   }
 
   @Test
