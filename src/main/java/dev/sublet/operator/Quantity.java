@@ -114,6 +114,11 @@ public final class Quantity {
     return formula.atoms();
   }
 
+  /** How many times the {@link #unit} the number is. */
+  public double coefficient() {
+    return formula.coefficient();
+  }
+
   /** Whether the two are shown to be equal in every run. */
   public boolean isSame(Quantity other) {
     return formula.equals(other.formula);

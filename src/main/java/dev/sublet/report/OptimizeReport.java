@@ -53,6 +53,13 @@ public record OptimizeReport(TranspileResult result, ImmutableList<Diagnostic> d
             + ", "
             + Quantity.ratio(sharing.bytesAfter(), sharing.bytesBefore())
             + " of as saved");
+    if (sharing.openBefore() > 0) {
+      table.row(
+          "names of unknown size",
+          Quantity.count(sharing.openBefore())
+              + ", after sharing "
+              + Quantity.count(sharing.openAfter()));
+    }
     PlanFacts.addRows(table, plan);
     table.row("policy used", sharing.policy());
     table.row("planner", plan.planner());
@@ -88,6 +95,8 @@ public record OptimizeReport(TranspileResult result, ImmutableList<Diagnostic> d
     object.addProperty("variables_after", result.program().variableCount());
     object.addProperty("naive_bytes", sharing.bytesBefore());
     object.addProperty("shared_bytes", sharing.bytesAfter());
+    object.addProperty("unknown_before", sharing.openBefore());
+    object.addProperty("unknown_after", sharing.openAfter());
     PlanFacts.addJson(object, plan);
     object.addProperty("policy", sharing.policy());
     object.addProperty("planner", plan.planner());

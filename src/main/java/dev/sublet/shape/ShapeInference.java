@@ -147,7 +147,7 @@ public final class ShapeInference {
     if (bytes[index] == NOTHING) {
       add(variable, feeds.start(index));
     }
-    if (bytes[index] == UNKNOWN || differs[index]) {
+    if (differs[index]) {
       formulas[index] = null;
     }
     if (bytes[index] != UNKNOWN) {
@@ -163,20 +163,32 @@ public final class ShapeInference {
       reasons[index] = bytes[index] == UNKNOWN ? reasons[index] : reason;
       bytes[index] = UNKNOWN;
       dims[index] = values(tensor);
+      noteFormula(variable, tensor);
       return UNKNOWN;
     }
     DataType dataType = variable.tensorType().orElseThrow().dataType();
     ImmutableLongArray extents = values(tensor);
     long size = multiply(variable, dataType, extents);
-    Quantity formula = tensor.count().times(dataType.bytes());
-    Quantity before = formulas[index];
-    differs[index] |= before != null && !before.equals(formula);
-    formulas[index] = formula;
+    noteFormula(variable, tensor);
     if (bytes[index] != UNKNOWN && size > bytes[index]) {
       bytes[index] = size;
       dims[index] = extents;
     }
     return size;
+  }
+
+  /** Even of a number of bytes that is unknown the formula can be known. */
+  private void noteFormula(Variable variable, AbstractTensor tensor) {
+    int index = variable.index();
+    int width = variable.tensorType().map(type -> type.dataType().bytes()).orElse(0);
+    if (!tensor.hasRank() || width == 0) {
+      differs[index] = true;
+      return;
+    }
+    Quantity formula = tensor.count().times(width);
+    Quantity before = formulas[index];
+    differs[index] |= before != null && !before.equals(formula);
+    formulas[index] = formula;
   }
 
   private static String reasonNotToMeasure(Variable variable, AbstractTensor tensor) {

@@ -258,8 +258,8 @@ final class ShapeInterpreter {
     if (tensor.dims().stream().allMatch(Quantity::isKnown)) {
       return mayOutgrow(variable, declared) ? larger(tensor, variable, declared) : tensor;
     }
-    if (tensor.rank() != declared.length()) {
-      return tensor;
+    if (tensor.rank() != declared.length() || writers[variable] != 1) {
+      return tensor; // No declaration says what each of several writers leaves open.
     }
     ImmutableList.Builder<Quantity> dims = ImmutableList.builder();
     for (int i = 0; i < declared.length(); i++) {

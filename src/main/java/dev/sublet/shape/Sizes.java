@@ -81,6 +81,32 @@ public final class Sizes {
     return formula == null ? Optional.empty() : Optional.of(formula.unit());
   }
 
+  /**
+   * Bytes to compare variables of one {@link #measure} by: the bytes if they are known, else how
+   * many times what they are a multiple of; -1 if neither is known.
+   */
+  public long weight(int variable) {
+    Quantity formula = formulas[variable];
+    if (isKnown(variable)) {
+      return bytes[variable];
+    }
+    boolean isWhole = formula != null && formula.coefficient() == Math.rint(formula.coefficient());
+    return isWhole && formula.coefficient() > 0 ? (long) formula.coefficient() : -1;
+  }
+
+  /**
+   * Whether the first variable is at most as large as the second: for the given feeds if their
+   * bytes are known, else in every run.
+   */
+  public boolean isAtMost(int small, int large) {
+    if (isKnown(small) || isKnown(large)) {
+      return isKnown(small) && bytes[small] <= bytes[large];
+    }
+    return weight(small) >= 0
+        && weight(small) <= weight(large)
+        && measure(small).equals(measure(large));
+  }
+
   /** Whether all values of the two have equally many bytes in every run, whatever the feeds are. */
   public boolean areSame(int a, int b) {
     Quantity left = formulas[a];

@@ -22,14 +22,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which variables may share a name at all, and with which others: two candidates of one class have
  * the same declaring block, data type and place (and, at level exact, the same declared type), and
- * sizes of which the larger one is the same in every run, unless shapes were given for one. Every
- * other variable has a reason why it is left alone.
+ * sizes of which the larger one is the same in every run, unless shapes were given for one and the
+ * sizes are known. Every other variable has a reason why it is left alone.
  */
 final class Candidates {
 
   /** What all members of a group have in common. */
   private record ClassKey(
-      int block, Object type, String place, Object measure, String joinedShape) {}
+      int block,
+      Object type,
+      String place,
+      boolean isSizeKnown,
+      Object measure,
+      String joinedShape) {}
 
   private final Program program;
   private final int[] classes;
@@ -87,7 +92,10 @@ final class Candidates {
               variable.block(),
               type,
               places.place(index),
-              care.isForGivenShapes() ? "" : sizes.measure(index).orElse(index),
+              sizes.isKnown(index),
+              care.isForGivenShapes() && sizes.isKnown(index)
+                  ? ""
+                  : sizes.measure(index).orElse(index),
               care.isStrict() ? joinedShape(variable, liveness, sizes) : "");
       candidates.classes[index] = keys.computeIfAbsent(key, k -> keys.size());
     }
@@ -146,10 +154,10 @@ final class Candidates {
     if (lod.carries(index) && !lod.isAlwaysReplaced(index)) {
       return "may carry sequence information (LoD) that not every writer of it replaces";
     }
-    if (!sizes.isKnown(index)) {
+    if (sizes.weight(index) < 0) {
       return "size unknown: " + sizes.reason(index);
     }
-    return sizes.bytes(index) == 0 ? "zero bytes" : null;
+    return sizes.weight(index) == 0 ? "zero bytes" : null;
   }
 
   boolean isCandidate(int variable) {
@@ -200,9 +208,17 @@ final class Candidates {
     return program.variable(variable).tensorType().orElseThrow().lodLevel();
   }
 
-  /** Bytes of a candidate with the batch bound. */
+  /**
+   * Bytes of a candidate for the given feeds; if they are unknown, by how much it is larger or
+   * smaller than the others of its class.
+   */
   long bytes(int variable) {
-    return sizes.bytes(variable);
+    return sizes.weight(variable);
+  }
+
+  /** Whether the candidate's bytes are known, or only how it compares with the others. */
+  boolean isSizeKnown(int variable) {
+    return sizes.isKnown(variable);
   }
 
   /** Whether the two sides of a pair have equally many bytes whatever the shapes of a run. */

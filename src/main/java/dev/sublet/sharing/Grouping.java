@@ -7,17 +7,22 @@ import java.util.List;
  * Groups of candidates that are to share one name.
  *
  * @param groups the groups, each with at least one member; every candidate is in one
- * @param bytes the sum over all groups of the largest member's bytes
+ * @param bytes the sum over all groups of the largest member's bytes, or of what stands for them:
+ *     the less, the better
+ * @param knownBytes the part of it that is bytes
  */
-record Grouping(List<List<Integer>> groups, long bytes) {
+record Grouping(List<List<Integer>> groups, long bytes, long knownBytes) {
 
   /** Sums up groups. */
   static Grouping of(List<List<Integer>> groups, Candidates candidates) {
     long bytes = 0;
+    long knownBytes = 0;
     for (List<Integer> group : groups) {
-      bytes += capacity(group, candidates);
+      long capacity = capacity(group, candidates);
+      bytes += capacity;
+      knownBytes += candidates.isSizeKnown(group.get(0)) ? capacity : 0;
     }
-    return new Grouping(groups, bytes);
+    return new Grouping(groups, bytes, knownBytes);
   }
 
   /** Every candidate by itself. */

@@ -18,6 +18,9 @@ import dev.sublet.program.VariableId;
  * @param renamings each renamed variable and the one whose name it has now
  * @param bytesBefore the sum over all names of the original
  * @param bytesAfter the sum over all names of the rewritten program
+ * @param openBefore how many names of the original have a size that is not known; they share where
+ *     it is known how their sizes compare
+ * @param openAfter how many of the rewritten program have
  * @param leftAlone the variables that share with no other, persistables aside, with the reasons
  * @param removed how many unused declarations were removed
  */
@@ -27,6 +30,8 @@ public record Sharing(
     ImmutableMap<VariableId, VariableId> renamings,
     long bytesBefore,
     long bytesAfter,
+    int openBefore,
+    int openAfter,
     ImmutableList<LeftAlone> leftAlone,
     int removed) {
 

@@ -232,7 +232,9 @@ public final class VariableSharing {
         policy,
         renamings.buildOrThrow(),
         before,
-        before - apart.bytes() + grouping.bytes(),
+        before - apart.knownBytes() + grouping.knownBytes(),
+        openNames(),
+        openNames() - openGuests(grouping),
         leftAlone(shares, removed),
         removed.cardinality());
   }
@@ -304,6 +306,28 @@ public final class VariableSharing {
       }
     }
     return sum;
+  }
+
+  /** Names in use whose size is not known. */
+  private int openNames() {
+    int count = 0;
+    for (Variable variable : program.variables()) {
+      int index = variable.index();
+      boolean isOpen = variable.tensorType().isPresent() && !sizes.isKnown(index);
+      if (isOpen && !variable.isPersistable() && liveness.graph().accesses().isAccessed(index)) {
+        count++;
+      }
+    }
+    return count;
+  }
+
+  /** How many names of unknown size are given up. */
+  private int openGuests(Grouping grouping) {
+    int count = 0;
+    for (List<Integer> group : grouping.groups()) {
+      count += candidates.isSizeKnown(group.get(0)) ? 0 : group.size() - 1;
+    }
+    return count;
   }
 
   private ImmutableList<LeftAlone> leftAlone(BitSet shares, BitSet removed) {

@@ -44,8 +44,8 @@ final class Tenancy {
 
   private final int[] lodKeepers;
 
-  /** By rewritten variable: the bytes of the largest tenant that has its declared type. */
-  private final long[] capacities;
+  /** By rewritten variable: the largest tenant that has its declared shape. */
+  private final int[] largestTenants;
 
   /** By rewritten variable: the most levels of LoD that a tenant is declared with. */
   private final int[] lodLevels;
@@ -77,10 +77,11 @@ final class Tenancy {
     this.lodCarriers = new int[rewritten.variableCount()];
     this.lodKeepers = new int[rewritten.variableCount()];
     this.lodLevels = new int[rewritten.variableCount()];
-    this.capacities = new long[rewritten.variableCount()];
+    this.largestTenants = new int[rewritten.variableCount()];
     Arrays.fill(twins, Program.NO_VARIABLE);
     Arrays.fill(partners, NONE);
     Arrays.fill(firstTenants, NONE);
+    Arrays.fill(largestTenants, NONE);
     Arrays.fill(lodCarriers, NONE);
     Arrays.fill(lodKeepers, NONE);
     findTwins();
@@ -192,7 +193,10 @@ final class Tenancy {
   private void measure(Place place, int u, int v) {
     lodLevels[v] = Math.max(lodLevels[v], lodLevel(original.variable(u)));
     if (haveSameShape(original.variable(u), rewritten.variable(v))) {
-      capacities[v] = Math.max(capacities[v], sizes.bytes(u));
+      int largest = largestTenants[v];
+      if (largest == NONE || sizes.isAtMost(largest, u)) {
+        largestTenants[v] = u;
+      }
     } else if (original.variable(u).kind() == Variable.Kind.TENSOR) {
       guests.add(new Guest(place, u, v));
     }
@@ -212,7 +216,8 @@ final class Tenancy {
     }
     for (Guest guest : guests) {
       int u = guest.u();
-      if (!sizes.isKnown(u) || sizes.bytes(u) > capacities[guest.v()]) {
+      int largest = largestTenants[guest.v()];
+      if (largest == NONE || !sizes.isAtMost(u, largest)) {
         Variable v = rewritten.variable(guest.v());
         violations.add(
             guest.place(),

@@ -80,6 +80,8 @@ class OptimizeCommandTest {
             "variables_after",
             "naive_bytes",
             "shared_bytes",
+            "unknown_before",
+            "unknown_after",
             "arena_bytes",
             "lower_bound",
             "proved_optimal",
