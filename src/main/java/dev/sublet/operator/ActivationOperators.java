@@ -208,7 +208,11 @@ final class ActivationOperators {
     catalog.add("clip").inPlace(SINCE_1_8_GENERATED).withGradient().inPlace(SINCE_1_8_GENERATED);
     catalog.add("identity_loss").inPlace("2.4,2.6,yaml").withGradient().inPlace("2.4,2.6,yaml");
     catalog.add("renorm").inPlace(GENERATED_ONLY).withGradient();
-    catalog.add("scale").shape(ElementShapes::scale).inPlace(SINCE_1_8_GENERATED);
+    catalog
+        .add("scale")
+        .shape(ElementShapes::scale)
+        .view(ViewRules.scaleByOne())
+        .inPlace(SINCE_1_8_GENERATED);
   }
 
   private static void addPredicatesAndComplexNumbers(CatalogBuilder catalog) {

@@ -166,6 +166,7 @@ final class NeuralOperators {
         .shape(ElementwiseShapes.like("X", "Out", "Mask"))
         .mayWrite("Mask")
         .inPlace(VERIFIED)
+        .view(ViewRules.dropoutInInference())
         .withGradient();
     catalog.add("lookup_table").shape(LayerShapes::lookup).withGradient().needsOnlyShapeOf("W");
     catalog

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param noNeedBuffer input slots of which only the shape is read
  * @param aliases whether outputs share their inputs' buffers at run time, in some Paddle version at
  *     least (share_data and the like)
+ * @param viewRule which arguments are views of each other; null if none is
  * @param shapeRule how the outputs' shapes follow from the inputs; null if there is no rule
  */
 public record OperatorSpec(
@@ -34,6 +35,7 @@ public record OperatorSpec(
     ImmutableSet<String> hostOutputs,
     ImmutableSet<String> noNeedBuffer,
     boolean aliases,
+    @Nullable ViewRule viewRule,
     @Nullable ShapeRule shapeRule) {
 
   public OperatorSpec {
@@ -60,6 +62,7 @@ public record OperatorSpec(
         ImmutableSet.of(),
         ImmutableSet.of(),
         /* aliases= */ false,
+        /* viewRule= */ null,
         /* shapeRule= */ null);
   }
 

@@ -200,6 +200,7 @@ final class ProgramNotation {
         ImmutableSet.of(),
         ImmutableSet.of(),
         /* aliases= */ false,
+        /* viewRule= */ null,
         /* shapeRule= */ null);
   }
 
@@ -215,6 +216,7 @@ final class ProgramNotation {
         ImmutableSet.of(),
         ImmutableSet.of(),
         /* aliases= */ true,
+        /* viewRule= */ null,
         /* shapeRule= */ null);
   }
 
@@ -230,6 +232,7 @@ final class ProgramNotation {
         ImmutableSet.of(),
         ImmutableSet.of("X"),
         /* aliases= */ false,
+        /* viewRule= */ null,
         /* shapeRule= */ null);
   }
 }
