@@ -9,6 +9,8 @@ import dev.sublet.codec.ProgramFormat;
 import dev.sublet.codec.ProgramReader;
 import dev.sublet.codec.ProgramWriter;
 import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.offset.OffsetOptions;
+import dev.sublet.offset.Views;
 import dev.sublet.operator.InPlacePair;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.OperatorSpec;
@@ -94,6 +96,63 @@ final class TranspilerPropertyTest {
     MemoryPlan direct = Transpiler.plan(original, options(seed)).plan();
     assertPlanShowsTheSameValues(original, direct, seed);
     assertPlanShowsTheSameValues(result.program(), result.plan(), seed);
+  }
+
+  /** Every kind of view, with alignments at which stretches can be views and with others. */
+  @Property(tries = 400)
+  void plansWithViews_showTheSameValues(
+      @ForAll long seed, @ForAll @IntRange(min = 3, max = 40) int size) {
+    Program original = RandomPrograms.generateWithViews(seed, size);
+    for (Views views : Views.values()) {
+      long alignment = ImmutableList.of(1L, 16L, 32L, 64L).get(Math.floorMod(seed, 4));
+      TranspileOptions options =
+          options(seed)
+              .withOffsets(
+                  new OffsetOptions(
+                      OffsetOptions.defaults().planner(), alignment, seed % 3 != 0, views));
+      MemoryPlan direct = Transpiler.plan(original, options).plan();
+      TranspileResult result = Transpiler.transpile(original, options);
+      for (MemoryPlan plan : ImmutableList.of(direct, result.plan())) {
+        assertWithMessage(ProgramText.print(original))
+            .that(plan.arenaBytes())
+            .isAtLeast(plan.lowerBound());
+      }
+      assertPlanShowsTheSameValues(original, direct, seed);
+      assertPlanShowsTheSameValues(result.program(), result.plan(), seed);
+    }
+  }
+
+  /** Allowing more views never needs more bytes, and never raises what is claimed to be needed. */
+  @Property(tries = 200)
+  void moreViews_neverNeedMore(@ForAll long seed, @ForAll @IntRange(min = 3, max = 40) int size) {
+    Program original = RandomPrograms.generateWithViews(seed, size);
+    long arena = Long.MAX_VALUE;
+    long bound = Long.MAX_VALUE;
+    for (Views views : Views.values()) {
+      OffsetOptions offsets = new OffsetOptions("greedy-size", 32, /* inPlace= */ true, views);
+      MemoryPlan plan = Transpiler.plan(original, options(seed).withOffsets(offsets)).plan();
+      assertThat(plan.arenaBytes()).isAtMost(arena);
+      assertThat(plan.lowerBound()).isAtMost(bound);
+      arena = plan.arenaBytes();
+      bound = plan.lowerBound();
+    }
+  }
+
+  /** Views or no views: what the validator accepts when something was moved is right. */
+  @Property(tries = 800)
+  void planValidator_acceptsNoWrongViews(
+      @ForAll long seed, @ForAll @IntRange(min = 3, max = 25) int size) {
+    Program original = RandomPrograms.generateWithViews(seed, size);
+    OffsetOptions offsets = new OffsetOptions("greedy-size", 16, /* inPlace= */ true, Views.ALL);
+    TranspileOptions options = TranspileOptions.defaults().withOffsets(offsets);
+    MemoryPlan plan = Transpiler.plan(original, options).plan();
+    if (plan.allocations().isEmpty()) {
+      return;
+    }
+    MemoryPlan moved = moveOne(plan, new Random(seed));
+    if (Transpiler.verifyPlan(original, moved, options).isValid()) {
+      assertPlanShowsTheSameValues(original, moved, seed);
+    }
   }
 
   /** In the plan's arenas the program shows what it shows with memory of its own for each name. */

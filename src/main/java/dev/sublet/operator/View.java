@@ -13,11 +13,13 @@ import static com.google.common.base.Preconditions.checkArgument;
  *     where the input is a part of the output
  * @param bytes how many bytes the two have in common, or a bound for a whole view of data-dependent
  *     size; they begin where the later one of the two begins
+ * @param wholeBytes how many bytes the larger one of the two has
  */
-public record View(int input, int output, ViewRule.Relation relation, long offset, long bytes) {
+public record View(
+    int input, int output, ViewRule.Relation relation, long offset, long bytes, long wholeBytes) {
 
   public View {
-    checkArgument(bytes > 0, "bytes %s", bytes);
+    checkArgument(0 < bytes && bytes <= wholeBytes, "%s bytes of %s", bytes, wholeBytes);
     checkArgument(!isWhole(relation) || offset == 0, "offset %s", offset);
   }
 

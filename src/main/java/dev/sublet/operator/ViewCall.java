@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ViewCall {
 
+  /** So many elements of any type have a number of bytes that fits 64 bits. */
+  private static final long MAX_ELEMENTS = Long.MAX_VALUE / 64;
+
   private final Program program;
   private final OperatorSpec spec;
   private final ShapeCall shapes;
@@ -88,33 +91,42 @@ public final class ViewCall {
     Quantity to = target.count();
     boolean equal = from.isExact() && to.isExact() && from.value() == to.value();
     if (to.isKnown() && (equal || from.isSame(to))) {
-      add(input, output, ViewRule.Relation.WHOLE, 0, (long) to.value());
+      add(input, output, ViewRule.Relation.WHOLE, 0, (long) to.value(), (long) to.value());
     }
   }
 
-  /** The input is the elements of the output from a given one on. */
-  void addInputInOutput(String inputSlot, int i, String outputSlot, long start, long count) {
+  /** The input is so many of the output's elements, of which there are a total, from one on. */
+  void addInputInOutput(
+      String inputSlot, int i, String outputSlot, long start, long count, long total) {
     add(
         shapes.inputAt(inputSlot, i),
         shapes.outputAt(outputSlot, 0),
         ViewRule.Relation.INPUT_IN_OUTPUT,
         -start,
-        count);
+        count,
+        total);
   }
 
-  /** The output is the elements of the input from a given one on. */
-  void addOutputInInput(String inputSlot, String outputSlot, int i, long start, long count) {
+  /** The output is so many of the input's elements, of which there are a total, from one on. */
+  void addOutputInInput(
+      String inputSlot, String outputSlot, int i, long start, long count, long total) {
     add(
         shapes.inputAt(inputSlot, 0),
         shapes.outputAt(outputSlot, i),
         ViewRule.Relation.OUTPUT_IN_INPUT,
         start,
-        count);
+        count,
+        total);
   }
 
-  private void add(int input, int output, ViewRule.Relation relation, long offset, long count) {
+  private void add(
+      int input, int output, ViewRule.Relation relation, long offset, long count, long total) {
     Operation operation = shapes.operation();
-    if (input < 0 || output < 0 || operation.output(output) == Program.NO_VARIABLE || count <= 0) {
+    if (input < 0
+        || output < 0
+        || operation.output(output) == Program.NO_VARIABLE
+        || count <= 0
+        || total > MAX_ELEMENTS) {
       return;
     }
     int source = operation.input(input);
@@ -132,7 +144,8 @@ public final class ViewCall {
               output,
               relation,
               Math.multiplyExact(offset, (long) type.bytes()),
-              Math.multiplyExact(count, (long) type.bytes())));
+              Math.multiplyExact(count, (long) type.bytes()),
+              Math.multiplyExact(total, (long) type.bytes())));
     }
   }
 

@@ -105,7 +105,7 @@ final class ViewRules {
     long start = 0;
     for (int i = 0; i < parts.size(); i++) {
       long count = parts.get(i).count().asLong();
-      call.addInputInOutput("X", i, output, start, count);
+      call.addInputInOutput("X", i, output, start, count, total);
       start += count;
     }
   }
@@ -136,8 +136,9 @@ final class ViewRules {
     }
     long start = 0;
     for (int i = 0; i < call.shapes().outputs(output); i++) {
-      call.addOutputInInput("X", output, i, start, call.outputCount(output, i));
-      start += call.outputCount(output, i);
+      long count = call.outputCount(output, i);
+      call.addOutputInInput("X", output, i, start, count, total);
+      start += count;
     }
   }
 
@@ -207,7 +208,7 @@ final class ViewRules {
       stride *= whole.get(i);
     }
     if (count > 0 && call.outputCount("Out", 0) == count) {
-      call.addOutputInInput("Input", "Out", 0, start, count);
+      call.addOutputInInput("Input", "Out", 0, start, count, stride);
     }
   }
 

@@ -34,7 +34,7 @@ class OpsCommandTest {
     assertThat(run.text())
         .endsWith(
             """
-            no_such_operator  may_write  none     passes  -       -         not in the catalog: the worst is assumed
+            no_such_operator  may_write  none     passes  -       -     -         not in the catalog: the worst is assumed
             """);
   }
 
@@ -53,6 +53,7 @@ class OpsCommandTest {
             "output_effects",
             "lod",
             "shape_rule",
+            "view",
             "in_place",
             "host_outputs",
             "no_need_buffer",

@@ -81,6 +81,7 @@ class OptimizeCommandTest {
             "naive_bytes",
             "shared_bytes",
             "arena_bytes",
+            "views",
             "lower_bound",
             "proved_optimal",
             "validated",

@@ -34,6 +34,7 @@ final class StraightLine {
           .putAll("elementwise_add_grad", "X", "Y")
           .putAll("elementwise_sub_grad", "X", "Y")
           .put("concat_grad", "X")
+          .put("slice_grad", "Input")
           .put("fill_constant_batch_size_like", "Input")
           .build();
 
@@ -188,8 +189,7 @@ final class StraightLine {
           return values[i];
         }
         boolean isPart = view.relation() == ViewRule.Relation.INPUT_IN_OUTPUT;
-        contents.setSize(
-            values[i], isPart ? view.bytes() : sizes.bytes(original.input(view.input())));
+        contents.setSize(values[i], isPart ? view.bytes() : view.wholeBytes());
         if (begin > position) {
           pieces.add(new Contents.Piece(computed, position, begin - position));
         }
