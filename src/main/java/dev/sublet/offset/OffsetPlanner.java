@@ -106,14 +106,15 @@ public final class OffsetPlanner {
 
   private Layout layOutBest(OperatorCatalog catalog) {
     WebMerger merger = merge(null);
-    Layout best = layOut(merger, Views.NONE);
+    Layout best = layOut(merger, mergeViews(merger, Views.NONE));
     if (options.inPlace()) {
       merger = merge(catalog);
-      best = smaller(best, layOut(merger, Views.NONE));
+      best = smaller(best, layOut(merger, mergeViews(merger, Views.NONE)));
     }
     for (Views kind : Views.values()) {
-      if (kind != Views.NONE && kind.compareTo(options.views()) <= 0 && sizes.hasViews()) {
-        best = smaller(best, layOut(merger, kind));
+      if (kind != Views.NONE && kind.compareTo(options.views()) <= 0) {
+        ViewMerger views = mergeViews(merger, kind);
+        best = views.hasViews() ? smaller(best, layOut(merger, views)) : best;
       }
     }
     return withLowerBounds(best, merger);
@@ -192,18 +193,12 @@ public final class OffsetPlanner {
     return sizes.isKnown(index) ? "" : "size unknown: " + sizes.reason(index);
   }
 
-  private Layout layOut(WebMerger merger, Views kind) {
-    ViewMerger views =
-        ViewMerger.merge(
-            liveness,
-            sizes,
-            lod,
-            places,
-            variableOfWeb,
-            bytesOfWeb,
-            merger,
-            kind,
-            options.alignment());
+  private ViewMerger mergeViews(WebMerger merger, Views kind) {
+    return ViewMerger.merge(
+        liveness, sizes, lod, places, variableOfWeb, bytesOfWeb, merger, kind, options.alignment());
+  }
+
+  private Layout layOut(WebMerger merger, ViewMerger views) {
     Buffers buffers = new Buffers(ranges, variableOfWeb, bytesOfWeb, views);
     long[] offsetOfBuffer = new long[buffers.count()];
     ImmutableList.Builder<Arena> arenas = ImmutableList.builder();

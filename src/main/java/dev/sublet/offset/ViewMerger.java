@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 final class ViewMerger {
 
   /** Two groups with more pairs of members than this are not united. */
-  private static final int MAX_PAIRS = 1024;
+  private static final int MAX_PAIRS = 256;
 
   private final Program program;
   private final ControlFlowGraph graph;
