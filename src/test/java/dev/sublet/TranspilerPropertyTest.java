@@ -9,6 +9,8 @@ import dev.sublet.codec.ProgramFormat;
 import dev.sublet.codec.ProgramReader;
 import dev.sublet.codec.ProgramWriter;
 import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.offset.OffsetOptions;
+import dev.sublet.offset.Views;
 import dev.sublet.operator.InPlacePair;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.OperatorSpec;
@@ -18,8 +20,10 @@ import dev.sublet.program.Block;
 import dev.sublet.program.Program;
 import dev.sublet.program.ProgramEditor;
 import dev.sublet.program.Variable;
+import dev.sublet.shape.Sizes;
 import dev.sublet.sharing.SharingOptions;
 import dev.sublet.testing.InPlaceRule;
+import dev.sublet.testing.InferredSizes;
 import dev.sublet.testing.Observations;
 import dev.sublet.testing.ProgramText;
 import dev.sublet.testing.RandomPrograms;
@@ -90,14 +94,74 @@ final class TranspilerPropertyTest {
     Program original = RandomPrograms.generate(seed, size);
     TranspileResult result = Transpiler.transpile(original, options(seed));
     MemoryPlan direct = Transpiler.plan(original, options(seed)).plan();
-    for (Simulator simulator : simulators(original, seed)) {
-      Simulator statically = simulator.withStaticShapes();
-      Observations expected = statically.run(original);
-      assertWithMessage(ProgramText.print(original) + direct)
-          .that(statically.run(original, direct).differencesFrom(expected))
-          .isEmpty();
-      assertWithMessage(ProgramText.print(original))
-          .that(statically.run(result.program(), original, result.plan()).differencesFrom(expected))
+    assertPlanShowsTheSameValues(original, direct, seed);
+    assertPlanShowsTheSameValues(result.program(), result.plan(), seed);
+  }
+
+  /** Every kind of view, with alignments at which stretches can be views and with others. */
+  @Property(tries = 400)
+  void plansWithViews_showTheSameValues(
+      @ForAll long seed, @ForAll @IntRange(min = 3, max = 40) int size) {
+    Program original = RandomPrograms.generateWithViews(seed, size);
+    for (Views views : Views.values()) {
+      long alignment = ImmutableList.of(1L, 16L, 32L, 64L).get(Math.floorMod(seed, 4));
+      TranspileOptions options =
+          options(seed)
+              .withOffsets(
+                  new OffsetOptions(
+                      OffsetOptions.defaults().planner(), alignment, seed % 3 != 0, views));
+      MemoryPlan direct = Transpiler.plan(original, options).plan();
+      TranspileResult result = Transpiler.transpile(original, options);
+      for (MemoryPlan plan : ImmutableList.of(direct, result.plan())) {
+        assertWithMessage(ProgramText.print(original))
+            .that(plan.arenaBytes())
+            .isAtLeast(plan.lowerBound());
+      }
+      assertPlanShowsTheSameValues(original, direct, seed);
+      assertPlanShowsTheSameValues(result.program(), result.plan(), seed);
+    }
+  }
+
+  /** Allowing more views never needs more bytes, and never raises what is claimed to be needed. */
+  @Property(tries = 200)
+  void moreViews_neverNeedMore(@ForAll long seed, @ForAll @IntRange(min = 3, max = 40) int size) {
+    Program original = RandomPrograms.generateWithViews(seed, size);
+    long arena = Long.MAX_VALUE;
+    long bound = Long.MAX_VALUE;
+    for (Views views : Views.values()) {
+      OffsetOptions offsets = new OffsetOptions("greedy-size", 32, /* inPlace= */ true, views);
+      MemoryPlan plan = Transpiler.plan(original, options(seed).withOffsets(offsets)).plan();
+      assertThat(plan.arenaBytes()).isAtMost(arena);
+      assertThat(plan.lowerBound()).isAtMost(bound);
+      arena = plan.arenaBytes();
+      bound = plan.lowerBound();
+    }
+  }
+
+  /** Views or no views: what the validator accepts when something was moved is right. */
+  @Property(tries = 800)
+  void planValidator_acceptsNoWrongViews(
+      @ForAll long seed, @ForAll @IntRange(min = 3, max = 25) int size) {
+    Program original = RandomPrograms.generateWithViews(seed, size);
+    OffsetOptions offsets = new OffsetOptions("greedy-size", 16, /* inPlace= */ true, Views.ALL);
+    TranspileOptions options = TranspileOptions.defaults().withOffsets(offsets);
+    MemoryPlan plan = Transpiler.plan(original, options).plan();
+    if (plan.allocations().isEmpty()) {
+      return;
+    }
+    MemoryPlan moved = moveOne(plan, new Random(seed));
+    if (Transpiler.verifyPlan(original, moved, options).isValid()) {
+      assertPlanShowsTheSameValues(original, moved, seed);
+    }
+  }
+
+  /** In the plan's arenas the program shows what it shows with memory of its own for each name. */
+  private static void assertPlanShowsTheSameValues(Program program, MemoryPlan plan, long seed) {
+    Sizes sizes = InferredSizes.of(program);
+    for (Simulator simulator : simulators(program, seed)) {
+      Simulator statically = simulator.withStaticShapes().withViews(sizes);
+      assertWithMessage(ProgramText.print(program) + plan)
+          .that(statically.run(program, plan).differencesFrom(statically.run(program)))
           .isEmpty();
     }
   }
@@ -167,12 +231,7 @@ final class TranspilerPropertyTest {
     }
     MemoryPlan moved = moveOne(plan, new Random(seed));
     if (Transpiler.verifyPlan(original, moved, TranspileOptions.defaults()).isValid()) {
-      for (Simulator simulator : simulators(original, seed)) {
-        Simulator statically = simulator.withStaticShapes();
-        assertWithMessage(ProgramText.print(original) + moved)
-            .that(statically.run(original, moved).differencesFrom(statically.run(original)))
-            .isEmpty();
-      }
+      assertPlanShowsTheSameValues(original, moved, seed);
     }
   }
 

@@ -2,6 +2,7 @@ package dev.sublet.cli;
 
 import com.google.common.base.Ascii;
 import dev.sublet.codec.ProgramFormat;
+import dev.sublet.offset.Views;
 import dev.sublet.shape.Places;
 import dev.sublet.sharing.SharingOptions;
 import java.util.ArrayList;
@@ -24,6 +25,7 @@ final class Choice<E extends Enum<E>> implements ITypeConverter<E> {
     register(commandLine, SharingOptions.Level.class);
     register(commandLine, SharingOptions.Policy.class);
     register(commandLine, Places.Target.class);
+    register(commandLine, Views.class);
     register(commandLine, ProgramFormat.class);
   }
 

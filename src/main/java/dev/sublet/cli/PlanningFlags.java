@@ -3,6 +3,7 @@ package dev.sublet.cli;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.offset.OffsetOptions;
 import dev.sublet.offset.OffsetPlanner;
+import dev.sublet.offset.Views;
 import picocli.CommandLine.Option;
 
 /** How offsets are planned. */
@@ -27,6 +28,15 @@ final class PlanningFlags {
       description = "Never let an output take the memory of an input that dies at its operator.")
   private boolean noInPlace;
 
+  @Option(
+      names = "--views",
+      paramLabel = "KIND",
+      description =
+          "Which variables may lie in others whose bytes they repeat: ${COMPLETION-CANDIDATES}:"
+              + " none; outputs of reshapes and exact copies; also inputs of joins and outputs of"
+              + " splits and slices. Default: ${DEFAULT-VALUE}.")
+  private Views views = OffsetOptions.defaults().views();
+
   /** Whether an output may take the memory of an input. */
   boolean inPlace() {
     return !noInPlace;
@@ -45,7 +55,7 @@ final class PlanningFlags {
               + "', which is none of "
               + String.join(", ", OffsetPlanner.plannerNames()));
     }
-    return new OffsetOptions(planner, alignment, inPlace());
+    return new OffsetOptions(planner, alignment, inPlace(), views);
   }
 
   /** The planners' names, for the help text. */

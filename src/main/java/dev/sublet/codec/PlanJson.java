@@ -67,6 +67,9 @@ final class PlanJson {
       writeVariable("block_idx", "variable", alias.variable());
       writeVariable("of_block_idx", "of_variable", alias.of());
       json.name("kind").value(alias.kind());
+      if (alias.kind().equals(Alias.VIEW)) {
+        json.name("offset").value(alias.offset());
+      }
       endLine();
     }
     json.endArray();

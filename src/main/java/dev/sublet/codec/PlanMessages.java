@@ -56,7 +56,8 @@ final class PlanMessages {
           .setVariable(PlanNames.encode(alias.variable().name()))
           .setOfBlockIdx(alias.of().block())
           .setOfVariable(PlanNames.encode(alias.of().name()))
-          .setKind(alias.kind());
+          .setKind(alias.kind())
+          .setOffset(alias.offset());
     }
     return message.build();
   }
@@ -98,7 +99,8 @@ final class PlanMessages {
     for (dev.sublet.proto.Alias entry : message.getAliasesList()) {
       VariableId variable = variable("aliases", entry.getBlockIdx(), entry.getVariable());
       VariableId of = variable("aliases", entry.getOfBlockIdx(), entry.getOfVariable());
-      aliases.add(new Alias(variable, of, entry.getKind()));
+      check(entry.getOffset() >= 0, "aliases: offset is %s", entry.getOffset());
+      aliases.add(new Alias(variable, of, entry.getKind(), entry.getOffset()));
     }
     return new MemoryPlan(
         message.getProgramSha256(),

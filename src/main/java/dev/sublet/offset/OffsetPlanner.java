@@ -4,13 +4,12 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.ProgramException;
-import dev.sublet.liveness.IntervalTable;
 import dev.sublet.liveness.LiveRanges;
 import dev.sublet.liveness.Liveness;
 import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.plan.Alias;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Arena;
-import dev.sublet.plan.Interval;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.Unplanned;
 import dev.sublet.program.Program;
@@ -18,7 +17,6 @@ import dev.sublet.program.Variable;
 import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.Places;
 import dev.sublet.shape.Sizes;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Plans the arenas of a program: the front door. */
@@ -77,8 +75,8 @@ public final class OffsetPlanner {
   }
 
   /**
-   * Plans a program's arenas, one a place. With in-place pairs allowed, plans with and without them
-   * and takes the smaller.
+   * Plans a program's arenas, one a place: with and without in-place pairs and views, as far as the
+   * options allow them, and takes the smallest; of equal ones the one that shares more.
    *
    * @param sha256 of the serialized program
    * @throws ProgramException if the options name an unknown planner
@@ -95,13 +93,7 @@ public final class OffsetPlanner {
     OffsetPlanner planner =
         new OffsetPlanner(liveness.forBytes(sizes::isKnown), sizes, lod, places, options, log);
     ImmutableList<Unplanned> unplanned = planner.findUnplanned();
-    Layout apart = planner.layOut(null);
-    Layout best = apart;
-    if (options.inPlace()) {
-      Layout together = planner.layOut(catalog);
-      best = together.arenaBytes() <= apart.arenaBytes() ? together : apart;
-      best = best.withLowerBounds(together);
-    }
+    Layout best = planner.layOutBest(catalog);
     return new MemoryPlan(
         sha256,
         planner.planner.name(),
@@ -109,21 +101,44 @@ public final class OffsetPlanner {
         best.arenas,
         planner.allocations(best),
         unplanned,
-        best.merger.aliases());
+        best.aliases());
+  }
+
+  private Layout layOutBest(OperatorCatalog catalog) {
+    WebMerger merger = merge(null);
+    Layout best = layOut(merger, mergeViews(merger, Views.NONE));
+    if (options.inPlace()) {
+      merger = merge(catalog);
+      best = smaller(best, layOut(merger, mergeViews(merger, Views.NONE)));
+    }
+    for (Views kind : Views.values()) {
+      if (kind != Views.NONE && kind.compareTo(options.views()) <= 0) {
+        ViewMerger views = mergeViews(merger, kind);
+        best = views.hasViews() ? smaller(best, layOut(merger, views)) : best;
+      }
+    }
+    return withLowerBounds(best, merger);
+  }
+
+  private WebMerger merge(@Nullable OperatorCatalog catalog) {
+    return WebMerger.merge(liveness, sizes, lod, places, variableOfWeb, bytesOfWeb, catalog);
+  }
+
+  private static Layout smaller(Layout best, Layout next) {
+    return next.arenaBytes() <= best.arenaBytes() ? next : best;
   }
 
   /** Where every buffer is, before it is written down web by web. */
   private static final class Layout {
     final WebMerger merger;
-    final int[] bufferOfWeb;
-    final long[] offsetOfBuffer;
+    final ViewMerger views;
+    final long[] offsetOfWeb;
     final ImmutableList<Arena> arenas;
 
-    Layout(
-        WebMerger merger, int[] bufferOfWeb, long[] offsetOfBuffer, ImmutableList<Arena> arenas) {
+    Layout(WebMerger merger, ViewMerger views, long[] offsetOfWeb, ImmutableList<Arena> arenas) {
       this.merger = merger;
-      this.bufferOfWeb = bufferOfWeb;
-      this.offsetOfBuffer = offsetOfBuffer;
+      this.views = views;
+      this.offsetOfWeb = offsetOfWeb;
       this.arenas = arenas;
     }
 
@@ -135,15 +150,11 @@ public final class OffsetPlanner {
       return sum;
     }
 
-    /** The same layout, with the bounds of one in which more buffers are united. */
-    Layout withLowerBounds(Layout other) {
-      ImmutableList.Builder<Arena> bounded = ImmutableList.builder();
-      for (int i = 0; i < arenas.size(); i++) {
-        Arena arena = arenas.get(i);
-        long bound = Math.min(arena.lowerBound(), other.arenas.get(i).lowerBound());
-        bounded.add(new Arena(arena.place(), arena.bytes(), bound, arena.alignment()));
-      }
-      return new Layout(merger, bufferOfWeb, offsetOfBuffer, bounded.build());
+    ImmutableList<Alias> aliases() {
+      return ImmutableList.<Alias>builder()
+          .addAll(merger.aliases())
+          .addAll(views.aliases())
+          .build();
     }
   }
 
@@ -182,55 +193,23 @@ public final class OffsetPlanner {
     return sizes.isKnown(index) ? "" : "size unknown: " + sizes.reason(index);
   }
 
-  private Layout layOut(@Nullable OperatorCatalog catalog) {
-    WebMerger merger =
-        WebMerger.merge(liveness, sizes, lod, places, variableOfWeb, bytesOfWeb, catalog);
-    int[] bufferOfWeb = new int[ranges.webCount()];
-    int[] webOfBuffer = new int[ranges.webCount()];
-    long[] bytesOfBuffer = new long[ranges.webCount()];
-    Arrays.fill(bufferOfWeb, -1);
-    int buffers = 0;
-    IntervalTable.Builder intervals = IntervalTable.builder();
-    for (int web = 0; web < ranges.webCount(); web++) {
-      if (variableOfWeb[web] < 0) {
-        continue;
-      }
-      int root = merger.representative(web);
-      if (bufferOfWeb[root] < 0) {
-        webOfBuffer[buffers] = root;
-        bufferOfWeb[root] = buffers++;
-      }
-      int buffer = bufferOfWeb[root];
-      bufferOfWeb[web] = buffer;
-      bytesOfBuffer[buffer] = Math.max(bytesOfBuffer[buffer], bytesOfWeb[web]);
-      for (int i = ranges.firstInterval(web); i < ranges.endInterval(web); i++) {
-        intervals.add(buffer, ranges.begin(i), ranges.end(i));
-      }
-    }
-    return place(
-        merger, bufferOfWeb, webOfBuffer, bytesOfBuffer, intervals.build(buffers), buffers);
+  private ViewMerger mergeViews(WebMerger merger, Views kind) {
+    return ViewMerger.merge(
+        liveness, sizes, lod, places, variableOfWeb, bytesOfWeb, merger, kind, options.alignment());
   }
 
-  private Layout place(
-      WebMerger merger,
-      int[] bufferOfWeb,
-      int[] webOfBuffer,
-      long[] bytesOfBuffer,
-      IntervalTable intervals,
-      int buffers) {
-    long[] offsetOfBuffer = new long[buffers];
+  private Layout layOut(WebMerger merger, ViewMerger views) {
+    Buffers buffers = new Buffers(ranges, variableOfWeb, bytesOfWeb, views);
+    long[] offsetOfBuffer = new long[buffers.count()];
     ImmutableList.Builder<Arena> arenas = ImmutableList.builder();
     for (String place : usedPlaces()) {
       PlanningProblem.Builder builder = PlanningProblem.builder(options.alignment());
-      int[] members = new int[buffers];
+      int[] members = new int[buffers.count()];
       int count = 0;
-      for (int buffer = 0; buffer < buffers; buffer++) {
-        if (places.place(variableOfWeb[webOfBuffer[buffer]]).equals(place)) {
+      for (int buffer = 0; buffer < members.length; buffer++) {
+        if (places.place(variableOfWeb[buffers.firstWeb(buffer)]).equals(place)) {
           members[count++] = buffer;
-          builder.addBuffer(bytesOfBuffer[buffer]);
-          for (int i = intervals.firstInterval(buffer); i < intervals.endInterval(buffer); i++) {
-            builder.addInterval(intervals.begin(i), intervals.end(i));
-          }
+          buffers.addTo(builder, buffer);
         }
       }
       PlanningProblem problem = builder.build();
@@ -240,26 +219,39 @@ public final class OffsetPlanner {
         offsetOfBuffer[members[i]] = offsets[i];
         bytes = Math.max(bytes, Math.addExact(offsets[i], problem.size(i)));
       }
-      arenas.add(new Arena(place, bytes, boundFor(place, merger), options.alignment()));
+      arenas.add(new Arena(place, bytes, /* lowerBound= */ 0, options.alignment()));
     }
-    return new Layout(merger, bufferOfWeb, offsetOfBuffer, arenas.build());
+    long[] offsetOfWeb = new long[ranges.webCount()];
+    for (int web = 0; web < offsetOfWeb.length; web++) {
+      int buffer = buffers.buffer(web);
+      offsetOfWeb[web] = buffer < 0 ? 0 : offsetOfBuffer[buffer] + buffers.distance(web);
+    }
+    return new Layout(merger, views, offsetOfWeb, arenas.build());
   }
 
   /**
-   * What no plan for the variables of a place can go below, whichever pairs it takes: each web by
-   * itself, as small and as short as any choice of pairs could make it.
+   * The same layout with the bytes that no plan can go below, whichever in-place pairs and views of
+   * the allowed kinds it takes.
+   *
+   * @param merger of all mergers the one that unites most
    */
-  private long boundFor(String place, WebMerger merger) {
-    PlanningProblem.Builder builder = PlanningProblem.builder(options.alignment());
-    for (int web = 0; web < ranges.webCount(); web++) {
-      if (variableOfWeb[web] >= 0 && places.place(variableOfWeb[web]).equals(place)) {
-        builder.addBuffer(bytesOfWeb[web]);
-        for (Interval interval : merger.intervalsForBound(web)) {
-          builder.addInterval(interval.begin(), interval.end());
-        }
-      }
+  private Layout withLowerBounds(Layout layout, WebMerger merger) {
+    ViewBound bound =
+        ViewBound.of(
+            liveness,
+            sizes,
+            places,
+            variableOfWeb,
+            bytesOfWeb,
+            merger,
+            options.views(),
+            options.alignment());
+    ImmutableList.Builder<Arena> arenas = ImmutableList.builder();
+    for (Arena arena : layout.arenas) {
+      arenas.add(
+          new Arena(arena.place(), arena.bytes(), bound.of(arena.place()), arena.alignment()));
     }
-    return LowerBound.of(builder.build());
+    return new Layout(layout.merger, layout.views, layout.offsetOfWeb, arenas.build());
   }
 
   /** The places of the variables that have an offset; one of zero bytes has one too. */
@@ -286,12 +278,11 @@ public final class OffsetPlanner {
       for (int web = ranges.firstWeb(variable.index());
           web < ranges.endWeb(variable.index());
           web++) {
-        int buffer = layout.bufferOfWeb[web];
         allocations.add(
             new Allocation(
                 variable.id(),
                 arenaPlaces.indexOf(places.place(variable.index())),
-                buffer < 0 ? 0 : layout.offsetOfBuffer[buffer],
+                layout.offsetOfWeb[web],
                 bytesOfWeb[web],
                 layout.merger.intervals(web)));
       }

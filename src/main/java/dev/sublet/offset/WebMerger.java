@@ -160,10 +160,26 @@ final class WebMerger {
   ImmutableList<Interval> intervals(int web) {
     ImmutableList.Builder<Interval> intervals = ImmutableList.builder();
     for (int i = ranges.firstInterval(web); i < ranges.endInterval(web); i++) {
-      int end = ranges.end(i) - (handedOver.get(i) ? 1 : 0);
-      intervals.add(new Interval(ranges.begin(i), end));
+      intervals.add(new Interval(ranges.begin(i), end(i)));
     }
     return intervals.build();
+  }
+
+  /** Whether a web occupies its bytes at a point. O(log intervals). */
+  boolean isLive(int web, int point) {
+    int interval = ranges.intervalAt(web, point);
+    return interval >= 0 && point < end(interval);
+  }
+
+  /** Whether a web occupies bytes at a point whichever in-place pairs are taken. */
+  boolean isSurelyLive(int web, int point) {
+    int interval = ranges.intervalAt(web, point);
+    return interval >= 0 && point < end(interval) - (couldHandOver.get(interval) ? 1 : 0);
+  }
+
+  /** The first point at which what lives in an interval no longer needs its bytes. */
+  int end(int interval) {
+    return ranges.end(interval) - (handedOver.get(interval) ? 1 : 0);
   }
 
   /** The pairs that were united. */

@@ -3,9 +3,9 @@
  *
  * <p>In go a program's liveness and the facts about its tensors; out comes a {@link
  * dev.sublet.plan.MemoryPlan}. Webs that must or may lie at one place (in-place pairs, results of
- * exclusive branches) become one buffer; each place is a {@link dev.sublet.offset.PlanningProblem}
- * of its own; a planner places the buffers; {@link dev.sublet.offset.LowerBound} says how far from
- * the best that can be.
+ * exclusive branches, views) become one buffer; each place is a {@link
+ * dev.sublet.offset.PlanningProblem} of its own; a planner places the buffers; {@link
+ * dev.sublet.offset.LowerBound} says how far from the best that can be.
  *
  * <p>Invariant: two buffers that are live at one point never overlap, and every offset is aligned.
  *

@@ -256,6 +256,7 @@ final class ActivationOperators {
         .add("scale")
         .replacesLod("Out")
         .shape(ElementShapes::scale)
+        .view(ViewRules.scaleByOne())
         .inPlace(SINCE_1_8_GENERATED);
   }
 

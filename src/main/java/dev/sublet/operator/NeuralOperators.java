@@ -170,6 +170,7 @@ final class NeuralOperators {
         .shape(ElementwiseShapes.like("X", "Out", "Mask"))
         .mayWrite("Mask")
         .inPlace(VERIFIED)
+        .view(ViewRules.dropoutInInference())
         .withGradient();
     catalog
         .add("lookup_table")

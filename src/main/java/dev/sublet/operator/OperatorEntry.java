@@ -27,6 +27,7 @@ final class OperatorEntry {
   private final ImmutableSet.Builder<String> lodSources = ImmutableSet.builder();
   private final ImmutableSet.Builder<String> lodReplaced = ImmutableSet.builder();
   private long aliasesBefore;
+  private @Nullable ViewRule viewRule;
   private @Nullable ShapeRule shapeRule;
 
   OperatorEntry(CatalogBuilder catalog, String type) {
@@ -73,6 +74,24 @@ final class OperatorEntry {
   /** Beside these inputs an in-place output shares the buffer only: {@link InPlacePair}. */
   OperatorEntry apartWith(String... inputs) {
     apartWith.add(inputs);
+    return this;
+  }
+
+  /**
+   * The usual view: {@code Out} is all of {@code X}, for gradients {@code X@GRAD} all of theirs.
+   */
+  OperatorEntry view() {
+    return type.endsWith(GRADIENT_SUFFIX) ? view("Out@GRAD", "X@GRAD") : view("X", "Out");
+  }
+
+  /** The output has the input's elements, in their order: only its shape may differ. */
+  OperatorEntry view(String input, String output) {
+    return view(ViewRules.whole(input, output));
+  }
+
+  /** Arguments are views of each other as the rule says. */
+  OperatorEntry view(ViewRule rule) {
+    viewRule = rule;
     return this;
   }
 
@@ -166,6 +185,7 @@ final class OperatorEntry {
         hostOutputs.build(),
         noNeedBuffer.build(),
         aliasesBefore,
+        viewRule,
         shapeRule);
   }
 }

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param noNeedBuffer input slots of which only the shape is read
  * @param aliasesBefore the first program version whose runtimes do not let outputs share the
  *     buffers of inputs (as share_data does); 0 if none does, {@link #EVERY_VERSION} if all may
+ * @param viewRule which arguments are views of each other; null if none is
  * @param shapeRule how the outputs' shapes follow from the inputs; null if there is no rule
  */
 public record OperatorSpec(
@@ -41,6 +42,7 @@ public record OperatorSpec(
     ImmutableSet<String> hostOutputs,
     ImmutableSet<String> noNeedBuffer,
     long aliasesBefore,
+    @Nullable ViewRule viewRule,
     @Nullable ShapeRule shapeRule) {
 
   /** The bound of an operator that may let outputs share the buffers of inputs in any version. */
@@ -74,6 +76,7 @@ public record OperatorSpec(
         ImmutableSet.of(),
         ImmutableSet.of(),
         /* aliasesBefore= */ 0,
+        /* viewRule= */ null,
         /* shapeRule= */ null);
   }
 

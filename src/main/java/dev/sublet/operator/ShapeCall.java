@@ -100,7 +100,8 @@ public final class ShapeCall {
     return arguments.build();
   }
 
-  private int inputAt(String name, int i) {
+  /** The position of an argument of an input slot, in file order; -1 if there is none. */
+  int inputAt(String name, int i) {
     int base = 0;
     for (Slot slot : operation.inputSlots()) {
       if (slot.name().equals(name)) {
@@ -168,7 +169,8 @@ public final class ShapeCall {
     }
   }
 
-  private int outputAt(String name, int i) {
+  /** The position of an argument of an output slot, in file order; -1 if there is none. */
+  int outputAt(String name, int i) {
     int base = 0;
     for (Slot slot : operation.outputSlots()) {
       if (slot.name().equals(name)) {

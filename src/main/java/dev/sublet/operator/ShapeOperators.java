@@ -39,61 +39,88 @@ final class ShapeOperators {
         .add("flatten")
         .shape(ReshapeShapes::flatten)
         .inPlace("1.5,1.8,2.0,2.2,2.3,2.4")
+        .view()
         .withGradient()
         .inPlace("1.5,1.8,2.0,2.2,2.3,2.4")
-        .needsOnlyShapeOf("X");
+        .needsOnlyShapeOf("X")
+        .view();
     catalog
         .add("flatten2")
         .shape(ReshapeShapes::flatten)
         .mayWrite("XShape")
         .inPlace(SINCE_1_5)
+        .view()
         .withGradient()
-        .inPlace(SINCE_1_5);
+        .inPlace(SINCE_1_5)
+        .view();
     catalog
         .add("flatten_contiguous_range")
         .shape(ReshapeShapes::flattenRange)
         .mayWrite("XShape")
         .inPlace("2.0,2.2,2.3,2.4,yaml")
+        .view()
         .withGradient()
-        .inPlace("2.0,2.2,2.3,2.4,yaml");
+        .inPlace("2.0,2.2,2.3,2.4,yaml")
+        .view();
     catalog
         .add("reshape")
         .apartWith("Shape", "ShapeTensor")
         .shape(ReshapeShapes::reshape)
         .inPlace(SINCE_1_5)
         .sharesBuffers()
+        .view()
         .withGradient()
         .inPlace(SINCE_1_5)
-        .sharesBuffers();
+        .sharesBuffers()
+        .view();
     catalog
         .add("reshape2")
         .apartWith("Shape", "ShapeTensor")
         .shape(ReshapeShapes::reshape)
         .mayWrite("XShape")
         .inPlace(SINCE_1_5)
+        .view()
         .withGradient()
         .inPlace(SINCE_1_5)
+        .view()
         .withGradient()
         .inPlace("DDX", "DDOut", SINCE_1_8)
-        .needsOnlyShapeOf("DOut");
-    catalog.add("squeeze").shape(ReshapeShapes::squeeze).withGradient().needsOnlyShapeOf("X");
+        .needsOnlyShapeOf("DOut")
+        .view("DDX", "DDOut");
+    catalog
+        .add("squeeze")
+        .shape(ReshapeShapes::squeeze)
+        .view()
+        .withGradient()
+        .view()
+        .needsOnlyShapeOf("X");
     catalog
         .add("squeeze2")
         .shape(ReshapeShapes::squeeze)
         .mayWrite("XShape")
         .inPlace(SINCE_1_8_GENERATED)
+        .view()
         .withGradient()
-        .inPlace(SINCE_1_8_GENERATED);
+        .inPlace(SINCE_1_8_GENERATED)
+        .view();
     catalog.add("transpose2").shape(ReshapeShapes::transpose).mayWrite("XShape").withGradient();
-    catalog.add("unsqueeze").shape(ReshapeShapes::unsqueeze).withGradient().needsOnlyShapeOf("X");
+    catalog
+        .add("unsqueeze")
+        .shape(ReshapeShapes::unsqueeze)
+        .view()
+        .withGradient()
+        .view()
+        .needsOnlyShapeOf("X");
     catalog
         .add("unsqueeze2")
         .apartWith("AxesTensor", "AxesTensorList")
         .shape(ReshapeShapes::unsqueeze)
         .mayWrite("XShape")
         .inPlace(SINCE_1_8_GENERATED)
+        .view()
         .withGradient()
-        .inPlace(SINCE_1_8_GENERATED);
+        .inPlace(SINCE_1_8_GENERATED)
+        .view();
   }
 
   // Views of their input's buffer, in every version that has them.
@@ -113,6 +140,7 @@ final class ShapeOperators {
         .add("assign")
         .replacesLod("Out")
         .shape(ElementwiseShapes::copyOfX)
+        .view()
         .inPlace(SINCE_1_8_GENERATED);
     catalog.add("memcpy_d2h").shape(ElementwiseShapes::copyOfX).onHost("Out");
     catalog.add("shape").shape(ReshapeShapes::shape).clearsLod().onHost("Out");
@@ -121,19 +149,25 @@ final class ShapeOperators {
   }
 
   private static void addSplitsAndJoins(CatalogBuilder catalog) {
-    catalog.add("unbind").shape(JoinShapes.unstack("Out"));
-    catalog.add("split").shape(JoinShapes::split);
-    catalog.add("unstack").shape(JoinShapes.unstack("Y")).withGradient();
-    catalog.add("stack").shape(JoinShapes::stack).withGradient();
+    catalog.add("unbind").shape(JoinShapes.unstack("Out")).view(ViewRules.split("Out"));
+    catalog.add("split").shape(JoinShapes::split).view(ViewRules.split("Out"));
+    catalog.add("unstack").shape(JoinShapes.unstack("Y")).view(ViewRules.split("Y")).withGradient();
+    catalog.add("stack").shape(JoinShapes::stack).view(ViewRules.stack()).withGradient();
     catalog.add("partial_sum").shape(JoinShapes::partialSum).withGradient();
     catalog.add("partial_concat").shape(JoinShapes::partialConcat).withGradient();
     catalog
         .add("concat")
         .replacesLod("Out")
         .shape(JoinShapes::concat)
+        .view(ViewRules.concat())
         .withGradient()
         .needsOnlyShapeOf("X");
-    catalog.add("slice").shape(SliceShapes::slice).withGradient().needsOnlyShapeOf("Input");
+    catalog
+        .add("slice")
+        .shape(SliceShapes::slice)
+        .view(ViewRules.slice())
+        .withGradient()
+        .needsOnlyShapeOf("Input");
     catalog
         .add("strided_slice")
         .shape(SliceShapes::stridedSlice)

@@ -18,6 +18,7 @@ final class SliceShapes {
     List<Long> axes = call.required("axes");
     List<Quantity> starts = limits(call, "Starts", "starts", axes.size());
     List<Quantity> ends = limits(call, "Ends", "ends", axes.size());
+    checkHasAxes(input, axes);
     List<Quantity> dims = new ArrayList<>(input.dims());
     for (int i = 0; i < axes.size(); i++) {
       int axis = call.axis(axes.get(i).intValue(), input.rank());
@@ -30,6 +31,12 @@ final class SliceShapes {
         result
             .withLod(rowsStay ? input.lod() : ImmutableList.of())
             .withElements(elements(input, axes, starts, ends)));
+  }
+
+  private static void checkHasAxes(AbstractTensor input, List<Long> axes) {
+    if (input.rank() == 0 && !axes.isEmpty()) {
+      throw new ShapeMismatchException("there is no axis " + axes.get(0) + " in a single number");
+    }
   }
 
   private static List<Quantity> limits(ShapeCall call, String name, String attribute, int count) {
@@ -130,6 +137,7 @@ final class SliceShapes {
     List<Quantity> starts = limits(call, "Starts", "starts", axes.size());
     List<Quantity> ends = limits(call, "Ends", "ends", axes.size());
     List<Quantity> strides = limits(call, "Strides", "strides", axes.size());
+    checkHasAxes(input, axes);
     List<Quantity> dims = new ArrayList<>(input.dims());
     for (int i = 0; i < axes.size(); i++) {
       int axis = call.axis(axes.get(i).intValue(), input.rank());

@@ -5,15 +5,19 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
 import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import dev.sublet.operator.Effect;
 import dev.sublet.operator.InPlacePair;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.OperatorSpec;
+import dev.sublet.operator.ViewRule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the catalog says of operators.
@@ -42,8 +46,9 @@ public record CatalogReport(
             TextTable.Column.TEXT,
             TextTable.Column.TEXT,
             TextTable.Column.TEXT,
+            TextTable.Column.TEXT,
             TextTable.Column.TEXT);
-    table.row("operator", "outputs", "control", "lod", "shapes", "in place", "further");
+    table.row("operator", "outputs", "control", "lod", "shapes", "view", "in place", "further");
     for (OperatorSpec spec : specs) {
       table.row(
           spec.type(),
@@ -51,6 +56,7 @@ public record CatalogReport(
           display(spec.control()),
           display(spec.lodRule()),
           spec.shapeRule() == null ? "-" : "rule",
+          spec.viewRule() == null ? "-" : spec.viewRule().toString(),
           pairs(spec),
           further(spec));
     }
@@ -122,6 +128,7 @@ public record CatalogReport(
       object.add("lod_sources", JsonText.strings(spec.lodSources()));
       object.add("lod_replaced", JsonText.strings(spec.lodReplaced()));
       object.addProperty("shape_rule", spec.shapeRule() != null);
+      object.add("view", jsonView(spec.viewRule()));
       object.add("in_place", jsonPairs(spec));
       object.add("host_outputs", JsonText.strings(spec.hostOutputs()));
       object.add("no_need_buffer", JsonText.strings(spec.noNeedBuffer()));
@@ -131,6 +138,17 @@ public record CatalogReport(
     JsonObject object = new JsonObject();
     object.add("operators", operators);
     return JsonText.print(object);
+  }
+
+  private static JsonElement jsonView(@Nullable ViewRule rule) {
+    if (rule == null) {
+      return JsonNull.INSTANCE;
+    }
+    JsonObject object = new JsonObject();
+    object.addProperty("input", rule.input());
+    object.addProperty("output", rule.output());
+    object.addProperty("relation", display(rule.relation()));
+    return object;
   }
 
   private JsonArray jsonPairs(OperatorSpec spec) {

@@ -2,6 +2,7 @@ package dev.sublet.report;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import dev.sublet.plan.Alias;
 import dev.sublet.plan.Arena;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.Unplanned;
@@ -21,6 +22,9 @@ final class PlanFacts {
         table.row("  on " + arena.place(), Quantity.bytes(arena.bytes()));
       }
     }
+    if (views(plan) > 0) {
+      table.row("views", Quantity.count(views(plan)));
+    }
     table.row("lower bound", Quantity.bytes(plan.lowerBound()));
     table.row("arena ÷ lower bound", Quantity.ratio(plan.arenaBytes(), plan.lowerBound()));
     table.row("proved optimal", Quantity.yesOrNo(plan.isProvedOptimal()));
@@ -30,10 +34,16 @@ final class PlanFacts {
   /** Adds the numbers of {@link #addRows}. */
   static void addJson(JsonObject object, MemoryPlan plan) {
     object.addProperty("arena_bytes", plan.arenaBytes());
+    object.addProperty("views", views(plan));
     object.addProperty("lower_bound", plan.lowerBound());
     object.addProperty("proved_optimal", plan.isProvedOptimal());
     // A result that a validator rejects is never returned, so there is none to report.
     object.addProperty("validated", true);
+  }
+
+  /** How many variables lie in others whose bytes they repeat; none if the plan needs less so. */
+  private static long views(MemoryPlan plan) {
+    return plan.aliases().stream().filter(alias -> alias.kind().equals(Alias.VIEW)).count();
   }
 
   /** The arenas. */

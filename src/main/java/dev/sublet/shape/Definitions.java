@@ -1,13 +1,17 @@
 package dev.sublet.shape;
 
+import com.google.common.collect.ImmutableList;
 import dev.sublet.operator.AbstractTensor;
+import dev.sublet.operator.View;
 import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +23,9 @@ final class Definitions {
 
   /** Pairs of an output's number and an input position: equally many elements in every run. */
   private final Set<Long> likeInputs = new HashSet<>();
+
+  /** The views at an operator, by its block and index. */
+  private final Map<Long, ImmutableList<View>> views = new HashMap<>();
 
   private final BitSet declared = new BitSet();
 
@@ -63,6 +70,25 @@ final class Definitions {
 
   boolean isLikeInput(Operation operation, int output, int input) {
     return likeInputs.contains(((long) number(operation, output) << 32) | input);
+  }
+
+  /** Notes the views at an operator; what was noted in an earlier iteration is replaced. */
+  void setViews(Operation operation, ImmutableList<View> found) {
+    long key = (long) operation.block() << 32 | operation.index();
+    if (found.isEmpty()) {
+      views.remove(key);
+    } else {
+      views.put(key, found);
+    }
+  }
+
+  ImmutableList<View> views(Operation operation) {
+    long key = (long) operation.block() << 32 | operation.index();
+    return views.getOrDefault(key, ImmutableList.of());
+  }
+
+  boolean hasViews() {
+    return !views.isEmpty();
   }
 
   /** Notes that a variable's size comes from its declaration. */

@@ -15,6 +15,7 @@ import dev.sublet.operator.ShapeCall;
 import dev.sublet.operator.ShapeMismatchException;
 import dev.sublet.operator.ShapeRule;
 import dev.sublet.operator.UnknownShapeException;
+import dev.sublet.operator.ViewCall;
 import dev.sublet.program.Attribute;
 import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
@@ -171,6 +172,17 @@ final class ShapeInterpreter {
     }
     for (InPlacePair pair : spec.inPlacePairs()) {
       comparePair(operation, pair, call);
+    }
+    findViews(operation, spec, call);
+  }
+
+  private void findViews(Operation operation, OperatorSpec spec, ShapeCall call) {
+    if (spec.viewRule() != null) {
+      @Nullable AbstractTensor[] outputs = new AbstractTensor[operation.outputCount()];
+      for (int i = 0; i < outputs.length; i++) {
+        outputs[i] = definitions.get(definitions.number(operation, i));
+      }
+      definitions.setViews(operation, ViewCall.find(program, spec, call, outputs));
     }
   }
 

@@ -5,6 +5,7 @@ import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.operator.AbstractTensor;
 import dev.sublet.operator.InPlacePair;
 import dev.sublet.operator.Quantity;
+import dev.sublet.operator.View;
 import dev.sublet.program.DataType;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
@@ -131,6 +132,19 @@ public final class Sizes {
         && dataType(source) == dataType(target)
         && dataType(source) != DataType.UNKNOWN
         && definitions.isLikeInput(operation, output, input);
+  }
+
+  /**
+   * Which arguments of an operator are views of each other, by the catalog's rule and for the given
+   * feeds: bytes that the operator would copy unchanged. Empty for an operator that never runs.
+   */
+  public ImmutableList<View> views(Operation operation) {
+    return definitions.views(operation);
+  }
+
+  /** Whether any operator has views. */
+  public boolean hasViews() {
+    return definitions.hasViews();
   }
 
   /** Whether the variable's size is known only because the program declares it. */

@@ -17,6 +17,7 @@ final class OverlapSweep {
   private final PlacedAllocations allocations;
   private final ExclusivePattern exclusive;
   private final BufferGroups groups;
+  private final ViewFamilies views;
   private final Violations violations;
 
   /** The allocations must hold nothing yet. */
@@ -25,11 +26,13 @@ final class OverlapSweep {
       PlacedAllocations allocations,
       ExclusivePattern exclusive,
       BufferGroups groups,
+      ViewFamilies views,
       Violations violations) {
     this.program = program;
     this.allocations = allocations;
     this.exclusive = exclusive;
     this.groups = groups;
+    this.views = views;
     this.violations = violations;
   }
 
@@ -71,7 +74,10 @@ final class OverlapSweep {
   private void check(int a, int b, int point) {
     int v = allocations.variable(a);
     int w = allocations.variable(b);
-    if (v != w && !groups.areSame(v, w) && !exclusive.areExclusive(v, w)) {
+    if (v != w
+        && !groups.areSame(v, w)
+        && !exclusive.areExclusive(v, w)
+        && !views.mayOverlap(a, b)) {
       violations.add(
           program.variable(v),
           "overlaps "

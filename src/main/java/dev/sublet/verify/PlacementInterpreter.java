@@ -9,8 +9,8 @@ import java.util.Arrays;
 
 /**
  * Runs a program over "which allocation holds the variable's value". A write takes the bytes from
- * every other variable that holds any of them; a read needs the value to be where the plan says
- * that it is at that point.
+ * every other variable that holds any of them, unless it only copies onto itself what they have in
+ * common (a view); a read needs the value to be where the plan says that it is at that point.
  */
 final class PlacementInterpreter extends Interpreter {
 
@@ -28,6 +28,7 @@ final class PlacementInterpreter extends Interpreter {
   private final PlacedAllocations allocations;
   private final InPlaceRule inPlace;
   private final BufferGroups groups;
+  private final KeptBytes kept;
 
   /** By variable: an allocation, or one of the above. */
   private final int[] current;
@@ -57,6 +58,7 @@ final class PlacementInterpreter extends Interpreter {
       PlacedAllocations allocations,
       InPlaceRule inPlace,
       BufferGroups groups,
+      KeptBytes kept,
       Violations violations) {
     super(walk, violations);
     this.program = walk.program();
@@ -67,6 +69,7 @@ final class PlacementInterpreter extends Interpreter {
     this.allocations = allocations;
     this.inPlace = inPlace;
     this.groups = groups;
+    this.kept = kept;
     this.current = new int[program.variableCount()];
     Arrays.fill(current, UNWRITTEN);
     this.changed = new ChangedSince(log, current.length, 0);
@@ -226,7 +229,9 @@ final class PlacementInterpreter extends Interpreter {
     allocations.findOverlapping(allocation, overlapping);
     for (int i = 0; i < overlapping.size(); i++) {
       int other = allocations.variable(overlapping.get(i));
-      if (other != v && !groups.areSame(v, other)) {
+      if (other != v
+          && !groups.areSame(v, other)
+          && kept.changes(point / 2, v, allocation, overlapping.get(i))) {
         checkMeeting(operation, v, allocation, overlapping.get(i));
         set(other, INVALID);
       }
@@ -298,7 +303,7 @@ final class PlacementInterpreter extends Interpreter {
 
           @Override
           public void write(int node, int variable, boolean kills) {
-            invalidateOverlapping(variable, 2 * node + 1);
+            invalidateOverlapping(node, variable);
           }
         };
     for (Accesses.Visitor visitor : new Accesses.Visitor[] {mark, invalidate}) {
@@ -309,15 +314,20 @@ final class PlacementInterpreter extends Interpreter {
     }
   }
 
-  private void invalidateOverlapping(int variable, int point) {
-    int allocation = allocations.isPlanned(variable) ? allocations.at(variable, point) : -1;
+  private void invalidateOverlapping(int node, int variable) {
+    int allocation =
+        allocations.isPlanned(variable)
+            ? allocations.at(variable, 2 * node + 1)
+            : PlacedAllocations.NONE;
     if (allocation == PlacedAllocations.NONE) {
       return;
     }
     allocations.findOverlapping(allocation, overlapping);
     for (int i = 0; i < overlapping.size(); i++) {
       int other = allocations.variable(overlapping.get(i));
-      if (writtenInLoop[other] != loopSerial && !groups.areSame(variable, other)) {
+      if (writtenInLoop[other] != loopSerial
+          && !groups.areSame(variable, other)
+          && kept.changes(node, variable, allocation, overlapping.get(i))) {
         set(other, INVALID);
       }
     }

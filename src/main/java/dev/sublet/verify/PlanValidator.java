@@ -24,12 +24,13 @@ import java.util.Map;
  *
  * <p>First each allocation by itself: its variable, size, alignment, arena and stretches; and that
  * every tensor is either allocated or listed as unplanned. Then the program is run over "which
- * bytes hold the value of which variable". At last the allocations are swept in time: two that
- * overlap in time and bytes must be meant to.
+ * bytes hold the value of which variable"; an operator that copies bytes onto themselves changes
+ * nothing there. At last the allocations are swept in time: two that overlap in time and bytes must
+ * be meant to.
  *
  * <p>O(n log n) for n accesses and allocations. Not checked: that the plan's hash is the program's,
- * which takes the serialized program; that its lower bound is one; and its {@code in_place} and
- * {@code exclusive} aliases, which explain overlaps that are judged without them.
+ * which takes the serialized program; that its lower bound is one; and its aliases, which explain
+ * overlaps that are judged without them.
  */
 public final class PlanValidator {
 
@@ -98,10 +99,22 @@ public final class PlanValidator {
       return; // offsets that make no sense cannot be compared
     }
     ExclusivePattern exclusive = ExclusivePattern.recognize(walk, accesses, neverRenamed, observed);
+    KeptBytes kept = new KeptBytes(walk, accesses, sizes, allocations);
     new PlacementInterpreter(
-            walk, accesses, training, observed, exclusive, allocations, inPlace, groups, violations)
+            walk,
+            accesses,
+            training,
+            observed,
+            exclusive,
+            allocations,
+            inPlace,
+            groups,
+            kept,
+            violations)
         .run();
-    new OverlapSweep(program, new PlacedAllocations(program, plan), exclusive, groups, violations)
+    ViewFamilies views = ViewFamilies.of(walk, accesses, sizes, allocations, kept);
+    new OverlapSweep(
+            program, new PlacedAllocations(program, plan), exclusive, groups, views, violations)
         .run();
   }
 

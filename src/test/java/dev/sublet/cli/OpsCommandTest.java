@@ -34,7 +34,7 @@ class OpsCommandTest {
     assertThat(run.text())
         .endsWith(
             """
-            no_such_operator  may_write  none     passes  -       -         not in the catalog: the worst is assumed
+            no_such_operator  may_write  none     passes  -       -     -         not in the catalog: the worst is assumed
             """);
   }
 
@@ -55,6 +55,7 @@ class OpsCommandTest {
             "lod_sources",
             "lod_replaced",
             "shape_rule",
+            "view",
             "in_place",
             "host_outputs",
             "no_need_buffer",

@@ -83,6 +83,7 @@ class OptimizeCommandTest {
             "unknown_before",
             "unknown_after",
             "arena_bytes",
+            "views",
             "lower_bound",
             "proved_optimal",
             "validated",

@@ -1,9 +1,13 @@
 package dev.sublet.testing;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
+import com.google.common.collect.ImmutableRangeSet;
 import com.google.common.collect.Range;
 import com.google.common.collect.RangeMap;
+import com.google.common.collect.RangeSet;
 import com.google.common.collect.TreeRangeMap;
+import com.google.common.collect.TreeRangeSet;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Interval;
 import dev.sublet.plan.MemoryPlan;
@@ -17,20 +21,23 @@ import org.jspecify.annotations.Nullable;
  * The planned variables are in the bytes that the plan gives them, the others in places of their
  * own.
  *
- * <p>A write marks all bytes of its allocation with one tag. A read finds its value only if all
- * bytes of its allocation still have one tag that was written for exactly these bytes. A planned
- * variable without an allocation at the point of an access has no value there.
+ * <p>A write puts the value's pieces into all bytes of its allocation, except where they are copied
+ * onto themselves: these it leaves alone. A read finds whatever all bytes of its allocation hold. A
+ * planned variable without an allocation at the point of an access has no value there.
  */
 final class ArenaMemory implements Memory {
 
-  private record Tag(Range<Long> bytes, long value) {}
+  /** What a byte holds: at address a, byte {@code a - base} of the atom. */
+  private record Tag(long atom, long base) {}
 
   private final Memory unplanned = new ScopeMemory();
+  private final Contents contents;
   private final ImmutableListMultimap<VariableId, Allocation> allocations;
   private final List<RangeMap<Long, Tag>> arenas = new ArrayList<>();
   private long garbage = Values.of("garbage of the arena");
 
-  ArenaMemory(MemoryPlan plan) {
+  ArenaMemory(MemoryPlan plan, Contents contents) {
+    this.contents = contents;
     ImmutableListMultimap.Builder<VariableId, Allocation> builder = ImmutableListMultimap.builder();
     for (Allocation allocation : plan.allocations()) {
       // A tensor without bytes cannot be damaged.
@@ -51,11 +58,22 @@ final class ArenaMemory implements Memory {
     }
     Allocation allocation = allocationAt(cell, point);
     if (allocation != null) {
+      List<Contents.Piece> pieces = new ArrayList<>();
+      long position = allocation.offset();
       Map<Range<Long>, Tag> tags =
           arenas.get(allocation.arena()).subRangeMap(bytes(allocation)).asMapOfRanges();
-      Tag tag = tags.get(bytes(allocation));
-      if (tag != null && tag.bytes().equals(bytes(allocation))) {
-        return tag.value();
+      for (Map.Entry<Range<Long>, Tag> entry : tags.entrySet()) {
+        long begin = entry.getKey().lowerEndpoint();
+        long end = entry.getKey().upperEndpoint();
+        if (begin != position) {
+          break;
+        }
+        Tag tag = entry.getValue();
+        pieces.add(new Contents.Piece(tag.atom(), begin - tag.base(), end - begin));
+        position = end;
+      }
+      if (position == allocation.offset() + allocation.bytes()) {
+        return contents.join(pieces);
       }
     }
     garbage = Values.mix(garbage, 1);
@@ -63,16 +81,44 @@ final class ArenaMemory implements Memory {
   }
 
   @Override
-  public void write(Cell cell, int point, long value) {
+  public void write(Cell cell, int point, long value, ImmutableList<Copy> copies) {
     if (!isPlanned(cell)) {
-      unplanned.write(cell, point, value);
+      unplanned.write(cell, point, value, copies);
       return;
     }
     Allocation allocation = allocationAt(cell, point);
-    if (allocation != null) {
-      Range<Long> bytes = bytes(allocation);
-      arenas.get(allocation.arena()).put(bytes, new Tag(bytes, value));
+    if (allocation == null) {
+      return;
     }
+    RangeSet<Long> changed = changed(allocation, copies);
+    long position = allocation.offset();
+    long end = position + allocation.bytes();
+    for (Contents.Piece piece : contents.pieces(value, allocation.bytes())) {
+      if (position < end) {
+        Range<Long> range = Range.closedOpen(position, Math.min(end, position + piece.bytes()));
+        for (Range<Long> part : changed.subRangeSet(range).asRanges()) {
+          Tag tag = new Tag(piece.atom(), position - piece.from());
+          arenas.get(allocation.arena()).put(part, tag);
+        }
+      }
+      position += piece.bytes();
+    }
+  }
+
+  /** The bytes of an allocation without those that are copied onto themselves. */
+  private RangeSet<Long> changed(Allocation target, ImmutableList<Copy> copies) {
+    RangeSet<Long> changed = TreeRangeSet.create(ImmutableRangeSet.of(bytes(target)));
+    for (Copy copy : copies) {
+      Allocation source =
+          isPlanned(copy.source()) ? allocationAt(copy.source(), copy.point()) : null;
+      if (source != null
+          && source.arena() == target.arena()
+          && target.offset() - source.offset() == copy.offset()) {
+        long begin = source.offset() + Math.max(0, copy.offset());
+        changed.remove(Range.closedOpen(begin, begin + copy.bytes()));
+      }
+    }
+    return changed;
   }
 
   @Override
@@ -81,22 +127,22 @@ final class ArenaMemory implements Memory {
   }
 
   @Override
-  public boolean overlap(Cell written, int writePoint, Cell read, int readPoint) {
+  public boolean damages(
+      Cell written, int writePoint, ImmutableList<Copy> copies, Cell read, int readPoint) {
     if (!isPlanned(written) || !isPlanned(read)) {
-      return unplanned.overlap(written, writePoint, read, readPoint);
+      return unplanned.damages(written, writePoint, copies, read, readPoint);
     }
     Allocation target = allocationAt(written, writePoint);
     Allocation source = allocationAt(read, readPoint);
     return target != null
         && source != null
         && target.arena() == source.arena()
-        && target.offset() < source.offset() + source.bytes()
-        && source.offset() < target.offset() + target.bytes();
+        && !changed(target, copies).subRangeSet(bytes(source)).isEmpty();
   }
 
   @Override
   public boolean coincide(Cell written, int writePoint, Cell read, int readPoint) {
-    if (!overlap(written, writePoint, read, readPoint)) {
+    if (!damages(written, writePoint, ImmutableList.of(), read, readPoint)) {
       return false;
     }
     Allocation target = allocationAt(written, writePoint);

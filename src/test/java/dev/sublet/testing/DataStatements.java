@@ -20,6 +20,10 @@ final class DataStatements {
 
   /** Adds one statement. */
   void add(BlockDraft block) {
+    if (draft.hasViews() && draft.chance(65)) {
+      new ViewStatements(draft).add(block);
+      return;
+    }
     int choice = draft.number(100);
     if (choice < 35) {
       addUnary(block);

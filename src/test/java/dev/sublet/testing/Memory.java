@@ -1,19 +1,38 @@
 package dev.sublet.testing;
 
+import com.google.common.collect.ImmutableList;
+
 /** Where the values of variables are during a simulated run. */
 interface Memory {
+
+  /**
+   * Bytes that an operator copies from an input to an output.
+   *
+   * @param source the input
+   * @param point where it is read
+   * @param offset how far behind the input's first byte the output's first byte would be if they
+   *     were at the same place
+   * @param bytes how many bytes, from the later one's first byte on
+   */
+  record Copy(Cell source, int point, long offset, long bytes) {}
 
   /** The value that an instance has at a program point. */
   long read(Cell cell, int point);
 
   /** Gives an instance a value. */
-  void write(Cell cell, int point, long value);
+  default void write(Cell cell, int point, long value) {
+    write(cell, point, value, ImmutableList.of());
+  }
+
+  /** Gives an instance a value parts of which are copied; what is there already stays untouched. */
+  void write(Cell cell, int point, long value, ImmutableList<Copy> copies);
 
   /** Whether the instance has a place at the point. */
   boolean covers(Cell cell, int point);
 
   /** Whether writing the first at its point damages the second as it is at its point. */
-  boolean overlap(Cell written, int writePoint, Cell read, int readPoint);
+  boolean damages(
+      Cell written, int writePoint, ImmutableList<Copy> copies, Cell read, int readPoint);
 
   /** Whether the two have exactly the same place. */
   boolean coincide(Cell written, int writePoint, Cell read, int readPoint);

@@ -41,6 +41,20 @@ final class OperationDraft {
     return this;
   }
 
+  OperationDraft numbers(String name, Integer... values) {
+    message
+        .addAttrsBuilder()
+        .setName(name)
+        .setType(AttrType.INTS)
+        .addAllInts(ImmutableList.copyOf(values));
+    return this;
+  }
+
+  OperationDraft real(String name, float value) {
+    message.addAttrsBuilder().setName(name).setType(AttrType.FLOAT).setF(value);
+    return this;
+  }
+
   OperationDraft names(String name, Iterable<String> values) {
     message.addAttrsBuilder().setName(name).setType(AttrType.STRINGS).addAllStrings(values);
     return this;

@@ -20,6 +20,11 @@ final class ProgramDraft {
           .splitToList(
               "fp32[-1,8] fp32[-1,16] fp32[4,4] fp32[64] fp32[1] fp32[256] fp16[32] int32[-1,4]");
 
+  /** The types of data in programs with views: one length, its halves and its double. */
+  private static final List<String> VIEW_TYPES =
+      Splitter.on(' ').splitToList("fp32[16] fp32[16] fp32[4,4] fp32[1,16] fp32[8] fp32[32]");
+
+  private final boolean views;
   private final SplittableRandom random;
   private final List<BlockDraft> blocks = new ArrayList<>();
 
@@ -31,7 +36,8 @@ final class ProgramDraft {
 
   private int names;
 
-  ProgramDraft(long seed) {
+  ProgramDraft(long seed, boolean views) {
+    this.views = views;
     random = new SplittableRandom(seed);
   }
 
@@ -59,7 +65,23 @@ final class ProgramDraft {
   }
 
   String dataType() {
-    return pick(DATA_TYPES);
+    return pick(views ? VIEW_TYPES : DATA_TYPES);
+  }
+
+  /** Whether the program is to have many operators that only move bytes. */
+  boolean hasViews() {
+    return views;
+  }
+
+  /** Readable variables with one of the types; empty if there is none. */
+  List<String> readables(BlockDraft block, List<String> types) {
+    List<String> names = new ArrayList<>();
+    for (String name : readables(block)) {
+      if (types.contains(type(block, name))) {
+        names.add(name);
+      }
+    }
+    return names;
   }
 
   String freshName(String prefix) {

@@ -62,8 +62,20 @@ public final class RandomPrograms {
    * @param size how many statements there may be, at least 1; gradients come on top
    */
   public static Program generate(long seed, int size) {
+    return generate(seed, size, /* views= */ false);
+  }
+
+  /**
+   * A program many of whose operators only move bytes, with shapes that fit: reshapes, copies,
+   * joins, splits and slices, also of each other.
+   */
+  public static Program generateWithViews(long seed, int size) {
+    return generate(seed, size, /* views= */ true);
+  }
+
+  private static Program generate(long seed, int size, boolean views) {
     checkArgument(size >= 1, "size %s", size);
-    ProgramDraft draft = new ProgramDraft(seed);
+    ProgramDraft draft = new ProgramDraft(seed, views);
     boolean training = draft.chance(40);
     BlockDraft main = draft.addBlock(null, null);
     boolean feedOperators = !training || draft.chance(50);

@@ -1,5 +1,7 @@
 package dev.sublet.testing;
 
+import com.google.common.collect.ImmutableList;
+
 /** Each instance has a place of its own, as in a runtime without a plan. */
 final class ScopeMemory implements Memory {
 
@@ -9,7 +11,7 @@ final class ScopeMemory implements Memory {
   }
 
   @Override
-  public void write(Cell cell, int point, long value) {
+  public void write(Cell cell, int point, long value, ImmutableList<Copy> copies) {
     cell.value = value;
   }
 
@@ -20,12 +22,13 @@ final class ScopeMemory implements Memory {
 
   @Override
   @SuppressWarnings("ReferenceEquality") // an instance is itself
-  public boolean overlap(Cell written, int writePoint, Cell read, int readPoint) {
+  public boolean damages(
+      Cell written, int writePoint, ImmutableList<Copy> copies, Cell read, int readPoint) {
     return written == read;
   }
 
   @Override
   public boolean coincide(Cell written, int writePoint, Cell read, int readPoint) {
-    return overlap(written, writePoint, read, readPoint);
+    return damages(written, writePoint, ImmutableList.of(), read, readPoint);
   }
 }

@@ -5,6 +5,8 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
+import dev.sublet.shape.Sizes;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs programs on 64-bit hashes instead of tensors, under the scope rules of Paddle's executors:
@@ -32,39 +34,42 @@ public final class Simulator {
   private final ImmutableSet<String> keep;
   private final boolean reuseFeeds;
   private final boolean staticShapes;
+  private final @Nullable Sizes sizes;
 
   private Simulator(
       Schedule schedule,
       ImmutableSet<InPlaceRule> rules,
       ImmutableSet<String> keep,
       boolean reuseFeeds,
-      boolean staticShapes) {
+      boolean staticShapes,
+      @Nullable Sizes sizes) {
     this.schedule = requireNonNull(schedule, "schedule");
     this.rules = requireNonNull(rules, "rules");
     this.keep = requireNonNull(keep, "keep");
     this.reuseFeeds = reuseFeeds;
     this.staticShapes = staticShapes;
+    this.sizes = sizes;
   }
 
   /** A simulator that allows no operator to work in place unless the original did. */
   public static Simulator of(Schedule schedule) {
     return new Simulator(
-        schedule, ImmutableSet.of(), ImmutableSet.of(), /* reuseFeeds= */ false, false);
+        schedule, ImmutableSet.of(), ImmutableSet.of(), /* reuseFeeds= */ false, false, null);
   }
 
   /** One that also allows these in-place pairs. */
   public Simulator allowing(ImmutableSet<InPlaceRule> newRules) {
-    return new Simulator(schedule, newRules, keep, reuseFeeds, staticShapes);
+    return new Simulator(schedule, newRules, keep, reuseFeeds, staticShapes, sizes);
   }
 
   /** One that also observes all variables with these names. */
   public Simulator keeping(ImmutableSet<String> names) {
-    return new Simulator(schedule, rules, names, reuseFeeds, staticShapes);
+    return new Simulator(schedule, rules, names, reuseFeeds, staticShapes, sizes);
   }
 
   /** One that does not look at the feeds when the program has ended. */
   public Simulator reusingFeeds() {
-    return new Simulator(schedule, rules, keep, /* reuseFeeds= */ true, staticShapes);
+    return new Simulator(schedule, rules, keep, /* reuseFeeds= */ true, staticShapes, sizes);
   }
 
   /**
@@ -72,7 +77,15 @@ public final class Simulator {
    * no difference to its results. Plans count on that, shared names do not.
    */
   public Simulator withStaticShapes() {
-    return new Simulator(schedule, rules, keep, reuseFeeds, /* staticShapes= */ true);
+    return new Simulator(schedule, rules, keep, reuseFeeds, /* staticShapes= */ true, sizes);
+  }
+
+  /**
+   * One in which operators that only move bytes, by the catalog and the sizes of the original
+   * program, compute nothing: what they write is made of what they read. Plans with views need it.
+   */
+  public Simulator withViews(Sizes originalSizes) {
+    return new Simulator(schedule, rules, keep, reuseFeeds, staticShapes, originalSizes);
   }
 
   /** Runs a program as it is. */
@@ -87,7 +100,7 @@ public final class Simulator {
    *     {@code assign} and {@code delete_var} aside
    */
   public Observations run(Program rewritten, Program original) {
-    return machine(rewritten, original, new ScopeMemory()).run();
+    return machine(rewritten, original, new ScopeMemory(), new Contents()).run();
   }
 
   /** Runs a program in the arenas of a plan for it. */
@@ -101,10 +114,11 @@ public final class Simulator {
    * @throws IllegalArgumentException as for a run without a plan
    */
   public Observations run(Program rewritten, Program original, MemoryPlan plan) {
-    return machine(rewritten, original, new ArenaMemory(plan)).run();
+    Contents contents = new Contents();
+    return machine(rewritten, original, new ArenaMemory(plan, contents), contents).run();
   }
 
-  private Machine machine(Program program, Program original, Memory memory) {
+  private Machine machine(Program program, Program original, Memory memory, Contents contents) {
     Correspondence correspondence = Correspondence.of(program, original);
     ImmutableSet<String> feeds = InitialValues.feeds(original);
     Observer observer =
@@ -116,6 +130,6 @@ public final class Simulator {
         schedule,
         memory,
         observer,
-        new StraightLine(correspondence, schedule, rules, memory, staticShapes));
+        new StraightLine(correspondence, schedule, rules, memory, staticShapes, sizes, contents));
   }
 }

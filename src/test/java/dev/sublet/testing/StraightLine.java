@@ -1,14 +1,19 @@
 package dev.sublet.testing;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSetMultimap;
+import dev.sublet.operator.View;
+import dev.sublet.operator.ViewRule;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Slot;
+import dev.sublet.shape.Sizes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Executes operators without control flow on hash values.
@@ -29,17 +34,36 @@ final class StraightLine {
           .putAll("elementwise_add_grad", "X", "Y")
           .putAll("elementwise_sub_grad", "X", "Y")
           .put("concat_grad", "X")
+          .put("slice_grad", "Input")
           .put("fill_constant_batch_size_like", "Input")
           .build();
 
   /** An argument: its position among all arguments of its direction, and where its value is. */
   private record Argument(int position, String slot, int index, Cell cell) {}
 
+  /** What one execution of an operator has to do with views: none if they are not modelled. */
+  private record Views(ImmutableList<View> all, List<Argument> inputs, int node) {
+
+    ImmutableList<Memory.Copy> copiesTo(Argument output) {
+      ImmutableList.Builder<Memory.Copy> copies = ImmutableList.builder();
+      for (View view : all) {
+        for (Argument input : inputs) {
+          if (view.output() == output.position() && view.input() == input.position()) {
+            copies.add(new Memory.Copy(input.cell(), 2 * node, view.offset(), view.bytes()));
+          }
+        }
+      }
+      return copies.build();
+    }
+  }
+
   private final Correspondence correspondence;
   private final Schedule schedule;
   private final ImmutableSet<InPlaceRule> rules;
   private final Memory memory;
   private final boolean staticShapes;
+  private final @Nullable Sizes sizes;
+  private final Contents contents;
   private final Map<Long, Integer> visits = new HashMap<>();
   private long garbage = Values.of("garbage of operators");
 
@@ -48,12 +72,16 @@ final class StraightLine {
       Schedule schedule,
       ImmutableSet<InPlaceRule> rules,
       Memory memory,
-      boolean staticShapes) {
+      boolean staticShapes,
+      @Nullable Sizes sizes,
+      Contents contents) {
     this.correspondence = correspondence;
     this.schedule = schedule;
     this.rules = rules;
     this.memory = memory;
     this.staticShapes = staticShapes;
+    this.sizes = sizes;
+    this.contents = contents;
   }
 
   /** Executes an operator whose node has that number. O(inputs × outputs). */
@@ -93,10 +121,11 @@ final class StraightLine {
     Cell target = outputs.get(0).cell();
     int read = 2 * node;
     // A runtime notices when it is to copy a tensor to itself.
+    ImmutableList<Memory.Copy> copies = views(operation, inputs, node).copiesTo(outputs.get(0));
     boolean harmless =
-        !memory.overlap(target, read + 1, source, read)
+        !memory.damages(target, read + 1, copies, source, read)
             || memory.coincide(target, read + 1, source, read);
-    memory.write(target, read + 1, harmless ? memory.read(source, read) : garbage());
+    memory.write(target, read + 1, harmless ? memory.read(source, read) : garbage(), copies);
   }
 
   private void compute(Operation operation, int node, Scope scope) {
@@ -111,26 +140,68 @@ final class StraightLine {
         outputs.add(output);
       }
     }
+    Views views = views(original, inputs, node);
     long[] values = new long[inputs.size()];
     for (int i = 0; i < values.length; i++) {
       if (staticShapes && SHAPE_ONLY.containsEntry(operation.type(), inputs.get(i).slot())) {
         continue;
       }
-      boolean damaged = isDamaged(original, inputs.get(i), outputs, node);
+      boolean damaged = isDamaged(original, inputs.get(i), outputs, views);
       values[i] = damaged ? garbage() : memory.read(inputs.get(i).cell(), 2 * node);
     }
     long base = Values.mix(schedule.seed(), identity);
     long[] results = new long[outputs.size()];
     for (int i = 0; i < results.length; i++) {
       Argument output = outputs.get(i);
-      boolean damaged = isDamagedOutput(original, output, outputs, node);
+      boolean damaged = isDamagedOutput(original, output, outputs, views);
       long old = memory.read(output.cell(), 2 * node);
       long salt = Values.mix(base, output.position());
-      results[i] = damaged ? garbage() : result(operation, salt, inputs, values, old);
+      long result = result(operation, salt, inputs, values, old);
+      results[i] = damaged ? garbage() : viewed(original, views, output, values, result);
     }
     for (int i = 0; i < results.length; i++) {
-      memory.write(outputs.get(i).cell(), 2 * node + 1, results[i]);
+      Argument output = outputs.get(i);
+      memory.write(output.cell(), 2 * node + 1, results[i], views.copiesTo(output));
     }
+  }
+
+  private Views views(Operation original, List<Argument> inputs, int node) {
+    ImmutableList<View> views = sizes == null ? ImmutableList.of() : sizes.views(original);
+    return new Views(views, inputs, node);
+  }
+
+  /** An output's value, as far as it is copied from inputs; the rest is what was computed. */
+  private long viewed(
+      Operation original, Views views, Argument output, long[] values, long computed) {
+    if (sizes == null) {
+      return computed;
+    }
+    List<Contents.Piece> pieces = new ArrayList<>();
+    long position = 0;
+    for (View view : views.all()) {
+      for (int i = 0; i < values.length; i++) {
+        if (view.output() != output.position()
+            || view.input() != views.inputs().get(i).position()) {
+          continue;
+        }
+        long begin = Math.max(0, -view.offset());
+        if (view.isWhole()) {
+          return values[i];
+        }
+        boolean isPart = view.relation() == ViewRule.Relation.INPUT_IN_OUTPUT;
+        contents.setSize(values[i], isPart ? view.bytes() : view.wholeBytes());
+        if (begin > position) {
+          pieces.add(new Contents.Piece(computed, position, begin - position));
+        }
+        pieces.addAll(contents.part(values[i], view.startInInput(), view.bytes()));
+        position = begin + view.bytes();
+      }
+    }
+    long bytes = sizes.bytesWritten(original, output.position());
+    if (!pieces.isEmpty() && position < bytes) {
+      pieces.add(new Contents.Piece(computed, position, bytes - position));
+    }
+    return pieces.isEmpty() ? computed : contents.join(pieces);
   }
 
   /** What an operator computes from its inputs; operators that pass truth values on do so. */
@@ -180,10 +251,11 @@ final class StraightLine {
     return hash;
   }
 
-  private boolean isDamaged(Operation original, Argument input, List<Argument> outputs, int node) {
-    int read = 2 * node;
+  private boolean isDamaged(
+      Operation original, Argument input, List<Argument> outputs, Views views) {
+    int read = 2 * views.node();
     for (Argument output : outputs) {
-      if (memory.overlap(output.cell(), read + 1, input.cell(), read)
+      if (memory.damages(output.cell(), read + 1, views.copiesTo(output), input.cell(), read)
           && !(mayShare(original, input, output)
               && memory.coincide(output.cell(), read + 1, input.cell(), read))) {
         return true;
@@ -201,11 +273,11 @@ final class StraightLine {
   }
 
   private boolean isDamagedOutput(
-      Operation original, Argument output, List<Argument> outputs, int node) {
-    int write = 2 * node + 1;
+      Operation original, Argument output, List<Argument> outputs, Views views) {
+    int write = 2 * views.node() + 1;
     for (Argument other : outputs) {
       if (original.output(other.position()) != original.output(output.position())
-          && memory.overlap(other.cell(), write, output.cell(), write)) {
+          && memory.damages(other.cell(), write, views.copiesTo(other), output.cell(), write)) {
         return true;
       }
     }

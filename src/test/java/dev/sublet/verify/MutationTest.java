@@ -13,6 +13,7 @@ import dev.sublet.operator.OperatorSpec;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
 import dev.sublet.testing.InPlaceRule;
+import dev.sublet.testing.InferredSizes;
 import dev.sublet.testing.ProgramText;
 import dev.sublet.testing.RandomPrograms;
 import dev.sublet.testing.Schedule;
@@ -132,7 +133,8 @@ final class MutationTest {
             && Transpiler.verifyPlan(original, changed, TranspileOptions.defaults()).isValid()) {
           accepted++;
           for (Simulator simulator : simulators(original, seed)) {
-            Simulator statically = simulator.withStaticShapes();
+            Simulator statically =
+                simulator.withStaticShapes().withViews(InferredSizes.of(original));
             assertWithMessage(ProgramText.print(original) + changed)
                 .that(statically.run(original, changed).differencesFrom(statically.run(original)))
                 .isEmpty();

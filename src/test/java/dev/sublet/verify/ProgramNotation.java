@@ -217,6 +217,7 @@ final class ProgramNotation {
         ImmutableSet.of(),
         ImmutableSet.of(),
         /* aliasesBefore= */ 0,
+        /* viewRule= */ null,
         /* shapeRule= */ null);
   }
 
@@ -234,6 +235,7 @@ final class ProgramNotation {
         ImmutableSet.of(),
         ImmutableSet.of(),
         /* aliasesBefore= */ Long.MAX_VALUE,
+        /* viewRule= */ null,
         /* shapeRule= */ null);
   }
 
@@ -251,6 +253,7 @@ final class ProgramNotation {
         ImmutableSet.of(),
         ImmutableSet.of("X"),
         /* aliasesBefore= */ 0,
+        /* viewRule= */ null,
         /* shapeRule= */ null);
   }
 }

@@ -1,0 +1,82 @@
+package dev.sublet.offset;
+
+import dev.sublet.liveness.IntervalTable;
+import dev.sublet.liveness.LiveRanges;
+import java.util.Arrays;
+
+/**
+ * What a planner places: the groups of webs that in-place pairs and views have put together, in the
+ * order of their first webs. A buffer is live whenever one of its webs is, and reaches from the
+ * first byte of any to the last byte of any.
+ */
+final class Buffers {
+
+  private final int[] bufferOfWeb;
+  private final int[] firstWebs;
+  private final long[] begins;
+  private final long[] ends;
+  private final ViewMerger views;
+  private final IntervalTable intervals;
+  private int count;
+
+  /** O(intervals × log). */
+  Buffers(LiveRanges ranges, int[] variableOfWeb, long[] bytesOfWeb, ViewMerger views) {
+    int webs = ranges.webCount();
+    this.bufferOfWeb = new int[webs];
+    this.firstWebs = new int[webs];
+    this.begins = new long[webs];
+    this.ends = new long[webs];
+    this.views = views;
+    int[] bufferOfGroup = new int[webs];
+    Arrays.fill(bufferOfGroup, -1);
+    Arrays.fill(bufferOfWeb, -1);
+    IntervalTable.Builder builder = IntervalTable.builder();
+    for (int web = 0; web < webs; web++) {
+      if (variableOfWeb[web] < 0) {
+        continue;
+      }
+      int group = views.group(web);
+      if (bufferOfGroup[group] < 0) {
+        firstWebs[count] = web;
+        begins[count] = Long.MAX_VALUE;
+        ends[count] = Long.MIN_VALUE;
+        bufferOfGroup[group] = count++;
+      }
+      int buffer = bufferOfGroup[group];
+      bufferOfWeb[web] = buffer;
+      begins[buffer] = Math.min(begins[buffer], views.offset(web));
+      ends[buffer] = Math.max(ends[buffer], views.offset(web) + bytesOfWeb[web]);
+      for (int i = ranges.firstInterval(web); i < ranges.endInterval(web); i++) {
+        builder.add(buffer, ranges.begin(i), ranges.end(i));
+      }
+    }
+    this.intervals = builder.build(count);
+  }
+
+  int count() {
+    return count;
+  }
+
+  /** The buffer of a web, or -1 if it is not planned. */
+  int buffer(int web) {
+    return bufferOfWeb[web];
+  }
+
+  /** The first web of a buffer. */
+  int firstWeb(int buffer) {
+    return firstWebs[buffer];
+  }
+
+  /** How many bytes behind its buffer's first byte a web begins. */
+  long distance(int web) {
+    return views.offset(web) - begins[bufferOfWeb[web]];
+  }
+
+  /** Adds a buffer to a problem. */
+  void addTo(PlanningProblem.Builder problem, int buffer) {
+    problem.addBuffer(ends[buffer] - begins[buffer]);
+    for (int i = intervals.firstInterval(buffer); i < intervals.endInterval(buffer); i++) {
+      problem.addInterval(intervals.begin(i), intervals.end(i));
+    }
+  }
+}

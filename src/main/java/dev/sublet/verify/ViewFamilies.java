@@ -1,0 +1,123 @@
+package dev.sublet.verify;
+
+import dev.sublet.operator.View;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.shape.Sizes;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Which allocations may overlap in time and bytes because operators copy what they have in common:
+ * the variables must be connected by views, and no write of either may change a byte of the other
+ * while that one is live.
+ */
+final class ViewFamilies {
+
+  private final Walk walk;
+  private final Accesses accesses;
+  private final PlacedAllocations allocations;
+  private final KeptBytes kept;
+  private final int[] parents;
+
+  /** By allocation: the nodes that write it, perhaps more than once. */
+  private final Map<Integer, IntList> writers = new HashMap<>();
+
+  private ViewFamilies(
+      Walk walk, Accesses accesses, PlacedAllocations allocations, KeptBytes kept) {
+    this.walk = walk;
+    this.accesses = accesses;
+    this.allocations = allocations;
+    this.kept = kept;
+    this.parents = new int[walk.program().variableCount()];
+  }
+
+  /** O(accesses × log). */
+  static ViewFamilies of(
+      Walk walk, Accesses accesses, Sizes sizes, PlacedAllocations allocations, KeptBytes kept) {
+    ViewFamilies families = new ViewFamilies(walk, accesses, allocations, kept);
+    for (int v = 0; v < families.parents.length; v++) {
+      families.parents[v] = v;
+    }
+    if (sizes.hasViews()) {
+      families.unite(sizes);
+      families.collectWriters();
+    }
+    return families;
+  }
+
+  private void unite(Sizes sizes) {
+    for (int node = 0; node < walk.nodeCount(); node++) {
+      Operation operation = walk.operation(node);
+      for (View view : sizes.views(operation)) {
+        int input = operation.input(view.input());
+        int output = operation.output(view.output());
+        if (input != Program.NO_VARIABLE && output != Program.NO_VARIABLE) {
+          parents[find(input)] = find(output);
+        }
+      }
+    }
+  }
+
+  private int find(int v) {
+    int root = v;
+    while (parents[root] != root) {
+      parents[root] = parents[parents[root]]; // halves the path
+      root = parents[root];
+    }
+    return root;
+  }
+
+  private void collectWriters() {
+    Accesses.Visitor visitor =
+        new Accesses.Visitor() {
+          @Override
+          public void read(int node, int variable) {}
+
+          @Override
+          public void write(int node, int variable, boolean kills) {
+            for (int point = 2 * node; point <= 2 * node + 2; point++) {
+              int allocation =
+                  allocations.isPlanned(variable)
+                      ? allocations.at(variable, point)
+                      : PlacedAllocations.NONE;
+              if (allocation != PlacedAllocations.NONE) {
+                writers.computeIfAbsent(allocation, a -> new IntList()).add(node);
+              }
+            }
+          }
+        };
+    for (int node = 0; node < walk.nodeCount(); node++) {
+      accesses.visit(node, visitor);
+    }
+  }
+
+  /** Whether the two may overlap in time and bytes. O(writes of both × log). */
+  boolean mayOverlap(int a, int b) {
+    return find(allocations.variable(a)) == find(allocations.variable(b))
+        && !damages(a, b)
+        && !damages(b, a);
+  }
+
+  private boolean damages(int written, int other) {
+    IntList nodes = writers.getOrDefault(written, new IntList());
+    int victim = allocations.variable(other);
+    for (int i = 0; i < nodes.size(); i++) {
+      int node = nodes.get(i);
+      boolean straight = !walk.isHead(node) && !walk.isExit(node);
+      boolean writes = allocations.at(allocations.variable(written), 2 * node + 1) == written;
+      boolean live = allocations.at(victim, 2 * node + 1) == other;
+      if (!straight) {
+        // What control flow writes it may write at either of the points around it.
+        live |= allocations.at(victim, 2 * node) == other;
+        live |= allocations.at(victim, 2 * node + 2) == other;
+      } else if (!writes) {
+        continue;
+      }
+      if (live && kept.changes(node, allocations.variable(written), written, other)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}
