@@ -252,7 +252,8 @@ final class ShapeInterpreter {
 
   /**
    * Fills what a rule leaves open with what the program declares, which is true of one pass over
-   * the program: what changes between iterations or branches stays open.
+   * the program: what changes between iterations or branches stays open. So do single extents of a
+   * name that has several writers: its declaration is that of one of them.
    */
   private AbstractTensor refine(int variable, AbstractTensor tensor) {
     Optional<TensorType> type = program.variable(variable).tensorType();
@@ -271,7 +272,7 @@ final class ShapeInterpreter {
       return mayOutgrow(variable, declared) ? larger(tensor, variable, declared) : tensor;
     }
     if (tensor.rank() != declared.length() || writers[variable] != 1) {
-      return tensor; // No declaration says what each of several writers leaves open.
+      return tensor;
     }
     ImmutableList.Builder<Quantity> dims = ImmutableList.builder();
     for (int i = 0; i < declared.length(); i++) {

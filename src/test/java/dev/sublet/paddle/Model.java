@@ -33,6 +33,11 @@ public record Model(String name, Program program, Path parameters, Feeds feeds) 
     return new Model(name, other, parameters, feeds);
   }
 
+  /** The same model, fed with something else. */
+  public Model withFeeds(Feeds other) {
+    return new Model(name, program, parameters, other);
+  }
+
   /** The name, for test reports. */
   @Override
   public String toString() {

@@ -59,6 +59,27 @@ final class PaddleBitsTest {
     assertEqualBits(CorpusModels.read(name));
   }
 
+  static List<String> corpusOfSeveralShapes() {
+    return CorpusModels.names().stream()
+        .filter(CorpusInputs.programsOfSeveralShapes()::contains)
+        .toList();
+  }
+
+  /** What is rewritten for one input is right for inputs of other shapes too. */
+  @ParameterizedTest(allowZeroInvocations = true)
+  @MethodSource("corpusOfSeveralShapes")
+  void realProgram_rewrittenForOtherShapes_givesEqualBits(String name) {
+    Model ordinary = CorpusModels.read(name);
+    Model other = ordinary.withFeeds(CorpusInputs.otherOf(name));
+    RunResult expected = PaddleRuntime.run(other, Mode.PLAIN);
+    assertThat(expected.outputs()).isNotEmpty();
+    List<String> differences =
+        rewrite(ordinary).entrySet().parallelStream()
+            .flatMap(entry -> differences(other, entry, Mode.PLAIN, expected))
+            .toList();
+    assertThat(differences).isEmpty();
+  }
+
   /** What the judge is worth: it notices a value that is overwritten before its last use. */
   @Test
   void wronglySharedProgram_givesOtherBits() {
