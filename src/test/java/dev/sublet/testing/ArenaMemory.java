@@ -40,10 +40,7 @@ final class ArenaMemory implements Memory {
     this.contents = contents;
     ImmutableListMultimap.Builder<VariableId, Allocation> builder = ImmutableListMultimap.builder();
     for (Allocation allocation : plan.allocations()) {
-      // A tensor without bytes cannot be damaged.
-      if (allocation.bytes() > 0) {
-        builder.put(allocation.variable(), allocation);
-      }
+      builder.put(allocation.variable(), allocation);
     }
     allocations = builder.build();
     for (int i = 0; i < plan.arenas().size(); i++) {
@@ -53,7 +50,7 @@ final class ArenaMemory implements Memory {
 
   @Override
   public long read(Cell cell, int point) {
-    if (!isPlanned(cell)) {
+    if (!isPlanned(cell, point)) {
       return unplanned.read(cell, point);
     }
     Allocation allocation = allocationAt(cell, point);
@@ -82,7 +79,7 @@ final class ArenaMemory implements Memory {
 
   @Override
   public void write(Cell cell, int point, long value, ImmutableList<Copy> copies) {
-    if (!isPlanned(cell)) {
+    if (!isPlanned(cell, point)) {
       unplanned.write(cell, point, value, copies);
       return;
     }
@@ -110,7 +107,7 @@ final class ArenaMemory implements Memory {
     RangeSet<Long> changed = TreeRangeSet.create(ImmutableRangeSet.of(bytes(target)));
     for (Copy copy : copies) {
       Allocation source =
-          isPlanned(copy.source()) ? allocationAt(copy.source(), copy.point()) : null;
+          isPlanned(copy.source(), copy.point()) ? allocationAt(copy.source(), copy.point()) : null;
       if (source != null
           && source.arena() == target.arena()
           && target.offset() - source.offset() == copy.offset()) {
@@ -123,13 +120,13 @@ final class ArenaMemory implements Memory {
 
   @Override
   public boolean covers(Cell cell, int point) {
-    return !isPlanned(cell) || allocationAt(cell, point) != null;
+    return !isPlanned(cell, point) || allocationAt(cell, point) != null;
   }
 
   @Override
   public boolean damages(
       Cell written, int writePoint, ImmutableList<Copy> copies, Cell read, int readPoint) {
-    if (!isPlanned(written) || !isPlanned(read)) {
+    if (!isPlanned(written, writePoint) || !isPlanned(read, readPoint)) {
       return unplanned.damages(written, writePoint, copies, read, readPoint);
     }
     Allocation target = allocationAt(written, writePoint);
@@ -154,8 +151,13 @@ final class ArenaMemory implements Memory {
     return Range.closedOpen(allocation.offset(), allocation.offset() + allocation.bytes());
   }
 
-  private boolean isPlanned(Cell cell) {
-    return cell.variable != null && allocations.containsKey(cell.variable.id());
+  /** A tensor without bytes cannot be damaged: it counts as unplanned. */
+  private boolean isPlanned(Cell cell, int point) {
+    if (cell.variable == null || !allocations.containsKey(cell.variable.id())) {
+      return false;
+    }
+    Allocation allocation = allocationAt(cell, point);
+    return allocation == null || allocation.bytes() > 0;
   }
 
   private @Nullable Allocation allocationAt(Cell cell, int point) {
