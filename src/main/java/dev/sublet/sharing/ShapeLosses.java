@@ -1,19 +1,16 @@
 package dev.sublet.sharing;
 
-import dev.sublet.operator.AbstractTensor;
-import dev.sublet.operator.Quantity;
 import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.shape.Sizes;
 import java.util.BitSet;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the variables whose new names keep shapes of a rewritten program from being inferred: those
  * that an operator reads or writes whose output's size is unknown there, smaller than it was, or
- * larger than all tenants of its name, though it is not in the original; or whose shape is another.
- * Whoever reads the rewritten program could not check its plan.
+ * larger than all tenants of its name, though it is not in the original. Whoever reads the
+ * rewritten program could not check its plan.
  */
 final class ShapeLosses {
 
@@ -87,23 +84,7 @@ final class ShapeLosses {
     }
     long bytes = before.bytesWritten(operation, output);
     long now = after.bytesWritten(other, output);
-    return bytes >= 0
-        && (now < bytes
-            || now > Math.max(bytes, capacities[other.output(output)])
-            || isOtherShape(before.written(operation, output), after.written(other, output)));
-  }
-
-  /** The same operator on the same values writes the same shape, or one of them is wrong. */
-  private static boolean isOtherShape(@Nullable AbstractTensor was, @Nullable AbstractTensor is) {
-    if (was == null || is == null || !was.hasRank() || !is.hasRank()) {
-      return false;
-    }
-    boolean differs = was.rank() != is.rank();
-    for (int i = 0; i < was.rank() && !differs; i++) {
-      Quantity extent = was.dim(i);
-      differs = extent.isExact() && is.dim(i).isExact() && !extent.is(is.dim(i).value());
-    }
-    return differs;
+    return bytes >= 0 && (now < bytes || now > Math.max(bytes, capacities[other.output(output)]));
   }
 
   private boolean readsLost(Operation operation) {
