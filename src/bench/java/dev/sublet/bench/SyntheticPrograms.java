@@ -1,5 +1,6 @@
 package dev.sublet.bench;
 
+import com.google.common.primitives.Longs;
 import dev.sublet.proto.AttrType;
 import dev.sublet.proto.BlockDesc;
 import dev.sublet.proto.OpDesc;
@@ -7,7 +8,8 @@ import dev.sublet.proto.ProgramDesc;
 import dev.sublet.proto.VarDesc;
 import dev.sublet.proto.VarType;
 import dev.sublet.proto.Version;
-import org.jspecify.annotations.Nullable;
+import java.util.HashSet;
+import java.util.Set;
 
 /** Large programs of three forms. The same form and size always give the same program. */
 final class SyntheticPrograms {
@@ -16,13 +18,19 @@ final class SyntheticPrograms {
   enum Form {
     /** A chain in which every operator also reads what came three operators earlier. */
     CHAIN,
-    /** A forward pass whose every result is read again by a backward pass in reverse. */
+    /** A forward pass whose every result is read again by a backward pass. */
     TRAINING,
     /** Many loops, each with a loop inside, that update outer variables. */
     LOOPS
   }
 
+  /** Operators in the body of a loop, without a loop in it. */
   private static final int LOOP_BODY = 20;
+
+  /** The first extent of everything that is computed. */
+  private static final long ROWS = 8;
+
+  private final Set<String> declaredWeights = new HashSet<>();
 
   private final ProgramDesc.Builder program =
       ProgramDesc.newBuilder().setVersion(Version.newBuilder().setVersion(2_004_000));
@@ -43,8 +51,15 @@ final class SyntheticPrograms {
     BlockDesc.Builder block = newBlock(0, -1);
     feed(block, "v0");
     for (int i = 1; i < operators - 1; i++) {
-      block.addVars(tensor("v" + i, size(i)));
-      block.addOps(operation("elementwise_add", "v" + (i - 1), "v" + Math.max(0, i - 3), "v" + i));
+      int before = i - 1;
+      int earlier = Math.max(0, i - 3);
+      block.addVars(tensor("v" + i, ROWS, size(i)));
+      String weights = weights(block, size(i), size(before), size(earlier));
+      block.addOps(
+          operation("bilinear_tensor_product", "v" + i)
+              .addInputs(slot("X", "v" + before))
+              .addInputs(slot("Y", "v" + earlier))
+              .addInputs(slot("Weight", weights)));
     }
     fetch(block, "v" + (operators - 2));
     program.addBlocks(block);
@@ -52,16 +67,24 @@ final class SyntheticPrograms {
 
   private void training(int operators) {
     BlockDesc.Builder block = newBlock(0, -1);
-    feed(block, "a0");
+    feed(block, "v0");
     int layers = (operators - 2) / 2;
     for (int i = 1; i <= layers; i++) {
-      block.addVars(tensor("a" + i, size(i)));
-      block.addOps(operation("matmul_v2", "a" + (i - 1), "a" + (i - 1), "a" + i));
+      block.addVars(tensor("v" + i, ROWS, size(i)));
+      block.addOps(
+          operation("matmul_v2", "v" + i)
+              .addInputs(slot("X", "v" + (i - 1)))
+              .addInputs(slot("Y", weights(block, size(i - 1), size(i)))));
     }
-    String gradient = "a" + layers;
-    for (int i = layers - 1; i >= 0; i--) {
-      block.addVars(tensor("g" + i, size(i)));
-      block.addOps(operation("matmul_v2", gradient, "a" + i, "g" + i));
+    String gradient = "v" + layers;
+    for (int i = layers; i >= 1; i--) {
+      block.addVars(tensor("g" + i, ROWS, size(i - 1)));
+      block.addOps(
+          operation("matmul_v2_grad")
+              .addInputs(slot("X", "v" + (i - 1)))
+              .addInputs(slot("Y", weights(block, size(i - 1), size(i))))
+              .addInputs(slot("Out@GRAD", gradient))
+              .addOutputs(slot("X@GRAD", "g" + i)));
       gradient = "g" + i;
     }
     fetch(block, gradient);
@@ -70,57 +93,86 @@ final class SyntheticPrograms {
 
   private void loops(int operators) {
     BlockDesc.Builder main = newBlock(0, -1);
-    feed(main, "x");
-    int perLoop = 2 * LOOP_BODY + 6;
+    feed(main, "v0");
+    main.addVars(persistable("limit", 1));
+    int perLoop = 2 * LOOP_BODY + 5;
     int count = Math.max(1, (operators - 2) / perLoop);
-    main.addVars(tensor("s0", 64));
-    main.addOps(OpDesc.newBuilder().setType("fill_constant").addOutputs(slot("Out", "s0")));
-    StringBuilder previous = new StringBuilder("s0");
+    String state = "v0";
     for (int i = 1; i <= count; i++) {
-      String state = "s" + i;
-      main.addVars(tensor(state, size(i)));
+      String next = "s" + i;
+      main.addVars(tensor(next, ROWS, size(0)));
+      main.addVars(tensor("n" + i, 1));
       main.addVars(typed("c" + i, VarType.Type.BOOL, 1));
       main.addVars(typed("d" + i, VarType.Type.BOOL, 1));
       main.addVars(
           VarDesc.newBuilder()
               .setName("z" + i)
               .setType(VarType.newBuilder().setType(VarType.Type.STEP_SCOPES)));
-      main.addOps(operation("assign", previous.toString(), null, state));
-      main.addOps(operation("less_than", "x", state, "c" + i));
-      main.addOps(operation("less_than", "x", state, "d" + i));
+      main.addOps(operation("assign", next).addInputs(slot("X", state)));
+      main.addOps(operation("assign", "n" + i).addInputs(slot("X", "limit")));
+      main.addOps(lessThan(i, "c"));
+      main.addOps(lessThan(i, "d"));
       int outer = 2 * i - 1;
-      main.addOps(loop("c" + i, state, "z" + i, outer));
-      previous.setLength(0);
-      previous.append(state);
-      program.addBlocks(
-          body(outer, 0, state, "c" + i).addOps(loop("d" + i, state, "z" + i, outer + 1)));
-      program.addBlocks(body(outer + 1, outer, state, "d" + i));
+      main.addOps(loop(i, "c", next, outer));
+      program.addBlocks(body(main, outer, 0, i, "c").addOps(loop(i, "d", next, outer + 1)));
+      program.addBlocks(body(main, outer + 1, outer, i, "d"));
+      state = next;
     }
-    fetch(main, previous.toString());
+    fetch(main, state);
     program.addBlocks(0, main);
   }
 
-  private static BlockDesc.Builder body(int index, int parent, String state, String condition) {
+  /** A body that computes the state of loop {@code i} anew from itself, and counts. */
+  private BlockDesc.Builder body(
+      BlockDesc.Builder main, int index, int parent, int i, String condition) {
     BlockDesc.Builder block = newBlock(index, parent);
-    String last = state;
-    for (int i = 0; i < LOOP_BODY - 1; i++) {
-      String name = "b" + index + "_" + i;
-      block.addVars(tensor(name, size(index + i)));
-      block.addOps(operation("matmul_v2", last, state, name));
+    String last = "s" + i;
+    long width = size(0);
+    for (int k = 0; k < LOOP_BODY - 2; k++) {
+      boolean isLast = k == LOOP_BODY - 3;
+      String name = isLast ? "s" + i : "b" + index + "_" + k;
+      long next = isLast ? size(0) : size(index + k);
+      if (!isLast) {
+        block.addVars(tensor(name, ROWS, next));
+      }
+      block.addOps(
+          operation("bilinear_tensor_product", name)
+              .addInputs(slot("X", last))
+              .addInputs(slot("Y", "s" + i))
+              .addInputs(slot("Weight", weights(main, next, width, size(0)))));
       last = name;
+      width = next;
     }
-    block.addOps(operation("matmul_v2", last, last, state));
-    block.addOps(operation("less_than", "x", state, condition));
-    return block;
+    block.addOps(operation("increment", "n" + i).addInputs(slot("X", "n" + i)));
+    return block.addOps(lessThan(i, condition));
   }
 
-  private static OpDesc loop(String condition, String state, String scopes, int block) {
+  /** A parameter of the given shape, declared once in the program. */
+  private String weights(BlockDesc.Builder main, long... dims) {
+    StringBuilder name = new StringBuilder("w");
+    for (long extent : dims) {
+      name.append('_').append(extent);
+    }
+    if (declaredWeights.add(name.toString())) {
+      main.addVars(persistable(name.toString(), dims));
+    }
+    return name.toString();
+  }
+
+  private static OpDesc lessThan(int i, String condition) {
+    return operation("less_than", condition + i)
+        .addInputs(slot("X", "n" + i))
+        .addInputs(slot("Y", "limit"))
+        .build();
+  }
+
+  private static OpDesc loop(int i, String condition, String state, int block) {
     return OpDesc.newBuilder()
         .setType("while")
-        .addInputs(slot("Condition", condition))
-        .addInputs(slot("X", "x", state))
-        .addOutputs(slot("Out", state, condition))
-        .addOutputs(slot("StepScopes", scopes))
+        .addInputs(slot("Condition", condition + i))
+        .addInputs(slot("X", state, "n" + i))
+        .addOutputs(slot("Out", state, "n" + i, condition + i))
+        .addOutputs(slot("StepScopes", "z" + i))
         .addAttrs(
             OpDesc.Attr.newBuilder()
                 .setName("sub_block")
@@ -136,7 +188,7 @@ final class SyntheticPrograms {
 
   private static void feed(BlockDesc.Builder block, String name) {
     block.addVars(holder("feed", VarType.Type.FEED_MINIBATCH));
-    block.addVars(tensor(name, 64));
+    block.addVars(tensor(name, ROWS, size(0)));
     block.addOps(
         OpDesc.newBuilder()
             .setType("feed")
@@ -161,11 +213,15 @@ final class SyntheticPrograms {
         .build();
   }
 
-  private static VarDesc tensor(String name, long elements) {
-    return typed(name, VarType.Type.FP32, elements);
+  private static VarDesc tensor(String name, long... dims) {
+    return typed(name, VarType.Type.FP32, dims);
   }
 
-  private static VarDesc typed(String name, VarType.Type type, long elements) {
+  private static VarDesc persistable(String name, long... dims) {
+    return tensor(name, dims).toBuilder().setPersistable(true).build();
+  }
+
+  private static VarDesc typed(String name, VarType.Type type, long... dims) {
     return VarDesc.newBuilder()
         .setName(name)
         .setType(
@@ -174,16 +230,18 @@ final class SyntheticPrograms {
                 .setLodTensor(
                     VarType.LoDTensorDesc.newBuilder()
                         .setTensor(
-                            VarType.TensorDesc.newBuilder().setDataType(type).addDims(elements))))
+                            VarType.TensorDesc.newBuilder()
+                                .setDataType(type)
+                                .addAllDims(Longs.asList(dims)))))
         .build();
   }
 
-  private static OpDesc operation(String type, String x, @Nullable String y, String out) {
-    OpDesc.Builder operation = OpDesc.newBuilder().setType(type).addInputs(slot("X", x));
-    if (y != null) {
-      operation.addInputs(slot("Y", y));
-    }
-    return operation.addOutputs(slot("Out", out)).build();
+  private static OpDesc.Builder operation(String type) {
+    return OpDesc.newBuilder().setType(type);
+  }
+
+  private static OpDesc.Builder operation(String type, String out) {
+    return operation(type).addOutputs(slot("Out", out));
   }
 
   private static OpDesc.Var slot(String name, String... arguments) {
@@ -194,8 +252,8 @@ final class SyntheticPrograms {
     return slot.build();
   }
 
-  /** Sizes that vary, but not with a short period. */
+  /** Widths that vary, but not with a short period. */
   private static long size(int i) {
-    return 64L * (1 + Integer.remainderUnsigned(i * 0x9E3779B9, 61));
+    return 8L * (1 + Integer.remainderUnsigned(i * 0x9E3779B9, 61));
   }
 }

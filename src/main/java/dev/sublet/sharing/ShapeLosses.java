@@ -23,6 +23,9 @@ final class ShapeLosses {
   /** The variables that operators with a loss write. */
   private final BitSet written = new BitSet();
 
+  private final BitSet first = new BitSet();
+  private final BitSet all = new BitSet();
+
   private ShapeLosses(Program original, Sizes before, Program rewritten, Sizes after) {
     this.original = original;
     this.before = before;
@@ -32,14 +35,31 @@ final class ShapeLosses {
   }
 
   /**
-   * Finds the original variables that should not share their names. Both programs have the same
-   * operators in the same places. O(arguments).
+   * Finds the losses. Both programs have the same operators in the same places. O(arguments).
+   *
+   * @param before the sizes of the original
+   * @param after the sizes of the rewritten program
    */
-  static BitSet find(Program original, Sizes before, Program rewritten, Sizes after) {
-    return new ShapeLosses(original, before, rewritten, after).find();
+  static ShapeLosses find(Program original, Sizes before, Program rewritten, Sizes after) {
+    ShapeLosses losses = new ShapeLosses(original, before, rewritten, after);
+    losses.find();
+    return losses;
   }
 
-  private BitSet find() {
+  /**
+   * The variables of the original at operators where a loss begins: what follows from it may go
+   * when they get names of their own. Empty only if there is no loss.
+   */
+  BitSet first() {
+    return first.isEmpty() ? all : first;
+  }
+
+  /** The variables of the original at all operators with a loss. */
+  BitSet all() {
+    return all;
+  }
+
+  private void find() {
     for (Block block : original.blocks()) {
       for (Operation operation : block.operations()) {
         Operation other = counterpart(operation);
@@ -51,8 +71,6 @@ final class ShapeLosses {
         }
       }
     }
-    BitSet first = new BitSet();
-    BitSet all = new BitSet();
     for (Block block : original.blocks()) {
       for (Operation operation : block.operations()) {
         if (noteLosses(operation)) {
@@ -63,7 +81,6 @@ final class ShapeLosses {
         }
       }
     }
-    return first.isEmpty() ? all : first;
   }
 
   /** Where a loss begins it is the fault of the names there; what follows from it is not. */

@@ -34,7 +34,10 @@ public final class VariableSharing {
   /** … and so many for each variable. */
   private static final long GLOBAL_TESTS_PER_VARIABLE = 64;
 
-  /** How often tenants that hide shapes are set apart before all are. */
+  /** How often only the tenants where a loss of shapes begins are set apart. */
+  private static final int CAREFUL_ROUNDS = 4;
+
+  /** How often tenants that hide shapes are set apart before all variables are. */
   private static final int MAX_ROUNDS = 8;
 
   private final Program program;
@@ -114,8 +117,9 @@ public final class VariableSharing {
           new VariableSharing(
                   liveness, sizes, lod, places, ranges, care, catalog, options, roundLog)
               .share();
-      BitSet hiding =
+      ShapeLosses losses =
           ShapeLosses.find(original, sizes, sharing.program(), infer(sharing, catalog, shapes));
+      BitSet hiding = round < CAREFUL_ROUNDS ? losses.first() : losses.all();
       if (hiding.isEmpty()) {
         log.addAll(roundLog);
         return sharing;

@@ -240,4 +240,32 @@ final class VariableSharingTest {
     assertThat(renamings(transpile(text, Policy.POOL, Level.FIT, true))).doesNotContain("t=h");
     assertThat(renamings(transpile(text, Policy.GLOBAL, Level.FIT, true))).contains("t=h");
   }
+
+  /** Dot products that are declared as vectors: under a shared name none of them is inferred. */
+  @Test
+  void declarationsThatContradictTheirOperators_doNotKeepTheRestFromSharing() {
+    StringBuilder variables = new StringBuilder();
+    StringBuilder operators = new StringBuilder("  a0 = relu(x)\n  b0 = relu(x)\n");
+    for (int i = 0; i <= 40; i++) {
+      variables.append("  var a" + i + ": fp32[" + (8 + i % 3) + "]\n");
+      variables.append("  var b" + i + ": fp32[8]\n");
+      if (i > 0) {
+        String before = "a" + (i - 1);
+        operators.append("  (Out: a%d) = matmul_v2(X: %s, Y: %s)\n".formatted(i, before, before));
+        operators.append("  b" + i + " = relu(b" + (i - 1) + ")\n");
+      }
+    }
+    String text =
+        "version 2004000\nblock 0\n"
+            + variables
+            + "  feed x: fp32[8]\n"
+            + operators
+            + "  fetch(a40)\n  fetch(b40)\n";
+
+    TranspileResult result = transpile(text, Policy.POOL, Level.FIT, false);
+
+    assertThat(result.sharing().renamings().keySet().stream().map(VariableId::name))
+        .containsAtLeast("b2", "b20", "b39");
+    assertThat(result.diagnostics()).isEmpty();
+  }
 }
