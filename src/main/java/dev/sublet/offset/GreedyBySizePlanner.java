@@ -30,7 +30,11 @@ final class GreedyBySizePlanner implements Planner {
   }
 
   @Override
-  public long[] place(PlanningProblem problem, DiagnosticLog log) {
+  public Placement place(PlanningProblem problem, PlannerOptions options, DiagnosticLog log) {
+    return Placement.of(NAME, problem, place(problem, log));
+  }
+
+  private static long[] place(PlanningProblem problem, DiagnosticLog log) {
     long pairs = countPairs(problem);
     if (pairs > Math.max(MIN_PAIRS, MAX_PAIRS_PER_BUFFER * problem.bufferCount())) {
       log.warn(

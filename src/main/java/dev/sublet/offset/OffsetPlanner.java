@@ -2,6 +2,7 @@ package dev.sublet.offset;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.liveness.LiveRanges;
@@ -213,11 +214,11 @@ public final class OffsetPlanner {
         }
       }
       PlanningProblem problem = builder.build();
-      long[] offsets = planner.place(problem, log);
+      ImmutableLongArray offsets = planner.place(problem, PlannerOptions.defaults(), log).offsets();
       long bytes = 0;
       for (int i = 0; i < count; i++) {
-        offsetOfBuffer[members[i]] = offsets[i];
-        bytes = Math.max(bytes, Math.addExact(offsets[i], problem.size(i)));
+        offsetOfBuffer[members[i]] = offsets.get(i);
+        bytes = Math.max(bytes, Math.addExact(offsets.get(i), problem.size(i)));
       }
       arenas.add(new Arena(place, bytes, /* lowerBound= */ 0, options.alignment()));
     }

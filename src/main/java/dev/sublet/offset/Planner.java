@@ -2,15 +2,17 @@ package dev.sublet.offset;
 
 import dev.sublet.diag.DiagnosticLog;
 
-/** An algorithm that places the buffers of a problem. Deterministic. */
+/** An algorithm that places the buffers of a problem. Stateless; same problem, same placement. */
 interface Planner {
 
   /** The name under which the command line knows it. */
   String name();
 
   /**
-   * The offset of each buffer: a multiple of the alignment, such that no two buffers that are live
-   * at one point overlap. A fallback to something weaker is logged.
+   * Places every buffer: at its pin if it has one, else at a multiple of its alignment, such that
+   * no two buffers occupy one byte at one point. A fallback to something weaker is logged.
+   *
+   * @param problem pins do not contradict each other
    */
-  long[] place(PlanningProblem problem, DiagnosticLog log);
+  Placement place(PlanningProblem problem, PlannerOptions options, DiagnosticLog log);
 }

@@ -1,8 +1,10 @@
 package dev.sublet.offset;
 
 import static com.google.common.truth.Truth.assertThat;
+import static dev.sublet.offset.PlacementCheck.arena;
+import static dev.sublet.offset.PlacementCheck.assertValid;
+import static dev.sublet.offset.ProblemText.problem;
 
-import com.google.common.base.Splitter;
 import dev.sublet.diag.DiagnosticLog;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,38 +17,18 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
 
-/**
- * Placements and bounds against brute force. A problem is written as lines {@code size begin-end
- * begin-end …}.
- */
+/** Placements and bounds against brute force. */
 final class OffsetPlanningTest {
-
-  private static PlanningProblem problem(int alignment, String... buffers) {
-    PlanningProblem.Builder builder = PlanningProblem.builder(alignment);
-    for (String buffer : buffers) {
-      List<String> words = Splitter.on(' ').splitToList(buffer);
-      builder.addBuffer(Long.parseLong(words.get(0)));
-      for (String word : words.subList(1, words.size())) {
-        List<String> points = Splitter.on('-').splitToList(word);
-        builder.addInterval(Integer.parseInt(points.get(0)), Integer.parseInt(points.get(1)));
-      }
-    }
-    return builder.build();
-  }
 
   private static long[] greedy(PlanningProblem problem) {
     DiagnosticLog log = new DiagnosticLog();
-    long[] offsets = new GreedyBySizePlanner().place(problem, log);
+    long[] offsets =
+        new GreedyBySizePlanner()
+            .place(problem, PlannerOptions.defaults(), log)
+            .offsets()
+            .toArray();
     assertThat(log.diagnostics()).isEmpty();
     return offsets;
-  }
-
-  private static long arena(PlanningProblem problem, long[] offsets) {
-    long end = 0;
-    for (int i = 0; i < offsets.length; i++) {
-      end = Math.max(end, offsets[i] + problem.size(i));
-    }
-    return end;
   }
 
   private static boolean liveTogether(PlanningProblem problem, int a, int b) {
@@ -58,18 +40,6 @@ final class OffsetPlanningTest {
       }
     }
     return false;
-  }
-
-  private static void assertValid(PlanningProblem problem, long[] offsets) {
-    for (int a = 0; a < offsets.length; a++) {
-      assertThat(offsets[a] % problem.alignment()).isEqualTo(0);
-      for (int b = 0; b < a; b++) {
-        boolean apart =
-            offsets[a] + problem.size(a) <= offsets[b]
-                || offsets[b] + problem.size(b) <= offsets[a];
-        assertThat(apart || !liveTogether(problem, a, b)).isTrue();
-      }
-    }
   }
 
   /** The smallest arena: every order of buffers, each at the lowest offset that is free. */
@@ -201,7 +171,11 @@ final class OffsetPlanningTest {
     }
     PlanningProblem problem = builder.build();
     DiagnosticLog log = new DiagnosticLog();
-    long[] offsets = new GreedyBySizePlanner().place(problem, log);
+    long[] offsets =
+        new GreedyBySizePlanner()
+            .place(problem, PlannerOptions.defaults(), log)
+            .offsets()
+            .toArray();
     assertThat(arena(problem, offsets)).isEqualTo(64L * count);
     assertThat(log.diagnostics()).hasSize(1);
     assertThat(log.diagnostics().get(0).toString()).contains("best fit in the order of time");
