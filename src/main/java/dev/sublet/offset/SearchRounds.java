@@ -36,15 +36,17 @@ final class SearchRounds {
           new SearchMember.Kind("TWA", 0, 0, 3000),
           new SearchMember.Kind("TWA", 0, 1, 1000),
           new SearchMember.Kind("WAT", 0, 0, 3000),
-          new SearchMember.Kind("TWA", 0.25, 2, 1000),
+          new SearchMember.Kind("TCA", 0.25, 1, 1000),
           new SearchMember.Kind("TAW", 0, 0, 3000),
+          new SearchMember.Kind("TCA", 0.5, 2, 1000),
           new SearchMember.Kind("TWA", 0, 1, 3000),
+          new SearchMember.Kind("TAW", 0.75, 0.5, 1000),
           new SearchMember.Kind("TWA", 1, 0, 3000),
-          new SearchMember.Kind("TWA", 0.5, 0.5, 1000),
+          new SearchMember.Kind("TWA", 0.25, 2, 1000),
           new SearchMember.Kind("CTA", 1, 0, 3000),
-          new SearchMember.Kind("CTA", 0.125, 1, 1000),
-          new SearchMember.Kind("TWA", 0.75, 1, 1000),
-          new SearchMember.Kind("TZW", 0.125, 2, 3000));
+          new SearchMember.Kind("TAW", 0.5, 1, 1000),
+          new SearchMember.Kind("TCA", 0, 2, 1000),
+          new SearchMember.Kind("TZW", 0.75, 1, 1000));
 
   private static final int THREADS = 2;
 
