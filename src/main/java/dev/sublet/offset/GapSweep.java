@@ -10,31 +10,49 @@ import java.util.Arrays;
  * of it forbids the offsets y with {@code from < y + high} and {@code y + low < to}, that is those
  * strictly between {@code from - high} and {@code to - low}. What no stretch forbids are the gaps.
  *
- * <p>O(lists) a gap, less where one list has several in a row; stretches that lie in what another
- * list forbids are passed in O(log) of their number.
+ * <p>A step passes a stretch and those of its list that lie in what is passed already, in O(lists +
+ * log stretches), as a rule in O(1).
  */
 final class GapSweep {
 
-  private StretchSet[] lists = new StretchSet[16];
-  private long[] lows = new long[16];
-  private long[] highs = new long[16];
+  /** A list on the walk. */
+  private static final class Walk {
+    StretchSet list = new StretchSet();
+    long low;
+    long high;
 
-  /** The stretch of each list that is next, and the last offset below those that it forbids. */
-  private int[] cursors = new int[16];
+    /** The stretch that is next. */
+    int next;
 
-  private long[] limits = new long[16];
+    /** The last offset below those that it forbids; the greatest number at the list's end. */
+    long limit;
+
+    /** Goes to the first stretch from one on that forbids something behind an offset. */
+    void advance(int start, long offset) {
+      next = list.nextEndingBehind(offset + low, start);
+      limit = next == list.size() ? Long.MAX_VALUE : list.from(next) - high;
+    }
+  }
+
+  /** The walks that are used, by their limits during a sweep. */
+  private Walk[] walks = new Walk[0];
+
   private int count;
 
   private StretchSet[] scratch = new StretchSet[0];
-  private int scratchUsed;
+  private int scratchCount;
 
   private long low;
   private long high;
 
+  private long offset;
+  private long best;
+  private long tightest;
+
   /** Forgets all lists. */
   void clear() {
     count = 0;
-    scratchUsed = 0;
+    scratchCount = 0;
   }
 
   /** The lists that follow belong to these bytes of the buffer. */
@@ -48,34 +66,29 @@ final class GapSweep {
     if (list.size() == 0) {
       return;
     }
-    addAny(list);
+    if (count == walks.length) {
+      walks = Arrays.copyOf(walks, Math.max(16, 2 * count));
+      for (int i = count; i < walks.length; i++) {
+        walks[i] = new Walk();
+      }
+    }
+    Walk walk = walks[count++];
+    walk.list = list;
+    walk.low = low;
+    walk.high = high;
   }
 
-  /** Adds a list that the caller fills. */
-  StretchSet addScratch() {
-    if (scratchUsed == scratch.length) {
-      scratch = Arrays.copyOf(scratch, Math.max(4, 2 * scratchUsed));
-      for (int i = scratchUsed; i < scratch.length; i++) {
+  /** An empty list that is not added yet. */
+  StretchSet scratch() {
+    if (scratchCount == scratch.length) {
+      scratch = Arrays.copyOf(scratch, Math.max(4, 2 * scratchCount));
+      for (int i = scratchCount; i < scratch.length; i++) {
         scratch[i] = new StretchSet();
       }
     }
-    StretchSet list = scratch[scratchUsed++];
-    addAny(list);
+    StretchSet list = scratch[scratchCount++];
+    list.clear();
     return list;
-  }
-
-  private void addAny(StretchSet list) {
-    if (count == lists.length) {
-      lists = Arrays.copyOf(lists, 2 * count);
-      lows = Arrays.copyOf(lows, 2 * count);
-      highs = Arrays.copyOf(highs, 2 * count);
-      cursors = Arrays.copyOf(cursors, 2 * count);
-      limits = Arrays.copyOf(limits, 2 * count);
-    }
-    lists[count] = list;
-    lows[count] = low;
-    highs[count] = high;
-    count++;
   }
 
   /**
@@ -84,60 +97,55 @@ final class GapSweep {
    * @param alignment the offset is a multiple of this
    */
   long find(FitRule rule, long alignment) {
-    for (int list = 0; list < count; list++) {
-      cursors[list] = 0;
-      limits[list] = limit(list);
+    for (int i = count - 1; i >= 0; i--) {
+      walks[i].advance(/* start= */ 0, Long.MIN_VALUE / 2);
+      sink(i);
     }
-    long best = -1;
-    long tightest = Long.MAX_VALUE;
-    long offset = 0;
-    while (true) {
-      int next = lowestLimit(/* except= */ -1);
-      if (next < 0 || limits[next] == Long.MAX_VALUE) {
-        return best >= 0 ? best : PlanningProblem.align(offset, alignment);
+    offset = 0;
+    best = -1;
+    tightest = Long.MAX_VALUE;
+    while (count > 0 && walks[0].limit != Long.MAX_VALUE) {
+      if (pass(walks[0], count > 1 ? walks[1].limit : Long.MAX_VALUE, rule, alignment)) {
+        return best;
       }
-      // As long as this list stays the next one, the others need not be asked.
-      int other = lowestLimit(next);
-      long others = other < 0 ? Long.MAX_VALUE - 1 : Math.min(limits[other], Long.MAX_VALUE - 1);
-      do {
-        if (offset <= limits[next]) {
-          long aligned = PlanningProblem.align(offset, alignment);
-          long slack = limits[next] - aligned;
-          if (slack >= 0 && slack < tightest) {
-            best = aligned;
-            tightest = slack;
-            // No gap is tighter than one without slack, and ties go to the lowest.
-            if (rule == FitRule.LOWEST || slack == 0) {
-              return best;
-            }
+      sink(0);
+    }
+    return best >= 0 ? best : PlanningProblem.align(offset, alignment);
+  }
+
+  /**
+   * Passes stretches of one list as long as they come before those of all others.
+   *
+   * @return whether no better gap can follow
+   */
+  private boolean pass(Walk walk, long limitOfOthers, FitRule rule, long alignment) {
+    do {
+      // To align is to divide: only where it can make the gap the tightest.
+      if (offset <= walk.limit && walk.limit - offset - alignment < tightest) {
+        long aligned = PlanningProblem.align(offset, alignment);
+        long slack = walk.limit - aligned;
+        if (slack >= 0 && slack < tightest) {
+          best = aligned;
+          tightest = slack;
+          // No gap is tighter than one without slack, and ties go to the lowest.
+          if (rule == FitRule.LOWEST || slack == 0) {
+            return true;
           }
         }
-        offset = advance(next, offset);
-      } while (limits[next] <= others);
-    }
-  }
-
-  /** Passes the next stretch of a list; returns the first offset that it does not forbid. */
-  private long advance(int list, long offset) {
-    long free = Math.max(offset, lists[list].to(cursors[list]) - lows[list]);
-    cursors[list] = lists[list].nextEndingBehind(free + lows[list], cursors[list] + 1);
-    limits[list] = limit(list);
-    return free;
-  }
-
-  private long limit(int list) {
-    int cursor = cursors[list];
-    return cursor == lists[list].size() ? Long.MAX_VALUE : lists[list].from(cursor) - highs[list];
-  }
-
-  /** The list whose limit is the lowest, the first of equals; -1 if there is none. */
-  private int lowestLimit(int except) {
-    int lowest = -1;
-    for (int list = 0; list < count; list++) {
-      if (list != except && (lowest < 0 || limits[list] < limits[lowest])) {
-        lowest = list;
       }
+      offset = Math.max(offset, walk.list.to(walk.next) - walk.low);
+      walk.advance(walk.next + 1, offset);
+    } while (walk.limit <= limitOfOthers && walk.limit != Long.MAX_VALUE);
+    return false;
+  }
+
+  /** Moves a walk behind those that follow it and have lower limits; as a rule these are few. */
+  private void sink(int position) {
+    Walk walk = walks[position];
+    int next = position + 1;
+    for (; next < count && walks[next].limit < walk.limit; next++) {
+      walks[next - 1] = walks[next];
     }
-    return lowest;
+    walks[next - 1] = walk;
   }
 }

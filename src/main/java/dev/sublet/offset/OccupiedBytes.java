@@ -30,6 +30,12 @@ final class OccupiedBytes {
 
   private final PlanningProblem problem;
 
+  /**
+   * Stretches end at multiples of this. Padding up to the next offset that any buffer may have is
+   * of no use to one that occupies its first byte, and would keep stretches from touching.
+   */
+  private final long padding;
+
   /** The levels from one cover level to the next. */
   private final int coverLevels;
 
@@ -46,6 +52,7 @@ final class OccupiedBytes {
   OccupiedBytes(PlanningProblem problem) {
     this.problem = problem;
     int intervals = problem.intervalCount();
+    padding = problem.hasWindows() ? 1 : problem.alignment();
     coverLevels = intervals < MIN_INTERVALS_FOR_LEAVES ? 0 : quarterOfLog(intervals);
     leaves = 1 << (2 * coverLevels);
     bounds = boundsOfLeaves(problem, leaves);
@@ -89,7 +96,7 @@ final class OccupiedBytes {
   void add(int buffer, long offset) {
     for (int i = problem.firstInterval(buffer); i < problem.endInterval(buffer); i++) {
       long from = Math.addExact(offset, problem.low(i));
-      long to = Math.addExact(offset, problem.high(i));
+      long to = PlanningProblem.align(Math.addExact(offset, problem.high(i)), padding);
       add(/* node= */ 1, /* first= */ 0, leaves, problem.begin(i), problem.end(i), from, to);
     }
   }
@@ -134,7 +141,9 @@ final class OccupiedBytes {
       sweep.add(covered[node]);
     }
     if (width == 1) {
-      partial[first].collect(begin, end, sweep.addScratch());
+      StretchSet occupied = sweep.scratch();
+      partial[first].collect(begin, end, occupied);
+      sweep.add(occupied);
       return;
     }
     int half = width / 2;

@@ -92,6 +92,9 @@ final class StretchSet {
    * O(log distance).
    */
   int nextEndingBehind(long offset, int start) {
+    if (start < size && to(start) > offset) {
+      return start;
+    }
     int step = 1;
     int low = start;
     while (low + step <= size && to(low + step - 1) <= offset) {

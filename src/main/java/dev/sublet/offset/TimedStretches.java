@@ -36,9 +36,8 @@ final class TimedStretches {
     size++;
   }
 
-  /** Makes a set hold the bytes that are occupied at some time of {@code [begin, end)}. */
+  /** Adds the bytes that are occupied at some time of {@code [begin, end)} to an empty set. */
   void collect(int begin, int end, StretchSet into) {
-    into.clear();
     for (int i = 0; i < size; i++) {
       if (begins[i] < end && begin < ends[i]) {
         into.append(froms[i], tos[i]);
