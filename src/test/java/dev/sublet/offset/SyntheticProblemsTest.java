@@ -50,8 +50,8 @@ final class SyntheticProblemsTest {
   }
 
   @Test
-  void trainingTrace_ofOneHundredThousandBuffers_isPlacedNearTheBound() {
-    PlanningProblem problem = SyntheticProblems.training(7, 100_000);
+  void longTrainingTrace_isPlacedNearTheBound() {
+    PlanningProblem problem = SyntheticProblems.training(7, 30_000);
     for (String planner :
         Arrays.asList(
             GreedyBySizePlanner.NAME,
@@ -65,6 +65,22 @@ final class SyntheticProblemsTest {
       double quotient = (double) placement.arenaBytes() / placement.lowerBound();
       assertWithMessage(planner).that(quotient).isAtMost(1.1);
     }
+  }
+
+  @Test
+  void nestedLifetimes_whichAreLiveTogetherInPairsWithoutNumber_areStacked() {
+    PlanningProblem.Builder builder = PlanningProblem.builder(64);
+    int count = 100_000;
+    for (int i = 0; i < count; i++) {
+      builder.addBuffer(64L * (1 + i % 7));
+      builder.addInterval(i, 2 * count - i);
+    }
+    PlanningProblem problem = builder.build();
+    DiagnosticLog log = new DiagnosticLog();
+    Placement placement =
+        OffsetPlanner.place(GreedyBySizePlanner.NAME, problem, PlannerOptions.defaults(), log);
+    assertThat(placement.isProvedOptimal()).isTrue();
+    assertThat(log.diagnostics()).isEmpty();
   }
 
   @Test
