@@ -60,7 +60,36 @@ final class IntervalIndex {
     return result;
   }
 
-  /** The end of what the latest {@link #collect} has written. */
+  /**
+   * Takes the intervals that contain a point out of the index; writes their buffers, one that has
+   * several in the index perhaps again at another point, to the beginning of an array, growing it,
+   * and returns the array; its content is counted by {@link #hits}.
+   */
+  int[] take(int point, int[] found) {
+    int[] result = found;
+    int size = 0;
+    int limit = firstNotBefore(point + 1);
+    for (int position = next(0, point); position < limit; position = next(position + 1, point)) {
+      if (size == result.length) {
+        result = Arrays.copyOf(result, 2 * size);
+      }
+      result[size++] = buffers[position];
+      remove(position);
+    }
+    hits = size;
+    return result;
+  }
+
+  private void remove(int position) {
+    int node = leaves + position;
+    latestEnd[node] = Integer.MIN_VALUE;
+    while (node > 1) {
+      node >>= 1;
+      latestEnd[node] = Math.max(latestEnd[2 * node], latestEnd[2 * node + 1]);
+    }
+  }
+
+  /** The end of what the latest {@link #collect} or {@link #take} has written. */
   int hits() {
     return hits;
   }

@@ -24,7 +24,12 @@ import org.jspecify.annotations.Nullable;
 public final class OffsetPlanner {
 
   private static final ImmutableMap<String, Planner> PLANNERS =
-      ImmutableMap.of(GreedyBySizePlanner.NAME, new GreedyBySizePlanner());
+      ImmutableMap.<String, Planner>builder()
+          .put(GreedyBySizePlanner.NAME, new GreedyBySizePlanner())
+          .put(GreedyByBreadthPlanner.NAME, new GreedyByBreadthPlanner())
+          .put(BestFitPlanner.NAME, new BestFitPlanner())
+          .put(FirstFitPlanner.NAME, new FirstFitPlanner())
+          .buildOrThrow();
 
   private static final ImmutableList<String> PLACES = ImmutableList.of("cpu", "gpu");
 
@@ -62,17 +67,32 @@ public final class OffsetPlanner {
     this.log = log;
     this.variableOfWeb = new int[ranges.webCount()];
     this.bytesOfWeb = WebSizes.find(liveness, sizes);
-    Planner named = PLANNERS.get(options.planner());
-    if (named == null) {
+    this.planner = planner(options.planner());
+  }
+
+  private static Planner planner(String name) {
+    Planner planner = PLANNERS.get(name);
+    if (planner == null) {
       throw ProgramException.usage(
-          "there is no planner '" + options.planner() + "'; known: " + PLANNERS.keySet());
+          "there is no planner '" + name + "'; known: " + PLANNERS.keySet());
     }
-    this.planner = named;
+    return planner;
   }
 
   /** The names of the planners. */
   public static ImmutableList<String> plannerNames() {
     return PLANNERS.keySet().asList();
+  }
+
+  /**
+   * Places the buffers of a problem by itself.
+   *
+   * @param planner its name
+   * @throws ProgramException if there is no such planner
+   */
+  public static Placement place(
+      String planner, PlanningProblem problem, PlannerOptions options, DiagnosticLog log) {
+    return planner(planner).place(problem, options, log);
   }
 
   /**

@@ -162,7 +162,8 @@ public final class PlanningProblem {
     return align(offset, alignments[buffer]);
   }
 
-  private static long align(long offset, long alignment) {
+  /** The smallest multiple of an alignment that is not below an offset. */
+  static long align(long offset, long alignment) {
     long remainder = offset % alignment;
     return remainder == 0 ? offset : Math.addExact(offset, alignment - remainder);
   }

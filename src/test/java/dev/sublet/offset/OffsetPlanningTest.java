@@ -103,14 +103,6 @@ final class OffsetPlanningTest {
     assertThat(arena(problem, greedy(problem))).isEqualTo(132);
   }
 
-  @Test
-  void timeOrder_reusesTheSmallestStretchThatFits() {
-    PlanningProblem problem = problem(1, "10 0-2", "20 0-4", "30 0-2", "10 2-4", "25 3-5");
-    long[] offsets = TimeOrderPlacement.place(problem);
-    assertValid(problem, offsets);
-    assertThat(offsets).asList().containsExactly(0L, 10L, 30L, 0L, 30L).inOrder();
-  }
-
   @Provide
   Arbitrary<PlanningProblem> problems() {
     return Arbitraries.longs().map(seed -> random(new Random(seed), 6, 12));
@@ -138,46 +130,5 @@ final class OffsetPlanningTest {
     long optimum = optimum(problem);
     assertThat(arena(problem, offsets)).isAtLeast(optimum);
     assertThat(LowerBound.of(problem)).isAtMost(optimum);
-  }
-
-  @Property(tries = 200)
-  void timeOrder_isValid(@ForAll long seed) {
-    PlanningProblem problem = random(new Random(seed), 60, 40);
-    long[] offsets = TimeOrderPlacement.place(problem);
-    assertValid(problem, offsets);
-    assertThat(LowerBound.of(problem)).isAtMost(arena(problem, offsets));
-  }
-
-  @Property(tries = 200)
-  void countPairs_isWhatComparingAllGives(@ForAll long seed) {
-    PlanningProblem problem = random(new Random(seed), 40, 30);
-    long pairs = 0;
-    for (int i = 0; i < problem.intervalCount(); i++) {
-      for (int j = 0; j < i; j++) {
-        boolean overlap = problem.begin(i) < problem.end(j) && problem.begin(j) < problem.end(i);
-        pairs += overlap ? 1 : 0;
-      }
-    }
-    assertThat(GreedyBySizePlanner.countPairs(problem)).isEqualTo(pairs);
-  }
-
-  @Test
-  void tooManyPairs_fallsBackAndSaysSo() {
-    PlanningProblem.Builder builder = PlanningProblem.builder(64);
-    int count = 8000;
-    for (int i = 0; i < count; i++) {
-      builder.addBuffer(64);
-      builder.addInterval(i, 2 * count - i);
-    }
-    PlanningProblem problem = builder.build();
-    DiagnosticLog log = new DiagnosticLog();
-    long[] offsets =
-        new GreedyBySizePlanner()
-            .place(problem, PlannerOptions.defaults(), log)
-            .offsets()
-            .toArray();
-    assertThat(arena(problem, offsets)).isEqualTo(64L * count);
-    assertThat(log.diagnostics()).hasSize(1);
-    assertThat(log.diagnostics().get(0).toString()).contains("best fit in the order of time");
   }
 }
