@@ -29,6 +29,7 @@ public final class OffsetPlanner {
           .put(GreedyByBreadthPlanner.NAME, new GreedyByBreadthPlanner())
           .put(BestFitPlanner.NAME, new BestFitPlanner())
           .put(FirstFitPlanner.NAME, new FirstFitPlanner())
+          .put(SearchPlanner.NAME, new SearchPlanner())
           .buildOrThrow();
 
   private static final ImmutableList<String> PLACES = ImmutableList.of("cpu", "gpu");

@@ -111,9 +111,30 @@ final class SearchModel {
    */
   static @Nullable SearchModel of(PlanningProblem problem, long arenaBytes) {
     long unit = findUnit(problem);
-    boolean isTooLarge =
-        arenaBytes / unit >= MAX_UNITS || GreedyBySizePlanner.countPairs(problem) > MAX_PAIRS;
+    boolean isTooLarge = arenaBytes / unit >= MAX_UNITS || countPairs(problem) > MAX_PAIRS;
     return isTooLarge ? null : new SearchModel(problem, unit);
+  }
+
+  /** The pairs of intervals that overlap: what is live at each beginning. O(n log n). */
+  private static long countPairs(PlanningProblem problem) {
+    int count = problem.intervalCount();
+    int[] begins = new int[count];
+    int[] ends = new int[count];
+    for (int i = 0; i < count; i++) {
+      begins[i] = problem.begin(i);
+      ends[i] = problem.end(i);
+    }
+    Arrays.sort(begins);
+    Arrays.sort(ends);
+    long pairs = 0;
+    int ended = 0;
+    for (int i = 0; i < count; i++) {
+      while (ends[ended] <= begins[i]) {
+        ended++;
+      }
+      pairs += i - ended;
+    }
+    return pairs;
   }
 
   /** The first section of a buffer. */
