@@ -4,14 +4,19 @@ import dev.sublet.codec.ProgramWriter;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Place;
 import dev.sublet.diag.ProgramException;
+import dev.sublet.offset.OffsetOptions;
 import dev.sublet.offset.OffsetPlanner;
+import dev.sublet.offset.Placement;
+import dev.sublet.offset.TablePlanner;
 import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.plan.BufferTable;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
 import dev.sublet.program.ProgramEditor;
 import dev.sublet.sharing.InsertReleases;
 import dev.sublet.sharing.Sharing;
 import dev.sublet.sharing.VariableSharing;
+import dev.sublet.verify.BufferTableValidator;
 import dev.sublet.verify.ObservationOptions;
 import dev.sublet.verify.PlanValidator;
 import dev.sublet.verify.RewriteValidator;
@@ -101,6 +106,22 @@ public final class Transpiler {
               + sha256);
     }
     return verifyPlan(Analysis.of(program, options, new DiagnosticLog()), plan, options);
+  }
+
+  /**
+   * Plans the offsets of a table of buffers. The table validator has accepted them.
+   *
+   * @throws ProgramException if the table contradicts itself, or there is no such planner
+   * @throws IllegalStateException if the validator rejects the offsets: a bug of Sublet's
+   */
+  public static TableResult plan(BufferTable table, OffsetOptions options) {
+    DiagnosticLog log = new DiagnosticLog();
+    Placement placement = TablePlanner.plan(table, options, log);
+    ValidationResult result =
+        BufferTableValidator.validate(
+            table, options.alignment(), placement.offsets(), placement.arenaBytes());
+    demand(result, "plan");
+    return new TableResult(table, placement, log.diagnostics());
   }
 
   private static Program finish(Program shared, TranspileOptions options, DiagnosticLog log) {

@@ -62,17 +62,33 @@ public final class OffsetPlanner {
     this.log = log;
     this.variableOfWeb = new int[ranges.webCount()];
     this.bytesOfWeb = WebSizes.find(liveness, sizes);
-    Planner named = PLANNERS.get(options.planner());
+    this.planner = planner(options.planner());
+  }
+
+  private static Planner planner(String name) {
+    Planner named = PLANNERS.get(name);
     if (named == null) {
       throw ProgramException.usage(
-          "there is no planner '" + options.planner() + "'; known: " + PLANNERS.keySet());
+          "there is no planner '" + name + "'; known: " + PLANNERS.keySet());
     }
-    this.planner = named;
+    return named;
   }
 
   /** The names of the planners. */
   public static ImmutableList<String> plannerNames() {
     return PLANNERS.keySet().asList();
+  }
+
+  /**
+   * Places the buffers of a problem.
+   *
+   * @param planner the planner's name
+   * @param problem pins do not contradict each other
+   * @throws ProgramException if there is no such planner
+   */
+  public static Placement place(
+      String planner, PlanningProblem problem, PlannerOptions options, DiagnosticLog log) {
+    return planner(planner).place(problem, options, log);
   }
 
   /**
@@ -214,7 +230,7 @@ public final class OffsetPlanner {
         }
       }
       PlanningProblem problem = builder.build();
-      ImmutableLongArray offsets = planner.place(problem, PlannerOptions.defaults(), log).offsets();
+      ImmutableLongArray offsets = planner.place(problem, options.search(), log).offsets();
       long bytes = 0;
       for (int i = 0; i < count; i++) {
         offsetOfBuffer[members[i]] = offsets.get(i);
