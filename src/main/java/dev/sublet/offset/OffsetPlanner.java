@@ -98,7 +98,7 @@ public final class OffsetPlanner {
    * @param sha256 of the serialized program
    * @throws ProgramException if the options name an unknown planner
    */
-  public static MemoryPlan plan(
+  public static OffsetPlan plan(
       Liveness liveness,
       Sizes sizes,
       LodCarriers lod,
@@ -111,14 +111,16 @@ public final class OffsetPlanner {
         new OffsetPlanner(liveness.forBytes(sizes::isKnown), sizes, lod, places, options, log);
     ImmutableList<Unplanned> unplanned = planner.findUnplanned();
     Layout best = planner.layOutBest(catalog);
-    return new MemoryPlan(
-        sha256,
-        planner.planner.name(),
-        sizes.batch(),
-        best.arenas,
-        planner.allocations(best),
-        unplanned,
-        best.aliases());
+    MemoryPlan plan =
+        new MemoryPlan(
+            sha256,
+            planner.planner.name(),
+            sizes.batch(),
+            best.arenas,
+            planner.allocations(best),
+            unplanned,
+            best.aliases());
+    return new OffsetPlan(plan, best.nodes);
   }
 
   private Layout layOutBest(OperatorCatalog catalog) {
@@ -151,12 +153,19 @@ public final class OffsetPlanner {
     final ViewMerger views;
     final long[] offsetOfWeb;
     final ImmutableList<Arena> arenas;
+    final long nodes;
 
-    Layout(WebMerger merger, ViewMerger views, long[] offsetOfWeb, ImmutableList<Arena> arenas) {
+    Layout(
+        WebMerger merger,
+        ViewMerger views,
+        long[] offsetOfWeb,
+        ImmutableList<Arena> arenas,
+        long nodes) {
       this.merger = merger;
       this.views = views;
       this.offsetOfWeb = offsetOfWeb;
       this.arenas = arenas;
+      this.nodes = nodes;
     }
 
     long arenaBytes() {
@@ -219,6 +228,7 @@ public final class OffsetPlanner {
     Buffers buffers = new Buffers(ranges, variableOfWeb, bytesOfWeb, views);
     long[] offsetOfBuffer = new long[buffers.count()];
     ImmutableList.Builder<Arena> arenas = ImmutableList.builder();
+    long nodes = 0;
     for (String place : usedPlaces()) {
       PlanningProblem.Builder builder = PlanningProblem.builder(options.alignment());
       int[] members = new int[buffers.count()];
@@ -230,7 +240,9 @@ public final class OffsetPlanner {
         }
       }
       PlanningProblem problem = builder.build();
-      ImmutableLongArray offsets = planner.place(problem, options.search(), log).offsets();
+      Placement placement = planner.place(problem, options.search(), log);
+      ImmutableLongArray offsets = placement.offsets();
+      nodes += placement.nodes();
       long bytes = 0;
       for (int i = 0; i < count; i++) {
         offsetOfBuffer[members[i]] = offsets.get(i);
@@ -243,7 +255,7 @@ public final class OffsetPlanner {
       int buffer = buffers.buffer(web);
       offsetOfWeb[web] = buffer < 0 ? 0 : offsetOfBuffer[buffer] + buffers.distance(web);
     }
-    return new Layout(merger, views, offsetOfWeb, arenas.build());
+    return new Layout(merger, views, offsetOfWeb, arenas.build(), nodes);
   }
 
   /**
@@ -268,7 +280,8 @@ public final class OffsetPlanner {
       arenas.add(
           new Arena(arena.place(), arena.bytes(), bound.of(arena.place()), arena.alignment()));
     }
-    return new Layout(layout.merger, layout.views, layout.offsetOfWeb, arenas.build());
+    return new Layout(
+        layout.merger, layout.views, layout.offsetOfWeb, arenas.build(), layout.nodes);
   }
 
   /** The places of the variables that have an offset; one of zero bytes has one too. */

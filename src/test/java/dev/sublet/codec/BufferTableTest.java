@@ -5,12 +5,14 @@ import static com.google.common.truth.Truth.assertWithMessage;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import com.google.common.base.Stopwatch;
 import com.google.common.base.Strings;
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.BufferTable;
+import java.time.Duration;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -230,6 +232,36 @@ final class BufferTableTest {
       })
   void theHeader_tellsATable(String text, boolean isTable) {
     assertThat(BufferTableReader.isTable(text.getBytes(UTF_8))).isEqualTo(isTable);
+  }
+
+  @Test
+  void aHundredThousandRows_areReadInNoTime() {
+    StringBuilder text = new StringBuilder("id,lower,upper,size,gaps\n");
+    for (int i = 0; i < 100_000; i++) {
+      text.append('b').append(i).append(',').append(i).append(',').append(i + 9);
+      text.append(",64,").append(i + 2).append('-').append(i + 4).append("@8:16\n");
+    }
+    byte[] bytes = text.toString().getBytes(UTF_8);
+    Stopwatch stopwatch = Stopwatch.createStarted();
+
+    BufferTable table = BufferTableReader.parse(bytes, "t.csv", new DiagnosticLog());
+
+    assertThat(table.rows()).hasSize(100_000);
+    assertThat(stopwatch.elapsed()).isLessThan(Duration.ofSeconds(2));
+  }
+
+  /** One row may hold all the gaps: looking for the parts of one must not look at the others. */
+  @Test
+  void aRowOfAHundredThousandGaps_isReadInNoTime() {
+    StringBuilder text = new StringBuilder("gaps,id,lower,upper,size\n");
+    for (int i = 0; i < 100_000; i++) {
+      text.append(2 * i).append('-').append(2 * i + 1).append(' ');
+    }
+    text.append(",a,0,1000000,8\n");
+    Stopwatch stopwatch = Stopwatch.createStarted();
+
+    assertThat(onlyRow(text.toString()).gaps()).hasSize(100_000);
+    assertThat(stopwatch.elapsed()).isLessThan(Duration.ofSeconds(2));
   }
 
   /** Whatever is wrong with a table, it is read or refused in one line that begins with a place. */
