@@ -8,17 +8,19 @@ import dev.sublet.diag.Place;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.BufferTable;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 
 /**
  * What the columns of a table of buffers hold.
  *
  * @param names the canonical name of each; empty for one that is not understood
+ * @param indices of those that are understood, by name
  * @param inclusive whether times of ends are the last ones, not the first ones after
  */
-record BufferColumns(ImmutableList<String> names, boolean inclusive) {
+record BufferColumns(
+    ImmutableList<String> names, ImmutableMap<String, Integer> indices, boolean inclusive) {
 
   private static final String INCLUSIVE_UPPER = "end";
 
@@ -48,13 +50,13 @@ record BufferColumns(ImmutableList<String> names, boolean inclusive) {
    */
   static BufferColumns of(String header, Place place, DiagnosticLog log) {
     List<String> names = new ArrayList<>();
-    Set<String> known = new HashSet<>();
+    Map<String, Integer> known = new HashMap<>();
     boolean inclusive = false;
     int start = 0;
     for (String cell : Splitter.on(',').split(header)) {
       String word = cell.strip();
       String name = CANONICAL.getOrDefault(word, "");
-      if (!name.isEmpty() && !known.add(name)) {
+      if (!name.isEmpty() && known.putIfAbsent(name, names.size()) != null) {
         throw BufferTableReader.malformed(
             1,
             header.codePointCount(0, start) + 1,
@@ -68,14 +70,20 @@ record BufferColumns(ImmutableList<String> names, boolean inclusive) {
       start += cell.length() + 1;
     }
     for (String required : REQUIRED) {
-      if (!known.contains(required)) {
+      if (!known.containsKey(required)) {
         throw BufferTableReader.malformed(
             1,
             1,
             "no column '" + required + "'; a table of buffers begins with id,lower,upper,size");
       }
     }
-    return new BufferColumns(ImmutableList.copyOf(names), inclusive);
+    return new BufferColumns(ImmutableList.copyOf(names), ImmutableMap.copyOf(known), inclusive);
+  }
+
+  /** The index of a column, or -1 if the table does not have it. */
+  int indexOf(String name) {
+    Integer index = indices.get(name);
+    return index == null ? -1 : index;
   }
 
   /** Whether a line looks like a header, be it a wrong one: it names buffers and their sizes. */

@@ -5,36 +5,36 @@ import com.google.common.primitives.Longs;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.BufferTable;
 
-/** Reads a line of a table of buffers. O(length). */
+/** Reads the lines of a table of buffers, one after the other. O(length). */
 final class BufferRowParser {
 
   private static final String UP_TO = " to " + Long.MAX_VALUE;
 
-  private final BufferColumns columns;
-  private final String line;
-  private final int number;
+  /** So many digits always fit 63 bits. */
+  private static final int SURE_DIGITS = 18;
 
-  /** Where each cell begins, and behind the last where one more would. */
+  private final BufferColumns columns;
+  private String line = "";
+  private int number;
+
+  /** Where each cell of the line begins, and behind the last where one more would. */
   private final int[] starts;
 
-  /**
-   * A line, not read yet.
-   *
-   * @param number of the line, from 1
-   */
-  BufferRowParser(BufferColumns columns, String line, int number) {
+  /** A parser for the rows of a table with these columns. */
+  BufferRowParser(BufferColumns columns) {
     this.columns = columns;
-    this.line = line;
-    this.number = number;
     this.starts = new int[columns.names().size() + 1];
   }
 
   /**
-   * The buffer.
+   * The buffer of a line.
    *
+   * @param lineNumber from 1
    * @throws ProgramException if the line is malformed; the message begins with line and character
    */
-  BufferTable.Row row() {
+  BufferTable.Row row(String text, int lineNumber) {
+    line = text;
+    number = lineNumber;
     splitCells();
     String id = cell(BufferTable.ID);
     if (id.isBlank()) {
@@ -87,44 +87,56 @@ final class BufferRowParser {
 
   /** Where a cell begins in the line; 0 if there is no such column. */
   private int start(String column) {
-    return starts[Math.max(0, columns.names().indexOf(column))];
+    return starts[Math.max(0, columns.indexOf(column))];
   }
 
   private String cell(String column) {
-    int index = columns.names().indexOf(column);
+    int index = columns.indexOf(column);
     return line.substring(starts[index], starts[index + 1] - 1);
   }
 
   private boolean isEmpty(String column) {
-    return !columns.names().contains(column) || cell(column).isBlank();
+    return columns.indexOf(column) < 0 || cell(column).isBlank();
   }
 
   private long number(String column, long least) {
-    return number(column, cell(column).strip(), start(column), least);
+    int index = columns.indexOf(column);
+    int start = starts[index];
+    int end = starts[index + 1] - 1;
+    while (start < end && line.charAt(start) == ' ') {
+      start++;
+    }
+    while (start < end && line.charAt(end - 1) == ' ') {
+      end--;
+    }
+    return number(column, start, end, starts[index], least);
   }
 
-  private long number(String what, String digits, int position, long least) {
-    Long value = isDigits(digits) ? Longs.tryParse(digits) : null;
-    if (value == null || value < least) {
+  /** The number that a stretch of the line is; the position is for messages. */
+  private long number(String what, int start, int end, int position, long least) {
+    long value = 0;
+    boolean isNumber = start < end;
+    for (int i = start; i < end && isNumber; i++) {
+      int digit = line.charAt(i) - '0';
+      isNumber = 0 <= digit && digit <= 9;
+      value = 10 * value + digit;
+    }
+    if (isNumber && end - start > SURE_DIGITS) {
+      Long parsed = Longs.tryParse(line.substring(start, end));
+      isNumber = parsed != null;
+      value = parsed == null ? 0 : parsed;
+    }
+    if (!isNumber || value < least) {
       throw malformed(
           position,
           what
               + " is '"
-              + BufferTableReader.shorten(digits)
+              + BufferTableReader.shorten(line.substring(start, end))
               + "'; write a whole number from "
               + least
               + UP_TO);
     }
     return value;
-  }
-
-  private static boolean isDigits(String text) {
-    for (int i = 0; i < text.length(); i++) {
-      if (text.charAt(i) < '0' || text.charAt(i) > '9') {
-        return false;
-      }
-    }
-    return !text.isEmpty();
   }
 
   /** The first time after, for what the file calls the end of something. */
@@ -210,7 +222,7 @@ final class BufferRowParser {
   }
 
   private long gapNumber(int start, int stop) {
-    return number("a number of the gaps", line.substring(start, stop), start, 0);
+    return number("a number of the gaps", start, stop, start, 0);
   }
 
   private ProgramException malformedGap(int start, int stop) {

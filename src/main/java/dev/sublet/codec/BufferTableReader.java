@@ -127,6 +127,7 @@ public final class BufferTableReader {
     BufferColumns columns = BufferColumns.of(header, place, log);
     ImmutableList.Builder<BufferTable.Row> rows = ImmutableList.builder();
     Map<String, Integer> lines = new HashMap<>();
+    BufferRowParser parser = new BufferRowParser(columns);
     int number = 1;
     while (next < text.length()) {
       String line = nextLine();
@@ -135,7 +136,7 @@ public final class BufferTableReader {
         checkRest(number);
         break;
       }
-      BufferTable.Row row = new BufferRowParser(columns, line, number).row();
+      BufferTable.Row row = parser.row(line, number);
       Integer earlier = lines.putIfAbsent(row.id(), number);
       if (earlier != null) {
         throw malformed(
