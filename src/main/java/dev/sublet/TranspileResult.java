@@ -14,6 +14,7 @@ import dev.sublet.sharing.Sharing;
  * @param original the program that went in
  * @param program the program that came out
  * @param plan the offset plan of the program that came out
+ * @param nodes how many nodes searches have visited for the plan; 0 if nothing was searched
  * @param sharing what became of each variable
  * @param diagnostics warnings and notes, in order
  */
@@ -21,6 +22,7 @@ public record TranspileResult(
     Program original,
     Program program,
     MemoryPlan plan,
+    long nodes,
     Sharing sharing,
     ImmutableList<Diagnostic> diagnostics) {
 

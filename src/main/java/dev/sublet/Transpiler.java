@@ -4,14 +4,21 @@ import dev.sublet.codec.ProgramWriter;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Place;
 import dev.sublet.diag.ProgramException;
+import dev.sublet.offset.Capacity;
+import dev.sublet.offset.OffsetOptions;
+import dev.sublet.offset.OffsetPlan;
 import dev.sublet.offset.OffsetPlanner;
+import dev.sublet.offset.Placement;
+import dev.sublet.offset.TablePlanner;
 import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.plan.BufferTable;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
 import dev.sublet.program.ProgramEditor;
 import dev.sublet.sharing.InsertReleases;
 import dev.sublet.sharing.Sharing;
 import dev.sublet.sharing.VariableSharing;
+import dev.sublet.verify.BufferTableValidator;
 import dev.sublet.verify.ObservationOptions;
 import dev.sublet.verify.PlanValidator;
 import dev.sublet.verify.RewriteValidator;
@@ -31,6 +38,7 @@ public final class Transpiler {
    * is returned has been accepted by both validators.
    *
    * @throws ProgramException if the options do not fit the program or a size does not fit 64 bits
+   *     (exit code 5 if an arena does not fit the capacity)
    * @throws IllegalStateException if a validator rejects the result: a bug of Sublet's
    */
   public static TranspileResult transpile(Program original, TranspileOptions options) {
@@ -48,24 +56,28 @@ public final class Transpiler {
             log);
     Program rewritten = finish(sharing.program(), options, log);
     Analysis after = Analysis.of(rewritten, options, new DiagnosticLog());
-    MemoryPlan plan = plan(after, options, log);
+    OffsetPlan planned = plan(after, options, log);
     demand(verify(before, after, options), "rewritten program");
-    demand(verifyPlan(after, plan, options), "plan");
-    return new TranspileResult(original, rewritten, plan, sharing, log.diagnostics());
+    demand(verifyPlan(after, planned.plan(), options), "plan");
+    Capacity.check(after.liveness().graph(), planned.plan(), options.offsets().capacity());
+    return new TranspileResult(
+        original, rewritten, planned.plan(), planned.nodes(), sharing, log.diagnostics());
   }
 
   /**
    * Plans the offsets of a program as it is. The plan validator has accepted the plan.
    *
    * @throws ProgramException if the options do not fit the program or a size does not fit 64 bits
+   *     (exit code 5 if an arena does not fit the capacity)
    * @throws IllegalStateException if the validator rejects the plan: a bug of Sublet's
    */
   public static PlanResult plan(Program program, TranspileOptions options) {
     DiagnosticLog log = new DiagnosticLog();
     Analysis analysis = Analysis.of(program, options, log);
-    MemoryPlan plan = plan(analysis, options, log);
-    demand(verifyPlan(analysis, plan, options), "plan");
-    return new PlanResult(plan, log.diagnostics());
+    OffsetPlan planned = plan(analysis, options, log);
+    demand(verifyPlan(analysis, planned.plan(), options), "plan");
+    Capacity.check(analysis.liveness().graph(), planned.plan(), options.offsets().capacity());
+    return new PlanResult(planned.plan(), planned.nodes(), log.diagnostics());
   }
 
   /**
@@ -103,6 +115,24 @@ public final class Transpiler {
     return verifyPlan(Analysis.of(program, options, new DiagnosticLog()), plan, options);
   }
 
+  /**
+   * Plans the offsets of a table of buffers. The table validator has accepted them.
+   *
+   * @throws ProgramException if the table contradicts itself, or there is no such planner (exit
+   *     code 5 if the arena does not fit the capacity)
+   * @throws IllegalStateException if the validator rejects the offsets: a bug of Sublet's
+   */
+  public static TableResult plan(BufferTable table, OffsetOptions options) {
+    DiagnosticLog log = new DiagnosticLog();
+    Placement placement = TablePlanner.plan(table, options, log);
+    ValidationResult result =
+        BufferTableValidator.validate(
+            table, options.alignment(), placement.offsets(), placement.arenaBytes());
+    demand(result, "plan");
+    Capacity.check(table, placement, options.capacity());
+    return new TableResult(table, placement, log.diagnostics());
+  }
+
   private static Program finish(Program shared, TranspileOptions options, DiagnosticLog log) {
     Program result = shared;
     if (options.release()) {
@@ -114,7 +144,7 @@ public final class Transpiler {
     return result;
   }
 
-  private static MemoryPlan plan(Analysis analysis, TranspileOptions options, DiagnosticLog log) {
+  private static OffsetPlan plan(Analysis analysis, TranspileOptions options, DiagnosticLog log) {
     return OffsetPlanner.plan(
         analysis.liveness(),
         analysis.sizes(),

@@ -21,9 +21,9 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Runs {@code optimize} on every folder of {@code testdata/errors}: an input that cannot be read
- * ends with exit code 3, a wrong option with 2, and either says so in one line and leaves the
- * output file alone.
+ * Runs {@code optimize}, or the verb in {@code verb}, on every folder of {@code testdata/errors}:
+ * an input that cannot be read ends with exit code 3, a wrong option with 2, what does not fit with
+ * 5, and all say so in one line and leave the output file alone.
  *
  * <p>A case holds the input, {@code in.*} or a directory {@code in}, perhaps {@code options}, one a
  * line, and a {@code README} that begins with the exit code that is due, such as {@code Exit 3:},
@@ -52,11 +52,18 @@ final class ErrorInputsTest {
   }
 
   private void check(Path folder) throws IOException {
-    Path output = scratch.resolve(folder.getFileName() + ".out.textproto");
+    Path output = scratch.resolve(folder.getFileName() + ".out");
     Path plan = scratch.resolve(folder.getFileName() + ".plan.json");
     Files.writeString(output, BEFORE);
-    List<String> arguments = new ArrayList<>(List.of("optimize", input(folder).toString()));
-    arguments.addAll(List.of("-o", output.toString(), "--plan", plan.toString()));
+    Path verb = folder.resolve("verb");
+    List<String> arguments = new ArrayList<>();
+    if (Files.exists(verb)) {
+      arguments.addAll(List.of(Files.readString(verb).strip(), input(folder).toString()));
+      arguments.addAll(List.of("-o", output.toString()));
+    } else {
+      arguments.addAll(List.of("optimize", input(folder).toString()));
+      arguments.addAll(List.of("-o", output.toString(), "--plan", plan.toString()));
+    }
     if (Files.exists(folder.resolve("options"))) {
       arguments.addAll(Files.readAllLines(folder.resolve("options")));
     }
@@ -90,8 +97,10 @@ final class ErrorInputsTest {
 
   private static int dueExitCode(Path folder) throws IOException {
     String readme = Files.readString(folder.resolve("README"));
-    if (readme.startsWith("Exit 2: ")) {
-      return 2;
+    for (int exitCode : new int[] {2, 5}) {
+      if (readme.startsWith("Exit " + exitCode + ": ")) {
+        return exitCode;
+      }
     }
     assertWithMessage("%s begins with the exit code", folder.resolve("README"))
         .that(readme)

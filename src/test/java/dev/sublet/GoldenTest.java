@@ -27,8 +27,14 @@ import org.junit.jupiter.api.io.TempDir;
  * what a right result must and must not do, perhaps {@code options}, one a line, and the expected
  * {@code out.textproto}, {@code plan.json} and {@code report.txt} (standard output, then standard
  * error). Where there is a {@code plan-of-input.json}, {@code liveness.txt} or {@code
- * liveness-raw.txt}, the verbs {@code plan} and {@code liveness} are compared as well. With {@code
- * -Dsublet.updateGoldens=true} the expected files are written instead: review the diff.
+ * liveness-raw.txt}, the verbs {@code plan} and {@code liveness} are compared as well.
+ *
+ * <p>A folder of {@code testdata/plan} holds a table of buffers {@code in.csv}, a {@code README},
+ * perhaps {@code options}, and what {@code plan} is expected to write: {@code out.csv}, {@code
+ * report.txt} and {@code report.json}.
+ *
+ * <p>With {@code -Dsublet.updateGoldens=true} the expected files are written instead: review the
+ * diff.
  */
 final class GoldenTest {
 
@@ -68,6 +74,41 @@ final class GoldenTest {
             folder ->
                 DynamicTest.dynamicTest(
                     Path.of("testdata").relativize(folder).toString(), () -> check(folder)));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> tables() throws IOException {
+    ImmutableList<Path> all = folders("plan");
+    assertThat(all.size()).isAtLeast(6);
+    return all.stream()
+        .map(
+            folder ->
+                DynamicTest.dynamicTest(folder.getFileName().toString(), () -> checkTable(folder)));
+  }
+
+  private void checkTable(Path folder) throws IOException {
+    assertWithMessage("%s says what is right", folder)
+        .that(Files.exists(folder.resolve("README")))
+        .isTrue();
+    String input = folder.resolve("in.csv").toString();
+    Path out = scratch.resolve(folder.getFileName() + ".csv");
+    List<String> arguments = new ArrayList<>(List.of("plan", input, "-o", out.toString()));
+    arguments.addAll(options(folder));
+    Run run = sublet(arguments);
+    assertWithMessage(run.err()).that(run.exitCode()).isEqualTo(0);
+    arguments.add("--json");
+    Run json = sublet(arguments);
+    List<String> mismatches = new ArrayList<>();
+    compare(folder.resolve("out.csv"), Files.readString(out), mismatches);
+    compare(folder.resolve("report.txt"), run.out() + run.err(), mismatches);
+    compare(folder.resolve("report.json"), json.out(), mismatches);
+    assertWithMessage(
+            "rerun with -Dsublet.updateGoldens=true and review the diff of these files of %s",
+            folder)
+        .that(mismatches)
+        .isEmpty();
+    assertThat(sublet(List.of("verify", input, "--plan", out.toString())).out())
+        .isEqualTo("valid\n");
   }
 
   private void check(Path folder) throws IOException {

@@ -149,14 +149,15 @@ public class PipelineBenchmark {
   public MemoryPlan planning(Analyzed analyzed) {
     Analysis analysis = analyzed.analysis();
     return OffsetPlanner.plan(
-        analysis.liveness(),
-        analysis.sizes(),
-        analysis.lod(),
-        analysis.places(),
-        OperatorCatalog.standard(),
-        OPTIONS.offsets(),
-        "",
-        new DiagnosticLog());
+            analysis.liveness(),
+            analysis.sizes(),
+            analysis.lod(),
+            analysis.places(),
+            OperatorCatalog.standard(),
+            OPTIONS.offsets(),
+            "",
+            new DiagnosticLog())
+        .plan();
   }
 
   /** The proof of the rewritten program; both programs are analyzed again. */

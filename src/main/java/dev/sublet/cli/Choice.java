@@ -2,6 +2,7 @@ package dev.sublet.cli;
 
 import com.google.common.base.Ascii;
 import dev.sublet.codec.ProgramFormat;
+import dev.sublet.offset.BufferOrder;
 import dev.sublet.offset.Views;
 import dev.sublet.shape.Places;
 import dev.sublet.sharing.SharingOptions;
@@ -27,6 +28,7 @@ final class Choice<E extends Enum<E>> implements ITypeConverter<E> {
     register(commandLine, Places.Target.class);
     register(commandLine, Views.class);
     register(commandLine, ProgramFormat.class);
+    register(commandLine, BufferOrder.class);
   }
 
   private static <E extends Enum<E>> void register(CommandLine commandLine, Class<E> type) {

@@ -2,50 +2,68 @@ package dev.sublet.cli;
 
 import com.google.common.collect.ImmutableList;
 import dev.sublet.PlanResult;
+import dev.sublet.TableResult;
 import dev.sublet.TranspileOptions;
 import dev.sublet.Transpiler;
+import dev.sublet.codec.BufferTableWriter;
+import dev.sublet.codec.PlanFormat;
 import dev.sublet.codec.PlanWriter;
 import dev.sublet.codec.ReadProgram;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.plan.BufferTable;
 import dev.sublet.report.PlanReport;
+import dev.sublet.report.Report;
+import dev.sublet.report.TableReport;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
-/** {@code sublet plan}: offsets for a program as it is. */
+/** {@code sublet plan}: offsets for a program as it is, or for a table of buffers. */
 @Command(
     name = "plan",
-    description = "Plans the offsets of a program's variables in one arena, and proves the plan.",
+    description = {
+      "Plans the offsets of a program's variables, or of the buffers of a CSV, in one arena, and"
+          + " proves the plan."
+    },
     footer = {
       "",
       "Examples:",
       "  sublet plan model.pdmodel -o model.plan.json",
       "  sublet plan model.pdmodel -o - --align 4KiB --json",
+      "  sublet plan buffers.csv -o planned.csv --capacity 1MiB",
     })
 final class PlanCommand implements Verb {
 
   @Parameters(
       index = "0",
       paramLabel = "IN",
-      description = "The program: a file, a directory that holds one, or - for standard input.")
+      description =
+          "The program: a file, a directory that holds one, or - for standard input. Or buffers in"
+              + " CSV (id,lower,upper,size and perhaps alignment,offset,gaps).")
   private String input = "";
 
   @Option(
       names = {"-o", "--output"},
-      required = true,
       paramLabel = "P",
       description =
           "Where the plan goes: .json is JSON; .csv is CSV; .textproto, .pbtxt, .prototxt and .txt"
-              + " are text; any other name is binary; - is standard output, in JSON.")
-  private String output = "";
+              + " are text; any other name is binary; - is standard output, in JSON. The plan of a"
+              + " CSV is that CSV with offsets. Without it there is only the summary.")
+  private @Nullable String output;
 
   @Mixin private final AnalysisFlags analysis = new AnalysisFlags();
 
   @Mixin private final PlanningFlags planning = new PlanningFlags();
 
   @Mixin private final ReportFlags report = new ReportFlags();
+
+  @Spec private @Nullable CommandSpec spec;
 
   private final Streams streams;
 
@@ -55,8 +73,12 @@ final class PlanCommand implements Verb {
 
   @Override
   public int call() {
+    ProgramSource source = ProgramSource.inMemory(input, streams);
+    return source.isTable() ? planTable(source) : planProgram(source);
+  }
+
+  private int planProgram(ProgramSource source) {
     StepClock clock = report.clock(streams);
-    ProgramSource source = new ProgramSource(input, streams);
     ReadProgram read = source.readProgram();
     clock.endStep("read");
     DiagnosticLog log = new DiagnosticLog();
@@ -65,7 +87,9 @@ final class PlanCommand implements Verb {
     PlanResult result = source.about(() -> Transpiler.plan(read.program(), options));
     clock.endStep("plan");
     try (Outputs outputs = new Outputs(streams)) {
-      outputs.stage(output, PlanWriter.toBytes(result.plan(), OutputForm.ofPlan(output)));
+      if (output != null) {
+        outputs.stage(output, PlanWriter.toBytes(result.plan(), OutputForm.ofPlan(output)));
+      }
       outputs.commit();
       clock.endStep("write");
       ImmutableList<Diagnostic> diagnostics =
@@ -75,13 +99,54 @@ final class PlanCommand implements Verb {
               .addAll(result.diagnostics())
               .build();
       report.print(diagnostics, streams);
-      PlanReport summary = new PlanReport(read.program(), result, diagnostics);
-      if (outputs.takesStandardOutput()) {
-        report.printAside(summary, streams);
-      } else {
-        report.print(summary, streams);
-      }
+      print(new PlanReport(read.program(), result, diagnostics), outputs);
     }
     return ExitCode.OK;
+  }
+
+  private int planTable(ProgramSource source) {
+    TableOptions.check(spec, source);
+    checkTableOutput();
+    StepClock clock = report.clock(streams);
+    DiagnosticLog log = new DiagnosticLog();
+    BufferTable table = source.readTable(log);
+    clock.endStep("read");
+    TableResult result = source.about(() -> Transpiler.plan(table, planning.tableOptions()));
+    double millis = clock.endStep("plan");
+    try (Outputs outputs = new Outputs(streams)) {
+      if (output != null) {
+        outputs.stage(output, BufferTableWriter.toBytes(table, result.placement().offsets()));
+      }
+      outputs.commit();
+      clock.endStep("write");
+      ImmutableList<Diagnostic> diagnostics =
+          ImmutableList.<Diagnostic>builder()
+              .addAll(log.diagnostics())
+              .addAll(result.diagnostics())
+              .build();
+      report.print(diagnostics, streams);
+      double elapsed = report.timings() ? millis : TableReport.NOT_WANTED;
+      print(new TableReport(result, elapsed, diagnostics), outputs);
+    }
+    return ExitCode.OK;
+  }
+
+  /** Nobody should find CSV in a file whose name says otherwise. */
+  private void checkTableOutput() {
+    if (output != null && !output.equals(Streams.DASH)) {
+      PlanFormat form = OutputForm.ofPlan(output);
+      if (form == PlanFormat.JSON || form == PlanFormat.TEXT) {
+        throw ProgramException.usage(
+            "the plan of a table of buffers is CSV; '" + output + "' is the name of another form");
+      }
+    }
+  }
+
+  private void print(Report summary, Outputs outputs) {
+    if (outputs.takesStandardOutput()) {
+      report.printAside(summary, streams);
+    } else {
+      report.print(summary, streams);
+    }
   }
 }

@@ -1,9 +1,12 @@
 package dev.sublet.cli;
 
 import dev.sublet.diag.ProgramException;
+import dev.sublet.offset.BufferOrder;
 import dev.sublet.offset.OffsetOptions;
 import dev.sublet.offset.OffsetPlanner;
+import dev.sublet.offset.PlannerOptions;
 import dev.sublet.offset.Views;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** How offsets are planned. */
@@ -20,8 +23,10 @@ final class PlanningFlags {
       names = "--align",
       paramLabel = "BYTES",
       converter = ByteSize.class,
-      description = "Every offset is a multiple of this, such as 64 or 4KiB. Default: 64.")
-  private long alignment = OffsetOptions.defaults().alignment();
+      description =
+          "Every offset is a multiple of this, such as 64 or 4KiB. Default: 64; in a CSV it is for"
+              + " rows without an alignment of their own, and 1.")
+  private @Nullable Long alignment;
 
   @Option(
       names = "--no-in-place",
@@ -36,6 +41,38 @@ final class PlanningFlags {
               + " none; outputs of reshapes and exact copies; also inputs of joins and outputs of"
               + " splits and slices. Default: ${DEFAULT-VALUE}.")
   private Views views = OffsetOptions.defaults().views();
+
+  @Option(
+      names = "--capacity",
+      paramLabel = "BYTES",
+      converter = ByteSize.class,
+      description = "Fail (exit 5) if an arena needs more than this, such as 256KiB.")
+  private long capacity = OffsetOptions.NO_CAPACITY;
+
+  @Option(
+      names = "--nodes",
+      paramLabel = "N",
+      converter = NodeCount.class,
+      description =
+          "How many nodes a search may visit for one arena, from 0. Default: ${DEFAULT-VALUE}.")
+  private long nodes = PlannerOptions.DEFAULT_NODES;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "TIME",
+      converter = TimeSpan.class,
+      description =
+          "How long a search may take, such as 5s or 500ms; the result may then differ from run to"
+              + " run. Default: no limit.")
+  private long timeoutMillis = PlannerOptions.defaults().timeoutMillis();
+
+  @Option(
+      names = "--buffer-order",
+      paramLabel = "ORDER",
+      description =
+          "In which order first-fit and best-fit take the buffers: size, area, duration, start or"
+              + " conflicts. Default: size.")
+  private BufferOrder order = PlannerOptions.defaults().order();
 
   /** Whether an output may take the memory of an input. */
   boolean inPlace() {
@@ -55,7 +92,18 @@ final class PlanningFlags {
               + "', which is none of "
               + String.join(", ", OffsetPlanner.plannerNames()));
     }
-    return new OffsetOptions(planner, alignment, inPlace(), views);
+    return new OffsetOptions(
+        planner,
+        alignment == null ? OffsetOptions.defaults().alignment() : alignment,
+        inPlace(),
+        views,
+        new PlannerOptions(nodes, timeoutMillis, order),
+        capacity);
+  }
+
+  /** The options for a table of buffers, whose rows are aligned to 1 if nothing else is said. */
+  OffsetOptions tableOptions() {
+    return options().withAlignment(alignment == null ? 1 : alignment);
   }
 
   /** The planners' names, for the help text. */

@@ -2,16 +2,24 @@ package dev.sublet.cli;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.sublet.codec.BufferTableReader;
+import dev.sublet.codec.PlanFormat;
 import dev.sublet.codec.PlanReader;
 import dev.sublet.codec.ProgramReader;
 import dev.sublet.codec.ReadProgram;
 import dev.sublet.diag.Diagnostic;
+import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.ProgramException;
+import dev.sublet.plan.BufferTable;
 import dev.sublet.plan.MemoryPlan;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
 import java.util.function.Supplier;
 
 /**
- * Where a program or a plan is read from.
+ * Where a program, a plan or a table of buffers is read from.
  *
  * @param argument a path, or {@code -} for standard input
  * @param streams the streams of the run
@@ -21,6 +29,20 @@ record ProgramSource(String argument, Streams streams) {
   ProgramSource {
     requireNonNull(argument, "argument");
     requireNonNull(streams, "streams");
+  }
+
+  /**
+   * A source that can be asked for its form before it is read: what comes from standard input is
+   * taken into memory.
+   *
+   * @param argument a path, or {@code -} for standard input
+   */
+  static ProgramSource inMemory(String argument, Streams streams) {
+    if (!argument.equals(Streams.DASH)) {
+      return new ProgramSource(argument, streams);
+    }
+    InputStream content = new ByteArrayInputStream(streams.readInput());
+    return new ProgramSource(argument, new Streams(content, streams.out(), streams.err()));
   }
 
   /** The name under which diagnostics know it. */
@@ -53,6 +75,35 @@ record ProgramSource(String argument, Streams streams) {
     return isStandardInput()
         ? PlanReader.parse(streams.readInput(), name())
         : PlanReader.read(FileArgument.path(argument));
+  }
+
+  /**
+   * Whether it is a table of buffers: its name ends with {@code .csv}, or its first line says so.
+   * Standard input must be {@linkplain #inMemory in memory}.
+   */
+  boolean isTable() {
+    if (!isStandardInput()) {
+      Path path = FileArgument.path(argument);
+      return PlanFormat.ofFileName(path) == PlanFormat.CSV || BufferTableReader.isTable(path);
+    }
+    byte[] content = streams.readInput();
+    try {
+      streams.in().reset();
+    } catch (IOException e) {
+      throw new IllegalStateException("standard input is not in memory", e);
+    }
+    return BufferTableReader.isTable(content);
+  }
+
+  /**
+   * Reads a table of buffers. What is not used of it is a note in the log.
+   *
+   * @throws ProgramException if there is none, or a malformed one
+   */
+  BufferTable readTable(DiagnosticLog log) {
+    return isStandardInput()
+        ? BufferTableReader.parse(streams.readInput(), name(), log)
+        : BufferTableReader.read(FileArgument.path(argument), log);
   }
 
   /** Runs a step about this source, so that an error that it throws names the source. */

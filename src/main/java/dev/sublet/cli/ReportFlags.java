@@ -55,6 +55,11 @@ final class ReportFlags {
     }
   }
 
+  /** Whether times are wanted. */
+  boolean timings() {
+    return timings;
+  }
+
   /** A new clock, which prints only if timings are wanted. */
   StepClock clock(Streams streams) {
     return new StepClock(timings ? streams.err() : null);

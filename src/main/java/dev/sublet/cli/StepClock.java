@@ -1,6 +1,7 @@
 package dev.sublet.cli;
 
 import com.google.common.base.Stopwatch;
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.PrintStream;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -21,12 +22,14 @@ final class StepClock {
     this.stream = stream;
   }
 
-  /** Ends a step and starts the next one. */
-  void endStep(String name) {
+  /** Ends a step and starts the next one. Returns how many milliseconds the step took. */
+  @CanIgnoreReturnValue
+  double endStep(String name) {
+    double millis = stopwatch.elapsed(TimeUnit.NANOSECONDS) / 1e6;
     if (stream != null) {
-      double millis = stopwatch.elapsed(TimeUnit.NANOSECONDS) / 1e6;
       stream.print(String.format(Locale.ROOT, "timing: %s %.1f ms\n", name, millis));
     }
     stopwatch.reset().start();
+    return millis;
   }
 }

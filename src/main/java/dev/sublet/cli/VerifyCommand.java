@@ -7,23 +7,28 @@ import dev.sublet.codec.ReadProgram;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.ProgramException;
+import dev.sublet.plan.BufferTable;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.report.VerifyReport;
+import dev.sublet.verify.BufferTableValidator;
 import dev.sublet.verify.ValidationResult;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code sublet verify}: the validators alone. */
 @Command(
     name = "verify",
     description = {
       "Checks that a rewritten program can stand for the original, that a plan is right for a"
-          + " program, or both. Prints 'valid', or what is wrong, one violation a line (exit 1)."
+          + " program or a table of buffers, or both. Prints 'valid', or what is wrong, one violation"
+          + " a line (exit 1)."
     },
     footer = {
       "",
@@ -31,10 +36,14 @@ import picocli.CommandLine.Parameters;
       "  sublet verify model.pdmodel small.pdmodel",
       "  sublet verify model.pdmodel small.pdmodel --plan small.plan.json",
       "  sublet verify model.pdmodel --plan model.plan.json",
+      "  sublet verify buffers.csv --plan planned.csv",
     })
 final class VerifyCommand implements Verb {
 
-  @Parameters(index = "0", paramLabel = "ORIGINAL", description = "A program; - is standard input.")
+  @Parameters(
+      index = "0",
+      paramLabel = "ORIGINAL",
+      description = "A program, or buffers in CSV; - is standard input.")
   private String original = "";
 
   @Parameters(
@@ -47,12 +56,14 @@ final class VerifyCommand implements Verb {
   @Option(
       names = "--plan",
       paramLabel = "P",
-      description = "A plan for REWRITTEN, or for ORIGINAL if it is alone. Not CSV.")
+      description = "A plan for REWRITTEN, or for ORIGINAL if it is alone. CSV only for a CSV.")
   private @Nullable String plan;
 
   @Mixin private final AnalysisFlags analysis = new AnalysisFlags();
 
   @Mixin private final ReportFlags report = new ReportFlags();
+
+  @Spec private @Nullable CommandSpec spec;
 
   private final Streams streams;
 
@@ -63,10 +74,33 @@ final class VerifyCommand implements Verb {
   @Override
   public int call() {
     checkArguments();
+    ProgramSource source = ProgramSource.inMemory(original, streams);
+    return source.isTable() ? verifyTable(source) : verifyProgram(source);
+  }
+
+  private int verifyTable(ProgramSource source) {
+    TableOptions.check(spec, source);
+    if (rewritten != null || plan == null) {
+      throw ProgramException.usage(
+          source.name() + " is a table of buffers, which only a --plan P can be verified for");
+    }
+    StepClock clock = report.clock(streams);
+    DiagnosticLog log = new DiagnosticLog();
+    BufferTable table = source.readTable(log);
+    BufferTable planned = new ProgramSource(plan, streams).readTable(log);
+    clock.endStep("read");
+    ValidationResult result = BufferTableValidator.validate(table, /* alignment= */ 1, planned);
+    clock.endStep("verify the plan");
+    report.print(log.diagnostics(), streams);
+    return answer(ImmutableList.of(new VerifyReport.Check("plan", result)));
+  }
+
+  private int verifyProgram(ProgramSource source) {
     StepClock clock = report.clock(streams);
     List<Diagnostic> diagnostics = new ArrayList<>();
-    ReadProgram first = read(original, diagnostics);
-    ReadProgram second = rewritten == null ? first : read(rewritten, diagnostics);
+    ReadProgram first = read(source, diagnostics);
+    ReadProgram second =
+        rewritten == null ? first : read(new ProgramSource(rewritten, streams), diagnostics);
     ProgramSource planSource = new ProgramSource(plan == null ? "" : plan, streams);
     MemoryPlan read = plan == null ? null : planSource.readPlan();
     clock.endStep("read");
@@ -88,7 +122,11 @@ final class VerifyCommand implements Verb {
     }
     diagnostics.addAll(log.diagnostics());
     report.print(diagnostics, streams);
-    VerifyReport found = new VerifyReport(checks.build());
+    return answer(checks.build());
+  }
+
+  private int answer(ImmutableList<VerifyReport.Check> checks) {
+    VerifyReport found = new VerifyReport(checks);
     report.print(found, streams);
     return found.isValid() ? ExitCode.OK : ExitCode.NO;
   }
@@ -106,8 +144,8 @@ final class VerifyCommand implements Verb {
     }
   }
 
-  private ReadProgram read(String argument, List<Diagnostic> diagnostics) {
-    ReadProgram read = new ProgramSource(argument, streams).readProgram();
+  private static ReadProgram read(ProgramSource source, List<Diagnostic> diagnostics) {
+    ReadProgram read = source.readProgram();
     diagnostics.addAll(read.warnings());
     return read;
   }

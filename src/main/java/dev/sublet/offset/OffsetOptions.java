@@ -10,20 +10,43 @@ import static java.util.Objects.requireNonNull;
  * @param alignment every offset is a multiple of this; 1 to {@link #MAX_ALIGNMENT}
  * @param inPlace whether an output may lie on an input that dies at its operator
  * @param views which variables may lie in the bytes of others that hold the same bytes
+ * @param search what the planner may spend, and how it is to go about it
+ * @param capacity an arena of more bytes is an error; or {@link #NO_CAPACITY}
  */
-public record OffsetOptions(String planner, long alignment, boolean inPlace, Views views) {
+public record OffsetOptions(
+    String planner,
+    long alignment,
+    boolean inPlace,
+    Views views,
+    PlannerOptions search,
+    long capacity) {
 
   /** The largest alignment: 1 GiB. */
   public static final long MAX_ALIGNMENT = 1L << 30;
 
+  /** The capacity of an arena that may have any size. */
+  public static final long NO_CAPACITY = Long.MAX_VALUE;
+
   public OffsetOptions {
     requireNonNull(planner, "planner");
     requireNonNull(views, "views");
+    requireNonNull(search, "search");
+    checkArgument(capacity >= 1, "capacity %s", capacity);
     checkArgument(alignment >= 1 && alignment <= MAX_ALIGNMENT, "alignment %s", alignment);
+  }
+
+  /** The default budget, and arenas of any size. */
+  public OffsetOptions(String planner, long alignment, boolean inPlace, Views views) {
+    this(planner, alignment, inPlace, views, PlannerOptions.defaults(), NO_CAPACITY);
   }
 
   /** Greedy by size, 64-byte alignment, in place, views of whole variables. */
   public static OffsetOptions defaults() {
     return new OffsetOptions(GreedyBySizePlanner.NAME, 64, /* inPlace= */ true, Views.RESHAPE);
+  }
+
+  /** The same options with another alignment. */
+  public OffsetOptions withAlignment(long newAlignment) {
+    return new OffsetOptions(planner, newAlignment, inPlace, views, search, capacity);
   }
 }

@@ -72,12 +72,12 @@ public final class OffsetPlanner {
   }
 
   private static Planner planner(String name) {
-    Planner planner = PLANNERS.get(name);
-    if (planner == null) {
+    Planner named = PLANNERS.get(name);
+    if (named == null) {
       throw ProgramException.usage(
           "there is no planner '" + name + "'; known: " + PLANNERS.keySet());
     }
-    return planner;
+    return named;
   }
 
   /** The names of the planners. */
@@ -86,9 +86,10 @@ public final class OffsetPlanner {
   }
 
   /**
-   * Places the buffers of a problem by itself.
+   * Places the buffers of a problem.
    *
-   * @param planner its name
+   * @param planner the planner's name
+   * @param problem pins do not contradict each other
    * @throws ProgramException if there is no such planner
    */
   public static Placement place(
@@ -103,7 +104,7 @@ public final class OffsetPlanner {
    * @param sha256 of the serialized program
    * @throws ProgramException if the options name an unknown planner
    */
-  public static MemoryPlan plan(
+  public static OffsetPlan plan(
       Liveness liveness,
       Sizes sizes,
       LodCarriers lod,
@@ -116,14 +117,16 @@ public final class OffsetPlanner {
         new OffsetPlanner(liveness.forBytes(sizes::isKnown), sizes, lod, places, options, log);
     ImmutableList<Unplanned> unplanned = planner.findUnplanned();
     Layout best = planner.layOutBest(catalog);
-    return new MemoryPlan(
-        sha256,
-        planner.planner.name(),
-        sizes.batch(),
-        best.arenas,
-        planner.allocations(best),
-        unplanned,
-        best.aliases());
+    MemoryPlan plan =
+        new MemoryPlan(
+            sha256,
+            planner.planner.name(),
+            sizes.batch(),
+            best.arenas,
+            planner.allocations(best),
+            unplanned,
+            best.aliases());
+    return new OffsetPlan(plan, best.nodes);
   }
 
   private Layout layOutBest(OperatorCatalog catalog) {
@@ -156,12 +159,19 @@ public final class OffsetPlanner {
     final ViewMerger views;
     final long[] offsetOfWeb;
     final ImmutableList<Arena> arenas;
+    final long nodes;
 
-    Layout(WebMerger merger, ViewMerger views, long[] offsetOfWeb, ImmutableList<Arena> arenas) {
+    Layout(
+        WebMerger merger,
+        ViewMerger views,
+        long[] offsetOfWeb,
+        ImmutableList<Arena> arenas,
+        long nodes) {
       this.merger = merger;
       this.views = views;
       this.offsetOfWeb = offsetOfWeb;
       this.arenas = arenas;
+      this.nodes = nodes;
     }
 
     long arenaBytes() {
@@ -224,6 +234,7 @@ public final class OffsetPlanner {
     Buffers buffers = new Buffers(ranges, variableOfWeb, bytesOfWeb, views);
     long[] offsetOfBuffer = new long[buffers.count()];
     ImmutableList.Builder<Arena> arenas = ImmutableList.builder();
+    long nodes = 0;
     for (String place : usedPlaces()) {
       PlanningProblem.Builder builder = PlanningProblem.builder(options.alignment());
       int[] members = new int[buffers.count()];
@@ -235,7 +246,9 @@ public final class OffsetPlanner {
         }
       }
       PlanningProblem problem = builder.build();
-      ImmutableLongArray offsets = planner.place(problem, PlannerOptions.defaults(), log).offsets();
+      Placement placement = planner.place(problem, options.search(), log);
+      ImmutableLongArray offsets = placement.offsets();
+      nodes += placement.nodes();
       long bytes = 0;
       for (int i = 0; i < count; i++) {
         offsetOfBuffer[members[i]] = offsets.get(i);
@@ -248,7 +261,7 @@ public final class OffsetPlanner {
       int buffer = buffers.buffer(web);
       offsetOfWeb[web] = buffer < 0 ? 0 : offsetOfBuffer[buffer] + buffers.distance(web);
     }
-    return new Layout(merger, views, offsetOfWeb, arenas.build());
+    return new Layout(merger, views, offsetOfWeb, arenas.build(), nodes);
   }
 
   /**
@@ -273,7 +286,8 @@ public final class OffsetPlanner {
       arenas.add(
           new Arena(arena.place(), arena.bytes(), bound.of(arena.place()), arena.alignment()));
     }
-    return new Layout(layout.merger, layout.views, layout.offsetOfWeb, arenas.build());
+    return new Layout(
+        layout.merger, layout.views, layout.offsetOfWeb, arenas.build(), layout.nodes);
   }
 
   /** The places of the variables that have an offset; one of zero bytes has one too. */

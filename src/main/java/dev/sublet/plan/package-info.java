@@ -6,6 +6,9 @@
  * writes at 2k+1; nodes are numbered in nesting order, a control operator taking one number for its
  * head, then its body's, then one for its exit. Intervals are half-open.
  *
+ * <p>A {@link dev.sublet.plan.BufferTable} is a problem without a program: buffers with times of
+ * their own, as planners exchange them in CSV.
+ *
  * <p>Invariant: the records check only what each can see by itself; whether a plan is right for a
  * program is the plan validator's work.
  */

@@ -60,7 +60,7 @@ public record OptimizeReport(TranspileResult result, ImmutableList<Diagnostic> d
               + ", after sharing "
               + Quantity.count(sharing.openAfter()));
     }
-    PlanFacts.addRows(table, plan);
+    PlanFacts.addRows(table, plan, result.nodes());
     table.row("policy used", sharing.policy());
     table.row("planner", plan.planner());
     List<String> reasons = new ArrayList<>();
@@ -97,7 +97,7 @@ public record OptimizeReport(TranspileResult result, ImmutableList<Diagnostic> d
     object.addProperty("shared_bytes", sharing.bytesAfter());
     object.addProperty("unknown_before", sharing.openBefore());
     object.addProperty("unknown_after", sharing.openAfter());
-    PlanFacts.addJson(object, plan);
+    PlanFacts.addJson(object, plan, result.nodes());
     object.addProperty("policy", sharing.policy());
     object.addProperty("planner", plan.planner());
     object.addProperty("batch", plan.batch());

@@ -15,7 +15,7 @@ final class PlanFacts {
   private PlanFacts() {}
 
   /** Adds the rows of arenas and bound; one a place if there are several. */
-  static void addRows(TextTable table, MemoryPlan plan) {
+  static void addRows(TextTable table, MemoryPlan plan, long nodes) {
     table.row("arena", Quantity.bytes(plan.arenaBytes()));
     if (plan.arenas().size() > 1) {
       for (Arena arena : plan.arenas()) {
@@ -28,15 +28,24 @@ final class PlanFacts {
     table.row("lower bound", Quantity.bytes(plan.lowerBound()));
     table.row("arena ÷ lower bound", Quantity.ratio(plan.arenaBytes(), plan.lowerBound()));
     table.row("proved optimal", Quantity.yesOrNo(plan.isProvedOptimal()));
+    addNodes(table, nodes);
     table.row("validated", "yes");
   }
 
+  /** Adds how far searches went, if there were any. */
+  static void addNodes(TextTable table, long nodes) {
+    if (nodes > 0) {
+      table.row("search nodes", Quantity.count(nodes));
+    }
+  }
+
   /** Adds the numbers of {@link #addRows}. */
-  static void addJson(JsonObject object, MemoryPlan plan) {
+  static void addJson(JsonObject object, MemoryPlan plan, long nodes) {
     object.addProperty("arena_bytes", plan.arenaBytes());
     object.addProperty("views", views(plan));
     object.addProperty("lower_bound", plan.lowerBound());
     object.addProperty("proved_optimal", plan.isProvedOptimal());
+    object.addProperty("nodes", nodes);
     // A result that a validator rejects is never returned, so there is none to report.
     object.addProperty("validated", true);
   }

@@ -37,7 +37,7 @@ public record PlanReport(Program program, PlanResult result, ImmutableList<Diagn
     table.row("operators", Quantity.count(program.operationCount()));
     table.row("variables", Quantity.count(program.variableCount()));
     table.row("bytes as saved", Quantity.bytes(naiveBytes(plan)));
-    PlanFacts.addRows(table, plan);
+    PlanFacts.addRows(table, plan, result.nodes());
     table.row("planner", plan.planner());
     return table + PlanFacts.unplannedCounts(plan);
   }
@@ -55,7 +55,7 @@ public record PlanReport(Program program, PlanResult result, ImmutableList<Diagn
     object.addProperty("operators", program.operationCount());
     object.addProperty("variables", program.variableCount());
     object.addProperty("naive_bytes", naiveBytes(plan));
-    PlanFacts.addJson(object, plan);
+    PlanFacts.addJson(object, plan, result.nodes());
     object.addProperty("planner", plan.planner());
     object.addProperty("batch", plan.batch());
     object.add("arenas", PlanFacts.arenas(plan));

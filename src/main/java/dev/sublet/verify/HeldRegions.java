@@ -7,7 +7,7 @@ import java.util.Arrays;
  *
  * <p>A segment tree over the allocations in the order of their offsets; each inner node has the
  * greatest end among the held ones below it. Held allocations may overlap each other. Holding and
- * releasing are O(log n), a query is O((1 + hits) log n).
+ * releasing are O(log n), a query for all is O((1 + hits) log n).
  */
 final class HeldRegions {
 
@@ -64,6 +64,24 @@ final class HeldRegions {
     if (offsets[rank] < ends[rank]) {
       collect(1, 0, leaves, offsets[rank], ends[rank], found);
     }
+  }
+
+  /**
+   * Of the held allocations that overlap the region of the given rank the first by offset, or -1.
+   * O(log n).
+   */
+  int firstOverlapping(int rank) {
+    if (offsets[rank] >= ends[rank] || greatestEnds[1] <= offsets[rank]) {
+      return -1;
+    }
+    int node = 1;
+    while (node < leaves) {
+      node = 2 * node;
+      node += greatestEnds[node] <= offsets[rank] ? 1 : 0;
+    }
+    // Of all that end behind the region's beginning it begins first.
+    int first = node - leaves;
+    return offsets[first] < ends[rank] ? allocations[first] : -1;
   }
 
   private void collect(int node, int first, int width, long begin, long end, IntList found) {

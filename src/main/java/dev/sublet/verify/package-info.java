@@ -1,7 +1,8 @@
 /**
  * The proof that what Sublet writes is right: {@link dev.sublet.verify.RewriteValidator} compares a
  * rewritten program with its original, {@link dev.sublet.verify.PlanValidator} an offset plan with
- * the program that it describes.
+ * the program that it describes; {@link dev.sublet.verify.BufferTableValidator} checks offsets of
+ * buffers without a program.
  *
  * <p>In go programs, a plan, the operator catalog and sizes; out comes a {@link
  * dev.sublet.verify.ValidationResult}, a list of violations that is empty if all is well. Both run

@@ -15,11 +15,13 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What {@code optimize} says to inputs that it refuses. Each folder in testdata/errors is a case:
+ * What {@code optimize}, or another verb, says to inputs that it refuses. Each folder in
+ * testdata/errors is a case:
  *
  * <ul>
- *   <li>{@code in.pdmodel}, {@code in.textproto}, {@code in.json} or the folder {@code in}: the
- *       input;
+ *   <li>{@code in.pdmodel}, {@code in.textproto}, {@code in.json}, {@code in.csv} or the folder
+ *       {@code in}: the input;
+ *   <li>{@code verb}, if it is not {@code optimize};
  *   <li>{@code options}, if there are any: further arguments, one a line;
  *   <li>{@code expected}: the exit code, then standard error, without the folder in front of names.
  * </ul>
@@ -45,7 +47,8 @@ class ErrorGoldenTest {
 
   private void check(Path errorCase) throws IOException {
     Path output = folder.resolve("out");
-    List<Object> arguments = new ArrayList<>(List.of("optimize", input(errorCase), "-o", output));
+    List<Object> arguments =
+        new ArrayList<>(List.of(verb(errorCase), input(errorCase), "-o", output));
     Path options = errorCase.resolve("options");
     if (Files.exists(options)) {
       arguments.addAll(Files.readAllLines(options));
@@ -63,6 +66,11 @@ class ErrorGoldenTest {
     assertThat(run.errorLines()).hasSize(1);
     assertThat(run.text()).isEmpty();
     assertThat(CommandRun.filesIn(folder)).isEmpty();
+  }
+
+  private static String verb(Path errorCase) throws IOException {
+    Path file = errorCase.resolve("verb");
+    return Files.exists(file) ? Files.readString(file).strip() : "optimize";
   }
 
   /** The one file or folder of a case that is the input. */

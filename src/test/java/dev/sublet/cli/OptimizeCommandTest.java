@@ -86,6 +86,7 @@ class OptimizeCommandTest {
             "views",
             "lower_bound",
             "proved_optimal",
+            "nodes",
             "validated",
             "policy",
             "planner",

@@ -1,6 +1,7 @@
 package dev.sublet.cli;
 
 import static com.google.common.truth.Truth.assertThat;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.gson.JsonObject;
 import dev.sublet.codec.PlanReader;
@@ -89,5 +90,85 @@ class PlanCommandTest {
     assertThat(run.errors()).isEqualTo("error: " + input + ": the file is empty\n");
     assertThat(Files.readString(plan)).isEqualTo("old");
     assertThat(CommandRun.filesIn(folder)).containsExactly("in.pdmodel", "plan.pb");
+  }
+
+  @Test
+  void withoutAnOutput_thereIsOnlyTheSummary() throws IOException {
+    CommandRun run = CommandRun.of("plan", input);
+
+    assertThat(run.exitCode()).isEqualTo(0);
+    assertThat(run.text()).startsWith("operators            6\n");
+    assertThat(CommandRun.filesIn(folder)).containsExactly("in.pdmodel");
+  }
+
+  @Test
+  void anArenaThatFits_isWritten_andOneThatDoesNot_isNot() throws IOException {
+    assertThat(CommandRun.of("plan", input, "-o", plan, "--capacity", "3KiB").exitCode())
+        .isEqualTo(0);
+    Files.delete(plan);
+
+    CommandRun run = CommandRun.of("plan", input, "-o", plan, "--capacity", "3071");
+    CommandRun optimize = CommandRun.of("optimize", input, "-o", plan, "--capacity", "3071");
+
+    assertThat(run.exitCode()).isEqualTo(5);
+    assertThat(run.errors())
+        .isEqualTo(
+            "error: "
+                + input
+                + ": the arena needs 3072 bytes, 1 more than the capacity of 3071; no plan can fit:"
+                + " none needs less than 3072; the peak, 3072 bytes, is at block 0, op 2"
+                + " (fused_feedforward), where 'x' (1024), 'a' (1024), 'b' (1024) are live\n");
+    assertThat(optimize.exitCode()).isEqualTo(5);
+    assertThat(optimize.errorLines()).hasSize(1);
+    assertThat(CommandRun.filesIn(folder)).containsExactly("in.pdmodel");
+  }
+
+  @Test
+  void aTable_isPlanned_whateverItsName_andFromStandardInput() throws IOException {
+    String text = "id,lower,upper,size\na,0,2,8\nb,1,3,4\n";
+    Path table = Files.writeString(folder.resolve("buffers"), text);
+    Path planned = folder.resolve("planned.csv");
+
+    CommandRun run = CommandRun.of("plan", table, "-o", planned);
+    CommandRun piped = CommandRun.withInput(text.getBytes(UTF_8), "plan", "-", "-o", "-");
+
+    assertThat(run.errors()).isEmpty();
+    assertThat(Files.readString(planned))
+        .isEqualTo("id,lower,upper,size,offset\na,0,2,8,0\nb,1,3,4,8\n");
+    assertThat(piped.text()).isEqualTo(Files.readString(planned));
+    assertThat(piped.errors()).isEqualTo(run.text());
+    assertThat(CommandRun.of("plan", planned, "-o", "-").text()).isEqualTo(piped.text());
+  }
+
+  @Test
+  void aTablesJson_hasItsTimeOnlyUnderTimings() throws IOException {
+    Path table = Files.writeString(folder.resolve("t.csv"), "id,lower,upper,size\na,0,2,8\n");
+
+    JsonObject json = CommandRun.of("plan", table, "--json").json();
+    JsonObject timed = CommandRun.of("plan", table, "--json", "--timings").json();
+
+    assertThat(json.keySet())
+        .containsExactly(
+            "planner",
+            "buffers",
+            "arena_bytes",
+            "lower_bound",
+            "proved_optimal",
+            "nodes",
+            "warnings")
+        .inOrder();
+    assertThat(json.get("arena_bytes").getAsLong()).isEqualTo(8);
+    assertThat(timed.get("elapsed_ms").getAsDouble()).isGreaterThan(0);
+  }
+
+  @Test
+  void aTablesPlan_isNotWrittenUnderAnotherFormsName() throws IOException {
+    Path table = Files.writeString(folder.resolve("t.csv"), "id,lower,upper,size\na,0,2,8\n");
+
+    CommandRun run = CommandRun.of("plan", table, "-o", folder.resolve("p.json"));
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.errors()).contains("the plan of a table of buffers is CSV; ");
+    assertThat(CommandRun.filesIn(folder)).doesNotContain("p.json");
   }
 }

@@ -3,6 +3,7 @@ package dev.sublet.cli;
 import static com.google.common.truth.Truth.assertThat;
 
 import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -100,5 +101,43 @@ class VerifyCommandTest {
     CommandRun run = CommandRun.withInput(Files.readAllBytes(rewritten), "verify", original, "-");
 
     assertThat(run.text()).isEqualTo("valid\n");
+  }
+
+  @Test
+  void aTable_isVerifiedAgainstOffsetsOfAnyPlanner() throws IOException {
+    Path table = folder.resolve("t.csv");
+    Files.writeString(table, "id,lower,upper,size,alignment,gaps\na,0,9,8,,2-4\nb,2,4,8,8,\n");
+    Path planned = folder.resolve("p.csv");
+    Files.writeString(planned, "buffer,start,end,size,offset\nb,2,3,8,0\na,0,8,8,4\n");
+    Path wrong = folder.resolve("w.csv");
+    Files.writeString(wrong, "id,lower,upper,size,offset\na,0,9,8,0\nb,2,4,8,4\n");
+
+    CommandRun valid = CommandRun.of("verify", table, "--plan", planned);
+    CommandRun invalid = CommandRun.of("verify", table, "--plan", wrong);
+
+    assertThat(valid.text()).isEqualTo("valid\n");
+    assertThat(valid.exitCode()).isEqualTo(0);
+    assertThat(invalid.text())
+        .isEqualTo("plan: row 'b' (line 3): offset 4 is no multiple of its alignment 8\n");
+    assertThat(invalid.exitCode()).isEqualTo(1);
+    assertThat(CommandRun.of("verify", table, "--plan", wrong, "--json").json().get("valid"))
+        .isEqualTo(new JsonPrimitive(false));
+  }
+
+  @Test
+  void aTable_hasNoRewriteAndNoShapes() throws IOException {
+    Path table = Files.writeString(folder.resolve("t.csv"), "id,lower,upper,size\n");
+
+    CommandRun rewrite = CommandRun.of("verify", table, original);
+    CommandRun shapes = CommandRun.of("verify", table, "--plan", table, "--batch", "2");
+
+    assertThat(rewrite.exitCode()).isEqualTo(2);
+    assertThat(rewrite.errors())
+        .isEqualTo(
+            "error: "
+                + table
+                + " is a table of buffers, which only a --plan P can be verified for\n");
+    assertThat(shapes.errors())
+        .isEqualTo("error: --batch is for programs, but " + table + " is a table of buffers\n");
   }
 }

@@ -1,0 +1,25 @@
+package dev.sublet;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.diag.Diagnostic;
+import dev.sublet.offset.Placement;
+import dev.sublet.plan.BufferTable;
+
+/**
+ * Offsets of a table of buffers that the table validator has accepted.
+ *
+ * @param table the table
+ * @param placement the offsets, by row
+ * @param diagnostics warnings and notes, in order
+ */
+public record TableResult(
+    BufferTable table, Placement placement, ImmutableList<Diagnostic> diagnostics) {
+
+  public TableResult {
+    requireNonNull(table, "table");
+    requireNonNull(placement, "placement");
+    requireNonNull(diagnostics, "diagnostics");
+  }
+}

@@ -1,0 +1,18 @@
+package dev.sublet.offset;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.sublet.plan.MemoryPlan;
+
+/**
+ * A program's plan, and what it took.
+ *
+ * @param plan the plan
+ * @param nodes how many nodes searches have visited for its arenas; 0 if nothing was searched
+ */
+public record OffsetPlan(MemoryPlan plan, long nodes) {
+
+  public OffsetPlan {
+    requireNonNull(plan, "plan");
+  }
+}

@@ -1,0 +1,73 @@
+package dev.sublet.report;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import com.google.gson.JsonObject;
+import dev.sublet.TableResult;
+import dev.sublet.diag.Diagnostic;
+import dev.sublet.offset.Placement;
+import dev.sublet.plan.BufferTable;
+
+/**
+ * What {@code plan} has made of a table of buffers.
+ *
+ * @param result the offsets
+ * @param elapsedMillis how long planning took; {@link #NOT_WANTED} if that is not to be said
+ * @param diagnostics the warnings and notes of the whole run, reading included
+ */
+public record TableReport(
+    TableResult result, double elapsedMillis, ImmutableList<Diagnostic> diagnostics)
+    implements Report {
+
+  /** The time that is not reported. */
+  public static final double NOT_WANTED = -1;
+
+  public TableReport {
+    requireNonNull(result, "result");
+    requireNonNull(diagnostics, "diagnostics");
+  }
+
+  @Override
+  public String text() {
+    Placement placement = result.placement();
+    long bytes = placement.arenaBytes();
+    TextTable table = new TextTable(TextTable.Column.TEXT, TextTable.Column.TEXT);
+    table.row("buffers", Quantity.count(result.table().rows().size()));
+    table.row("bytes of all", Quantity.bytes(bytesOfAll()));
+    table.row("arena", Quantity.bytes(bytes));
+    table.row("lower bound", Quantity.bytes(placement.lowerBound()));
+    table.row("arena ÷ lower bound", Quantity.ratio(bytes, placement.lowerBound()));
+    table.row("proved optimal", Quantity.yesOrNo(placement.isProvedOptimal()));
+    PlanFacts.addNodes(table, placement.nodes());
+    table.row("validated", "yes");
+    table.row("planner", placement.planner());
+    return table.toString();
+  }
+
+  /** The planner has refused sizes that do not add up in 63 bits. */
+  private long bytesOfAll() {
+    long sum = 0;
+    for (BufferTable.Row row : result.table().rows()) {
+      sum += row.size();
+    }
+    return sum;
+  }
+
+  @Override
+  public String json() {
+    Placement placement = result.placement();
+    JsonObject object = new JsonObject();
+    object.addProperty("planner", placement.planner());
+    object.addProperty("buffers", result.table().rows().size());
+    object.addProperty("arena_bytes", placement.arenaBytes());
+    object.addProperty("lower_bound", placement.lowerBound());
+    object.addProperty("proved_optimal", placement.isProvedOptimal());
+    object.addProperty("nodes", placement.nodes());
+    if (elapsedMillis != NOT_WANTED) {
+      object.addProperty("elapsed_ms", Math.round(elapsedMillis * 1000) / 1000.0);
+    }
+    object.add("warnings", JsonText.diagnostics(diagnostics));
+    return JsonText.print(object);
+  }
+}
