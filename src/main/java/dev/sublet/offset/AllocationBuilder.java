@@ -6,7 +6,6 @@ import com.google.common.math.LongMath;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Place;
 import java.util.Arrays;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,14 +43,23 @@ final class AllocationBuilder {
   }
 
   /** Entries that may be read before the problem is left to a simpler planner: some seconds. */
-  static final long MAX_WORK = 3_000_000_000L;
+  static final long MAX_WORK = 2_000_000_000L;
+
+  /** What a neighbour is worth that was looked at and sorted, in entries read. */
+  static final long VISITS_OF_FIT = 30;
+
+  private static final int NONE = -1;
 
   private final PlanningProblem problem;
   private final AllocationGraph graph;
   private final LowestFit fit;
   private final long[] offsets;
   private final long maxWork;
+  private @Nullable InterferenceGraph interference;
   private long selectionWork;
+
+  /** The buffer for which the arena has grown last and up to whose end it reaches, or none. */
+  private int opener = NONE;
 
   AllocationBuilder(PlanningProblem problem, long maxWork) {
     this.problem = problem;
@@ -88,13 +96,23 @@ final class AllocationBuilder {
       Placement greedy = new GreedyBySizePlanner().place(problem, options, log);
       return Placement.of(name, problem, greedy.offsets().toArray());
     }
-    builder.compact(name, log);
+    if (!Compaction.compact(problem, builder.offsets, maxWork)) {
+      log.note(Place.nowhere(), "planner '" + name + "' stopped before its placement was compact");
+    }
     return Placement.of(name, problem, builder.offsets);
   }
 
   /** The graph so far. */
   AllocationGraph graph() {
     return graph;
+  }
+
+  /** Which buffers interfere. */
+  InterferenceGraph interference() {
+    if (interference == null) {
+      interference = new InterferenceGraph(problem);
+    }
+    return interference;
   }
 
   /** Where the buffers are so far. */
@@ -113,7 +131,7 @@ final class AllocationBuilder {
   }
 
   private long work() {
-    return graph.visits() + fit.visits() + selectionWork;
+    return graph.visits() + VISITS_OF_FIT * fit.visits() + selectionWork;
   }
 
   private void insertPinned() {
@@ -145,15 +163,44 @@ final class AllocationBuilder {
     return true;
   }
 
+  /** Inserts a buffer at the lowest offset at which it finds bytes; not for windows. */
+  void insertLowest(int buffer) {
+    long offset =
+        freeRanges(new int[] {buffer}).lowestWithin(0, graph.top(), problem.alignment(buffer));
+    if (offset == OffsetRanges.NONE) {
+      open(buffer);
+    } else {
+      insertAt(offset, buffer);
+    }
+  }
+
   /** Inserts a tuple for which the arena has no place, and lets the arena grow for it. */
   void open(int... tuple) {
     boolean isSimple = tuple.length == 1 && !problem.hasWindows();
     long alignment = commonAlignment(tuple);
-    insertAt(
+    long top = graph.top();
+    long offset =
         isSimple
             ? LowestFit.alignUp(freeTop(tuple[0]), alignment)
-            : fit.lowest(tuple, alignment, offsets),
-        tuple);
+            : fit.lowest(tuple, alignment, offsets);
+    insertAt(offset, tuple);
+    opener = NONE;
+    for (int buffer : tuple) {
+      boolean reachesTop = offset + paddedSize(buffer) == graph.top();
+      opener = offset <= top && reachesTop && !problem.hasWindows() ? buffer : opener;
+    }
+  }
+
+  /**
+   * Whether the latest growth of the arena may have made a place for a tuple that had none before.
+   * It would reach into the new bytes. If its largest member interferes with the buffer that has
+   * all of them, and does not begin above the old ones, then it would lie below that, where it had
+   * no place.
+   *
+   * @param largest the largest member of the tuple
+   */
+  boolean mayUseGrowth(int largest) {
+    return opener == NONE || !interference().interfere(largest, opener);
   }
 
   private void insertAt(long offset, int... tuple) {
@@ -264,49 +311,5 @@ final class AllocationBuilder {
       last = problem.end(own) > problem.end(last) ? own : last;
     }
     return last;
-  }
-
-  /**
-   * Drops each buffer, by ascending offset, to its lowest free offset, until nothing moves: what
-   * NNC's order of insertion has left open below. Ours. The graph is left as it was.
-   */
-  private void compact(String name, DiagnosticLog log) {
-    if (Placement.arenaBytes(problem, offsets) == LowerBound.of(problem)) {
-      return;
-    }
-    boolean hasMoved = true;
-    while (hasMoved && !isWorkUp()) {
-      hasMoved = dropAll();
-    }
-    if (hasMoved) {
-      log.note(Place.nowhere(), "planner '" + name + "' stopped before its placement was compact");
-    }
-  }
-
-  private boolean dropAll() {
-    boolean hasMoved = false;
-    for (int buffer : byOffset()) {
-      if (problem.isPinned(buffer) || offsets[buffer] == 0) {
-        continue;
-      }
-      long offset = fit.lowest(new int[] {buffer}, problem.alignment(buffer), offsets);
-      if (offset < offsets[buffer]) {
-        offsets[buffer] = offset;
-        hasMoved = true;
-      }
-    }
-    return hasMoved;
-  }
-
-  private int[] byOffset() {
-    return IntStream.range(0, offsets.length)
-        .boxed()
-        .sorted((a, b) -> compareOffsets(a, b))
-        .mapToInt(Integer::intValue)
-        .toArray();
-  }
-
-  private int compareOffsets(int a, int b) {
-    return offsets[a] != offsets[b] ? Long.compare(offsets[a], offsets[b]) : Integer.compare(a, b);
   }
 }

@@ -31,12 +31,22 @@ final class LowestFit {
   /**
    * The lowest offset at which all buffers of a tuple fit, each at that same offset.
    *
-   * @param tuple of buffers that do not interfere; their own offsets are ignored
+   * @param tuple of buffers that do not interfere; their own offsets do not matter
    * @param alignment what the offset is to be a multiple of
    * @param offsets of the placed buffers; the others are {@link #UNPLACED}
    */
   long lowest(int[] tuple, long alignment, long[] offsets) {
-    forbid(tuple, offsets);
+    forbid(tuple, offsets, Long.MAX_VALUE);
+    return lowestAllowed(alignment);
+  }
+
+  /** The lowest offset to which a placed buffer can be dropped: its own if there is none below. */
+  long drop(int buffer, long[] offsets) {
+    forbid(new int[] {buffer}, offsets, offsets[buffer]);
+    return Math.min(offsets[buffer], lowestAllowed(problem.alignment(buffer)));
+  }
+
+  private long lowestAllowed(long alignment) {
     long offset = 0;
     int begun = 0;
     int ended = 0;
@@ -53,7 +63,7 @@ final class LowestFit {
 
   /** The offsets from 0 to a greatest one at which all buffers of a tuple fit. */
   OffsetRanges ranges(int[] tuple, long greatest, long[] offsets) {
-    forbid(tuple, offsets);
+    forbid(tuple, offsets, Long.MAX_VALUE);
     OffsetRanges ranges = new OffsetRanges();
     long offset = 0;
     int begun = 0;
@@ -77,8 +87,8 @@ final class LowestFit {
     return visits;
   }
 
-  /** Lists what is forbidden: begins and ends, each sorted for itself. */
-  private void forbid(int[] tuple, long[] offsets) {
+  /** Lists what is forbidden below a limit: begins and ends, each sorted for itself. */
+  private void forbid(int[] tuple, long[] offsets, long limit) {
     count = 0;
     for (int buffer : tuple) {
       round++;
@@ -90,7 +100,7 @@ final class LowestFit {
           int other = found[hit];
           if (seenIn[other] != round && offsets[other] != UNPLACED) {
             seenIn[other] = round;
-            forbid(buffer, other, offsets[other]);
+            forbid(buffer, other, offsets[other], limit);
           }
         }
       }
@@ -99,10 +109,13 @@ final class LowestFit {
     Arrays.sort(highs, 0, count);
   }
 
-  private void forbid(int buffer, int other, long offset) {
-    long low = offset - problem.clearance(buffer, other);
-    long high = offset + problem.clearance(other, buffer);
-    if (low >= high) {
+  private void forbid(int buffer, int other, long offset, long limit) {
+    boolean hasWindows = problem.hasWindows();
+    long below = hasWindows ? problem.clearance(buffer, other) : problem.size(buffer);
+    long above = hasWindows ? problem.clearance(other, buffer) : problem.size(other);
+    long low = offset - below;
+    long high = offset + above;
+    if (low >= high || low >= limit) {
       return;
     }
     if (count == lows.length) {

@@ -36,7 +36,7 @@ final class NncInterferencePlanner implements Planner {
 
   /** The document's selection; stops early if the builder's work is up. */
   static void insertAll(PlanningProblem problem, AllocationBuilder builder) {
-    InterferenceGraph interference = new InterferenceGraph(problem);
+    InterferenceGraph interference = builder.interference();
     TupleCandidates candidates = new TupleCandidates(problem, interference);
     int[] order = byDegree(problem, interference);
     int begin = 0;
@@ -66,6 +66,9 @@ final class NncInterferencePlanner implements Planner {
         builder.open(candidates.best());
       }
       candidates.insertBest();
+      if (!isInserted) {
+        candidates.rejectAll(largest -> !builder.mayUseGrowth(largest));
+      }
       builder.spend(candidates.takeWork());
     }
   }

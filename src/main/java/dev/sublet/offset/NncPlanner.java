@@ -37,15 +37,14 @@ final class NncPlanner implements Planner {
 
   /** The document's selection; stops early if the builder's work is up. */
   static void insertAll(PlanningProblem problem, AllocationBuilder builder) {
-    InterferenceGraph interference = new InterferenceGraph(problem);
-    int[] order = order(problem, interference);
+    int[] order = order(problem, builder.interference());
     int begin = 0;
     while (begin < order.length && !builder.isWorkUp()) {
       int end = begin + 1;
       while (end < order.length && problem.size(order[end]) == problem.size(order[begin])) {
         end++;
       }
-      insertEquals(problem, interference, order, begin, end, builder);
+      insertEquals(order, begin, end, builder);
       begin = end;
     }
   }
@@ -67,24 +66,16 @@ final class NncPlanner implements Planner {
   /**
    * Inserts candidates of one size. The document goes through all of them again after each
    * insertion; but those that found no bytes find none until the arena has grown, so that one pass
-   * for each growth does the same. After it only those are tried that may find bytes in what is
-   * new: next to the one that it was opened for, hence at other times than that.
+   * for each growth does the same.
    */
-  private static void insertEquals(
-      PlanningProblem problem,
-      InterferenceGraph interference,
-      int[] order,
-      int begin,
-      int end,
-      AllocationBuilder builder) {
+  private static void insertEquals(int[] order, int begin, int end, AllocationBuilder builder) {
     int left = end - begin;
-    int opener = -1;
+    boolean hasGrown = false;
     while (left > 0 && !builder.isWorkUp()) {
       int kept = 0;
       for (int i = begin; i < begin + left; i++) {
         int buffer = order[i];
-        boolean mayFit =
-            opener < 0 || problem.hasWindows() || !interference.interfere(buffer, opener);
+        boolean mayFit = !hasGrown || builder.mayUseGrowth(buffer);
         if (!mayFit || !builder.insert(buffer)) {
           order[begin + kept++] = buffer;
         }
@@ -92,8 +83,8 @@ final class NncPlanner implements Planner {
       builder.spend(left);
       left = kept;
       if (left > 0) {
-        opener = order[begin];
-        builder.open(opener);
+        builder.open(order[begin]);
+        hasGrown = true;
         left--;
         System.arraycopy(order, begin + 1, order, begin, left);
       }

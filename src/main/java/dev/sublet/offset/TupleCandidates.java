@@ -1,6 +1,7 @@
 package dev.sublet.offset;
 
 import java.util.Arrays;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /**
@@ -136,6 +137,21 @@ final class TupleCandidates {
       tryAll(candidates[i]);
     }
     heap();
+  }
+
+  /** Of the tuples that are left those have no place whose largest member is one of some. */
+  void rejectAll(IntPredicate isRejected) {
+    for (int i = 0; i < left; i++) {
+      int buffer = candidates[i];
+      boolean isAlone = untried[buffer] == 1;
+      if (!isAlone && isRejected.test(bySize[second[buffer]])) {
+        untried[buffer] = 1;
+        measure(buffer);
+      }
+      if (untried[buffer] == 1 && isRejected.test(buffer)) {
+        untried[buffer] = 0;
+      }
+    }
   }
 
   /** The first tuple is inserted. */
