@@ -83,8 +83,10 @@ final class AllocationBuilder {
       PlannerOptions options,
       DiagnosticLog log) {
     AllocationBuilder builder = new AllocationBuilder(problem, maxWork);
-    selection.insertAll(problem, builder);
-    if (builder.isWorkUp()) {
+    if (!hasTooManyNeighbours(problem, maxWork)) {
+      selection.insertAll(problem, builder);
+    }
+    if (!builder.isComplete()) {
       log.warn(
           Place.nowhere(),
           problem.bufferCount()
@@ -100,6 +102,22 @@ final class AllocationBuilder {
       log.note(Place.nowhere(), "planner '" + name + "' stopped before its placement was compact");
     }
     return Placement.of(name, problem, builder.offsets);
+  }
+
+  /** Whether to look at all neighbours of all buffers, for holes or windows, is too much already. */
+  private static boolean hasTooManyNeighbours(PlanningProblem problem, long maxWork) {
+    boolean hasHoles = problem.intervalCount() > problem.bufferCount();
+    return (hasHoles || problem.hasWindows())
+        && GreedyBySizePlanner.countPairs(problem) > maxWork / VISITS_OF_FIT;
+  }
+
+  private boolean isComplete() {
+    for (long offset : offsets) {
+      if (offset == LowestFit.UNPLACED) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** The graph so far. */

@@ -20,13 +20,14 @@ final class NncNetworksTest {
 
   @ParameterizedTest
   @CsvSource({
-    "chain100_eq, 3145728, 3145728",
-    "chain100_rand, 4873024, 4873024",
-    "resnet50_inf, 9633792, 9633792",
-    "lstm50, 3932160, 3801088",
-    "vgg16_inf, 25690112, 25690112"
+    // What both reach: the lower bound, but for chain100_rand, whose bound is 3341248.
+    "chain100_eq, 3145728, 3145728, 2097152",
+    "chain100_rand, 4873024, 4873024, 4057664",
+    "resnet50_inf, 9633792, 9633792, 9633792",
+    "lstm50, 3932160, 3801088, 3801088",
+    "vgg16_inf, 25690112, 25690112, 25690112"
   })
-  void place_network_atMostWhatNncNeeds(String network, long nncDag, long nncSerial)
+  void place_network_atMostWhatNncNeeds(String network, long nncDag, long nncSerial, long reached)
       throws IOException {
     String corpus = System.getenv("SUBLET_CORPUS");
     assumeTrue(corpus != null, "skipped: SUBLET_CORPUS does not name the corpus folder");
@@ -35,17 +36,9 @@ final class NncNetworksTest {
     for (Planner planner : NncPlanners.ALL) {
       Placement placement = planner.place(problem, PlannerOptions.defaults(), new DiagnosticLog());
       PlacementCheck.assertValid(problem, placement);
-      System.out.println(
-          network
-              + " "
-              + planner.name()
-              + " "
-              + placement.arenaBytes()
-              + " LB "
-              + placement.lowerBound());
       assertWithMessage("%s by %s", network, planner.name())
           .that(placement.arenaBytes())
-          .isAtMost(Math.min(nncDag, nncSerial));
+          .isAtMost(Math.min(reached, Math.min(nncDag, nncSerial)));
     }
   }
 
