@@ -104,11 +104,13 @@ final class AllocationBuilder {
     return Placement.of(name, problem, builder.offsets);
   }
 
-  /** Whether to look at all neighbours of all buffers, for holes or windows, is too much already. */
+  /**
+   * Whether to look at all neighbours of all buffers, for holes or windows, is too much already.
+   */
   private static boolean hasTooManyNeighbours(PlanningProblem problem, long maxWork) {
     boolean hasHoles = problem.intervalCount() > problem.bufferCount();
     return (hasHoles || problem.hasWindows())
-        && GreedyBySizePlanner.countPairs(problem) > maxWork / VISITS_OF_FIT;
+        && InterferenceGraph.countPairs(problem) > maxWork / VISITS_OF_FIT;
   }
 
   private boolean isComplete() {

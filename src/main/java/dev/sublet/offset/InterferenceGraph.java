@@ -44,6 +44,24 @@ final class InterferenceGraph {
     return false;
   }
 
+  /** The pairs of intervals that overlap: what is live at each begin. O(n log n). */
+  static long countPairs(PlanningProblem problem) {
+    int count = problem.intervalCount();
+    int[] begins = new int[count];
+    int[] ends = new int[count];
+    for (int i = 0; i < count; i++) {
+      begins[i] = problem.begin(i);
+      ends[i] = problem.end(i);
+    }
+    Arrays.sort(begins);
+    Arrays.sort(ends);
+    long pairs = 0;
+    for (int i = 0; i < count; i++) {
+      pairs += i - below(ends, begins[i] + 1);
+    }
+    return pairs;
+  }
+
   private boolean isSingle(int buffer) {
     return problem.endInterval(buffer) - problem.firstInterval(buffer) == 1;
   }

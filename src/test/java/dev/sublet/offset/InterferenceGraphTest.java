@@ -29,6 +29,12 @@ final class InterferenceGraphTest {
   }
 
   @Test
+  void countPairs_countsIntervalsThatOverlap() {
+    PlanningProblem problem = ProblemText.problem(1, "1 0-2 5-7", "1 2-5", "1 4-6", "1 0-1");
+    assertThat(InterferenceGraph.countPairs(problem)).isEqualTo(3);
+  }
+
+  @Test
   void degree_random_isTheNumberOfThoseThatInterfere() {
     for (int seed = 0; seed < 500; seed++) {
       Random random = new Random(seed);

@@ -141,7 +141,7 @@ final class NncPlannersTest {
   @Test
   void place_tooMuchWork_leavesItToGreedyAndSaysSo() {
     PlanningProblem problem =
-        RandomProblems.generate(new Random(1), 60, 30, 50, RandomProblems.Kind.PLAIN);
+        RandomProblems.generate(new Random(1), 60, 30, 50, RandomProblems.Kind.FULL);
     DiagnosticLog log = new DiagnosticLog();
     Placement placement =
         AllocationBuilder.place(
