@@ -29,6 +29,8 @@ public final class OffsetPlanner {
           .put(GreedyByBreadthPlanner.NAME, new GreedyByBreadthPlanner())
           .put(BestFitPlanner.NAME, new BestFitPlanner())
           .put(FirstFitPlanner.NAME, new FirstFitPlanner())
+          .put(NncPlanner.NAME, new NncPlanner())
+          .put(NncInterferencePlanner.NAME, new NncInterferencePlanner())
           .put(SearchPlanner.NAME, new SearchPlanner())
           .buildOrThrow();
 
