@@ -40,9 +40,9 @@ public record OffsetOptions(
     this(planner, alignment, inPlace, views, PlannerOptions.defaults(), NO_CAPACITY);
   }
 
-  /** Greedy by size, 64-byte alignment, in place, views of whole variables. */
+  /** The best planner, 64-byte alignment, in place, views of whole variables. */
   public static OffsetOptions defaults() {
-    return new OffsetOptions(GreedyBySizePlanner.NAME, 64, /* inPlace= */ true, Views.RESHAPE);
+    return new OffsetOptions(BestPlanner.NAME, 64, /* inPlace= */ true, Views.RESHAPE);
   }
 
   /** The same options with another alignment. */

@@ -1,8 +1,11 @@
 package dev.sublet.offset;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import com.google.common.primitives.ImmutableLongArray;
+import com.google.common.collect.Maps;
+import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.liveness.LiveRanges;
@@ -18,6 +21,8 @@ import dev.sublet.program.Variable;
 import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.Places;
 import dev.sublet.shape.Sizes;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Plans the arenas of a program: the front door. */
@@ -25,6 +30,7 @@ public final class OffsetPlanner {
 
   private static final ImmutableMap<String, Planner> PLANNERS =
       ImmutableMap.<String, Planner>builder()
+          .put(BestPlanner.NAME, new BestPlanner())
           .put(GreedyBySizePlanner.NAME, new GreedyBySizePlanner())
           .put(GreedyByBreadthPlanner.NAME, new GreedyByBreadthPlanner())
           .put(BestFitPlanner.NAME, new BestFitPlanner())
@@ -124,27 +130,47 @@ public final class OffsetPlanner {
             sha256,
             planner.planner.name(),
             sizes.batch(),
-            best.arenas,
+            best.arenas(),
             planner.allocations(best),
             unplanned,
             best.aliases());
-    return new OffsetPlan(plan, best.nodes);
+    return new OffsetPlan(plan, best.nodes());
   }
 
+  /**
+   * Drafts a layout for each way to merge webs, and improves those that can become the smallest.
+   */
   private Layout layOutBest(OperatorCatalog catalog) {
+    List<Layout> drafts = new ArrayList<>();
     WebMerger merger = merge(null);
-    Layout best = layOut(merger, mergeViews(merger, Views.NONE));
+    drafts.add(layOut(merger, mergeViews(merger, Views.NONE)));
     if (options.inPlace()) {
       merger = merge(catalog);
-      best = smaller(best, layOut(merger, mergeViews(merger, Views.NONE)));
+      drafts.add(layOut(merger, mergeViews(merger, Views.NONE)));
     }
     for (Views kind : Views.values()) {
       if (kind != Views.NONE && kind.compareTo(options.views()) <= 0) {
         ViewMerger views = mergeViews(merger, kind);
-        best = views.hasViews() ? smaller(best, layOut(merger, views)) : best;
+        if (views.hasViews()) {
+          drafts.add(layOut(merger, views));
+        }
       }
     }
-    return withLowerBounds(best, merger);
+    Layout best = drafts.get(0);
+    for (Layout draft : drafts) {
+      best = smaller(best, draft);
+    }
+    ImmutableMap<String, Long> bounds = lowerBounds(merger);
+    for (Layout draft : drafts) {
+      if (best.arenaBytes() > sum(bounds) && draft.lowerBound() < best.arenaBytes()) {
+        best = smaller(best, improve(draft));
+      }
+    }
+    return best.withLowerBounds(drafts.size() == 1, bounds);
+  }
+
+  private static long sum(ImmutableMap<String, Long> bytes) {
+    return bytes.values().stream().mapToLong(Long::longValue).sum();
   }
 
   private WebMerger merge(@Nullable OperatorCatalog catalog) {
@@ -155,33 +181,47 @@ public final class OffsetPlanner {
     return next.arenaBytes() <= best.arenaBytes() ? next : best;
   }
 
-  /** Where every buffer is, before it is written down web by web. */
-  private static final class Layout {
-    final WebMerger merger;
-    final ViewMerger views;
-    final long[] offsetOfWeb;
-    final ImmutableList<Arena> arenas;
-    final long nodes;
+  /** The buffers of a place, in the order of their problem, and where they are. */
+  private record Part(
+      String place, ImmutableIntArray buffers, PlanningProblem problem, Placement placement) {}
 
-    Layout(
-        WebMerger merger,
-        ViewMerger views,
-        long[] offsetOfWeb,
-        ImmutableList<Arena> arenas,
-        long nodes) {
-      this.merger = merger;
-      this.views = views;
-      this.offsetOfWeb = offsetOfWeb;
-      this.arenas = arenas;
-      this.nodes = nodes;
-    }
+  /** Where every buffer is, before it is written down web by web. */
+  private record Layout(
+      WebMerger merger,
+      ViewMerger views,
+      Buffers buffers,
+      ImmutableList<Part> parts,
+      ImmutableList<Arena> arenas) {
 
     long arenaBytes() {
-      long sum = 0;
-      for (Arena arena : arenas) {
-        sum += arena.bytes();
+      return parts.stream().mapToLong(part -> part.placement().arenaBytes()).sum();
+    }
+
+    /** What this way to merge webs needs at least. */
+    long lowerBound() {
+      return parts.stream().mapToLong(part -> part.placement().lowerBound()).sum();
+    }
+
+    long nodes() {
+      return parts.stream().mapToLong(part -> part.placement().nodes()).sum();
+    }
+
+    /**
+     * The same layout with the bytes that no plan can go below.
+     *
+     * @param isOnlyWay whether webs can be merged in this way only, so that what was proved of it
+     *     holds for all plans
+     * @param bounds what holds for all ways, by place
+     */
+    Layout withLowerBounds(boolean isOnlyWay, ImmutableMap<String, Long> bounds) {
+      ImmutableList.Builder<Arena> bounded = ImmutableList.builder();
+      for (Part part : parts) {
+        long bytes = part.placement().arenaBytes();
+        long bound = requireNonNull(bounds.get(part.place()));
+        bound = isOnlyWay ? Math.max(bound, part.placement().lowerBound()) : bound;
+        bounded.add(new Arena(part.place(), bytes, bound, part.problem().alignment()));
       }
-      return sum;
+      return new Layout(merger, views, buffers, parts, bounded.build());
     }
 
     ImmutableList<Alias> aliases() {
@@ -189,6 +229,22 @@ public final class OffsetPlanner {
           .addAll(merger.aliases())
           .addAll(views.aliases())
           .build();
+    }
+
+    /** The offset of every web; 0 for those that are not planned. */
+    long[] offsetsOfWebs(int webs) {
+      long[] offsetOfBuffer = new long[buffers.count()];
+      for (Part part : parts) {
+        for (int i = 0; i < part.buffers().length(); i++) {
+          offsetOfBuffer[part.buffers().get(i)] = part.placement().offsets().get(i);
+        }
+      }
+      long[] offsetOfWeb = new long[webs];
+      for (int web = 0; web < webs; web++) {
+        int buffer = buffers.buffer(web);
+        offsetOfWeb[web] = buffer < 0 ? 0 : offsetOfBuffer[buffer] + buffers.distance(web);
+      }
+      return offsetOfWeb;
     }
   }
 
@@ -234,9 +290,7 @@ public final class OffsetPlanner {
 
   private Layout layOut(WebMerger merger, ViewMerger views) {
     Buffers buffers = new Buffers(ranges, variableOfWeb, bytesOfWeb, views);
-    long[] offsetOfBuffer = new long[buffers.count()];
-    ImmutableList.Builder<Arena> arenas = ImmutableList.builder();
-    long nodes = 0;
+    ImmutableList.Builder<Part> parts = ImmutableList.builder();
     for (String place : usedPlaces()) {
       PlanningProblem.Builder builder = PlanningProblem.builder(options.alignment());
       int[] members = new int[buffers.count()];
@@ -248,31 +302,31 @@ public final class OffsetPlanner {
         }
       }
       PlanningProblem problem = builder.build();
-      Placement placement = planner.place(problem, options.search(), log);
-      ImmutableLongArray offsets = placement.offsets();
-      nodes += placement.nodes();
-      long bytes = 0;
-      for (int i = 0; i < count; i++) {
-        offsetOfBuffer[members[i]] = offsets.get(i);
-        bytes = Math.max(bytes, Math.addExact(offsets.get(i), problem.size(i)));
-      }
-      arenas.add(new Arena(place, bytes, /* lowerBound= */ 0, options.alignment()));
+      Placement draft = planner.draft(problem, options.search(), log);
+      parts.add(
+          new Part(place, ImmutableIntArray.copyOf(members).subArray(0, count), problem, draft));
     }
-    long[] offsetOfWeb = new long[ranges.webCount()];
-    for (int web = 0; web < offsetOfWeb.length; web++) {
-      int buffer = buffers.buffer(web);
-      offsetOfWeb[web] = buffer < 0 ? 0 : offsetOfBuffer[buffer] + buffers.distance(web);
+    return new Layout(merger, views, buffers, parts.build(), ImmutableList.of());
+  }
+
+  private Layout improve(Layout layout) {
+    ImmutableList.Builder<Part> parts = ImmutableList.builder();
+    for (Part part : layout.parts()) {
+      Placement placement =
+          planner.improve(part.problem(), part.placement(), options.search(), log);
+      parts.add(new Part(part.place(), part.buffers(), part.problem(), placement));
     }
-    return new Layout(merger, views, offsetOfWeb, arenas.build(), nodes);
+    return new Layout(
+        layout.merger(), layout.views(), layout.buffers(), parts.build(), layout.arenas());
   }
 
   /**
-   * The same layout with the bytes that no plan can go below, whichever in-place pairs and views of
-   * the allowed kinds it takes.
+   * The bytes that no plan can go below, by place, whichever in-place pairs and views of the
+   * allowed kinds it takes.
    *
    * @param merger of all mergers the one that unites most
    */
-  private Layout withLowerBounds(Layout layout, WebMerger merger) {
+  private ImmutableMap<String, Long> lowerBounds(WebMerger merger) {
     ViewBound bound =
         ViewBound.of(
             liveness,
@@ -283,13 +337,7 @@ public final class OffsetPlanner {
             merger,
             options.views(),
             options.alignment());
-    ImmutableList.Builder<Arena> arenas = ImmutableList.builder();
-    for (Arena arena : layout.arenas) {
-      arenas.add(
-          new Arena(arena.place(), arena.bytes(), bound.of(arena.place()), arena.alignment()));
-    }
-    return new Layout(
-        layout.merger, layout.views, layout.offsetOfWeb, arenas.build(), layout.nodes);
+    return Maps.toMap(usedPlaces(), bound::of);
   }
 
   /** The places of the variables that have an offset; one of zero bytes has one too. */
@@ -309,6 +357,7 @@ public final class OffsetPlanner {
   private ImmutableList<Allocation> allocations(Layout layout) {
     ImmutableList.Builder<Allocation> allocations = ImmutableList.builder();
     ImmutableList<String> arenaPlaces = usedPlaces();
+    long[] offsets = layout.offsetsOfWebs(ranges.webCount());
     for (Variable variable : program.variables()) {
       if (!reasonNotToPlan(variable).isEmpty()) {
         continue;
@@ -320,9 +369,9 @@ public final class OffsetPlanner {
             new Allocation(
                 variable.id(),
                 arenaPlaces.indexOf(places.place(variable.index())),
-                layout.offsetOfWeb[web],
+                offsets[web],
                 bytesOfWeb[web],
-                layout.merger.intervals(web)));
+                layout.merger().intervals(web)));
       }
     }
     return allocations.build();

@@ -37,4 +37,9 @@ public record Placement(
   public boolean isProvedOptimal() {
     return arenaBytes == lowerBound;
   }
+
+  /** The same under the name of another planner. */
+  Placement by(String newPlanner) {
+    return new Placement(newPlanner, offsets, arenaBytes, lowerBound, nodes);
+  }
 }

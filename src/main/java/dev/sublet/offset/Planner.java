@@ -15,4 +15,15 @@ interface Planner {
    * @param problem pins do not contradict each other
    */
   Placement place(PlanningProblem problem, PlannerOptions options, DiagnosticLog log);
+
+  /** A placement that is found quickly, to choose between problems; as a rule the placement. */
+  default Placement draft(PlanningProblem problem, PlannerOptions options, DiagnosticLog log) {
+    return place(problem, options, log);
+  }
+
+  /** What this planner makes of its draft, with all that it may spend. */
+  default Placement improve(
+      PlanningProblem problem, Placement draft, PlannerOptions options, DiagnosticLog log) {
+    return draft;
+  }
 }

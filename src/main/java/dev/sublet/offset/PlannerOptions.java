@@ -14,7 +14,7 @@ import static java.util.Objects.requireNonNull;
 public record PlannerOptions(long nodes, long timeoutMillis, BufferOrder order) {
 
   /** Nodes for a few seconds. */
-  public static final long DEFAULT_NODES = 20_000_000;
+  public static final long DEFAULT_NODES = 4_000_000;
 
   public PlannerOptions {
     checkArgument(nodes >= 0, "nodes %s", nodes);

@@ -19,7 +19,8 @@ final class SearchMember {
    * What kind of member.
    *
    * @param criteria the order of preference, see {@link SearchOrders}
-   * @param gapShare the target: this share of the way from the lower bound to the best arena
+   * @param gapShare the target: this share of the way from the lower bound to the best arena; of
+   *     members that begin anew the first target, others follow
    * @param strength how much heavier the section counts that failed most; 0: it does not begin anew
    * @param firstTurn the steps of its first turn
    */
@@ -30,6 +31,8 @@ final class SearchMember {
 
   /** What the steps of a turn are multiplied by with every turn. */
   private static final double GROWTH = 1.05;
+
+  private static final double GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
 
   /** Loads are multiplied by this, so that shares of them are whole. */
   private static final double SCALE = 1024;
@@ -42,6 +45,7 @@ final class SearchMember {
   private @Nullable DepthFirstSearch search;
   private long target;
   private double turn;
+  private int turns;
   private long nodes;
   private DepthFirstSearch.Outcome outcome = DepthFirstSearch.Outcome.RUNNING;
 
@@ -85,7 +89,7 @@ final class SearchMember {
    * @param maxSteps at most so many steps
    */
   long run(long lowerBound, long best, long maxSteps) {
-    long wanted = lowerBound + (long) ((best - 1 - lowerBound) * kind.gapShare());
+    long wanted = lowerBound + (long) ((best - 1 - lowerBound) * gapShare());
     DepthFirstSearch current = search;
     if (current == null
         || kind.strength() > 0
@@ -103,8 +107,17 @@ final class SearchMember {
     if (kind.strength() > 0) {
       learn(current);
       turn *= GROWTH;
+      turns++;
     }
     return current.steps() - stepsBefore;
+  }
+
+  /**
+   * Members that begin anew and do not aim at the bound spread their targets evenly over the gap.
+   */
+  private double gapShare() {
+    boolean spreads = kind.strength() > 0 && kind.gapShare() > 0;
+    return spreads ? (kind.gapShare() + turns * GOLDEN_RATIO) % 1 : kind.gapShare();
   }
 
   private long[] loads() {

@@ -22,18 +22,20 @@ final class SearchPlanner implements Planner {
 
   @Override
   public Placement place(PlanningProblem problem, PlannerOptions options, DiagnosticLog log) {
-    return improve(problem, new GreedyBySizePlanner().place(problem, options, log), options, log);
+    return improve(problem, draft(problem, options, log), options, log);
   }
 
-  /**
-   * The smallest placement that the budget allows to find.
-   *
-   * @param known the one to be improved
-   */
-  static Placement improve(
+  @Override
+  public Placement draft(PlanningProblem problem, PlannerOptions options, DiagnosticLog log) {
+    int[] order = BufferOrder.SIZE.sort(problem);
+    return Placement.of(NAME, problem, GreedyPlacement.place(problem, order, FitRule.LOWEST));
+  }
+
+  @Override
+  public Placement improve(
       PlanningProblem problem, Placement known, PlannerOptions options, DiagnosticLog log) {
     if (known.isProvedOptimal()) {
-      return named(known, known.lowerBound(), 0);
+      return known.by(NAME);
     }
     SearchModel model = SearchModel.of(problem, known.arenaBytes());
     if (model == null) {
@@ -41,7 +43,7 @@ final class SearchPlanner implements Planner {
           Place.nowhere(),
           problem.bufferCount()
               + " buffers are too many, too large or too long-lived to be searched");
-      return named(known, known.lowerBound(), 0);
+      return known.by(NAME);
     }
     SearchRounds rounds = new SearchRounds(model, known, options);
     rounds.run();
@@ -53,10 +55,6 @@ final class SearchPlanner implements Planner {
         ImmutableLongArray.copyOf(rounds.offsets()),
         rounds.arenaBytes(),
         rounds.lowerBound(),
-        rounds.nodes());
-  }
-
-  private static Placement named(Placement known, long lowerBound, long nodes) {
-    return new Placement(NAME, known.offsets(), known.arenaBytes(), lowerBound, nodes);
+        known.nodes() + rounds.nodes());
   }
 }
