@@ -6,7 +6,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.common.base.Stopwatch;
-import com.google.common.base.Strings;
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.diag.DiagnosticLog;
@@ -200,10 +199,10 @@ final class BufferTableTest {
     assertThat(failure("id,lower,upper,size\na,0,1,1\nb,0,1,1\na,0,1,1"))
         .isEqualTo(
             "t.csv: 4:1: the id 'a' is also that of line 2; give every row an id of its own");
-    assertThat(failure("id,lower,upper,size\na,0,1," + Strings.repeat("9", 1_000_000)))
+    assertThat(failure("id,lower,upper,size\na,0,1," + "9".repeat(1_000_000)))
         .isEqualTo(
             "t.csv: 2:7: size is '"
-                + Strings.repeat("9", 39)
+                + "9".repeat(39)
                 + "…'; write a whole number from 1 to 9223372036854775807");
   }
 
