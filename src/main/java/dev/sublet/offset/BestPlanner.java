@@ -11,9 +11,9 @@ import dev.sublet.diag.Place;
  *
  * <p>The quick planners are asked one after the other until one reaches the lower bound. Then the
  * peaks of the best placement are lowered ({@link PeakRepair}), and the whole is searched within
- * the budget ({@link SearchPlanner}). Of equal placements the first is taken. Never larger than
- * what a planner that was asked finds; on more than {@link #MANY_BUFFERS} buffers not all are,
- * which is told in the log.
+ * the budget ({@link SearchPlanner}). A gap of less than a thousandth gets an eighth of the budget.
+ * Of equal placements the first is taken. Never larger than what a planner that was asked finds; on
+ * more than {@link #MANY_BUFFERS} buffers not all are, which is told in the log.
  */
 final class BestPlanner implements Planner {
 
@@ -24,6 +24,11 @@ final class BestPlanner implements Planner {
 
   /** Of the budget so many parts go into lowering peaks. */
   private static final int REPAIR_SHARE = 2;
+
+  /** A gap of less than one in so many bytes is worth only a part of the budget. */
+  private static final int SMALL_GAP = 1000;
+
+  private static final int SMALL_GAP_SHARE = 8;
 
   /** The whole of so many buffers is searched well enough. */
   private static final int SEARCHABLE = 1000;
@@ -96,10 +101,15 @@ final class BestPlanner implements Planner {
     if (draft.isProvedOptimal()) {
       return draft;
     }
+    long nodes = options.nodes();
+    if ((draft.arenaBytes() - draft.lowerBound()) * SMALL_GAP < draft.lowerBound()) {
+      nodes /= SMALL_GAP_SHARE;
+    }
+    PlannerOptions spent = new PlannerOptions(nodes, options.timeoutMillis(), options.order());
     Placement repaired =
         problem.bufferCount() <= SEARCHABLE
             ? draft
-            : PeakRepair.repair(problem, draft, options.nodes() / REPAIR_SHARE);
-    return new SearchPlanner().improve(problem, repaired, options, log).by(NAME);
+            : PeakRepair.repair(problem, draft, nodes / REPAIR_SHARE);
+    return new SearchPlanner().improve(problem, repaired, spent, log).by(NAME);
   }
 }

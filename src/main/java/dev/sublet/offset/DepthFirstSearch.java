@@ -49,8 +49,8 @@ final class DepthFirstSearch {
   /** The lists of all frames together may hold so many buffers. */
   private static final int MAX_LIST = 1 << 26;
 
-  /** So many buffers to choose from cost as much as a node. */
-  private static final int BUFFERS_PER_STEP = 256;
+  /** So many looks at arrays cost as much as a node of a small problem. */
+  private static final int WORK_PER_STEP = 2048;
 
   private final SearchModel model;
   private final SearchState state;
@@ -95,7 +95,7 @@ final class DepthFirstSearch {
   private int[] list;
 
   private long nodes;
-  private long steps;
+  private long work;
   private Outcome outcome = Outcome.RUNNING;
 
   /**
@@ -130,9 +130,9 @@ final class DepthFirstSearch {
     return nodes;
   }
 
-  /** How many steps were taken. */
+  /** How many steps were taken: a node is one, and one more for each 2048 looks at arrays. */
   long steps() {
-    return steps;
+    return nodes + (work + state.work()) / WORK_PER_STEP;
   }
 
   /** The offset of a buffer in units, once a placement is found. */
@@ -146,12 +146,12 @@ final class DepthFirstSearch {
   }
 
   /**
-   * Goes on for so many steps; a node is one, and one more for every 256 buffers to choose from.
-   * Deterministic: where it stops makes no difference to what it finds.
+   * Goes on for so many {@link #steps}. Deterministic: where it stops makes no difference to what
+   * it finds.
    */
   Outcome run(long maxSteps) {
-    long end = steps + maxSteps;
-    while (outcome == Outcome.RUNNING && steps < end) {
+    long end = steps() + maxSteps;
+    while (outcome == Outcome.RUNNING && steps() < end) {
       if (frameNextPiece[depth] < framePieceEnd[depth]) {
         enter(frameNextPiece[depth]++);
       } else {
@@ -193,7 +193,7 @@ final class DepthFirstSearch {
         limit = Math.min(limit, model.pins[b]);
       }
     }
-    steps += (pieceTo[piece] - pieceFrom[piece]) / BUFFERS_PER_STEP;
+    work += pieceTo[piece] - pieceFrom[piece] + pieceLast[piece] - pieceFirst[piece];
     return limit;
   }
 
@@ -206,7 +206,7 @@ final class DepthFirstSearch {
     frameTriedOffset[depth] = state.lowest(buffer);
     frameTriedRank[depth] = ranks[buffer];
     nodes++;
-    steps += 1 + (frameTo[depth] - frameFrom[depth]) / BUFFERS_PER_STEP;
+    work += frameTo[depth] - frameFrom[depth];
     if (!state.place(buffer)) {
       takeBack();
       return;

@@ -6,7 +6,7 @@ import static java.util.Objects.requireNonNull;
 /**
  * What planners may spend, and how some of them are to go about it.
  *
- * @param nodes how many nodes a search may visit
+ * @param nodes how many nodes a search may visit; one with many consequences counts for several
  * @param timeoutMillis how long a search may take; 0 is for ever. A search that this ends can give
  *     another result on another machine, and says so
  * @param order in which {@code first-fit} and {@code best-fit} take the buffers

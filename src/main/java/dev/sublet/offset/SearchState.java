@@ -49,6 +49,8 @@ final class SearchState {
   private int[] trailValue = new int[1024];
   private int trail;
 
+  private long work;
+
   private final boolean isHopeless;
 
   /**
@@ -133,6 +135,11 @@ final class SearchState {
     return failures[section];
   }
 
+  /** How many entries of its arrays were looked at by all placements. */
+  long work() {
+    return work;
+  }
+
   /** The present state, for {@link #undo}. */
   int mark() {
     return trail;
@@ -165,6 +172,7 @@ final class SearchState {
 
   private boolean raiseNeighbours(int buffer, int offset) {
     raisedCount = 0;
+    work += model.neighbourRows[buffer + 1] - model.neighbourRows[buffer];
     for (int i = model.neighbourRows[buffer]; i < model.neighbourRows[buffer + 1]; i++) {
       int other = model.neighbours[i];
       int low = offset + model.clearances[i];
@@ -189,6 +197,7 @@ final class SearchState {
     for (int r = 0; r < raisedCount; r++) {
       int b = raised[r];
       for (int span = model.spanRows[b]; span < model.spanRows[b + 1]; span++) {
+        work += model.spanLast[span] - model.spanFirst[span];
         for (int s = model.spanFirst[span]; s <= model.spanLast[span]; s++) {
           int witness = witnesses[s];
           if ((witness == b || offsets[witness] >= 0) && !raiseFloor(s)) {
@@ -207,6 +216,7 @@ final class SearchState {
   private boolean raiseFloor(int s) {
     int best = Integer.MAX_VALUE;
     int witness = witnesses[s];
+    work += model.memberRows[s + 1] - model.memberRows[s];
     for (int i = model.memberRows[s]; i < model.memberRows[s + 1]; i++) {
       int b = model.members[i];
       if (offsets[b] < 0) {
