@@ -30,6 +30,8 @@ public final class OffsetPlanner {
           .put(BestFitPlanner.NAME, new BestFitPlanner())
           .put(FirstFitPlanner.NAME, new FirstFitPlanner())
           .put(SearchPlanner.NAME, new SearchPlanner())
+          .put(StackPlanner.NAME, new StackPlanner())
+          .put(PathCoverPlanner.NAME, new PathCoverPlanner())
           .buildOrThrow();
 
   private static final ImmutableList<String> PLACES = ImmutableList.of("cpu", "gpu");
