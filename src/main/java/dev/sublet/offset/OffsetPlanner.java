@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 /** Plans the arenas of a program: the front door. */
 public final class OffsetPlanner {
 
+  /** The planner of whose plans {@link PathCoverGuarantee} says something. */
+  public static final String PATH_COVER = PathCoverPlanner.NAME;
+
   private static final ImmutableMap<String, Planner> PLANNERS =
       ImmutableMap.<String, Planner>builder()
           .put(GreedyBySizePlanner.NAME, new GreedyBySizePlanner())

@@ -51,6 +51,17 @@ class PlanCommandTest {
   }
 
   @Test
+  void pathCover_saysWhatItGuarantees() {
+    CommandRun run = CommandRun.of("plan", input, "-o", plan, "--planner", "path-cover");
+
+    // The feed is kept to the end, so it takes a path of its own.
+    assertThat(run.text()).contains("path cover bound     4,096 (4.00 KiB), kept; W = 2\n");
+    JsonObject json =
+        CommandRun.of("plan", input, "-o", plan, "--planner", "path-cover", "--json").json();
+    assertThat(json.getAsJsonObject("path_cover_bound").get("paths").getAsInt()).isEqualTo(2);
+  }
+
+  @Test
   void json_hasTheSameNumbers() {
     JsonObject json = CommandRun.of("plan", input, "-o", plan, "--json").json();
 
