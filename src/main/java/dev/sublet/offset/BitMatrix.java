@@ -50,6 +50,29 @@ final class BitMatrix {
     rows[row][column >>> 6] &= ~(1L << column);
   }
 
+  /** The first set bit of a row from a column on, or -1. */
+  int next(int row, int column) {
+    int word = column >>> 6;
+    if (word >= words) {
+      return -1;
+    }
+    long bits = rows[row][word] & -1L << column;
+    while (bits == 0) {
+      if (++word == words) {
+        return -1;
+      }
+      bits = rows[row][word];
+    }
+    return (word << 6) + Long.numberOfTrailingZeros(bits);
+  }
+
+  /** Clears the bits of a row that are set here. */
+  void removeAll(int row, long[] bits) {
+    for (int word = 0; word < words; word++) {
+      rows[row][word] &= ~bits[word];
+    }
+  }
+
   /** Adds what another row holds. */
   void addRow(int row, int other) {
     long[] target = rows[row];

@@ -18,6 +18,7 @@ import dev.sublet.program.Variable;
 import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.Places;
 import dev.sublet.shape.Sizes;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Plans the arenas of a program: the front door. */
@@ -48,6 +49,7 @@ public final class OffsetPlanner {
   private final OffsetOptions options;
   private final Planner planner;
   private final DiagnosticLog log;
+  private final AccessOrder order;
 
   /**
    * The variable of each web that is planned; -1 for webs without bytes or without a known size.
@@ -71,6 +73,7 @@ public final class OffsetPlanner {
     this.places = places;
     this.options = options;
     this.log = log;
+    this.order = AccessOrder.of(options.order(), liveness, log);
     this.variableOfWeb = new int[ranges.webCount()];
     this.bytesOfWeb = WebSizes.find(liveness, sizes);
     this.planner = planner(options.planner());
@@ -127,6 +130,7 @@ public final class OffsetPlanner {
             sha256,
             planner.planner.name(),
             sizes.batch(),
+            options.order(),
             best.arenas,
             planner.allocations(best),
             unplanned,
@@ -151,7 +155,7 @@ public final class OffsetPlanner {
   }
 
   private WebMerger merge(@Nullable OperatorCatalog catalog) {
-    return WebMerger.merge(liveness, sizes, lod, places, variableOfWeb, bytesOfWeb, catalog);
+    return WebMerger.merge(liveness, sizes, lod, places, variableOfWeb, bytesOfWeb, order, catalog);
   }
 
   private static Layout smaller(Layout best, Layout next) {
@@ -232,7 +236,16 @@ public final class OffsetPlanner {
 
   private ViewMerger mergeViews(WebMerger merger, Views kind) {
     return ViewMerger.merge(
-        liveness, sizes, lod, places, variableOfWeb, bytesOfWeb, merger, kind, options.alignment());
+        liveness,
+        sizes,
+        lod,
+        places,
+        variableOfWeb,
+        bytesOfWeb,
+        merger,
+        order,
+        kind,
+        options.alignment());
   }
 
   private Layout layOut(WebMerger merger, ViewMerger views) {
@@ -251,6 +264,10 @@ public final class OffsetPlanner {
         }
       }
       PlanningProblem problem = builder.build();
+      if (order.isParallel()) {
+        int[][] webs = buffers.webs(Arrays.copyOf(members, count));
+        problem = ConcurrentPairs.separate(problem, webs, order, log);
+      }
       Placement placement = planner.place(problem, options.search(), log);
       ImmutableLongArray offsets = placement.offsets();
       nodes += placement.nodes();

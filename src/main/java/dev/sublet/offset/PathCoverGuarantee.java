@@ -5,6 +5,7 @@ import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.liveness.LiveRanges;
 import dev.sublet.liveness.Liveness;
 import dev.sublet.plan.Allocation;
+import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.PathCoverBound;
 import dev.sublet.program.Names;
@@ -69,6 +70,9 @@ public final class PathCoverGuarantee {
   }
 
   private PathCoverBound find(MemoryPlan plan) {
+    if (plan.order() == ExecutionOrder.PARALLEL) {
+      return PathCoverBound.none("the plan is for the parallel order");
+    }
     if (graph.regions().size() > 1) {
       return PathCoverBound.none("the program has branches or loops");
     }

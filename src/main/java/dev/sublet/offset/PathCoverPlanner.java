@@ -12,8 +12,8 @@ import java.util.Arrays;
  * groups' largest buffers (with alignments and pins, whatever these add). Where every buffer has
  * one interval, there are as many groups as buffers are live at one point at most: {@link
  * LifetimeGroups}. Where some have gaps, as all have under the parallel order, the minimum path
- * cover of {@link OrderGroups} is tried too, and the grouping of fewer groups is taken; that is
- * proved to be the fewest only if no path had to be cut.
+ * cover of {@link OrderGroups} is tried too, and the smaller arena is taken. Fewer groups are often
+ * a smaller arena, but not always: a path takes no heed of sizes.
  *
  * <p>O(intervals × log), plus for problems with gaps the time of {@link OrderGroups}; beyond its
  * {@link OrderGroups#MAX_BUFFERS} buffers that is left out, and it says so.
@@ -32,13 +32,7 @@ final class PathCoverPlanner implements Planner {
 
   @Override
   public Placement place(PlanningProblem problem, PlannerOptions options, DiagnosticLog log) {
-    int[] order = order(problem, groups(problem, log));
-    return Placement.of(NAME, problem, Stacking.place(problem, order));
-  }
-
-  /** The group of each buffer. */
-  static int[] groups(PlanningProblem problem, DiagnosticLog log) {
-    int[] greedy = LifetimeGroups.find(problem);
+    Placement greedy = stack(problem, LifetimeGroups.find(problem));
     if (problem.intervalCount() == problem.bufferCount()) {
       return greedy;
     }
@@ -51,8 +45,12 @@ final class PathCoverPlanner implements Planner {
               + "'): they were grouped as if they had no gaps");
       return greedy;
     }
-    int[] paths = OrderGroups.find(problem);
-    return count(paths) < count(greedy) ? paths : greedy;
+    Placement paths = stack(problem, OrderGroups.find(problem));
+    return paths.arenaBytes() < greedy.arenaBytes() ? paths : greedy;
+  }
+
+  private static Placement stack(PlanningProblem problem, int[] groups) {
+    return Placement.of(NAME, problem, Stacking.place(problem, order(problem, groups)));
   }
 
   /** The number of groups. */

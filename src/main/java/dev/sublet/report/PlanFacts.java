@@ -1,9 +1,11 @@
 package dev.sublet.report;
 
+import com.google.common.base.Ascii;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.sublet.plan.Alias;
 import dev.sublet.plan.Arena;
+import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.PathCoverBound;
 import dev.sublet.plan.Unplanned;
@@ -30,6 +32,9 @@ final class PlanFacts {
     table.row("arena ÷ lower bound", Quantity.ratio(plan.arenaBytes(), plan.lowerBound()));
     table.row("proved optimal", Quantity.yesOrNo(plan.isProvedOptimal()));
     addNodes(table, nodes);
+    if (plan.order() == ExecutionOrder.PARALLEL) {
+      table.row("order", "parallel");
+    }
     table.row("validated", "yes");
   }
 
@@ -44,6 +49,7 @@ final class PlanFacts {
   static void addJson(JsonObject object, MemoryPlan plan, long nodes) {
     object.addProperty("arena_bytes", plan.arenaBytes());
     object.addProperty("views", views(plan));
+    object.addProperty("order", Ascii.toLowerCase(plan.order().name()));
     object.addProperty("lower_bound", plan.lowerBound());
     object.addProperty("proved_optimal", plan.isProvedOptimal());
     object.addProperty("nodes", nodes);

@@ -88,10 +88,7 @@ final class PathCoverPlannerTest {
   void aBufferInTheGapOfAnother_sharesItsGroup() {
     PlanningProblem problem = ProblemText.problem(1, "5 0-2 8-9", "5 3-4", "5 5-6");
 
-    assertThat(PathCoverPlanner.groups(problem, new DiagnosticLog()))
-        .asList()
-        .containsExactly(0, 0, 0)
-        .inOrder();
+    assertThat(OrderGroups.find(problem)).asList().containsExactly(0, 0, 0).inOrder();
     assertThat(place(problem).arenaBytes()).isEqualTo(5);
   }
 
@@ -112,7 +109,7 @@ final class PathCoverPlannerTest {
       PlanningProblem problem =
           RandomProblems.generate(
               random, 1 + random.nextInt(40), 30, 20, RandomProblems.Kind.PLAIN);
-      int[] groups = PathCoverPlanner.groups(problem, new DiagnosticLog());
+      int[] groups = LifetimeGroups.find(problem);
 
       assertGroupsNeverMeet(problem, groups);
       assertWithMessage(ProblemText.print(problem))
