@@ -123,8 +123,8 @@ final class OperatorOrder {
   private void close() {
     for (int node = 0; node < holders.length; node++) {
       BitSet all = predecessors.get(node);
-      // A latest predecessor's own are taken from the set, since it holds them already.
-      for (int p = all.previousSetBit(node); p >= 0; p = all.previousSetBit(p - 1)) {
+      BitSet direct = (BitSet) all.clone();
+      for (int p = direct.nextSetBit(0); p >= 0; p = direct.nextSetBit(p + 1)) {
         all.or(predecessors.get(p));
       }
     }
@@ -135,30 +135,17 @@ final class OperatorOrder {
     if (first >= second) {
       return false;
     }
-    int common = commonHolder(first, second);
-    int a = inBlockOf(common, first);
-    int b = inBlockOf(common, second);
+    int a = walk.isExit(first) ? walk.headOf(first) : first;
+    int b = walk.isExit(second) ? walk.headOf(second) : second;
+    while (holders[a] != holders[b]) {
+      // Of two control operators, the one that comes later does not hold the other one.
+      if (holders[a] > holders[b]) {
+        a = holders[a];
+      } else {
+        b = holders[b];
+      }
+    }
     // Else the two are of one control operator: its head, then its body, then its exit.
     return a == b || predecessors.get(b).get(a);
-  }
-
-  private int commonHolder(int a, int b) {
-    BitSet around = new BitSet();
-    for (int holder = holders[a]; holder != NONE; holder = holders[holder]) {
-      around.set(holder);
-    }
-    int holder = holders[b];
-    while (holder != NONE && !around.get(holder)) {
-      holder = holders[holder];
-    }
-    return holder;
-  }
-
-  private int inBlockOf(int holder, int node) {
-    int at = walk.isExit(node) ? walk.headOf(node) : node;
-    while (holders[at] != holder) {
-      at = holders[at];
-    }
-    return at;
   }
 }
