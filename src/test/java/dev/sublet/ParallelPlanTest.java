@@ -37,7 +37,7 @@ final class ParallelPlanTest {
 
   private static TranspileOptions options(String planner, ExecutionOrder order, Views views) {
     return TranspileOptions.defaults()
-        .withOffsets(new OffsetOptions(planner, 16, /* inPlace= */ true, order, views));
+        .withOffsets(new OffsetOptions(planner, 16, /* inPlace= */ true, views).withOrder(order));
   }
 
   private static TranspileOptions parallel() {

@@ -114,10 +114,6 @@ final class PlanningFlags {
 
   /** The options for a table of buffers, whose rows are aligned to 1 if nothing else is said. */
   OffsetOptions tableOptions() {
-    if (order == ExecutionOrder.PARALLEL) {
-      throw ProgramException.usage(
-          "--order parallel is for programs: a table of buffers says nothing of their data flow");
-    }
     return options().withAlignment(alignment == null ? 1 : alignment);
   }
 

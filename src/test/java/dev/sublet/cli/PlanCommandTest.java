@@ -100,6 +100,22 @@ class PlanCommandTest {
   }
 
   @Test
+  void tablesHaveNoDataFlow() throws IOException {
+    Path table = folder.resolve("buffers.csv");
+    Files.writeString(table, "id,lower,upper,size\n0,0,2,64\n1,1,3,64\n");
+
+    CommandRun bound =
+        CommandRun.of("plan", table, "-o", folder.resolve("o.csv"), "--planner", "path-cover");
+    CommandRun parallel =
+        CommandRun.of("plan", table, "-o", folder.resolve("o.csv"), "--order", "parallel");
+
+    assertThat(bound.text())
+        .contains("path cover bound     none: no data flow in a table of buffers\n");
+    assertThat(parallel.exitCode()).isEqualTo(2);
+    assertThat(parallel.errors()).contains("--order is for programs");
+  }
+
+  @Test
   void json_hasTheSameNumbers() {
     JsonObject json = CommandRun.of("plan", input, "-o", plan, "--json").json();
 
