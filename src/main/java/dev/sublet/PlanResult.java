@@ -5,18 +5,26 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.collect.ImmutableList;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.plan.MemoryPlan;
+import dev.sublet.plan.PathCoverBound;
+import java.util.Optional;
 
 /**
  * An offset plan that the plan validator has accepted.
  *
  * @param plan the plan
  * @param nodes how many nodes searches have visited for the plan; 0 if nothing was searched
+ * @param pathCoverBound what the planner guarantees, if it is {@code path-cover}
  * @param diagnostics warnings and notes, in order
  */
-public record PlanResult(MemoryPlan plan, long nodes, ImmutableList<Diagnostic> diagnostics) {
+public record PlanResult(
+    MemoryPlan plan,
+    long nodes,
+    Optional<PathCoverBound> pathCoverBound,
+    ImmutableList<Diagnostic> diagnostics) {
 
   public PlanResult {
     requireNonNull(plan, "plan");
+    requireNonNull(pathCoverBound, "pathCoverBound");
     requireNonNull(diagnostics, "diagnostics");
   }
 }

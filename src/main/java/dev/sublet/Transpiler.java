@@ -8,11 +8,13 @@ import dev.sublet.offset.Capacity;
 import dev.sublet.offset.OffsetOptions;
 import dev.sublet.offset.OffsetPlan;
 import dev.sublet.offset.OffsetPlanner;
+import dev.sublet.offset.PathCoverGuarantee;
 import dev.sublet.offset.Placement;
 import dev.sublet.offset.TablePlanner;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.plan.BufferTable;
 import dev.sublet.plan.MemoryPlan;
+import dev.sublet.plan.PathCoverBound;
 import dev.sublet.program.Program;
 import dev.sublet.program.ProgramEditor;
 import dev.sublet.sharing.InsertReleases;
@@ -23,6 +25,7 @@ import dev.sublet.verify.ObservationOptions;
 import dev.sublet.verify.PlanValidator;
 import dev.sublet.verify.RewriteValidator;
 import dev.sublet.verify.ValidationResult;
+import java.util.Optional;
 
 /**
  * The whole path: analyze, share, rewrite, plan, prove. The front door of the library.
@@ -77,7 +80,23 @@ public final class Transpiler {
     OffsetPlan planned = plan(analysis, options, log);
     demand(verifyPlan(analysis, planned.plan(), options), "plan");
     Capacity.check(analysis.liveness().graph(), planned.plan(), options.offsets().capacity());
-    return new PlanResult(planned.plan(), planned.nodes(), log.diagnostics());
+    return new PlanResult(
+        planned.plan(),
+        planned.nodes(),
+        pathCoverBound(analysis, planned.plan()),
+        log.diagnostics());
+  }
+
+  private static Optional<PathCoverBound> pathCoverBound(Analysis analysis, MemoryPlan plan) {
+    if (!plan.planner().equals(OffsetPlanner.PATH_COVER)) {
+      return Optional.empty();
+    }
+    PathCoverBound bound = PathCoverGuarantee.of(analysis.liveness(), analysis.sizes(), plan);
+    if (bound.applies() && plan.arenaBytes() > bound.bytes()) {
+      throw new IllegalStateException(
+          plan.arenaBytes() + " bytes, but path-cover guarantees " + bound);
+    }
+    return Optional.of(bound);
   }
 
   /**

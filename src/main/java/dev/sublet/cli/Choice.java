@@ -4,6 +4,7 @@ import com.google.common.base.Ascii;
 import dev.sublet.codec.ProgramFormat;
 import dev.sublet.offset.BufferOrder;
 import dev.sublet.offset.Views;
+import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.shape.Places;
 import dev.sublet.sharing.SharingOptions;
 import java.util.ArrayList;
@@ -27,6 +28,7 @@ final class Choice<E extends Enum<E>> implements ITypeConverter<E> {
     register(commandLine, SharingOptions.Policy.class);
     register(commandLine, Places.Target.class);
     register(commandLine, Views.class);
+    register(commandLine, ExecutionOrder.class);
     register(commandLine, ProgramFormat.class);
     register(commandLine, BufferOrder.class);
   }

@@ -6,6 +6,7 @@ import dev.sublet.offset.OffsetOptions;
 import dev.sublet.offset.OffsetPlanner;
 import dev.sublet.offset.PlannerOptions;
 import dev.sublet.offset.Views;
+import dev.sublet.plan.ExecutionOrder;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -72,7 +73,16 @@ final class PlanningFlags {
       description =
           "In which order first-fit and best-fit take the buffers: size, area, duration, start or"
               + " conflicts. Default: size.")
-  private BufferOrder order = PlannerOptions.defaults().order();
+  private BufferOrder bufferOrder = PlannerOptions.defaults().order();
+
+  @Option(
+      names = "--order",
+      paramLabel = "ORDER",
+      description =
+          "Who runs the program: ${COMPLETION-CANDIDATES}: an executor that runs one operator"
+              + " after the other, or one that runs operators at the same time and keeps only"
+              + " their data dependences. Default: ${DEFAULT-VALUE}.")
+  private ExecutionOrder order = OffsetOptions.defaults().order();
 
   /** Whether an output may take the memory of an input. */
   boolean inPlace() {
@@ -96,8 +106,9 @@ final class PlanningFlags {
         planner,
         alignment == null ? OffsetOptions.defaults().alignment() : alignment,
         inPlace(),
+        order,
         views,
-        new PlannerOptions(nodes, timeoutMillis, order),
+        new PlannerOptions(nodes, timeoutMillis, bufferOrder),
         capacity);
   }
 

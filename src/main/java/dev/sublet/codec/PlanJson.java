@@ -12,9 +12,10 @@ import java.io.IOException;
 import java.io.StringWriter;
 
 /**
- * A plan as JSON, for scripts: the fields of {@code plan.proto} in its order, every field always
- * there, integers as numbers. One element of a list a line, so that plans can be compared by line.
- * Protobuf's own printer writes 64-bit integers as strings, and builds a tree first.
+ * A plan as JSON, for scripts: the fields of {@code plan.proto} in its order, every field but the
+ * order always there, integers as numbers. One element of a list a line, so that plans can be
+ * compared by line. Protobuf's own printer writes 64-bit integers as strings, and builds a tree
+ * first.
  */
 final class PlanJson {
 
@@ -43,6 +44,9 @@ final class PlanJson {
     json.name("program_sha256").value(plan.programSha256());
     json.name("planner").value(plan.planner());
     json.name("batch").value(plan.batch());
+    if (!PlanMessages.order(plan.order()).isEmpty()) {
+      json.name("order").value(PlanMessages.order(plan.order()));
+    }
     json.name("arenas").beginArray();
     for (Arena arena : plan.arenas()) {
       write(arena);

@@ -1,5 +1,6 @@
 package dev.sublet.codec;
 
+import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
 import com.google.errorprone.annotations.FormatMethod;
 import dev.sublet.diag.Place;
@@ -7,6 +8,7 @@ import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.Alias;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Arena;
+import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.Interval;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.Unplanned;
@@ -29,7 +31,8 @@ final class PlanMessages {
             .setPointNumbering(POINT_NUMBERING)
             .setProgramSha256(plan.programSha256())
             .setPlanner(plan.planner())
-            .setBatch(plan.batch());
+            .setBatch(plan.batch())
+            .setOrder(order(plan.order()));
     for (Arena arena : plan.arenas()) {
       message
           .addArenasBuilder()
@@ -106,10 +109,29 @@ final class PlanMessages {
         message.getProgramSha256(),
         message.getPlanner(),
         message.getBatch(),
+        order(message.getOrder()),
         arenas.build(),
         allocations.build(),
         unplanned.build(),
         aliases.build());
+  }
+
+  /** The order as the plan writes it: not at all if it is the sequential one. */
+  static String order(ExecutionOrder order) {
+    return order == ExecutionOrder.SEQUENTIAL ? "" : Ascii.toLowerCase(order.name());
+  }
+
+  private static ExecutionOrder order(String text) {
+    for (ExecutionOrder order : ExecutionOrder.values()) {
+      if (text.equals(order(order))) {
+        return order;
+      }
+    }
+    check(
+        text.equals("sequential"),
+        "order is '%s'; this version knows only sequential and parallel",
+        text);
+    return ExecutionOrder.SEQUENTIAL;
   }
 
   private static Arena arena(dev.sublet.proto.Arena message, int index) {

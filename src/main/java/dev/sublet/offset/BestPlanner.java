@@ -40,6 +40,7 @@ final class BestPlanner implements Planner {
           new Draft(new FirstFitPlanner(), BufferOrder.SIZE, true),
           new Draft(new FirstFitPlanner(), BufferOrder.DURATION, true),
           new Draft(new FirstFitPlanner(), BufferOrder.CONFLICTS, true),
+          new Draft(new PathCoverPlanner(), BufferOrder.SIZE, false),
           new Draft(new GreedyBySizePlanner(), BufferOrder.SIZE, false),
           new Draft(new GreedyByBreadthPlanner(), BufferOrder.SIZE, false),
           new Draft(new FirstFitPlanner(), BufferOrder.AREA, false),
@@ -49,6 +50,7 @@ final class BestPlanner implements Planner {
           new Draft(new BestFitPlanner(), BufferOrder.START, false),
           new Draft(new BestFitPlanner(), BufferOrder.AREA, false),
           new Draft(new BestFitPlanner(), BufferOrder.CONFLICTS, false),
+          new Draft(new StackPlanner(), BufferOrder.SIZE, false),
           new Draft(new NncPlanner(), BufferOrder.SIZE, false),
           new Draft(new NncInterferencePlanner(), BufferOrder.SIZE, false));
 

@@ -67,6 +67,30 @@ final class Buffers {
     return firstWebs[buffer];
   }
 
+  /** The webs of some buffers, ascending. O(webs). */
+  int[][] webs(int[] buffers) {
+    int[] sizes = new int[count];
+    for (int buffer : bufferOfWeb) {
+      if (buffer >= 0) {
+        sizes[buffer]++;
+      }
+    }
+    int[][] webs = new int[count][];
+    for (int buffer = 0; buffer < count; buffer++) {
+      webs[buffer] = new int[sizes[buffer]];
+    }
+    for (int web = bufferOfWeb.length - 1; web >= 0; web--) {
+      if (bufferOfWeb[web] >= 0) {
+        webs[bufferOfWeb[web]][--sizes[bufferOfWeb[web]]] = web;
+      }
+    }
+    int[][] result = new int[buffers.length][];
+    for (int i = 0; i < buffers.length; i++) {
+      result[i] = webs[buffers[i]];
+    }
+    return result;
+  }
+
   /** How many bytes behind its buffer's first byte a web begins. */
   long distance(int web) {
     return views.offset(web) - begins[bufferOfWeb[web]];

@@ -22,11 +22,15 @@ import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.Places;
 import dev.sublet.shape.Sizes;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Plans the arenas of a program: the front door. */
 public final class OffsetPlanner {
+
+  /** The planner of whose plans {@link PathCoverGuarantee} says something. */
+  public static final String PATH_COVER = PathCoverPlanner.NAME;
 
   private static final ImmutableMap<String, Planner> PLANNERS =
       ImmutableMap.<String, Planner>builder()
@@ -38,6 +42,8 @@ public final class OffsetPlanner {
           .put(NncPlanner.NAME, new NncPlanner())
           .put(NncInterferencePlanner.NAME, new NncInterferencePlanner())
           .put(SearchPlanner.NAME, new SearchPlanner())
+          .put(StackPlanner.NAME, new StackPlanner())
+          .put(PathCoverPlanner.NAME, new PathCoverPlanner())
           .buildOrThrow();
 
   private static final ImmutableList<String> PLACES = ImmutableList.of("cpu", "gpu");
@@ -51,6 +57,7 @@ public final class OffsetPlanner {
   private final OffsetOptions options;
   private final Planner planner;
   private final DiagnosticLog log;
+  private final AccessOrder order;
 
   /**
    * The variable of each web that is planned; -1 for webs without bytes or without a known size.
@@ -74,6 +81,7 @@ public final class OffsetPlanner {
     this.places = places;
     this.options = options;
     this.log = log;
+    this.order = AccessOrder.of(options.order(), liveness, log);
     this.variableOfWeb = new int[ranges.webCount()];
     this.bytesOfWeb = WebSizes.find(liveness, sizes);
     this.planner = planner(options.planner());
@@ -130,6 +138,7 @@ public final class OffsetPlanner {
             sha256,
             planner.planner.name(),
             sizes.batch(),
+            options.order(),
             best.arenas(),
             planner.allocations(best),
             unplanned,
@@ -174,7 +183,7 @@ public final class OffsetPlanner {
   }
 
   private WebMerger merge(@Nullable OperatorCatalog catalog) {
-    return WebMerger.merge(liveness, sizes, lod, places, variableOfWeb, bytesOfWeb, catalog);
+    return WebMerger.merge(liveness, sizes, lod, places, variableOfWeb, bytesOfWeb, order, catalog);
   }
 
   private static Layout smaller(Layout best, Layout next) {
@@ -285,7 +294,16 @@ public final class OffsetPlanner {
 
   private ViewMerger mergeViews(WebMerger merger, Views kind) {
     return ViewMerger.merge(
-        liveness, sizes, lod, places, variableOfWeb, bytesOfWeb, merger, kind, options.alignment());
+        liveness,
+        sizes,
+        lod,
+        places,
+        variableOfWeb,
+        bytesOfWeb,
+        merger,
+        order,
+        kind,
+        options.alignment());
   }
 
   private Layout layOut(WebMerger merger, ViewMerger views) {
@@ -302,6 +320,10 @@ public final class OffsetPlanner {
         }
       }
       PlanningProblem problem = builder.build();
+      if (order.isParallel()) {
+        int[][] webs = buffers.webs(Arrays.copyOf(members, count));
+        problem = ConcurrentPairs.separate(problem, webs, order, log);
+      }
       Placement draft = planner.draft(problem, options.search(), log);
       parts.add(
           new Part(place, ImmutableIntArray.copyOf(members).subArray(0, count), problem, draft));

@@ -27,8 +27,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What is legal: a write of one web may change no byte of another one of its group that is live
  * at the write. Bytes that the operator copies from an input that lies in the same bytes do not
- * change. Two webs of a group are compared when their groups are united, and never again: a group
- * is rigid, and later members only make fewer bytes change.
+ * change. Under the parallel order the other one's accesses must also come all before the write, or
+ * all behind it. Two webs of a group are compared when their groups are united, and never again: a
+ * group is rigid, and later members only make fewer bytes change.
  *
  * <p>A whole view never makes more bytes live at a point. A stretch can, because the group's bytes
  * are taken from its first member's first point to its last one's last; the stretches of an
@@ -51,6 +52,7 @@ final class ViewMerger {
   private final int[] variableOfWeb;
   private final long[] bytesOfWeb;
   private final WebMerger merger;
+  private final AccessOrder order;
   private final ViewWrites writes;
   private final long alignment;
   private final RigidGroups groups;
@@ -65,7 +67,9 @@ final class ViewMerger {
       int[] variableOfWeb,
       long[] bytesOfWeb,
       WebMerger merger,
+      AccessOrder order,
       long alignment) {
+    this.order = order;
     this.graph = liveness.graph();
     this.program = graph.program();
     this.ranges = liveness.ranges();
@@ -90,6 +94,7 @@ final class ViewMerger {
    * Unites buffers.
    *
    * @param merger the buffers
+   * @param order in which the accesses of webs happen
    * @param kind which views may be taken
    * @param alignment what the distances must be multiples of
    */
@@ -101,10 +106,12 @@ final class ViewMerger {
       int[] variableOfWeb,
       long[] bytesOfWeb,
       WebMerger merger,
+      AccessOrder order,
       Views kind,
       long alignment) {
     ViewMerger views =
-        new ViewMerger(liveness, sizes, lod, places, variableOfWeb, bytesOfWeb, merger, alignment);
+        new ViewMerger(
+            liveness, sizes, lod, places, variableOfWeb, bytesOfWeb, merger, order, alignment);
     if (kind != Views.NONE && sizes.hasViews()) {
       views.mergeWhole();
       if (kind == Views.ALL) {
@@ -332,7 +339,10 @@ final class ViewMerger {
 
   private boolean damages(int writer, int victim, long begin, long end) {
     for (int node : writes.nodes(writer)) {
-      if (writes.mayHit(merger, node, victim) && writes.changes(groups, writer, node, begin, end)) {
+      boolean mayHit =
+          writes.mayHit(merger, node, victim)
+              || (node != ViewWrites.START && !order.isApart(node, victim));
+      if (mayHit && writes.changes(groups, writer, node, begin, end)) {
         return true;
       }
     }

@@ -45,6 +45,7 @@ final class WebMerger {
   private final Places places;
   private final int[] variableOfWeb;
   private final long[] bytesOfWeb;
+  private final AccessOrder order;
   private final int[] parents;
   private final int[] lastPoints;
   private final boolean[] isSource;
@@ -70,7 +71,8 @@ final class WebMerger {
       LodCarriers lod,
       Places places,
       int[] variableOfWeb,
-      long[] bytesOfWeb) {
+      long[] bytesOfWeb,
+      AccessOrder order) {
     this.liveness = liveness;
     this.graph = liveness.graph();
     this.program = graph.program();
@@ -80,6 +82,7 @@ final class WebMerger {
     this.places = places;
     this.variableOfWeb = variableOfWeb;
     this.bytesOfWeb = bytesOfWeb;
+    this.order = order;
     int webs = ranges.webCount();
     this.parents = new int[webs];
     this.lastPoints = new int[webs];
@@ -98,6 +101,7 @@ final class WebMerger {
    *
    * @param variableOfWeb the variable of each web that is to be planned; -1 for the others
    * @param bytesOfWeb the bytes of each web that is to be planned
+   * @param order in which the accesses of webs happen
    * @param catalog where to look in-place pairs up; null to take none
    */
   static WebMerger merge(
@@ -107,8 +111,10 @@ final class WebMerger {
       Places places,
       int[] variableOfWeb,
       long[] bytesOfWeb,
+      AccessOrder order,
       @Nullable OperatorCatalog catalog) {
-    WebMerger merger = new WebMerger(liveness, sizes, lod, places, variableOfWeb, bytesOfWeb);
+    WebMerger merger =
+        new WebMerger(liveness, sizes, lod, places, variableOfWeb, bytesOfWeb, order);
     if (catalog != null) {
       merger.mergeInPlace(catalog);
     }
@@ -226,7 +232,10 @@ final class WebMerger {
     }
     boolean forGood =
         lastPoints[representative(from)] == 2 * node + 2 && ranges.firstPoint(to) == 2 * node + 1;
-    if (isSource[from] || isTarget[to] || !(forGood || meetOnlyHere(from, to, node))) {
+    if (isSource[from]
+        || isTarget[to]
+        || !(forGood || meetOnlyHere(from, to, node))
+        || !isHandedOverInOrder(from, to, node, forGood)) {
       couldHandOver.set(dying);
       return;
     }
@@ -235,6 +244,16 @@ final class WebMerger {
     handedOver.set(dying);
     unite(from, to);
     addAlias(target, source, "in_place");
+  }
+
+  /**
+   * Whether all other accesses of the input come before the operator and those of the output behind
+   * it. Of the rest of the input's buffer that follows if it ends for good, as each of its webs was
+   * handed on so; other buffers are not united under the parallel order.
+   */
+  private boolean isHandedOverInOrder(int from, int to, int node, boolean forGood) {
+    return !order.isParallel()
+        || (forGood && nextMember[to] == to && order.mayHandOver(from, to, node));
   }
 
   /** Whether nothing of the two buffers is live together but the pair itself, at its operator. */
@@ -327,7 +346,8 @@ final class WebMerger {
     }
     for (int a : left) {
       for (int b : right) {
-        if (overlap(a, b, /* allowed= */ -1) && !areExclusive(variableOfWeb[a], variableOfWeb[b])) {
+        boolean isApart = !overlap(a, b, /* allowed= */ -1) && order.areApart(a, b);
+        if (!isApart && !areExclusive(variableOfWeb[a], variableOfWeb[b])) {
           return false;
         }
       }

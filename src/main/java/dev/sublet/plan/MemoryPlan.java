@@ -10,6 +10,7 @@ import com.google.common.collect.ImmutableList;
  * @param programSha256 the SHA-256 of the serialized program that the plan describes, in hex
  * @param planner the name of the planner that made it
  * @param batch what leading unknown extents were bound by
+ * @param order in which order the operators may run
  * @param arenas the arenas, by index
  * @param allocations by block, declaration order, then first point
  * @param unplanned by block, then declaration order
@@ -19,6 +20,7 @@ public record MemoryPlan(
     String programSha256,
     String planner,
     long batch,
+    ExecutionOrder order,
     ImmutableList<Arena> arenas,
     ImmutableList<Allocation> allocations,
     ImmutableList<Unplanned> unplanned,
@@ -27,10 +29,31 @@ public record MemoryPlan(
   public MemoryPlan {
     requireNonNull(programSha256, "programSha256");
     requireNonNull(planner, "planner");
+    requireNonNull(order, "order");
     requireNonNull(arenas, "arenas");
     requireNonNull(allocations, "allocations");
     requireNonNull(unplanned, "unplanned");
     requireNonNull(aliases, "aliases");
+  }
+
+  /** A plan for the sequential order. */
+  public MemoryPlan(
+      String programSha256,
+      String planner,
+      long batch,
+      ImmutableList<Arena> arenas,
+      ImmutableList<Allocation> allocations,
+      ImmutableList<Unplanned> unplanned,
+      ImmutableList<Alias> aliases) {
+    this(
+        programSha256,
+        planner,
+        batch,
+        ExecutionOrder.SEQUENTIAL,
+        arenas,
+        allocations,
+        unplanned,
+        aliases);
   }
 
   /** The bytes of all arenas together. */

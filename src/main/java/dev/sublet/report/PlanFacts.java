@@ -1,10 +1,13 @@
 package dev.sublet.report;
 
+import com.google.common.base.Ascii;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.sublet.plan.Alias;
 import dev.sublet.plan.Arena;
+import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.MemoryPlan;
+import dev.sublet.plan.PathCoverBound;
 import dev.sublet.plan.Unplanned;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +32,9 @@ final class PlanFacts {
     table.row("arena ÷ lower bound", Quantity.ratio(plan.arenaBytes(), plan.lowerBound()));
     table.row("proved optimal", Quantity.yesOrNo(plan.isProvedOptimal()));
     addNodes(table, nodes);
+    if (plan.order() == ExecutionOrder.PARALLEL) {
+      table.row("order", "parallel");
+    }
     table.row("validated", "yes");
   }
 
@@ -43,11 +49,34 @@ final class PlanFacts {
   static void addJson(JsonObject object, MemoryPlan plan, long nodes) {
     object.addProperty("arena_bytes", plan.arenaBytes());
     object.addProperty("views", views(plan));
+    object.addProperty("order", Ascii.toLowerCase(plan.order().name()));
     object.addProperty("lower_bound", plan.lowerBound());
     object.addProperty("proved_optimal", plan.isProvedOptimal());
     object.addProperty("nodes", nodes);
     // A result that a validator rejects is never returned, so there is none to report.
     object.addProperty("validated", true);
+  }
+
+  /** Adds the row of what the planner guarantees; a plan that breaks it is never returned. */
+  static void addRow(TextTable table, PathCoverBound bound) {
+    table.row(
+        "path cover bound",
+        bound.applies()
+            ? Quantity.bytes(bound.bytes()) + ", kept; W = " + Quantity.count(bound.paths())
+            : "none: " + bound.objection());
+  }
+
+  /** What the planner guarantees, or why it guarantees nothing. */
+  static JsonObject pathCoverBound(PathCoverBound bound) {
+    JsonObject object = new JsonObject();
+    object.addProperty("applies", bound.applies());
+    if (bound.applies()) {
+      object.addProperty("paths", bound.paths());
+      object.addProperty("bytes", bound.bytes());
+    } else {
+      object.addProperty("reason", bound.objection());
+    }
+    return object;
   }
 
   /** How many variables lie in others whose bytes they repeat; none if the plan needs less so. */

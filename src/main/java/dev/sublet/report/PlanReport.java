@@ -39,6 +39,7 @@ public record PlanReport(Program program, PlanResult result, ImmutableList<Diagn
     table.row("bytes as saved", Quantity.bytes(naiveBytes(plan)));
     PlanFacts.addRows(table, plan, result.nodes());
     table.row("planner", plan.planner());
+    result.pathCoverBound().ifPresent(bound -> PlanFacts.addRow(table, bound));
     return table + PlanFacts.unplannedCounts(plan);
   }
 
@@ -57,6 +58,9 @@ public record PlanReport(Program program, PlanResult result, ImmutableList<Diagn
     object.addProperty("naive_bytes", naiveBytes(plan));
     PlanFacts.addJson(object, plan, result.nodes());
     object.addProperty("planner", plan.planner());
+    result
+        .pathCoverBound()
+        .ifPresent(bound -> object.add("path_cover_bound", PlanFacts.pathCoverBound(bound)));
     object.addProperty("batch", plan.batch());
     object.add("arenas", PlanFacts.arenas(plan));
     object.add("unplanned", JsonText.unplanned(plan.unplanned()));

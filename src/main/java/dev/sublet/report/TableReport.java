@@ -6,8 +6,10 @@ import com.google.common.collect.ImmutableList;
 import com.google.gson.JsonObject;
 import dev.sublet.TableResult;
 import dev.sublet.diag.Diagnostic;
+import dev.sublet.offset.OffsetPlanner;
 import dev.sublet.offset.Placement;
 import dev.sublet.plan.BufferTable;
+import dev.sublet.plan.PathCoverBound;
 
 /**
  * What {@code plan} has made of a table of buffers.
@@ -22,6 +24,9 @@ public record TableReport(
 
   /** The time that is not reported. */
   public static final double NOT_WANTED = -1;
+
+  private static final PathCoverBound NO_DATA_FLOW =
+      PathCoverBound.none("no data flow in a table of buffers");
 
   public TableReport {
     requireNonNull(result, "result");
@@ -42,6 +47,9 @@ public record TableReport(
     PlanFacts.addNodes(table, placement.nodes());
     table.row("validated", "yes");
     table.row("planner", placement.planner());
+    if (placement.planner().equals(OffsetPlanner.PATH_COVER)) {
+      PlanFacts.addRow(table, NO_DATA_FLOW);
+    }
     return table.toString();
   }
 
@@ -59,6 +67,9 @@ public record TableReport(
     Placement placement = result.placement();
     JsonObject object = new JsonObject();
     object.addProperty("planner", placement.planner());
+    if (placement.planner().equals(OffsetPlanner.PATH_COVER)) {
+      object.add("path_cover_bound", PlanFacts.pathCoverBound(NO_DATA_FLOW));
+    }
     object.addProperty("buffers", result.table().rows().size());
     object.addProperty("arena_bytes", placement.arenaBytes());
     object.addProperty("lower_bound", placement.lowerBound());

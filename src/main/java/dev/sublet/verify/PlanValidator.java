@@ -5,6 +5,7 @@ import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.plan.Alias;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Arena;
+import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.Interval;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.Unplanned;
@@ -26,7 +27,7 @@ import java.util.Map;
  * every tensor is either allocated or listed as unplanned. Then the program is run over "which
  * bytes hold the value of which variable"; an operator that copies bytes onto themselves changes
  * nothing there. At last the allocations are swept in time: two that overlap in time and bytes must
- * be meant to.
+ * be meant to. Of a plan for the parallel order {@link ParallelSafety} asks more.
  *
  * <p>O(n log n) for n accesses and allocations. Not checked: that the plan's hash is the program's,
  * which takes the serialized program; that its lower bound is one; and its aliases, which explain
@@ -116,6 +117,11 @@ public final class PlanValidator {
     new OverlapSweep(
             program, new PlacedAllocations(program, plan), exclusive, groups, views, violations)
         .run();
+    if (plan.order() == ExecutionOrder.PARALLEL) {
+      new ParallelSafety(
+              walk, accesses, allocations, exclusive, groups, views, kept, inPlace, violations)
+          .run();
+    }
   }
 
   private void checkArenas() {

@@ -92,6 +92,11 @@ final class ViewFamilies {
     }
   }
 
+  /** Whether operators copy bytes from one variable to the other, perhaps over others. */
+  boolean areConnected(int v, int w) {
+    return find(v) == find(w);
+  }
+
   /** Whether the two may overlap in time and bytes. O(writes of both × log). */
   boolean mayOverlap(int a, int b) {
     return find(allocations.variable(a)) == find(allocations.variable(b))

@@ -84,6 +84,7 @@ class OptimizeCommandTest {
             "unknown_after",
             "arena_bytes",
             "views",
+            "order",
             "lower_bound",
             "proved_optimal",
             "nodes",

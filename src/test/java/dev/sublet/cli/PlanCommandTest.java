@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.google.gson.JsonObject;
 import dev.sublet.codec.PlanReader;
 import dev.sublet.codec.ProgramFormat;
+import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.MemoryPlan;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -48,6 +49,70 @@ class PlanCommandTest {
               2  persistable
             """);
     assertThat(PlanReader.read(plan).arenaBytes()).isEqualTo(3072);
+  }
+
+  @Test
+  void pathCover_saysWhatItGuarantees() {
+    CommandRun run = CommandRun.of("plan", input, "-o", plan, "--planner", "path-cover");
+
+    // The feed is kept to the end, so it takes a path of its own.
+    assertThat(run.text()).contains("path cover bound     4,096 (4.00 KiB), kept; W = 2\n");
+    JsonObject json =
+        CommandRun.of("plan", input, "-o", plan, "--planner", "path-cover", "--json").json();
+    assertThat(json.getAsJsonObject("path_cover_bound").get("paths").getAsInt()).isEqualTo(2);
+  }
+
+  /** Two paths from the feed: one after the other they need less than at the same time. */
+  @Test
+  void parallelOrder_isRecorded_andVerified() throws IOException {
+    Path paths =
+        CommandRun.write(
+            folder.resolve("paths.pdmodel"),
+            """
+            default fp32[256]
+            block 0
+            feed x: fp32[-1,256]
+            a = fused_feedforward(x, x)
+            b = fused_feedforward(a, a)
+            c = fused_feedforward(x, x)
+            d = fused_feedforward(c, c)
+            e = fused_feedforward(b, d)
+            fetch(e)
+            """);
+    Path json = folder.resolve("plan.json");
+
+    CommandRun sequential = CommandRun.of("plan", paths, "-o", json, "--json");
+    String text = Files.readString(json);
+    CommandRun parallel = CommandRun.of("plan", paths, "-o", plan, "--order", "parallel", "--json");
+
+    assertThat(sequential.json().get("order").getAsString()).isEqualTo("sequential");
+    assertThat(parallel.json().get("order").getAsString()).isEqualTo("parallel");
+    assertThat(parallel.json().get("arena_bytes").getAsLong())
+        .isGreaterThan(sequential.json().get("arena_bytes").getAsLong());
+    assertThat(PlanReader.read(plan).order()).isEqualTo(ExecutionOrder.PARALLEL);
+    assertThat(CommandRun.of("verify", paths, "--plan", plan).exitCode()).isEqualTo(0);
+    assertThat(CommandRun.of("verify", paths, "--plan", json).exitCode()).isEqualTo(0);
+    // A sequential plan that says it is a parallel one.
+    Files.writeString(json, text.replace("\"batch\"", "\"order\": \"parallel\", \"batch\""));
+    CommandRun refused = CommandRun.of("verify", paths, "--plan", json);
+    assertThat(refused.exitCode()).isEqualTo(1);
+    assertThat(refused.text()).contains("operators could use at the same time");
+  }
+
+  @Test
+  void tablesHaveNoDataFlow() throws IOException {
+    Path table = folder.resolve("buffers.csv");
+    Files.writeString(table, "id,lower,upper,size\n0,0,2,64\n1,1,3,64\n");
+
+    CommandRun bound =
+        CommandRun.of("plan", table, "-o", folder.resolve("o.csv"), "--planner", "path-cover");
+    CommandRun parallel =
+        CommandRun.of("plan", table, "-o", folder.resolve("o.csv"), "--order", "parallel");
+
+    assertThat(bound.text())
+        .contains("path cover bound     none: no data flow in a table of buffers\n");
+    assertThat(parallel.exitCode()).isEqualTo(2);
+    assertThat(parallel.errors()).contains("--order is for programs");
   }
 
   @Test

@@ -2,11 +2,14 @@ package dev.sublet.codec;
 
 import static com.google.common.truth.Truth.assertThat;
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.common.collect.ImmutableList;
+import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.Alias;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Arena;
+import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.Interval;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.Unplanned;
@@ -43,6 +46,32 @@ class PlanRoundTripTest {
   @EnumSource(names = "CSV", mode = EnumSource.Mode.EXCLUDE)
   void whatIsWrittenIsReadBack(PlanFormat format) {
     assertThat(PlanReader.parse(PlanWriter.toBytes(PLAN, format), "plan")).isEqualTo(PLAN);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = "CSV", mode = EnumSource.Mode.EXCLUDE)
+  void theParallelOrderIsReadBack(PlanFormat format) {
+    MemoryPlan plan =
+        new MemoryPlan(
+            PLAN.programSha256(),
+            PLAN.planner(),
+            PLAN.batch(),
+            ExecutionOrder.PARALLEL,
+            PLAN.arenas(),
+            PLAN.allocations(),
+            PLAN.unplanned(),
+            PLAN.aliases());
+    assertThat(PlanReader.parse(PlanWriter.toBytes(plan, format), "plan")).isEqualTo(plan);
+  }
+
+  @Test
+  void anOrderThatIsNotKnown_isRefused() {
+    byte[] json = "{\"point_numbering\": 1, \"order\": \"sideways\"}".getBytes(UTF_8);
+    ProgramException error =
+        assertThrows(ProgramException.class, () -> PlanReader.parse(json, "plan"));
+    assertThat(error).hasMessageThat().contains("order is 'sideways'");
+    byte[] named = "{\"point_numbering\": 1, \"order\": \"sequential\"}".getBytes(UTF_8);
+    assertThat(PlanReader.parse(named, "plan").order()).isEqualTo(ExecutionOrder.SEQUENTIAL);
   }
 
   @ParameterizedTest

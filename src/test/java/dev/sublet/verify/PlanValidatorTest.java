@@ -9,6 +9,7 @@ import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.plan.Alias;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Arena;
+import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.Interval;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.Unplanned;
@@ -21,7 +22,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Plans are written as lines {@code block:name @offset+bytes begin-end begin-end}, {@code arena
- * bytes}, {@code unplanned block:name} and {@code alias block:name block:name kind}.
+ * bytes}, {@code parallel}, {@code unplanned block:name} and {@code alias block:name block:name
+ * kind}.
  */
 final class PlanValidatorTest {
 
@@ -403,6 +405,76 @@ final class PlanValidatorTest {
         "variable 'c': overlaps 'a' in time and bytes from point 5 on");
   }
 
+  /** Nodes: 0 tanh, 1 tanh, 2 tanh, 3 tanh, 4 add, 5 fetch. */
+  private static final String TWO_PATHS =
+      """
+      var fetch FETCH_LIST persistable
+      var x FP32[4] feed
+      var a FP32[4]
+      var b FP32[4]
+      var c FP32[4]
+      var d FP32[4]
+      var o FP32[4]
+      op tanh X=x -> Out=a
+      op tanh X=a -> Out=b
+      op tanh X=x -> Out=c
+      op tanh X=c -> Out=d
+      op add X=b Y=d -> Out=o
+      op fetch X=o -> Out=fetch
+      """;
+
+  /** One after the other, c can lie where a has been; at the same time it cannot. */
+  @Test
+  void pathsThatRunAtTheSameTime_mayNotShareBytes() {
+    String sequential =
+        """
+        arena 80
+        0:x @0+16 0-12
+        0:a @16+16 1-4
+        0:b @32+16 3-10
+        0:c @16+16 5-8
+        0:d @48+16 7-10
+        0:o @64+16 9-12
+        """;
+    accepts(TWO_PATHS, sequential);
+    rejects(
+        TWO_PATHS,
+        "parallel\n" + sequential,
+        "variable 'c': has bytes in common with 'a', which operators could use at the same time");
+    accepts(
+        TWO_PATHS,
+        "parallel\n" + sequential.replace("0:c @16", "0:c @64").replace("0:o @64", "0:o @16"));
+  }
+
+  /** What one path leaves can be used by what depends on it, but not beside the other path. */
+  @Test
+  void onePath_mayReuseWhatItDependsOn() {
+    String program = TWO_PATHS.replace("op tanh X=x -> Out=c", "op tanh X=b -> Out=c");
+    String plan =
+        """
+        parallel
+        arena 80
+        0:x @0+16 0-12
+        0:a @16+16 1-4
+        0:b @32+16 3-10
+        0:c @16+16 5-8
+        0:d @48+16 7-10
+        0:o @64+16 9-12
+        """;
+    accepts(program, plan);
+  }
+
+  @Test
+  void bodiesOfControlOperators_orderTheOperatorsThatRunThem() {
+    accepts(LOOP, "parallel\n" + LOOP_PLAN);
+    accepts(BRANCHES, "parallel\n" + BRANCHES_PLAN);
+    // n is read by the second branch, which need not wait for the cast.
+    rejects(
+        BRANCHES,
+        "parallel\n" + BRANCHES_PLAN.replace("0:m @48", "0:m @32"),
+        "variable 'm': has bytes in common with 'n'");
+  }
+
   @Test
   void emptyRegionsOverlapNothing() {
     String program =
@@ -448,17 +520,26 @@ final class PlanValidatorTest {
     ImmutableList.Builder<Allocation> allocations = ImmutableList.builder();
     ImmutableList.Builder<Unplanned> unplanned = ImmutableList.builder();
     ImmutableList.Builder<Alias> aliases = ImmutableList.builder();
+    ExecutionOrder order = ExecutionOrder.SEQUENTIAL;
     for (String line : Splitter.on('\n').omitEmptyStrings().split(text)) {
       List<String> words = Splitter.on(' ').splitToList(line);
       switch (words.get(0)) {
         case "arena" -> arenas.add(arena(words));
+        case "parallel" -> order = ExecutionOrder.PARALLEL;
         case "unplanned" -> unplanned.add(new Unplanned(id(words.get(1)), "test"));
         case "alias" -> aliases.add(new Alias(id(words.get(1)), id(words.get(2)), words.get(3)));
         default -> allocations.add(allocation(words));
       }
     }
     return new MemoryPlan(
-        "", "test", 1, arenas.build(), allocations.build(), unplanned.build(), aliases.build());
+        "",
+        "test",
+        1,
+        order,
+        arenas.build(),
+        allocations.build(),
+        unplanned.build(),
+        aliases.build());
   }
 
   private static Arena arena(List<String> words) {

@@ -1,0 +1,181 @@
+package dev.sublet.offset;
+
+import dev.sublet.cfg.AccessTable;
+import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.liveness.LiveRanges;
+import dev.sublet.liveness.Liveness;
+import dev.sublet.plan.Allocation;
+import dev.sublet.plan.ExecutionOrder;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.plan.PathCoverBound;
+import dev.sublet.program.Names;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.Variable;
+import dev.sublet.shape.Sizes;
+import java.util.Arrays;
+
+/**
+ * Finds out what {@link PathCoverPlanner} guarantees of a program: {@code 2 · W · largest} bytes an
+ * arena, where the largest tensor is padded to the arena's alignment.
+ *
+ * <p>The document's conditions: one output a node, one live range a tensor, from its writer to its
+ * last reader, and every tensor read. Its graph has a node an operator and an edge from a tensor's
+ * writer to each of its readers. Two kinds of nodes are added: a feed is written by a node of its
+ * own at the start; observed variables are read by one node at the end, which the {@code fetch}
+ * operators are taken to be. Tensors outside the arenas (parameters, unknown sizes) are no data
+ * flow.
+ *
+ * <p>The document's proof then holds as it stands: the tensors whose writer and last reader are on
+ * one path overlap at most two at a time, so at most 2W tensors are live at a point, and the
+ * planner needs as many groups. Merging buffers (in-place pairs, views) is done only where it makes
+ * the sum of the arenas smaller.
+ */
+public final class PathCoverGuarantee {
+
+  private final ControlFlowGraph graph;
+  private final Program program;
+  private final Liveness liveness;
+  private final LiveRanges ranges;
+  private final long[] bytesOfWeb;
+
+  /** Nodes: feeds in the order in which they are met, then operators, then the end. */
+  private final int[] feedOfVariable;
+
+  private int feeds;
+  private int[] from = new int[64];
+  private int[] to = new int[64];
+  private int edges;
+
+  /** How many tensors each operator writes. */
+  private final int[] outputs;
+
+  private PathCoverGuarantee(Liveness liveness, Sizes sizes) {
+    this.liveness = liveness;
+    this.graph = liveness.graph();
+    this.program = graph.program();
+    this.ranges = liveness.ranges();
+    this.bytesOfWeb = WebSizes.find(liveness, sizes);
+    this.feedOfVariable = new int[program.variableCount()];
+    this.outputs = new int[graph.nodeCount()];
+    Arrays.fill(feedOfVariable, -1);
+  }
+
+  /**
+   * The guarantee for a plan, or why there is none. O(accesses × log) and the cost of {@link
+   * EdgeCover}.
+   */
+  public static PathCoverBound of(Liveness liveness, Sizes sizes, MemoryPlan plan) {
+    return new PathCoverGuarantee(liveness.forBytes(sizes::isKnown), sizes).find(plan);
+  }
+
+  private PathCoverBound find(MemoryPlan plan) {
+    if (plan.order() == ExecutionOrder.PARALLEL) {
+      return PathCoverBound.none("the plan is for the parallel order");
+    }
+    if (graph.regions().size() > 1) {
+      return PathCoverBound.none("the program has branches or loops");
+    }
+    boolean[] isPlanned = new boolean[program.variableCount()];
+    for (Allocation allocation : plan.allocations()) {
+      int variable = program.declared(allocation.variable().block(), allocation.variable().name());
+      isPlanned[variable] = true;
+      if (liveness.observation().isFeed(variable) && feedOfVariable[variable] < 0) {
+        feedOfVariable[variable] = feeds++;
+      }
+    }
+    for (Variable variable : program.variables()) {
+      int v = variable.index();
+      for (int web = ranges.firstWeb(v); isPlanned[v] && web < ranges.endWeb(v); web++) {
+        String objection = bytesOfWeb[web] > 0 ? addTensor(v, web) : "";
+        if (!objection.isEmpty()) {
+          return PathCoverBound.none("'" + Names.display(variable.name()) + "' " + objection);
+        }
+      }
+    }
+    int nodes = feeds + graph.nodeCount() + 1;
+    int paths = EdgeCover.countPaths(nodes, Arrays.copyOf(from, edges), Arrays.copyOf(to, edges));
+    return new PathCoverBound(paths, bytes(plan, paths), "");
+  }
+
+  /** Adds a tensor's edges; returns which condition it does not meet, if any. */
+  private String addTensor(int variable, int web) {
+    AccessTable accesses = graph.accesses();
+    boolean isFed = feedOfVariable[variable] >= 0 && ranges.contains(web, 0);
+    int writer = isFed ? feedOfVariable[variable] : -1;
+    int firstEdge = edges;
+    int end = 0;
+    for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
+      int node = accesses.node(access);
+      String type = graph.operation(node).type();
+      boolean writes = accesses.writes(access) && ranges.contains(web, 2 * node + 1);
+      boolean reads = accesses.reads(access) && ranges.contains(web, 2 * node);
+      if (isFed && type.equals("feed")) {
+        continue; // it hands over what the variable holds already
+      }
+      if (writes && (reads || writer >= 0)) {
+        return "is written more than once";
+      }
+      if (writes) {
+        writer = feeds + node;
+        if (++outputs[node] > 1) {
+          return "is one of several outputs of an operator '" + type + "'";
+        }
+      }
+      if (reads && writer < 0) {
+        return "is read before it is written";
+      }
+      if (reads && !isFetch(graph.operation(node))) {
+        addEdge(writer, feeds + node);
+        end = 2 * node + 2;
+      }
+    }
+    if (writer >= 0
+        && liveness.observation().isObserved(variable)
+        && ranges.lastPoint(web) == ranges.endPoint()) {
+      addEdge(writer, feeds + graph.nodeCount());
+      end = ranges.endPoint();
+    }
+    return objection(web, writer, edges == firstEdge, end);
+  }
+
+  private String objection(int web, int writer, boolean isUnread, int end) {
+    if (writer < 0 || isUnread) {
+      return "is never written, or never read";
+    }
+    int begin = writer < feeds ? 0 : 2 * (writer - feeds) + 1;
+    boolean isOneStretch =
+        ranges.endInterval(web) - ranges.firstInterval(web) == 1
+            && ranges.firstPoint(web) == begin
+            && ranges.lastPoint(web) == end;
+    return isOneStretch ? "" : "is not live exactly from its writer to its last reader";
+  }
+
+  private static boolean isFetch(Operation operation) {
+    return operation.type().equals("fetch") || operation.type().equals("fetch_v2");
+  }
+
+  private void addEdge(int writer, int reader) {
+    if (edges == from.length) {
+      from = Arrays.copyOf(from, 2 * edges);
+      to = Arrays.copyOf(to, 2 * edges);
+    }
+    from[edges] = writer;
+    to[edges++] = reader;
+  }
+
+  private static long bytes(MemoryPlan plan, int paths) {
+    long[] largest = new long[plan.arenas().size()];
+    for (Allocation allocation : plan.allocations()) {
+      long alignment = plan.arenas().get(allocation.arena()).alignment();
+      long padding = Math.floorMod(-allocation.bytes(), alignment);
+      largest[allocation.arena()] =
+          Math.max(largest[allocation.arena()], Math.addExact(allocation.bytes(), padding));
+    }
+    long sum = 0;
+    for (long most : largest) {
+      sum = Math.addExact(sum, Math.multiplyExact(2L * paths, most));
+    }
+    return sum;
+  }
+}
