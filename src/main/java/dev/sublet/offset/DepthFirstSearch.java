@@ -11,7 +11,8 @@ import java.util.Arrays;
  *
  * <ul>
  *   <li>a buffer whose lowest offset, or at the same offset whose rank, is below that of the buffer
- *       placed before: the order would be another one (canonical form);
+ *       placed before: the order would be another one (canonical form). Not by rank where windows
+ *       let another lie above that buffer at the same offset, for that cannot be exchanged;
  *   <li>a buffer at or above the end that another could have: that one would better be placed below
  *       (dominance). A buffer above an offset at which one is pinned;
  *   <li>the siblings of a buffer that raises no other: it is in nobody's way;
@@ -57,6 +58,9 @@ final class DepthFirstSearch {
 
   /** The place of each buffer in the order of preference. */
   private final int[] ranks;
+
+  /** The rank above which a buffer must be at the same offset behind the one of a rank. */
+  private final int[] ranksBehind;
 
   // The frames. Frame 0 stands for the whole problem: nothing was tried in it.
   private int depth;
@@ -108,8 +112,10 @@ final class DepthFirstSearch {
     this.model = model;
     state = new SearchState(model, arenaBytes);
     ranks = new int[model.count];
+    ranksBehind = new int[model.count];
     for (int rank = 0; rank < order.length; rank++) {
       ranks[order[rank]] = rank;
+      ranksBehind[rank] = model.hasClearanceOfZero[order[rank]] ? -1 : rank;
     }
     pieceOfSection = new int[model.sections];
     list = Arrays.copyOf(order, 4 * model.count + 16);
@@ -172,7 +178,7 @@ final class DepthFirstSearch {
     frameLast[depth] = pieceLast[piece];
     frameTop[depth] = pieceTo[framePieceEnd[parent] - 1];
     frameTriedOffset[depth] = frameIsCut[parent] ? 0 : frameTriedOffset[parent];
-    frameTriedRank[depth] = frameIsCut[parent] ? -1 : frameTriedRank[parent];
+    frameTriedRank[depth] = frameIsCut[parent] ? -1 : ranksBehind[frameTriedRank[parent]];
     frameIsLastTry[depth] = false;
     frameMark[depth] = state.mark();
     forgetPieces();

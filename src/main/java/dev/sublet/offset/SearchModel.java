@@ -58,6 +58,9 @@ final class SearchModel {
   /** How far above a buffer a neighbour must lie, if it lies above. */
   final int[] clearances;
 
+  /** Whether a neighbour may lie above a buffer at the same offset, as windows allow. */
+  final boolean[] hasClearanceOfZero;
+
   /** The buffers of each section, as rows, and the first unit that they occupy there. */
   final int[] memberRows;
 
@@ -80,7 +83,8 @@ final class SearchModel {
     for (int b = 0; b < count; b++) {
       heights[b] = unitsUp(problem.size(b));
       long alignment = problem.alignment(b);
-      alignments[b] = unit % alignment == 0 ? 1 : (int) (alignment / unit);
+      // Of larger alignments no offset but 0 is a multiple either.
+      alignments[b] = unit % alignment == 0 ? 1 : (int) Math.min(MAX_UNITS, alignment / unit);
       pins[b] = problem.isPinned(b) ? (int) (problem.pin(b) / unit) : -1;
     }
     int[] starts = findSections(problem);
@@ -100,6 +104,7 @@ final class SearchModel {
     neighbourRows = new int[count + 1];
     neighbours = findNeighbours();
     clearances = new int[neighbours.length];
+    hasClearanceOfZero = new boolean[count];
     findClearances();
     twins = findTwins();
   }
@@ -296,6 +301,7 @@ final class SearchModel {
       for (int i = neighbourRows[b]; i < neighbourRows[b + 1]; i++) {
         clearances[i] =
             problem.hasWindows() ? unitsUp(problem.clearance(b, neighbours[i])) : heights[b];
+        hasClearanceOfZero[b] |= clearances[i] == 0;
       }
     }
   }

@@ -52,7 +52,8 @@ final class RandomProblems {
     builder.addInterval(begin, end, low, low + 1 + random.nextInt((int) (size - low)));
   }
 
-  private static PlanningProblem pinSome(Random random, PlanningProblem problem) {
+  /** The problem with about a quarter of its buffers pinned where some placement has them. */
+  static PlanningProblem pinSome(Random random, PlanningProblem problem) {
     long[] offsets = place(random, problem);
     PlanningProblem.Builder builder = PlanningProblem.builder(1);
     for (int buffer = 0; buffer < problem.bufferCount(); buffer++) {
