@@ -60,9 +60,9 @@ public final class Transpiler {
     Program rewritten = finish(sharing.program(), options, log);
     Analysis after = Analysis.of(rewritten, options, new DiagnosticLog());
     OffsetPlan planned = plan(after, options, log);
+    Capacity.check(after.liveness().graph(), planned.plan(), options.offsets().capacity());
     demand(verify(before, after, options), "rewritten program");
     demand(verifyPlan(after, planned.plan(), options), "plan");
-    Capacity.check(after.liveness().graph(), planned.plan(), options.offsets().capacity());
     return new TranspileResult(
         original, rewritten, planned.plan(), planned.nodes(), sharing, log.diagnostics());
   }
@@ -78,18 +78,25 @@ public final class Transpiler {
     DiagnosticLog log = new DiagnosticLog();
     Analysis analysis = Analysis.of(program, options, log);
     OffsetPlan planned = plan(analysis, options, log);
-    demand(verifyPlan(analysis, planned.plan(), options), "plan");
     Capacity.check(analysis.liveness().graph(), planned.plan(), options.offsets().capacity());
+    demand(verifyPlan(analysis, planned.plan(), options), "plan");
     return new PlanResult(
         planned.plan(),
         planned.nodes(),
-        pathCoverBound(analysis, planned.plan()),
+        pathCoverBound(analysis, planned.plan(), options.offsets()),
         log.diagnostics());
   }
 
-  private static Optional<PathCoverBound> pathCoverBound(Analysis analysis, MemoryPlan plan) {
+  private static Optional<PathCoverBound> pathCoverBound(
+      Analysis analysis, MemoryPlan plan, OffsetOptions offsets) {
     if (!plan.planner().equals(OffsetPlanner.PATH_COVER)) {
       return Optional.empty();
+    }
+    if (offsets.hierarchical()) {
+      return Optional.of(PathCoverBound.none("each block is planned by itself"));
+    }
+    if (!offsets.pools().isEmpty()) {
+      return Optional.of(PathCoverBound.none("the program's memory is in pools"));
     }
     PathCoverBound bound = PathCoverGuarantee.of(analysis.liveness(), analysis.sizes(), plan);
     if (bound.applies() && plan.arenaBytes() > bound.bytes()) {

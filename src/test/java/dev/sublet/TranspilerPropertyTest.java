@@ -15,7 +15,10 @@ import dev.sublet.operator.InPlacePair;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.OperatorSpec;
 import dev.sublet.plan.Allocation;
+import dev.sublet.plan.Arena;
+import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.MemoryPlan;
+import dev.sublet.plan.Pool;
 import dev.sublet.program.Block;
 import dev.sublet.program.Program;
 import dev.sublet.program.ProgramEditor;
@@ -109,7 +112,8 @@ final class TranspilerPropertyTest {
           options(seed)
               .withOffsets(
                   new OffsetOptions(
-                      OffsetOptions.defaults().planner(), alignment, seed % 3 != 0, views));
+                          OffsetOptions.defaults().planner(), alignment, seed % 3 != 0, views)
+                      .withHierarchical(seed % 5 == 0));
       MemoryPlan direct = Transpiler.plan(original, options).plan();
       TranspileResult result = Transpiler.transpile(original, options);
       for (MemoryPlan plan : ImmutableList.of(direct, result.plan())) {
@@ -120,6 +124,31 @@ final class TranspilerPropertyTest {
       assertPlanShowsTheSameValues(original, direct, seed);
       assertPlanShowsTheSameValues(result.program(), result.plan(), seed);
     }
+  }
+
+  /** Two memories of a few buffers each, and one for the rest; block by block or not. */
+  @Property(tries = 400)
+  void plansInPools_showTheSameValues(
+      @ForAll long seed, @ForAll @IntRange(min = 3, max = 40) int size) {
+    Program original = RandomPrograms.generateWithViews(seed, size);
+    ImmutableList<Pool> pools =
+        ImmutableList.of(
+            new Pool("small", 1 + Math.floorMod(seed, 300)),
+            new Pool("middle", 100),
+            new Pool("rest", Pool.UNLIMITED));
+    TranspileOptions options =
+        options(seed)
+            .withOffsets(
+                new OffsetOptions("greedy-size", 16, seed % 3 != 0, Views.ALL)
+                    .withPools(pools)
+                    .withOrder(seed % 5 == 1 ? ExecutionOrder.PARALLEL : ExecutionOrder.SEQUENTIAL)
+                    .withHierarchical(seed % 5 == 0));
+    MemoryPlan plan = Transpiler.plan(original, options).plan();
+    for (Arena arena : plan.arenas()) {
+      assertThat(arena.bytes()).isAtMost(arena.capacity());
+      assertThat(arena.lowerBound()).isAtMost(arena.bytes());
+    }
+    assertPlanShowsTheSameValues(original, plan, seed);
   }
 
   /** Allowing more views never needs more bytes, and never raises what is claimed to be needed. */

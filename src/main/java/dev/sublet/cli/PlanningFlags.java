@@ -1,5 +1,6 @@
 package dev.sublet.cli;
 
+import com.google.common.collect.ImmutableList;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.offset.BufferOrder;
 import dev.sublet.offset.OffsetOptions;
@@ -7,6 +8,11 @@ import dev.sublet.offset.OffsetPlanner;
 import dev.sublet.offset.PlannerOptions;
 import dev.sublet.offset.Views;
 import dev.sublet.plan.ExecutionOrder;
+import dev.sublet.plan.Pool;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -84,6 +90,25 @@ final class PlanningFlags {
               + " their data dependences. Default: ${DEFAULT-VALUE}.")
   private ExecutionOrder order = OffsetOptions.defaults().order();
 
+  @Option(
+      names = "--hierarchical",
+      description =
+          "Plan each block by itself; in the block around it its arena is one buffer, live as long"
+              + " as the operator that runs it. Not with --order parallel. Default: plan all blocks"
+              + " together, which rarely needs more.")
+  private boolean hierarchical;
+
+  @Option(
+      names = "--pool",
+      paramLabel = "NAME:BYTES",
+      converter = PoolFlag.class,
+      description =
+          "A memory, such as sram:256KiB; several, the fastest first, get an arena each. What"
+              + " operators read and write most for the room it takes goes to the fast ones. The"
+              + " last may be without BYTES: it holds any amount. With --place gpu these are"
+              + " memories of the GPU.")
+  private List<Pool> pools = new ArrayList<>();
+
   /** Whether an output may take the memory of an input. */
   boolean inPlace() {
     return !noInPlace;
@@ -102,6 +127,9 @@ final class PlanningFlags {
               + "', which is none of "
               + String.join(", ", OffsetPlanner.plannerNames()));
     }
+    if (hierarchical && order == ExecutionOrder.PARALLEL) {
+      throw ProgramException.usage("--hierarchical and --order parallel exclude each other");
+    }
     return new OffsetOptions(
         planner,
         alignment == null ? OffsetOptions.defaults().alignment() : alignment,
@@ -109,7 +137,27 @@ final class PlanningFlags {
         order,
         views,
         new PlannerOptions(nodes, timeoutMillis, bufferOrder),
-        capacity);
+        capacity,
+        hierarchical,
+        pools());
+  }
+
+  private ImmutableList<Pool> pools() {
+    Set<String> names = new HashSet<>();
+    for (int i = 0; i < pools.size(); i++) {
+      Pool pool = pools.get(i);
+      if (!names.add(pool.name())) {
+        throw ProgramException.usage("--pool names '" + pool.name() + "' twice");
+      }
+      if (!pool.isLimited() && i + 1 < pools.size()) {
+        throw ProgramException.usage(
+            "--pool '" + pool.name() + "' has no size; only the last pool may be unlimited");
+      }
+    }
+    if (!pools.isEmpty() && capacity != OffsetOptions.NO_CAPACITY) {
+      throw ProgramException.usage("--capacity and --pool exclude each other: pools have sizes");
+    }
+    return ImmutableList.copyOf(pools);
   }
 
   /** The options for a table of buffers, whose rows are aligned to 1 if nothing else is said. */

@@ -12,10 +12,10 @@ import java.io.IOException;
 import java.io.StringWriter;
 
 /**
- * A plan as JSON, for scripts: the fields of {@code plan.proto} in its order, every field but the
- * order always there, integers as numbers. One element of a list a line, so that plans can be
- * compared by line. Protobuf's own printer writes 64-bit integers as strings, and builds a tree
- * first.
+ * A plan as JSON, for scripts: the fields of {@code plan.proto} in its order, all but those of
+ * order, pools and views always there, integers as numbers. One element of a list a line, so that
+ * plans can be compared by line. Protobuf's own printer writes 64-bit integers as strings, and
+ * builds a tree first.
  */
 final class PlanJson {
 
@@ -87,6 +87,11 @@ final class PlanJson {
     json.name("lower_bound").value(arena.lowerBound());
     json.name("proved_optimal").value(arena.isProvedOptimal());
     json.name("alignment").value(arena.alignment());
+    if (arena.pool().isPresent()) {
+      json.name("pool").value(arena.pool().get().name());
+      json.name("capacity").value(PlanMessages.capacity(arena.pool().get()));
+      json.name("traffic").value(arena.traffic());
+    }
     endLine();
   }
 

@@ -11,8 +11,10 @@ import dev.sublet.plan.Arena;
 import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.Interval;
 import dev.sublet.plan.MemoryPlan;
+import dev.sublet.plan.Pool;
 import dev.sublet.plan.Unplanned;
 import dev.sublet.program.VariableId;
+import java.util.Optional;
 
 /**
  * Plans as messages of {@code plan.proto}, and back. Since a message may come from anywhere, the
@@ -34,13 +36,7 @@ final class PlanMessages {
             .setBatch(plan.batch())
             .setOrder(order(plan.order()));
     for (Arena arena : plan.arenas()) {
-      message
-          .addArenasBuilder()
-          .setPlace(arena.place())
-          .setBytes(arena.bytes())
-          .setLowerBound(arena.lowerBound())
-          .setProvedOptimal(arena.isProvedOptimal())
-          .setAlignment(arena.alignment());
+      message.addArenas(toMessage(arena));
     }
     for (Allocation allocation : plan.allocations()) {
       message.addAllocations(toMessage(allocation));
@@ -63,6 +59,28 @@ final class PlanMessages {
           .setOffset(alias.offset());
     }
     return message.build();
+  }
+
+  private static dev.sublet.proto.Arena toMessage(Arena arena) {
+    dev.sublet.proto.Arena.Builder message =
+        dev.sublet.proto.Arena.newBuilder()
+            .setPlace(arena.place())
+            .setBytes(arena.bytes())
+            .setLowerBound(arena.lowerBound())
+            .setProvedOptimal(arena.isProvedOptimal())
+            .setAlignment(arena.alignment());
+    if (arena.pool().isPresent()) {
+      message
+          .setPool(arena.pool().get().name())
+          .setCapacity(capacity(arena.pool().get()))
+          .setTraffic(arena.traffic());
+    }
+    return message.build();
+  }
+
+  /** What a plan says a pool's capacity is: 0 if it has none. */
+  static long capacity(Pool pool) {
+    return pool.isLimited() ? pool.capacity() : 0;
   }
 
   private static dev.sublet.proto.Allocation toMessage(Allocation allocation) {
@@ -144,7 +162,9 @@ final class PlanMessages {
             message.getPlace(),
             message.getBytes(),
             message.getLowerBound(),
-            message.getAlignment());
+            message.getAlignment(),
+            pool(message, where),
+            message.getTraffic());
     check(
         message.getProvedOptimal() == arena.isProvedOptimal(),
         "%s: proved_optimal is %s, but bytes is %s and lower_bound %s",
@@ -153,6 +173,22 @@ final class PlanMessages {
         message.getBytes(),
         message.getLowerBound());
     return arena;
+  }
+
+  private static Optional<Pool> pool(dev.sublet.proto.Arena message, String where) {
+    long capacity = message.getCapacity();
+    check(capacity >= 0, "%s: capacity is %s", where, capacity);
+    check(message.getTraffic() >= 0, "%s: traffic is %s", where, message.getTraffic());
+    if (message.getPool().isEmpty()) {
+      check(capacity == 0, "%s: capacity is %s, but there is no pool", where, capacity);
+      check(
+          message.getTraffic() == 0,
+          "%s: traffic is %s, but there is no pool",
+          where,
+          message.getTraffic());
+      return Optional.empty();
+    }
+    return Optional.of(new Pool(message.getPool(), capacity == 0 ? Pool.UNLIMITED : capacity));
   }
 
   private static Allocation allocation(

@@ -1,5 +1,6 @@
 package dev.sublet.offset;
 
+import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.liveness.IntervalTable;
 import dev.sublet.liveness.LiveRanges;
 import java.util.Arrays;
@@ -94,6 +95,31 @@ final class Buffers {
   /** How many bytes behind its buffer's first byte a web begins. */
   long distance(int web) {
     return views.offset(web) - begins[bufferOfWeb[web]];
+  }
+
+  /**
+   * The region of each buffer: the innermost one that holds all its intervals and in whose block,
+   * or in blocks inside that, all its variables are declared. A variable that lives across runs of
+   * its block, as one that is kept for a gradient does, is thus a buffer of a region around it.
+   * O(webs × depth).
+   */
+  int[] homes(RegionTree tree, ControlFlowGraph graph, int[] variableOfWeb) {
+    int[] homes = new int[count];
+    Arrays.fill(homes, -1);
+    for (int web = 0; web < bufferOfWeb.length; web++) {
+      int buffer = bufferOfWeb[web];
+      if (buffer >= 0) {
+        int block = graph.program().variable(variableOfWeb[web]).id().block();
+        int region = Math.max(0, graph.regionOfBlock(block));
+        homes[buffer] = homes[buffer] < 0 ? region : tree.common(homes[buffer], region);
+      }
+    }
+    for (int buffer = 0; buffer < count; buffer++) {
+      int begin = intervals.begin(intervals.firstInterval(buffer));
+      int end = intervals.end(intervals.endInterval(buffer) - 1);
+      homes[buffer] = tree.around(homes[buffer], begin, end);
+    }
+    return homes;
   }
 
   /** Adds a buffer to a problem. */

@@ -10,6 +10,7 @@ import dev.sublet.plan.Arena;
 import dev.sublet.plan.BufferTable;
 import dev.sublet.plan.Interval;
 import dev.sublet.plan.MemoryPlan;
+import dev.sublet.plan.Pool;
 import dev.sublet.program.Names;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,18 +27,17 @@ public final class Capacity {
    * Checks each arena of a plan for itself. O(n log n) for n intervals.
    *
    * @param graph of the program that the plan is for
+   * @param capacity of every arena; those in pools also have their pool's
    * @throws ProgramException with exit code 5 about the first arena that does not fit
    */
   public static void check(ControlFlowGraph graph, MemoryPlan plan, long capacity) {
     for (int i = 0; i < plan.arenas().size(); i++) {
       Arena arena = plan.arenas().get(i);
-      if (arena.bytes() > capacity) {
-        String name = plan.arenas().size() == 1 ? "the arena" : "the arena on " + arena.place();
+      if (arena.bytes() > Math.min(capacity, arena.capacity())) {
         PeakSweep.Peak peak = PeakSweep.find(stretches(plan, i));
         int node = (int) Math.max(0, Math.min(peak.begin() / 2, graph.nodeCount() - 1L));
         throw infeasible(
-            name
-                + excess(arena.bytes(), arena.lowerBound(), capacity)
+            excess(plan, arena, capacity)
                 + "; the peak, "
                 + peak.bytes()
                 + " bytes, is at "
@@ -72,6 +72,24 @@ public final class Capacity {
 
   private static ProgramException infeasible(String message) {
     return ProgramException.of(Diagnostic.Kind.INFEASIBLE, Place.nowhere(), message);
+  }
+
+  /** That other buffers could be in the pool is why its lower bound says nothing here. */
+  private static String excess(MemoryPlan plan, Arena arena, long capacity) {
+    if (arena.pool().isPresent()) {
+      Pool pool = arena.pool().get();
+      return "pool '"
+          + pool.name()
+          + "' needs "
+          + arena.bytes()
+          + " bytes, "
+          + (arena.bytes() - pool.capacity())
+          + " more than its capacity of "
+          + pool.capacity()
+          + (plan.arenas().size() > 1 ? ", for what no other pool took" : "");
+    }
+    String name = plan.arenas().size() == 1 ? "the arena" : "the arena on " + arena.place();
+    return name + excess(arena.bytes(), arena.lowerBound(), capacity);
   }
 
   private static String excess(long bytes, long lowerBound, long capacity) {

@@ -3,7 +3,9 @@ package dev.sublet.offset;
 import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.collect.ImmutableList;
 import dev.sublet.plan.ExecutionOrder;
+import dev.sublet.plan.Pool;
 
 /**
  * How offsets are planned.
@@ -15,6 +17,10 @@ import dev.sublet.plan.ExecutionOrder;
  * @param views which variables may lie in the bytes of others that hold the same bytes
  * @param search what the planner may spend, and how it is to go about it
  * @param capacity an arena of more bytes is an error; or {@link #NO_CAPACITY}
+ * @param hierarchical whether each block is planned by itself, see {@link RecursivePlacement}; not
+ *     for the parallel order
+ * @param pools the memories of the place that the program runs on, fast ones first, by different
+ *     names, all but the last limited; none if there is one memory
  */
 public record OffsetOptions(
     String planner,
@@ -23,7 +29,9 @@ public record OffsetOptions(
     ExecutionOrder order,
     Views views,
     PlannerOptions search,
-    long capacity) {
+    long capacity,
+    boolean hierarchical,
+    ImmutableList<Pool> pools) {
 
   /** The largest alignment: 1 GiB. */
   public static final long MAX_ALIGNMENT = 1L << 30;
@@ -36,11 +44,17 @@ public record OffsetOptions(
     requireNonNull(order, "order");
     requireNonNull(views, "views");
     requireNonNull(search, "search");
+    requireNonNull(pools, "pools");
+    checkArgument(
+        !hierarchical || order == ExecutionOrder.SEQUENTIAL, "block by block, but not in order");
+    for (int i = 0; i + 1 < pools.size(); i++) {
+      checkArgument(pools.get(i).isLimited(), "%s is unlimited, but not the last", pools.get(i));
+    }
     checkArgument(capacity >= 1, "capacity %s", capacity);
     checkArgument(alignment >= 1 && alignment <= MAX_ALIGNMENT, "alignment %s", alignment);
   }
 
-  /** The sequential order, the default budget, and arenas of any size. */
+  /** The sequential order, the default budget, one memory of any size, all blocks together. */
   public OffsetOptions(String planner, long alignment, boolean inPlace, Views views) {
     this(
         planner,
@@ -49,7 +63,9 @@ public record OffsetOptions(
         ExecutionOrder.SEQUENTIAL,
         views,
         PlannerOptions.defaults(),
-        NO_CAPACITY);
+        NO_CAPACITY,
+        /* hierarchical= */ false,
+        /* pools= */ ImmutableList.of());
   }
 
   /** The best planner, 64-byte alignment, in place, views of whole variables. */
@@ -59,11 +75,25 @@ public record OffsetOptions(
 
   /** The same options with another alignment. */
   public OffsetOptions withAlignment(long newAlignment) {
-    return new OffsetOptions(planner, newAlignment, inPlace, order, views, search, capacity);
+    return new OffsetOptions(
+        planner, newAlignment, inPlace, order, views, search, capacity, hierarchical, pools);
   }
 
   /** The same options for another order of execution. */
   public OffsetOptions withOrder(ExecutionOrder newOrder) {
-    return new OffsetOptions(planner, alignment, inPlace, newOrder, views, search, capacity);
+    return new OffsetOptions(
+        planner, alignment, inPlace, newOrder, views, search, capacity, hierarchical, pools);
+  }
+
+  /** The same options, each block by itself or not. */
+  public OffsetOptions withHierarchical(boolean newHierarchical) {
+    return new OffsetOptions(
+        planner, alignment, inPlace, order, views, search, capacity, newHierarchical, pools);
+  }
+
+  /** The same options with other memories. */
+  public OffsetOptions withPools(ImmutableList<Pool> newPools) {
+    return new OffsetOptions(
+        planner, alignment, inPlace, order, views, search, capacity, hierarchical, newPools);
   }
 }

@@ -1,17 +1,12 @@
 package dev.sublet.offset;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.Maps;
-import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.liveness.LiveRanges;
 import dev.sublet.liveness.Liveness;
 import dev.sublet.operator.OperatorCatalog;
-import dev.sublet.plan.Alias;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Arena;
 import dev.sublet.plan.MemoryPlan;
@@ -22,7 +17,6 @@ import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.Places;
 import dev.sublet.shape.Sizes;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -114,8 +108,9 @@ public final class OffsetPlanner {
   }
 
   /**
-   * Plans a program's arenas, one a place: with and without in-place pairs and views, as far as the
-   * options allow them, and takes the smallest; of equal ones the one that shares more.
+   * Plans a program's arenas, one a place or pool: with and without in-place pairs and views, as
+   * far as the options allow them, and takes the best, see {@link Layout#best}; of equal ones the
+   * one that shares more.
    *
    * @param sha256 of the serialized program
    * @throws ProgramException if the options name an unknown planner
@@ -147,114 +142,55 @@ public final class OffsetPlanner {
   }
 
   /**
-   * Drafts a layout for each way to merge webs, and improves those that can become the smallest.
+   * Drafts a layout for each way to merge webs, and improves those that can become the smallest; in
+   * pools only the best one.
    */
   private Layout layOutBest(OperatorCatalog catalog) {
+    LayoutPlanner layouts =
+        new LayoutPlanner(
+            liveness,
+            places,
+            variableOfWeb,
+            bytesOfWeb,
+            options,
+            planner,
+            order,
+            usedPlaces(),
+            log);
     List<Layout> drafts = new ArrayList<>();
     WebMerger merger = merge(null);
-    drafts.add(layOut(merger, mergeViews(merger, Views.NONE)));
+    drafts.add(layouts.draft(merger, mergeViews(merger, Views.NONE)));
     if (options.inPlace()) {
       merger = merge(catalog);
-      drafts.add(layOut(merger, mergeViews(merger, Views.NONE)));
+      drafts.add(layouts.draft(merger, mergeViews(merger, Views.NONE)));
     }
     for (Views kind : Views.values()) {
       if (kind != Views.NONE && kind.compareTo(options.views()) <= 0) {
         ViewMerger views = mergeViews(merger, kind);
         if (views.hasViews()) {
-          drafts.add(layOut(merger, views));
+          drafts.add(layouts.draft(merger, views));
         }
       }
     }
     Layout best = drafts.get(0);
     for (Layout draft : drafts) {
-      best = smaller(best, draft);
+      best = best.best(draft);
     }
-    ImmutableMap<String, Long> bounds = lowerBounds(merger);
+    ViewBound bound = lowerBound(merger);
+    if (!options.pools().isEmpty()) {
+      return best.best(layouts.improve(best)).withLowerBounds(/* isOnlyWay= */ false, bound);
+    }
+    long leastBytes = bound.of(web -> true);
     for (Layout draft : drafts) {
-      if (best.arenaBytes() > sum(bounds) && draft.lowerBound() < best.arenaBytes()) {
-        best = smaller(best, improve(draft));
+      if (best.arenaBytes() > leastBytes && draft.lowerBound() < best.arenaBytes()) {
+        best = best.best(layouts.improve(draft));
       }
     }
-    return best.withLowerBounds(drafts.size() == 1, bounds);
-  }
-
-  private static long sum(ImmutableMap<String, Long> bytes) {
-    return bytes.values().stream().mapToLong(Long::longValue).sum();
+    return best.withLowerBounds(drafts.size() == 1, bound);
   }
 
   private WebMerger merge(@Nullable OperatorCatalog catalog) {
     return WebMerger.merge(liveness, sizes, lod, places, variableOfWeb, bytesOfWeb, order, catalog);
-  }
-
-  private static Layout smaller(Layout best, Layout next) {
-    return next.arenaBytes() <= best.arenaBytes() ? next : best;
-  }
-
-  /** The buffers of a place, in the order of their problem, and where they are. */
-  private record Part(
-      String place, ImmutableIntArray buffers, PlanningProblem problem, Placement placement) {}
-
-  /** Where every buffer is, before it is written down web by web. */
-  private record Layout(
-      WebMerger merger,
-      ViewMerger views,
-      Buffers buffers,
-      ImmutableList<Part> parts,
-      ImmutableList<Arena> arenas) {
-
-    long arenaBytes() {
-      return parts.stream().mapToLong(part -> part.placement().arenaBytes()).sum();
-    }
-
-    /** What this way to merge webs needs at least. */
-    long lowerBound() {
-      return parts.stream().mapToLong(part -> part.placement().lowerBound()).sum();
-    }
-
-    long nodes() {
-      return parts.stream().mapToLong(part -> part.placement().nodes()).sum();
-    }
-
-    /**
-     * The same layout with the bytes that no plan can go below.
-     *
-     * @param isOnlyWay whether webs can be merged in this way only, so that what was proved of it
-     *     holds for all plans
-     * @param bounds what holds for all ways, by place
-     */
-    Layout withLowerBounds(boolean isOnlyWay, ImmutableMap<String, Long> bounds) {
-      ImmutableList.Builder<Arena> bounded = ImmutableList.builder();
-      for (Part part : parts) {
-        long bytes = part.placement().arenaBytes();
-        long bound = requireNonNull(bounds.get(part.place()));
-        bound = isOnlyWay ? Math.max(bound, part.placement().lowerBound()) : bound;
-        bounded.add(new Arena(part.place(), bytes, bound, part.problem().alignment()));
-      }
-      return new Layout(merger, views, buffers, parts, bounded.build());
-    }
-
-    ImmutableList<Alias> aliases() {
-      return ImmutableList.<Alias>builder()
-          .addAll(merger.aliases())
-          .addAll(views.aliases())
-          .build();
-    }
-
-    /** The offset of every web; 0 for those that are not planned. */
-    long[] offsetsOfWebs(int webs) {
-      long[] offsetOfBuffer = new long[buffers.count()];
-      for (Part part : parts) {
-        for (int i = 0; i < part.buffers().length(); i++) {
-          offsetOfBuffer[part.buffers().get(i)] = part.placement().offsets().get(i);
-        }
-      }
-      long[] offsetOfWeb = new long[webs];
-      for (int web = 0; web < webs; web++) {
-        int buffer = buffers.buffer(web);
-        offsetOfWeb[web] = buffer < 0 ? 0 : offsetOfBuffer[buffer] + buffers.distance(web);
-      }
-      return offsetOfWeb;
-    }
   }
 
   /** Lists the variables without an offset, and marks the webs of the others. */
@@ -306,60 +242,21 @@ public final class OffsetPlanner {
         options.alignment());
   }
 
-  private Layout layOut(WebMerger merger, ViewMerger views) {
-    Buffers buffers = new Buffers(ranges, variableOfWeb, bytesOfWeb, views);
-    ImmutableList.Builder<Part> parts = ImmutableList.builder();
-    for (String place : usedPlaces()) {
-      PlanningProblem.Builder builder = PlanningProblem.builder(options.alignment());
-      int[] members = new int[buffers.count()];
-      int count = 0;
-      for (int buffer = 0; buffer < members.length; buffer++) {
-        if (places.place(variableOfWeb[buffers.firstWeb(buffer)]).equals(place)) {
-          members[count++] = buffer;
-          buffers.addTo(builder, buffer);
-        }
-      }
-      PlanningProblem problem = builder.build();
-      if (order.isParallel()) {
-        int[][] webs = buffers.webs(Arrays.copyOf(members, count));
-        problem = ConcurrentPairs.separate(problem, webs, order, log);
-      }
-      Placement draft = planner.draft(problem, options.search(), log);
-      parts.add(
-          new Part(place, ImmutableIntArray.copyOf(members).subArray(0, count), problem, draft));
-    }
-    return new Layout(merger, views, buffers, parts.build(), ImmutableList.of());
-  }
-
-  private Layout improve(Layout layout) {
-    ImmutableList.Builder<Part> parts = ImmutableList.builder();
-    for (Part part : layout.parts()) {
-      Placement placement =
-          planner.improve(part.problem(), part.placement(), options.search(), log);
-      parts.add(new Part(part.place(), part.buffers(), part.problem(), placement));
-    }
-    return new Layout(
-        layout.merger(), layout.views(), layout.buffers(), parts.build(), layout.arenas());
-  }
-
   /**
-   * The bytes that no plan can go below, by place, whichever in-place pairs and views of the
-   * allowed kinds it takes.
+   * What no plan can go below, whichever in-place pairs and views of the allowed kinds it takes.
    *
    * @param merger of all mergers the one that unites most
    */
-  private ImmutableMap<String, Long> lowerBounds(WebMerger merger) {
-    ViewBound bound =
-        ViewBound.of(
-            liveness,
-            sizes,
-            places,
-            variableOfWeb,
-            bytesOfWeb,
-            merger,
-            options.views(),
-            options.alignment());
-    return Maps.toMap(usedPlaces(), bound::of);
+  private ViewBound lowerBound(WebMerger merger) {
+    return ViewBound.of(
+        liveness,
+        sizes,
+        places,
+        variableOfWeb,
+        bytesOfWeb,
+        merger,
+        options.views(),
+        options.alignment());
   }
 
   /** The places of the variables that have an offset; one of zero bytes has one too. */
@@ -378,8 +275,7 @@ public final class OffsetPlanner {
 
   private ImmutableList<Allocation> allocations(Layout layout) {
     ImmutableList.Builder<Allocation> allocations = ImmutableList.builder();
-    ImmutableList<String> arenaPlaces = usedPlaces();
-    long[] offsets = layout.offsetsOfWebs(ranges.webCount());
+    List<String> arenaPlaces = layout.arenas().stream().map(Arena::place).toList();
     for (Variable variable : program.variables()) {
       if (!reasonNotToPlan(variable).isEmpty()) {
         continue;
@@ -390,8 +286,10 @@ public final class OffsetPlanner {
         allocations.add(
             new Allocation(
                 variable.id(),
-                arenaPlaces.indexOf(places.place(variable.index())),
-                offsets[web],
+                variableOfWeb[web] < 0
+                    ? arenaPlaces.indexOf(places.place(variable.index())) // it has no bytes
+                    : layout.arena(web),
+                layout.offset(web),
                 bytesOfWeb[web],
                 layout.merger().intervals(web)));
       }

@@ -194,6 +194,14 @@ public final class PlanningProblem {
     return clearance;
   }
 
+  /** Adds a buffer to another problem, with its alignment, pin and intervals. O(intervals). */
+  void copyTo(Builder builder, int buffer) {
+    builder.addBuffer(sizes[buffer], alignments[buffer], pins[buffer]);
+    for (int i = starts[buffer]; i < starts[buffer + 1]; i++) {
+      builder.addInterval(begins[i], ends[i], lows[i], highs[i]);
+    }
+  }
+
   /** Collects buffers. */
   public static final class Builder {
 

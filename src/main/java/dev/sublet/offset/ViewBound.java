@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.function.IntPredicate;
 
 /**
  * The buffers whose {@link LowerBound} no plan can go below, whichever views and in-place pairs it
@@ -72,8 +73,8 @@ final class ViewBound {
   }
 
   /**
-   * What no plan for the variables of a place can go below. O(webs × log), and quadratic in the
-   * webs that are connected by views.
+   * What no plan can go below. O(webs × log), and quadratic in the webs that are connected by
+   * views.
    */
   static ViewBound of(
       Liveness liveness,
@@ -136,19 +137,23 @@ final class ViewBound {
     contradicts.set(groups.group(from), contradiction);
   }
 
-  /** The bytes that the webs of a place need. */
-  long of(String place) {
+  /** The bytes that some of the planned webs need, if they are alone. */
+  long of(IntPredicate isIncluded) {
     PlanningProblem.Builder problem = PlanningProblem.builder(alignment);
     BitSet seen = new BitSet();
     for (int web = 0; web < ranges.webCount(); web++) {
-      if (variableOfWeb[web] >= 0
-          && places.place(variableOfWeb[web]).equals(place)
-          && !seen.get(groups.group(web))) {
+      if (variableOfWeb[web] >= 0 && isIncluded.test(web) && !seen.get(groups.group(web))) {
         seen.set(groups.group(web));
-        if (groups.size(web) > MAX_WEBS) {
-          addLargest(problem, groups.members(web));
+        List<Integer> webs = new ArrayList<>();
+        for (int member : groups.members(web)) {
+          if (isIncluded.test(member)) {
+            webs.add(member);
+          }
+        }
+        if (webs.size() > MAX_WEBS) {
+          addLargest(problem, webs);
         } else {
-          addStretches(problem, groups.members(web), contradicts.get(groups.group(web)));
+          addStretches(problem, webs, contradicts.get(groups.group(web)));
         }
       }
     }

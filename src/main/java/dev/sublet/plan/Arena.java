@@ -2,6 +2,8 @@ package dev.sublet.plan;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.Optional;
+
 /**
  * One stretch of memory that a plan lays buffers out in.
  *
@@ -9,11 +11,30 @@ import static java.util.Objects.requireNonNull;
  * @param bytes its size
  * @param lowerBound bytes that no plan for the same buffers can go below
  * @param alignment every offset is a multiple of this
+ * @param pool which of several memories of the place it is in, if there are several
+ * @param traffic how many bytes operators are estimated to read and write in it; 0 without a pool
  */
-public record Arena(String place, long bytes, long lowerBound, long alignment) {
+public record Arena(
+    String place, long bytes, long lowerBound, long alignment, Optional<Pool> pool, long traffic) {
 
   public Arena {
     requireNonNull(place, "place");
+    requireNonNull(pool, "pool");
+  }
+
+  /** An arena in the only memory of its place. */
+  public Arena(String place, long bytes, long lowerBound, long alignment) {
+    this(place, bytes, lowerBound, alignment, Optional.empty(), /* traffic= */ 0);
+  }
+
+  /** The same arena with another lower bound. */
+  public Arena withLowerBound(long newLowerBound) {
+    return new Arena(place, bytes, newLowerBound, alignment, pool, traffic);
+  }
+
+  /** The most bytes that it may have. */
+  public long capacity() {
+    return pool.map(Pool::capacity).orElse(Pool.UNLIMITED);
   }
 
   /** Whether the arena is as small as any can be for these buffers. */

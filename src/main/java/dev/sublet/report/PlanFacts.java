@@ -8,20 +8,24 @@ import dev.sublet.plan.Arena;
 import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.PathCoverBound;
+import dev.sublet.plan.Pool;
 import dev.sublet.plan.Unplanned;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** What a report says of an offset plan that both validators, or the one that applies, accepted. */
 final class PlanFacts {
 
   private PlanFacts() {}
 
-  /** Adds the rows of arenas and bound; one a place if there are several. */
+  /** Adds the rows of arenas and bound; one a place or pool if there are several. */
   static void addRows(TextTable table, MemoryPlan plan, long nodes) {
     table.row("arena", Quantity.bytes(plan.arenaBytes()));
-    if (plan.arenas().size() > 1) {
-      for (Arena arena : plan.arenas()) {
+    for (Arena arena : plan.arenas()) {
+      if (arena.pool().isPresent()) {
+        table.row("  in " + arena.pool().get().name(), poolUse(plan, arena, arena.pool().get()));
+      } else if (plan.arenas().size() > 1) {
         table.row("  on " + arena.place(), Quantity.bytes(arena.bytes()));
       }
     }
@@ -36,6 +40,21 @@ final class PlanFacts {
       table.row("order", "parallel");
     }
     table.row("validated", "yes");
+  }
+
+  private static String poolUse(MemoryPlan plan, Arena arena, Pool pool) {
+    String capacity = pool.isLimited() ? " of " + Quantity.bytes(pool.capacity()) : "";
+    String share = String.format(Locale.ROOT, ", %.1f %% of the traffic", percent(plan, arena));
+    return Quantity.bytes(arena.bytes()) + capacity + share;
+  }
+
+  /** How much of the traffic of all pools an arena serves; 0 if there is none. */
+  private static double percent(MemoryPlan plan, Arena arena) {
+    double total = 0;
+    for (Arena other : plan.arenas()) {
+      total += other.traffic();
+    }
+    return total == 0 ? 0 : 100 * arena.traffic() / total;
   }
 
   /** Adds how far searches went, if there were any. */
@@ -94,6 +113,13 @@ final class PlanFacts {
       object.addProperty("lower_bound", arena.lowerBound());
       object.addProperty("proved_optimal", arena.isProvedOptimal());
       object.addProperty("alignment", arena.alignment());
+      if (arena.pool().isPresent()) {
+        Pool pool = arena.pool().get();
+        object.addProperty("pool", pool.name());
+        object.addProperty("capacity", pool.isLimited() ? pool.capacity() : null);
+        object.addProperty("traffic", arena.traffic());
+        object.addProperty("traffic_percent", Math.round(10 * percent(plan, arena)) / 10.0);
+      }
       array.add(object);
     }
     return array;

@@ -76,6 +76,11 @@ public final class Places {
     return target == Target.CPU || host.get(variable) ? "cpu" : "gpu";
   }
 
+  /** Where variables are as a rule: {@code gpu} if there is one. */
+  public String main() {
+    return target == Target.CPU ? "cpu" : "gpu";
+  }
+
   /** Whether the two live in the same memory. */
   public boolean areSame(int a, int b) {
     return target == Target.CPU || host.get(a) == host.get(b);

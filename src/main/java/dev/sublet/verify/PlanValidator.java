@@ -17,7 +17,9 @@ import dev.sublet.shape.Places;
 import dev.sublet.shape.Sizes;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Checks that a program can run in the memory that an offset plan lays out: the front door for
@@ -125,6 +127,7 @@ public final class PlanValidator {
   }
 
   private void checkArenas() {
+    Set<String> pools = new HashSet<>();
     for (int i = 0; i < plan.arenas().size(); i++) {
       Arena arena = plan.arenas().get(i);
       if (arena.alignment() < 1) {
@@ -134,6 +137,13 @@ public final class PlanValidator {
         addForArena(
             i,
             "the lower bound " + arena.lowerBound() + " exceeds its " + arena.bytes() + " bytes");
+      }
+      if (arena.bytes() > arena.capacity()) {
+        addForArena(
+            i, "its " + arena.bytes() + " bytes exceed its pool's capacity of " + arena.capacity());
+      }
+      if (arena.pool().isPresent() && !pools.add(arena.place() + " " + arena.pool().get().name())) {
+        addForArena(i, "another one is in pool '" + arena.pool().get().name() + "' as well");
       }
     }
   }

@@ -30,7 +30,7 @@ class MainTest {
         "                         | name a verb: optimize, plan, verify, inspect, liveness, convert, ops (see sublet --help)",
         "optimise                 | there is no command 'optimise'; did you mean optimize or ops? (see sublet --help)",
         "--no                     | there is no option '--no' (see sublet --help)",
-        "optimize m --polcy pool  | there is no option '--polcy'; did you mean --policy? (see sublet optimize --help)",
+        "optimize m --polcy pool  | there is no option '--polcy'; did you mean --policy or --pool? (see sublet optimize --help)",
         "optimize                 | Missing required parameter: 'IN' (see sublet optimize --help)",
         "inspect m n              | there is no place for the argument 'n' (see sublet inspect --help)",
         "plan                     | Missing required parameter: 'IN' (see sublet plan --help)",

@@ -58,7 +58,7 @@ class OptimizeCommandTest {
             proved optimal       yes
             validated            yes
             policy used          pool
-            planner              greedy-size
+            planner              best
             left alone: 1
               1  a feed
             unplanned: 2

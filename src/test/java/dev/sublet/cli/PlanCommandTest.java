@@ -3,11 +3,14 @@ package dev.sublet.cli;
 import static com.google.common.truth.Truth.assertThat;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.google.common.collect.ObjectArrays;
+import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.sublet.codec.PlanReader;
 import dev.sublet.codec.ProgramFormat;
 import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.MemoryPlan;
+import dev.sublet.plan.Pool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,7 +47,7 @@ class PlanCommandTest {
             arena ÷ lower bound  1.000
             proved optimal       yes
             validated            yes
-            planner              greedy-size
+            planner              best
             unplanned: 2
               2  persistable
             """);
@@ -186,6 +189,34 @@ class PlanCommandTest {
     assertThat(optimize.exitCode()).isEqualTo(5);
     assertThat(optimize.errorLines()).hasSize(1);
     assertThat(CommandRun.filesIn(folder)).containsExactly("in.pdmodel");
+  }
+
+  @Test
+  void pools_haveArenasOfTheirOwn() {
+    // x is fed and read, the others written and read; but x is live from start to end.
+    Object[] arguments = {
+      "plan", input, "-o", plan, "--no-in-place", "--pool", "sram:2KiB", "--pool", "dram"
+    };
+    CommandRun run = CommandRun.of(arguments);
+
+    assertThat(run.errors()).isEmpty();
+    assertThat(run.text())
+        .contains(
+            """
+            arena                3,072 (3.00 KiB)
+              in sram            2,048 (2.00 KiB) of 2,048 (2.00 KiB), 72.7 % of the traffic
+              in dram            1,024 (1.00 KiB), 27.3 % of the traffic
+            """);
+    MemoryPlan read = PlanReader.read(plan);
+    assertThat(read.arenas()).hasSize(2);
+    assertThat(read.arenas().get(0).pool()).hasValue(new Pool("sram", 2048));
+    assertThat(read.arenas().get(1).pool()).hasValue(new Pool("dram", Pool.UNLIMITED));
+    JsonArray arenas =
+        CommandRun.of(ObjectArrays.concat(arguments, "--json")).json().getAsJsonArray("arenas");
+    assertThat(arenas.get(0).getAsJsonObject().get("capacity").getAsLong()).isEqualTo(2048);
+    assertThat(arenas.get(0).getAsJsonObject().get("traffic_percent").getAsDouble())
+        .isEqualTo(72.7);
+    assertThat(CommandRun.of("verify", input, "--plan", plan).text()).isEqualTo("valid\n");
   }
 
   @Test

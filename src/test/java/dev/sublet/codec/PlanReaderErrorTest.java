@@ -35,6 +35,18 @@ class PlanReaderErrorTest {
             "point_numbering: 1 arenas { bytes: 8 alignment: 1 proved_optimal: true }",
             "p: arenas[0]: proved_optimal is true, but bytes is 8 and lower_bound 0"),
         arguments(
+            "point_numbering: 1 arenas { alignment: 1 pool: 's' capacity: -1 }",
+            "p: arenas[0]: capacity is -1"),
+        arguments(
+            "point_numbering: 1 arenas { alignment: 1 pool: 's' traffic: -1 }",
+            "p: arenas[0]: traffic is -1"),
+        arguments(
+            "point_numbering: 1 arenas { alignment: 1 capacity: 8 }",
+            "p: arenas[0]: capacity is 8, but there is no pool"),
+        arguments(
+            "point_numbering: 1 arenas { alignment: 1 traffic: 8 }",
+            "p: arenas[0]: traffic is 8, but there is no pool"),
+        arguments(
             ARENA + "allocations { variable: 'x' arena: 1 }",
             "p: allocations[0] ('x'): arena is 1, but the plan has 1"),
         arguments(

@@ -12,9 +12,11 @@ import dev.sublet.plan.Arena;
 import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.Interval;
 import dev.sublet.plan.MemoryPlan;
+import dev.sublet.plan.Pool;
 import dev.sublet.plan.Unplanned;
 import dev.sublet.program.Program;
 import dev.sublet.program.VariableId;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -92,6 +94,34 @@ class PlanRoundTripTest {
                 new Unplanned(bytes, ""), new Unplanned(backslash, ""), new Unplanned(accents, "")),
             ImmutableList.of());
     assertThat(PlanReader.parse(PlanWriter.toBytes(plan, format), "plan")).isEqualTo(plan);
+  }
+
+  private static final MemoryPlan POOLED =
+      new MemoryPlan(
+          "",
+          "p",
+          1,
+          ImmutableList.of(
+              new Arena("gpu", 8, 8, 4, Optional.of(new Pool("sram", 64)), 1L << 60),
+              new Arena("gpu", 0, 0, 4, Optional.of(new Pool("dram", Pool.UNLIMITED)), 0)),
+          ImmutableList.of(),
+          ImmutableList.of(),
+          ImmutableList.of());
+
+  @ParameterizedTest
+  @EnumSource(names = "CSV", mode = EnumSource.Mode.EXCLUDE)
+  void poolsAreReadBack(PlanFormat format) {
+    assertThat(PlanReader.parse(PlanWriter.toBytes(POOLED, format), "plan")).isEqualTo(POOLED);
+  }
+
+  @Test
+  void jsonHasPoolsWhereThereAreAny() {
+    assertThat(print(POOLED, PlanFormat.JSON))
+        .contains(
+            """
+                {"place":"gpu","bytes":8,"lower_bound":8,"proved_optimal":true,"alignment":4,"pool":"sram","capacity":64,"traffic":1152921504606846976},
+                {"place":"gpu","bytes":0,"lower_bound":0,"proved_optimal":true,"alignment":4,"pool":"dram","capacity":0,"traffic":0}
+            """);
   }
 
   @Test

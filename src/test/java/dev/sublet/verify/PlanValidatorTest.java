@@ -12,12 +12,14 @@ import dev.sublet.plan.Arena;
 import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.Interval;
 import dev.sublet.plan.MemoryPlan;
+import dev.sublet.plan.Pool;
 import dev.sublet.plan.Unplanned;
 import dev.sublet.program.Program;
 import dev.sublet.program.VariableId;
 import dev.sublet.shape.Places;
 import dev.sublet.testing.InferredSizes;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -476,6 +478,19 @@ final class PlanValidatorTest {
   }
 
   @Test
+  void arenasFitTheirPools_ofWhichEachHasOne() {
+    accepts(CHAIN, CHAIN_PLAN.replace("arena 64", "arena 64 cpu 0 sram 64"));
+    rejects(
+        CHAIN,
+        CHAIN_PLAN.replace("arena 64", "arena 64 cpu 0 sram 63"),
+        "arena 0: its 64 bytes exceed its pool's capacity of 63");
+    rejects(
+        CHAIN,
+        CHAIN_PLAN.replace("arena 64", "arena 64 cpu 0 sram 64\narena 8 cpu 0 sram 64"),
+        "arena 1: another one is in pool 'sram' as well");
+  }
+
+  @Test
   void emptyRegionsOverlapNothing() {
     String program =
         CHAIN
@@ -547,7 +562,11 @@ final class PlanValidatorTest {
         words.size() > 2 ? words.get(2) : "cpu",
         Long.parseLong(words.get(1)),
         words.size() > 3 ? Long.parseLong(words.get(3)) : 0,
-        /* alignment= */ 4);
+        /* alignment= */ 4,
+        words.size() > 4
+            ? Optional.of(new Pool(words.get(4), Long.parseLong(words.get(5))))
+            : Optional.empty(),
+        /* traffic= */ 0);
   }
 
   private static Allocation allocation(List<String> words) {

@@ -1,0 +1,160 @@
+package dev.sublet.offset;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.plan.Alias;
+import dev.sublet.plan.Arena;
+
+/** Where every web is, before that is written down variable by variable. */
+final class Layout {
+
+  /**
+   * The buffers of a place, in the order of their problem, and where they are.
+   *
+   * @param place the place
+   * @param buffers which buffers they are
+   * @param homes the region of each
+   * @param problem the buffers as a problem
+   * @param traffic of each, if there are pools
+   * @param placement the offset of each in its arena; the bytes are those of all arenas
+   * @param pools the arena of each buffer, an index into {@code arenas}
+   * @param arenas one, or one a pool
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Part(
+      String place,
+      int[] buffers,
+      int[] homes,
+      PlanningProblem problem,
+      long[] traffic,
+      Placement placement,
+      int[] pools,
+      ImmutableList<Arena> arenas) {}
+
+  private final WebMerger merger;
+  private final ViewMerger views;
+  private final Buffers buffers;
+  private final ImmutableList<Part> parts;
+  private final ImmutableList<Arena> arenas;
+  private final int[] arenaOfBuffer;
+  private final long[] offsetOfBuffer;
+
+  private Layout(
+      WebMerger merger,
+      ViewMerger views,
+      Buffers buffers,
+      ImmutableList<Part> parts,
+      ImmutableList<Arena> arenas) {
+    this.merger = merger;
+    this.views = views;
+    this.buffers = buffers;
+    this.parts = parts;
+    this.arenas = arenas;
+    this.arenaOfBuffer = new int[buffers.count()];
+    this.offsetOfBuffer = new long[buffers.count()];
+    int firstArena = 0;
+    for (Part part : parts) {
+      for (int i = 0; i < part.buffers().length; i++) {
+        arenaOfBuffer[part.buffers()[i]] = firstArena + part.pools()[i];
+        offsetOfBuffer[part.buffers()[i]] = part.placement().offsets().get(i);
+      }
+      firstArena += part.arenas().size();
+    }
+  }
+
+  /**
+   * A layout whose arenas have no lower bounds yet.
+   *
+   * @param merger which webs were united
+   * @param views which of the united ones lie in others
+   */
+  static Layout of(WebMerger merger, ViewMerger views, Buffers buffers, ImmutableList<Part> parts) {
+    ImmutableList.Builder<Arena> arenas = ImmutableList.builder();
+    for (Part part : parts) {
+      arenas.addAll(part.arenas());
+    }
+    return new Layout(merger, views, buffers, parts, arenas.build());
+  }
+
+  /** The same webs on the same buffers, placed otherwise. */
+  Layout withParts(ImmutableList<Part> newParts) {
+    return of(merger, views, buffers, newParts);
+  }
+
+  /**
+   * The same layout with the bytes that no plan can go below.
+   *
+   * @param isOnlyWay whether webs can be merged in this way only, so that what was proved of it
+   *     holds for all plans; then every part has one arena
+   * @param bound what holds for all ways
+   */
+  Layout withLowerBounds(boolean isOnlyWay, ViewBound bound) {
+    ImmutableList.Builder<Arena> bounded = ImmutableList.builder();
+    for (int i = 0; i < arenas.size(); i++) {
+      int arena = i;
+      long bytes = bound.of(web -> arena(web) == arena);
+      bytes = isOnlyWay ? Math.max(bytes, parts.get(i).placement().lowerBound()) : bytes;
+      bounded.add(arenas.get(i).withLowerBound(bytes));
+    }
+    return new Layout(merger, views, buffers, parts, bounded.build());
+  }
+
+  WebMerger merger() {
+    return merger;
+  }
+
+  ImmutableList<Part> parts() {
+    return parts;
+  }
+
+  ImmutableList<Arena> arenas() {
+    return arenas;
+  }
+
+  /** The index of the arena of a web that is planned. */
+  int arena(int web) {
+    return arenaOfBuffer[buffers.buffer(web)];
+  }
+
+  /** The offset of every web; 0 for those that are not planned. */
+  long offset(int web) {
+    int buffer = buffers.buffer(web);
+    return buffer < 0 ? 0 : offsetOfBuffer[buffer] + buffers.distance(web);
+  }
+
+  /** The pairs of variables that share bytes on purpose. */
+  ImmutableList<Alias> aliases() {
+    return ImmutableList.<Alias>builder().addAll(merger.aliases()).addAll(views.aliases()).build();
+  }
+
+  long arenaBytes() {
+    return arenas.stream().mapToLong(Arena::bytes).sum();
+  }
+
+  /** What this way to merge webs needs at least. */
+  long lowerBound() {
+    return parts.stream().mapToLong(part -> part.placement().lowerBound()).sum();
+  }
+
+  /** How many nodes searches have visited for it. */
+  long nodes() {
+    return parts.stream().mapToLong(part -> part.placement().nodes()).sum();
+  }
+
+  /**
+   * The better of two layouts with the same arenas: the one that exceeds capacities by less, then
+   * the one in which the first pool serves more traffic, the second and so on, then the one of
+   * fewer bytes, then the other one.
+   */
+  Layout best(Layout other) {
+    int order = Long.compare(excess(), other.excess());
+    for (int i = 0; i < arenas.size() && order == 0; i++) {
+      order = Long.compare(other.arenas.get(i).traffic(), arenas.get(i).traffic());
+    }
+    order = order != 0 ? order : Long.compare(arenaBytes(), other.arenaBytes());
+    return order < 0 ? this : other;
+  }
+
+  private long excess() {
+    return arenas.stream().mapToLong(arena -> Math.max(0, arena.bytes() - arena.capacity())).sum();
+  }
+}

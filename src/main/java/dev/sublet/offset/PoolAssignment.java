@@ -1,0 +1,205 @@
+package dev.sublet.offset;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.math.LongMath;
+import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.diag.Place;
+import dev.sublet.plan.Pool;
+import java.util.Arrays;
+
+/**
+ * Spreads the buffers of a problem over several memories, fast ones first, so that the fast ones
+ * serve as much traffic as they can.
+ *
+ * <p>A buffer's benefit is its {@link Traffic}; what it costs a memory is its bytes for as long as
+ * they are occupied. By descending benefit for the cost (ties: greater benefit, then index) the
+ * buffers are offered to the first memory, see {@link PoolFilling}; what it leaves to the second
+ * one, and so on; the last one gets the rest. If that is too much for it, memories are filled from
+ * the last to the first instead, with the buffers of the least benefit first, and the first one
+ * gets the rest. If that does not fit either, the first way stands, with a last arena that is
+ * larger than its memory.
+ *
+ * <p>A greedy method for a knapsack whose constraint is a placement: not the greatest traffic
+ * possible. O(memories × log buffers) placements.
+ */
+final class PoolAssignment {
+
+  private final PlanningProblem problem;
+  private final ImmutableList<Pool> pools;
+  private final boolean withGaps;
+  private final PoolFilling.Placer placer;
+  private final PoolFilling.Placer placerOfRest;
+
+  /** The buffers that no memory has yet, the best first. */
+  private int[] left;
+
+  private final int[] poolOfBuffer;
+  private final long[] offsets;
+  private final long[] bytes;
+  private long nodes;
+
+  private PoolAssignment(
+      PlanningProblem problem,
+      int[] order,
+      ImmutableList<Pool> pools,
+      boolean withGaps,
+      PoolFilling.Placer placer,
+      PoolFilling.Placer placerOfRest) {
+    this.problem = problem;
+    this.pools = pools;
+    this.withGaps = withGaps;
+    this.placer = placer;
+    this.placerOfRest = placerOfRest;
+    this.left = order.clone();
+    this.poolOfBuffer = new int[problem.bufferCount()];
+    this.offsets = new long[problem.bufferCount()];
+    this.bytes = new long[pools.size()];
+  }
+
+  /**
+   * Assigns and places all buffers.
+   *
+   * @param traffic of each buffer
+   * @param pools the memories, fast ones first; only the last may be unlimited
+   * @param withGaps whether buffers may be put into gaps that the planner leaves
+   * @param placer places some of the buffers, to find out how many fit
+   * @param placerOfRest places what is left for the last memory
+   */
+  static PoolAssignment assign(
+      PlanningProblem problem,
+      long[] traffic,
+      ImmutableList<Pool> pools,
+      boolean withGaps,
+      PoolFilling.Placer placer,
+      PoolFilling.Placer placerOfRest,
+      DiagnosticLog log) {
+    int[] order = byDensity(problem, traffic);
+    PoolAssignment forward =
+        new PoolAssignment(problem, order, pools, withGaps, placer, placerOfRest);
+    int last = pools.size() - 1;
+    for (int pool = 0; pool < last; pool++) {
+      forward.fill(pool);
+    }
+    forward.fillWithRest(last);
+    if (forward.fits(last)) {
+      return forward;
+    }
+    PoolAssignment backward =
+        new PoolAssignment(problem, reversed(order), pools, withGaps, placer, placerOfRest);
+    for (int pool = last; pool > 0; pool--) {
+      backward.fill(pool);
+    }
+    backward.fillWithRest(0);
+    PoolAssignment result = backward.fits(0) ? backward : forward;
+    result.nodes = forward.nodes + backward.nodes;
+    if (result == backward) {
+      log.note(
+          Place.nowhere(),
+          "pool '"
+              + pools.get(last).name()
+              + "' cannot hold what the others leave; pools are filled from the last to the first");
+    }
+    return result;
+  }
+
+  /** The memory of a buffer. */
+  int pool(int buffer) {
+    return poolOfBuffer[buffer];
+  }
+
+  /** The offset of a buffer in the arena of its memory. */
+  long offset(int buffer) {
+    return offsets[buffer];
+  }
+
+  /** The bytes of the arena in a memory. */
+  long bytes(int pool) {
+    return bytes[pool];
+  }
+
+  /** How many nodes searches visited. */
+  long nodes() {
+    return nodes;
+  }
+
+  private boolean fits(int pool) {
+    return bytes[pool] <= pools.get(pool).capacity();
+  }
+
+  private void fill(int pool) {
+    PoolFilling filling =
+        PoolFilling.fill(problem, left, pools.get(pool).capacity(), withGaps, placer);
+    nodes += filling.nodes();
+    int count = 0;
+    for (int buffer : left) {
+      if (filling.isIn(buffer)) {
+        put(buffer, pool, filling.offset(buffer));
+      } else {
+        left[count++] = buffer;
+      }
+    }
+    left = Arrays.copyOf(left, count);
+  }
+
+  private void fillWithRest(int pool) {
+    Arrays.sort(left);
+    Placement placement = placerOfRest.place(left);
+    nodes += placement.nodes();
+    for (int i = 0; i < left.length; i++) {
+      put(left[i], pool, placement.offsets().get(i));
+    }
+    left = new int[0];
+  }
+
+  private void put(int buffer, int pool, long offset) {
+    poolOfBuffer[buffer] = pool;
+    offsets[buffer] = offset;
+    bytes[pool] = Math.max(bytes[pool], Math.addExact(offset, problem.size(buffer)));
+  }
+
+  private static int[] byDensity(PlanningProblem problem, long[] traffic) {
+    int count = problem.bufferCount();
+    double[] density = new double[count];
+    Integer[] order = new Integer[count];
+    for (int buffer = 0; buffer < count; buffer++) {
+      density[buffer] = traffic[buffer] / cost(problem, buffer);
+      order[buffer] = buffer;
+    }
+    Arrays.sort(
+        order,
+        (a, b) -> {
+          int byDensity = Double.compare(density[b], density[a]);
+          int byTraffic = byDensity != 0 ? byDensity : Long.compare(traffic[b], traffic[a]);
+          return byTraffic != 0 ? byTraffic : Integer.compare(a, b);
+        });
+    int[] sorted = new int[count];
+    Arrays.setAll(sorted, i -> order[i]);
+    return sorted;
+  }
+
+  /** The bytes that a buffer occupies, summed over points. */
+  private static double cost(PlanningProblem problem, int buffer) {
+    double cost = 0;
+    for (int i = problem.firstInterval(buffer); i < problem.endInterval(buffer); i++) {
+      double points = (double) problem.end(i) - problem.begin(i);
+      cost += points * (problem.high(i) - problem.low(i));
+    }
+    return cost;
+  }
+
+  private static int[] reversed(int[] order) {
+    int[] reversed = new int[order.length];
+    Arrays.setAll(reversed, i -> order[order.length - 1 - i]);
+    return reversed;
+  }
+
+  /** The traffic of the buffers in each memory. */
+  static long[] sumByPool(PoolAssignment assignment, long[] traffic) {
+    long[] sums = new long[assignment.bytes.length];
+    for (int buffer = 0; buffer < traffic.length; buffer++) {
+      int pool = assignment.pool(buffer);
+      sums[pool] = LongMath.saturatedAdd(sums[pool], traffic[buffer]);
+    }
+    return sums;
+  }
+}

@@ -1,0 +1,96 @@
+package dev.sublet;
+
+import static com.google.common.truth.Truth.assertThat;
+import static com.google.common.truth.Truth.assertWithMessage;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import dev.sublet.offset.OffsetOptions;
+import dev.sublet.offset.Views;
+import dev.sublet.plan.Allocation;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.program.Program;
+import dev.sublet.testing.ProgramText;
+import dev.sublet.testing.RandomPrograms;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Programs with blocks in {@code testdata/nested/*.program}, planned together and block by block,
+ * with the offsets in a file beside each; and what holds of every program. With {@code
+ * -Dsublet.updateGoldens=true} the expected files are written.
+ */
+final class NestedPlansTest {
+
+  private static final Path FOLDER = Path.of("testdata/nested");
+  private static final boolean UPDATE = Boolean.getBoolean("sublet.updateGoldens");
+
+  private static final OffsetOptions PLAIN =
+      new OffsetOptions("greedy-size", 64, /* inPlace= */ false, Views.NONE);
+
+  @TestFactory
+  Stream<DynamicTest> cases() throws IOException {
+    try (Stream<Path> files = Files.list(FOLDER)) {
+      List<Path> programs =
+          files.filter(file -> file.toString().endsWith(".program")).sorted().toList();
+      assertThat(programs.size()).isAtLeast(5);
+      return programs.stream()
+          .map(file -> dynamicTest(file.getFileName().toString(), () -> check(file)));
+    }
+  }
+
+  private static void check(Path file) throws IOException {
+    Program program = ProgramText.parse(Files.readString(file));
+    Path expected = Path.of(file.toString().replace(".program", ".offsets"));
+    String offsets =
+        print("together", plan(program, PLAIN))
+            + print("block by block", plan(program, PLAIN.withHierarchical(true)));
+    if (UPDATE) {
+      Files.writeString(expected, offsets);
+    }
+    assertWithMessage("rerun with -Dsublet.updateGoldens=true and review the diff of %s", expected)
+        .that(offsets)
+        .isEqualTo(Files.readString(expected));
+  }
+
+  /** The validator has accepted what this returns. */
+  private static MemoryPlan plan(Program program, OffsetOptions offsets) {
+    return Transpiler.plan(program, TranspileOptions.defaults().withOffsets(offsets)).plan();
+  }
+
+  private static String print(String title, MemoryPlan plan) {
+    StringBuilder text = new StringBuilder();
+    text.append(title).append(": ").append(plan.arenaBytes());
+    text.append(" bytes, at least ").append(plan.lowerBound()).append('\n');
+    for (Allocation allocation : plan.allocations()) {
+      text.append("  block ").append(allocation.variable().block());
+      text.append(' ').append(allocation.variable().name());
+      text.append(" at ").append(allocation.offset());
+      text.append(" +").append(allocation.bytes());
+      text.append(' ').append(allocation.live()).append('\n');
+    }
+    return text.toString();
+  }
+
+  @Property(tries = 400)
+  void blockByBlock_isValid_andNeverSmaller(
+      @ForAll long seed, @ForAll @IntRange(min = 3, max = 40) int size) {
+    boolean views = seed % 2 == 0;
+    Program program =
+        views ? RandomPrograms.generateWithViews(seed, size) : RandomPrograms.generate(seed, size);
+    long alignment = List.of(1L, 16L, 64L).get(Math.floorMod(seed, 3));
+    OffsetOptions offsets =
+        new OffsetOptions("greedy-size", alignment, seed % 5 != 0, views ? Views.ALL : Views.NONE);
+    MemoryPlan together = plan(program, offsets);
+    MemoryPlan blockByBlock = plan(program, offsets.withHierarchical(true));
+    assertThat(together.arenaBytes()).isAtMost(blockByBlock.arenaBytes());
+    assertThat(blockByBlock.lowerBound()).isEqualTo(together.lowerBound());
+  }
+}
