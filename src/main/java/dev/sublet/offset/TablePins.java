@@ -5,6 +5,7 @@ import dev.sublet.plan.BufferTable;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.IntToLongFunction;
 
 /**
  * Finds rows of a table whose given offsets make them share bytes. As long as it has found none,
@@ -17,7 +18,7 @@ final class TablePins {
 
   private final BufferTable table;
   private final PlanningProblem problem;
-  private final long[] times;
+  private final IntToLongFunction times;
   private final TreeMap<Long, Integer> intervalAt = new TreeMap<>();
 
   /**
@@ -26,7 +27,7 @@ final class TablePins {
    * @param problem the table's, whose buffers are the rows
    * @param times what its points are in the table
    */
-  TablePins(BufferTable table, PlanningProblem problem, long[] times) {
+  TablePins(BufferTable table, PlanningProblem problem, IntToLongFunction times) {
     this.table = table;
     this.problem = problem;
     this.times = times;
@@ -64,7 +65,8 @@ final class TablePins {
       if (before != null) {
         int other = before.getValue();
         if (problem.pin(bufferOf[other]) + problem.high(other) > low) {
-          throw clash(bufferOf[interval], bufferOf[other], times[problem.begin(interval)]);
+          throw clash(
+              bufferOf[interval], bufferOf[other], times.applyAsLong(problem.begin(interval)));
         }
       }
       intervalAt.put(low, interval);

@@ -14,6 +14,10 @@ final class TableProblem {
 
   private final BufferTable table;
   private final long alignment;
+
+  /** Times that are further apart become ranks. */
+  private static final long MOST_POINTS = 1L << 24;
+
   private final long[] times;
 
   private TableProblem(BufferTable table, long alignment) {
@@ -23,7 +27,8 @@ final class TableProblem {
   }
 
   /**
-   * The problem. Its points are the ranks of the table's times. O(n log n) for n rows and gaps.
+   * The problem. Its points are the table's times, counted from the first, or their ranks if they
+   * are too far apart. O(n log n) for n rows and gaps.
    *
    * @param alignment of the rows that give none
    * @throws ProgramException if a pin is no multiple of its alignment, pins contradict each other,
@@ -34,7 +39,7 @@ final class TableProblem {
     problem.checkAlignments();
     problem.checkSum();
     PlanningProblem result = problem.build();
-    new TablePins(table, result, problem.times).check();
+    new TablePins(table, result, problem::time).check();
     return result;
   }
 
@@ -133,7 +138,16 @@ final class TableProblem {
     return problem.build();
   }
 
+  /** Times are points where that is possible, since some planners go by how long buffers live. */
   private int point(long time) {
-    return Arrays.binarySearch(times, time);
+    return areRanks(times) ? Arrays.binarySearch(times, time) : (int) (time - times[0]);
+  }
+
+  private static boolean areRanks(long[] times) {
+    return times.length > 0 && times[times.length - 1] - times[0] > MOST_POINTS;
+  }
+
+  private long time(int point) {
+    return areRanks(times) ? times[point] : times[0] + point;
   }
 }
