@@ -174,8 +174,8 @@ public final class PlanningProblem {
    * #NO_CLEARANCE} if they never occupy bytes at the same time. The size of {@code lower} where it
    * has no windows. O(intervals of both).
    *
-   * <p>Two buffers with windows may have further legal positions, which interleave them; nobody
-   * takes those.
+   * <p>Two buffers with windows may have further legal positions, which interleave them; the greedy
+   * planners take those too, the others do not.
    */
   public long clearance(int lower, int upper) {
     long clearance = NO_CLEARANCE;

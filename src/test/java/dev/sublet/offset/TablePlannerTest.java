@@ -53,7 +53,13 @@ final class TablePlannerTest {
   @Test
   void gaps_cutARow_andTheirWindowsAreIntervals() {
     assertThat(problem("a,0,90,8,4,64,0-10@2:8 20-30 40-50@0:8 80-90\n"))
-        .isEqualTo("8 align=4 pin=64 0-1@2:8 1-2 3-6\n");
+        .isEqualTo("8 align=4 pin=64 0-10@2:8 10-20 30-80\n");
+  }
+
+  @Test
+  void timesTooFarApart_becomeRanks() {
+    assertThat(problem("a,5,1000000000000,8,,,\nb,7,9,8,,,\n"))
+        .isEqualTo("8 align=1 0-3\n8 align=1 1-2\n");
   }
 
   @Test
