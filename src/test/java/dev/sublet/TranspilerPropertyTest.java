@@ -9,7 +9,9 @@ import dev.sublet.codec.ProgramFormat;
 import dev.sublet.codec.ProgramReader;
 import dev.sublet.codec.ProgramWriter;
 import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.offset.BufferOrder;
 import dev.sublet.offset.OffsetOptions;
+import dev.sublet.offset.PlannerOptions;
 import dev.sublet.offset.Views;
 import dev.sublet.operator.InPlacePair;
 import dev.sublet.operator.OperatorCatalog;
@@ -45,6 +47,13 @@ import net.jqwik.api.constraints.IntRange;
  */
 final class TranspilerPropertyTest {
 
+  /** Random programs are many, and what a search finds late is no different. */
+  private static final PlannerOptions FEW_NODES =
+      new PlannerOptions(/* nodes= */ 500, /* timeoutMillis= */ 0, BufferOrder.SIZE);
+
+  private static final TranspileOptions DEFAULTS =
+      TranspileOptions.defaults().withOffsets(OffsetOptions.defaults().withSearch(FEW_NODES));
+
   private static final ImmutableList<SharingOptions> SHARINGS =
       ImmutableList.of(
           new SharingOptions(SharingOptions.Policy.BEST, SharingOptions.Level.FIT, true),
@@ -54,8 +63,7 @@ final class TranspilerPropertyTest {
           new SharingOptions(SharingOptions.Policy.GLOBAL, SharingOptions.Level.EXACT, true));
 
   private static TranspileOptions options(long seed) {
-    return TranspileOptions.defaults()
-        .withSharing(SHARINGS.get(Math.floorMod(seed, SHARINGS.size())));
+    return DEFAULTS.withSharing(SHARINGS.get(Math.floorMod(seed, SHARINGS.size())));
   }
 
   private static ImmutableSet<InPlaceRule> inPlaceRules(Program program) {
@@ -113,6 +121,7 @@ final class TranspilerPropertyTest {
               .withOffsets(
                   new OffsetOptions(
                           OffsetOptions.defaults().planner(), alignment, seed % 3 != 0, views)
+                      .withSearch(FEW_NODES)
                       .withHierarchical(seed % 5 == 0));
       MemoryPlan direct = Transpiler.plan(original, options).plan();
       TranspileResult result = Transpiler.transpile(original, options);
@@ -254,7 +263,7 @@ final class TranspilerPropertyTest {
   void planValidator_acceptsNoWrongOffsets(
       @ForAll long seed, @ForAll @IntRange(min = 3, max = 25) int size) {
     Program original = RandomPrograms.generate(seed, size);
-    MemoryPlan plan = Transpiler.plan(original, TranspileOptions.defaults()).plan();
+    MemoryPlan plan = Transpiler.plan(original, DEFAULTS).plan();
     if (plan.allocations().isEmpty()) {
       return;
     }

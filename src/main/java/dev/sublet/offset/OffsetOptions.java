@@ -79,6 +79,12 @@ public record OffsetOptions(
         planner, newAlignment, inPlace, order, views, search, capacity, hierarchical, pools);
   }
 
+  /** The same options with another budget. */
+  public OffsetOptions withSearch(PlannerOptions newSearch) {
+    return new OffsetOptions(
+        planner, alignment, inPlace, order, views, newSearch, capacity, hierarchical, pools);
+  }
+
   /** The same options for another order of execution. */
   public OffsetOptions withOrder(ExecutionOrder newOrder) {
     return new OffsetOptions(
