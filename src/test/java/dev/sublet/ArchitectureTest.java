@@ -36,6 +36,25 @@ final class ArchitectureTest {
               "offset",
               ImmutableSet.of("diag", "program", "operator", "plan", "cfg", "shape", "liveness"))
           .put("verify", ImmutableSet.of("diag", "program", "operator", "plan", "shape"))
+          .put("tensor", ImmutableSet.of())
+          .put("micro.ir", ImmutableSet.of("tensor"))
+          .put("micro.op", ImmutableSet.of("tensor", "micro.ir"))
+          .put("micro.fuse", ImmutableSet.of("tensor", "micro.ir"))
+          .put("micro.run", ImmutableSet.of("tensor", "micro.ir"))
+          .put("micro.emit", ImmutableSet.of("tensor", "micro.ir"))
+          .put(
+              "execute",
+              ImmutableSet.of(
+                  "diag",
+                  "program",
+                  "operator",
+                  "plan",
+                  "shape",
+                  "tensor",
+                  "micro.ir",
+                  "micro.op",
+                  "micro.fuse",
+                  "micro.run"))
           .buildOrThrow();
 
   private static final JavaClasses MAIN =

@@ -1,0 +1,47 @@
+package dev.sublet.micro.ir;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.Optional;
+
+/** What a loop does at the end of an iteration. */
+public sealed interface Statement {
+
+  /** What it computes. */
+  Expression value();
+
+  /** {@code y[i0] = value}. */
+  record Assignment(Access target, Expression value) implements Statement {
+
+    public Assignment {
+      requireNonNull(target, "target");
+      requireNonNull(value, "value");
+    }
+  }
+
+  /** {@code y[i0] += value}: the tensor's element takes the value in. */
+  record Accumulation(Access target, ReduceOperator operator, Expression value)
+      implements Statement {
+
+    public Accumulation {
+      requireNonNull(target, "target");
+      requireNonNull(operator, "operator");
+      requireNonNull(value, "value");
+    }
+  }
+
+  /**
+   * A carried variable of a loop around this one takes the value in.
+   *
+   * @param carried the carried variable's number
+   * @param position of the value, for argmax and argmin only
+   */
+  record Fold(int carried, Expression value, Optional<IndexExpression> position)
+      implements Statement {
+
+    public Fold {
+      requireNonNull(value, "value");
+      requireNonNull(position, "position");
+    }
+  }
+}

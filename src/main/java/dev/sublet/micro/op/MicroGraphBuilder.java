@@ -1,0 +1,416 @@
+package dev.sublet.micro.op;
+
+import static com.google.common.base.Preconditions.checkArgument;
+import static com.google.common.base.Preconditions.checkElementIndex;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.primitives.ImmutableIntArray;
+import dev.sublet.micro.ir.BinaryOperator;
+import dev.sublet.micro.ir.Expression;
+import dev.sublet.micro.ir.IndexExpression;
+import dev.sublet.micro.ir.IndexExpressions;
+import dev.sublet.micro.ir.IndexParser;
+import dev.sublet.micro.ir.Requirement;
+import dev.sublet.micro.ir.ScalarDeclaration;
+import dev.sublet.micro.ir.UnaryOperator;
+import dev.sublet.tensor.ElementType;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Builds a graph of micro ops, one value after the other.
+ *
+ * <p>The product of two matrices:
+ *
+ * <pre>{@code
+ * MicroGraphBuilder g = new MicroGraphBuilder("matmul");
+ * MicroValue a = g.input("a", FLOAT32, 2);
+ * MicroValue b = g.input("b", FLOAT32, 2);
+ * MicroValue rows = g.reindex(a, List.of(a, b), "dA0, dB1, dA1[=dB0]", "i0, i2");
+ * MicroValue columns = g.reindex(b, List.of(a, b), "dA0, dB1, dB0", "i2, i1");
+ * MicroValue sum = g.reduce(SUM, g.binary(MULTIPLY, rows, columns), 2);
+ * g.output("c", g.reindex(sum, List.of(a, b), "dA0, dB1", "i0, i1, 0"));
+ * MicroGraph graph = g.build();
+ * }</pre>
+ *
+ * <p>In shapes and indices the letters A, B, … stand for the listed operands, and {@code i0} for an
+ * index of the result. Every method refuses types and ranks that do not fit with an {@link
+ * IllegalArgumentException}, texts that cannot be read with a {@link
+ * dev.sublet.micro.ir.MicroSyntaxException}. That shapes of equal rank are equal is required of the
+ * run, not checked here.
+ */
+public final class MicroGraphBuilder {
+
+  private final String name;
+  private final List<ScalarDeclaration> parameters = new ArrayList<>();
+  private final List<MicroNode> nodes = new ArrayList<>();
+  private final Set<String> names = new LinkedHashSet<>();
+  private final Set<Requirement> requirements = new LinkedHashSet<>();
+  private final Map<String, MicroValue> outputs = new LinkedHashMap<>();
+
+  /** An empty graph of a name. */
+  public MicroGraphBuilder(String name) {
+    this.name = name;
+  }
+
+  /** A tensor that the caller gives, of any extents. */
+  public MicroValue input(String inputName, ElementType type, int rank) {
+    ImmutableList.Builder<IndexExpression> shape = ImmutableList.builder();
+    for (int axis = 0; axis < rank; axis++) {
+      shape.add(new IndexExpression.AxisSize(inputName, axis));
+    }
+    return input(inputName, type, shape.build());
+  }
+
+  /**
+   * A tensor that the caller gives; extents may be numbers, which the run requires.
+   *
+   * @param shape numbers, parameters, extents of inputs before it or its own
+   */
+  public MicroValue input(
+      String inputName, ElementType type, ImmutableList<IndexExpression> shape) {
+    return add(inputName, new MicroOp.Input(), type, shape);
+  }
+
+  /** A scalar that the caller gives. */
+  public MicroValue parameter(String parameterName, ElementType type) {
+    declare(parameterName, type);
+    return add(
+        freshName(),
+        new MicroOp.Scalar(new Expression.ScalarParameter(parameterName)),
+        type,
+        ImmutableList.of());
+  }
+
+  /** Declares a scalar that indices and shapes use, {@code $stride}. */
+  public void indexParameter(String parameterName) {
+    declare(parameterName, ElementType.INT64);
+  }
+
+  private void declare(String parameterName, ElementType type) {
+    checkArgument(!isParameter(parameterName), "$%s is declared twice", parameterName);
+    parameters.add(new ScalarDeclaration(parameterName, type));
+  }
+
+  private boolean isParameter(String parameterName) {
+    return parameters.stream().anyMatch(p -> p.name().equals(parameterName));
+  }
+
+  /** A number of a type, rounded to it; integers lose fractions. */
+  public MicroValue scalar(ElementType type, double value) {
+    Expression literal =
+        type.isFloating()
+            ? new Expression.FloatLiteral(type, type == ElementType.FLOAT32 ? (float) value : value)
+            : new Expression.IntegerLiteral(type, (long) value);
+    return add(freshName(), new MicroOp.Scalar(literal), type, ImmutableList.of());
+  }
+
+  /** An integer, exactly. */
+  public MicroValue scalar(ElementType type, long value) {
+    if (type.isFloating()) {
+      return scalar(type, (double) value);
+    }
+    return add(
+        freshName(),
+        new MicroOp.Scalar(new Expression.IntegerLiteral(type, value)),
+        type,
+        ImmutableList.of());
+  }
+
+  /** A tensor whose elements are {@code index} over their own indices i0, i1, …; INT64. */
+  public MicroValue position(ImmutableList<IndexExpression> shape, IndexExpression index) {
+    checkNoLoops(shape);
+    return add(freshName(), new MicroOp.Position(index), ElementType.INT64, shape);
+  }
+
+  /** The same with texts, over the extents of some operands. */
+  public MicroValue position(List<MicroValue> operands, String shape, String index) {
+    ImmutableList<IndexExpression> extents = parse(operands, shape, 0);
+    return position(extents, parse(operands, index, extents.size()).get(0));
+  }
+
+  /** {@link #reindex(MicroValue, ImmutableList, ImmutableList, double)} with 0 outside. */
+  public MicroValue reindex(
+      MicroValue x, ImmutableList<IndexExpression> shape, ImmutableList<IndexExpression> at) {
+    return reindex(x, shape, at, /* outside= */ 0);
+  }
+
+  /**
+   * Elements of a tensor in a new order and shape.
+   *
+   * @param shape of the result
+   * @param at an index for each axis of x
+   * @param outside what the result is where an index is out of bounds
+   */
+  public MicroValue reindex(
+      MicroValue x,
+      ImmutableList<IndexExpression> shape,
+      ImmutableList<IndexExpression> at,
+      double outside) {
+    MicroNode node = node(x);
+    checkArgument(!node.isScalar(), "a scalar has no elements to reindex");
+    checkArgument(at.size() == node.rank(), "%s indices for %s axes", at.size(), node.rank());
+    checkNoLoops(shape);
+    return add(freshName(), new MicroOp.Reindex(x, at, outside), node.type(), shape);
+  }
+
+  /** The same with texts, over the extents of some operands, A for the first; 0 outside. */
+  public MicroValue reindex(MicroValue x, List<MicroValue> operands, String shape, String at) {
+    return reindex(x, operands, shape, at, /* outside= */ 0);
+  }
+
+  /** The same with another value outside. */
+  public MicroValue reindex(
+      MicroValue x, List<MicroValue> operands, String shape, String at, double outside) {
+    ImmutableList<IndexExpression> extents = parse(operands, shape, 0);
+    return reindex(x, extents, parse(operands, at, extents.size()), outside);
+  }
+
+  /** A function of each element. */
+  public MicroValue unary(UnaryOperator operator, MicroValue x) {
+    MicroNode node = node(x);
+    boolean fits =
+        operator == UnaryOperator.NOT
+            ? node.type() == ElementType.BOOL
+            : node.type().isFloating()
+                || (operator.takesIntegers() && node.type() != ElementType.BOOL);
+    checkArgument(fits, "%s of %s", operator, node.type());
+    return add(freshName(), new MicroOp.Unary(operator, x), node.type(), node.shape());
+  }
+
+  /** A function of two tensors of one shape, or of a tensor and a scalar. */
+  public MicroValue binary(BinaryOperator operator, MicroValue x, MicroValue y) {
+    ElementType type = node(x).type();
+    checkArgument(type == node(y).type(), "%s of %s and %s", operator, type, node(y).type());
+    checkArgument(
+        (type == ElementType.BOOL) == operator.isLogical()
+            || operator == BinaryOperator.EQUAL
+            || operator == BinaryOperator.NOT_EQUAL,
+        "%s of %s",
+        operator,
+        type);
+    return add(
+        freshName(),
+        new MicroOp.Binary(operator, x, y),
+        operator.isComparison() ? ElementType.BOOL : type,
+        commonShape(x, y));
+  }
+
+  /** x where the condition is true, else y. */
+  public MicroValue choose(MicroValue condition, MicroValue x, MicroValue y) {
+    checkArgument(node(condition).type() == ElementType.BOOL, "the condition is no boolean");
+    checkArgument(
+        node(x).type() == node(y).type(), "a choice of %s and %s", node(x).type(), node(y).type());
+    ImmutableList<IndexExpression> shape = commonShape(x, y);
+    if (shape.isEmpty()) {
+      shape = node(condition).shape();
+    } else {
+      requireSame(shape, node(condition).shape());
+    }
+    return add(freshName(), new MicroOp.Ternary(condition, x, y), node(x).type(), shape);
+  }
+
+  /** The same values in another type. */
+  public MicroValue cast(ElementType type, MicroValue x) {
+    return add(freshName(), new MicroOp.Cast(x), type, node(x).shape());
+  }
+
+  /** The elements along some axes become one; the axes stay, with extent 1. */
+  public MicroValue reduce(Reduction reduction, MicroValue x, int... axes) {
+    MicroNode node = node(x);
+    checkArgument(!node.isScalar(), "a scalar has no axes");
+    checkArgument(
+        node.type() != ElementType.BOOL
+            || reduction == Reduction.MAXIMUM
+            || reduction == Reduction.MINIMUM,
+        "%s of booleans",
+        reduction);
+    int[] sorted = axes.clone();
+    Arrays.sort(sorted);
+    List<IndexExpression> shape = new ArrayList<>(node.shape());
+    for (int i = 0; i < sorted.length; i++) {
+      checkElementIndex(sorted[i], node.rank(), "axis");
+      checkArgument(i == 0 || sorted[i] != sorted[i - 1], "axis %s twice", sorted[i]);
+      shape.set(sorted[i], new IndexExpression.Constant(1));
+    }
+    checkArgument(sorted.length > 0, "no axes to reduce");
+    return add(
+        freshName(),
+        new MicroOp.Reduce(reduction, ImmutableIntArray.copyOf(sorted), x),
+        reduction.operator().isPosition() ? ElementType.INT64 : node.type(),
+        ImmutableList.copyOf(shape));
+  }
+
+  /** Elements of x along an axis where an integer tensor points; the result has its shape. */
+  public MicroValue select(int axis, MicroValue x, MicroValue index) {
+    checkElementIndex(axis, node(x).rank(), "axis");
+    ElementType type = node(index).type();
+    checkArgument(type == ElementType.INT32 || type == ElementType.INT64, "an index of %s", type);
+    checkArgument(
+        node(x).rank() == node(index).rank(),
+        "an index of %s axes for %s",
+        node(index).rank(),
+        node(x).rank());
+    for (int other = 0; other < node(x).rank(); other++) {
+      if (other != axis) {
+        require(node(index).shape().get(other), node(x).shape().get(other));
+      }
+    }
+    return add(
+        freshName(), new MicroOp.Select(axis, x, index), node(x).type(), node(index).shape());
+  }
+
+  /** Names a value, if nothing else has the name and the value has none of its own yet. */
+  public MicroValue named(String valueName, MicroValue value) {
+    MicroNode node = node(value);
+    checkArgument(!names.contains(valueName), "the name %s is taken", valueName);
+    checkArgument(!(node.op() instanceof MicroOp.Input), "inputs keep their names");
+    names.remove(node.name());
+    names.add(valueName);
+    nodes.set(value.id(), new MicroNode(valueName, node.op(), node.type(), node.shape()));
+    return value;
+  }
+
+  /** Says that a value is wanted, and its name outside. */
+  public void output(String outputName, MicroValue value) {
+    checkArgument(!node(value).isScalar(), "output %s is a scalar", outputName);
+    checkArgument(
+        outputs.putIfAbsent(outputName, value) == null, "output %s is there twice", outputName);
+  }
+
+  /** The extents of a value. */
+  public ImmutableList<IndexExpression> shape(MicroValue value) {
+    return node(value).shape();
+  }
+
+  /** The type of a value's elements. */
+  public ElementType type(MicroValue value) {
+    return node(value).type();
+  }
+
+  /** The graph so far. */
+  public MicroGraph build() {
+    return new MicroGraph(
+        name,
+        ImmutableList.copyOf(parameters),
+        ImmutableList.copyOf(nodes),
+        ImmutableList.copyOf(requirements),
+        ImmutableMap.copyOf(outputs));
+  }
+
+  private MicroNode node(MicroValue value) {
+    return nodes.get(value.id());
+  }
+
+  private MicroValue add(
+      String nodeName, MicroOp op, ElementType type, ImmutableList<IndexExpression> shape) {
+    checkArgument(names.add(nodeName), "the name %s is taken", nodeName);
+    nodes.add(new MicroNode(nodeName, op, type, shape));
+    return new MicroValue(nodes.size() - 1);
+  }
+
+  private String freshName() {
+    int number = nodes.size();
+    while (names.contains("t" + number)) {
+      number++;
+    }
+    return "t" + number;
+  }
+
+  private ImmutableList<IndexExpression> commonShape(MicroValue x, MicroValue y) {
+    ImmutableList<IndexExpression> left = node(x).shape();
+    ImmutableList<IndexExpression> right = node(y).shape();
+    requireSame(left, right);
+    return left.isEmpty() ? right : left;
+  }
+
+  /** A shape without axes meets every other. */
+  private void requireSame(
+      ImmutableList<IndexExpression> left, ImmutableList<IndexExpression> right) {
+    if (left.isEmpty() || right.isEmpty()) {
+      return;
+    }
+    checkArgument(left.size() == right.size(), "ranks %s and %s", left.size(), right.size());
+    for (int axis = 0; axis < left.size(); axis++) {
+      require(left.get(axis), right.get(axis));
+    }
+  }
+
+  private void require(IndexExpression left, IndexExpression right) {
+    if (!left.equals(right)) {
+      checkArgument(
+          !(left instanceof IndexExpression.Constant && right instanceof IndexExpression.Constant),
+          "extents %s and %s",
+          left,
+          right);
+      requirements.add(new Requirement(left, right));
+    }
+  }
+
+  private ImmutableList<IndexExpression> parse(List<MicroValue> operands, String text, int loops) {
+    return IndexParser.parseList(text, new OperandScope(operands, loops));
+  }
+
+  private static void checkNoLoops(ImmutableList<IndexExpression> shape) {
+    for (IndexExpression extent : shape) {
+      checkArgument(!IndexExpressions.mentionsLoop(extent), "a loop index in extent %s", extent);
+    }
+  }
+
+  /** Letters are operands, whose extents are known; tensors cannot be named. */
+  private final class OperandScope implements IndexParser.Scope {
+
+    private final List<MicroValue> operands;
+    private final int loops;
+
+    OperandScope(List<MicroValue> operands, int loops) {
+      this.operands = operands;
+      this.loops = loops;
+    }
+
+    @Override
+    public IndexExpression axisOfOperand(char letter, int axis) {
+      int operand = letter - 'A';
+      checkArgument(operand < operands.size(), "there is no operand %s", letter);
+      MicroNode node = node(operands.get(operand));
+      checkArgument(axis < node.rank(), "%s has %s axes", letter, node.rank());
+      return node.shape().get(axis);
+    }
+
+    @Override
+    public IndexExpression axisOfTensor(String tensor, int axis) {
+      throw new IllegalArgumentException("name the operand by its letter, as in dA0");
+    }
+
+    @Override
+    public IndexExpression parameter(String parameterName) {
+      if (!isParameter(parameterName)) {
+        throw new IllegalArgumentException("$" + parameterName + " is not declared");
+      }
+      return new IndexExpression.Parameter(parameterName);
+    }
+
+    @Override
+    public IndexExpression loop(int id) {
+      checkArgument(loops > 0, "a shape cannot mention i%s", id);
+      checkArgument(id < loops, "there is no i%s: the result has %s axes", id, loops);
+      return new IndexExpression.LoopIndex(id);
+    }
+
+    @Override
+    public IndexExpression element(String tensor, ImmutableList<IndexExpression> at) {
+      throw new IllegalArgumentException("an index cannot read " + tensor + "; use select");
+    }
+
+    @Override
+    public void require(IndexExpression left, IndexExpression right) {
+      MicroGraphBuilder.this.require(left, right);
+    }
+  }
+}
