@@ -1,0 +1,138 @@
+package dev.sublet.micro.ir;
+
+import static com.google.common.base.Preconditions.checkArgument;
+import static java.util.Objects.requireNonNull;
+
+import dev.sublet.micro.ir.IndexExpression.Element;
+import dev.sublet.tensor.ElementType;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The types of a program's expressions.
+ *
+ * <p>Every expression has one type: a comparison is BOOL, a position and an index are INT64,
+ * everything else has the type of its operands, which must be one.
+ */
+public final class ExpressionTypes {
+
+  private final Map<String, ElementType> tensors = new HashMap<>();
+  private final Map<String, ElementType> parameters = new HashMap<>();
+  private final Map<Integer, CarriedVariable> carried = new HashMap<>();
+
+  private ExpressionTypes(MicroProgram program, @Nullable LoopBlock block) {
+    for (TensorDeclaration tensor : program.tensors()) {
+      tensors.put(tensor.name(), tensor.type());
+    }
+    for (ScalarDeclaration parameter : program.parameters()) {
+      parameters.put(parameter.name(), parameter.type());
+    }
+    if (block != null) {
+      for (Loop loop : block.loops()) {
+        for (CarriedVariable variable : loop.carried()) {
+          carried.put(variable.id(), variable);
+        }
+      }
+    }
+  }
+
+  /** The types of expressions in a block of a program. O(tensors + parameters + carried). */
+  public static ExpressionTypes in(MicroProgram program, LoopBlock block) {
+    return new ExpressionTypes(program, block);
+  }
+
+  /**
+   * The type of an expression. O(its size).
+   *
+   * @throws IllegalArgumentException if operands do not fit, or a name means nothing
+   */
+  public ElementType of(Expression expression) {
+    if (expression instanceof Expression.FloatLiteral literal) {
+      return literal.type();
+    }
+    if (expression instanceof Expression.IntegerLiteral literal) {
+      return literal.type();
+    }
+    if (expression instanceof Expression.ScalarParameter parameter) {
+      return known(parameters.get(parameter.name()), "parameter", parameter.name());
+    }
+    if (expression instanceof Expression.IndexValue) {
+      return ElementType.INT64;
+    }
+    if (expression instanceof Expression.Load load) {
+      return ofTensor(load.access().tensor());
+    }
+    if (expression instanceof Expression.CarriedValue value) {
+      CarriedVariable variable = ofCarried(value.id());
+      return variable.operator().isPosition() ? ElementType.INT64 : variable.type();
+    }
+    if (expression instanceof Expression.Unary unary) {
+      return ofUnary(unary);
+    }
+    if (expression instanceof Expression.Binary binary) {
+      return ofBinary(binary);
+    }
+    if (expression instanceof Expression.Choice choice) {
+      checkArgument(of(choice.condition()) == ElementType.BOOL, "the condition is no boolean");
+      ElementType type = of(choice.ifTrue());
+      checkArgument(type == of(choice.ifFalse()), "a choice of two types");
+      return type;
+    }
+    if (expression instanceof Expression.Cast cast) {
+      of(cast.operand());
+      return cast.type();
+    }
+    throw new AssertionError(expression);
+  }
+
+  /** The type of a tensor's elements. */
+  public ElementType ofTensor(String tensor) {
+    return known(tensors.get(tensor), "tensor", tensor);
+  }
+
+  /** A carried variable of the block. */
+  public CarriedVariable ofCarried(int id) {
+    CarriedVariable variable = carried.get(id);
+    checkArgument(variable != null, "there is no carried variable c%s", id);
+    return requireNonNull(variable);
+  }
+
+  /** Checks that an element can be an index. */
+  public void checkIndex(Element element) {
+    ElementType type = ofTensor(element.tensor());
+    checkArgument(
+        type == ElementType.INT32 || type == ElementType.INT64,
+        "%s is no integer tensor and cannot be an index",
+        element.tensor());
+  }
+
+  private ElementType ofUnary(Expression.Unary unary) {
+    ElementType type = of(unary.operand());
+    boolean fits =
+        unary.operator() == UnaryOperator.NOT
+            ? type == ElementType.BOOL
+            : type.isFloating() || (unary.operator().takesIntegers() && type != ElementType.BOOL);
+    checkArgument(fits, "%s of %s", unary.operator(), type);
+    return type;
+  }
+
+  private ElementType ofBinary(Expression.Binary binary) {
+    ElementType type = of(binary.left());
+    ElementType right = of(binary.right());
+    checkArgument(type == right, "%s of %s and %s", binary.operator(), type, right);
+    boolean equality =
+        binary.operator() == BinaryOperator.EQUAL || binary.operator() == BinaryOperator.NOT_EQUAL;
+    checkArgument(
+        equality || (type == ElementType.BOOL) == binary.operator().isLogical(),
+        "%s of %s",
+        binary.operator(),
+        type);
+    return binary.operator().isComparison() ? ElementType.BOOL : type;
+  }
+
+  private static ElementType known(@Nullable ElementType type, String kind, String name) {
+    checkArgument(type != null, "there is no %s %s", kind, name);
+    return requireNonNull(type);
+  }
+}
