@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import dev.sublet.micro.ir.MicroProgram;
 import dev.sublet.micro.ir.Requirement;
 import dev.sublet.micro.ir.ScalarDeclaration;
 
@@ -34,5 +35,10 @@ public record MicroGraph(
   /** How a value is made. */
   public MicroNode node(MicroValue value) {
     return nodes.get(value.id());
+  }
+
+  /** The loop nests of the graph: one block an op, nothing merged. O(ops × axes). */
+  public MicroProgram emit() {
+    return EmitProgram.of(this);
   }
 }
