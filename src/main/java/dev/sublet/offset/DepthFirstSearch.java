@@ -47,11 +47,14 @@ final class DepthFirstSearch {
     TOO_LARGE
   }
 
-  /** The lists of all frames together may hold so many buffers. */
-  private static final int MAX_LIST = 1 << 26;
+  /** The lists of all frames together may hold so many buffers: 16 MiB a search. */
+  private static final int MAX_LIST = 1 << 22;
 
   /** So many looks at arrays cost as much as a node of a small problem. */
   private static final int WORK_PER_STEP = 2048;
+
+  /** To begin costs so many looks for each buffer and for each section that it is live in. */
+  private static final int BEGIN_WORK = 8;
 
   private final SearchModel model;
   private final SearchState state;
@@ -126,6 +129,7 @@ final class DepthFirstSearch {
     frameIsLastTry[0] = true;
     split(/* placed= */ -1);
     framePieceEnd[0] = pieces;
+    work += BEGIN_WORK * (model.members.length + (long) model.count);
     if (state.isHopeless()) {
       outcome = Outcome.EXHAUSTED;
     }
@@ -282,7 +286,7 @@ final class DepthFirstSearch {
     int from = frameFrom[depth];
     int to = frameTo[depth];
     int top = frameTop[depth];
-    if (top + (to - from) > MAX_LIST) {
+    if (top + (to - from) > MAX_LIST || state.isTooLong()) {
       outcome = Outcome.TOO_LARGE;
       return;
     }

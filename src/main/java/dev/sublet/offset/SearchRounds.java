@@ -50,6 +50,9 @@ final class SearchRounds {
 
   private static final int THREADS = 2;
 
+  /** Buffers and sections of all members together: some 200 MB. More have fewer members. */
+  private static final long MAX_CELLS = 4_000_000;
+
   /** Rounds of so few steps are not worth a thread. */
   private static final long ALONE_STEPS = 20_000;
 
@@ -75,7 +78,8 @@ final class SearchRounds {
     arenaBytes = known.arenaBytes();
     offsets = known.offsets().toArray();
     SearchOrders orders = new SearchOrders(model);
-    for (SearchMember.Kind kind : MEMBERS) {
+    long room = MAX_CELLS / Math.max(1, model.count + model.sections);
+    for (SearchMember.Kind kind : MEMBERS.subList(0, (int) Math.min(MEMBERS.size(), 1 + room))) {
       members.add(new SearchMember(model, orders, kind));
     }
   }

@@ -16,6 +16,9 @@ import java.util.Arrays;
  */
 final class SearchState {
 
+  /** What may have to be taken back, about; 14 members take 16 MiB each for it. */
+  private static final int MAX_TRAIL = 1 << 21;
+
   private final SearchModel model;
   private final int sections;
   private final int count;
@@ -236,6 +239,11 @@ final class SearchState {
       floors[s] = best;
     }
     return floors[s] + totals[s] <= capacity;
+  }
+
+  /** Whether so much would have to be taken back that a search must end for want of memory. */
+  boolean isTooLong() {
+    return trail > MAX_TRAIL;
   }
 
   /** Takes back all placements after a mark. */
