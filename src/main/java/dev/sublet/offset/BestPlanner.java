@@ -11,9 +11,11 @@ import dev.sublet.diag.Place;
  *
  * <p>The quick planners are asked one after the other until one reaches the lower bound. Then the
  * peaks of the best placement are lowered ({@link PeakRepair}), and the whole is searched within
- * the budget ({@link SearchPlanner}). A gap of less than a thousandth gets an eighth of the budget.
- * Of equal placements the first is taken. Never larger than what a planner that was asked finds; on
- * more than {@link #MANY_BUFFERS} buffers not all are, which is told in the log.
+ * the budget ({@link SearchPlanner}). A gap of less than a thousandth gets an eighth of the budget,
+ * and so do more than {@link #SEARCHABLE} buffers, of which a search sees a corner only; a gap that
+ * is less than the alignment, and so no more than padding, gets a thirty-second. Of equal
+ * placements the first is taken. Never larger than what a planner that was asked finds; on more
+ * than {@link #MANY_BUFFERS} buffers not all are, which is told in the log.
  */
 final class BestPlanner implements Planner {
 
@@ -25,12 +27,14 @@ final class BestPlanner implements Planner {
   /** Of the budget so many parts go into lowering peaks. */
   private static final int REPAIR_SHARE = 2;
 
+  private static final int PADDING_SHARE = 32;
+
   /** A gap of less than one in so many bytes is worth only a part of the budget. */
   private static final int SMALL_GAP = 1000;
 
   private static final int SMALL_GAP_SHARE = 8;
 
-  /** The whole of so many buffers is searched well enough. */
+  /** The whole of so many buffers is searched well enough; of more, a part of the budget shows. */
   private static final int SEARCHABLE = 1000;
 
   private record Draft(Planner planner, BufferOrder order, boolean isForMany) {}
@@ -103,15 +107,22 @@ final class BestPlanner implements Planner {
     if (draft.isProvedOptimal()) {
       return draft;
     }
-    long nodes = options.nodes();
-    if ((draft.arenaBytes() - draft.lowerBound()) * SMALL_GAP < draft.lowerBound()) {
-      nodes /= SMALL_GAP_SHARE;
-    }
+    long nodes = options.nodes() / share(problem, draft);
     PlannerOptions spent = new PlannerOptions(nodes, options.timeoutMillis(), options.order());
     Placement repaired =
         problem.bufferCount() <= SEARCHABLE
             ? draft
             : PeakRepair.repair(problem, draft, nodes / REPAIR_SHARE);
     return new SearchPlanner().improve(problem, repaired, spent, log).by(NAME);
+  }
+
+  /** Which part of the budget the gap of a draft is worth: one in so many. */
+  private static int share(PlanningProblem problem, Placement draft) {
+    long gap = draft.arenaBytes() - draft.lowerBound();
+    if (gap < problem.alignment()) {
+      return PADDING_SHARE;
+    }
+    boolean isSmall = gap * SMALL_GAP < draft.lowerBound();
+    return isSmall || problem.bufferCount() > SEARCHABLE ? SMALL_GAP_SHARE : 1;
   }
 }

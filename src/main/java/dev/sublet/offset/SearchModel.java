@@ -23,7 +23,10 @@ final class SearchModel {
   private static final long MAX_UNITS = 1 << 29;
 
   /** More pairs of buffers that are live together than this are too many to be kept. */
-  private static final long MAX_PAIRS = 40_000_000;
+  private static final long MAX_PAIRS = 20_000_000;
+
+  /** A search sees no more than a corner of so many buffers. */
+  private static final int MAX_BUFFERS = 200_000;
 
   final PlanningProblem problem;
   final int count;
@@ -116,7 +119,10 @@ final class SearchModel {
    */
   static @Nullable SearchModel of(PlanningProblem problem, long arenaBytes) {
     long unit = findUnit(problem);
-    boolean isTooLarge = arenaBytes / unit >= MAX_UNITS || countPairs(problem) > MAX_PAIRS;
+    boolean isTooLarge =
+        problem.bufferCount() > MAX_BUFFERS
+            || arenaBytes / unit >= MAX_UNITS
+            || countPairs(problem) > MAX_PAIRS;
     return isTooLarge ? null : new SearchModel(problem, unit);
   }
 
