@@ -61,9 +61,15 @@ record ProgramSource(String argument, Streams streams) {
    * @throws ProgramException if there is none, or a malformed one
    */
   ReadProgram readProgram() {
-    return isStandardInput()
-        ? ProgramReader.parseWithFormat(streams.readInput(), name())
-        : ProgramReader.readWithFormat(FileArgument.path(argument));
+    if (isStandardInput()) {
+      return ProgramReader.parseWithFormat(streams.readInput(), name());
+    }
+    Path path = FileArgument.path(argument);
+    if (PlanFormat.ofFileName(path) == PlanFormat.CSV) {
+      throw ProgramException.usage(
+          argument + " is a table of buffers, not a program: 'plan' and 'verify' take tables");
+    }
+    return ProgramReader.readWithFormat(path);
   }
 
   /**

@@ -39,6 +39,20 @@ class OptimizeCommandTest {
   }
 
   @Test
+  void aTableOfBuffers_isNoProgram() throws IOException {
+    Path table = folder.resolve("buffers.csv");
+    Files.writeString(table, "id,lower,upper,size\nb0,0,3,4\n");
+    CommandRun run = CommandRun.of("optimize", table, "-o", folder.resolve("out.pdmodel"));
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.errors())
+        .isEqualTo(
+            "error: "
+                + table
+                + " is a table of buffers, not a program: 'plan' and 'verify' take tables\n");
+  }
+
+  @Test
   void writesAProgramAndItsPlan_andPrintsWhatWasGained() {
     CommandRun run = CommandRun.of("optimize", input, "-o", output, "--plan", plan);
 
