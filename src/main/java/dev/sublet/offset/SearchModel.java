@@ -122,30 +122,8 @@ final class SearchModel {
     boolean isTooLarge =
         problem.bufferCount() > MAX_BUFFERS
             || arenaBytes / unit >= MAX_UNITS
-            || countPairs(problem) > MAX_PAIRS;
+            || InterferenceGraph.countPairs(problem) > MAX_PAIRS;
     return isTooLarge ? null : new SearchModel(problem, unit);
-  }
-
-  /** The pairs of intervals that overlap: what is live at each beginning. O(n log n). */
-  private static long countPairs(PlanningProblem problem) {
-    int count = problem.intervalCount();
-    int[] begins = new int[count];
-    int[] ends = new int[count];
-    for (int i = 0; i < count; i++) {
-      begins[i] = problem.begin(i);
-      ends[i] = problem.end(i);
-    }
-    Arrays.sort(begins);
-    Arrays.sort(ends);
-    long pairs = 0;
-    int ended = 0;
-    for (int i = 0; i < count; i++) {
-      while (ends[ended] <= begins[i]) {
-        ended++;
-      }
-      pairs += i - ended;
-    }
-    return pairs;
   }
 
   /** The first section of a buffer. */
