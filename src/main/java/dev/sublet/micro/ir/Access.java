@@ -27,6 +27,6 @@ public record Access(String tensor, ImmutableList<IndexExpression> at, boolean c
   /** {@code x[i0, i1]}; {@code x![i0, i1]} if the bounds are not checked. */
   @Override
   public String toString() {
-    return (checked ? tensor : tensor + "!") + new IndexExpression.Element("", at);
+    return MicroName.text(tensor) + (checked ? "" : "!") + at;
   }
 }

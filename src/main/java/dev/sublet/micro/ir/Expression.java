@@ -9,7 +9,8 @@ import dev.sublet.tensor.ElementType;
  * What a statement computes in one iteration.
  *
  * <p>Every expression has one type, which its parts and the program's declarations decide: operands
- * of one operator have the same type, and only {@link Cast} converts.
+ * of one operator have the same type, and only {@link Cast} converts. It prints as {@link
+ * ExpressionParser} reads it.
  */
 public sealed interface Expression {
 
@@ -23,6 +24,11 @@ public sealed interface Expression {
           "%s is not a float",
           value);
     }
+
+    @Override
+    public String toString() {
+      return ExpressionText.of(this);
+    }
   }
 
   /** An integer of a type, or 0 or 1 as a boolean. */
@@ -30,6 +36,11 @@ public sealed interface Expression {
 
     public IntegerLiteral {
       checkArgument(!type.isFloating(), "%s is not an integer type", type);
+    }
+
+    @Override
+    public String toString() {
+      return ExpressionText.of(this);
     }
   }
 
@@ -39,6 +50,11 @@ public sealed interface Expression {
     public ScalarParameter {
       requireNonNull(name, "name");
     }
+
+    @Override
+    public String toString() {
+      return ExpressionText.of(this);
+    }
   }
 
   /** An index as an INT64 value. */
@@ -46,6 +62,11 @@ public sealed interface Expression {
 
     public IndexValue {
       requireNonNull(index, "index");
+    }
+
+    @Override
+    public String toString() {
+      return ExpressionText.of(this);
     }
   }
 
@@ -59,6 +80,11 @@ public sealed interface Expression {
     public Load {
       requireNonNull(access, "access");
     }
+
+    @Override
+    public String toString() {
+      return ExpressionText.of(this);
+    }
   }
 
   /**
@@ -67,7 +93,12 @@ public sealed interface Expression {
    *
    * @param id the carried variable's number, unique in its block
    */
-  record CarriedValue(int id) implements Expression {}
+  record CarriedValue(int id) implements Expression {
+    @Override
+    public String toString() {
+      return ExpressionText.of(this);
+    }
+  }
 
   /** A function of one operand. */
   record Unary(UnaryOperator operator, Expression operand) implements Expression {
@@ -75,6 +106,11 @@ public sealed interface Expression {
     public Unary {
       requireNonNull(operator, "operator");
       requireNonNull(operand, "operand");
+    }
+
+    @Override
+    public String toString() {
+      return ExpressionText.of(this);
     }
   }
 
@@ -86,6 +122,11 @@ public sealed interface Expression {
       requireNonNull(left, "left");
       requireNonNull(right, "right");
     }
+
+    @Override
+    public String toString() {
+      return ExpressionText.of(this);
+    }
   }
 
   /** One of two values of one type, by a boolean. Both are computed; neither has effects. */
@@ -95,6 +136,11 @@ public sealed interface Expression {
       requireNonNull(condition, "condition");
       requireNonNull(ifTrue, "ifTrue");
       requireNonNull(ifFalse, "ifFalse");
+    }
+
+    @Override
+    public String toString() {
+      return ExpressionText.of(this);
     }
   }
 
@@ -107,6 +153,11 @@ public sealed interface Expression {
     public Cast {
       requireNonNull(type, "type");
       requireNonNull(operand, "operand");
+    }
+
+    @Override
+    public String toString() {
+      return ExpressionText.of(this);
     }
   }
 }

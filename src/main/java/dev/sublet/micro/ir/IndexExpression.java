@@ -50,7 +50,7 @@ public sealed interface IndexExpression {
 
     @Override
     public String toString() {
-      return "d(" + tensor + ", " + axis + ")";
+      return "d(" + MicroName.text(tensor) + ", " + axis + ")";
     }
   }
 
@@ -63,7 +63,7 @@ public sealed interface IndexExpression {
 
     @Override
     public String toString() {
-      return "$" + name;
+      return "$" + MicroName.text(name);
     }
   }
 
@@ -76,7 +76,9 @@ public sealed interface IndexExpression {
 
     @Override
     public String toString() {
-      return "-" + (operand instanceof Arithmetic ? "(" + operand + ")" : operand);
+      // A sign in front of a number is part of the number.
+      boolean apart = operand instanceof Arithmetic || operand instanceof Constant;
+      return "-" + (apart ? "(" + operand + ")" : operand);
     }
   }
 
@@ -122,11 +124,7 @@ public sealed interface IndexExpression {
 
     @Override
     public String toString() {
-      StringBuilder text = new StringBuilder(tensor).append('[');
-      for (int i = 0; i < at.size(); i++) {
-        text.append(i == 0 ? "" : ", ").append(at.get(i));
-      }
-      return text.append(']').toString();
+      return MicroName.text(tensor) + at;
     }
   }
 

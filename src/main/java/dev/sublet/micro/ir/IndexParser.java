@@ -19,11 +19,11 @@ import java.util.function.Supplier;
  *           | "d" letter [number] [ "[" "=" extent "]" ]     the extent of an operand's axis, 0 if
  *                                                            no number stands there
  *           | "d" "(" name "," number ")"                    the extent of a tensor's axis
- *           | name "[" expression { "," expression } "]"     an element of an integer tensor
+ *           | name "[" [ expression { "," expression } ] "]" an element of an integer tensor
  * </pre>
  *
- * <p>Operators of one line bind from left to right; a sign binds its factor only. Blanks mean
- * nothing. What follows an expression is an error.
+ * <p>Operators of one line bind from left to right; a sign binds its factor only, and is part of a
+ * number that follows it. Names may be quoted, as {@link MicroName} says. Blanks mean nothing.
  *
  * <p>Source: "NNC Micro Ops" (seed 003), "Describe Micro Ops"; {@code nnc.md} 3.2.
  */
@@ -49,63 +49,94 @@ public final class IndexParser {
 
     /** Takes note that two extents are equal. */
     void require(IndexExpression left, IndexExpression right);
+
+    /** Takes note of where in the text a name stood that one of the methods above was asked of. */
+    default void found(IndexExpression meaning, int position) {}
   }
 
-  /** A text cannot make the parser overflow its stack. */
-  private static final int MAX_DEPTH = 200;
+  /**
+   * The most parts in each other: neither the parser nor who walks over what it has read overflows
+   * its stack.
+   */
+  static final int MAX_DEPTH = 200;
 
-  private final String text;
+  private final MicroCursor cursor;
   private final Scope scope;
-  private int position;
+
+  /** How many factors are being read, each a part of the one before. */
   private int depth;
 
-  private IndexParser(String text, Scope scope) {
-    this.text = requireNonNull(text, "text");
+  /** The height of the expression that was read last. */
+  private int height;
+
+  private IndexParser(MicroCursor cursor, Scope scope) {
+    this.cursor = requireNonNull(cursor, "cursor");
     this.scope = requireNonNull(scope, "scope");
   }
 
   /**
-   * Reads one expression. O(length).
+   * Reads a text that is one expression. O(length).
    *
    * @throws MicroSyntaxException with the position of what cannot be read
    */
   public static IndexExpression parse(String text, Scope scope) {
-    IndexParser parser = new IndexParser(text, scope);
-    IndexExpression expression = parser.expression();
-    parser.expectEnd();
+    MicroCursor cursor = MicroCursor.of(text);
+    IndexExpression expression = next(cursor, scope);
+    cursor.expectEnd();
     return expression;
   }
 
   /**
-   * Reads expressions with commas between them; none if there are only blanks. O(length).
+   * Reads a text of expressions with commas between them; none if there are only blanks. O(length).
    *
    * @throws MicroSyntaxException with the position of what cannot be read
    */
   public static ImmutableList<IndexExpression> parseList(String text, Scope scope) {
-    IndexParser parser = new IndexParser(text, scope);
-    if (parser.peek() == '\0') {
+    MicroCursor cursor = MicroCursor.of(text);
+    if (cursor.atEnd()) {
       return ImmutableList.of();
     }
-    ImmutableList<IndexExpression> list = parser.list();
-    parser.expectEnd();
+    ImmutableList<IndexExpression> list = nextList(cursor, scope);
+    cursor.expectEnd();
     return list;
+  }
+
+  /**
+   * Reads the expression that comes next, up to what cannot be a part of it. O(length).
+   *
+   * @throws MicroSyntaxException if none comes
+   */
+  public static IndexExpression next(MicroCursor cursor, Scope scope) {
+    return new IndexParser(cursor, scope).expression();
+  }
+
+  /**
+   * Reads the expressions, at least one, that come next with commas between them. O(length).
+   *
+   * @throws MicroSyntaxException if none comes
+   */
+  public static ImmutableList<IndexExpression> nextList(MicroCursor cursor, Scope scope) {
+    return new IndexParser(cursor, scope).list();
   }
 
   private ImmutableList<IndexExpression> list() {
     ImmutableList.Builder<IndexExpression> list = ImmutableList.builder();
+    int highest = 0;
     do {
       list.add(expression());
-    } while (accept(','));
+      highest = Math.max(highest, height);
+    } while (cursor.accept(","));
+    height = highest;
     return list.build();
   }
 
   private IndexExpression expression() {
     IndexExpression left = term();
     while (true) {
-      if (accept('+')) {
-        left = new Arithmetic(Operator.ADD, left, term());
-      } else if (accept('-')) {
-        left = new Arithmetic(Operator.SUBTRACT, left, term());
+      if (cursor.accept("+")) {
+        left = arithmetic(Operator.ADD, left, this::term);
+      } else if (cursor.accept("-")) {
+        left = arithmetic(Operator.SUBTRACT, left, this::term);
       } else {
         return left;
       }
@@ -115,94 +146,122 @@ public final class IndexParser {
   private IndexExpression term() {
     IndexExpression left = factor();
     while (true) {
-      if (accept('*')) {
-        left = new Arithmetic(Operator.MULTIPLY, left, factor());
-      } else if (accept('/')) {
-        left = new Arithmetic(Operator.DIVIDE, left, factor());
+      if (cursor.accept("*")) {
+        left = arithmetic(Operator.MULTIPLY, left, this::factor);
+      } else if (cursor.accept("/")) {
+        left = arithmetic(Operator.DIVIDE, left, this::factor);
       } else {
         return left;
       }
     }
   }
 
+  private IndexExpression arithmetic(
+      Operator operator, IndexExpression left, Supplier<IndexExpression> next) {
+    int leftHeight = height;
+    IndexExpression right = next.get();
+    grow(Math.max(leftHeight, height));
+    return new Arithmetic(operator, left, right);
+  }
+
+  /** The expression read last has parts of a height. */
+  private void grow(int parts) {
+    height = parts + 1;
+    if (height > MAX_DEPTH) {
+      throw tooDeep();
+    }
+  }
+
   private IndexExpression factor() {
     if (++depth > MAX_DEPTH) {
-      throw error("more than " + MAX_DEPTH + " parts in each other", position);
+      throw tooDeep();
     }
+    height = 1;
     IndexExpression factor = unguardedFactor();
     depth--;
     return factor;
   }
 
-  private IndexExpression unguardedFactor() {
-    if (accept('+')) {
-      return factor();
-    }
-    if (accept('-')) {
-      IndexExpression operand = factor();
-      return operand instanceof Constant constant
-          ? new Constant(-constant.value())
-          : new Negation(operand);
-    }
-    if (accept('(')) {
-      IndexExpression inner = expression();
-      expect(')');
-      return inner;
-    }
-    if (accept('$')) {
-      int start = position;
-      String name = name();
-      return resolved(start, () -> scope.parameter(name));
-    }
-    char next = peek();
-    if (isDigit(next)) {
-      return new Constant(number());
-    }
-    if (isNameStart(next)) {
-      return named();
-    }
-    throw error("expected an index expression", position);
+  private MicroSyntaxException tooDeep() {
+    return cursor.error("more than " + MAX_DEPTH + " parts in each other");
   }
 
-  private IndexExpression named() {
-    int start = position;
-    String name = name();
-    if (name.equals("d") && accept('(')) {
-      String tensor = name();
-      expect(',');
-      int axis = axis();
-      expect(')');
+  private IndexExpression unguardedFactor() {
+    if (cursor.accept("+")) {
+      return factor();
+    }
+    if (cursor.accept("-")) {
+      if (MicroName.isDigit(cursor.peek())) {
+        return new Constant(number("-"));
+      }
+      IndexExpression operand = factor();
+      grow(height);
+      return new Negation(operand);
+    }
+    if (cursor.accept("(")) {
+      IndexExpression inner = expression();
+      cursor.expect(")");
+      return inner;
+    }
+    int start = cursor.position();
+    if (cursor.accept("$")) {
+      String name = cursor.name();
+      return resolved(start, () -> scope.parameter(name));
+    }
+    if (MicroName.isDigit(cursor.peek())) {
+      return new Constant(number(""));
+    }
+    if (cursor.isName()) {
+      return named(start);
+    }
+    throw cursor.error("expected an index expression");
+  }
+
+  private IndexExpression named(int start) {
+    boolean plain = cursor.isWord();
+    String name = cursor.name();
+    if (plain && name.equals("d") && cursor.accept("(")) {
+      String tensor = cursor.name();
+      cursor.expect(",");
+      int axis = cursor.number();
+      cursor.expect(")");
       return resolved(start, () -> scope.axisOfTensor(tensor, axis));
     }
-    if (accept('[')) {
-      if (isOperandAxis(name) && accept('=')) {
+    if (cursor.accept("[")) {
+      if (plain && isOperandAxis(name) && cursor.accept("=")) {
         return equalAxes(start, name);
       }
-      ImmutableList<IndexExpression> at = list();
-      expect(']');
+      ImmutableList<IndexExpression> at = cursor.isNext("]") ? ImmutableList.of() : list();
+      grow(at.isEmpty() ? 0 : height);
+      cursor.expect("]");
       return resolved(start, () -> scope.element(name, at));
     }
-    if (isOperandAxis(name)) {
+    if (plain && isOperandAxis(name)) {
       return operandAxis(start, name);
     }
-    if (name.length() > 1 && name.charAt(0) == 'i' && allDigits(name, 1)) {
-      int id = smallNumber(name.substring(1), start);
+    int id = MicroName.numberIn(name, 'i');
+    if (plain && id >= 0) {
       return resolved(start, () -> scope.loop(id));
     }
-    throw error("'" + name + "' is not an index, an extent or an element", start);
+    throw cursor.error(
+        "'" + MicroCursor.shortened(name) + "' is not an index, an extent or an element", start);
   }
 
   private IndexExpression equalAxes(int start, String name) {
     IndexExpression left = operandAxis(start, name);
-    peek();
-    int other = position;
-    String otherName = name();
+    int other = cursor.position();
+    String otherName = cursor.name();
     if (!isOperandAxis(otherName)) {
-      throw error("expected an extent such as dB0", other);
+      throw cursor.error("expected an extent such as dB0", other);
     }
-    scope.require(left, operandAxis(other, otherName));
-    expect(']');
-    return left;
+    IndexExpression right = operandAxis(other, otherName);
+    cursor.expect("]");
+    return resolved(
+        start,
+        () -> {
+          scope.require(left, right);
+          return left;
+        });
   }
 
   private static boolean isOperandAxis(String name) {
@@ -210,116 +269,34 @@ public final class IndexParser {
         && name.charAt(0) == 'd'
         && name.charAt(1) >= 'A'
         && name.charAt(1) <= 'Z'
-        && allDigits(name, 2);
+        && (name.length() == 2 || MicroName.numberIn(name.substring(1), name.charAt(1)) >= 0);
   }
 
   private IndexExpression operandAxis(int start, String name) {
-    int axis = name.length() == 2 ? 0 : smallNumber(name.substring(2), start);
+    int axis = name.length() == 2 ? 0 : MicroName.numberIn(name.substring(1), name.charAt(1));
     return resolved(start, () -> scope.axisOfOperand(name.charAt(1), axis));
   }
 
   private IndexExpression resolved(int start, Supplier<IndexExpression> what) {
     try {
-      return what.get();
+      IndexExpression meaning = what.get();
+      scope.found(meaning, start);
+      return meaning;
     } catch (IllegalArgumentException e) {
-      throw error(requireNonNull(e.getMessage()), start);
+      throw cursor.error(requireNonNull(e.getMessage()), start);
     }
   }
 
-  private int axis() {
-    peek();
-    int start = position;
-    return smallNumber(Long.toString(number()), start);
-  }
-
-  private int smallNumber(String digits, int start) {
-    if (digits.length() > 4) {
-      throw error(digits + " is too large here", start);
-    }
-    return Integer.parseInt(digits);
-  }
-
-  private long number() {
-    peek();
-    int start = position;
-    while (position < text.length() && isDigit(text.charAt(position))) {
-      position++;
-    }
-    if (start == position) {
-      throw error("expected a number", start);
-    }
-    if (position < text.length() && isNameStart(text.charAt(position))) {
-      throw error("expected an operator", position);
+  private long number(String sign) {
+    int start = cursor.position();
+    String digits = cursor.digits();
+    if (cursor.isInsideWord()) {
+      throw cursor.error("expected an operator");
     }
     try {
-      return Long.parseLong(text.substring(start, position));
+      return Long.parseLong(sign + digits);
     } catch (NumberFormatException e) {
-      throw error(text.substring(start, position) + " does not fit in 64 bits", start);
+      throw cursor.error(MicroCursor.shortened(sign + digits) + " does not fit in 64 bits", start);
     }
-  }
-
-  private String name() {
-    peek();
-    int start = position;
-    while (position < text.length() && isNamePart(text.charAt(position))) {
-      position++;
-    }
-    if (start == position) {
-      throw error("expected a name", start);
-    }
-    return text.substring(start, position);
-  }
-
-  private static boolean isDigit(char c) {
-    return c >= '0' && c <= '9';
-  }
-
-  private static boolean isNameStart(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  }
-
-  private static boolean isNamePart(char c) {
-    return isNameStart(c) || isDigit(c);
-  }
-
-  private static boolean allDigits(String name, int from) {
-    for (int i = from; i < name.length(); i++) {
-      if (!isDigit(name.charAt(i))) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /** The next character that is no blank, or NUL at the end. */
-  private char peek() {
-    while (position < text.length() && Character.isWhitespace(text.charAt(position))) {
-      position++;
-    }
-    return position < text.length() ? text.charAt(position) : '\0';
-  }
-
-  private boolean accept(char c) {
-    if (peek() != c) {
-      return false;
-    }
-    position++;
-    return true;
-  }
-
-  private void expect(char c) {
-    if (!accept(c)) {
-      throw error("expected '" + c + "'", position);
-    }
-  }
-
-  private void expectEnd() {
-    if (peek() != '\0') {
-      throw error("expected nothing after the expression", position);
-    }
-  }
-
-  private static MicroSyntaxException error(String message, int position) {
-    return new MicroSyntaxException(message, position);
   }
 }

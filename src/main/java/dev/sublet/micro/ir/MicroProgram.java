@@ -41,4 +41,10 @@ public record MicroProgram(
     }
     throw new IllegalArgumentException("no tensor " + tensorName + " in " + name);
   }
+
+  /** The text that {@link MicroProgramText} reads. */
+  @Override
+  public String toString() {
+    return MicroProgramText.print(this);
+  }
 }

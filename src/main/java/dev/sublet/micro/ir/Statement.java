@@ -17,6 +17,11 @@ public sealed interface Statement {
       requireNonNull(target, "target");
       requireNonNull(value, "value");
     }
+
+    @Override
+    public String toString() {
+      return target + " = " + value;
+    }
   }
 
   /** {@code y[i0] += value}: the tensor's element takes the value in. */
@@ -27,6 +32,18 @@ public sealed interface Statement {
       requireNonNull(target, "target");
       requireNonNull(operator, "operator");
       requireNonNull(value, "value");
+    }
+
+    /** {@code y[i0] += value}, {@code *=}, {@code maximum=} and so on. */
+    @Override
+    public String toString() {
+      String symbol =
+          switch (operator) {
+            case SUM -> "+";
+            case PRODUCT -> "*";
+            default -> operator.toString();
+          };
+      return target + " " + symbol + "= " + value;
     }
   }
 
@@ -42,6 +59,12 @@ public sealed interface Statement {
     public Fold {
       requireNonNull(value, "value");
       requireNonNull(position, "position");
+    }
+
+    /** {@code c0 << value}; with a position {@code c0 << value at i1}. */
+    @Override
+    public String toString() {
+      return "c" + carried + " << " + value + position.map(p -> " at " + p).orElse("");
     }
   }
 }

@@ -40,12 +40,15 @@ import java.util.Set;
  * }</pre>
  *
  * <p>In shapes and indices the letters A, B, … stand for the listed operands, and {@code i0} for an
- * index of the result. Every method refuses types and ranks that do not fit with an {@link
- * IllegalArgumentException}, texts that cannot be read with a {@link
- * dev.sublet.micro.ir.MicroSyntaxException}. That shapes of equal rank are equal is required of the
- * run, not checked here.
+ * index of the result; {@code d(x, 1)} is an extent of a value by its name. Every method refuses
+ * types and ranks that do not fit with an {@link IllegalArgumentException}, texts that cannot be
+ * read with a {@link dev.sublet.micro.ir.MicroSyntaxException}. That shapes of equal rank are equal
+ * is required of the run, not checked here.
  */
 public final class MicroGraphBuilder {
+
+  /** The rank of what has no indices. */
+  private static final int NO_LOOPS = -1;
 
   private final String name;
   private final List<ScalarDeclaration> parameters = new ArrayList<>();
@@ -81,6 +84,12 @@ public final class MicroGraphBuilder {
   /** A scalar that the caller gives. */
   public MicroValue parameter(String parameterName, ElementType type) {
     declare(parameterName, type);
+    return parameterValue(parameterName);
+  }
+
+  /** The value of a scalar that is declared. */
+  MicroValue parameterValue(String parameterName) {
+    ElementType type = parameterType(parameterName);
     return add(
         freshName(),
         new MicroOp.Scalar(new Expression.ScalarParameter(parameterName)),
@@ -93,13 +102,22 @@ public final class MicroGraphBuilder {
     declare(parameterName, ElementType.INT64);
   }
 
-  private void declare(String parameterName, ElementType type) {
-    checkArgument(!isParameter(parameterName), "$%s is declared twice", parameterName);
+  /** Declares a scalar that the caller gives. */
+  void declare(String parameterName, ElementType type) {
+    for (ScalarDeclaration parameter : parameters) {
+      checkArgument(
+          !parameter.name().equals(parameterName), "$%s is declared twice", parameterName);
+    }
     parameters.add(new ScalarDeclaration(parameterName, type));
   }
 
-  private boolean isParameter(String parameterName) {
-    return parameters.stream().anyMatch(p -> p.name().equals(parameterName));
+  private ElementType parameterType(String parameterName) {
+    for (ScalarDeclaration parameter : parameters) {
+      if (parameter.name().equals(parameterName)) {
+        return parameter.type();
+      }
+    }
+    throw new IllegalArgumentException("$" + parameterName + " is not declared");
   }
 
   /** A number of a type, rounded to it; integers lose fractions. */
@@ -131,8 +149,8 @@ public final class MicroGraphBuilder {
 
   /** The same with texts, over the extents of some operands. */
   public MicroValue position(List<MicroValue> operands, String shape, String index) {
-    ImmutableList<IndexExpression> extents = parse(operands, shape, 0);
-    return position(extents, parse(operands, index, extents.size()).get(0));
+    ImmutableList<IndexExpression> extents = IndexParser.parseList(shape, shapeScope(operands));
+    return position(extents, IndexParser.parse(index, indexScope(operands, extents.size())));
   }
 
   /** {@link #reindex(MicroValue, ImmutableList, ImmutableList, double)} with 0 outside. */
@@ -168,8 +186,9 @@ public final class MicroGraphBuilder {
   /** The same with another value outside. */
   public MicroValue reindex(
       MicroValue x, List<MicroValue> operands, String shape, String at, double outside) {
-    ImmutableList<IndexExpression> extents = parse(operands, shape, 0);
-    return reindex(x, extents, parse(operands, at, extents.size()), outside);
+    ImmutableList<IndexExpression> extents = IndexParser.parseList(shape, shapeScope(operands));
+    return reindex(
+        x, extents, IndexParser.parseList(at, indexScope(operands, extents.size())), outside);
   }
 
   /** A function of each element. */
@@ -269,6 +288,9 @@ public final class MicroGraphBuilder {
   /** Names a value, if nothing else has the name and the value has none of its own yet. */
   public MicroValue named(String valueName, MicroValue value) {
     MicroNode node = node(value);
+    if (node.name().equals(valueName)) {
+      return value;
+    }
     checkArgument(!names.contains(valueName), "the name %s is taken", valueName);
     checkArgument(!(node.op() instanceof MicroOp.Input), "inputs keep their names");
     names.remove(node.name());
@@ -279,9 +301,14 @@ public final class MicroGraphBuilder {
 
   /** Says that a value is wanted, and its name outside. */
   public void output(String outputName, MicroValue value) {
-    checkArgument(!node(value).isScalar(), "output %s is a scalar", outputName);
+    MicroNode node = node(value);
+    checkArgument(!node.isScalar(), "output %s is a scalar", outputName);
+    checkArgument(!outputs.containsKey(outputName), "output %s is there twice", outputName);
     checkArgument(
-        outputs.putIfAbsent(outputName, value) == null, "output %s is there twice", outputName);
+        node.name().equals(outputName) || names.add(outputName),
+        "the name %s is taken",
+        outputName);
+    outputs.put(outputName, value);
   }
 
   /** The extents of a value. */
@@ -353,17 +380,28 @@ public final class MicroGraphBuilder {
     }
   }
 
-  private ImmutableList<IndexExpression> parse(List<MicroValue> operands, String text, int loops) {
-    return IndexParser.parseList(text, new OperandScope(operands, loops));
-  }
-
   private static void checkNoLoops(ImmutableList<IndexExpression> shape) {
     for (IndexExpression extent : shape) {
       checkArgument(!IndexExpressions.mentionsLoop(extent), "a loop index in extent %s", extent);
     }
   }
 
-  /** Letters are operands, whose extents are known; tensors cannot be named. */
+  /** What names mean in a shape over some operands. */
+  IndexParser.Scope shapeScope(List<MicroValue> operands) {
+    return new OperandScope(operands, NO_LOOPS);
+  }
+
+  /** What names mean in an index over some operands, of a result with some axes. */
+  IndexParser.Scope indexScope(List<MicroValue> operands, int rank) {
+    return new OperandScope(operands, rank);
+  }
+
+  /** How many values there are. */
+  int size() {
+    return nodes.size();
+  }
+
+  /** Letters are operands, whose extents are known, and so are those of every named value. */
   private final class OperandScope implements IndexParser.Scope {
 
     private final List<MicroValue> operands;
@@ -385,20 +423,31 @@ public final class MicroGraphBuilder {
 
     @Override
     public IndexExpression axisOfTensor(String tensor, int axis) {
-      throw new IllegalArgumentException("name the operand by its letter, as in dA0");
+      for (MicroNode node : nodes) {
+        if (node.name().equals(tensor) && !node.isScalar()) {
+          checkArgument(axis < node.rank(), "%s has %s axes", tensor, node.rank());
+          return node.op() instanceof MicroOp.Input
+              ? new IndexExpression.AxisSize(tensor, axis)
+              : node.shape().get(axis);
+        }
+      }
+      throw new IllegalArgumentException("there is no tensor " + tensor);
     }
 
     @Override
     public IndexExpression parameter(String parameterName) {
-      if (!isParameter(parameterName)) {
-        throw new IllegalArgumentException("$" + parameterName + " is not declared");
-      }
+      ElementType type = parameterType(parameterName);
+      checkArgument(
+          type == ElementType.INT32 || type == ElementType.INT64,
+          "$%s is %s and cannot be a part of an index",
+          parameterName,
+          type);
       return new IndexExpression.Parameter(parameterName);
     }
 
     @Override
     public IndexExpression loop(int id) {
-      checkArgument(loops > 0, "a shape cannot mention i%s", id);
+      checkArgument(loops != NO_LOOPS, "a shape cannot mention i%s", id);
       checkArgument(id < loops, "there is no i%s: the result has %s axes", id, loops);
       return new IndexExpression.LoopIndex(id);
     }

@@ -1,0 +1,129 @@
+package dev.sublet.micro.ir;
+
+import dev.sublet.tensor.ElementType;
+import java.util.Map;
+
+/** The types of the expressions in one loop, and what they mention. */
+final class ValueCheck {
+
+  private final MicroProgramCheck program;
+  private final IndexCheck index;
+  private final Map<Integer, CarriedVariable> carried;
+
+  /**
+   * Expressions of a place.
+   *
+   * @param carried the carried variables of the loop and of those around it; read at each check
+   */
+  ValueCheck(MicroProgramCheck program, IndexCheck index, Map<Integer, CarriedVariable> carried) {
+    this.program = program;
+    this.index = index;
+    this.carried = carried;
+  }
+
+  /** A carried variable. */
+  CarriedVariable carried(int id, Object culprit) {
+    CarriedVariable variable = carried.get(id);
+    if (variable == null) {
+      throw program.invalid("there is no carried variable c" + id + " here", culprit);
+    }
+    return variable;
+  }
+
+  /** Checks an expression; its type. O(size). */
+  ElementType typeOf(Expression expression) {
+    if (expression instanceof Expression.FloatLiteral literal) {
+      return literal.type();
+    }
+    if (expression instanceof Expression.IntegerLiteral literal) {
+      return literal(literal);
+    }
+    if (expression instanceof Expression.ScalarParameter parameter) {
+      return program.parameter(parameter.name(), parameter);
+    }
+    if (expression instanceof Expression.IndexValue value) {
+      index.check(value.index());
+      return ElementType.INT64;
+    }
+    if (expression instanceof Expression.Load load) {
+      Access access = load.access();
+      TensorDeclaration tensor = program.tensor(access.tensor(), access.at(), load);
+      access.at().forEach(index::check);
+      return tensor.type();
+    }
+    if (expression instanceof Expression.CarriedValue value) {
+      CarriedVariable variable = carried(value.id(), value);
+      return variable.operator().isPosition() ? ElementType.INT64 : variable.type();
+    }
+    if (expression instanceof Expression.Unary unary) {
+      return unary(unary);
+    }
+    if (expression instanceof Expression.Binary binary) {
+      return binary(binary);
+    }
+    if (expression instanceof Expression.Choice choice) {
+      return choice(choice);
+    }
+    if (expression instanceof Expression.Cast cast) {
+      typeOf(cast.operand());
+      return cast.type();
+    }
+    throw new AssertionError(expression);
+  }
+
+  private ElementType literal(Expression.IntegerLiteral literal) {
+    long value = literal.value();
+    boolean fits =
+        switch (literal.type()) {
+          case BOOL -> value == 0 || value == 1;
+          case INT32 -> value == (int) value;
+          default -> true;
+        };
+    if (!fits) {
+      throw program.invalid(value + " does not fit in " + literal.type(), literal);
+    }
+    return literal.type();
+  }
+
+  private ElementType unary(Expression.Unary unary) {
+    ElementType type = typeOf(unary.operand());
+    boolean fits =
+        unary.operator() == UnaryOperator.NOT
+            ? type == ElementType.BOOL
+            : type.isFloating() || (unary.operator().takesIntegers() && type != ElementType.BOOL);
+    if (!fits) {
+      throw program.invalid(unary.operator() + " of " + type, unary);
+    }
+    return type;
+  }
+
+  private ElementType binary(Expression.Binary binary) {
+    BinaryOperator operator = binary.operator();
+    ElementType left = typeOf(binary.left());
+    ElementType right = typeOf(binary.right());
+    if (left != right) {
+      throw program.invalid(operator + " of " + left + " and " + right, binary);
+    }
+    boolean fits =
+        (left == ElementType.BOOL) == operator.isLogical()
+            || operator == BinaryOperator.EQUAL
+            || operator == BinaryOperator.NOT_EQUAL;
+    if (!fits) {
+      throw program.invalid(operator + " of " + left, binary);
+    }
+    return operator.isComparison() ? ElementType.BOOL : left;
+  }
+
+  private ElementType choice(Expression.Choice choice) {
+    ElementType condition = typeOf(choice.condition());
+    if (condition != ElementType.BOOL) {
+      throw program.invalid("a choice by " + condition, choice);
+    }
+    ElementType ifTrue = typeOf(choice.ifTrue());
+    ElementType ifFalse = typeOf(choice.ifFalse());
+    if (ifTrue != ifFalse) {
+      throw program.invalid("a choice of " + ifTrue + " and " + ifFalse, choice);
+    }
+    return ifTrue;
+  }
+}
