@@ -16,35 +16,32 @@ import dev.sublet.tensor.ElementType;
  * @param program the program, as far as it is declared
  * @param loops the loops around the place
  * @param elements whether elements of tensors may be read
- * @param freeTensor an input whose shape this is, or empty
- * @param freeAxes its axes whose extents the caller decides
+ * @param own extents that the caller decides, of an input whose shape this is
  */
 record IndexCheck(
     MicroProgramCheck program,
     ImmutableSet<Integer> loops,
     boolean elements,
-    String freeTensor,
-    ImmutableSet<Integer> freeAxes) {
+    ImmutableSet<AxisSize> own) {
 
   /** The check of a place outside of loops. */
   static IndexCheck ofExtents(MicroProgramCheck program) {
-    return new IndexCheck(program, ImmutableSet.of(), false, "", ImmutableSet.of());
+    return new IndexCheck(program, ImmutableSet.of(), false, ImmutableSet.of());
   }
 
   /** The check of an input's shape, some extents of which the caller decides. */
-  static IndexCheck ofInput(
-      MicroProgramCheck program, String tensor, ImmutableSet<Integer> freeAxes) {
-    return new IndexCheck(program, ImmutableSet.of(), false, tensor, freeAxes);
+  static IndexCheck ofInput(MicroProgramCheck program, ImmutableSet<AxisSize> own) {
+    return new IndexCheck(program, ImmutableSet.of(), false, own);
   }
 
   /** The check of a loop's bounds inside other loops. */
   static IndexCheck ofBounds(MicroProgramCheck program, ImmutableSet<Integer> loops) {
-    return new IndexCheck(program, loops, false, "", ImmutableSet.of());
+    return new IndexCheck(program, loops, false, ImmutableSet.of());
   }
 
   /** The check of accesses inside loops. */
   static IndexCheck ofAccesses(MicroProgramCheck program, ImmutableSet<Integer> loops) {
-    return new IndexCheck(program, loops, true, "", ImmutableSet.of());
+    return new IndexCheck(program, loops, true, ImmutableSet.of());
   }
 
   /** Checks an expression. O(size). */
@@ -71,10 +68,7 @@ record IndexCheck(
   }
 
   private void checkAxis(AxisSize size) {
-    if (size.tensor().equals(freeTensor)) {
-      if (!freeAxes.contains(size.axis())) {
-        throw program.invalid("a shape cannot say what " + size + " is by itself", size);
-      }
+    if (own.contains(size)) {
       return;
     }
     TensorDeclaration tensor = program.tensor(size.tensor(), size);

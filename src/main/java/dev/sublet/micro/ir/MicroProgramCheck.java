@@ -80,13 +80,13 @@ public final class MicroProgramCheck {
   }
 
   private void checkShape(TensorDeclaration tensor) {
-    ImmutableSet.Builder<Integer> free = ImmutableSet.builder();
+    ImmutableSet.Builder<AxisSize> own = ImmutableSet.builder();
     for (int axis = 0; axis < tensor.rank(); axis++) {
       if (isDecidedByCaller(tensor, axis)) {
-        free.add(axis);
+        own.add(new AxisSize(tensor.name(), axis));
       }
     }
-    IndexCheck extents = IndexCheck.ofInput(this, tensor.name(), free.build());
+    IndexCheck extents = IndexCheck.ofInput(this, own.build());
     for (IndexExpression extent : tensor.shape()) {
       extents.check(extent);
     }

@@ -117,7 +117,7 @@ final class MicroProgramTextTest {
     assertValue("-($f*$f)", "-($f * $f)");
     assertValue("-(1.0)", "-(1.0)");
     assertValue("- 1.0", "-1.0");
-    assertValue("--1.0", "--1.0");
+    assertValue("--1.0", "-(-1.0)");
     assertValue("$b or $b and $b", "$b or $b and $b");
     assertValue("($b or $b) and $b", "($b or $b) and $b");
     assertValue("$b xor $b and not($b) or $b", "$b xor $b and not($b) or $b");
