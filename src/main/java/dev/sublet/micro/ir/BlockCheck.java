@@ -7,11 +7,9 @@ import dev.sublet.micro.ir.Statement.Fold;
 import dev.sublet.micro.ir.TensorDeclaration.Role;
 import dev.sublet.tensor.ElementType;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** Checks the loops and statements of one block, each loop with what is around it. */
 final class BlockCheck {
@@ -24,20 +22,19 @@ final class BlockCheck {
 
   /** Checks a block. O(size). */
   void check(LoopBlock block) {
-    Set<Integer> carriedIds = new HashSet<>();
     List<Integer> loops = new ArrayList<>();
     Map<Integer, CarriedVariable> carried = new LinkedHashMap<>();
     for (Loop loop : block.loops()) {
       checkBounds(loop, ImmutableSet.copyOf(loops));
-      if (loop.id() < 0 || loops.contains(loop.id())) {
+      if (loop.id() < 0) {
+        throw program.invalid("loop i" + loop.id() + " has a negative number", loop);
+      }
+      if (loops.contains(loop.id())) {
         throw program.invalid("a second loop i" + loop.id() + " in the block", loop);
       }
       loops.add(loop.id());
       for (CarriedVariable variable : loop.carried()) {
-        if (variable.id() < 0 || !carriedIds.add(variable.id())) {
-          throw program.invalid("a second c" + variable.id() + " in the block", variable);
-        }
-        checkTakesIn(variable.operator(), variable.type(), variable);
+        checkCarried(variable, carried);
         carried.put(variable.id(), variable);
       }
       IndexCheck index = IndexCheck.ofAccesses(program, ImmutableSet.copyOf(loops));
@@ -46,6 +43,17 @@ final class BlockCheck {
         check(statement, index, values);
       }
     }
+  }
+
+  private void checkCarried(CarriedVariable variable, Map<Integer, CarriedVariable> others) {
+    if (variable.id() < 0) {
+      throw program.invalid(
+          "carried variable c" + variable.id() + " has a negative number", variable);
+    }
+    if (others.containsKey(variable.id())) {
+      throw program.invalid("a second c" + variable.id() + " in the block", variable);
+    }
+    checkTakesIn(variable.operator(), variable.type(), variable);
   }
 
   private void checkBounds(Loop loop, ImmutableSet<Integer> around) {

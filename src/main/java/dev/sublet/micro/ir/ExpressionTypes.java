@@ -68,10 +68,10 @@ public final class ExpressionTypes {
       return variable.operator().isPosition() ? ElementType.INT64 : variable.type();
     }
     if (expression instanceof Expression.Unary unary) {
-      return ofUnary(unary);
+      return of(unary.operator(), of(unary.operand()));
     }
     if (expression instanceof Expression.Binary binary) {
-      return ofBinary(binary);
+      return of(binary.operator(), of(binary.left()), of(binary.right()));
     }
     if (expression instanceof Expression.Choice choice) {
       checkArgument(of(choice.condition()) == ElementType.BOOL, "the condition is no boolean");
@@ -107,28 +107,35 @@ public final class ExpressionTypes {
         element.tensor());
   }
 
-  private ElementType ofUnary(Expression.Unary unary) {
-    ElementType type = of(unary.operand());
+  /**
+   * The type of a function's result.
+   *
+   * @throws IllegalArgumentException if it is not defined for operands of the type
+   */
+  public static ElementType of(UnaryOperator operator, ElementType type) {
     boolean fits =
-        unary.operator() == UnaryOperator.NOT
+        operator == UnaryOperator.NOT
             ? type == ElementType.BOOL
-            : type.isFloating() || (unary.operator().takesIntegers() && type != ElementType.BOOL);
-    checkArgument(fits, "%s of %s", unary.operator(), type);
+            : type.isFloating() || (operator.takesIntegers() && type != ElementType.BOOL);
+    checkArgument(fits, "%s of %s", operator, type);
     return type;
   }
 
-  private ElementType ofBinary(Expression.Binary binary) {
-    ElementType type = of(binary.left());
-    ElementType right = of(binary.right());
-    checkArgument(type == right, "%s of %s and %s", binary.operator(), type, right);
+  /**
+   * The type of a function's result.
+   *
+   * @throws IllegalArgumentException if it is not defined for operands of the types
+   */
+  public static ElementType of(BinaryOperator operator, ElementType left, ElementType right) {
+    checkArgument(left == right, "%s of %s and %s", operator, left, right);
     boolean equality =
-        binary.operator() == BinaryOperator.EQUAL || binary.operator() == BinaryOperator.NOT_EQUAL;
+        operator == BinaryOperator.EQUAL || operator == BinaryOperator.NOT_EQUAL;
     checkArgument(
-        equality || (type == ElementType.BOOL) == binary.operator().isLogical(),
+        equality || (left == ElementType.BOOL) == operator.isLogical(),
         "%s of %s",
-        binary.operator(),
-        type);
-    return binary.operator().isComparison() ? ElementType.BOOL : type;
+        operator,
+        left);
+    return operator.isComparison() ? ElementType.BOOL : left;
   }
 
   private static ElementType known(@Nullable ElementType type, String kind, String name) {

@@ -1,5 +1,7 @@
 package dev.sublet.micro.ir;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.sublet.tensor.ElementType;
 import java.util.Map;
 
@@ -86,38 +88,28 @@ final class ValueCheck {
   }
 
   private ElementType unary(Expression.Unary unary) {
-    ElementType type = typeOf(unary.operand());
-    boolean fits =
-        unary.operator() == UnaryOperator.NOT
-            ? type == ElementType.BOOL
-            : type.isFloating() || (unary.operator().takesIntegers() && type != ElementType.BOOL);
-    if (!fits) {
-      throw program.invalid(unary.operator() + " of " + type, unary);
+    ElementType operand = typeOf(unary.operand());
+    try {
+      return ExpressionTypes.of(unary.operator(), operand);
+    } catch (IllegalArgumentException e) {
+      throw program.invalid(requireNonNull(e.getMessage()), unary);
     }
-    return type;
   }
 
   private ElementType binary(Expression.Binary binary) {
-    BinaryOperator operator = binary.operator();
     ElementType left = typeOf(binary.left());
     ElementType right = typeOf(binary.right());
-    if (left != right) {
-      throw program.invalid(operator + " of " + left + " and " + right, binary);
+    try {
+      return ExpressionTypes.of(binary.operator(), left, right);
+    } catch (IllegalArgumentException e) {
+      throw program.invalid(requireNonNull(e.getMessage()), binary);
     }
-    boolean fits =
-        (left == ElementType.BOOL) == operator.isLogical()
-            || operator == BinaryOperator.EQUAL
-            || operator == BinaryOperator.NOT_EQUAL;
-    if (!fits) {
-      throw program.invalid(operator + " of " + left, binary);
-    }
-    return operator.isComparison() ? ElementType.BOOL : left;
   }
 
   private ElementType choice(Expression.Choice choice) {
     ElementType condition = typeOf(choice.condition());
     if (condition != ElementType.BOOL) {
-      throw program.invalid("a choice by " + condition, choice);
+      throw program.invalid("a choice by " + condition + ", not bool", choice);
     }
     ElementType ifTrue = typeOf(choice.ifTrue());
     ElementType ifFalse = typeOf(choice.ifFalse());

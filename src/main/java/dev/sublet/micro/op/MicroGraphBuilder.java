@@ -1,13 +1,13 @@
 package dev.sublet.micro.op;
 
 import static com.google.common.base.Preconditions.checkArgument;
-import static com.google.common.base.Preconditions.checkElementIndex;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.micro.ir.BinaryOperator;
 import dev.sublet.micro.ir.Expression;
+import dev.sublet.micro.ir.ExpressionTypes;
 import dev.sublet.micro.ir.IndexExpression;
 import dev.sublet.micro.ir.IndexExpressions;
 import dev.sublet.micro.ir.IndexParser;
@@ -194,31 +194,14 @@ public final class MicroGraphBuilder {
   /** A function of each element. */
   public MicroValue unary(UnaryOperator operator, MicroValue x) {
     MicroNode node = node(x);
-    boolean fits =
-        operator == UnaryOperator.NOT
-            ? node.type() == ElementType.BOOL
-            : node.type().isFloating()
-                || (operator.takesIntegers() && node.type() != ElementType.BOOL);
-    checkArgument(fits, "%s of %s", operator, node.type());
-    return add(freshName(), new MicroOp.Unary(operator, x), node.type(), node.shape());
+    ElementType type = ExpressionTypes.of(operator, node.type());
+    return add(freshName(), new MicroOp.Unary(operator, x), type, node.shape());
   }
 
   /** A function of two tensors of one shape, or of a tensor and a scalar. */
   public MicroValue binary(BinaryOperator operator, MicroValue x, MicroValue y) {
-    ElementType type = node(x).type();
-    checkArgument(type == node(y).type(), "%s of %s and %s", operator, type, node(y).type());
-    checkArgument(
-        (type == ElementType.BOOL) == operator.isLogical()
-            || operator == BinaryOperator.EQUAL
-            || operator == BinaryOperator.NOT_EQUAL,
-        "%s of %s",
-        operator,
-        type);
-    return add(
-        freshName(),
-        new MicroOp.Binary(operator, x, y),
-        operator.isComparison() ? ElementType.BOOL : type,
-        commonShape(x, y));
+    ElementType type = ExpressionTypes.of(operator, node(x).type(), node(y).type());
+    return add(freshName(), new MicroOp.Binary(operator, x, y), type, commonShape(x, y));
   }
 
   /** x where the condition is true, else y. */
@@ -254,7 +237,7 @@ public final class MicroGraphBuilder {
     Arrays.sort(sorted);
     List<IndexExpression> shape = new ArrayList<>(node.shape());
     for (int i = 0; i < sorted.length; i++) {
-      checkElementIndex(sorted[i], node.rank(), "axis");
+      checkAxis(sorted[i], node);
       checkArgument(i == 0 || sorted[i] != sorted[i - 1], "axis %s twice", sorted[i]);
       shape.set(sorted[i], new IndexExpression.Constant(1));
     }
@@ -268,7 +251,7 @@ public final class MicroGraphBuilder {
 
   /** Elements of x along an axis where an integer tensor points; the result has its shape. */
   public MicroValue select(int axis, MicroValue x, MicroValue index) {
-    checkElementIndex(axis, node(x).rank(), "axis");
+    checkAxis(axis, node(x));
     ElementType type = node(index).type();
     checkArgument(type == ElementType.INT32 || type == ElementType.INT64, "an index of %s", type);
     checkArgument(
@@ -363,7 +346,7 @@ public final class MicroGraphBuilder {
     if (left.isEmpty() || right.isEmpty()) {
       return;
     }
-    checkArgument(left.size() == right.size(), "ranks %s and %s", left.size(), right.size());
+    checkArgument(left.size() == right.size(), "ranks %s and %s differ", left.size(), right.size());
     for (int axis = 0; axis < left.size(); axis++) {
       require(left.get(axis), right.get(axis));
     }
@@ -373,11 +356,16 @@ public final class MicroGraphBuilder {
     if (!left.equals(right)) {
       checkArgument(
           !(left instanceof IndexExpression.Constant && right instanceof IndexExpression.Constant),
-          "extents %s and %s",
+          "extents %s and %s differ",
           left,
           right);
       requirements.add(new Requirement(left, right));
     }
+  }
+
+  private static void checkAxis(int axis, MicroNode node) {
+    checkArgument(
+        axis >= 0 && axis < node.rank(), "there is no axis %s of %s axes", axis, node.rank());
   }
 
   private static void checkNoLoops(ImmutableList<IndexExpression> shape) {

@@ -222,7 +222,7 @@ final class MicroGraphReader {
   private static <T> T resolved(MicroCursor line, int start, Supplier<T> what) {
     try {
       return what.get();
-    } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+    } catch (IllegalArgumentException e) {
       throw line.error(requireNonNull(e.getMessage()), start);
     }
   }

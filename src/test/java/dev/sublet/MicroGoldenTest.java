@@ -1,0 +1,150 @@
+package dev.sublet;
+
+import static com.google.common.truth.Truth.assertThat;
+import static com.google.common.truth.Truth.assertWithMessage;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import dev.sublet.micro.ir.MicroProgram;
+import dev.sublet.micro.ir.MicroProgramCheck;
+import dev.sublet.micro.ir.MicroProgramText;
+import dev.sublet.micro.ir.MicroSyntaxException;
+import dev.sublet.micro.op.MicroGraph;
+import dev.sublet.micro.op.MicroGraphText;
+import dev.sublet.micro.run.MicroInterpreter;
+import dev.sublet.tensor.Tensor;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * What becomes of every {@code op.micro} in a folder of {@code testdata/micro}, step by step, and
+ * what it computes.
+ *
+ * <p>A case holds {@code op.micro}; {@code values.txt}, inputs and outputs that were computed
+ * elsewhere; and one expected file for each of {@link #STEPS}. A text of {@code
+ * testdata/micro_errors} is one that cannot be read; beside it lies what is said about it.
+ *
+ * <p>With {@code -Dsublet.updateGoldens=true} the expected files are written instead: review the
+ * diff. {@code values.txt} is never written.
+ */
+final class MicroGoldenTest {
+
+  private static final boolean UPDATE = Boolean.getBoolean("sublet.updateGoldens");
+
+  /** The files of a case, and how each follows from its graph. */
+  private static final ImmutableMap<String, Function<MicroGraph, String>> STEPS =
+      ImmutableMap.of(
+          "printed.micro", MicroGraphText::print,
+          "emitted.micro", graph -> MicroProgramText.print(graph.emit()));
+
+  /** The programs of a case, each of which computes the same. */
+  private static final ImmutableMap<String, Function<MicroGraph, MicroProgram>> PROGRAMS =
+      ImmutableMap.of("emitted", MicroGraph::emit);
+
+  private static ImmutableList<Path> sorted(Path folder) throws IOException {
+    try (Stream<Path> entries = Files.list(folder)) {
+      return entries.sorted().collect(ImmutableList.toImmutableList());
+    }
+  }
+
+  @TestFactory
+  List<DynamicTest> cases() throws IOException {
+    ImmutableList<Path> folders = sorted(Path.of("testdata", "micro"));
+    assertThat(folders.size()).isAtLeast(14);
+    List<DynamicTest> tests = new ArrayList<>();
+    for (Path folder : folders) {
+      String name = folder.getFileName().toString();
+      tests.add(DynamicTest.dynamicTest(name, () -> checkSteps(folder)));
+      tests.add(DynamicTest.dynamicTest(name + " computes", () -> checkValues(folder)));
+    }
+    return tests;
+  }
+
+  @TestFactory
+  List<DynamicTest> errors() throws IOException {
+    List<DynamicTest> tests = new ArrayList<>();
+    int expectations = 0;
+    for (Path file : sorted(Path.of("testdata", "micro_errors"))) {
+      String name = file.getFileName().toString();
+      if (name.endsWith(".expected")) {
+        expectations++;
+      } else {
+        tests.add(DynamicTest.dynamicTest(name, () -> checkError(file)));
+      }
+    }
+    assertThat(tests.size()).isAtLeast(40);
+    assertThat(UPDATE ? tests.size() : expectations).isEqualTo(tests.size());
+    return tests;
+  }
+
+  private static MicroGraph graph(Path folder) throws IOException {
+    String text = Files.readString(folder.resolve("op.micro"));
+    assertThat(MicroGraphText.isGraph(text)).isTrue();
+    return MicroGraphText.parse(text);
+  }
+
+  private static void checkSteps(Path folder) throws IOException {
+    MicroGraph graph = graph(folder);
+    List<String> mismatches = new ArrayList<>();
+    for (var step : STEPS.entrySet()) {
+      compare(folder.resolve(step.getKey()), step.getValue().apply(graph), mismatches);
+    }
+    assertWithMessage(
+            "rerun with -Dsublet.updateGoldens=true and review the diff of these files of %s",
+            folder)
+        .that(mismatches)
+        .isEmpty();
+    assertThat(MicroGraphText.parse(MicroGraphText.print(graph))).isEqualTo(graph);
+  }
+
+  private static void checkValues(Path folder) throws IOException {
+    MicroGraph graph = graph(folder);
+    MicroValues values = MicroValues.read(folder.resolve("values.txt"));
+    for (var entry : PROGRAMS.entrySet()) {
+      MicroProgram program = entry.getValue().apply(graph);
+      MicroProgramCheck.check(program);
+      assertThat(MicroProgramText.parse(MicroProgramText.print(program))).isEqualTo(program);
+      ImmutableMap<String, Tensor> outputs =
+          MicroInterpreter.run(program, values.inputs(), values.parameters());
+      values.assertOutputs(entry.getKey(), outputs);
+    }
+  }
+
+  private static void checkError(Path file) throws IOException {
+    String text = Files.readString(file);
+    String name = file.getFileName().toString();
+    MicroSyntaxException e =
+        assertThrows(
+            MicroSyntaxException.class,
+            () -> {
+              if (MicroGraphText.isGraph(text)) {
+                MicroGraphText.parse(text);
+              } else {
+                MicroProgramText.parse(text);
+              }
+            });
+    List<String> mismatches = new ArrayList<>();
+    Path expected = file.resolveSibling(name.replace(".micro", ".expected"));
+    compare(expected, e.describe(name) + "\n", mismatches);
+    assertWithMessage("rerun with -Dsublet.updateGoldens=true: %s", e.describe(name))
+        .that(mismatches)
+        .isEmpty();
+  }
+
+  private static void compare(Path expected, String actual, List<String> mismatches)
+      throws IOException {
+    if (UPDATE) {
+      Files.writeString(expected, actual);
+    } else if (!Files.exists(expected) || !Files.readString(expected).equals(actual)) {
+      mismatches.add(expected.getFileName().toString());
+    }
+  }
+}
