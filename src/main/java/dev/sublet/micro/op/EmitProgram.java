@@ -1,8 +1,10 @@
 package dev.sublet.micro.op;
 
+import static dev.sublet.micro.op.LoopNests.indices;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.micro.ir.Access;
 import dev.sublet.micro.ir.BinaryOperator;
@@ -16,15 +18,18 @@ import dev.sublet.micro.ir.Loop;
 import dev.sublet.micro.ir.LoopBlock;
 import dev.sublet.micro.ir.MicroFunction;
 import dev.sublet.micro.ir.MicroProgram;
+import dev.sublet.micro.ir.ReduceOperator;
 import dev.sublet.micro.ir.Statement;
 import dev.sublet.micro.ir.TensorDeclaration;
 import dev.sublet.micro.ir.TensorDeclaration.Role;
 import dev.sublet.tensor.ElementType;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Turns a graph into loop nests: one function, tensor and block a value, nothing merged.
@@ -45,12 +50,21 @@ final class EmitProgram {
 
   EmitProgram(MicroGraph graph) {
     this.graph = requireNonNull(graph, "graph");
+    nameTensors();
   }
 
   /** The program of a graph. */
   static MicroProgram of(MicroGraph graph) {
     EmitProgram emit = new EmitProgram(graph);
-    emit.emitValues();
+    ImmutableSet<MicroValue> wanted = ImmutableSet.copyOf(graph.outputs().values());
+    for (int id = 0; id < graph.nodes().size(); id++) {
+      MicroNode node = graph.nodes().get(id);
+      if (node.op() instanceof MicroOp.Input) {
+        emit.declare(id, Role.INPUT);
+      } else if (!node.isScalar()) {
+        emit.compute(id, wanted.contains(new MicroValue(id)) ? Role.OUTPUT : Role.TEMPORARY);
+      }
+    }
     emit.copyOutputs();
     return new MicroProgram(
         graph.name(),
@@ -65,27 +79,46 @@ final class EmitProgram {
     return requireNonNull(tensorNames.get(value.id()), "scalar");
   }
 
-  /** Declares the tensors of all values and emits what computes them. */
-  void emitValues() {
-    Map<Integer, String> wanted = new LinkedHashMap<>();
-    graph.outputs().forEach((name, value) -> wanted.putIfAbsent(value.id(), name));
+  private void nameTensors() {
     for (int id = 0; id < graph.nodes().size(); id++) {
-      MicroNode node = graph.nodes().get(id);
-      if (node.isScalar()) {
-        continue;
-      }
-      boolean input = node.op() instanceof MicroOp.Input;
-      boolean output = !input && wanted.containsKey(id);
-      String name = output ? requireNonNull(wanted.get(id)) : node.name();
-      tensorNames.put(id, name);
-      declare(name, input ? Role.INPUT : output ? Role.OUTPUT : Role.TEMPORARY, node);
-      if (!input) {
-        functions.add(new MicroFunction(name, ImmutableList.of(block(id))));
+      if (!graph.nodes().get(id).isScalar()) {
+        tensorNames.put(id, graph.nodes().get(id).name());
       }
     }
+    Set<MicroValue> named = new HashSet<>();
+    graph
+        .outputs()
+        .forEach(
+            (name, value) -> {
+              if (named.add(value) && !(graph.node(value).op() instanceof MicroOp.Input)) {
+                tensorNames.put(value.id(), name);
+              }
+            });
   }
 
-  private void declare(String name, Role role, MicroNode node) {
+  /** Declares the tensor of a value. */
+  void declare(int id, Role role) {
+    declare(tensor(new MicroValue(id)), role, graph.nodes().get(id));
+  }
+
+  /** Declares the tensor of a value and emits what computes it. */
+  void compute(int id, Role role) {
+    declare(id, role);
+    functions.add(new MicroFunction(tensor(new MicroValue(id)), ImmutableList.of(block(id))));
+  }
+
+  /** What was declared, in order. */
+  ImmutableList<TensorDeclaration> tensors() {
+    return ImmutableList.copyOf(tensors);
+  }
+
+  /** What was emitted, in order. */
+  ImmutableList<MicroFunction> functions() {
+    return ImmutableList.copyOf(functions);
+  }
+
+  /** Declares a tensor of the type and shape of a value. */
+  void declare(String name, Role role, MicroNode node) {
     tensors.add(new TensorDeclaration(name, role, node.type(), node.shape()));
   }
 
@@ -102,7 +135,8 @@ final class EmitProgram {
                     new Statement.Assignment(
                         Access.of(name, indices(node.rank())), load(value, indices(node.rank())));
                 functions.add(
-                    new MicroFunction(name, ImmutableList.of(pointwise(node.shape(), copy))));
+                    new MicroFunction(
+                        name, ImmutableList.of(LoopNests.pointwise(node.shape(), copy))));
               }
             });
   }
@@ -113,7 +147,7 @@ final class EmitProgram {
       return reduction(node, reduce, tensor(new MicroValue(id)));
     }
     Access target = Access.of(tensor(new MicroValue(id)), indices(node.rank()));
-    return pointwise(node.shape(), new Statement.Assignment(target, element(node)));
+    return LoopNests.pointwise(node.shape(), new Statement.Assignment(target, element(node)));
   }
 
   /** What a value's element at i0, i1, … is, for every op but a reduction. */
@@ -150,41 +184,22 @@ final class EmitProgram {
 
   private LoopBlock reduction(MicroNode node, MicroOp.Reduce reduce, String target) {
     MicroNode x = graph.node(reduce.x());
-    List<Loop> loops = new ArrayList<>();
-    for (int axis = 0; axis < x.rank(); axis++) {
-      if (!reduce.axes().contains(axis)) {
-        loops.add(loop(axis, x.shape().get(axis)));
-      }
+    List<Loop> kept = new ArrayList<>();
+    List<Loop> folded = new ArrayList<>();
+    for (Loop loop : LoopNests.over(x.shape())) {
+      (reduce.axes().contains(loop.id()) ? folded : kept).add(loop);
     }
-    if (loops.isEmpty()) {
-      loops.add(loop(x.rank(), new Constant(1)));
-    }
-    CarriedVariable carried =
-        new CarriedVariable(/* id= */ 0, reduce.reduction().operator(), x.type());
-    Loop pivot = loops.remove(loops.size() - 1);
-    loops.add(
-        new Loop(
-            pivot.id(),
-            pivot.start(),
-            pivot.end(),
-            ImmutableList.of(carried),
-            ImmutableList.of(
-                new Statement.Assignment(
-                    Access.of(target, keptIndices(x.rank(), reduce.axes())),
-                    reduced(node, reduce, x)))));
-    for (int i = 0; i < reduce.axes().length(); i++) {
-      loops.add(loop(reduce.axes().get(i), x.shape().get(reduce.axes().get(i))));
-    }
-    Loop innermost = loops.remove(loops.size() - 1);
-    Statement fold =
+    ReduceOperator operator = reduce.reduction().operator();
+    return LoopNests.folding(
+        kept,
+        folded,
+        new CarriedVariable(/* id= */ 0, operator, x.type()),
         new Statement.Fold(
             /* carried= */ 0,
             load(reduce.x(), indices(x.rank())),
-            reduce.reduction().operator().isPosition()
-                ? Optional.of(flatIndex(reduce.axes(), x))
-                : Optional.empty());
-    loops.add(withStatements(innermost, ImmutableList.of(fold)));
-    return new LoopBlock(ImmutableList.copyOf(loops));
+            operator.isPosition() ? Optional.of(flatIndex(reduce.axes(), x)) : Optional.empty()),
+        new Statement.Assignment(
+            Access.of(target, keptIndices(x.rank(), reduce.axes())), reduced(node, reduce, x)));
   }
 
   private static Expression reduced(MicroNode node, MicroOp.Reduce reduce, MicroNode x) {
@@ -192,18 +207,18 @@ final class EmitProgram {
     if (reduce.reduction() != Reduction.MEAN) {
       return carried;
     }
-    IndexExpression count = x.shape().get(reduce.axes().get(0));
-    for (int i = 1; i < reduce.axes().length(); i++) {
-      count =
-          new Arithmetic(
-              IndexExpression.Operator.MULTIPLY, count, x.shape().get(reduce.axes().get(i)));
-    }
     return new Expression.Binary(
-        BinaryOperator.DIVIDE,
-        carried,
-        node.type() == ElementType.INT64
-            ? new Expression.IndexValue(count)
-            : new Expression.Cast(node.type(), new Expression.IndexValue(count)));
+        BinaryOperator.DIVIDE, carried, count(reduce.axes(), x, node.type()));
+  }
+
+  /** The number of elements that become one, as a value of a type. */
+  static Expression count(ImmutableIntArray axes, MicroNode x, ElementType type) {
+    IndexExpression count = x.shape().get(axes.get(0));
+    for (int i = 1; i < axes.length(); i++) {
+      count = new Arithmetic(IndexExpression.Operator.MULTIPLY, count, x.shape().get(axes.get(i)));
+    }
+    Expression value = new Expression.IndexValue(count);
+    return type == ElementType.INT64 ? value : new Expression.Cast(type, value);
   }
 
   /** The position of an element among the reduced ones, row by row. */
@@ -219,7 +234,8 @@ final class EmitProgram {
     return flat;
   }
 
-  private static ImmutableList<IndexExpression> keptIndices(int rank, ImmutableIntArray axes) {
+  /** The indices of a reduced element: those of x, 0 along the axes that became one. */
+  static ImmutableList<IndexExpression> keptIndices(int rank, ImmutableIntArray axes) {
     ImmutableList.Builder<IndexExpression> at = ImmutableList.builder();
     for (int axis = 0; axis < rank; axis++) {
       at.add(axes.contains(axis) ? new Constant(0) : new LoopIndex(axis));
@@ -235,38 +251,5 @@ final class EmitProgram {
     }
     ImmutableList<IndexExpression> indices = node.rank() == 0 ? ImmutableList.of() : at;
     return new Expression.Load(Access.of(tensor(value), indices), /* outside= */ 0);
-  }
-
-  /** A nest over a shape with one statement inside; over no axes one loop from 0 to 1. */
-  static LoopBlock pointwise(ImmutableList<IndexExpression> shape, Statement statement) {
-    List<Loop> loops = new ArrayList<>();
-    for (int axis = 0; axis < shape.size(); axis++) {
-      loops.add(loop(axis, shape.get(axis)));
-    }
-    if (loops.isEmpty()) {
-      loops.add(loop(0, new Constant(1)));
-    }
-    Loop innermost = loops.remove(loops.size() - 1);
-    loops.add(withStatements(innermost, ImmutableList.of(statement)));
-    return new LoopBlock(ImmutableList.copyOf(loops));
-  }
-
-  /** i0, i1, … */
-  static ImmutableList<IndexExpression> indices(int rank) {
-    ImmutableList.Builder<IndexExpression> indices = ImmutableList.builder();
-    for (int axis = 0; axis < rank; axis++) {
-      indices.add(new LoopIndex(axis));
-    }
-    return indices.build();
-  }
-
-  private static Loop loop(int id, IndexExpression end) {
-    return new Loop(id, new Constant(0), end, ImmutableList.of(), ImmutableList.of());
-  }
-
-  private static Loop withStatements(Loop loop, ImmutableList<Statement> statements) {
-    ImmutableList<Statement> all =
-        ImmutableList.<Statement>builder().addAll(loop.statements()).addAll(statements).build();
-    return new Loop(loop.id(), loop.start(), loop.end(), loop.carried(), all);
   }
 }

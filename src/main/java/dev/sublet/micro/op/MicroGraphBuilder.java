@@ -276,21 +276,21 @@ public final class MicroGraphBuilder {
     }
     checkArgument(!names.contains(valueName), "the name %s is taken", valueName);
     checkArgument(!(node.op() instanceof MicroOp.Input), "inputs keep their names");
-    names.remove(node.name());
+    if (!outputs.containsKey(node.name())) {
+      names.remove(node.name());
+    }
     names.add(valueName);
     nodes.set(value.id(), new MicroNode(valueName, node.op(), node.type(), node.shape()));
     return value;
   }
 
-  /** Says that a value is wanted, and its name outside. */
+  /** Says that a value is wanted, and its name outside, which nothing else may have. */
   public void output(String outputName, MicroValue value) {
     MicroNode node = node(value);
     checkArgument(!node.isScalar(), "output %s is a scalar", outputName);
     checkArgument(!outputs.containsKey(outputName), "output %s is there twice", outputName);
-    checkArgument(
-        node.name().equals(outputName) || names.add(outputName),
-        "the name %s is taken",
-        outputName);
+    boolean own = outputName.equals(node.name()) && !(node.op() instanceof MicroOp.Input);
+    checkArgument(own || names.add(outputName), "the name %s is taken", outputName);
     outputs.put(outputName, value);
   }
 

@@ -4,8 +4,9 @@
  * <p>In goes a description in a handful of lines, built by {@link
  * dev.sublet.micro.op.MicroGraphBuilder} or read from text; out comes a {@link
  * dev.sublet.micro.op.MicroGraph}, and from it by {@link dev.sublet.micro.op.EmitProgram} loop
- * nests. Invariant: types and ranks of a graph are checked when it is built, and every extent is an
- * expression over extents of inputs, parameters and numbers.
+ * nests, and by {@link dev.sublet.micro.op.Differentiate} those of its gradients. Invariant: types
+ * and ranks of a graph are checked when it is built, and every extent is an expression over extents
+ * of inputs, parameters and numbers.
  *
  * <p>Source: "NNC Micro Ops" (seed 003); the operations are those of Jittor.
  */
