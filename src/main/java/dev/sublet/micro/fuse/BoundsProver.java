@@ -83,15 +83,16 @@ final class BoundsProver {
     if (--steps < 0 || !isModest(polynomial)) {
       return false;
     }
+    for (Loop loop : loops.reverse()) {
+      LoopIndex index = new LoopIndex(loop.id());
+      Optional<Polynomial> factor = polynomial.coefficient(index);
+      if (factor.isPresent() && !factor.get().isZero()) {
+        return proveWithoutLoop(polynomial, loop, index, factor.get());
+      }
+    }
     for (IndexExpression atom : polynomial.atoms()) {
       if (atom instanceof Arithmetic quotient && quotient.operator() == Operator.DIVIDE) {
         return proveWithoutQuotient(polynomial, quotient);
-      }
-    }
-    for (Loop loop : loops.reverse()) {
-      LoopIndex index = new LoopIndex(loop.id());
-      if (polynomial.loops().contains(loop.id())) {
-        return proveWithoutLoop(polynomial, loop, index);
       }
     }
     return hasNoNegativeTerm(polynomial);
@@ -106,15 +107,12 @@ final class BoundsProver {
     return true;
   }
 
-  private boolean proveWithoutLoop(Polynomial polynomial, Loop loop, LoopIndex index) {
-    Optional<Polynomial> coefficient = polynomial.coefficient(index);
-    if (coefficient.isEmpty()) {
-      return false;
-    }
-    if (prove(coefficient.get())) {
+  private boolean proveWithoutLoop(
+      Polynomial polynomial, Loop loop, LoopIndex index, Polynomial factor) {
+    if (prove(factor)) {
       return prove(polynomial.with(index, extents.canonical(loop.start())));
     }
-    if (prove(coefficient.get().times(-1))) {
+    if (prove(factor.times(-1))) {
       Polynomial last = extents.canonical(loop.end()).minus(Polynomial.ONE);
       return prove(polynomial.with(index, last));
     }

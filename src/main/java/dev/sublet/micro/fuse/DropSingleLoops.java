@@ -13,8 +13,8 @@ import java.util.List;
 
 /**
  * Takes out loops that have one iteration in every run, such as those over axes of extent 1: their
- * index becomes their start, their carried variables and statements go to the end of the loop
- * around. So nests over {@code [n, 1]} and {@code [n]} look alike.
+ * index becomes their start, their carried variables and statements go to the loop around, in front
+ * of its own. So nests over {@code [n, 1]} and {@code [n]} look alike.
  *
  * <p>A block's outermost loop stays if it has statements, carried variables or no loop inside;
  * another stays if it folds into variables of the loop around it, which must be folded inside.
@@ -31,6 +31,11 @@ final class DropSingleLoops implements Pass {
 
   private static LoopBlock drop(Extents extents, LoopBlock block) {
     LoopBlock result = block;
+    for (int place = 0; place < block.loops().size(); place++) {
+      if (extents.isSingle(result.loops().get(place))) {
+        result = atStart(result.loops().get(place), result);
+      }
+    }
     int depth = 0;
     while (depth < result.loops().size()) {
       if (isSuperfluous(extents, result, depth)) {
@@ -41,6 +46,17 @@ final class DropSingleLoops implements Pass {
       }
     }
     return result;
+  }
+
+  /** The block with the start of a loop in place of its index. */
+  private static LoopBlock atStart(Loop single, LoopBlock block) {
+    LoopIndex index = new LoopIndex(single.id());
+    return new Rewriter() {
+      @Override
+      IndexExpression leaf(IndexExpression leaf) {
+        return leaf.equals(index) ? single.start() : leaf;
+      }
+    }.block(block);
   }
 
   private static boolean isSuperfluous(Extents extents, LoopBlock block, int depth) {
@@ -81,14 +97,6 @@ final class DropSingleLoops implements Pass {
                   .addAll(around.statements())
                   .build()));
     }
-    LoopIndex index = new LoopIndex(dropped.id());
-    Rewriter atStart =
-        new Rewriter() {
-          @Override
-          IndexExpression leaf(IndexExpression leaf) {
-            return leaf.equals(index) ? dropped.start() : leaf;
-          }
-        };
-    return atStart.block(new LoopBlock(ImmutableList.copyOf(loops)));
+    return new LoopBlock(ImmutableList.copyOf(loops));
   }
 }
