@@ -1,0 +1,55 @@
+package dev.sublet.micro.fuse;
+
+import dev.sublet.micro.ir.Loop;
+import dev.sublet.micro.ir.LoopBlock;
+import dev.sublet.micro.ir.Statement;
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Which tensors a block touches.
+ *
+ * @param reads those of which it reads elements; accumulations read what they add to
+ * @param writes those to which it writes
+ */
+record BlockUse(Set<String> reads, Set<String> writes) {
+
+  /** What a block touches. O(size). */
+  static BlockUse of(LoopBlock block) {
+    BlockUse use = new BlockUse(new LinkedHashSet<>(), new LinkedHashSet<>());
+    for (Loop loop : block.loops()) {
+      Reads.ofBounds(loop).forEach(read -> use.reads.add(read.tensor()));
+      for (Statement statement : loop.statements()) {
+        use.reads.addAll(readBy(statement));
+        Site.target(statement).ifPresent(target -> use.writes.add(target.tensor()));
+      }
+    }
+    return use;
+  }
+
+  /** The tensors that a statement reads; an accumulation its target too. */
+  static Set<String> readBy(Statement statement) {
+    Set<String> read = new LinkedHashSet<>();
+    Reads.of(statement).forEach(r -> read.add(r.tensor()));
+    if (statement instanceof Statement.Accumulation accumulation) {
+      read.add(accumulation.target().tensor());
+    }
+    return read;
+  }
+
+  /** The first tensor for which the order of two blocks matters, if there is one. */
+  Optional<String> conflict(BlockUse other) {
+    for (String tensor : writes) {
+      if (other.reads.contains(tensor) || other.writes.contains(tensor)) {
+        return Optional.of(tensor);
+      }
+    }
+    for (String tensor : reads) {
+      if (other.writes.contains(tensor)) {
+        return Optional.of(tensor);
+      }
+    }
+    return Optional.empty();
+  }
+}
