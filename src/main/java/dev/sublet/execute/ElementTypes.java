@@ -1,0 +1,44 @@
+package dev.sublet.execute;
+
+import dev.sublet.program.DataType;
+import dev.sublet.tensor.ElementType;
+
+/** The element types of programs that tensors can have. */
+final class ElementTypes {
+
+  private ElementTypes() {}
+
+  /**
+   * The element type that an attribute such as {@code dtype} gives by its number.
+   *
+   * @param absent what it is if the number is negative
+   * @throws OperatorException if tensors of this type cannot be computed with
+   */
+  static ElementType ofNumber(long number, ElementType absent) {
+    if (number < 0) {
+      return absent;
+    }
+    for (DataType type : DataType.values()) {
+      if (type.number() == number) {
+        return of(type);
+      }
+    }
+    throw new OperatorException("element type number " + number + " is not known");
+  }
+
+  /**
+   * The element type of a program's data type.
+   *
+   * @throws OperatorException if tensors of this type cannot be computed with
+   */
+  static ElementType of(DataType type) {
+    return switch (type) {
+      case FP32 -> ElementType.FLOAT32;
+      case FP64 -> ElementType.FLOAT64;
+      case INT32 -> ElementType.INT32;
+      case INT64 -> ElementType.INT64;
+      case BOOL -> ElementType.BOOL;
+      default -> throw new OperatorException("tensors of " + type + " cannot be computed with");
+    };
+  }
+}

@@ -1,0 +1,41 @@
+package dev.sublet.execute;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+
+/**
+ * What a run has computed.
+ *
+ * @param outputs what the program fetched, in the order of the fetch list's columns, then the
+ *     wanted variables, in their order
+ * @param persistables the tensors of persistable variables at the end, by name
+ * @param operators how many operators ran, control operators and those in bodies included
+ * @param bytesCopied how many bytes operators copied that do nothing else, as {@code assign}
+ */
+public record ExecutionResult(
+    ImmutableList<Output> outputs,
+    ImmutableMap<String, LodTensor> persistables,
+    long operators,
+    long bytesCopied) {
+
+  public ExecutionResult {
+    requireNonNull(outputs, "outputs");
+    requireNonNull(persistables, "persistables");
+  }
+
+  /**
+   * A result.
+   *
+   * @param name the variable that held it
+   * @param tensor its value
+   */
+  public record Output(String name, LodTensor tensor) {
+
+    public Output {
+      requireNonNull(name, "name");
+      requireNonNull(tensor, "tensor");
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package dev.sublet.execute;
+
+import com.google.common.collect.ImmutableMap;
+import dev.sublet.diag.Place;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.program.Names;
+import dev.sublet.program.Program;
+import dev.sublet.program.Variable;
+import dev.sublet.tensor.Tensor;
+
+/**
+ * Runs programs on real tensors: the front door of the package.
+ *
+ * <p>Scopes are those of Paddle's executors: each run of a block has one, in which the block's
+ * variables are made anew, except for the iterations of a loop whose scopes no gradient operator
+ * walks; persistable variables are in the outermost one. Stateless, thread-safe and deterministic.
+ */
+public final class Executor {
+
+  private Executor() {}
+
+  /**
+   * Runs a program once.
+   *
+   * @param feeds what is fed, by the names of variables of block 0
+   * @param parameters the tensors that persistable variables start with, by name; one that is not
+   *     given has no value until an operator writes it
+   * @throws ProgramException if operators have no implementation (one error for all of them, before
+   *     anything runs), a feed is missing or does not fit, the plan is not for this program, an
+   *     operator does not accept what it is given, or more operators run than may
+   */
+  public static ExecutionResult run(
+      Program program,
+      ImmutableMap<String, LodTensor> feeds,
+      ImmutableMap<String, Tensor> parameters,
+      ExecutionOptions options) {
+    OperatorCatalog catalog = OperatorCatalog.standard();
+    Numbering numbering = Numbering.of(program, catalog);
+    MissingOperators.check(program, numbering);
+    for (String name : feeds.keySet()) {
+      checkFeed(program, name, feeds);
+    }
+    return new Machine(
+            program, catalog, feeds, options, numbering, memory(program, catalog, options))
+        .run(parameters);
+  }
+
+  /**
+   * Checks that every operator of a program can run. O(operators).
+   *
+   * @throws ProgramException if not: one error that lists all that cannot
+   */
+  public static void check(Program program) {
+    MissingOperators.check(program, Numbering.of(program, OperatorCatalog.standard()));
+  }
+
+  private static void checkFeed(
+      Program program, String name, ImmutableMap<String, LodTensor> feeds) {
+    int index = program.declared(0, name);
+    if (index == Program.NO_VARIABLE || program.variable(index).kind() != Variable.Kind.TENSOR) {
+      throw ProgramException.usage(
+          "'" + Names.display(name) + "' is fed, which is no tensor of the program's block 0");
+    }
+    program
+        .variable(index)
+        .tensorType()
+        .ifPresent(
+            declared -> {
+              LodTensor feed = feeds.get(name);
+              if (feed != null && ElementTypes.of(declared.dataType()) != feed.tensor().type()) {
+                throw ProgramException.usage(
+                    "'"
+                        + Names.display(name)
+                        + "' is fed with "
+                        + feed.tensor().type()
+                        + feed.tensor().shape()
+                        + " but is declared as "
+                        + declared);
+              }
+            });
+  }
+
+  private static Memory memory(Program program, OperatorCatalog catalog, ExecutionOptions options) {
+    if (options.plan().isEmpty()) {
+      return new NamedMemory();
+    }
+    try {
+      return new ArenaMemory(program, options.plan().get(), catalog);
+    } catch (OperatorException e) {
+      Place place =
+          e.variable().isEmpty()
+              ? Place.nowhere()
+              : Place.nowhere().at(Names.display(e.variable()));
+      throw ProgramException.unreadable(place, String.valueOf(e.getMessage()));
+    }
+  }
+}

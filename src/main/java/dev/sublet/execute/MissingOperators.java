@@ -1,0 +1,72 @@
+package dev.sublet.execute;
+
+import dev.sublet.diag.Diagnostic;
+import dev.sublet.diag.Place;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.operator.ControlKind;
+import dev.sublet.program.Block;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Finds the operators of a program that cannot run, all of them at once. */
+final class MissingOperators {
+
+  private MissingOperators() {}
+
+  /**
+   * Checks that every operator has an implementation. O(operators).
+   *
+   * @throws ProgramException if not
+   */
+  static void check(Program program, Numbering numbering) {
+    Map<String, List<Operation>> missing = new TreeMap<>();
+    for (Block block : program.blocks()) {
+      for (Operation operation : block.operations()) {
+        if (!canRun(operation, numbering)) {
+          missing.computeIfAbsent(operation.type(), type -> new ArrayList<>()).add(operation);
+        }
+      }
+    }
+    if (missing.isEmpty()) {
+      return;
+    }
+    StringBuilder message = new StringBuilder();
+    message
+        .append(missing.size())
+        .append(missing.size() == 1 ? " operator type" : " operator types");
+    message.append(" cannot be run: ");
+    String separator = "";
+    for (Map.Entry<String, List<Operation>> entry : missing.entrySet()) {
+      Operation first = entry.getValue().get(0);
+      message
+          .append(separator)
+          .append(entry.getKey())
+          .append(" (")
+          .append(entry.getValue().size())
+          .append(" times, first at block ")
+          .append(first.block())
+          .append(", op ")
+          .append(first.index())
+          .append(')');
+      separator = ", ";
+    }
+    throw ProgramException.of(Diagnostic.Kind.UNSUPPORTED, Place.nowhere(), message.toString());
+  }
+
+  private static boolean canRun(Operation operation, Numbering numbering) {
+    if (!operation.blocks().isEmpty()) {
+      return numbering.isFollowed(operation)
+          && numbering.kind(operation) != ControlKind.RECURRENT_GRAD;
+    }
+    return canRun(operation.type());
+  }
+
+  /** Whether operators of a type can run, if they have no blocks. */
+  static boolean canRun(String type) {
+    return ScopeOperators.types().contains(type) || Kernels.all().find(type).isPresent();
+  }
+}

@@ -1,0 +1,15 @@
+package dev.sublet.execute;
+
+/**
+ * What an operator does that deals with more than tensors: arrays, orderings, what is fed and
+ * fetched, or variables themselves.
+ */
+interface ScopeOperator {
+
+  /**
+   * Runs the operator.
+   *
+   * @throws OperatorException if it cannot run on what it was given
+   */
+  void run(Step step, Machine machine);
+}
