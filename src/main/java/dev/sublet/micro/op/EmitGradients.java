@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Emits the gradients of a graph's values, last value first: one function a value, which collects
@@ -25,8 +24,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The order of additions is always the same: given gradients in the order of the outputs, then
  * readers from the last to the first and by operand. Of these come first those that add a number to
- * each element, in one statement; then those that fold numbers, then those that scatter. What comes
- * first assigns, the others accumulate; scattering needs zeros first. O(reads × axes).
+ * each element, in one statement and in pairs; then those that fold numbers, then those that
+ * scatter. What comes first assigns, the others accumulate; scattering needs zeros first. O(reads ×
+ * axes).
  */
 final class EmitGradients {
 
@@ -74,11 +74,15 @@ final class EmitGradients {
     MicroNode node = graph.nodes().get(id);
     Access target = Access.of(tensors.gradient(id), indices(node.rank()));
     ImmutableList.Builder<LoopBlock> blocks = ImmutableList.builder();
-    boolean assigned = false;
-    @Nullable Expression pointwise = pointwise(contributions);
-    if (pointwise != null) {
-      blocks.add(LoopNests.pointwise(node.shape(), new Statement.Assignment(target, pointwise)));
-      assigned = true;
+    List<Expression> numbers = new ArrayList<>();
+    for (Contribution contribution : contributions) {
+      if (contribution instanceof Contribution.Pointwise pointwise) {
+        numbers.add(pointwise.value());
+      }
+    }
+    boolean assigned = !numbers.isEmpty();
+    if (assigned) {
+      blocks.add(LoopNests.pointwise(node.shape(), put(target, sum(numbers), false)));
     }
     for (Contribution contribution : contributions) {
       if (contribution instanceof Contribution.Folded folded) {
@@ -99,17 +103,14 @@ final class EmitGradients {
     return blocks.build();
   }
 
-  private static @Nullable Expression pointwise(List<Contribution> contributions) {
-    @Nullable Expression sum = null;
-    for (Contribution contribution : contributions) {
-      if (contribution instanceof Contribution.Pointwise pointwise) {
-        sum =
-            sum == null
-                ? pointwise.value()
-                : new Expression.Binary(BinaryOperator.ADD, sum, pointwise.value());
-      }
-    }
-    return sum;
+  /** The sum of numbers, added in pairs: many readers must not make a deep expression. */
+  private static Expression sum(List<Expression> numbers) {
+    int count = numbers.size();
+    int half = (count + 1) / 2;
+    return count == 1
+        ? numbers.get(0)
+        : new Expression.Binary(
+            BinaryOperator.ADD, sum(numbers.subList(0, half)), sum(numbers.subList(half, count)));
   }
 
   private static LoopBlock folding(MicroNode node, Contribution.Folded folded, Statement then) {

@@ -20,7 +20,9 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.Doubles;
 import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.micro.ir.Expression;
 import dev.sublet.micro.ir.IndexExpression;
+import dev.sublet.micro.ir.LoopBlock;
 import dev.sublet.micro.ir.TensorDeclaration;
 import dev.sublet.micro.ir.UnaryOperator;
 import dev.sublet.micro.run.MicroInterpreter;
@@ -311,6 +313,26 @@ final class DifferentiateTest {
     MicroValue x = g.input("x", FLOAT64, 1);
     g.output("y", g.binary(MULTIPLY, x, x));
     assertThat(gradientOf("x", doubles(1, 2, 3))).containsExactly(2.0, 4.0, 6.0).inOrder();
+  }
+
+  @Test
+  void hundredsOfReaders_makeAShallowSum() {
+    MicroValue x = g.input("x", FLOAT64, 1);
+    MicroValue sum = x;
+    for (int i = 0; i < 511; i++) {
+      sum = g.binary(ADD, sum, x);
+    }
+    g.output("y", sum);
+    assertThat(gradientOf("x", doubles(1, 2))).containsExactly(512.0, 512.0);
+    Gradient gradient = Differentiate.gradient(g.build(), GradientRequest.fromInputs(g.build()));
+    LoopBlock last = gradient.program().functions().get(510).blocks().get(0);
+    assertThat(depth(last.loops().get(0).statements().get(0).value())).isEqualTo(10);
+  }
+
+  private static int depth(Expression expression) {
+    return expression instanceof Expression.Binary binary
+        ? 1 + Math.max(depth(binary.left()), depth(binary.right()))
+        : 1;
   }
 
   @Test
