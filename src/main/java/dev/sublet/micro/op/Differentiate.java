@@ -1,6 +1,7 @@
 package dev.sublet.micro.op;
 
 import static com.google.common.base.Preconditions.checkArgument;
+import static com.google.common.base.Preconditions.checkState;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
@@ -110,8 +111,12 @@ public final class Differentiate {
     for (int id = computed.nextSetBit(0); id >= 0; id = computed.nextSetBit(id + 1)) {
       program.compute(id, Role.TEMPORARY);
     }
-    ForwardValues values = new ForwardValues(said, program, given);
+    BitSet there = (BitSet) given.clone();
+    there.or(computed);
+    ForwardValues values = new ForwardValues(said, program, there);
     ImmutableList<MicroFunction> gradients = new EmitGradients(said, tensors, values).emit();
+    values.read().andNot(there);
+    checkState(values.read().isEmpty(), "read, but neither given nor computed: %s", values.read());
     BitSet ids = tensors.computed();
     for (int id = ids.length() - 1; id >= 0; id = ids.previousSetBit(id - 1)) {
       Role role = tensors.isWanted(id) ? Role.OUTPUT : Role.TEMPORARY;

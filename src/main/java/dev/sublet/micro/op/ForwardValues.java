@@ -12,13 +12,16 @@ final class ForwardValues {
 
   private final EmitProgram forward;
   private final MicroGraph graph;
-  private final BitSet given;
+  private final BitSet there;
   private final BitSet read = new BitSet();
 
-  ForwardValues(MicroGraph graph, EmitProgram forward, BitSet given) {
+  /**
+   * @param there the values that are there anyway: given, or known to be read
+   */
+  ForwardValues(MicroGraph graph, EmitProgram forward, BitSet there) {
     this.graph = requireNonNull(graph, "graph");
     this.forward = requireNonNull(forward, "forward");
-    this.given = requireNonNull(given, "given");
+    this.there = requireNonNull(there, "there");
   }
 
   /** An element of a value, or the scalar. */
@@ -33,9 +36,9 @@ final class ForwardValues {
     return forward.tensor(value);
   }
 
-  /** Whether reading a value costs nothing more: it is given, or has been read before. */
+  /** Whether reading a value costs nothing more: it is there anyway, or has been read before. */
   boolean isThere(MicroValue value) {
-    return given.get(value.id()) || read.get(value.id());
+    return there.get(value.id()) || read.get(value.id());
   }
 
   /** What was read so far. */

@@ -23,6 +23,7 @@ import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.micro.ir.Expression;
 import dev.sublet.micro.ir.IndexExpression;
 import dev.sublet.micro.ir.LoopBlock;
+import dev.sublet.micro.ir.MicroProgramText;
 import dev.sublet.micro.ir.TensorDeclaration;
 import dev.sublet.micro.ir.UnaryOperator;
 import dev.sublet.micro.run.MicroInterpreter;
@@ -107,6 +108,17 @@ final class DifferentiateTest {
     assertThat(gradient.program().functions()).hasSize(2);
     FiniteDifferences.check(
         g.build(), request, ImmutableMap.of("x", doubles(0.3, 1, 2)), ImmutableMap.of());
+  }
+
+  @Test
+  void resultThatIsComputedAnyway_isRead() {
+    MicroValue power = g.unary(UnaryOperator.EXP, g.input("x", FLOAT64, 1));
+    g.output("y", g.unary(UnaryOperator.LOG, g.reduce(Reduction.SUM, power, 0)));
+    Gradient gradient = Differentiate.gradient(g.build(), GradientRequest.fromInputs(g.build()));
+    String text = MicroProgramText.print(gradient.program());
+    assertThat(text.indexOf("exp(")).isGreaterThan(0);
+    assertThat(text.indexOf("exp(")).isEqualTo(text.lastIndexOf("exp("));
+    FiniteDifferences.check(g.build(), ImmutableMap.of("x", doubles(1, 2, 0.5)));
   }
 
   @Test

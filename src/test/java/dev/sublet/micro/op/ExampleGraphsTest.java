@@ -7,6 +7,8 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.micro.fuse.SimplifyProgram;
+import dev.sublet.micro.ir.MicroProgramText;
 import dev.sublet.micro.op.ExampleGraphs.Window;
 import dev.sublet.micro.run.MicroInterpreter;
 import dev.sublet.tensor.Tensor;
@@ -44,6 +46,40 @@ final class ExampleGraphsTest {
         .inOrder();
     Gradient ofA = Differentiate.gradient(graph, request.wanting("a"));
     assertThat(ofA.requiredInputs()).containsExactly("b", "c_grad").inOrder();
+  }
+
+  /** As one would write it: all that was broadcast is gone. */
+  @Test
+  void matmul_gradientIsTwoProducts() {
+    MicroGraph graph = ExampleGraphs.matmul(FLOAT64);
+    Gradient gradient = Differentiate.gradient(graph, GradientRequest.fromInputs(graph));
+    assertThat(MicroProgramText.print(SimplifyProgram.simplify(gradient.program()).program()))
+        .isEqualTo(
+            """
+            program matmul_grad
+            input a: float64[?, ?]
+            input b: float64[?, ?]
+            input c_grad: float64[d(a, 0), d(b, 1)]
+            output b_grad: float64[d(a, 1), d(b, 1)]
+            output a_grad: float64[d(a, 0), d(a, 1)]
+            require d(a, 1) = d(b, 0)
+            function b_grad
+              block
+                for i0 in 0..d(a, 1)
+                  for i1 in 0..d(b, 1)
+                    carry c0 = sum float64
+                    for i2 in 0..d(a, 0)
+                      c0 << c_grad![i2, i1] * a![i2, i0]
+                    b_grad![i0, i1] = c0
+            function a_grad
+              block
+                for i0 in 0..d(a, 0)
+                  for i1 in 0..d(a, 1)
+                    carry c0 = sum float64
+                    for i2 in 0..d(b, 1)
+                      c0 << c_grad![i0, i2] * b![i1, i2]
+                    a_grad![i0, i1] = c0
+            """);
   }
 
   @Test

@@ -7,12 +7,14 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableLongArray;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import dev.sublet.micro.fuse.SimplifyProgram;
 import dev.sublet.micro.ir.Access;
 import dev.sublet.micro.ir.IndexExpression;
 import dev.sublet.micro.ir.Loop;
 import dev.sublet.micro.ir.LoopBlock;
 import dev.sublet.micro.ir.MicroFunction;
 import dev.sublet.micro.ir.MicroProgram;
+import dev.sublet.micro.ir.MicroProgramCheck;
 import dev.sublet.micro.ir.Statement;
 import dev.sublet.micro.ir.TensorDeclaration;
 import dev.sublet.micro.run.MicroInterpreter;
@@ -27,7 +29,7 @@ import java.util.Set;
 
 /**
  * Judges gradients of FLOAT64 graphs by central differences of {@code Σ w y} with random weights w,
- * which are the given gradients of the outputs.
+ * which are the given gradients of the outputs. The simplified program must give the same bits.
  */
 final class FiniteDifferences {
 
@@ -79,6 +81,7 @@ final class FiniteDifferences {
       ImmutableMap<String, Tensor> forwardTensors,
       ImmutableMap<String, Tensor> weights,
       ImmutableMap<String, Number> parameters) {
+    MicroProgramCheck.check(gradient.program());
     checkWrites(gradient.program());
     Map<String, Tensor> given = new HashMap<>();
     for (String name : gradient.requiredInputs()) {
@@ -93,6 +96,9 @@ final class FiniteDifferences {
     assertThat(given.keySet()).isEqualTo(gradient.requiredInputs());
     ImmutableMap<String, Tensor> results =
         MicroInterpreter.run(gradient.program(), ImmutableMap.copyOf(given), parameters);
+    MicroProgram simple = SimplifyProgram.simplify(gradient.program()).program();
+    assertThat(MicroInterpreter.run(simple, ImmutableMap.copyOf(given), parameters))
+        .isEqualTo(results);
     ImmutableMap.Builder<String, Tensor> named = ImmutableMap.builder();
     gradient
         .inputGradients()
@@ -167,17 +173,12 @@ final class FiniteDifferences {
     return sum;
   }
 
-  /**
-   * Tensors are undefined until written: the first write of each must be a full assignment. Loops
-   * of a block have different numbers.
-   */
+  /** Tensors are undefined until written: the first write of each must be a full assignment. */
   private static void checkWrites(MicroProgram program) {
     Set<String> written = new HashSet<>();
     for (MicroFunction function : program.functions()) {
       for (LoopBlock block : function.blocks()) {
-        Set<Integer> loops = new HashSet<>();
         for (Loop loop : block.loops()) {
-          assertThat(loops.add(loop.id())).isTrue();
           for (Statement statement : loop.statements()) {
             if (statement instanceof Statement.Assignment assignment
                 && written.add(assignment.target().tensor())) {
