@@ -171,7 +171,10 @@ public final class Tensor {
     return new Tensor(type, newShape, elements, length());
   }
 
-  /** Equal type, shape and bits: NaN equals the same NaN, and 0 is not -0. */
+  /**
+   * Equal type, shape and bits: 0 is not -0. All NaNs are equal: which one an operation gives is up
+   * to the processor and to the order in which the compiler puts its operands.
+   */
   @Override
   public boolean equals(Object other) {
     return other instanceof Tensor that
@@ -192,7 +195,7 @@ public final class Tensor {
 
   private static boolean sameBits(float[] left, float[] right) {
     for (int i = 0; i < left.length; i++) {
-      if (Float.floatToRawIntBits(left[i]) != Float.floatToRawIntBits(right[i])) {
+      if (Float.floatToIntBits(left[i]) != Float.floatToIntBits(right[i])) {
         return false;
       }
     }
@@ -201,7 +204,7 @@ public final class Tensor {
 
   private static boolean sameBits(double[] left, double[] right) {
     for (int i = 0; i < left.length; i++) {
-      if (Double.doubleToRawLongBits(left[i]) != Double.doubleToRawLongBits(right[i])) {
+      if (Double.doubleToLongBits(left[i]) != Double.doubleToLongBits(right[i])) {
         return false;
       }
     }

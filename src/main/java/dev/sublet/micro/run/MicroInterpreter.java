@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableMap;
 import dev.sublet.micro.ir.MicroProgram;
 import dev.sublet.tensor.Tensor;
 
-/** Runs a program: the front door. */
+/** Runs a program once: the front door. Who runs one often keeps a {@link CompiledMicro}. */
 public final class MicroInterpreter {
 
   private MicroInterpreter() {}
@@ -21,6 +21,6 @@ public final class MicroInterpreter {
       MicroProgram program,
       ImmutableMap<String, Tensor> inputs,
       ImmutableMap<String, Number> parameters) {
-    return new TreeInterpreter(program, inputs, parameters).run();
+    return CompiledMicro.compile(program).run(inputs, parameters);
   }
 }

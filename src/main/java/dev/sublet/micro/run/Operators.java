@@ -26,7 +26,7 @@ final class Operators {
       case RECIPROCAL -> 1 / x;
       case FLOOR -> Math.floor(x);
       case CEIL -> Math.ceil(x);
-      case ROUND -> Math.copySign(Math.floor(Math.abs(x) + 0.5), x);
+      case ROUND -> Math.copySign(roundUpHalves(Math.abs(x)), x);
       case TANH -> StrictMath.tanh(x);
       case SIGMOID -> 1 / (1 + StrictMath.exp(-x));
       case ERF -> Erf.value(x);
@@ -39,6 +39,12 @@ final class Operators {
       case SINH -> StrictMath.sinh(x);
       case COSH -> StrictMath.cosh(x);
     };
+  }
+
+  /** Adding 0.5 first would round 0.49999999999999994 up, and odd numbers above 2^52. */
+  private static double roundUpHalves(double x) {
+    double floor = Math.floor(x);
+    return x - floor >= 0.5 ? floor + 1 : floor;
   }
 
   /** A function of an integer, before it wraps around at its type's width. */

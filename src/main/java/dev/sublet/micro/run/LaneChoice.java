@@ -1,0 +1,229 @@
+package dev.sublet.micro.run;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.sublet.micro.ir.IndexExpression;
+import dev.sublet.micro.ir.IndexExpressions;
+import dev.sublet.micro.run.NestSurvey.CarriedSite;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Chooses the lane loop of a nest: the one of which a strip of iterations runs at once, each
+ * statement for all of them before the next.
+ *
+ * <p>That turns the order of two statements of different iterations around, and the order of the
+ * loops inside. It gives the same bits if
+ *
+ * <ul>
+ *   <li>the ends of the loops inside do not depend on the lane,
+ *   <li>what lanes write is apart: in one axis all accesses to the tensor have the same index,
+ *       which moves with the lane and with no loop inside; or only one statement, the lane loop's
+ *       own, meets the tensor, and only to write it: it does so lane after lane,
+ *   <li>a carried variable of a loop outside is folded into by at most one statement, the lane
+ *       loop's own, and not read inside.
+ * </ul>
+ *
+ * <p>Among these loops the one of least estimated time is taken, of equal ones the innermost. If
+ * there is none, the innermost loop runs in strips of one iteration.
+ *
+ * @param depth of the lane loop
+ * @param strip the most iterations that run at once
+ */
+record LaneChoice(int depth, int strip) {
+
+  /** What scratch arrays hold. */
+  static final int LANES = 256;
+
+  /** Nanoseconds, roughly: starting one operation on a strip. */
+  private static final double START = 12;
+
+  /** One lane of an operation on an array, and of one that takes lanes one by one. */
+  private static final double LANE = 0.2;
+
+  private static final double STRIDED_LANE = 1.2;
+  private static final double SCATTERED_LANE = 4;
+
+  /** What a lane's coefficient may be, so that {@code index + lane * coefficient} cannot wrap. */
+  private static final long MAX_COEFFICIENT = 1L << 40;
+
+  /** Chooses. O(loops × accesses²). */
+  static LaneChoice of(BoundNest nest, NestSurvey survey) {
+    int best = -1;
+    double least = Double.POSITIVE_INFINITY;
+    for (int depth = nest.loops() - 1; depth >= 0; depth--) {
+      if (isAllowed(nest, survey, depth)) {
+        double time = time(nest, survey, depth);
+        if (time < least) {
+          best = depth;
+          least = time;
+        }
+      }
+    }
+    return best >= 0 ? new LaneChoice(best, LANES) : new LaneChoice(nest.loops() - 1, 1);
+  }
+
+  private static boolean isAllowed(BoundNest nest, NestSurvey survey, int lane) {
+    for (int depth = lane + 1; depth < nest.loops(); depth++) {
+      if (!isFixed(survey, nest.start(depth), nest.loop(depth).start(), lane)
+          || !isFixed(survey, nest.end(depth), nest.loop(depth).end(), lane)) {
+        return false;
+      }
+    }
+    for (String tensor : survey.written()) {
+      if (!isApart(survey, tensor, lane) && !isOnlyWritten(survey, tensor, lane)) {
+        return false;
+      }
+    }
+    return foldsInOrder(survey, lane);
+  }
+
+  private static boolean isFixed(
+      NestSurvey survey, @Nullable Affine affine, IndexExpression expression, int lane) {
+    if (affine != null) {
+      return affine.coefficient(lane) == 0;
+    }
+    return !IndexExpressions.mentionsLoop(expression) && readsNothingWritten(survey, expression);
+  }
+
+  private static boolean readsNothingWritten(NestSurvey survey, IndexExpression expression) {
+    if (expression instanceof IndexExpression.Element element) {
+      return !survey.written().contains(element.tensor())
+          && element.at().stream().allMatch(at -> readsNothingWritten(survey, at));
+    }
+    if (expression instanceof IndexExpression.Negation negation) {
+      return readsNothingWritten(survey, negation.operand());
+    }
+    return !(expression instanceof IndexExpression.Arithmetic arithmetic)
+        || (readsNothingWritten(survey, arithmetic.left())
+            && readsNothingWritten(survey, arithmetic.right()));
+  }
+
+  /** Whether lanes of different iterations never meet in an element. */
+  private static boolean isApart(NestSurvey survey, String tensor, int lane) {
+    BoundAccess first = null;
+    for (AccessSite site : survey.accesses()) {
+      if (site.depth() >= lane && site.access().tensor().equals(tensor)) {
+        first = site.access();
+        break;
+      }
+    }
+    if (first == null) {
+      return true;
+    }
+    for (int axis = 0; axis < first.axes().size(); axis++) {
+      if (isApartInAxis(survey, first, axis, lane)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isApartInAxis(NestSurvey survey, BoundAccess first, int axis, int lane) {
+    Affine index = first.axes().get(axis).affine();
+    if (index == null
+        || index.coefficient(lane) == 0
+        || !isSmall(index.coefficient(lane))
+        || !index.isConstantInside(lane + 1)) {
+      return false;
+    }
+    for (AccessSite site : survey.accesses()) {
+      BoundAccess access = site.access();
+      if (site.depth() >= lane
+          && access.tensor().equals(first.tensor())
+          && (access.axes().size() != first.axes().size()
+              || !index.equals(access.axes().get(axis).affine()))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether no lane's index wraps around because of a coefficient. */
+  static boolean isSmall(long coefficient) {
+    return coefficient > -MAX_COEFFICIENT && coefficient < MAX_COEFFICIENT;
+  }
+
+  private static boolean isOnlyWritten(NestSurvey survey, String tensor, int lane) {
+    int sites = 0;
+    boolean fits = true;
+    for (AccessSite site : survey.accesses()) {
+      if (site.depth() >= lane && site.access().tensor().equals(tensor)) {
+        sites++;
+        fits &= site.target() && site.depth() == lane;
+      }
+    }
+    return fits && sites <= 1;
+  }
+
+  /** Whether no value is folded into, or read from, an outer carried variable out of order. */
+  private static boolean foldsInOrder(NestSurvey survey, int lane) {
+    for (CarriedSite fold : survey.carried()) {
+      if (!fold.fold() || fold.depth() < lane || survey.depthOfCarried(fold.id()) >= lane) {
+        continue;
+      }
+      int uses = 0;
+      for (CarriedSite other : survey.carried()) {
+        uses += other.id() == fold.id() && other.depth() >= lane ? 1 : 0;
+      }
+      if (uses > 1 || fold.depth() != lane) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** What a run takes, roughly, in nanoseconds. */
+  private static double time(BoundNest nest, NestSurvey survey, int lane) {
+    double runs = 1;
+    double time = 0;
+    for (int depth = 0; depth < nest.loops(); depth++) {
+      double iterations = estimate(nest, depth);
+      double strip = Math.max(1, Math.min(iterations, LANES));
+      runs *= depth == lane ? Math.ceil(iterations / strip) : iterations;
+      double lanes = depth >= lane ? Math.min(Math.max(1, estimate(nest, lane)), LANES) : 1;
+      time += runs * (START + strips(survey, depth, lane, lanes));
+    }
+    return time;
+  }
+
+  /** One pass over the statements of a loop. */
+  private static double strips(NestSurvey survey, int depth, int lane, double lanes) {
+    double time = 0;
+    for (AccessSite site : survey.accesses()) {
+      if (site.depth() == depth) {
+        time += 2 * START + lanes * perLane(site.access(), lane);
+      }
+    }
+    for (CarriedSite site : survey.carried()) {
+      if (site.depth() == depth) {
+        boolean oneByOne = site.fold() && depth == lane && survey.depthOfCarried(site.id()) < lane;
+        time += START + lanes * (oneByOne ? STRIDED_LANE : LANE);
+      }
+    }
+    return time;
+  }
+
+  private static double perLane(BoundAccess access, int lane) {
+    if (!access.isAffine()) {
+      return SCATTERED_LANE;
+    }
+    int axes = access.axes().size();
+    for (int axis = 0; axis < axes; axis++) {
+      Affine index = requireNonNull(access.axes().get(axis).affine());
+      long step = Math.abs(index.coefficient(lane));
+      if (step != 0) {
+        return axis == axes - 1 && step == 1 ? LANE : STRIDED_LANE;
+      }
+    }
+    return LANE;
+  }
+
+  private static double estimate(BoundNest nest, int depth) {
+    Long iterations = nest.iterations(depth);
+    if (iterations != null) {
+      return iterations;
+    }
+    IndexRange range = nest.range(depth);
+    return range == null ? 16 : Math.min(1e9, 0.5 * ((double) range.high() - range.low() + 1));
+  }
+}

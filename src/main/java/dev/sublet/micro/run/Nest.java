@@ -1,0 +1,71 @@
+package dev.sublet.micro.run;
+
+import com.google.common.collect.ImmutableList;
+
+/** A nest, ready to run. */
+final class Nest {
+
+  /**
+   * One loop.
+   *
+   * @param start computed when the loop is entered, as is {@code end}
+   * @param forms in its statements and in the ends of the loop inside
+   */
+  record NestLoop(
+      LongNode start,
+      LongNode end,
+      ImmutableList<LinearForm> forms,
+      ImmutableList<Carried> carried,
+      ImmutableList<Step> steps) {}
+
+  private final NestLoop[] loops;
+  private final long[] index;
+  private final int laneDepth;
+  private final int strip;
+
+  /**
+   * A nest.
+   *
+   * @param index where the loops' indices are kept
+   * @param lanes which loop runs in strips
+   */
+  Nest(ImmutableList<NestLoop> loops, long[] index, LaneChoice lanes) {
+    this.loops = loops.toArray(new NestLoop[0]);
+    this.index = index;
+    this.laneDepth = lanes.depth();
+    this.strip = lanes.strip();
+  }
+
+  /** Runs all iterations. */
+  void run() {
+    run(0, 1);
+  }
+
+  private void run(int depth, int lanesAround) {
+    NestLoop loop = loops[depth];
+    long end = loop.end.evaluate(1)[0];
+    long i = loop.start.evaluate(1)[0];
+    for (LinearForm form : loop.forms) {
+      form.enter();
+    }
+    while (i < end) {
+      int lanes = depth == laneDepth ? stripOf(end - i) : lanesAround;
+      index[depth] = i;
+      for (Carried carried : loop.carried) {
+        carried.reset(lanes);
+      }
+      if (depth + 1 < loops.length) {
+        run(depth + 1, lanes);
+      }
+      for (Step step : loop.steps) {
+        step.execute(lanes);
+      }
+      i += depth == laneDepth ? lanes : 1;
+    }
+  }
+
+  /** The next strip of what is left; more than a long holds is negative. */
+  private int stripOf(long left) {
+    return left < 0 || left > strip ? strip : (int) left;
+  }
+}

@@ -1,0 +1,369 @@
+package dev.sublet.micro.run;
+
+import static com.google.common.base.Preconditions.checkArgument;
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.micro.ir.Expression;
+import dev.sublet.micro.ir.ExpressionTypes;
+import dev.sublet.micro.ir.IndexExpression;
+import dev.sublet.tensor.ElementType;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns the expressions in one loop's statements into nodes.
+ *
+ * <p>Numbers {@code p} say from where on scratch arrays are free: the result comes to lie there at
+ * the earliest.
+ */
+final class Nodes {
+
+  private final BoundNest nest;
+  private final NestMemory memory;
+  private final ExpressionTypes types;
+  private final int depth;
+
+  /** The lane loop, or -1 if these statements are outside of it and run for one lane. */
+  private final int lane;
+
+  private final Map<Affine, LinearForm> forms = new LinkedHashMap<>();
+
+  /**
+   * For the statements of a loop.
+   *
+   * @param depth the loop's; -1 for what is in front of all loops
+   * @param laneDepth the depth of the lane loop
+   */
+  Nodes(BoundNest nest, NestMemory memory, ExpressionTypes types, int depth, int laneDepth) {
+    this.nest = nest;
+    this.memory = memory;
+    this.types = types;
+    this.depth = depth;
+    this.lane = depth >= laneDepth ? laneDepth : -1;
+  }
+
+  /** The affine forms that have to be told when the loop is entered. */
+  ImmutableList<LinearForm> forms() {
+    return ImmutableList.copyOf(forms.values());
+  }
+
+  /** A FLOAT32 expression. */
+  FloatNode floats(Expression expression, int p) {
+    FloatNode node = plainFloats(expression, p);
+    return isComputedOnce(expression)
+        ? new FloatNode.Broadcast(node, memory.scratch().floats(p))
+        : node;
+  }
+
+  private FloatNode plainFloats(Expression expression, int p) {
+    float[] values = memory.scratch().floats(p);
+    if (expression instanceof Expression.FloatLiteral literal) {
+      return new FloatNode.Constant((float) literal.value());
+    }
+    if (expression instanceof Expression.ScalarParameter parameter) {
+      return memory.floatParameter(parameter.name());
+    }
+    if (expression instanceof Expression.Load load) {
+      BoundAccess access = nest.access(load.access());
+      RangeAddress range = range(access);
+      float outside = (float) load.outside();
+      return range != null
+          ? new FloatNode.Load(memory.buffer(access.tensor()), range, outside, values)
+          : new FloatNode.Gather(
+              memory.buffer(access.tensor()), scatter(access, p), outside, values);
+    }
+    if (expression instanceof Expression.CarriedValue value) {
+      return new FloatNode.CarriedLanes((FloatCarried) carried(value.id()));
+    }
+    if (expression instanceof Expression.Unary unary) {
+      return new FloatNode.Unary(unary.operator(), floats(unary.operand(), p), values);
+    }
+    if (expression instanceof Expression.Binary binary) {
+      return new FloatNode.Binary(
+          binary.operator(), floats(binary.left(), p), floats(binary.right(), p + 1), values);
+    }
+    if (expression instanceof Expression.Choice choice) {
+      return new FloatNode.Choice(
+          longs(choice.condition(), p),
+          floats(choice.ifTrue(), p + 1),
+          floats(choice.ifFalse(), p + 2),
+          values);
+    }
+    if (expression instanceof Expression.Cast cast) {
+      return switch (types.of(cast.operand())) {
+        case FLOAT32 -> floats(cast.operand(), p);
+        case FLOAT64 -> new FloatNode.FromDouble(doubles(cast.operand(), p), values);
+        default -> new FloatNode.FromLong(longs(cast.operand(), p), values);
+      };
+    }
+    throw new AssertionError(expression);
+  }
+
+  /** A FLOAT64 expression. */
+  DoubleNode doubles(Expression expression, int p) {
+    DoubleNode node = plainDoubles(expression, p);
+    return isComputedOnce(expression)
+        ? new DoubleNode.Broadcast(node, memory.scratch().doubles(p))
+        : node;
+  }
+
+  private DoubleNode plainDoubles(Expression expression, int p) {
+    double[] values = memory.scratch().doubles(p);
+    if (expression instanceof Expression.FloatLiteral literal) {
+      return new DoubleNode.Constant(literal.value());
+    }
+    if (expression instanceof Expression.ScalarParameter parameter) {
+      return memory.doubleParameter(parameter.name());
+    }
+    if (expression instanceof Expression.Load load) {
+      BoundAccess access = nest.access(load.access());
+      RangeAddress range = range(access);
+      double outside = load.outside();
+      return range != null
+          ? new DoubleNode.Load(memory.buffer(access.tensor()), range, outside, values)
+          : new DoubleNode.Gather(
+              memory.buffer(access.tensor()), scatter(access, p), outside, values);
+    }
+    if (expression instanceof Expression.CarriedValue value) {
+      return new DoubleNode.CarriedLanes((DoubleCarried) carried(value.id()));
+    }
+    if (expression instanceof Expression.Unary unary) {
+      return new DoubleNode.Unary(unary.operator(), doubles(unary.operand(), p), values);
+    }
+    if (expression instanceof Expression.Binary binary) {
+      return new DoubleNode.Binary(
+          binary.operator(), doubles(binary.left(), p), doubles(binary.right(), p + 1), values);
+    }
+    if (expression instanceof Expression.Choice choice) {
+      return new DoubleNode.Choice(
+          longs(choice.condition(), p),
+          doubles(choice.ifTrue(), p + 1),
+          doubles(choice.ifFalse(), p + 2),
+          values);
+    }
+    if (expression instanceof Expression.Cast cast) {
+      return switch (types.of(cast.operand())) {
+        case FLOAT32 -> new DoubleNode.FromFloat(floats(cast.operand(), p), values);
+        case FLOAT64 -> doubles(cast.operand(), p);
+        default -> new DoubleNode.FromLong(longs(cast.operand(), p), values);
+      };
+    }
+    throw new AssertionError(expression);
+  }
+
+  /** An INT32, INT64 or BOOL expression. */
+  LongNode longs(Expression expression, int p) {
+    LongNode node = plainLongs(expression, p);
+    return isComputedOnce(expression)
+        ? new LongNode.Broadcast(node, memory.scratch().longs(p))
+        : node;
+  }
+
+  private LongNode plainLongs(Expression expression, int p) {
+    long[] values = memory.scratch().longs(p);
+    ElementType type = types.of(expression);
+    if (expression instanceof Expression.IntegerLiteral literal) {
+      return new LongNode.Constant(literal.value());
+    }
+    if (expression instanceof Expression.ScalarParameter parameter) {
+      long value = nest.value(new IndexExpression.Parameter(parameter.name()));
+      return new LongNode.Constant(Operators.toInteger(type, value));
+    }
+    if (expression instanceof Expression.IndexValue value) {
+      return index(value.index(), p);
+    }
+    if (expression instanceof Expression.Load load) {
+      return load(nest.access(load.access()), Operators.toInteger(type, load.outside()), p);
+    }
+    if (expression instanceof Expression.CarriedValue value) {
+      Carried carried = carried(value.id());
+      return carried.operator().isPosition()
+          ? new LongNode.CarriedPositions(carried)
+          : new LongNode.CarriedLanes((LongCarried) carried);
+    }
+    if (expression instanceof Expression.Unary unary) {
+      return new LongNode.Unary(unary.operator(), type, longs(unary.operand(), p), values);
+    }
+    if (expression instanceof Expression.Binary binary) {
+      return binary.operator().isComparison()
+          ? comparison(binary, p)
+          : new LongNode.Binary(
+              binary.operator(),
+              type,
+              longs(binary.left(), p),
+              longs(binary.right(), p + 1),
+              values);
+    }
+    if (expression instanceof Expression.Choice choice) {
+      return new LongNode.Choice(
+          longs(choice.condition(), p),
+          longs(choice.ifTrue(), p + 1),
+          longs(choice.ifFalse(), p + 2),
+          values);
+    }
+    if (expression instanceof Expression.Cast cast) {
+      return switch (types.of(cast.operand())) {
+        case FLOAT32 -> new LongNode.FromFloat(type, floats(cast.operand(), p), values);
+        case FLOAT64 -> new LongNode.FromDouble(type, doubles(cast.operand(), p), values);
+        default -> new LongNode.FromLong(type, longs(cast.operand(), p), values);
+      };
+    }
+    throw new AssertionError(expression);
+  }
+
+  private LongNode comparison(Expression.Binary binary, int p) {
+    long[] values = memory.scratch().longs(p);
+    Expression left = binary.left();
+    Expression right = binary.right();
+    return switch (types.of(left)) {
+      case FLOAT32 ->
+          new LongNode.CompareFloats(
+              binary.operator(), floats(left, p), floats(right, p + 1), values);
+      case FLOAT64 ->
+          new LongNode.CompareDoubles(
+              binary.operator(), doubles(left, p), doubles(right, p + 1), values);
+      default ->
+          new LongNode.CompareLongs(binary.operator(), longs(left, p), longs(right, p + 1), values);
+    };
+  }
+
+  private LongNode load(BoundAccess access, long outside, int p) {
+    long[] values = memory.scratch().longs(p);
+    Buffer buffer = memory.buffer(access.tensor());
+    RangeAddress range = range(access);
+    return range != null
+        ? new LongNode.Load(buffer, range, outside, values)
+        : new LongNode.Gather(buffer, scatter(access, p), outside, values);
+  }
+
+  /** Where the loop inside these statements' loop starts or ends. */
+  LongNode bound(@Nullable Affine affine, IndexExpression expression) {
+    if (affine == null) {
+      return index(expression, /* p= */ 0);
+    }
+    return affine.isConstant()
+        ? new LongNode.Constant(affine.constant())
+        : new IndexNode.Linear(form(affine), step(affine), memory.scratch().longs(0));
+  }
+
+  /** An index as INT64 values. */
+  LongNode index(IndexExpression expression, int p) {
+    long[] values = memory.scratch().longs(p);
+    Affine affine = nest.affine(expression);
+    if (affine != null) {
+      return affine.isConstant()
+          ? new LongNode.Constant(affine.constant())
+          : new IndexNode.Linear(form(affine), step(affine), values);
+    }
+    if (expression instanceof IndexExpression.Negation negation) {
+      return new IndexNode.Negation(index(negation.operand(), p), values);
+    }
+    if (expression instanceof IndexExpression.Arithmetic arithmetic) {
+      return new IndexNode.Arithmetic(
+          arithmetic, index(arithmetic.left(), p), index(arithmetic.right(), p + 1), values);
+    }
+    if (expression instanceof IndexExpression.Element element) {
+      return load(nest.access(element), /* outside= */ 0, p);
+    }
+    throw new AssertionError(expression);
+  }
+
+  /** The address of an access, if its indices are affine. */
+  @Nullable RangeAddress range(BoundAccess access) {
+    Affine flat = access.flat(nest.loops());
+    if (flat == null) {
+      return null;
+    }
+    ImmutableList.Builder<RangeAddress.Bound> bounds = ImmutableList.builder();
+    boolean inside = true;
+    for (BoundAccess.Axis axis : access.axes()) {
+      Affine index = requireNonNull(axis.affine());
+      if (!LaneChoice.isSmall(step(index))) {
+        return null;
+      }
+      IndexRange range = nest.range(index);
+      if (range == null || !range.isInside(axis.extent())) {
+        bounds.add(new RangeAddress.Bound(form(index), step(index), axis.extent()));
+        inside = false;
+      }
+    }
+    String unchecked = access.checked() || inside ? "" : access.text();
+    return new RangeAddress(form(flat), step(flat), bounds.build(), unchecked);
+  }
+
+  /** The address of an access, whatever its indices are. */
+  ScatterAddress scatter(BoundAccess access, int p) {
+    ImmutableList.Builder<ScatterAddress.Axis> axes = ImmutableList.builder();
+    for (BoundAccess.Axis axis : access.axes()) {
+      Affine affine = axis.affine();
+      LongNode index =
+          affine == null
+              ? index(axis.expression(), p + 1)
+              : new IndexNode.Linear(form(affine), step(affine), memory.scratch().longs(p + 1));
+      axes.add(new ScatterAddress.Axis(index, axis.extent()));
+    }
+    return new ScatterAddress(
+        axes.build(), memory.scratch().longs(p), access.checked() ? "" : access.text());
+  }
+
+  private LinearForm form(Affine affine) {
+    checkArgument(affine.isConstantInside(depth + 1), "an index of a loop that is not around");
+    return forms.computeIfAbsent(affine, a -> new LinearForm(a, memory.index(), depth));
+  }
+
+  /** What one lane adds. */
+  private long step(Affine affine) {
+    return lane < 0 ? 0 : affine.coefficient(lane);
+  }
+
+  private Carried carried(int id) {
+    Carried carried = memory.carried(id);
+    checkArgument(carried.depth() <= depth, "c%s is carried by a loop inside", id);
+    return carried;
+  }
+
+  /** Whether all lanes have the same value, which is worth computing once. */
+  private boolean isComputedOnce(Expression expression) {
+    boolean simple =
+        expression instanceof Expression.FloatLiteral
+            || expression instanceof Expression.IntegerLiteral
+            || expression instanceof Expression.ScalarParameter
+            || expression instanceof Expression.Load;
+    return !simple && isUniform(expression);
+  }
+
+  /** Whether all lanes have the same value; false for statements outside of the lane loop. */
+  boolean isUniform(Expression expression) {
+    if (lane < 0) {
+      return false;
+    }
+    if (expression instanceof Expression.Load load) {
+      return load.access().at().stream().allMatch(this::isUniform);
+    }
+    if (expression instanceof Expression.IndexValue value) {
+      return isUniform(value.index());
+    }
+    if (expression instanceof Expression.CarriedValue value) {
+      return carried(value.id()).depth() < lane;
+    }
+    return NestSurvey.parts(expression).stream().allMatch(this::isUniform);
+  }
+
+  private boolean isUniform(IndexExpression expression) {
+    Affine affine = nest.affine(expression);
+    if (affine != null) {
+      return affine.coefficient(lane) == 0;
+    }
+    if (expression instanceof IndexExpression.Element element) {
+      return element.at().stream().allMatch(this::isUniform);
+    }
+    if (expression instanceof IndexExpression.Negation negation) {
+      return isUniform(negation.operand());
+    }
+    return expression instanceof IndexExpression.Arithmetic arithmetic
+        && isUniform(arithmetic.left())
+        && isUniform(arithmetic.right());
+  }
+}
