@@ -251,8 +251,7 @@ final class InlineProducers implements Pass {
     }
 
     private boolean isWorthwhile(Producer producer, List<Use> uses) {
-      int parts = Effort.parts(producer.value());
-      if (parts > 1 && (long) parts * uses.size() > Effort.MAX_PARTS) {
+      if (Effort.parts(producer.value()) > Effort.MAX_PARTS) {
         return false;
       }
       int effort = Effort.of(producer.value());
