@@ -14,7 +14,7 @@ import dev.sublet.micro.ir.UnaryOperator;
 final class Effort {
 
   /** More than this is not spent, for each element, to be rid of a tensor. */
-  static final int LIMIT = 4;
+  static final int LIMIT = 8;
 
   /** What is copied has no more parts: expressions are walked recursively, and kept short. */
   static final int MAX_PARTS = 100;

@@ -4,7 +4,6 @@ import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.Iterables;
 import dev.sublet.micro.ir.IndexExpression;
 import dev.sublet.micro.ir.IndexExpression.Arithmetic;
 import dev.sublet.micro.ir.IndexExpression.AxisSize;
@@ -36,9 +35,9 @@ final class BoundsProverTest {
                 + shape
                 + "]\noutput y: float32[]\nfunction f\n  block\n"
                 + block.indent(4));
-    Loop loop =
-        Iterables.getLast(
-            NamedBlock.of(new RemoveBoundsChecks().apply(program)).get(0).block().loops());
+    ImmutableList<Loop> loops =
+        NamedBlock.of(new RemoveBoundsChecks().apply(program)).get(0).block().loops();
+    Loop loop = loops.get(loops.size() - 1);
     return Reads.of(loop.statements().get(0)).stream()
         .noneMatch(read -> read.tensor().equals("x") && read.checked());
   }
@@ -62,8 +61,7 @@ final class BoundsProverTest {
 
   @Test
   void reversedLoop_isInside() {
-    assertThat(
-            isProved("d(a, 0)", SIZES, "for i0 in 0..d(a, 0)\n  y[] = x[d(a, 0) - 1 - i0]\n"))
+    assertThat(isProved("d(a, 0)", SIZES, "for i0 in 0..d(a, 0)\n  y[] = x[d(a, 0) - 1 - i0]\n"))
         .isTrue();
     assertThat(isProved("d(a, 0)", SIZES, "for i0 in 0..d(a, 0)\n  y[] = x[d(a, 0) - i0]\n"))
         .isFalse();
@@ -144,9 +142,7 @@ final class BoundsProverTest {
 
   @Test
   void elementsOfTensors_areUnknown() {
-    assertThat(
-            isProved(
-                "4", "input k: int64[4]\n", "for i0 in 0..4\n  y[] = x[k[i0] - k[i0]]\n"))
+    assertThat(isProved("4", "input k: int64[4]\n", "for i0 in 0..4\n  y[] = x[k[i0] - k[i0]]\n"))
         .isTrue();
   }
 
@@ -164,11 +160,10 @@ final class BoundsProverTest {
       IndexExpression index = index(random, loops.size(), 3);
       IndexExpression extent = bound(random, 0);
       MicroProgram program = program(extent);
-      if (new BoundsProver(Extents.of(program), loops)
-          .isInside("x", ImmutableList.of(index))) {
+      if (new BoundsProver(Extents.of(program), loops).isInside("x", ImmutableList.of(index))) {
         proved++;
         for (int sizes = 0; sizes < 16; sizes++) {
-          long[] values = new long[3];
+          List<Long> values = new ArrayList<>(List.of(0L, 0L, 0L));
           assertInside(new Values(sizes % 4, sizes / 4, values), loops, 0, index, extent);
         }
       }
@@ -203,8 +198,7 @@ final class BoundsProverTest {
       case 4 ->
           loops == 0
               ? size
-              : new Arithmetic(
-                  Operator.ADD, new LoopIndex(random.nextInt(loops)), new Constant(1));
+              : new Arithmetic(Operator.ADD, new LoopIndex(random.nextInt(loops)), new Constant(1));
       case 5 -> new Arithmetic(Operator.MULTIPLY, new Constant(2), size);
       default -> size;
     };
@@ -239,14 +233,14 @@ final class BoundsProverTest {
   }
 
   /** Extents and loop indices of one run; dividing by 0 ends it. */
-  private record Values(long first, long second, long[] loops) {
+  private record Values(long first, long second, List<Long> loops) {
 
     long of(IndexExpression expression) {
       if (expression instanceof Constant constant) {
         return constant.value();
       }
       if (expression instanceof LoopIndex loop) {
-        return loops[loop.id()];
+        return loops.get(loop.id());
       }
       if (expression instanceof AxisSize size) {
         return size.axis() == 0 ? first : second;
@@ -278,7 +272,7 @@ final class BoundsProverTest {
       }
       Loop loop = loops.get(depth);
       for (long i = values.of(loop.start()); i < values.of(loop.end()); i++) {
-        values.loops()[loop.id()] = i;
+        values.loops().set(loop.id(), i);
         assertInside(values, loops, depth + 1, index, extent);
       }
     } catch (ArithmeticException divisionByZero) {

@@ -43,8 +43,7 @@ final class InlineProducersTest {
   @Test
   void load_isReadAtTheReadersIndices() {
     assertThat(reader("x[i1, i0]", "t[i1, i0]")).isEqualTo("x[i0, i1]");
-    assertThat(reader("x[i1, i0]", "t[d(x, 1) - 1 - i1, i0]"))
-        .isEqualTo("x[i0, d(x, 1) - 1 - i1]");
+    assertThat(reader("x[i1, i0]", "t[d(x, 1) - 1 - i1, i0]")).isEqualTo("x[i0, d(x, 1) - 1 - i1]");
     assertThat(reader("x[0, i0]", "exp(t[i1, i0])")).isEqualTo("exp(x[0, i1])");
   }
 
@@ -97,19 +96,28 @@ final class InlineProducersTest {
   }
 
   @Test
-  void outsideOfATemporary_thatIsInsideTheSource_isNot() {
-    assertThat(reader("x[0, i0]", "t[i1, i0 + 1]")).isEqualTo("t[i1, i0 + 1]");
-    assertThat(reader("x[i1 + 1, i0]", "t[i1, i0 - 1]")).isEqualTo("t[i1, i0 - 1]");
-    assertThat(reader("exp(x[i1, i0])", "t[i1, i0 - 1]")).isEqualTo("t[i1, i0 - 1]");
+  void outsideOfATemporary_thatMayBeInsideTheSource_isChosen() {
+    assertThat(reader("x[0, i0]", "t[i1, i0 + 1]"))
+        .isEqualTo("choose(index(i0 + 1) < index(d(x, 0)), x[0, i1], 0.0)");
+    assertThat(reader("x[i1 + 1, i0]", "t[i1, i0 - 1]"))
+        .isEqualTo("choose(index(i0 - 1) >= index(0), x[i0 - 1 + 1, i1], 0.0)");
+    assertThat(reader("exp(x![i1, i0])", "t[i1, i0 - 1 outside 2.0]"))
+        .isEqualTo("choose(index(i0 - 1) >= index(0), exp(x[i0 - 1, i1]), 2.0)");
   }
 
   @Test
-  void twoValuesOutside_mustBeOne() {
+  void twoValuesOutside_areTwo() {
     // Inside t but outside x it is 0, outside t it is 2.
     assertThat(reader("x[i1, i0 + 1]", "t[i1, i0 - 1 outside 2.0]"))
-        .isEqualTo("t[i1, i0 - 1 outside 2.0]");
+        .isEqualTo("choose(index(i0 - 1) >= index(0), x[i0 - 1, i1 + 1], 2.0)");
     assertThat(reader("x[i1, i0 + 1 outside 2.0]", "t[i1, i0 - 1 outside 2.0]"))
         .isEqualTo("x[i0 - 1, i1 + 1 outside 2.0]");
+  }
+
+  @Test
+  void valueThatMayDivideByZero_isNotComputedOutside() {
+    assertThat(reader("x[i1, i0 / d(x, 1)]", "t[i1, i0]")).isEqualTo("x[i0, i1 / d(x, 1)]");
+    assertThat(reader("x[i1, i0 / d(x, 1)]", "t[i1, i0 - 1]")).isEqualTo("t[i1, i0 - 1]");
   }
 
   @Test
@@ -152,8 +160,7 @@ final class InlineProducersTest {
             y[i0, i1] = t[i1, i0]
         """;
 
-    assertThat(inlined(TENSORS, producer, reader))
-        .isEqualTo(blocks("f0", producer, "f1", reader));
+    assertThat(inlined(TENSORS, producer, reader)).isEqualTo(blocks("f0", producer, "f1", reader));
   }
 
   @Test
@@ -200,13 +207,10 @@ final class InlineProducersTest {
 
     assertThat(
             inlined(
-                declarations,
-                "for i0 in 0..d(x, 0)\n  j[i0] = index(d(x, 0) - 1 - i0)\n",
-                reader))
+                declarations, "for i0 in 0..d(x, 0)\n  j[i0] = index(d(x, 0) - 1 - i0)\n", reader))
         .contains("y[i0] = x[d(x, 0) - 1 - i0]");
     assertThat(
-            inlined(
-                declarations, "for i0 in 0..d(x, 0)\n  j[i0] = cast(int64, k[i0])\n", reader))
+            inlined(declarations, "for i0 in 0..d(x, 0)\n  j[i0] = cast(int64, k[i0])\n", reader))
         .contains("y[i0] = x[k[i0]]");
     // Outside, an index that is read is 0.
     assertThat(

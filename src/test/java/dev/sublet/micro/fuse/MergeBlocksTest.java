@@ -171,8 +171,7 @@ final class MergeBlocksTest {
                 VECTORS,
                 "for i0 in 0..d(x, 0)\n  b[i0] = a[i0]\n",
                 "for i0 in 0..d(x, 0)\n  a[i0] = x[i0]\n"))
-        .isEqualTo(
-            blocks("f1", "for i0 in 0..d(x, 0)\n  b[i0] = a[i0]\n  a[i0] = x[i0]\n"));
+        .isEqualTo(blocks("f1", "for i0 in 0..d(x, 0)\n  b[i0] = a[i0]\n  a[i0] = x[i0]\n"));
   }
 
   @Test
@@ -196,8 +195,7 @@ final class MergeBlocksTest {
     String scatter = "for i0 in 0..d(x, 0)\n  y[k[i0]] = x[i0]\n";
     String add = "for i0 in 0..d(x, 0)\n  y[k[i0]] += x[i0]\n";
 
-    assertThat(merged(declarations, scatter, add))
-        .isEqualTo(blocks("f0", scatter, "f1", add));
+    assertThat(merged(declarations, scatter, add)).isEqualTo(blocks("f0", scatter, "f1", add));
   }
 
   @Test
@@ -511,7 +509,6 @@ final class MergeBlocksTest {
     List<Refusal> refusals = MergeBlocks.merge(program).refusals();
 
     assertThat(Iterables.getOnlyElement(refusals))
-        .isEqualTo(
-            new Refusal("first", "second", "a", "a would be touched in another order"));
+        .isEqualTo(new Refusal("first", "second", "a", "a would be touched in another order"));
   }
 }

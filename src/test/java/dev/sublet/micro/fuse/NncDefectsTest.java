@@ -20,7 +20,9 @@ import org.junit.jupiter.api.Test;
 /** What NNC's own simplification gets wrong, with the right answers. */
 final class NncDefectsTest {
 
-  /** The output of a graph over x = 1 2 3 4 5 and y = 10 20 30 40 50, simplified; and its blocks. */
+  /**
+   * The output of a graph over x = 1 2 3 4 5 and y = 10 20 30 40 50, simplified; and its blocks.
+   */
   private record Answer(int blocks, String elements) {
 
     static Answer of(GraphOfTwo graph) {
@@ -116,8 +118,7 @@ final class NncDefectsTest {
               MicroValue product = g.binary(DIVIDE, y, x);
               MicroValue squares = g.binary(MULTIPLY, product, product);
               MicroValue sum = g.binary(ADD, squares, g.binary(MULTIPLY, x, product));
-              return g.binary(
-                  SUBTRACT, sum, g.reindex(sum, List.of(x), "dA0", "dA0 - 1 - i0"));
+              return g.binary(SUBTRACT, sum, g.reindex(sum, List.of(x), "dA0", "dA0 - 1 - i0"));
             });
 
     assertThat(answer.elements()).isEqualTo("-40 -20 0 20 40");

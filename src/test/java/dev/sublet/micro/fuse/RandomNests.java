@@ -183,8 +183,7 @@ final class RandomNests {
               ids.get(place),
               new Constant(random.nextInt(12) == 0 ? 1 : 0),
               place > 0 && random.nextInt(25) == 0
-                  ? new Arithmetic(
-                      Operator.ADD, new LoopIndex(ids.get(place - 1)), new Constant(1))
+                  ? new Arithmetic(Operator.ADD, new LoopIndex(ids.get(place - 1)), new Constant(1))
                   : extent(loopLabels.get(place)),
               place == carriedAt
                   ? ImmutableList.of(new CarriedVariable(0, operator, FLOAT32))

@@ -55,8 +55,7 @@ final class RemoveDeadBlocksTest {
     String second = "for i0 in 0..d(x, 0)\n  u[i0] = t[i0]\n";
     String last = "for i0 in 0..d(x, 0)\n  y[i0] = u[0]\n";
 
-    assertThat(rest(first, second, last))
-        .isEqualTo(blocks("f0", first, "f1", second, "f2", last));
+    assertThat(rest(first, second, last)).isEqualTo(blocks("f0", first, "f1", second, "f2", last));
   }
 
   @Test
@@ -94,8 +93,7 @@ final class RemoveDeadBlocksTest {
         new RemoveDeadBlocks()
             .apply(
                 dev.sublet.micro.ir.MicroProgramText.parse(
-                    TENSORS
-                        + blocks("f", "for i0 in 0..d(x, 0)\n  t[i0] = exp(x[i0])\n")))
+                    TENSORS + blocks("f", "for i0 in 0..d(x, 0)\n  t[i0] = exp(x[i0])\n")))
             .toString();
 
     assertThat(program).doesNotContain("temporary");

@@ -4,6 +4,7 @@ import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 import static dev.sublet.micro.fuse.PassText.blocks;
 
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.micro.ir.MicroProgram;
@@ -148,9 +149,9 @@ final class SimplifyNetworksTest {
     for (String all : shapes) {
       ImmutableMap.Builder<String, Tensor> inputs = ImmutableMap.builder();
       int number = 0;
-      for (String shape : all.split(" ")) {
+      for (String shape : Splitter.on(' ').split(all)) {
         ImmutableLongArray.Builder extents = ImmutableLongArray.builder();
-        for (String extent : shape.split(",")) {
+        for (String extent : Splitter.on(',').split(shape)) {
           extents.add(Long.parseLong(extent));
         }
         TensorDeclaration input = program.tensors().get(inputAt(program, number++));
