@@ -2,6 +2,7 @@ package dev.sublet.micro.fuse;
 
 import dev.sublet.micro.ir.BinaryOperator;
 import dev.sublet.micro.ir.Expression;
+import dev.sublet.micro.ir.IndexExpression;
 import dev.sublet.micro.ir.UnaryOperator;
 
 /**
@@ -13,10 +14,10 @@ import dev.sublet.micro.ir.UnaryOperator;
 final class Effort {
 
   /** More than this is not spent, for each element, to be rid of a tensor. */
-  static final int LIMIT = 4;
+  static final int LIMIT = 8;
 
-  /** Expressions do not grow beyond this many parts: they are walked recursively. */
-  static final int MAX_PARTS = 400;
+  /** What is copied has no more parts: expressions are walked recursively, and kept short. */
+  static final int MAX_PARTS = 100;
 
   private Effort() {}
 
@@ -50,17 +51,32 @@ final class Effort {
     };
   }
 
-  /** The number of parts of an expression. O(size). */
+  /** The number of parts of an expression, those of indices too. O(size). */
   static int parts(Expression expression) {
+    int[] parts = new int[1];
+    new Rewriter() {
+      @Override
+      IndexExpression leaf(IndexExpression leaf) {
+        parts[0]++;
+        return leaf;
+      }
+    }.expression(expression);
+    return parts[0] + operators(expression);
+  }
+
+  private static int operators(Expression expression) {
     if (expression instanceof Expression.Unary unary) {
-      return 1 + parts(unary.operand());
+      return 1 + operators(unary.operand());
     }
     if (expression instanceof Expression.Binary binary) {
-      return 1 + parts(binary.left()) + parts(binary.right());
+      return 1 + operators(binary.left()) + operators(binary.right());
     }
     if (expression instanceof Expression.Choice choice) {
-      return 1 + parts(choice.condition()) + parts(choice.ifTrue()) + parts(choice.ifFalse());
+      return 1
+          + operators(choice.condition())
+          + operators(choice.ifTrue())
+          + operators(choice.ifFalse());
     }
-    return expression instanceof Expression.Cast cast ? 1 + parts(cast.operand()) : 1;
+    return expression instanceof Expression.Cast cast ? 1 + operators(cast.operand()) : 1;
   }
 }

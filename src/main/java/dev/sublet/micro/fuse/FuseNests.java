@@ -49,9 +49,17 @@ final class FuseNests {
   }
 
   private final Extents extents;
+  private final boolean anyOrder;
 
-  FuseNests(Extents extents) {
+  /**
+   * A fuser of nests.
+   *
+   * @param anyOrder whether loops may be reordered although less of what the nest touches then lies
+   *     side by side
+   */
+  FuseNests(Extents extents, boolean anyOrder) {
     this.extents = extents;
+    this.anyOrder = anyOrder;
   }
 
   /** One nest for both, or why not. */
@@ -109,8 +117,25 @@ final class FuseNests {
     if (reordered.isEmpty()) {
       return Fusion.refused("the loops cannot be reordered");
     }
+    if (!anyOrder && neighbours(reordered.get()) < neighbours(moved)) {
+      return Fusion.refused("the loops would run across the rows");
+    }
     LoopBlock renamed = renamed(fixed, reordered.get());
     return rightKeepsOrder ? stacked(renamed, fixed) : stacked(fixed, renamed);
+  }
+
+  /** How many sites step to the next element, or stay, with the innermost loop around them. */
+  private int neighbours(LoopBlock block) {
+    int neighbours = 0;
+    for (Site site : Site.of(block)) {
+      int inner = block.loops().get(site.depth() - 1).id();
+      boolean near = true;
+      for (int axis = 0; axis < site.at().size() - 1; axis++) {
+        near &= !extents.canonical(site.at().get(axis)).loops().contains(inner);
+      }
+      neighbours += near ? 1 : 0;
+    }
+    return neighbours;
   }
 
   /** For each depth the place of the loop of {@code moved} that comes there. */

@@ -17,7 +17,8 @@ import java.util.Optional;
  * later one depends on one of the former.
  *
  * <p>Pairs in which the later block reads what the earlier writes come first, then all others: a
- * fusion may rule out another. O(blocks²) attempts.
+ * fusion may rule out another. Those others save no memory, and loops are not reordered for them if
+ * that would take them across the rows of tensors. O(blocks²) attempts.
  *
  * <p>Source: "NNC Micro Ops" (seed 003), "Loop-Fusion".
  */
@@ -44,13 +45,16 @@ final class MergeBlocks implements Pass {
   /** The work on one program. */
   private static final class Merging {
 
-    private final FuseNests nests;
+    private final FuseNests consumers;
+    private final FuseNests others;
     private final List<NamedBlock> blocks;
     private final List<BlockUse> uses = new ArrayList<>();
     private boolean changed;
 
     Merging(MicroProgram program) {
-      this.nests = new FuseNests(Extents.of(program));
+      Extents extents = Extents.of(program);
+      this.consumers = new FuseNests(extents, /* anyOrder= */ true);
+      this.others = new FuseNests(extents, /* anyOrder= */ false);
       this.blocks = NamedBlock.of(program);
       for (NamedBlock block : blocks) {
         uses.add(BlockUse.of(block.block()));
@@ -81,6 +85,7 @@ final class MergeBlocks implements Pass {
       if (behind.isEmpty()) {
         return false;
       }
+      FuseNests nests = shared(left, right).isPresent() ? consumers : others;
       Optional<LoopBlock> nest =
           nests.fuse(blocks.get(left).block(), blocks.get(right).block()).nest();
       if (nest.isEmpty()) {
@@ -154,7 +159,7 @@ final class MergeBlocks implements Pass {
     private String why(int left, int right) {
       return behindBoth(left, right).isEmpty()
           ? "a block in between depends on the one, and the other on it"
-          : nests.fuse(blocks.get(left).block(), blocks.get(right).block()).refusal();
+          : consumers.fuse(blocks.get(left).block(), blocks.get(right).block()).refusal();
     }
   }
 }

@@ -9,20 +9,24 @@ import dev.sublet.micro.ir.IndexExpression.Arithmetic;
 import dev.sublet.micro.ir.IndexExpression.Constant;
 import dev.sublet.micro.ir.IndexExpression.Element;
 import dev.sublet.micro.ir.IndexExpression.Negation;
-import dev.sublet.micro.ir.IndexExpression.Operator;
 import dev.sublet.micro.ir.Loop;
 import dev.sublet.micro.ir.LoopBlock;
 import dev.sublet.micro.ir.Statement;
 
 /**
  * Rebuilds statements with some of their parts replaced: a subclass overrides what it replaces.
- * Parts that stay the same keep their objects. O(size).
+ * Operations on numbers are folded. O(size).
  */
 class Rewriter {
 
   /** What stands for a number, loop index, extent or parameter. */
   IndexExpression leaf(IndexExpression leaf) {
     return leaf;
+  }
+
+  /** What stands for an operation, whose operands are rewritten already. */
+  IndexExpression arithmetic(Arithmetic arithmetic) {
+    return IndexFolding.fold(arithmetic);
   }
 
   /** What stands for an element, whose indices are rewritten already. */
@@ -130,71 +134,18 @@ class Rewriter {
   final IndexExpression index(IndexExpression index) {
     if (index instanceof Negation negation) {
       IndexExpression operand = index(negation.operand());
-      if (operand.equals(negation.operand())) {
-        return index;
-      }
       return operand instanceof Constant constant
           ? new Constant(-constant.value())
           : new Negation(operand);
     }
     if (index instanceof Arithmetic arithmetic) {
-      IndexExpression left = index(arithmetic.left());
-      IndexExpression right = index(arithmetic.right());
-      boolean same = left.equals(arithmetic.left()) && right.equals(arithmetic.right());
-      return same ? index : folded(arithmetic.operator(), left, right);
+      return arithmetic(
+          new Arithmetic(
+              arithmetic.operator(), index(arithmetic.left()), index(arithmetic.right())));
     }
     if (index instanceof Element element) {
       return element(new Element(element.tensor(), indices(element.at())));
     }
     return leaf(index);
-  }
-
-  /** The result of an operator without what is plainly superfluous. */
-  private static IndexExpression folded(
-      Operator operator, IndexExpression left, IndexExpression right) {
-    boolean zeroLeft = left.equals(new Constant(0));
-    boolean zeroRight = right.equals(new Constant(0));
-    boolean oneRight = right.equals(new Constant(1));
-    switch (operator) {
-      case ADD -> {
-        if (zeroLeft || zeroRight) {
-          return zeroLeft ? right : left;
-        }
-      }
-      case SUBTRACT -> {
-        if (zeroRight) {
-          return left;
-        }
-      }
-      case MULTIPLY -> {
-        if (oneRight || left.equals(new Constant(1))) {
-          return oneRight ? left : right;
-        }
-      }
-      case DIVIDE -> {
-        if (oneRight) {
-          return left;
-        }
-      }
-    }
-    if (left instanceof Constant a && right instanceof Constant b) {
-      switch (operator) {
-        case ADD -> {
-          return new Constant(a.value() + b.value());
-        }
-        case SUBTRACT -> {
-          return new Constant(a.value() - b.value());
-        }
-        case MULTIPLY -> {
-          return new Constant(a.value() * b.value());
-        }
-        case DIVIDE -> {
-          if (b.value() != 0) {
-            return new Constant(Math.floorDiv(a.value(), b.value()));
-          }
-        }
-      }
-    }
-    return new Arithmetic(operator, left, right);
   }
 }

@@ -45,9 +45,8 @@ final class SubstituteTemporaries implements Pass {
 
   private static boolean isSubstitutable(LocalTemporary local, List<NamedBlock> blocks) {
     Expression value = local.assignment().value();
-    int parts = Effort.parts(value);
     if ((long) Effort.of(value) * (local.reads() - 1) > Effort.LIMIT
-        || (parts > 1 && (long) parts * local.reads() > Effort.MAX_PARTS)) {
+        || Effort.parts(value) > Effort.MAX_PARTS) {
       return false;
     }
     Set<String> tensors = new LinkedHashSet<>();

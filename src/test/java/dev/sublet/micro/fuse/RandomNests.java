@@ -168,6 +168,9 @@ final class RandomNests {
           statements.add(statement(around, ids, mayRead && (!innermost || random.nextInt(3) == 0)));
         }
       }
+      if (random.nextInt(4) == 0) {
+        passOn(statements, around, ids, mayRead);
+      }
       if (innermost && carriedAt >= 0) {
         Statement fold = new Statement.Fold(0, value(around, ids, false), Optional.empty());
         statements.add(random.nextInt(statements.size() + 1), fold);
@@ -179,13 +182,33 @@ final class RandomNests {
           new Loop(
               ids.get(place),
               new Constant(random.nextInt(12) == 0 ? 1 : 0),
-              extent(loopLabels.get(place)),
+              place > 0 && random.nextInt(25) == 0
+                  ? new Arithmetic(Operator.ADD, new LoopIndex(ids.get(place - 1)), new Constant(1))
+                  : extent(loopLabels.get(place)),
               place == carriedAt
                   ? ImmutableList.of(new CarriedVariable(0, operator, FLOAT32))
                   : ImmutableList.of(),
               ImmutableList.copyOf(statements)));
     }
     return new LoopBlock(loops.build());
+  }
+
+  /** Values stored and read again in the same iteration, with something else in between. */
+  private void passOn(
+      List<Statement> statements, List<Integer> around, List<Integer> ids, boolean mayRead) {
+    Access between = access(4 + random.nextInt(tensors.size() - 4), around, ids);
+    Expression value = value(around, ids, mayRead);
+    statements.add(new Statement.Assignment(between, value));
+    if (random.nextBoolean()) {
+      statements.add(statement(around, ids, mayRead));
+    }
+    Expression read = new Expression.Load(between, /* outside= */ 0);
+    if (random.nextBoolean()) {
+      read = new Expression.Binary(BinaryOperator.MULTIPLY, read, read);
+    }
+    statements.add(
+        new Statement.Assignment(
+            access(4 + random.nextInt(tensors.size() - 4), around, ids), read));
   }
 
   private Statement statement(List<Integer> around, List<Integer> ids, boolean mayReadCarried) {

@@ -5,6 +5,7 @@ import static com.google.common.truth.Truth.assertWithMessage;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import dev.sublet.micro.ir.MicroProgram;
+import dev.sublet.micro.ir.MicroProgramCheck;
 import dev.sublet.tensor.Tensor;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -76,6 +77,7 @@ final class RandomProgramsTest {
 
   private static void assertSame(
       String what, MicroProgram given, MicroProgram simplified, Random random) {
+    MicroProgramCheck.check(simplified);
     for (int run = 0; run < 3; run++) {
       long[] extents = new long[RandomGraphs.LABELS];
       for (int label = 0; label < extents.length; label++) {
