@@ -6,12 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import dev.sublet.micro.fuse.SimplifyProgram;
 import dev.sublet.micro.ir.MicroProgram;
 import dev.sublet.micro.ir.MicroProgramCheck;
 import dev.sublet.micro.ir.MicroProgramText;
 import dev.sublet.micro.ir.MicroSyntaxException;
+import dev.sublet.micro.op.Differentiate;
+import dev.sublet.micro.op.GradientRequest;
 import dev.sublet.micro.op.MicroGraph;
 import dev.sublet.micro.op.MicroGraphText;
+import dev.sublet.micro.op.MicroNode;
+import dev.sublet.micro.op.MicroOp;
 import dev.sublet.micro.run.MicroInterpreter;
 import dev.sublet.tensor.Tensor;
 import java.io.IOException;
@@ -42,12 +47,37 @@ final class MicroGoldenTest {
   /** The files of a case, and how each follows from its graph. */
   private static final ImmutableMap<String, Function<MicroGraph, String>> STEPS =
       ImmutableMap.of(
-          "printed.micro", MicroGraphText::print,
-          "emitted.micro", graph -> MicroProgramText.print(graph.emit()));
+          "printed.micro",
+          MicroGraphText::print,
+          "emitted.micro",
+          graph -> MicroProgramText.print(graph.emit()),
+          "fused.micro",
+          graph -> MicroProgramText.print(fused(graph)),
+          "gradient.micro",
+          MicroGoldenTest::gradient);
 
   /** The programs of a case, each of which computes the same. */
   private static final ImmutableMap<String, Function<MicroGraph, MicroProgram>> PROGRAMS =
-      ImmutableMap.of("emitted", MicroGraph::emit);
+      ImmutableMap.of("emitted", MicroGraph::emit, "fused", MicroGoldenTest::fused);
+
+  private static MicroProgram fused(MicroGraph graph) {
+    return SimplifyProgram.simplify(graph.emit()).program();
+  }
+
+  /** The fused gradient of all floating-point inputs; empty if there are none. */
+  private static String gradient(MicroGraph graph) {
+    for (MicroNode node : graph.nodes()) {
+      if (node.op() instanceof MicroOp.Input && node.type().isFloating()) {
+        MicroProgram program =
+            Differentiate.gradient(graph, GradientRequest.fromInputs(graph)).program();
+        MicroProgramCheck.check(program);
+        MicroProgram simple = SimplifyProgram.simplify(program).program();
+        MicroProgramCheck.check(simple);
+        return MicroProgramText.print(simple);
+      }
+    }
+    return "";
+  }
 
   private static ImmutableList<Path> sorted(Path folder) throws IOException {
     try (Stream<Path> entries = Files.list(folder)) {

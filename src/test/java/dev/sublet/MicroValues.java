@@ -2,6 +2,7 @@ package dev.sublet;
 
 import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
+import static java.util.Objects.requireNonNull;
 
 import com.google.common.base.CharMatcher;
 import com.google.common.base.Splitter;
@@ -102,7 +103,11 @@ record MicroValues(
   /** Compares the outputs of a run with the expected ones: integers and booleans exactly. */
   void assertOutputs(String run, ImmutableMap<String, Tensor> actual) {
     assertWithMessage(run).that(actual.keySet()).isEqualTo(outputs.keySet());
-    outputs.forEach((name, expected) -> assertEqual(run + ": " + name, expected, actual.get(name)));
+    outputs.forEach(
+        (name, expected) -> {
+          Tensor tensor = requireNonNull(actual.get(name));
+          assertEqual(run + ": " + name, expected, tensor);
+        });
   }
 
   private static void assertEqual(String what, Tensor expected, Tensor actual) {

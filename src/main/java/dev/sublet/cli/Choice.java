@@ -31,6 +31,7 @@ final class Choice<E extends Enum<E>> implements ITypeConverter<E> {
     register(commandLine, ExecutionOrder.class);
     register(commandLine, ProgramFormat.class);
     register(commandLine, BufferOrder.class);
+    register(commandLine, MicroForm.class);
   }
 
   private static <E extends Enum<E>> void register(CommandLine commandLine, Class<E> type) {

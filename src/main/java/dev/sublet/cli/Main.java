@@ -93,6 +93,7 @@ public final class Main {
     commandLine.addSubcommand(new LivenessCommand(streams));
     commandLine.addSubcommand(new ConvertCommand(streams));
     commandLine.addSubcommand(new OpsCommand(streams));
+    commandLine.addSubcommand(new MicroCommand(streams));
     commandLine.getCommandSpec().addOption(StandardOptions.version());
     commandLine.getCommandSpec().addOption(StandardOptions.help());
     for (CommandLine verb : commandLine.getSubcommands().values()) {

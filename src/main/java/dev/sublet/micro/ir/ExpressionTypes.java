@@ -128,13 +128,9 @@ public final class ExpressionTypes {
    */
   public static ElementType of(BinaryOperator operator, ElementType left, ElementType right) {
     checkArgument(left == right, "%s of %s and %s", operator, left, right);
-    boolean equality =
-        operator == BinaryOperator.EQUAL || operator == BinaryOperator.NOT_EQUAL;
+    boolean equality = operator == BinaryOperator.EQUAL || operator == BinaryOperator.NOT_EQUAL;
     checkArgument(
-        equality || (left == ElementType.BOOL) == operator.isLogical(),
-        "%s of %s",
-        operator,
-        left);
+        equality || (left == ElementType.BOOL) == operator.isLogical(), "%s of %s", operator, left);
     return operator.isComparison() ? ElementType.BOOL : left;
   }
 

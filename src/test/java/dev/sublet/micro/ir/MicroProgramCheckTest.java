@@ -21,8 +21,7 @@ final class MicroProgramCheckTest {
   private static final IndexExpression ONE = new IndexExpression.Constant(1);
 
   private static MicroProgram program(ElementType type, Expression value) {
-    Statement store =
-        new Statement.Assignment(Access.of("y", ImmutableList.of()), value);
+    Statement store = new Statement.Assignment(Access.of("y", ImmutableList.of()), value);
     return program(type, new Loop(0, ZERO, ONE, ImmutableList.of(), ImmutableList.of(store)));
   }
 
@@ -30,12 +29,10 @@ final class MicroProgramCheckTest {
     return new MicroProgram(
         "p",
         ImmutableList.of(),
-        ImmutableList.of(
-            new TensorDeclaration("y", Role.OUTPUT, type, ImmutableList.of())),
+        ImmutableList.of(new TensorDeclaration("y", Role.OUTPUT, type, ImmutableList.of())),
         ImmutableList.of(),
         ImmutableList.of(
-            new MicroFunction(
-                "f", ImmutableList.of(new LoopBlock(ImmutableList.copyOf(loops))))));
+            new MicroFunction("f", ImmutableList.of(new LoopBlock(ImmutableList.copyOf(loops))))));
   }
 
   private static void assertInvalid(MicroProgram program, String message) {
@@ -61,11 +58,9 @@ final class MicroProgramCheckTest {
   @Test
   void numbers_areNotNegative() {
     assertInvalid(
-        program(
-            ElementType.BOOL, new Loop(-1, ZERO, ONE, ImmutableList.of(), ImmutableList.of())),
+        program(ElementType.BOOL, new Loop(-1, ZERO, ONE, ImmutableList.of(), ImmutableList.of())),
         "loop i-1 has a negative number");
-    CarriedVariable carried =
-        new CarriedVariable(-1, ReduceOperator.SUM, ElementType.FLOAT32);
+    CarriedVariable carried = new CarriedVariable(-1, ReduceOperator.SUM, ElementType.FLOAT32);
     assertInvalid(
         program(
             ElementType.BOOL,
@@ -100,9 +95,7 @@ final class MicroProgramCheckTest {
             "p", program.parameters(), rest.build(), program.requirements(), program.functions());
     String text = without.toString();
     boolean mentioned =
-        text.contains(name + "[")
-            || text.contains(name + "![")
-            || text.contains("d(" + name + ",");
+        text.contains(name + "[") || text.contains(name + "![") || text.contains("d(" + name + ",");
     try {
       MicroProgramCheck.check(without);
       assertThat(mentionedForCertain(without, program.tensors().get(gone).name())).isFalse();

@@ -66,8 +66,7 @@ final class MicroGraphTextTest {
     MicroGraphBuilder g = new MicroGraphBuilder("matmul");
     MicroValue a = g.input("a", FLOAT32, 2);
     MicroValue b = g.input("b", FLOAT32, 2);
-    MicroValue rows =
-        g.named("x", g.reindex(a, List.of(a, b), "dA0, dB1, dA1[=dB0]", "i0, i2"));
+    MicroValue rows = g.named("x", g.reindex(a, List.of(a, b), "dA0, dB1, dA1[=dB0]", "i0, i2"));
     MicroValue columns = g.named("y", g.reindex(b, List.of(a, b), "dA0, dB1, dB0", "i2, i1"));
     MicroValue product = g.binary(BinaryOperator.MULTIPLY, rows, columns);
     MicroValue sum = g.named("s", g.reduce(Reduction.SUM, product, 2));
@@ -126,7 +125,8 @@ final class MicroGraphTextTest {
     assertLine(
         "y = reindex x with x, x shape d(x, 0), dB1 at i0 - 1, i1 outside -inf",
         "y = reindex x shape d(x, 0), 4 at i0 - 1, i1 outside -inf");
-    assertLine("y = position shape 3, $k at i0".replace("$k", "2"), "y = position shape 3, 2 at i0");
+    assertLine(
+        "y = position shape 3, $k at i0".replace("$k", "2"), "y = position shape 3, 2 at i0");
     assertLine("y = position with x shape dA0 at -i0", "y = position shape d(x, 0) at -i0");
     assertLine("y = reindex x shape at 0, 0 outside 3", "y = reindex x shape at 0, 0 outside 3.0");
   }

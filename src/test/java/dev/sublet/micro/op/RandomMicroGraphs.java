@@ -20,15 +20,40 @@ import java.util.stream.IntStream;
 public final class RandomMicroGraphs {
 
   private static final String[] NAMES = {
-    "a", "b", "X", "sum", "maximum", "reindex", "select", "position", "over", "with", "input",
-    "output", "require", "inf", "nan", "true", "and", "or", "t3", "t5", "exp", "x@GRAD", "", "two words",
-    "parameter", "dA0", "i0",
+    "a",
+    "b",
+    "X",
+    "sum",
+    "maximum",
+    "reindex",
+    "select",
+    "position",
+    "over",
+    "with",
+    "input",
+    "output",
+    "require",
+    "inf",
+    "nan",
+    "true",
+    "and",
+    "or",
+    "t3",
+    "t5",
+    "exp",
+    "x@GRAD",
+    "",
+    "two words",
+    "parameter",
+    "dA0",
+    "i0",
   };
 
   private final Random random;
   private final MicroGraphBuilder builder;
   private final List<MicroValue> values = new ArrayList<>();
   private final List<MicroValue> tensors = new ArrayList<>();
+
   /** What indices can mention besides loops: extents of inputs and integer parameters. */
   private final List<IndexExpression> extents = new ArrayList<>();
 
@@ -186,7 +211,9 @@ public final class RandomMicroGraphs {
     }
     if (kind > 3) {
       return new Arithmetic(
-          pick(IndexExpression.Operator.values()), index(depth - 1, loops), index(depth - 1, loops));
+          pick(IndexExpression.Operator.values()),
+          index(depth - 1, loops),
+          index(depth - 1, loops));
     }
     return new Constant(random.nextInt(9) - 2);
   }

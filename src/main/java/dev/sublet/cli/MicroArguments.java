@@ -1,0 +1,159 @@
+package dev.sublet.cli;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.primitives.Doubles;
+import com.google.common.primitives.ImmutableLongArray;
+import com.google.common.primitives.Longs;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.micro.ir.MicroProgram;
+import dev.sublet.micro.ir.ScalarDeclaration;
+import dev.sublet.micro.ir.TensorDeclaration;
+import dev.sublet.tensor.ElementType;
+import dev.sublet.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a program runs on: the values of its scalar parameters and the tensors of its inputs.
+ *
+ * @param scalars the parameters by name
+ * @param inputs the tensors by name
+ */
+record MicroArguments(ImmutableMap<String, Number> scalars, ImmutableMap<String, Tensor> inputs) {
+
+  MicroArguments {
+    requireNonNull(scalars, "scalars");
+    requireNonNull(inputs, "inputs");
+  }
+
+  /**
+   * The arguments that options give. Same seed and shape, same numbers.
+   *
+   * @throws ProgramException if one is missing, is there twice, or does not fit the program
+   */
+  static MicroArguments of(
+      MicroProgram program,
+      List<ScalarValue> scalars,
+      List<FeedShape> shapes,
+      List<TensorFeed> feeds) {
+    ImmutableMap<String, Number> values = scalars(program, scalars);
+    Map<String, ImmutableLongArray> givenShapes = new LinkedHashMap<>();
+    for (FeedShape shape : shapes) {
+      putOnce(givenShapes, shape.name(), shape.dims(), "--shape");
+    }
+    Map<String, Long> seeds = new LinkedHashMap<>();
+    for (TensorFeed feed : feeds) {
+      putOnce(seeds, feed.name(), feed.seed(), "--feed");
+    }
+    MicroExtents extents = new MicroExtents(values);
+    ImmutableMap.Builder<String, Tensor> inputs = ImmutableMap.builder();
+    List<String> missing = new ArrayList<>();
+    for (TensorDeclaration tensor : program.tensors()) {
+      if (tensor.role() != TensorDeclaration.Role.INPUT) {
+        continue;
+      }
+      Long seed = seeds.remove(tensor.name());
+      ImmutableLongArray shape = extents.shape(tensor, givenShapes.remove(tensor.name()));
+      if (seed == null) {
+        missing.add(tensor.name());
+      } else {
+        inputs.put(tensor.name(), random(tensor.type(), shape, seed));
+      }
+    }
+    checkMissing(missing, "--feed", "random:1");
+    checkUnknown(program, seeds.keySet(), "--feed", "input");
+    checkUnknown(program, givenShapes.keySet(), "--shape", "input");
+    return new MicroArguments(values, inputs.buildOrThrow());
+  }
+
+  private static ImmutableMap<String, Number> scalars(
+      MicroProgram program, List<ScalarValue> scalars) {
+    Map<String, String> given = new LinkedHashMap<>();
+    for (ScalarValue scalar : scalars) {
+      putOnce(given, scalar.name(), scalar.value(), "--set");
+    }
+    ImmutableMap.Builder<String, Number> values = ImmutableMap.builder();
+    List<String> missing = new ArrayList<>();
+    for (ScalarDeclaration parameter : program.parameters()) {
+      String text = given.remove(parameter.name());
+      if (text == null) {
+        missing.add(parameter.name());
+      } else {
+        values.put(parameter.name(), number(parameter, text));
+      }
+    }
+    checkMissing(missing, "--set", "VALUE");
+    checkUnknown(program, given.keySet(), "--set", "parameter");
+    return values.buildOrThrow();
+  }
+
+  private static Number number(ScalarDeclaration parameter, String text) {
+    ElementType type = parameter.type();
+    Number number =
+        switch (type) {
+          case FLOAT32, FLOAT64 -> Doubles.tryParse(text);
+          case INT64, INT32 -> integer(type, text);
+          case BOOL -> text.equals("true") ? Long.valueOf(1) : text.equals("false") ? 0L : null;
+        };
+    if (number == null) {
+      throw ProgramException.usage(
+          "--set: $" + parameter.name() + " is " + type + " and cannot be '" + text + "'");
+    }
+    return number;
+  }
+
+  private static @Nullable Long integer(ElementType type, String text) {
+    Long value = Longs.tryParse(text);
+    boolean fits = value != null && (type == ElementType.INT64 || value == value.intValue());
+    return fits ? value : null;
+  }
+
+  private static <V> void putOnce(Map<String, V> map, String name, V value, String option) {
+    if (map.put(name, value) != null) {
+      throw ProgramException.usage(option + " is given twice for '" + name + "'");
+    }
+  }
+
+  private static void checkMissing(List<String> missing, String option, String value) {
+    if (!missing.isEmpty()) {
+      List<String> wanted = new ArrayList<>();
+      missing.forEach(name -> wanted.add(option + " " + name + "=" + value));
+      throw ProgramException.usage("to run, it needs " + String.join(" ", wanted));
+    }
+  }
+
+  private static void checkUnknown(
+      MicroProgram program, Iterable<String> names, String option, String what) {
+    for (String name : names) {
+      throw ProgramException.usage(
+          option + ": '" + program.name() + "' has no " + what + " '" + name + "'");
+    }
+  }
+
+  private static Tensor random(ElementType type, ImmutableLongArray shape, long seed) {
+    Tensor tensor;
+    try {
+      tensor = Tensor.zeros(type, shape);
+    } catch (IllegalArgumentException | ArithmeticException e) {
+      throw ProgramException.usage(String.valueOf(e.getMessage()));
+    }
+    SplittableRandom random = new SplittableRandom(seed);
+    int length = tensor.length();
+    for (int i = 0; i < length; i++) {
+      switch (type) {
+        case FLOAT32 -> tensor.floats()[i] = (float) (random.nextDouble() * 2 - 1);
+        case FLOAT64 -> tensor.doubles()[i] = random.nextDouble() * 2 - 1;
+        case INT32 -> tensor.ints()[i] = random.nextInt(10);
+        case INT64 -> tensor.longs()[i] = random.nextInt(10);
+        case BOOL -> tensor.booleans()[i] = (byte) random.nextInt(2);
+      }
+    }
+    return tensor;
+  }
+}

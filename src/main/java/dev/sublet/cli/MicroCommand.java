@@ -1,0 +1,165 @@
+package dev.sublet.cli;
+
+import com.google.common.collect.ImmutableMap;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.micro.fuse.Simplified;
+import dev.sublet.micro.fuse.SimplifyProgram;
+import dev.sublet.micro.ir.MicroProgram;
+import dev.sublet.micro.ir.MicroProgramText;
+import dev.sublet.micro.op.Differentiate;
+import dev.sublet.micro.op.GradientRequest;
+import dev.sublet.micro.op.MicroGraph;
+import dev.sublet.micro.op.MicroGraphText;
+import dev.sublet.micro.op.MicroNode;
+import dev.sublet.micro.op.MicroOp;
+import dev.sublet.micro.run.MicroInterpreter;
+import dev.sublet.report.MicroReport;
+import dev.sublet.report.TensorReport;
+import dev.sublet.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code sublet micro}: what an operator computes, in a few lines, as loops, and in numbers. */
+@Command(
+    name = "micro",
+    description = {
+      "Reads an operator described by micro ops, or by loops; prints its loops, those of its"
+          + " gradient, or what it computes."
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  sublet micro matmul.micro",
+      "  sublet micro matmul.micro --grad --no-fuse",
+      "  sublet micro pool.micro --run --feed x=random:1 --shape x=8,8 --set '$stride=2'",
+    })
+final class MicroCommand implements Verb {
+
+  @Parameters(
+      index = "0",
+      paramLabel = "FILE",
+      description =
+          "The operator: a text that begins with 'micro' (micro ops) or 'program' (loops), or -"
+              + " for standard input.")
+  private String input = "";
+
+  @Option(
+      names = "--emit",
+      paramLabel = "op|loops",
+      description = "What to print: the micro ops, one a line, or loops. Default: loops.")
+  private @Nullable MicroForm emit;
+
+  @Option(
+      names = "--fuse",
+      negatable = true,
+      defaultValue = "true",
+      fallbackValue = "true",
+      description =
+          "Whether loops are merged and temporaries removed. Default: yes; else there is one nest"
+              + " and one tensor for each micro op.")
+  private boolean fuse;
+
+  @Option(
+      names = "--grad",
+      description =
+          "The gradients of all floating-point inputs from those of all floating-point outputs,"
+              + " instead of the operator itself.")
+  private boolean gradient;
+
+  @Option(names = "--run", description = "Run it and print its outputs instead of the program.")
+  private boolean run;
+
+  @Option(
+      names = "--feed",
+      paramLabel = "NAME=random:SEED",
+      converter = TensorFeed.Converter.class,
+      description =
+          "The elements of an input: random numbers, from -1 to 1; integers from 0 to 9."
+              + " Repeatable.")
+  private List<TensorFeed> feeds = new ArrayList<>();
+
+  @Option(
+      names = "--shape",
+      paramLabel = "NAME=D,D,…",
+      converter = FeedShape.Converter.class,
+      description = "The shape of an input, where it decides an extent. Repeatable.")
+  private List<FeedShape> shapes = new ArrayList<>();
+
+  @Option(
+      names = "--set",
+      paramLabel = "$NAME=VALUE",
+      converter = ScalarValue.Converter.class,
+      description = "The value of a scalar parameter. Repeatable.")
+  private List<ScalarValue> scalars = new ArrayList<>();
+
+  @Mixin private final ReportFlags report = new ReportFlags();
+
+  private final Streams streams;
+
+  MicroCommand(Streams streams) {
+    this.streams = streams;
+  }
+
+  @Override
+  public int call() {
+    checkOptions();
+    StepClock clock = report.clock(streams);
+    MicroSource source = MicroSource.read(input, streams);
+    clock.endStep("read");
+    if (emit == MicroForm.OP) {
+      String text = MicroGraphText.print(source.graphFor("--emit op"));
+      report.print(new MicroReport("op", text, Optional.empty()), streams);
+      return ExitCode.OK;
+    }
+    MicroProgram program = gradient ? gradient(source.graphFor("--grad")) : source.program();
+    Optional<Simplified> simplified =
+        fuse ? Optional.of(SimplifyProgram.simplify(program)) : Optional.empty();
+    MicroProgram loops = simplified.map(Simplified::program).orElse(program);
+    clock.endStep("make loops");
+    if (run) {
+      ImmutableMap<String, Tensor> outputs = run(loops);
+      clock.endStep("run");
+      report.print(new TensorReport(outputs), streams);
+    } else {
+      report.print(new MicroReport("loops", MicroProgramText.print(loops), simplified), streams);
+    }
+    return ExitCode.OK;
+  }
+
+  private void checkOptions() {
+    if (run && emit != null) {
+      throw ProgramException.usage("--run prints outputs and --emit a program; give one of them");
+    }
+    if (emit == MicroForm.OP && gradient) {
+      throw ProgramException.usage("a gradient has no micro ops; --grad goes with --emit loops");
+    }
+    if (!run && !(feeds.isEmpty() && shapes.isEmpty() && scalars.isEmpty())) {
+      throw ProgramException.usage("--feed, --shape and --set go with --run");
+    }
+  }
+
+  private static MicroProgram gradient(MicroGraph graph) {
+    for (MicroNode node : graph.nodes()) {
+      if (node.op() instanceof MicroOp.Input && node.type().isFloating()) {
+        return Differentiate.gradient(graph, GradientRequest.fromInputs(graph)).program();
+      }
+    }
+    throw ProgramException.usage(
+        "--grad: '" + graph.name() + "' has no floating-point input to differentiate by");
+  }
+
+  private ImmutableMap<String, Tensor> run(MicroProgram program) {
+    MicroArguments arguments = MicroArguments.of(program, scalars, shapes, feeds);
+    try {
+      return MicroInterpreter.run(program, arguments.inputs(), arguments.scalars());
+    } catch (IllegalArgumentException | ArithmeticException e) {
+      throw ProgramException.usage(program.name() + " does not run: " + e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package dev.sublet.cli;
+
+import dev.sublet.codec.TextFiles;
+import dev.sublet.diag.Place;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.micro.ir.MicroProgram;
+import dev.sublet.micro.ir.MicroProgramText;
+import dev.sublet.micro.ir.MicroSyntaxException;
+import dev.sublet.micro.op.MicroGraph;
+import dev.sublet.micro.op.MicroGraphText;
+import java.util.Optional;
+
+/**
+ * A file of {@code micro}, in one of its two forms.
+ *
+ * @param graph the graph, if the file holds micro ops
+ * @param program its loop nests, or those that the file holds
+ */
+record MicroSource(Optional<MicroGraph> graph, MicroProgram program) {
+
+  /**
+   * Reads a file.
+   *
+   * @param argument a path, or {@code -} for standard input
+   * @throws ProgramException if it cannot be read, or means nothing
+   */
+  static MicroSource read(String argument, Streams streams) {
+    boolean standardInput = argument.equals(Streams.DASH);
+    String name = standardInput ? "<stdin>" : argument;
+    String text =
+        standardInput
+            ? TextFiles.decode(streams.readInput(), name)
+            : TextFiles.read(FileArgument.path(argument));
+    try {
+      if (!MicroGraphText.isGraph(text)) {
+        return new MicroSource(Optional.empty(), MicroProgramText.parse(text));
+      }
+      MicroGraph graph = MicroGraphText.parse(text);
+      return new MicroSource(Optional.of(graph), graph.emit());
+    } catch (MicroSyntaxException e) {
+      throw ProgramException.unreadable(
+          Place.file(name + ":" + e.line() + ":" + e.column()), String.valueOf(e.getMessage()));
+    }
+  }
+
+  /**
+   * The graph.
+   *
+   * @param what needs it, for the message
+   * @throws ProgramException if there is none
+   */
+  MicroGraph graphFor(String what) {
+    return graph.orElseThrow(
+        () ->
+            ProgramException.usage(
+                what + " needs micro ops; '" + program.name() + "' is written in loops"));
+  }
+}

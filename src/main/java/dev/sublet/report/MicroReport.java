@@ -1,0 +1,101 @@
+package dev.sublet.report;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import dev.sublet.micro.fuse.Refusal;
+import dev.sublet.micro.fuse.Simplified;
+import dev.sublet.micro.ir.TensorDeclaration;
+import java.util.Optional;
+
+/**
+ * A micro program in one of its forms.
+ *
+ * @param form {@code op} or {@code loops}
+ * @param program its text
+ * @param simplified what became of its loops, if they were simplified
+ */
+public record MicroReport(String form, String program, Optional<Simplified> simplified)
+    implements Report {
+
+  public MicroReport {
+    requireNonNull(form, "form");
+    requireNonNull(program, "program");
+    requireNonNull(simplified, "simplified");
+  }
+
+  /** The program, and nothing that could not be read again. */
+  @Override
+  public String text() {
+    return program;
+  }
+
+  /** What simplification did, as comments of the program. */
+  @Override
+  public String details() {
+    if (simplified.isEmpty()) {
+      return "";
+    }
+    Simplified result = simplified.get();
+    StringBuilder text = new StringBuilder();
+    text.append("# blocks: ").append(result.blocksBefore()).append(" before, ");
+    text.append(result.blocksAfter()).append(" after\n");
+    addTensors("removed", result.removed(), text);
+    addTensors("of one element now", result.shrunk(), text);
+    for (Refusal refusal : result.refusals()) {
+      text.append("# not merged: ").append(TextTable.printable(refusal.producer()));
+      text.append(" and ").append(TextTable.printable(refusal.consumer()));
+      text.append(" (").append(TextTable.printable(refusal.reason())).append(")\n");
+    }
+    return text.toString();
+  }
+
+  private static void addTensors(
+      String what, ImmutableList<TensorDeclaration> tensors, StringBuilder text) {
+    for (TensorDeclaration tensor : tensors) {
+      text.append("# ").append(what).append(": ").append(TextTable.printable(tensor.name()));
+      text.append(": ").append(tensor.type()).append(tensor.shape()).append('\n');
+    }
+  }
+
+  @Override
+  public String json() {
+    JsonObject object = new JsonObject();
+    object.addProperty("form", form);
+    object.addProperty("program", program);
+    if (simplified.isPresent()) {
+      Simplified result = simplified.get();
+      object.addProperty("blocks_before", result.blocksBefore());
+      object.addProperty("blocks_after", result.blocksAfter());
+      object.add("removed", tensors(result.removed()));
+      object.add("shrunk", tensors(result.shrunk()));
+      JsonArray refusals = new JsonArray();
+      for (Refusal refusal : result.refusals()) {
+        JsonObject entry = new JsonObject();
+        entry.addProperty("producer", refusal.producer());
+        entry.addProperty("consumer", refusal.consumer());
+        entry.addProperty("tensor", refusal.tensor());
+        entry.addProperty("reason", refusal.reason());
+        refusals.add(entry);
+      }
+      object.add("not_merged", refusals);
+    }
+    return JsonText.print(object);
+  }
+
+  private static JsonArray tensors(ImmutableList<TensorDeclaration> tensors) {
+    JsonArray array = new JsonArray(tensors.size());
+    for (TensorDeclaration tensor : tensors) {
+      JsonObject object = new JsonObject();
+      object.addProperty("name", tensor.name());
+      object.addProperty("type", tensor.type().toString());
+      JsonArray shape = new JsonArray();
+      tensor.shape().forEach(extent -> shape.add(extent.toString()));
+      object.add("shape", shape);
+      array.add(object);
+    }
+    return array;
+  }
+}

@@ -1,0 +1,104 @@
+package dev.sublet.report;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.hash.Hasher;
+import com.google.common.hash.Hashing;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import dev.sublet.tensor.Tensor;
+import java.util.Map;
+
+/**
+ * What a run has computed: of each tensor its type, shape, checksum and first elements.
+ *
+ * <p>The checksum is the first 16 hexadecimal digits of the SHA-256 of the elements' bytes, little
+ * end first, row by row; every NaN counts as the same.
+ *
+ * @param tensors the tensors by name, in the order in which they are shown
+ */
+public record TensorReport(ImmutableMap<String, Tensor> tensors) implements Report {
+
+  /** How many elements are shown of each tensor. */
+  private static final int FIRST = 8;
+
+  public TensorReport {
+    requireNonNull(tensors, "tensors");
+  }
+
+  @Override
+  public String text() {
+    TextTable table =
+        new TextTable(
+            TextTable.Column.TEXT,
+            TextTable.Column.TEXT,
+            TextTable.Column.TEXT,
+            TextTable.Column.TEXT);
+    table.row("tensor", "type", "checksum", "first elements");
+    for (Map.Entry<String, Tensor> entry : tensors.entrySet()) {
+      Tensor tensor = entry.getValue();
+      StringBuilder first = new StringBuilder();
+      for (int i = 0; i < Math.min(FIRST, tensor.length()); i++) {
+        first.append(i == 0 ? "" : " ").append(element(tensor, i));
+      }
+      first.append(tensor.length() > FIRST ? " …" : "");
+      table.row(
+          entry.getKey(),
+          tensor.type() + tensor.shape().toString(),
+          checksum(tensor),
+          first.toString());
+    }
+    return table.toString();
+  }
+
+  /** An element with as many digits as tell it from every other of its type. */
+  private static String element(Tensor tensor, int index) {
+    return switch (tensor.type()) {
+      case FLOAT32 -> Float.toString(tensor.floats()[index]);
+      case FLOAT64 -> Double.toString(tensor.doubles()[index]);
+      case INT32, INT64 -> Long.toString(tensor.getLong(index));
+      case BOOL -> Boolean.toString(tensor.booleans()[index] != 0);
+    };
+  }
+
+  private static String checksum(Tensor tensor) {
+    Hasher hasher = Hashing.sha256().newHasher();
+    int length = tensor.length();
+    for (int i = 0; i < length; i++) {
+      switch (tensor.type()) {
+        case FLOAT32 -> hasher.putInt(Float.floatToIntBits(tensor.floats()[i]));
+        case FLOAT64 -> hasher.putLong(Double.doubleToLongBits(tensor.doubles()[i]));
+        case INT32 -> hasher.putInt(tensor.ints()[i]);
+        case INT64 -> hasher.putLong(tensor.longs()[i]);
+        case BOOL -> hasher.putByte(tensor.booleans()[i]);
+      }
+    }
+    return hasher.hash().toString().substring(0, 16);
+  }
+
+  /** Elements are strings, because JSON has no NaN and no infinities. */
+  @Override
+  public String json() {
+    JsonArray array = new JsonArray();
+    for (Map.Entry<String, Tensor> entry : tensors.entrySet()) {
+      Tensor tensor = entry.getValue();
+      JsonObject object = new JsonObject();
+      object.addProperty("name", entry.getKey());
+      object.addProperty("type", tensor.type().toString());
+      JsonArray shape = new JsonArray();
+      tensor.shape().asList().forEach(shape::add);
+      object.add("shape", shape);
+      object.addProperty("checksum", checksum(tensor));
+      JsonArray first = new JsonArray();
+      for (int i = 0; i < Math.min(FIRST, tensor.length()); i++) {
+        first.add(element(tensor, i));
+      }
+      object.add("first", first);
+      array.add(object);
+    }
+    JsonObject object = new JsonObject();
+    object.add("tensors", array);
+    return JsonText.print(object);
+  }
+}
