@@ -35,14 +35,24 @@ public final class Executor {
       ImmutableMap<String, LodTensor> feeds,
       ImmutableMap<String, Tensor> parameters,
       ExecutionOptions options) {
+    return run(program, feeds, parameters, options, Kernels.all());
+  }
+
+  /** The same with other kernels. */
+  static ExecutionResult run(
+      Program program,
+      ImmutableMap<String, LodTensor> feeds,
+      ImmutableMap<String, Tensor> parameters,
+      ExecutionOptions options,
+      Kernels kernels) {
     OperatorCatalog catalog = OperatorCatalog.standard();
     Numbering numbering = Numbering.of(program, catalog);
-    MissingOperators.check(program, numbering);
+    MissingOperators.check(program, numbering, kernels);
     for (String name : feeds.keySet()) {
       checkFeed(program, name, feeds);
     }
     return new Machine(
-            program, catalog, feeds, options, numbering, memory(program, catalog, options))
+            program, catalog, feeds, options, numbering, memory(program, catalog, options), kernels)
         .run(parameters);
   }
 
@@ -52,7 +62,8 @@ public final class Executor {
    * @throws ProgramException if not: one error that lists all that cannot
    */
   public static void check(Program program) {
-    MissingOperators.check(program, Numbering.of(program, OperatorCatalog.standard()));
+    Numbering numbering = Numbering.of(program, OperatorCatalog.standard());
+    MissingOperators.check(program, numbering, Kernels.all());
   }
 
   private static void checkFeed(

@@ -48,14 +48,15 @@ final class Machine {
       ImmutableMap<String, LodTensor> feeds,
       ExecutionOptions options,
       Numbering numbering,
-      Memory memory) {
+      Memory memory,
+      Kernels kernels) {
     this.program = program;
     this.catalog = catalog;
     this.feeds = feeds;
     this.options = options;
     this.numbering = numbering;
     this.memory = memory;
-    this.kernels = new KernelRunner();
+    this.kernels = new KernelRunner(kernels);
     this.forward = new ForwardControl(this, numbering, memory);
     this.gradient = new GradientControl(this, numbering, memory);
   }
