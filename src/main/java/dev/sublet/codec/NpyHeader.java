@@ -21,7 +21,8 @@ import java.util.regex.Pattern;
  */
 record NpyHeader(ElementType type, boolean fortranOrder, ImmutableLongArray shape) {
 
-  private static final Pattern TYPE = Pattern.compile("['\"]descr['\"]\\s*:\\s*['\"]([^'\"]*)['\"]");
+  private static final Pattern TYPE =
+      Pattern.compile("['\"]descr['\"]\\s*:\\s*['\"]([^'\"]*)['\"]");
   private static final Pattern ORDER =
       Pattern.compile("['\"]fortran_order['\"]\\s*:\\s*(True|False)");
   private static final Pattern SHAPE = Pattern.compile("['\"]shape['\"]\\s*:\\s*\\(([^)]*)\\)");
@@ -41,7 +42,10 @@ record NpyHeader(ElementType type, boolean fortranOrder, ImmutableLongArray shap
     String order = find(ORDER, text, "fortran_order", place);
     ImmutableLongArray.Builder shape = ImmutableLongArray.builder();
     for (String part :
-        Splitter.on(',').trimResults().omitEmptyStrings().split(find(SHAPE, text, "shape", place))) {
+        Splitter.on(',')
+            .trimResults()
+            .omitEmptyStrings()
+            .split(find(SHAPE, text, "shape", place))) {
       Long extent = Longs.tryParse(part);
       if (extent == null || extent < 0) {
         throw ProgramException.unreadable(place, "the shape in its header holds '" + part + "'");

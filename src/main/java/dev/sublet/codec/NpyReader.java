@@ -73,11 +73,16 @@ public final class NpyReader {
     if (size != bytes.length - start) {
       throw ProgramException.unreadable(
           place,
-          type + "" + shape + " takes " + size + " bytes, but " + (bytes.length - start)
+          type
+              + ""
+              + shape
+              + " takes "
+              + size
+              + " bytes, but "
+              + (bytes.length - start)
               + " follow the header");
     }
-    byte[] ordered =
-        header.fortranOrder() ? transposed(bytes, start, type.bytes(), shape) : bytes;
+    byte[] ordered = header.fortranOrder() ? transposed(bytes, start, type.bytes(), shape) : bytes;
     try {
       return TensorBytes.get(type, shape, ordered, header.fortranOrder() ? 0 : start);
     } catch (IllegalArgumentException e) {

@@ -20,8 +20,7 @@ public final class NpyWriter {
    * @throws IllegalArgumentException if it is more than an array holds
    */
   public static byte[] toBytes(Tensor tensor) {
-    String header =
-        new NpyHeader(tensor.type(), /* fortranOrder= */ false, tensor.shape()).text();
+    String header = new NpyHeader(tensor.type(), /* fortranOrder= */ false, tensor.shape()).text();
     int unpadded = 10 + header.length() + 1;
     int padding = (ALIGNMENT - unpadded % ALIGNMENT) % ALIGNMENT;
     byte[] elements = TensorBytes.of(tensor);
