@@ -68,8 +68,7 @@ public final class Executor {
 
   private static void checkFeed(Program program, String name, LodTensor feed) {
     int index = program.declared(0, name);
-    if (index == Program.NO_VARIABLE
-        || program.variable(index).kind() != Variable.Kind.TENSOR) {
+    if (index == Program.NO_VARIABLE || program.variable(index).kind() != Variable.Kind.TENSOR) {
       throw ProgramException.usage(
           "'" + Names.display(name) + "' is fed, which is no tensor of the program's block 0");
     }

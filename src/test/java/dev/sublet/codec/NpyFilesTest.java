@@ -88,8 +88,7 @@ final class NpyFilesTest {
   @Test
   void read_anArrayInFortranOrder_isTransposed() {
     byte[] file =
-        file(
-            "{'descr': '|b1', 'fortran_order': True, 'shape': (2, 3), }", 1, 0, 0, 1, 1, 1);
+        file("{'descr': '|b1', 'fortran_order': True, 'shape': (2, 3), }", 1, 0, 0, 1, 1, 1);
 
     assertThat(NpyReader.parse(file, "x.npy"))
         .isEqualTo(Tensor.ofBooleans(shape(2, 3), new byte[] {1, 0, 1, 0, 1, 1}));

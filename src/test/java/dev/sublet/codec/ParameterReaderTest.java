@@ -138,8 +138,7 @@ final class ParameterReaderTest {
 
     assertThat(error)
         .hasMessageThat()
-        .endsWith(
-            "variable 'h': parameters of FP16 are not supported: nothing computes with them");
+        .endsWith("variable 'h': parameters of FP16 are not supported: nothing computes with them");
   }
 
   @Test
