@@ -44,6 +44,15 @@ public final class RandomTensors {
     return tensor;
   }
 
+  /** A tensor of given numbers, converted as Java's casts do; a boolean is true if not 0. */
+  public static Tensor ofValues(ElementType type, ImmutableLongArray shape, double... values) {
+    Tensor tensor = Tensor.zeros(type, shape);
+    for (int i = 0; i < values.length; i++) {
+      set(tensor, i, type == ElementType.BOOL && values[i] != 0 ? 1 : values[i]);
+    }
+    return tensor;
+  }
+
   /**
    * The parameters of a program: the persistable tensors of its entry block. Variances and scales
    * of normalizations are about one; other numbers are about zero, and the smaller the more of them
