@@ -1,5 +1,6 @@
 package dev.sublet;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.sublet.codec.ProgramWriter;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Place;
@@ -129,6 +130,17 @@ public final class Transpiler {
    */
   public static ValidationResult verifyPlan(
       Program program, MemoryPlan plan, TranspileOptions options) {
+    checkedFor(program, plan);
+    return verifyPlan(Analysis.of(program, options, new DiagnosticLog()), plan, options);
+  }
+
+  /**
+   * The plan, if it describes this program; whether it is right is not looked at. O(program).
+   *
+   * @throws ProgramException if it describes another one
+   */
+  @CanIgnoreReturnValue
+  public static MemoryPlan checkedFor(Program program, MemoryPlan plan) {
     String sha256 = ProgramWriter.sha256(program);
     if (!sha256.equals(plan.programSha256())) {
       throw ProgramException.unreadable(
@@ -138,7 +150,7 @@ public final class Transpiler {
               + ", but this program's is "
               + sha256);
     }
-    return verifyPlan(Analysis.of(program, options, new DiagnosticLog()), plan, options);
+    return plan;
   }
 
   /**

@@ -25,7 +25,7 @@ final class ArchitectureTest {
           .put("program", ImmutableSet.of("diag", "proto"))
           .put("operator", ImmutableSet.of("diag", "program"))
           .put("plan", ImmutableSet.of("diag", "program"))
-          .put("codec", ImmutableSet.of("diag", "program", "plan", "proto"))
+          .put("codec", ImmutableSet.of("diag", "program", "plan", "proto", "tensor"))
           .put("shape", ImmutableSet.of("diag", "program", "operator"))
           .put("cfg", ImmutableSet.of("diag", "program", "operator"))
           .put("liveness", ImmutableSet.of("diag", "program", "operator", "plan", "cfg"))

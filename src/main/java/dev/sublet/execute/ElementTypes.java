@@ -2,6 +2,7 @@ package dev.sublet.execute;
 
 import dev.sublet.program.DataType;
 import dev.sublet.tensor.ElementType;
+import java.util.Optional;
 
 /** The element types of programs that tensors can have. */
 final class ElementTypes {
@@ -32,13 +33,20 @@ final class ElementTypes {
    * @throws OperatorException if tensors of this type cannot be computed with
    */
   static ElementType of(DataType type) {
+    return find(type)
+        .orElseThrow(
+            () -> new OperatorException("tensors of " + type + " cannot be computed with"));
+  }
+
+  /** The element type of a program's data type; empty if tensors cannot have it. */
+  static Optional<ElementType> find(DataType type) {
     return switch (type) {
-      case FP32 -> ElementType.FLOAT32;
-      case FP64 -> ElementType.FLOAT64;
-      case INT32 -> ElementType.INT32;
-      case INT64 -> ElementType.INT64;
-      case BOOL -> ElementType.BOOL;
-      default -> throw new OperatorException("tensors of " + type + " cannot be computed with");
+      case FP32 -> Optional.of(ElementType.FLOAT32);
+      case FP64 -> Optional.of(ElementType.FLOAT64);
+      case INT32 -> Optional.of(ElementType.INT32);
+      case INT64 -> Optional.of(ElementType.INT64);
+      case BOOL -> Optional.of(ElementType.BOOL);
+      default -> Optional.empty();
     };
   }
 }

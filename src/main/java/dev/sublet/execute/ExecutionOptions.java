@@ -12,7 +12,7 @@ import java.util.Optional;
  *
  * @param plan the arenas that its tensors are in; without one each variable has a tensor of its own
  * @param wanted names of variables of block 0, or of persistable ones, whose values at the end are
- *     results, beside what the program fetches
+ *     results, beside what the program fetches; those that hold a tensor then
  * @param maxSteps how many operators may run; at least 1
  */
 public record ExecutionOptions(

@@ -10,18 +10,21 @@ import com.google.common.collect.ImmutableMap;
  *
  * @param outputs what the program fetched, in the order of the fetch list's columns, then the
  *     wanted variables, in their order
+ * @param unset the wanted variables that had no value at the end
  * @param persistables the tensors of persistable variables at the end, by name
  * @param operators how many operators ran, control operators and those in bodies included
  * @param bytesCopied how many bytes operators copied that do nothing else, as {@code assign}
  */
 public record ExecutionResult(
     ImmutableList<Output> outputs,
+    ImmutableList<String> unset,
     ImmutableMap<String, LodTensor> persistables,
     long operators,
     long bytesCopied) {
 
   public ExecutionResult {
     requireNonNull(outputs, "outputs");
+    requireNonNull(unset, "unset");
     requireNonNull(persistables, "persistables");
   }
 

@@ -6,8 +6,10 @@ import dev.sublet.diag.ProgramException;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.program.Names;
 import dev.sublet.program.Program;
+import dev.sublet.program.TensorType;
 import dev.sublet.program.Variable;
 import dev.sublet.tensor.Tensor;
+import java.util.Optional;
 
 /**
  * Runs programs on real tensors: the front door of the package.
@@ -35,14 +37,22 @@ public final class Executor {
       ImmutableMap<String, LodTensor> feeds,
       ImmutableMap<String, Tensor> parameters,
       ExecutionOptions options) {
+    return run(program, feeds, parameters, options, Kernels.all());
+  }
+
+  /** The same with other kernels. */
+  static ExecutionResult run(
+      Program program,
+      ImmutableMap<String, LodTensor> feeds,
+      ImmutableMap<String, Tensor> parameters,
+      ExecutionOptions options,
+      Kernels kernels) {
     OperatorCatalog catalog = OperatorCatalog.standard();
     Numbering numbering = Numbering.of(program, catalog);
-    MissingOperators.check(program, numbering);
-    for (String name : feeds.keySet()) {
-      checkFeed(program, name, feeds);
-    }
+    MissingOperators.check(program, numbering, kernels);
+    feeds.forEach((name, feed) -> checkFeed(program, name, feed));
     return new Machine(
-            program, catalog, feeds, options, numbering, memory(program, catalog, options))
+            program, catalog, feeds, options, numbering, memory(program, catalog, options), kernels)
         .run(parameters);
   }
 
@@ -52,33 +62,28 @@ public final class Executor {
    * @throws ProgramException if not: one error that lists all that cannot
    */
   public static void check(Program program) {
-    MissingOperators.check(program, Numbering.of(program, OperatorCatalog.standard()));
+    Numbering numbering = Numbering.of(program, OperatorCatalog.standard());
+    MissingOperators.check(program, numbering, Kernels.all());
   }
 
-  private static void checkFeed(
-      Program program, String name, ImmutableMap<String, LodTensor> feeds) {
+  private static void checkFeed(Program program, String name, LodTensor feed) {
     int index = program.declared(0, name);
     if (index == Program.NO_VARIABLE || program.variable(index).kind() != Variable.Kind.TENSOR) {
       throw ProgramException.usage(
           "'" + Names.display(name) + "' is fed, which is no tensor of the program's block 0");
     }
-    program
-        .variable(index)
-        .tensorType()
-        .ifPresent(
-            declared -> {
-              LodTensor feed = feeds.get(name);
-              if (feed != null && ElementTypes.of(declared.dataType()) != feed.tensor().type()) {
-                throw ProgramException.usage(
-                    "'"
-                        + Names.display(name)
-                        + "' is fed with "
-                        + feed.tensor().type()
-                        + feed.tensor().shape()
-                        + " but is declared as "
-                        + declared);
-              }
-            });
+    Optional<TensorType> declared = program.variable(index).tensorType();
+    if (declared.isPresent()
+        && ElementTypes.find(declared.get().dataType()).orElse(null) != feed.tensor().type()) {
+      throw ProgramException.usage(
+          "'"
+              + Names.display(name)
+              + "' is fed with "
+              + feed.tensor().type()
+              + feed.tensor().shape()
+              + " but is declared as "
+              + declared.get());
+    }
   }
 
   private static Memory memory(Program program, OperatorCatalog catalog, ExecutionOptions options) {

@@ -1,6 +1,7 @@
 package dev.sublet.execute;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import dev.sublet.program.Attribute;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Slot;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs {@code while_grad} and {@code conditional_block_grad} in the scopes that were kept.
  *
- * <p>Source: {@code while_op.cc}, {@code conditional_block_op.cc} of Paddle 2.3.
+ * <p>Source: {@code while_op.cc}, {@code conditional_block_op.cc} of Paddle 2.4.
  */
 final class GradientControl {
 
@@ -29,8 +30,9 @@ final class GradientControl {
 
   /**
    * Visits the kept scopes, last first: hands the gradients of the outputs in, runs the block, and
-   * adds the gradients of the inputs up, from zero at the first visit. Then the scopes are gone. A
-   * loop that ran no iteration leaves the gradients as they were.
+   * adds the gradients of the inputs up, from zero at the first visit. But a gradient that is
+   * handed in too is replaced: it is that of what one iteration hands to the next. Then the scopes
+   * are gone. A loop that ran no iteration leaves the gradients as they were.
    */
   void runWhileGradient(Step step) {
     int block = step.operation().blocks().get(0);
@@ -78,21 +80,35 @@ final class GradientControl {
     if (inputs == null || gradients == null) {
       return;
     }
+    ImmutableSet<String> carried = names(step.inputs("Out" + GRAD));
     for (int i = 0; i < Math.min(inputs.size(), gradients.size()); i++) {
-      Cell outer = step.scope().find(gradients.argument(i));
-      Cell inner = local.find(inputs.argument(i) + GRAD);
+      String name = gradients.argument(i);
+      Cell outer = step.scope().find(name);
+      boolean replaces = carried.contains(name);
+      Cell inner = local.find(replaces ? name : inputs.argument(i) + GRAD);
       if (outer != null && inner != null) {
         try {
-          accumulate(operation, inner, outer, isFirst);
+          accumulate(operation, inner, outer, isFirst || replaces);
         } catch (OperatorException e) {
-          throw e.at(gradients.argument(i));
+          throw e.at(name);
         }
       }
     }
   }
 
-  private void accumulate(Operation operation, Cell inner, Cell outer, boolean isFirst) {
+  private static ImmutableSet<String> names(ImmutableList<Argument> arguments) {
+    ImmutableSet.Builder<String> names = ImmutableSet.builder();
+    for (Argument argument : arguments) {
+      names.add(argument.name());
+    }
+    return names.build();
+  }
+
+  private void accumulate(Operation operation, Cell inner, Cell outer, boolean replaces) {
     if (inner.isArray()) {
+      if (replaces) {
+        outer.array.clear();
+      }
       Sums.addArray(inner.array, outer.array);
       return;
     }
@@ -100,7 +116,7 @@ final class GradientControl {
     int last = 2 * numbering.last(operation) + 1;
     int point = memory.covers(outer, exit) ? exit : last;
     LodTensor part = memory.read(inner, last);
-    LodTensor sum = isFirst ? null : memory.read(outer, point);
+    LodTensor sum = replaces ? null : memory.read(outer, point);
     if (part != null) {
       Tensor total = sum == null ? part.tensor() : Sums.add(sum.tensor(), part.tensor());
       memory.write(outer, point, new LodTensor(total, part.lod()));

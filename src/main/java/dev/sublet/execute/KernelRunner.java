@@ -12,7 +12,11 @@ import java.util.Map;
 /** Runs operators that compute tensors from tensors. */
 final class KernelRunner {
 
-  private final Kernels kernels = Kernels.all();
+  private final Kernels kernels;
+
+  KernelRunner(Kernels kernels) {
+    this.kernels = kernels;
+  }
 
   /**
    * Runs an operator: reads its inputs, computes, writes its outputs.

@@ -20,7 +20,7 @@ final class Kernels {
   private static final ImmutableList<Consumer<Builder>> FAMILIES =
       ImmutableList.of(ShapeKernels::register);
 
-  private static final Kernels ALL = ofFamilies();
+  private static final Kernels ALL = of(FAMILIES);
 
   private final Map<String, Kernel> byType;
 
@@ -28,9 +28,10 @@ final class Kernels {
     this.byType = byType;
   }
 
-  private static Kernels ofFamilies() {
+  /** The kernels of some families. */
+  static Kernels of(Iterable<Consumer<Builder>> families) {
     Builder builder = new Builder();
-    for (Consumer<Builder> family : FAMILIES) {
+    for (Consumer<Builder> family : families) {
       family.accept(builder);
     }
     return builder.build();

@@ -48,14 +48,15 @@ final class Machine {
       ImmutableMap<String, LodTensor> feeds,
       ExecutionOptions options,
       Numbering numbering,
-      Memory memory) {
+      Memory memory,
+      Kernels kernels) {
     this.program = program;
     this.catalog = catalog;
     this.feeds = feeds;
     this.options = options;
     this.numbering = numbering;
     this.memory = memory;
-    this.kernels = new KernelRunner();
+    this.kernels = new KernelRunner(kernels);
     this.forward = new ForwardControl(this, numbering, memory);
     this.gradient = new GradientControl(this, numbering, memory);
   }
@@ -99,8 +100,14 @@ final class Machine {
     int end = 2 * numbering.count() - 1;
     ImmutableList.Builder<ExecutionResult.Output> outputs = ImmutableList.builder();
     outputs.addAll(fetched.values());
+    ImmutableList.Builder<String> unset = ImmutableList.builder();
     for (String name : options.wanted()) {
-      outputs.add(new ExecutionResult.Output(name, valueAtEnd(name, scope, end)));
+      LodTensor value = valueAtEnd(name, scope, end);
+      if (value == null) {
+        unset.add(name);
+      } else {
+        outputs.add(new ExecutionResult.Output(name, value));
+      }
     }
     ImmutableMap.Builder<String, LodTensor> persistables = ImmutableMap.builder();
     for (String name : persistableNames()) {
@@ -110,7 +117,8 @@ final class Machine {
         persistables.put(name, tensor);
       }
     }
-    return new ExecutionResult(outputs.build(), persistables.buildOrThrow(), steps, bytesCopied);
+    return new ExecutionResult(
+        outputs.build(), unset.build(), persistables.buildOrThrow(), steps, bytesCopied);
   }
 
   private ImmutableSet<String> persistableNames() {
@@ -123,17 +131,13 @@ final class Machine {
     return names.build();
   }
 
-  private LodTensor valueAtEnd(String name, Scope scope, int end) {
+  private @Nullable LodTensor valueAtEnd(String name, Scope scope, int end) {
     Cell cell = scope.find(name);
-    Place place = Place.variable(0, Names.display(name));
     try {
-      LodTensor tensor = cell == null ? null : memory.read(cell, end);
-      if (tensor == null) {
-        throw ProgramException.unreadable(place, "has no value at the end of the program");
-      }
-      return tensor;
+      return cell == null ? null : memory.read(cell, end);
     } catch (OperatorException e) {
-      throw ProgramException.unreadable(place, "at the end of the program: " + message(e));
+      throw ProgramException.unreadable(
+          Place.variable(0, Names.display(name)), "at the end of the program: " + message(e));
     }
   }
 

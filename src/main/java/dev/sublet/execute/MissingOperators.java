@@ -22,11 +22,11 @@ final class MissingOperators {
    *
    * @throws ProgramException if not
    */
-  static void check(Program program, Numbering numbering) {
+  static void check(Program program, Numbering numbering, Kernels kernels) {
     Map<String, List<Operation>> missing = new TreeMap<>();
     for (Block block : program.blocks()) {
       for (Operation operation : block.operations()) {
-        if (!canRun(operation, numbering)) {
+        if (!canRun(operation, numbering, kernels)) {
           missing.computeIfAbsent(operation.type(), type -> new ArrayList<>()).add(operation);
         }
       }
@@ -57,16 +57,12 @@ final class MissingOperators {
     throw ProgramException.of(Diagnostic.Kind.UNSUPPORTED, Place.nowhere(), message.toString());
   }
 
-  private static boolean canRun(Operation operation, Numbering numbering) {
+  private static boolean canRun(Operation operation, Numbering numbering, Kernels kernels) {
     if (!operation.blocks().isEmpty()) {
       return numbering.isFollowed(operation)
           && numbering.kind(operation) != ControlKind.RECURRENT_GRAD;
     }
-    return canRun(operation.type());
-  }
-
-  /** Whether operators of a type can run, if they have no blocks. */
-  static boolean canRun(String type) {
-    return ScopeOperators.types().contains(type) || Kernels.all().find(type).isPresent();
+    return ScopeOperators.types().contains(operation.type())
+        || kernels.find(operation.type()).isPresent();
   }
 }

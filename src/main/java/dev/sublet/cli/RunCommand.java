@@ -1,0 +1,244 @@
+package dev.sublet.cli;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import dev.sublet.Analysis;
+import dev.sublet.RunComparison;
+import dev.sublet.TranspileOptions;
+import dev.sublet.TranspileResult;
+import dev.sublet.Transpiler;
+import dev.sublet.codec.NpyWriter;
+import dev.sublet.codec.ParameterReader;
+import dev.sublet.codec.ReadProgram;
+import dev.sublet.diag.Diagnostic;
+import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.diag.Place;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.execute.ExecutionOptions;
+import dev.sublet.execute.ExecutionResult;
+import dev.sublet.execute.Executor;
+import dev.sublet.execute.RandomTensors;
+import dev.sublet.liveness.Observation;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.Variable;
+import dev.sublet.report.RunReport;
+import dev.sublet.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code sublet run}: execute a program on tensors, in one form or in several. */
+@Command(
+    name = "run",
+    description = {
+      "Runs a program on tensors and prints what it computes. With --compare it runs three times:"
+          + " with one buffer a variable, with shared names, and inside one arena that is full of"
+          + " poison; the results must have equal bits (exit 1 if not)."
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  sublet run model.pdmodel --params model.pdiparams --feed x=image.npy",
+      "  sublet run model_dir --feed x=random:7 --shape x=1,3,224,224 --compare",
+      "  sublet run small.pdmodel --plan small.plan.json --save results",
+    })
+final class RunCommand implements Verb {
+
+  @Parameters(
+      index = "0",
+      paramLabel = "IN",
+      description = "The program: a file, a directory that holds one, or - for standard input.")
+  private String input = "";
+
+  @Option(
+      names = "--params",
+      paramLabel = "F",
+      description =
+          "The program's parameters: one file, or a directory with a file for each. Without it"
+              + " they are pseudo-random, by name and shape.")
+  private @Nullable String parameters;
+
+  @Mixin private final FeedFlags feeds = new FeedFlags();
+
+  @Option(
+      names = "--plan",
+      paramLabel = "P",
+      description = "Run inside the arenas of this plan, which must be for IN.")
+  private @Nullable String plan;
+
+  @Option(
+      names = "--compare",
+      description =
+          "Also run with shared names and inside the arena of a plan, and compare; with --plan only"
+              + " inside the arenas of that one.")
+  private boolean compare;
+
+  @Option(
+      names = "--save",
+      paramLabel = "DIR",
+      description = "Write each output into a .npy file in this directory, which must exist.")
+  private @Nullable String save;
+
+  @Option(
+      names = "--max-steps",
+      paramLabel = "N",
+      converter = BatchSize.class,
+      description =
+          "Give up (exit 5) after this many operators, for loops that never end. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private long maxSteps = ExecutionOptions.DEFAULT_MAX_STEPS;
+
+  @Mixin private final AnalysisFlags analysis = new AnalysisFlags();
+
+  @Mixin private final SharingFlags sharing = new SharingFlags();
+
+  @Mixin private final PlanningFlags planning = new PlanningFlags();
+
+  @Mixin private final ReportFlags report = new ReportFlags();
+
+  private final Streams streams;
+
+  RunCommand(Streams streams) {
+    this.streams = streams;
+  }
+
+  @Override
+  public int call() {
+    if (input.equals(Streams.DASH) && input.equals(plan)) {
+      throw ProgramException.usage("standard input can be read only once");
+    }
+    StepClock clock = report.clock(streams);
+    ProgramSource source = new ProgramSource(input, streams);
+    ReadProgram read = source.readProgram();
+    Program program = read.program();
+    source.about(() -> checked(program));
+    MemoryPlan given = plan == null ? null : readPlan(plan, program);
+    DiagnosticLog log = new DiagnosticLog();
+    TranspileOptions options = options(program, given, log);
+    Analysis facts = source.about(() -> Analysis.of(program, options, log));
+    RunComparison.Inputs inputs =
+        new RunComparison.Inputs(
+            feeds.tensors(facts, options.shapes(), log), parameters(program, log));
+    ExecutionOptions execution =
+        ExecutionOptions.defaults().wanting(wanted(facts, options)).withMaxSteps(maxSteps);
+    clock.endStep("read");
+    List<Diagnostic> diagnostics = new ArrayList<>(read.warnings());
+    RunComparison result =
+        source.about(() -> run(program, given, inputs, options, execution, diagnostics, clock));
+    diagnostics.addAll(log.diagnostics());
+    save(result.original());
+    report.print(diagnostics, streams);
+    report.print(new RunReport(result, ImmutableList.copyOf(diagnostics)), streams);
+    return result.isEqual() ? ExitCode.OK : ExitCode.NO;
+  }
+
+  private static Program checked(Program program) {
+    Executor.check(program);
+    return program;
+  }
+
+  private MemoryPlan readPlan(String argument, Program program) {
+    ProgramSource source = new ProgramSource(argument, streams);
+    MemoryPlan read = source.readPlan();
+    return source.about(() -> Transpiler.checkedFor(program, read));
+  }
+
+  private TranspileOptions options(Program program, @Nullable MemoryPlan given, DiagnosticLog log) {
+    // A plan says for which batch it is.
+    TranspileOptions analyzed =
+        analysis.options(program, given == null ? 1 : Math.max(1, given.batch()), log);
+    return new TranspileOptions(
+        feeds.withShapesOfFiles(analyzed.shapes()),
+        analyzed.observation(),
+        sharing.options(planning.inPlace()),
+        planning.options(),
+        analyzed.target(),
+        sharing.release(),
+        sharing.stripDebug(),
+        analyzed.strict());
+  }
+
+  private ImmutableMap<String, Tensor> parameters(Program program, DiagnosticLog log) {
+    if (parameters != null) {
+      return ParameterReader.read(FileArgument.path(parameters), program);
+    }
+    ImmutableMap<String, Tensor> madeUp = RandomTensors.parameters(program);
+    if (!madeUp.isEmpty()) {
+      log.note(
+          Place.nowhere(),
+          "the program's "
+              + madeUp.size()
+              + " parameters are pseudo-random, by name and shape; see --params");
+    }
+    return madeUp;
+  }
+
+  /** What else is printed than fetched results: what is asked for; all if nothing is fetched. */
+  private static ImmutableSet<String> wanted(Analysis facts, TranspileOptions options) {
+    ImmutableSet.Builder<String> wanted = ImmutableSet.builder();
+    wanted.addAll(options.observation().fetch());
+    Program program = facts.program();
+    for (Operation operation : program.block(0).operations()) {
+      if (operation.type().equals("fetch") || operation.type().equals("fetch_v2")) {
+        return wanted.build();
+      }
+    }
+    Observation observation = facts.liveness().observation();
+    for (Variable variable : program.block(0).variables()) {
+      if (options.observation().fetch().isEmpty()
+          && variable.kind() == Variable.Kind.TENSOR
+          && observation.isObserved(variable.index())
+          && !observation.isFeed(variable.index())
+          && !variable.isPersistable()) {
+        wanted.add(variable.name());
+      }
+    }
+    return wanted.build();
+  }
+
+  private RunComparison run(
+      Program program,
+      @Nullable MemoryPlan given,
+      RunComparison.Inputs inputs,
+      TranspileOptions options,
+      ExecutionOptions execution,
+      List<Diagnostic> diagnostics,
+      StepClock clock) {
+    if (compare && given != null) {
+      return RunComparison.run(program, given, inputs, execution, clock::endStep);
+    }
+    if (compare) {
+      TranspileResult transpiled = Transpiler.transpile(program, options);
+      diagnostics.addAll(transpiled.diagnostics());
+      clock.endStep("transpile");
+      return RunComparison.run(transpiled, inputs, execution, clock::endStep);
+    }
+    ExecutionOptions form = given == null ? execution : execution.in(given);
+    ExecutionResult result = Executor.run(program, inputs.feeds(), inputs.parameters(), form);
+    clock.endStep("run");
+    return new RunComparison(result, ImmutableList.of());
+  }
+
+  private void save(ExecutionResult result) {
+    if (save == null) {
+      return;
+    }
+    try (Outputs outputs = new Outputs(streams)) {
+      for (int i = 0; i < result.outputs().size(); i++) {
+        ExecutionResult.Output output = result.outputs().get(i);
+        String name = i + "_" + output.name().replaceAll("[^A-Za-z0-9._-]", "_") + ".npy";
+        outputs.stage(
+            FileArgument.path(save).resolve(name).toString(),
+            NpyWriter.toBytes(output.tensor().tensor()));
+      }
+      outputs.commit();
+    }
+  }
+}
