@@ -1,0 +1,75 @@
+package dev.sublet.execute;
+
+import static com.google.common.base.Preconditions.checkState;
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSortedSet;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * What every operator type that can run does: the registry. Operators that run blocks, use scopes
+ * or arrays are not here but in the executor itself.
+ */
+final class Kernels {
+
+  /** All families, one line each, in alphabetical order. */
+  private static final ImmutableList<Consumer<Builder>> FAMILIES =
+      ImmutableList.of(ShapeKernels::register);
+
+  private static final Kernels ALL = ofFamilies();
+
+  private final Map<String, Kernel> byType;
+
+  private Kernels(Map<String, Kernel> byType) {
+    this.byType = byType;
+  }
+
+  private static Kernels ofFamilies() {
+    Builder builder = new Builder();
+    for (Consumer<Builder> family : FAMILIES) {
+      family.accept(builder);
+    }
+    return builder.build();
+  }
+
+  /** The kernels of all families. */
+  static Kernels all() {
+    return ALL;
+  }
+
+  /** What the operator type does, if it is known. O(1). */
+  Optional<Kernel> find(String type) {
+    return Optional.ofNullable(byType.get(type));
+  }
+
+  /** The operator types that have a kernel, sorted. */
+  ImmutableSortedSet<String> types() {
+    return ImmutableSortedSet.copyOf(byType.keySet());
+  }
+
+  /** Collects what the families register. */
+  static final class Builder {
+
+    private final Map<String, Kernel> byType = new HashMap<>();
+
+    /** Adds an operator type that is lowered to micro ops. */
+    Builder lowered(String type, Lowering lowering) {
+      return kernel(type, new LoweredKernel(lowering));
+    }
+
+    /** Adds an operator type that runs by code of its own. */
+    Builder kernel(String type, Kernel kernel) {
+      requireNonNull(kernel, "kernel");
+      checkState(byType.put(type, kernel) == null, "%s is registered twice", type);
+      return this;
+    }
+
+    private Kernels build() {
+      return new Kernels(Map.copyOf(byType));
+    }
+  }
+}
