@@ -18,7 +18,11 @@ final class Kernels {
 
   /** All families, one line each, in alphabetical order. */
   private static final ImmutableList<Consumer<Builder>> FAMILIES =
-      ImmutableList.of(ShapeKernels::register);
+      ImmutableList.of(
+          ConvolutionLowerings::register,
+          PoolingLowerings::register,
+          ProductLowerings::register,
+          ShapeKernels::register);
 
   private static final Kernels ALL = ofFamilies();
 
