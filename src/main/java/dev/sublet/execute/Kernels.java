@@ -19,10 +19,18 @@ final class Kernels {
   /** All families, one line each, in alphabetical order. */
   private static final ImmutableList<Consumer<Builder>> FAMILIES =
       ImmutableList.of(
+          BatchNormalization::register,
           ConvolutionLowerings::register,
+          CrossEntropyLowerings::register,
+          InterpolationLowerings::register,
+          LossLowerings::register,
+          NormalizationLowerings::register,
+          OptimizerLowerings::register,
           PoolingLowerings::register,
           ProductLowerings::register,
-          ShapeKernels::register);
+          RecurrentKernels::register,
+          ShapeKernels::register,
+          SoftmaxLowerings::register);
 
   private static final Kernels ALL = ofFamilies();
 
