@@ -18,7 +18,35 @@ final class Kernels {
 
   /** All families, one line each, in alphabetical order. */
   private static final ImmutableList<Consumer<Builder>> FAMILIES =
-      ImmutableList.of(ShapeKernels::register);
+      ImmutableList.of(
+          ActivationLowerings::register,
+          BatchNormalization::register,
+          ComparisonLowerings::register,
+          ConvolutionLowerings::register,
+          CreationLowerings::register,
+          CrossEntropyLowerings::register,
+          CumulativeKernels::register,
+          ElementwiseLowerings::register,
+          FunctionLowerings::register,
+          InterpolationLowerings::register,
+          JoinLowerings::register,
+          LookupLowerings::register,
+          LossLowerings::register,
+          NormalizationLowerings::register,
+          OptimizerLowerings::register,
+          OrderLowerings::register,
+          PaddingLowerings::register,
+          PoolingLowerings::register,
+          ProductLowerings::register,
+          RecurrentKernels::register,
+          ReductionLowerings::register,
+          RepeatLowerings::register,
+          ReshapeLowerings::register,
+          ScaleLowerings::register,
+          ScatterKernels::register,
+          ShapeKernels::register,
+          SliceLowerings::register,
+          SoftmaxLowerings::register);
 
   private static final Kernels ALL = of(FAMILIES);
 

@@ -1,0 +1,212 @@
+package dev.sublet.execute;
+
+import static dev.sublet.execute.Indices.loop;
+import static dev.sublet.execute.Indices.minus;
+import static dev.sublet.execute.Indices.modulo;
+import static dev.sublet.execute.Indices.number;
+import static dev.sublet.execute.Indices.over;
+import static dev.sublet.execute.Indices.plus;
+import static dev.sublet.execute.Indices.times;
+
+import dev.sublet.micro.ir.BinaryOperator;
+import dev.sublet.micro.ir.IndexExpression;
+import dev.sublet.micro.op.MicroValue;
+import java.util.Arrays;
+
+/** Convolutions and transposed convolutions of images, with any number of spatial axes. */
+final class ConvolutionLowerings {
+
+  private ConvolutionLowerings() {}
+
+  static void register(Kernels.Builder kernels) {
+    kernels.lowered("conv2d", ConvolutionLowerings::convolution);
+    kernels.lowered("depthwise_conv2d", ConvolutionLowerings::convolution);
+    kernels.lowered("conv3d", ConvolutionLowerings::convolution);
+    kernels.lowered("conv2d_transpose", ConvolutionLowerings::transposed);
+    kernels.lowered("depthwise_conv2d_transpose", ConvolutionLowerings::transposed);
+    kernels.lowered("conv3d_transpose", ConvolutionLowerings::transposed);
+  }
+
+  /** {@code Output}: the filters' sums of products at every place. */
+  static void convolution(LoweringCall lowering) {
+    Formula f = new Formula(lowering.graph());
+    OperatorCall call = lowering.call();
+    checkPlain(call);
+    ImageLayout layout = ImageLayout.of(call, "data_format", call.shape("Input").length());
+    MicroValue input = layout.channelsFirst(f, lowering.in("Input"));
+    MicroValue filter = lowering.in("Filter");
+    long[] images = f.shape(input);
+    long[] kernel = f.shape(filter);
+    long groups = call.integer("groups", 1);
+    if (groups < 1 || images[1] != kernel[1] * groups || kernel[0] % groups != 0) {
+      throw new OperatorException(
+          images[1]
+              + " channels for the filter "
+              + Arrays.toString(kernel)
+              + " in "
+              + groups
+              + " groups");
+    }
+    SlidingWindow[] windows = SlidingWindow.of(call, spatial(images), spatial(kernel));
+    lowering.out("Output", layout.asWas(f, convolve(f, input, filter, windows, groups)));
+  }
+
+  private static void checkPlain(OperatorCall call) {
+    if (call.has("Bias") || call.has("ResidualData")) {
+      throw new OperatorException("a bias or residual fused into a convolution");
+    }
+  }
+
+  private static long[] spatial(long[] shape) {
+    return Arrays.copyOfRange(shape, 2, shape.length);
+  }
+
+  /** Channels first. Loops: image, (group,) filter, places; channel of the group, kernel. */
+  private static MicroValue convolve(
+      Formula f, MicroValue input, MicroValue filter, SlidingWindow[] windows, long groups) {
+    long[] images = f.shape(input);
+    long[] kernel = f.shape(filter);
+    int axes = windows.length;
+    long[] places = Arrays.stream(windows).mapToLong(SlidingWindow::places).toArray();
+    long filters = kernel[0] / groups;
+    long channels = kernel[1];
+    // A group of one filter or of one in all needs no loop of its own.
+    boolean grouped = groups > 1 && filters > 1;
+    long[] kept =
+        Shapes.concat(
+            grouped ? new long[] {images[0], groups, filters} : new long[] {images[0], kernel[0]},
+            places);
+    int firstPlace = kept.length - axes;
+    long[] summed = Shapes.concat(new long[] {channels}, spatial(kernel));
+    IndexExpression channel = loop(kept.length);
+    IndexExpression[] inputAt = new IndexExpression[axes + 2];
+    IndexExpression[] filterAt = new IndexExpression[axes + 2];
+    inputAt[0] = loop(0);
+    inputAt[1] = groups == 1 ? channel : plus(times(loop(1), channels), channel);
+    filterAt[0] = grouped ? plus(times(loop(1), filters), loop(2)) : loop(1);
+    filterAt[1] = channel;
+    for (int i = 0; i < axes; i++) {
+      int kernelLoop = kept.length + 1 + i;
+      inputAt[i + 2] = windows[i].point(firstPlace + i, kernelLoop);
+      filterAt[i + 2] = loop(kernelLoop);
+    }
+    MicroValue out = f.contract(kept, summed, input, inputAt, filter, filterAt);
+    return f.reshape(out, Shapes.concat(new long[] {images[0], kernel[0]}, places));
+  }
+
+  /**
+   * {@code Output}: each element of the input times the filters, added up where it came from if the
+   * output were convolved.
+   */
+  static void transposed(LoweringCall lowering) {
+    Formula f = new Formula(lowering.graph());
+    OperatorCall call = lowering.call();
+    checkPlain(call);
+    ImageLayout layout = ImageLayout.of(call, "data_format", call.shape("Input").length());
+    MicroValue input = layout.channelsFirst(f, lowering.in("Input"));
+    MicroValue filter = lowering.in("Filter");
+    long[] images = f.shape(input);
+    long[] kernel = f.shape(filter);
+    long groups = call.integer("groups", 1);
+    if (groups < 1 || images[1] != kernel[0] || kernel[0] % groups != 0) {
+      throw new OperatorException(
+          images[1]
+              + " channels for the filter "
+              + Arrays.toString(kernel)
+              + " in "
+              + groups
+              + " groups");
+    }
+    SlidingWindow[] windows = SlidingWindow.of(call, spatial(images), spatial(kernel));
+    for (int i = 0; i < windows.length; i++) {
+      if (windows[i].stride() > 1 && windows[i].dilation() > 1) {
+        input = spreadApart(f, input, i + 2, windows[i].stride());
+        windows[i] = apart(windows[i]);
+      }
+    }
+    long[] extents = transposedExtents(call, windows);
+    lowering.out("Output", layout.asWas(f, transposed(f, input, filter, windows, extents, groups)));
+  }
+
+  private static long[] transposedExtents(OperatorCall call, SlidingWindow[] windows) {
+    long[] extents = new long[windows.length];
+    long[] sizes = SlidingWindow.numbers(call, "output_size", windows.length, -1);
+    long[] paddings = SlidingWindow.numbers(call, "output_padding", windows.length, 0);
+    for (int i = 0; i < extents.length; i++) {
+      extents[i] = sizes[i] >= 0 ? sizes[i] : windows[i].transposedExtent() + paddings[i];
+    }
+    return extents;
+  }
+
+  /** The image with zeros between its elements along an axis, so that a stride becomes 1. */
+  private static MicroValue spreadApart(Formula f, MicroValue x, int axis, long stride) {
+    long[] shape = Shapes.with(f.shape(x), axis, (f.shape(x)[axis] - 1) * stride + 1);
+    IndexExpression[] at = new IndexExpression[shape.length];
+    for (int i = 0; i < shape.length; i++) {
+      at[i] = i == axis ? over(loop(i), stride) : loop(i);
+    }
+    MicroValue repeated = f.reindex(x, shape, at);
+    MicroValue between = f.position(shape, modulo(loop(axis), stride));
+    return f.graph().choose(f.apply(BinaryOperator.EQUAL, between, 0), repeated, f.number(x, 0));
+  }
+
+  private static SlidingWindow apart(SlidingWindow window) {
+    return new SlidingWindow(
+        (window.extent() - 1) * window.stride() + 1,
+        window.kernel(),
+        /* stride= */ 1,
+        window.dilation(),
+        window.before(),
+        window.after());
+  }
+
+  /**
+   * Loops: image, (group,) channel made, places; channel taken, kernel. Of a kernel moving in
+   * strides only every stride-th point meets a place: the loop runs over those, so that nothing is
+   * multiplied by zeros.
+   */
+  private static MicroValue transposed(
+      Formula f,
+      MicroValue input,
+      MicroValue filter,
+      SlidingWindow[] windows,
+      long[] extents,
+      long groups) {
+    long[] images = f.shape(input);
+    long[] kernel = f.shape(filter);
+    int axes = windows.length;
+    long taken = kernel[0] / groups;
+    long made = kernel[1];
+    boolean grouped = groups > 1 && made > 1;
+    long[] kept =
+        Shapes.concat(
+            grouped ? new long[] {images[0], groups, made} : new long[] {images[0], groups * made},
+            extents);
+    int firstPlace = kept.length - axes;
+    long[] summed = new long[axes + 1];
+    summed[0] = taken;
+    IndexExpression channel = loop(kept.length);
+    IndexExpression[] inputAt = new IndexExpression[axes + 2];
+    IndexExpression[] filterAt = new IndexExpression[axes + 2];
+    inputAt[0] = loop(0);
+    inputAt[1] = groups == 1 ? channel : plus(times(loop(1), taken), channel);
+    filterAt[0] = inputAt[1];
+    filterAt[1] = grouped ? loop(2) : groups == 1 ? loop(1) : number(0);
+    for (int i = 0; i < axes; i++) {
+      SlidingWindow window = windows[i];
+      IndexExpression place = plus(loop(firstPlace + i), window.before());
+      IndexExpression step = loop(kept.length + 1 + i);
+      if (window.stride() == 1) {
+        summed[i + 1] = window.kernel();
+        inputAt[i + 2] = minus(place, times(step, window.dilation()));
+        filterAt[i + 2] = step;
+      } else {
+        summed[i + 1] = (window.kernel() + window.stride() - 1) / window.stride();
+        inputAt[i + 2] = minus(over(place, window.stride()), step);
+        filterAt[i + 2] = plus(modulo(place, window.stride()), times(step, window.stride()));
+      }
+    }
+    MicroValue out = f.contract(kept, summed, input, inputAt, filter, filterAt);
+    return f.reshape(out, Shapes.concat(new long[] {images[0], groups * made}, extents));
+  }
+}

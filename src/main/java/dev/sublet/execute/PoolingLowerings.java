@@ -1,0 +1,87 @@
+package dev.sublet.execute;
+
+import dev.sublet.micro.ir.BinaryOperator;
+import dev.sublet.micro.op.MicroValue;
+import dev.sublet.micro.op.Reduction;
+import dev.sublet.tensor.ElementType;
+import java.util.Arrays;
+
+/** Pooling: the largest element of each window, where it is, or the mean. */
+final class PoolingLowerings {
+
+  /** What a maximum starts from in Paddle, also where a window has no element at all. */
+  static final double LEAST = -Float.MAX_VALUE;
+
+  private PoolingLowerings() {}
+
+  static void register(Kernels.Builder kernels) {
+    kernels.lowered("pool2d", PoolingLowerings::pool);
+    kernels.lowered("pool3d", PoolingLowerings::pool);
+    kernels.lowered("max_pool2d_with_index", PoolingLowerings::maximumAndPosition);
+    kernels.lowered("max_pool3d_with_index", PoolingLowerings::maximumAndPosition);
+  }
+
+  /** {@code Out}: {@code max} or {@code avg}, as {@code pooling_type} says. */
+  static void pool(LoweringCall lowering) {
+    Formula f = new Formula(lowering.graph());
+    OperatorCall call = lowering.call();
+    ImageLayout layout = ImageLayout.of(call, "data_format", call.shape("X").length());
+    MicroValue x = layout.channelsFirst(f, lowering.in("X"));
+    String type = call.text("pooling_type", "");
+    MicroValue out =
+        switch (type) {
+          case "max" -> maximum(f, x, PoolingWindows.ofMaxima(call, spatial(f.shape(x))));
+          case "avg" -> mean(f, x, PoolingWindows.of(call, spatial(f.shape(x))), call);
+          default -> throw new OperatorException("pooling_type " + type);
+        };
+    lowering.out("Out", layout.asWas(f, out));
+  }
+
+  private static MicroValue maximum(Formula f, MicroValue x, PoolingWindows windows) {
+    return f.reduceAway(Reduction.MAXIMUM, windows.elements(f, x, LEAST), inner(f, x));
+  }
+
+  private static MicroValue mean(
+      Formula f, MicroValue x, PoolingWindows windows, OperatorCall call) {
+    MicroValue sum = f.reduceAway(Reduction.SUM, windows.elements(f, x, 0), inner(f, x));
+    boolean exclusive = call.flag("exclusive", true) || call.flag("adaptive", false);
+    MicroValue counts = windows.counts(f, f.type(x), exclusive);
+    if (f.rank(counts) > 0) {
+      counts = f.along(counts, f.shape(sum), Shapes.range(2, f.rank(sum)));
+    }
+    return f.over(sum, counts);
+  }
+
+  /** {@code Out} and {@code Mask}: the largest elements, and their places in their images. */
+  static void maximumAndPosition(LoweringCall lowering) {
+    Formula f = new Formula(lowering.graph());
+    MicroValue x = lowering.in("X");
+    long[] images = spatial(f.shape(x));
+    PoolingWindows windows = PoolingWindows.of(lowering.call(), images);
+    MicroValue elements = windows.elements(f, x, LEAST);
+    lowering.out("Out", f.reduceAway(Reduction.MAXIMUM, elements, inner(f, x)));
+    MicroValue rest = f.reduceAway(Reduction.ARGMAX, elements, inner(f, x));
+    // The position in the window, row by row, becomes one in the image, from the last axis on.
+    MicroValue place = f.graph().scalar(ElementType.INT64, 0L);
+    long[] shape = f.shape(rest);
+    long[] kernels = windows.kernels();
+    for (int i = images.length - 1; i >= 0; i--) {
+      MicroValue point = f.apply(BinaryOperator.MODULO, rest, kernels[i]);
+      point = f.plus(point, f.position(shape, windows.begin(i, i + 2)));
+      long weight = Shapes.count(images, i + 1, images.length);
+      place = f.plus(f.times(point, weight), place);
+      rest = f.over(rest, kernels[i]);
+    }
+    lowering.out("Mask", f.graph().cast(ElementType.INT32, place));
+  }
+
+  private static long[] spatial(long[] shape) {
+    return Arrays.copyOfRange(shape, 2, shape.length);
+  }
+
+  /** The axes of the windows in what {@link PoolingWindows#elements} gives. */
+  private static int[] inner(Formula f, MicroValue images) {
+    int rank = f.rank(images);
+    return Shapes.range(rank, 2 * rank - 2);
+  }
+}
