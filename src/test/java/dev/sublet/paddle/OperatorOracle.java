@@ -1,0 +1,219 @@
+package dev.sublet.paddle;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.execute.LodTensor;
+import dev.sublet.execute.OperatorCall;
+import dev.sublet.execute.OperatorResult;
+import dev.sublet.paddle.PaddleRuntime.Mode;
+import dev.sublet.program.Program;
+import dev.sublet.tensor.ElementType;
+import dev.sublet.tensor.Tensor;
+import dev.sublet.testing.ProgramText;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * Compares what operators compute with what the real Paddle computes from the same tensors.
+ *
+ * <p>All cases are branches of one program, so that one process does for hundreds. If it does not
+ * run, halves of it are tried until each culprit stands alone; that one is a failure, the others
+ * are compared. Inputs are persistable variables, which can be of every type.
+ */
+public final class OperatorOracle {
+
+  private static final String FEED = "oracle_feed";
+
+  private final Function<OperatorCall, OperatorResult> kernels;
+  private final List<Attempt> attempts = new ArrayList<>();
+
+  private OperatorOracle(Function<OperatorCall, OperatorResult> kernels) {
+    this.kernels = kernels;
+  }
+
+  /** A case that has been computed here, and its number in the program. */
+  private static final class Attempt {
+
+    private final OracleCase oracleCase;
+    private final String prefix;
+
+    /** By variable name in the program. */
+    private final Map<String, LodTensor> actual = new LinkedHashMap<>();
+
+    private double difference;
+    private String failure = "";
+
+    Attempt(OracleCase oracleCase, int number) {
+      this.oracleCase = oracleCase;
+      this.prefix = "c" + number;
+    }
+  }
+
+  /**
+   * Compares cases, in their order.
+   *
+   * @param kernels computes operators; what it throws is a failure of the case
+   */
+  public static ImmutableList<OracleResult> compare(
+      String name, List<OracleCase> cases, Function<OperatorCall, OperatorResult> kernels) {
+    OperatorOracle oracle = new OperatorOracle(kernels);
+    List<Attempt> runnable = new ArrayList<>();
+    for (OracleCase oracleCase : cases) {
+      Attempt attempt = new Attempt(oracleCase, oracle.attempts.size());
+      oracle.attempts.add(attempt);
+      if (oracle.compute(attempt)) {
+        runnable.add(attempt);
+      }
+    }
+    oracle.runPaddle(name, runnable);
+    ImmutableList.Builder<OracleResult> results = ImmutableList.builder();
+    for (Attempt attempt : oracle.attempts) {
+      results.add(new OracleResult(attempt.oracleCase, attempt.difference, attempt.failure));
+    }
+    return results.build();
+  }
+
+  private boolean compute(Attempt attempt) {
+    OperatorResult result;
+    try {
+      result = kernels.apply(attempt.oracleCase.call());
+    } catch (RuntimeException | AssertionError e) {
+      attempt.failure = "here: " + e + " at " + e.getStackTrace()[0];
+      return false;
+    }
+    for (OracleCase.Output output : attempt.oracleCase.outputs()) {
+      if (!output.compared()) {
+        continue;
+      }
+      ImmutableList<OperatorResult.Output> values = result.outputs().get(output.slot());
+      if (values.size() != output.count()) {
+        attempt.failure =
+            "here: " + values.size() + " values in " + output.slot() + ", not " + output.count();
+        return false;
+      }
+      for (int i = 0; i < values.size(); i++) {
+        attempt.actual.put(
+            OracleCase.outputName(attempt.prefix, output, i),
+            new LodTensor(values.get(i).tensor(), values.get(i).lod().orElse(ImmutableList.of())));
+      }
+    }
+    return true;
+  }
+
+  private void runPaddle(String name, List<Attempt> some) {
+    if (some.isEmpty()) {
+      return;
+    }
+    Map<String, TensorData> outputs;
+    try {
+      outputs = PaddleRuntime.run(model(name, some), Mode.PLAIN).outputs();
+    } catch (PaddleFailure e) {
+      if (some.size() == 1) {
+        some.get(0).failure = "Paddle: " + e.reason();
+      } else {
+        runPaddle(name, some.subList(0, some.size() / 2));
+        runPaddle(name, some.subList(some.size() / 2, some.size()));
+      }
+      return;
+    }
+    for (Attempt attempt : some) {
+      attempt.actual.forEach((variable, tensor) -> compare(attempt, variable, tensor, outputs));
+    }
+  }
+
+  private static void compare(
+      Attempt attempt, String variable, LodTensor actual, Map<String, TensorData> outputs) {
+    TensorData data = outputs.get(fetched(variable, actual.tensor().type()));
+    if (data == null) {
+      attempt.failure = "Paddle: nothing in " + variable;
+      return;
+    }
+    Tensor expected = OracleTensors.tensor(data).tensor();
+    Tensor comparable = carried(actual.tensor());
+    double difference = Difference.of(comparable, expected);
+    attempt.difference = Math.max(attempt.difference, difference);
+    if (difference > attempt.oracleCase.tolerance()) {
+      attempt.failure =
+          variable + " is " + comparable + "; Paddle: " + expected + "; difference " + difference;
+    } else if (!actual.lod().isEmpty() && !actual.lod().equals(data.lod())) {
+      attempt.failure = variable + " has sequences " + actual.lod() + "; Paddle: " + data.lod();
+    }
+  }
+
+  /** The tensor in a type that the interface to the runtime carries. */
+  private static Tensor carried(Tensor tensor) {
+    if (tensor.type() == ElementType.FLOAT64) {
+      float[] values = new float[tensor.length()];
+      for (int i = 0; i < values.length; i++) {
+        values[i] = (float) tensor.doubles()[i];
+      }
+      return Tensor.of(tensor.shape(), values);
+    }
+    if (tensor.type() == ElementType.BOOL) {
+      int[] values = new int[tensor.length()];
+      for (int i = 0; i < values.length; i++) {
+        values[i] = tensor.booleans()[i];
+      }
+      return Tensor.of(tensor.shape(), values);
+    }
+    return tensor;
+  }
+
+  private static String fetched(String variable, ElementType type) {
+    return type == ElementType.FLOAT64 || type == ElementType.BOOL ? variable + "_f" : variable;
+  }
+
+  private static Model model(String name, List<Attempt> attempts) {
+    List<String> lines = new ArrayList<>();
+    lines.add("version 2003002");
+    lines.add("block 0");
+    lines.add("feed " + FEED + ": fp32[1] check_feed");
+    Map<String, LodTensor> parameters = new HashMap<>();
+    for (Attempt attempt : attempts) {
+      addOperator(attempt, lines);
+      OracleCase oracleCase = attempt.oracleCase;
+      for (String slot : oracleCase.inputs().keySet()) {
+        ImmutableList<LodTensor> arguments = oracleCase.inputs().get(slot);
+        for (int i = 0; i < arguments.size(); i++) {
+          parameters.put(OracleCase.inputName(attempt.prefix, slot, i), arguments.get(i));
+        }
+      }
+    }
+    Program program = ProgramText.parse(lines.toArray(new String[0]));
+    Path file = ParameterFile.write(RuntimeCopy.of(program), parameters);
+    TensorData feed = TensorData.ofFloats(ImmutableLongArray.of(1), 0f);
+    return new Model(name, program, file, new Feeds(ImmutableMap.of(FEED, feed)));
+  }
+
+  private static void addOperator(Attempt attempt, List<String> lines) {
+    lines.addAll(attempt.oracleCase.inputDeclarations(attempt.prefix));
+    attempt.actual.forEach(
+        (variable, tensor) -> {
+          if (lines.stream().noneMatch(line -> line.startsWith("var " + variable + ":"))) {
+            lines.add("var " + variable + ": " + OracleTensors.typeText(tensor.tensor()));
+          }
+        });
+    lines.add(attempt.oracleCase.operator(attempt.prefix));
+    attempt.actual.forEach(
+        (variable, tensor) -> {
+          ElementType type = tensor.tensor().type();
+          String fetched = fetched(variable, type);
+          if (!fetched.equals(variable)) {
+            lines.add(
+                String.format(
+                    "%s = cast(%s) {in_dtype: %s, out_dtype: %s}",
+                    fetched,
+                    variable,
+                    OracleTensors.dataType(type).number(),
+                    OracleTensors.dataType(carried(tensor.tensor()).type()).number()));
+          }
+          lines.add("fetch(" + fetched + ")");
+        });
+  }
+}

@@ -1,0 +1,128 @@
+package dev.sublet.paddle;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableListMultimap;
+import com.google.common.collect.ImmutableSet;
+import dev.sublet.execute.LodTensor;
+import dev.sublet.execute.OperatorCall;
+import dev.sublet.program.Operation;
+import dev.sublet.tensor.Tensor;
+import dev.sublet.testing.ProgramText;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One operator with all that it is given, to be computed twice.
+ *
+ * @param text what it was read from, with all extents known
+ * @param type the operator's type
+ * @param inputs the tensors in its input slots, in the order of the slots
+ * @param outputs its output slots, in order
+ * @param attributes its attributes as program text has them, braces included; may be empty
+ * @param tolerance how much results may differ; see {@link Difference}
+ */
+public record OracleCase(
+    String text,
+    String type,
+    ImmutableListMultimap<String, LodTensor> inputs,
+    ImmutableList<Output> outputs,
+    String attributes,
+    double tolerance) {
+
+  public OracleCase {
+    requireNonNull(text, "text");
+    requireNonNull(type, "type");
+    requireNonNull(inputs, "inputs");
+    requireNonNull(outputs, "outputs");
+    requireNonNull(attributes, "attributes");
+  }
+
+  /**
+   * One output slot.
+   *
+   * @param slot its name
+   * @param count how many arguments it has
+   * @param compared whether its values are; a shape holder has none
+   * @param variableOf the input slot whose first argument is the output too; empty if it has a
+   *     variable of its own
+   */
+  public record Output(String slot, int count, boolean compared, String variableOf) {
+
+    public Output {
+      requireNonNull(slot, "slot");
+      requireNonNull(variableOf, "variableOf");
+    }
+  }
+
+  /** The name of an input's variable. */
+  static String inputName(String prefix, String slot, int argument) {
+    return prefix + "i_" + slot + "_" + argument;
+  }
+
+  /** The name of an output's variable. */
+  static String outputName(String prefix, Output output, int argument) {
+    return output.variableOf().isEmpty()
+        ? prefix + "o_" + output.slot() + "_" + argument
+        : inputName(prefix, output.variableOf(), argument);
+  }
+
+  /** The operator as a line of program text; its variables' names begin with the prefix. */
+  String operator(String prefix) {
+    List<String> outputSlots = new ArrayList<>();
+    for (Output output : outputs) {
+      StringBuilder slot = new StringBuilder(output.slot()).append(':');
+      for (int i = 0; i < output.count(); i++) {
+        slot.append(' ').append(outputName(prefix, output, i));
+      }
+      outputSlots.add(slot.toString());
+    }
+    List<String> inputSlots = new ArrayList<>();
+    for (String name : inputs.keySet()) {
+      StringBuilder slot = new StringBuilder(name).append(':');
+      for (int i = 0; i < inputs.get(name).size(); i++) {
+        slot.append(' ').append(inputName(prefix, name, i));
+      }
+      inputSlots.add(slot.toString());
+    }
+    return String.format(
+        "(%s) = %s(%s) %s",
+        String.join(", ", outputSlots), type, String.join(", ", inputSlots), attributes);
+  }
+
+  /** Declarations of the input variables as lines of program text. */
+  List<String> inputDeclarations(String prefix) {
+    List<String> lines = new ArrayList<>();
+    for (String slot : inputs.keySet()) {
+      for (int i = 0; i < inputs.get(slot).size(); i++) {
+        Tensor tensor = inputs.get(slot).get(i).tensor();
+        lines.add(
+            "var "
+                + inputName(prefix, slot, i)
+                + ": "
+                + OracleTensors.typeText(tensor)
+                + " persistable");
+      }
+    }
+    return lines;
+  }
+
+  /** The call that a kernel gets. */
+  OperatorCall call() {
+    List<String> lines = new ArrayList<>();
+    lines.add("block 0");
+    lines.addAll(inputDeclarations(""));
+    lines.add(operator(""));
+    Operation operation =
+        ProgramText.parse(lines.toArray(new String[0])).block(0).operations().get(0);
+    ImmutableSet.Builder<String> slots = ImmutableSet.builder();
+    outputs.forEach(output -> slots.add(output.slot()));
+    return new OperatorCall(operation, inputs, slots.build());
+  }
+
+  @Override
+  public String toString() {
+    return text;
+  }
+}
