@@ -18,7 +18,7 @@ final class Kernels {
 
   /** All families, one line each, in alphabetical order. */
   private static final ImmutableList<Consumer<Builder>> FAMILIES =
-      ImmutableList.of(ShapeKernels::register);
+      ImmutableList.of(ActivationLowerings::register, ComparisonLowerings::register, CreationLowerings::register, CumulativeKernels::register, ElementwiseLowerings::register, FunctionLowerings::register, JoinLowerings::register, LookupLowerings::register, OrderLowerings::register, PaddingLowerings::register, ReductionLowerings::register, RepeatLowerings::register, ReshapeLowerings::register, ScaleLowerings::register, ScatterKernels::register, ShapeKernels::register, SliceLowerings::register);
 
   private static final Kernels ALL = ofFamilies();
 

@@ -1,0 +1,226 @@
+package dev.sublet.execute;
+
+import static com.google.common.base.Preconditions.checkArgument;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.micro.ir.BinaryOperator;
+import dev.sublet.micro.ir.IndexExpression;
+import dev.sublet.micro.ir.UnaryOperator;
+import dev.sublet.micro.op.MicroGraphBuilder;
+import dev.sublet.micro.op.MicroValue;
+import dev.sublet.micro.op.Reduction;
+import dev.sublet.tensor.ElementType;
+import java.util.Arrays;
+
+/**
+ * Micro ops in few words, where all extents are numbers: the hand that writes formulas into a
+ * graph. Numbers among the operands take the type of the tensor that they meet.
+ */
+final class Formula {
+
+  private final MicroGraphBuilder graph;
+
+  Formula(MicroGraphBuilder graph) {
+    this.graph = graph;
+  }
+
+  /** The graph that is written to. */
+  MicroGraphBuilder graph() {
+    return graph;
+  }
+
+  /** The extents of a value; empty for a scalar. */
+  long[] shape(MicroValue x) {
+    ImmutableList<IndexExpression> extents = graph.shape(x);
+    long[] shape = new long[extents.size()];
+    for (int axis = 0; axis < shape.length; axis++) {
+      shape[axis] = ((IndexExpression.Constant) extents.get(axis)).value();
+    }
+    return shape;
+  }
+
+  /** The number of axes. */
+  int rank(MicroValue x) {
+    return graph.shape(x).size();
+  }
+
+  /** The type of the elements. */
+  ElementType type(MicroValue x) {
+    return graph.type(x);
+  }
+
+  /** A number of the type of a value. */
+  MicroValue number(MicroValue like, double value) {
+    return graph.scalar(type(like), value);
+  }
+
+  /** A tensor of one number everywhere. */
+  MicroValue filled(ElementType type, double value, long... shape) {
+    MicroValue zeros = graph.position(Shapes.constants(shape), Indices.number(0));
+    return plus(graph.cast(type, zeros), value);
+  }
+
+  /** Indices of a tensor's own elements, INT64. */
+  MicroValue position(long[] shape, IndexExpression index) {
+    return graph.position(Shapes.constants(shape), index);
+  }
+
+  MicroValue apply(BinaryOperator operator, MicroValue x, MicroValue y) {
+    return graph.binary(operator, x, y);
+  }
+
+  MicroValue apply(BinaryOperator operator, MicroValue x, double y) {
+    return graph.binary(operator, x, number(x, y));
+  }
+
+  MicroValue apply(BinaryOperator operator, MicroValue x, long y) {
+    return graph.binary(operator, x, graph.scalar(type(x), y));
+  }
+
+  MicroValue apply(UnaryOperator operator, MicroValue x) {
+    return graph.unary(operator, x);
+  }
+
+  MicroValue plus(MicroValue x, MicroValue y) {
+    return apply(BinaryOperator.ADD, x, y);
+  }
+
+  MicroValue plus(MicroValue x, double y) {
+    return apply(BinaryOperator.ADD, x, y);
+  }
+
+  MicroValue plus(MicroValue x, long y) {
+    return apply(BinaryOperator.ADD, x, y);
+  }
+
+  MicroValue minus(MicroValue x, MicroValue y) {
+    return apply(BinaryOperator.SUBTRACT, x, y);
+  }
+
+  /** A number minus each element. */
+  MicroValue minus(double x, MicroValue y) {
+    return graph.binary(BinaryOperator.SUBTRACT, number(y, x), y);
+  }
+
+  MicroValue times(MicroValue x, MicroValue y) {
+    return apply(BinaryOperator.MULTIPLY, x, y);
+  }
+
+  MicroValue times(MicroValue x, double y) {
+    return apply(BinaryOperator.MULTIPLY, x, y);
+  }
+
+  MicroValue times(MicroValue x, long y) {
+    return apply(BinaryOperator.MULTIPLY, x, y);
+  }
+
+  MicroValue over(MicroValue x, MicroValue y) {
+    return apply(BinaryOperator.DIVIDE, x, y);
+  }
+
+  MicroValue over(MicroValue x, double y) {
+    return apply(BinaryOperator.DIVIDE, x, y);
+  }
+
+  MicroValue over(MicroValue x, long y) {
+    return apply(BinaryOperator.DIVIDE, x, y);
+  }
+
+  MicroValue square(MicroValue x) {
+    return times(x, x);
+  }
+
+  MicroValue sqrt(MicroValue x) {
+    return apply(UnaryOperator.SQRT, x);
+  }
+
+  /** Elements of a tensor in a new order and shape, 0 outside. */
+  MicroValue reindex(MicroValue x, long[] shape, IndexExpression... at) {
+    return graph.reindex(x, Shapes.constants(shape), ImmutableList.copyOf(at));
+  }
+
+  /** The same elements, row by row, in another shape. */
+  MicroValue reshape(MicroValue x, long... shape) {
+    long[] from = shape(x);
+    return Arrays.equals(from, shape)
+        ? x
+        : graph.reindex(x, Shapes.constants(shape), Indices.reshaped(from, shape));
+  }
+
+  /** The axes in another order: axis k of the result is {@code order[k]} of x. */
+  MicroValue transpose(MicroValue x, int... order) {
+    long[] from = shape(x);
+    long[] shape = new long[from.length];
+    IndexExpression[] at = new IndexExpression[from.length];
+    boolean same = true;
+    for (int axis = 0; axis < order.length; axis++) {
+      same &= order[axis] == axis;
+      shape[axis] = from[order[axis]];
+      at[order[axis]] = Indices.loop(axis);
+    }
+    return same ? x : reindex(x, shape, at);
+  }
+
+  /** Extents of 1 repeated as often as a shape of the same rank says. */
+  MicroValue stretch(MicroValue x, long... shape) {
+    long[] from = shape(x);
+    checkArgument(from.length == shape.length, "%s axes for %s", from.length, shape.length);
+    IndexExpression[] at = new IndexExpression[from.length];
+    for (int axis = 0; axis < from.length; axis++) {
+      checkArgument(from[axis] == 1 || from[axis] == shape[axis], "axis %s", axis);
+      at[axis] = from[axis] == 1 ? Indices.number(0) : Indices.loop(axis);
+    }
+    return Arrays.equals(from, shape) ? x : reindex(x, shape, at);
+  }
+
+  /**
+   * A tensor whose axis k lies at axis {@code axes[k]} of the result, repeated along the others.
+   */
+  MicroValue along(MicroValue x, long[] shape, int... axes) {
+    IndexExpression[] at = new IndexExpression[axes.length];
+    long[] from = shape(x);
+    for (int axis = 0; axis < axes.length; axis++) {
+      at[axis] = from[axis] == 1 ? Indices.number(0) : Indices.loop(axes[axis]);
+    }
+    return reindex(x, shape, at);
+  }
+
+  /** One element everywhere: the only one of x. */
+  MicroValue repeat(MicroValue x, long... shape) {
+    IndexExpression[] at = new IndexExpression[rank(x)];
+    Arrays.fill(at, Indices.number(0));
+    return reindex(x, shape, at);
+  }
+
+  /** The elements along some axes become one; the axes stay, with extent 1. */
+  MicroValue reduce(Reduction reduction, MicroValue x, int... axes) {
+    return axes.length == 0 ? x : graph.reduce(reduction, x, axes);
+  }
+
+  /** The same, and the axes go; none of them leaves a tensor with one element. */
+  MicroValue reduceAway(Reduction reduction, MicroValue x, int... axes) {
+    MicroValue reduced = reduce(reduction, x, axes);
+    long[] shape = Shapes.without(shape(reduced), axes);
+    return reshape(reduced, shape.length == 0 ? new long[] {1} : shape);
+  }
+
+  /**
+   * Products summed up: for each element of the result, over the last axes, x times y.
+   *
+   * @param kept the extents of the result: the first loops
+   * @param summed the extents that are summed over: the loops after them
+   * @param xAt an index for each axis of x over all loops, 0 is added where it is out of bounds
+   * @param yAt an index for each axis of y
+   */
+  MicroValue contract(
+      long[] kept,
+      long[] summed,
+      MicroValue x,
+      IndexExpression[] xAt,
+      MicroValue y,
+      IndexExpression[] yAt) {
+    long[] all = Shapes.concat(kept, summed);
+    MicroValue products = times(reindex(x, all, xAt), reindex(y, all, yAt));
+    return reduceAway(Reduction.SUM, products, Shapes.range(kept.length, all.length));
+  }
+}

@@ -1,0 +1,82 @@
+package dev.sublet.execute;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.micro.ir.IndexExpression;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
+/** Extents as arrays of numbers: cut, joined, counted. All are O(axes). */
+final class Shapes {
+
+  private Shapes() {}
+
+  /** The extents as expressions. */
+  static ImmutableList<IndexExpression> constants(long... shape) {
+    return LoweringCall.extents(ImmutableLongArray.copyOf(shape));
+  }
+
+  /** The number of elements. */
+  static long count(long... shape) {
+    return count(shape, 0, shape.length);
+  }
+
+  /** The number of elements along some axes. */
+  static long count(long[] shape, int begin, int end) {
+    long count = 1;
+    for (int axis = begin; axis < end; axis++) {
+      count *= shape[axis];
+    }
+    return count;
+  }
+
+  /** One after the other. */
+  static long[] concat(long[]... shapes) {
+    int length = 0;
+    for (long[] shape : shapes) {
+      length += shape.length;
+    }
+    long[] all = new long[length];
+    int next = 0;
+    for (long[] shape : shapes) {
+      System.arraycopy(shape, 0, all, next, shape.length);
+      next += shape.length;
+    }
+    return all;
+  }
+
+  /** The shape with another extent along an axis. */
+  static long[] with(long[] shape, int axis, long extent) {
+    long[] changed = shape.clone();
+    changed[axis] = extent;
+    return changed;
+  }
+
+  /** The shape without some axes. */
+  static long[] without(long[] shape, int... axes) {
+    int[] sorted = axes.clone();
+    Arrays.sort(sorted);
+    return IntStream.range(0, shape.length)
+        .filter(axis -> Arrays.binarySearch(sorted, axis) < 0)
+        .mapToLong(axis -> shape[axis])
+        .toArray();
+  }
+
+  /** The numbers from one to before another. */
+  static int[] range(int begin, int end) {
+    return IntStream.range(begin, end).toArray();
+  }
+
+  /**
+   * An axis counted from the end if it is negative.
+   *
+   * @throws OperatorException if there is no such axis
+   */
+  static int axis(long axis, int rank) {
+    long fromStart = axis < 0 ? axis + rank : axis;
+    if (fromStart < 0 || fromStart >= rank) {
+      throw new OperatorException("there is no axis " + axis + " of " + rank);
+    }
+    return (int) fromStart;
+  }
+}
