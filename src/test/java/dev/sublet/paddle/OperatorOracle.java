@@ -23,8 +23,8 @@ import java.util.function.Function;
  * Compares what operators compute with what the real Paddle computes from the same tensors.
  *
  * <p>All cases are branches of one program, so that one process does for hundreds. If it does not
- * run, halves of it are tried until each culprit stands alone; that one is a failure, the others
- * are compared. Inputs are persistable variables, which can be of every type.
+ * run, parts of it are tried until each culprit stands alone; that one is a failure, the others are
+ * compared. Inputs are persistable variables, which can be of every type.
  */
 public final class OperatorOracle {
 
@@ -117,14 +117,28 @@ public final class OperatorOracle {
       if (some.size() == 1) {
         some.get(0).failure = "Paddle: " + e.reason();
       } else {
-        runPaddle(name, some.subList(0, some.size() / 2));
-        runPaddle(name, some.subList(some.size() / 2, some.size()));
+        for (List<Attempt> part : parts(some, e)) {
+          runPaddle(name, part);
+        }
       }
       return;
     }
     for (Attempt attempt : some) {
       attempt.actual.forEach((variable, tensor) -> compare(attempt, variable, tensor, outputs));
     }
+  }
+
+  /** The cases of the operator that the failure names, and the others; or else halves. */
+  private static List<List<Attempt>> parts(List<Attempt> some, PaddleFailure failure) {
+    List<Attempt> named = new ArrayList<>();
+    List<Attempt> others = new ArrayList<>();
+    for (Attempt attempt : some) {
+      (failure.names(attempt.oracleCase.type()) ? named : others).add(attempt);
+    }
+    int half = some.size() / 2;
+    return named.isEmpty() || others.isEmpty()
+        ? List.of(some.subList(0, half), some.subList(half, some.size()))
+        : List.of(named, others);
   }
 
   private static void compare(

@@ -12,7 +12,8 @@ import java.util.stream.Stream;
 
 /**
  * The table of operators and how far they are from Paddle, {@code target/operator-oracle.md}: made
- * of one part a family, so that families can run one by one and in every order.
+ * of one part a family, so that families can run one by one and in every order. Beside the parts lie
+ * lists of what differs.
  */
 public final class OracleTable {
 
@@ -59,6 +60,13 @@ public final class OracleTable {
     rows.forEach((type, row) -> lines.add(row.text(type)));
     Files.createDirectories(PARTS);
     Files.write(PARTS.resolve(family + ".md"), lines);
+    List<String> failures = new ArrayList<>();
+    for (OracleResult result : results) {
+      if (!result.failure().isEmpty()) {
+        failures.add(result.toString());
+      }
+    }
+    Files.write(PARTS.resolve(family + ".failures"), failures);
     writeTable();
   }
 
@@ -70,7 +78,11 @@ public final class OracleTable {
     lines.add("|---|---|---|---|---|");
     ImmutableList<Path> parts;
     try (Stream<Path> files = Files.list(PARTS)) {
-      parts = files.sorted().collect(ImmutableList.toImmutableList());
+      parts =
+          files
+              .filter(file -> file.toString().endsWith(".md"))
+              .sorted()
+              .collect(ImmutableList.toImmutableList());
     }
     List<String> rows = new ArrayList<>();
     for (Path part : parts) {

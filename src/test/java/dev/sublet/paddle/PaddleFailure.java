@@ -18,6 +18,11 @@ public final class PaddleFailure extends RuntimeException {
     return log.length() <= TAIL ? log : "…" + log.substring(log.length() - TAIL);
   }
 
+  /** Whether the runtime says that an operator of this type failed. */
+  boolean names(String operatorType) {
+    return log.contains("[operator < " + operatorType + " > error]");
+  }
+
   /** What the runtime complains of, in one line. */
   public String reason() {
     String[] lines = log.split("\n", -1);

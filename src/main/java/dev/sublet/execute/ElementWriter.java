@@ -1,0 +1,50 @@
+package dev.sublet.execute;
+
+import dev.sublet.tensor.Tensor;
+
+/** Fills tensors that nobody else has seen yet. */
+final class ElementWriter {
+
+  private ElementWriter() {}
+
+  /** Puts a number into a floating-point tensor. */
+  static void put(Tensor tensor, int index, double value) {
+    switch (tensor.type()) {
+      case FLOAT32 -> tensor.floats()[index] = (float) value;
+      case FLOAT64 -> tensor.doubles()[index] = value;
+      default -> throw new AssertionError(tensor.type());
+    }
+  }
+
+  /** Puts an integer into a tensor of integers or booleans. */
+  static void put(Tensor tensor, int index, long value) {
+    switch (tensor.type()) {
+      case INT32 -> tensor.ints()[index] = (int) value;
+      case INT64 -> tensor.longs()[index] = value;
+      case BOOL -> tensor.booleans()[index] = (byte) (value != 0 ? 1 : 0);
+      default -> throw new AssertionError(tensor.type());
+    }
+  }
+
+  /** Copies elements that lie one behind the other to a tensor of the same type. */
+  static void copy(Tensor from, int fromIndex, Tensor to, int toIndex, int count) {
+    System.arraycopy(array(from), fromIndex, array(to), toIndex, count);
+  }
+
+  private static Object array(Tensor tensor) {
+    return switch (tensor.type()) {
+      case FLOAT32 -> tensor.floats();
+      case FLOAT64 -> tensor.doubles();
+      case INT32 -> tensor.ints();
+      case INT64 -> tensor.longs();
+      case BOOL -> tensor.booleans();
+    };
+  }
+
+  /** A tensor of the same type, shape and elements that may be changed. */
+  static Tensor duplicate(Tensor tensor) {
+    Tensor copy = Tensor.zeros(tensor.type(), tensor.shape());
+    copy(tensor, 0, copy, 0, tensor.length());
+    return copy;
+  }
+}

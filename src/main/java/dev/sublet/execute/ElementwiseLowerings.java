@@ -1,0 +1,56 @@
+package dev.sublet.execute;
+
+import dev.sublet.micro.ir.BinaryOperator;
+import dev.sublet.micro.op.MicroValue;
+import dev.sublet.tensor.ElementType;
+
+/** Arithmetic of two tensors, element by element, and sums of many. */
+final class ElementwiseLowerings {
+
+  private ElementwiseLowerings() {}
+
+  static void register(Kernels.Builder kernels) {
+    register(kernels, "elementwise_add", BinaryOperator.ADD);
+    register(kernels, "elementwise_div", BinaryOperator.DIVIDE);
+    // Paddle 2.3 cuts the fraction off, whatever the name says.
+    register(kernels, "elementwise_floordiv", BinaryOperator.DIVIDE);
+    register(kernels, "elementwise_max", BinaryOperator.MAXIMUM);
+    register(kernels, "elementwise_min", BinaryOperator.MINIMUM);
+    register(kernels, "elementwise_mod", BinaryOperator.MODULO);
+    register(kernels, "elementwise_mul", BinaryOperator.MULTIPLY);
+    register(kernels, "elementwise_pow", BinaryOperator.POWER);
+    register(kernels, "elementwise_sub", BinaryOperator.SUBTRACT);
+    register(kernels, "minus", BinaryOperator.SUBTRACT);
+    kernels.lowered("sum", ElementwiseLowerings::sum);
+  }
+
+  private static void register(Kernels.Builder kernels, String type, BinaryOperator operator) {
+    kernels.lowered(type, lowering -> lower(lowering, operator));
+  }
+
+  private static void lower(LoweringCall lowering, BinaryOperator operator) {
+    Formula f = new Formula(lowering.graph());
+    MicroValue x = lowering.in("X");
+    MicroValue y = lowering.in("Y");
+    Broadcast broadcast = Broadcast.of(f, x, y, lowering.call().integer("axis", -1));
+    BinaryOperator typed = f.type(x) == ElementType.BOOL ? ofBooleans(operator) : operator;
+    lowering.out("Out", f.apply(typed, broadcast.stretched(x), broadcast.stretched(y)));
+  }
+
+  private static BinaryOperator ofBooleans(BinaryOperator operator) {
+    return switch (operator) {
+      case ADD, MAXIMUM -> BinaryOperator.OR;
+      case MULTIPLY, MINIMUM -> BinaryOperator.AND;
+      default -> throw new OperatorException(operator + " of booleans");
+    };
+  }
+
+  private static void sum(LoweringCall lowering) {
+    Formula f = new Formula(lowering.graph());
+    MicroValue sum = lowering.in("X");
+    for (int i = 1; i < lowering.call().arguments("X").size(); i++) {
+      sum = f.plus(sum, lowering.in("X", i));
+    }
+    lowering.out("Out", sum);
+  }
+}

@@ -1,0 +1,65 @@
+package dev.sublet.execute;
+
+import dev.sublet.micro.ir.BinaryOperator;
+import dev.sublet.micro.ir.UnaryOperator;
+import dev.sublet.micro.op.MicroValue;
+
+/** Functions of one number: roots, logarithms, trigonometry, rounding. */
+final class FunctionLowerings {
+
+  private FunctionLowerings() {}
+
+  static void register(Kernels.Builder kernels) {
+    unary(kernels, "abs", UnaryOperator.ABSOLUTE);
+    unary(kernels, "acos", UnaryOperator.ACOS);
+    unary(kernels, "asin", UnaryOperator.ASIN);
+    unary(kernels, "atan", UnaryOperator.ATAN);
+    unary(kernels, "ceil", UnaryOperator.CEIL);
+    unary(kernels, "cos", UnaryOperator.COS);
+    unary(kernels, "cosh", UnaryOperator.COSH);
+    unary(kernels, "erf", UnaryOperator.ERF);
+    unary(kernels, "exp", UnaryOperator.EXP);
+    unary(kernels, "expm1", UnaryOperator.EXPM1);
+    unary(kernels, "floor", UnaryOperator.FLOOR);
+    unary(kernels, "log", UnaryOperator.LOG);
+    unary(kernels, "log1p", UnaryOperator.LOG1P);
+    unary(kernels, "reciprocal", UnaryOperator.RECIPROCAL);
+    unary(kernels, "round", UnaryOperator.ROUND);
+    unary(kernels, "rsqrt", UnaryOperator.RSQRT);
+    unary(kernels, "sigmoid", UnaryOperator.SIGMOID);
+    unary(kernels, "sign", UnaryOperator.SIGN);
+    unary(kernels, "sin", UnaryOperator.SIN);
+    unary(kernels, "sinh", UnaryOperator.SINH);
+    unary(kernels, "sqrt", UnaryOperator.SQRT);
+    unary(kernels, "tan", UnaryOperator.TAN);
+    unary(kernels, "tanh", UnaryOperator.TANH);
+    function(kernels, "log2", (f, call, x) -> logarithm(f, x, 2));
+    function(kernels, "log10", (f, call, x) -> logarithm(f, x, 10));
+    function(kernels, "square", (f, call, x) -> f.square(x));
+    kernels.lowered("pow", FunctionLowerings::pow);
+  }
+
+  private static void unary(Kernels.Builder kernels, String type, UnaryOperator operator) {
+    function(kernels, type, (f, call, x) -> f.apply(operator, x));
+  }
+
+  private static void function(
+      Kernels.Builder kernels, String type, PointwiseLowering.Function function) {
+    kernels.lowered(type, new PointwiseLowering(function));
+  }
+
+  private static MicroValue logarithm(Formula f, MicroValue x, double base) {
+    return f.over(f.apply(UnaryOperator.LOG, x), Math.log(base));
+  }
+
+  private static void pow(LoweringCall lowering) {
+    Formula f = new Formula(lowering.graph());
+    MicroValue x = lowering.in("X");
+    MicroValue power =
+        lowering.call().has("FactorTensor")
+            ? f.apply(
+                BinaryOperator.POWER, x, f.repeat(lowering.in("FactorTensor"), f.shape(x)))
+            : f.apply(BinaryOperator.POWER, x, lowering.call().real("factor", 1));
+    lowering.out("Out", power);
+  }
+}

@@ -1,0 +1,50 @@
+package dev.sublet.execute;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.tensor.Tensor;
+
+/**
+ * Integers that an operator gets in one of three ways: an attribute, a tensor of them, or a list of
+ * tensors with one each. What tensors say goes before what attributes say.
+ */
+final class IntegerArguments {
+
+  private IntegerArguments() {}
+
+  /** The integers; none if nothing tells them. */
+  static long[] of(OperatorCall call, String attribute, String tensor, String tensors) {
+    if (call.has(tensors)) {
+      ImmutableList<LodTensor> list = call.arguments(tensors);
+      long[] integers = new long[list.size()];
+      for (int i = 0; i < integers.length; i++) {
+        integers[i] = list.get(i).tensor().getLong(0);
+      }
+      return integers;
+    }
+    return call.has(tensor) ? elements(call.input(tensor)) : attribute(call, attribute);
+  }
+
+  /** The same without a list of tensors. */
+  static long[] of(OperatorCall call, String attribute, String tensor) {
+    return call.has(tensor) ? elements(call.input(tensor)) : attribute(call, attribute);
+  }
+
+  /** A single integer. */
+  static long single(OperatorCall call, String attribute, long absent, String tensor) {
+    return call.has(tensor) ? call.input(tensor).getLong(0) : call.integer(attribute, absent);
+  }
+
+  /** The integers of an attribute; none if it is absent. */
+  static long[] attribute(OperatorCall call, String attribute) {
+    return call.integers(attribute).stream().mapToLong(Long::longValue).toArray();
+  }
+
+  /** The elements of a tensor. */
+  static long[] elements(Tensor tensor) {
+    long[] integers = new long[tensor.length()];
+    for (int i = 0; i < integers.length; i++) {
+      integers[i] = tensor.getLong(i);
+    }
+    return integers;
+  }
+}

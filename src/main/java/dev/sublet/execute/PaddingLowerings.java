@@ -1,0 +1,143 @@
+package dev.sublet.execute;
+
+import static dev.sublet.execute.Indices.loop;
+import static dev.sublet.execute.Indices.modulo;
+import static dev.sublet.execute.Indices.number;
+import static dev.sublet.execute.Indices.over;
+import static dev.sublet.execute.Indices.plus;
+import static dev.sublet.execute.Indices.times;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.micro.ir.IndexExpression;
+import dev.sublet.micro.ir.IndexExpression.Arithmetic;
+import dev.sublet.micro.ir.IndexExpression.Operator;
+import dev.sublet.micro.op.MicroValue;
+
+
+/** Tensors with a border: of one number, or of what lies inside. */
+final class PaddingLowerings {
+
+  private PaddingLowerings() {}
+
+  static void register(Kernels.Builder kernels) {
+    kernels.lowered("pad", PaddingLowerings::pad);
+    kernels.lowered("pad2d", PaddingLowerings::pad2d);
+    kernels.lowered("pad3d", PaddingLowerings::pad3d);
+    kernels.lowered("pad_constant_like", PaddingLowerings::padConstantLike);
+  }
+
+  private static void pad(LoweringCall lowering) {
+    Formula f = new Formula(lowering.graph());
+    OperatorCall call = lowering.call();
+    MicroValue x = lowering.in("X");
+    long[] paddings = IntegerArguments.attribute(call, "paddings");
+    long[] before = new long[f.rank(x)];
+    long[] after = new long[f.rank(x)];
+    for (int axis = 0; axis < before.length; axis++) {
+      before[axis] = paddings[2 * axis];
+      after[axis] = paddings[2 * axis + 1];
+    }
+    double value = call.real("pad_value", 0);
+    lowering.out("Out", padded(f, x, before, after, "constant", value));
+  }
+
+  /** Paddings of {@code top, bottom, left, right}. */
+  private static void pad2d(LoweringCall lowering) {
+    Formula f = new Formula(lowering.graph());
+    OperatorCall call = lowering.call();
+    MicroValue x = lowering.in("X");
+    long[] paddings = IntegerArguments.of(call, "paddings", "Paddings");
+    int height = call.text("data_format", "NCHW").equals("NHWC") ? 1 : 2;
+    long[] before = new long[4];
+    long[] after = new long[4];
+    for (int i = 0; i < 2; i++) {
+      before[height + i] = paddings[2 * i];
+      after[height + i] = paddings[2 * i + 1];
+    }
+    String mode = call.text("mode", "constant");
+    lowering.out("Out", padded(f, x, before, after, mode, call.real("pad_value", 0)));
+  }
+
+  /** Paddings of {@code left, right, top, bottom, front, back}. */
+  private static void pad3d(LoweringCall lowering) {
+    Formula f = new Formula(lowering.graph());
+    OperatorCall call = lowering.call();
+    MicroValue x = lowering.in("X");
+    long[] paddings = IntegerArguments.of(call, "paddings", "Paddings");
+    int width = call.text("data_format", "NCDHW").equals("NDHWC") ? 3 : 4;
+    long[] before = new long[5];
+    long[] after = new long[5];
+    for (int i = 0; i < 3; i++) {
+      before[width - i] = paddings[2 * i];
+      after[width - i] = paddings[2 * i + 1];
+    }
+    String mode = call.text("mode", "constant");
+    lowering.out("Out", padded(f, x, before, after, mode, call.real("value", 0)));
+  }
+
+  /** Y at the origin of a tensor like X. */
+  private static void padConstantLike(LoweringCall lowering) {
+    Formula f = new Formula(lowering.graph());
+    long[] shape = lowering.call().shape("X").toArray();
+    MicroValue y = lowering.in("Y");
+    long[] after = new long[shape.length];
+    for (int axis = 0; axis < shape.length; axis++) {
+      after[axis] = shape[axis] - f.shape(y)[axis];
+    }
+    double value = lowering.call().real("pad_value", 0);
+    lowering.out("Out", padded(f, y, new long[shape.length], after, "constant", value));
+  }
+
+  private static MicroValue padded(
+      Formula f, MicroValue x, long[] before, long[] after, String mode, double value) {
+    long[] shape = f.shape(x).clone();
+    IndexExpression[] at = new IndexExpression[shape.length];
+    for (int axis = 0; axis < shape.length; axis++) {
+      long extent = shape[axis];
+      IndexExpression inside = plus(loop(axis), -before[axis]);
+      shape[axis] += before[axis] + after[axis];
+      boolean grows = before[axis] != 0 || after[axis] != 0;
+      at[axis] = grows ? bordered(inside, extent, mode, shape[axis]) : inside;
+    }
+    return f.graph()
+        .reindex(x, Shapes.constants(shape), ImmutableList.copyOf(at), value);
+  }
+
+  /** Where the elements of a border come from. */
+  private static IndexExpression bordered(
+      IndexExpression index, long extent, String mode, long bound) {
+    return switch (mode) {
+      case "constant" -> index;
+      case "edge", "replicate" -> clamped(index, extent, bound);
+      case "reflect" -> reflected(index, extent, bound);
+      case "circular" -> modulo(index, extent);
+      default -> throw new OperatorException("padding of mode " + mode);
+    };
+  }
+
+  /** |index|, for indices between minus and plus the bound. */
+  private static IndexExpression absolute(IndexExpression index, long bound) {
+    // The quotient is -1 for negative indices, else 0.
+    IndexExpression sign = plus(times(over(index, bound + 1), 2), 1);
+    return new Arithmetic(Operator.MULTIPLY, index, sign);
+  }
+
+  private static IndexExpression positivePart(IndexExpression index, long bound) {
+    return over(plus(index, absolute(index, bound)), 2);
+  }
+
+  private static IndexExpression minus(long left, IndexExpression right) {
+    return new Arithmetic(Operator.SUBTRACT, number(left), right);
+  }
+
+  private static IndexExpression clamped(IndexExpression index, long extent, long bound) {
+    IndexExpression raised = positivePart(index, bound);
+    return minus(extent - 1, positivePart(minus(extent - 1, raised), bound));
+  }
+
+  /** Mirrored at the first and the last element, which are not repeated. */
+  private static IndexExpression reflected(IndexExpression index, long extent, long bound) {
+    IndexExpression raised = absolute(index, bound);
+    return minus(extent - 1, absolute(minus(extent - 1, raised), bound));
+  }
+}

@@ -1,0 +1,174 @@
+package dev.sublet.execute;
+
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.tensor.ElementType;
+import dev.sublet.tensor.Tensor;
+
+/**
+ * Elements written or added where another tensor points. Micro ops write every element once, so
+ * these run by code of their own; places are taken in the order of the indices.
+ */
+final class ScatterKernels {
+
+  private ScatterKernels() {}
+
+  static void register(Kernels.Builder kernels) {
+    kernels.kernel("scatter", ScatterKernels::scatter);
+    kernels.kernel("scatter_nd_add", ScatterKernels::scatterNdAdd);
+    kernels.kernel("set_value", ScatterKernels::setValue);
+  }
+
+  /** Rows of X replaced by updates; or, without overwriting, by the sum of all their updates. */
+  private static OperatorResult scatter(OperatorCall call) {
+    Tensor out = ElementWriter.duplicate(call.input("X"));
+    Tensor ids = call.input("Ids");
+    Tensor updates = call.input("Updates");
+    int width = out.size(0) == 0 ? 0 : (int) (out.length() / out.size(0));
+    boolean overwrites = call.flag("overwrite", true);
+    if (!overwrites) {
+      Tensor zeros = Tensor.zeros(out.type(), ImmutableLongArray.of(width));
+      for (int i = 0; i < ids.length(); i++) {
+        ElementWriter.copy(zeros, 0, out, row(ids.getLong(i), out) * width, width);
+      }
+    }
+    for (int i = 0; i < ids.length(); i++) {
+      int row = row(ids.getLong(i), out);
+      if (overwrites) {
+        ElementWriter.copy(updates, i * width, out, row * width, width);
+      } else {
+        add(updates, i * width, out, row * width, width);
+      }
+    }
+    return OperatorResult.of("Out", out);
+  }
+
+  private static int row(long id, Tensor tensor) {
+    if (id < 0 || id >= tensor.size(0)) {
+      throw new OperatorException("row " + id + " of " + tensor.size(0));
+    }
+    return (int) id;
+  }
+
+  private static void add(Tensor from, int fromIndex, Tensor to, int toIndex, int count) {
+    for (int i = 0; i < count; i++) {
+      if (to.type().isFloating()) {
+        double sum = to.getDouble(toIndex + i) + from.getDouble(fromIndex + i);
+        ElementWriter.put(to, toIndex + i, sum);
+      } else {
+        long sum = to.getLong(toIndex + i) + from.getLong(fromIndex + i);
+        ElementWriter.put(to, toIndex + i, sum);
+      }
+    }
+  }
+
+  /** X plus updates; the last axis of the index holds the first indices into X. */
+  private static OperatorResult scatterNdAdd(OperatorCall call) {
+    Tensor out = ElementWriter.duplicate(call.input("X"));
+    Tensor index = call.input("Index");
+    Tensor updates = call.input("Updates");
+    int depth = (int) index.size(index.rank() - 1);
+    int width = 1;
+    for (int axis = depth; axis < out.rank(); axis++) {
+      width *= (int) out.size(axis);
+    }
+    int rows = depth == 0 ? updates.length() / width : index.length() / depth;
+    for (int row = 0; row < rows; row++) {
+      long place = 0;
+      for (int axis = 0; axis < depth; axis++) {
+        long i = index.getLong(row * depth + axis);
+        if (i < 0 || i >= out.size(axis)) {
+          throw new OperatorException("index " + i + " along axis " + axis + " of " + out.shape());
+        }
+        place = place * out.size(axis) + i;
+      }
+      add(updates, row * width, out, (int) place * width, width);
+    }
+    return OperatorResult.of("Out", out);
+  }
+
+  /** The input with a slice of it replaced by a value, which repeats to fill the slice. */
+  private static OperatorResult setValue(OperatorCall call) {
+    Tensor out = ElementWriter.duplicate(call.input("Input"));
+    long[] shape = out.shape().toArray();
+    SliceRange[] ranges =
+        SliceRange.of(
+            IntegerArguments.attribute(call, "axes"),
+            shape,
+            IntegerArguments.of(call, "starts", "", "StartsTensorList"),
+            IntegerArguments.of(call, "ends", "", "EndsTensorList"),
+            IntegerArguments.of(call, "steps", "", "StepsTensorList"));
+    long[] sliced = new long[shape.length];
+    for (int axis = 0; axis < shape.length; axis++) {
+      sliced[axis] = ranges[axis].extent();
+    }
+    Tensor value = value(call, out.type());
+    long[] target = assignedShape(call, sliced);
+    int count = (int) Shapes.count(sliced);
+    for (int i = 0; i < count; i++) {
+      ElementWriter.copy(value, repeatedPlace(i, target, value), out, slicedPlace(i, ranges, shape), 1);
+    }
+    return OperatorResult.of("Out", out);
+  }
+
+  private static Tensor value(OperatorCall call, ElementType type) {
+    if (call.has("ValueTensor")) {
+      return call.input("ValueTensor");
+    }
+    ElementType given = ElementTypes.ofNumber(call.integer("dtype", -1), type);
+    if (given != type) {
+      throw new OperatorException("values of " + given + " for a tensor of " + type);
+    }
+    return AttributeValues.of(call, type, ImmutableLongArray.copyOf(call.integers("shape")));
+  }
+
+  /** The slice's shape as the value meets it: without decreased axes, with new ones of extent 1. */
+  private static long[] assignedShape(OperatorCall call, long[] sliced) {
+    long[] decreased = IntegerArguments.attribute(call, "decrease_axes");
+    int[] gone = new int[decreased.length];
+    for (int i = 0; i < gone.length; i++) {
+      gone[i] = Shapes.axis(decreased[i], sliced.length);
+    }
+    long[] shape = Shapes.without(sliced, gone);
+    for (long axis : IntegerArguments.attribute(call, "none_axes")) {
+      int before = Shapes.axis(axis, shape.length + 1);
+      long[] wider = new long[shape.length + 1];
+      System.arraycopy(shape, 0, wider, 0, before);
+      wider[before] = 1;
+      System.arraycopy(shape, before, wider, before + 1, shape.length - before);
+      shape = wider;
+    }
+    return shape;
+  }
+
+  /** Where in the value the element for the slice's i-th element is. */
+  private static int repeatedPlace(int i, long[] target, Tensor value) {
+    int place = 0;
+    int stride = 1;
+    long rest = i;
+    for (int axis = 1; axis <= value.rank(); axis++) {
+      long own = value.size(value.rank() - axis);
+      long extent = axis <= target.length ? target[target.length - axis] : 1;
+      if (own != 1 && own != extent) {
+        throw new OperatorException("a value of " + value.shape() + " does not fill the slice");
+      }
+      place += own == 1 ? 0 : (int) (rest % extent) * stride;
+      rest /= extent;
+      stride *= (int) own;
+    }
+    return place;
+  }
+
+  /** Where in the tensor the slice's i-th element is. */
+  private static int slicedPlace(int i, SliceRange[] ranges, long[] shape) {
+    long place = 0;
+    long stride = 1;
+    long rest = i;
+    for (int axis = shape.length - 1; axis >= 0; axis--) {
+      SliceRange range = ranges[axis];
+      place += (range.start() + rest % range.extent() * range.stride()) * stride;
+      rest /= range.extent();
+      stride *= shape[axis];
+    }
+    return (int) place;
+  }
+}

@@ -1,0 +1,68 @@
+package dev.sublet.execute;
+
+import static dev.sublet.execute.Indices.loop;
+import static dev.sublet.execute.Indices.plus;
+import static dev.sublet.execute.Indices.times;
+
+import dev.sublet.micro.ir.IndexExpression;
+import dev.sublet.micro.op.MicroValue;
+
+/** Parts of tensors. */
+final class SliceLowerings {
+
+  private SliceLowerings() {}
+
+  static void register(Kernels.Builder kernels) {
+    kernels.lowered("crop", SliceLowerings::crop);
+    kernels.lowered("crop_tensor", SliceLowerings::crop);
+    kernels.lowered("slice", lowering -> slice(lowering, /* strided= */ false));
+    kernels.lowered("strided_slice", lowering -> slice(lowering, /* strided= */ true));
+  }
+
+  private static void slice(LoweringCall lowering, boolean strided) {
+    Formula f = new Formula(lowering.graph());
+    OperatorCall call = lowering.call();
+    MicroValue input = lowering.in("Input");
+    long[] shape = f.shape(input);
+    SliceRange[] ranges = SliceRange.of(call, shape, strided);
+    long[] sliced = new long[shape.length];
+    IndexExpression[] at = new IndexExpression[shape.length];
+    for (int axis = 0; axis < shape.length; axis++) {
+      sliced[axis] = ranges[axis].extent();
+      at[axis] = plus(times(loop(axis), ranges[axis].stride()), ranges[axis].start());
+    }
+    lowering.out(
+        "Out", f.reshape(f.reindex(input, sliced, at), withoutDecreased(call, sliced)));
+  }
+
+  /** The shape without the axes that an operator takes away; one element if all go. */
+  private static long[] withoutDecreased(OperatorCall call, long[] shape) {
+    long[] decreased = IntegerArguments.attribute(call, "decrease_axis");
+    int[] axes = new int[decreased.length];
+    for (int i = 0; i < axes.length; i++) {
+      axes[i] = Shapes.axis(decreased[i], shape.length);
+    }
+    long[] rest = Shapes.without(shape, axes);
+    return rest.length == 0 ? new long[] {1} : rest;
+  }
+
+  /** A part of a given shape at given offsets; -1 is all behind the offset. */
+  private static void crop(LoweringCall lowering) {
+    Formula f = new Formula(lowering.graph());
+    OperatorCall call = lowering.call();
+    MicroValue x = lowering.in("X");
+    long[] shape = f.shape(x);
+    long[] offsets = IntegerArguments.of(call, "offsets", "Offsets", "OffsetsTensor");
+    long[] cropped =
+        call.has("Y")
+            ? call.shape("Y").toArray()
+            : IntegerArguments.of(call, "shape", "Shape", "ShapeTensor").clone();
+    IndexExpression[] at = new IndexExpression[shape.length];
+    for (int axis = 0; axis < shape.length; axis++) {
+      long offset = offsets.length == 0 ? 0 : offsets[axis];
+      cropped[axis] = cropped[axis] == -1 ? shape[axis] - offset : cropped[axis];
+      at[axis] = plus(loop(axis), offset);
+    }
+    lowering.out("Out", f.reindex(x, cropped, at));
+  }
+}
