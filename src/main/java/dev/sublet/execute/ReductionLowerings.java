@@ -25,7 +25,6 @@ final class ReductionLowerings {
         ReductionLowerings::frobeniusNorm);
     kernels.lowered("logsumexp", ReductionLowerings::logSumExp);
     kernels.lowered("mean", ReductionLowerings::mean);
-    kernels.lowered("squared_l2_norm", ReductionLowerings::squaredNorm);
     kernels.lowered("arg_max", lowering -> position(lowering, Reduction.ARGMAX));
     kernels.lowered("arg_min", lowering -> position(lowering, Reduction.ARGMIN));
   }
@@ -95,12 +94,6 @@ final class ReductionLowerings {
     Formula f = new Formula(lowering.graph());
     MicroValue x = lowering.in("X");
     lowering.out("Out", f.reduceAway(Reduction.MEAN, x, Shapes.range(0, f.rank(x))));
-  }
-
-  private static void squaredNorm(LoweringCall lowering) {
-    Formula f = new Formula(lowering.graph());
-    MicroValue x = lowering.in("X");
-    lowering.out("Out", f.reduceAway(Reduction.SUM, f.square(x), Shapes.range(0, f.rank(x))));
   }
 
   /** log Σ exp(x), with the largest exponent taken out. */
