@@ -1,0 +1,138 @@
+package dev.sublet.paddle;
+
+import static com.google.common.truth.Truth.assertThat;
+import static com.google.common.truth.Truth.assertWithMessage;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import dev.sublet.codec.ParameterReader;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.execute.ExecutionOptions;
+import dev.sublet.execute.ExecutionResult;
+import dev.sublet.execute.Executor;
+import dev.sublet.execute.LodTensor;
+import dev.sublet.paddle.PaddleRuntime.Mode;
+import dev.sublet.program.Program;
+import dev.sublet.tensor.Tensor;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Whole programs give in {@link Executor} what they give in a real Paddle, up to the order in which
+ * sums are added up. What was measured is in {@code target/program-oracle.md}.
+ */
+final class ProgramsAgainstPaddleTest {
+
+  /** The largest difference allowed, of the largest number in a tensor. */
+  private static final double TOLERANCE = 1e-4;
+
+  /** Feeds of programs that would take minutes with theirs. */
+  private static final ImmutableMap<String, Feeds> SMALL =
+      ImmutableMap.of(
+          "ocr_samouch", Feeds.none().withImage("x", 1, 3, 64, 96),
+          "clas_huxj", Feeds.none().withImage("x", 1, 3, 96, 96));
+
+  private static final Map<String, String> ROWS = new TreeMap<>();
+
+  @BeforeAll
+  static void needsRuntime() {
+    PaddleRuntime.assumeAvailable();
+  }
+
+  @AfterAll
+  static void writeTable() throws IOException {
+    StringBuilder table = new StringBuilder("| program | outputs | largest difference |\n");
+    table.append("|---|--:|--:|\n");
+    ROWS.values().forEach(row -> table.append(row).append('\n'));
+    Path file = Path.of("target", "program-oracle.md");
+    Files.createDirectories(Objects.requireNonNull(file.getParent()));
+    Files.writeString(file, table);
+  }
+
+  static List<Model> madePrograms() {
+    return MadePrograms.all().stream().filter(model -> canRun(model.program())).toList();
+  }
+
+  static List<String> corpus() {
+    return CorpusModels.names().stream()
+        .filter(name -> canRun(CorpusModels.read(name).program()))
+        .toList();
+  }
+
+  @ParameterizedTest
+  @MethodSource("madePrograms")
+  void madeProgram_givesWhatPaddleGives(Model model) {
+    assertClose(model);
+  }
+
+  @ParameterizedTest(allowZeroInvocations = true)
+  @MethodSource("corpus")
+  void realProgram_givesWhatPaddleGives(String name) {
+    Model model = CorpusModels.read(name);
+    Feeds feeds = SMALL.get(name);
+    assertClose(feeds == null ? model : model.withFeeds(feeds));
+  }
+
+  private static boolean canRun(Program program) {
+    try {
+      Executor.check(program);
+      return true;
+    } catch (ProgramException e) {
+      return false;
+    }
+  }
+
+  private static void assertClose(Model model) {
+    ImmutableMap<String, TensorData> expected = PaddleRuntime.run(model, Mode.PLAIN).outputs();
+    ImmutableMap.Builder<String, LodTensor> feeds = ImmutableMap.builder();
+    for (String name : model.feeds().names()) {
+      TensorData feed = Objects.requireNonNull(model.feeds().tensors().get(name));
+      feeds.put(name, OracleTensors.tensor(feed));
+    }
+    // The runtime gets a copy that it can read; the parameters are the same.
+    Program program = RuntimeCopy.of(model.program());
+    ImmutableMap<String, Tensor> parameters = ParameterReader.read(model.parameters(), program);
+    ImmutableList<ExecutionResult.Output> actual =
+        Executor.run(program, feeds.buildOrThrow(), parameters, ExecutionOptions.defaults())
+            .outputs();
+    assertThat(actual.stream().map(ExecutionResult.Output::name).toList())
+        .containsExactlyElementsIn(expected.keySet())
+        .inOrder();
+    double largest = 0;
+    for (ExecutionResult.Output output : actual) {
+      LodTensor wanted =
+          OracleTensors.tensor(Objects.requireNonNull(expected.get(output.name())));
+      assertWithMessage(output.name()).that(output.tensor().lod()).isEqualTo(wanted.lod());
+      largest =
+          Math.max(largest, difference(output.name(), output.tensor().tensor(), wanted.tensor()));
+    }
+    ROWS.put(
+        model.name(), String.format("| %s | %d | %.1e |", model.name(), actual.size(), largest));
+    assertWithMessage("largest difference").that(largest).isAtMost(TOLERANCE);
+  }
+
+  /** The largest difference of two elements, of the largest element. */
+  private static double difference(String name, Tensor actual, Tensor wanted) {
+    assertWithMessage(name).that(actual.type()).isEqualTo(wanted.type());
+    assertWithMessage(name).that(actual.shape()).isEqualTo(wanted.shape());
+    double scale = Double.MIN_NORMAL;
+    double largest = 0;
+    for (int i = 0; i < wanted.length(); i++) {
+      scale = Math.max(scale, Math.abs(wanted.getDouble(i)));
+      double difference = Math.abs(actual.getDouble(i) - wanted.getDouble(i));
+      boolean bothNan =
+          Double.isNaN(actual.getDouble(i)) && Double.isNaN(wanted.getDouble(i));
+      largest = Math.max(largest, bothNan ? 0 : difference);
+    }
+    return largest / scale;
+  }
+}
