@@ -63,9 +63,12 @@ public final class Attribute {
     };
   }
 
-  /** The value of a boolean attribute; false for any other type. */
+  /**
+   * The value of a boolean attribute. Old programs hold some as INT, which Paddle converts ({@code
+   * ExtractAttribute<bool>}): all but 0 is true. False for any other type.
+   */
   public boolean asBoolean() {
-    return message.getType() == AttrType.BOOLEAN && message.getB();
+    return message.getType() == AttrType.BOOLEAN ? message.getB() : asLong(0) != 0;
   }
 
   /** The value of an INT or LONG attribute; the default for any other type. */
