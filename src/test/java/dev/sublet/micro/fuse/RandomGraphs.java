@@ -15,13 +15,14 @@ import dev.sublet.micro.ir.IndexExpression.Constant;
 import dev.sublet.micro.ir.IndexExpression.LoopIndex;
 import dev.sublet.micro.ir.IndexExpression.Negation;
 import dev.sublet.micro.ir.IndexExpression.Operator;
-import dev.sublet.micro.ir.MicroProgram;
 import dev.sublet.micro.ir.UnaryOperator;
+import dev.sublet.micro.op.MicroGraph;
 import dev.sublet.micro.op.MicroGraphBuilder;
 import dev.sublet.micro.op.MicroValue;
 import dev.sublet.micro.op.Reduction;
 import dev.sublet.tensor.ElementType;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
@@ -52,15 +53,15 @@ final class RandomGraphs {
     this.random = random;
   }
 
-  /** A program of some ops; input x1 is named {@code x1_02_float32} after its labels and type. */
-  static MicroProgram program(Random random, int ops) {
+  /** A graph of some ops; input x1 is named {@code x1_02_float32} after its labels and type. */
+  static MicroGraph graph(Random random, int ops) {
     RandomGraphs graphs = new RandomGraphs(random);
     graphs.inputs();
     for (int op = 0; op < ops; op++) {
       graphs.op();
     }
     graphs.outputs();
-    return graphs.g.build().emit();
+    return graphs.g.build();
   }
 
   private void inputs() {
@@ -156,7 +157,7 @@ final class RandomGraphs {
     ElementType type = g.type(values.get(x));
     for (int tries = 0; tries < 6; tries++) {
       int y = any();
-      if (java.util.Arrays.equals(labels.get(x), labels.get(y))) {
+      if (Arrays.equals(labels.get(x), labels.get(y))) {
         return g.type(values.get(y)) == type ? values.get(y) : g.cast(type, values.get(y));
       }
     }
@@ -262,7 +263,7 @@ final class RandomGraphs {
     MicroValue index = null;
     for (int y = values.size() - 1; y >= 0 && index == null; y--) {
       ElementType type = g.type(values.get(y));
-      if (java.util.Arrays.equals(labels.get(y), axes) && (type == INT32 || type == INT64)) {
+      if (Arrays.equals(labels.get(y), axes) && (type == INT32 || type == INT64)) {
         index = values.get(y);
       }
     }

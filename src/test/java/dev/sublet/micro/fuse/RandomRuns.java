@@ -18,7 +18,7 @@ final class RandomRuns {
 
   private RandomRuns() {}
 
-  /** Random elements for the inputs; the extents by label. */
+  /** Random elements for the inputs; extents are those of their labels. */
   static ImmutableMap<String, Tensor> inputs(MicroProgram program, Random random, long... extents) {
     ImmutableMap.Builder<String, Tensor> inputs = ImmutableMap.builder();
     for (TensorDeclaration tensor : program.tensors()) {
@@ -54,15 +54,21 @@ final class RandomRuns {
   /** The outputs of a run as text: equal texts are equal bits, but all NaN are one. */
   static String outputs(
       MicroProgram program, ImmutableMap<String, Tensor> inputs, long p, double s) {
+    StringBuilder text = new StringBuilder();
+    run(program, inputs, p, s)
+        .forEach((name, tensor) -> text.append(name).append(' ').append(bits(tensor)).append('\n'));
+    return text.toString();
+  }
+
+  /** The outputs of a run where parameter {@code $p} is p and all others are s. */
+  static ImmutableMap<String, Tensor> run(
+      MicroProgram program, ImmutableMap<String, Tensor> inputs, long p, double s) {
     ImmutableMap.Builder<String, Number> parameters = ImmutableMap.builder();
     program
         .parameters()
         .forEach(
             parameter -> parameters.put(parameter.name(), parameter.name().equals("p") ? p : s));
-    StringBuilder text = new StringBuilder();
-    MicroInterpreter.run(program, inputs, parameters.buildOrThrow())
-        .forEach((name, tensor) -> text.append(name).append(' ').append(bits(tensor)).append('\n'));
-    return text.toString();
+    return MicroInterpreter.run(program, inputs, parameters.buildOrThrow());
   }
 
   private static String bits(Tensor tensor) {
