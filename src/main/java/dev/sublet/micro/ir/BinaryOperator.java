@@ -9,11 +9,14 @@ public enum BinaryOperator {
   MULTIPLY,
   /** Integers: rounds towards zero; by zero it is 0. */
   DIVIDE,
-  /** NaN if one of them is. */
+  /** NaN if one of them is; 0 is larger than -0. */
   MAXIMUM,
-  /** NaN if one of them is. */
+  /** NaN if one of them is; -0 is smaller than 0. */
   MINIMUM,
-  /** Integers: by repeated multiplication, wrapping around; a negative exponent gives 0. */
+  /**
+   * As IEEE 754's {@code pow}: 1 to any power is 1, NaN too. Integers: by repeated multiplication,
+   * wrapping around; a negative exponent gives 0.
+   */
   POWER,
   /** The remainder with the sign of the divisor (Python's {@code %}); integers: by zero it is 0. */
   MODULO,

@@ -9,6 +9,7 @@ import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.micro.ir.LoopBlock;
 import dev.sublet.micro.ir.MicroFunction;
 import dev.sublet.micro.ir.MicroProgram;
+import dev.sublet.micro.ir.MicroProgramCheck;
 import dev.sublet.micro.ir.TensorDeclaration;
 import dev.sublet.tensor.Tensor;
 import java.util.HashMap;
@@ -44,10 +45,11 @@ public final class CompiledMicro {
   /**
    * A program, ready to run. O(its size).
    *
-   * @throws IllegalArgumentException if types, ranks or scopes do not fit
+   * @throws dev.sublet.micro.ir.InvalidMicroProgramException if it breaks a rule of {@link
+   *     MicroProgramCheck}
    */
   public static CompiledMicro compile(MicroProgram program) {
-    ProgramCheck.check(program);
+    MicroProgramCheck.check(program);
     return new CompiledMicro(program);
   }
 

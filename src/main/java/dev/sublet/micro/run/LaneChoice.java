@@ -3,7 +3,6 @@ package dev.sublet.micro.run;
 import static java.util.Objects.requireNonNull;
 
 import dev.sublet.micro.ir.IndexExpression;
-import dev.sublet.micro.ir.IndexExpressions;
 import dev.sublet.micro.run.NestSurvey.CarriedSite;
 import org.jspecify.annotations.Nullable;
 
@@ -64,8 +63,8 @@ record LaneChoice(int depth, int strip) {
 
   private static boolean isAllowed(BoundNest nest, NestSurvey survey, int lane) {
     for (int depth = lane + 1; depth < nest.loops(); depth++) {
-      if (!isFixed(survey, nest.start(depth), nest.loop(depth).start(), lane)
-          || !isFixed(survey, nest.end(depth), nest.loop(depth).end(), lane)) {
+      if (!isFixed(nest, nest.start(depth), nest.loop(depth).start(), lane)
+          || !isFixed(nest, nest.end(depth), nest.loop(depth).end(), lane)) {
         return false;
       }
     }
@@ -77,25 +76,23 @@ record LaneChoice(int depth, int strip) {
     return foldsInOrder(survey, lane);
   }
 
+  /** Whether a loop's start or end is the same for all lanes. */
   private static boolean isFixed(
-      NestSurvey survey, @Nullable Affine affine, IndexExpression expression, int lane) {
+      BoundNest nest, @Nullable Affine bound, IndexExpression expression, int lane) {
+    return bound != null ? bound.coefficient(lane) == 0 : isFixed(nest, expression, lane);
+  }
+
+  private static boolean isFixed(BoundNest nest, IndexExpression expression, int lane) {
+    Affine affine = nest.affine(expression);
     if (affine != null) {
       return affine.coefficient(lane) == 0;
     }
-    return !IndexExpressions.mentionsLoop(expression) && readsNothingWritten(survey, expression);
-  }
-
-  private static boolean readsNothingWritten(NestSurvey survey, IndexExpression expression) {
-    if (expression instanceof IndexExpression.Element element) {
-      return !survey.written().contains(element.tensor())
-          && element.at().stream().allMatch(at -> readsNothingWritten(survey, at));
-    }
     if (expression instanceof IndexExpression.Negation negation) {
-      return readsNothingWritten(survey, negation.operand());
+      return isFixed(nest, negation.operand(), lane);
     }
-    return !(expression instanceof IndexExpression.Arithmetic arithmetic)
-        || (readsNothingWritten(survey, arithmetic.left())
-            && readsNothingWritten(survey, arithmetic.right()));
+    return expression instanceof IndexExpression.Arithmetic arithmetic
+        && isFixed(nest, arithmetic.left(), lane)
+        && isFixed(nest, arithmetic.right(), lane);
   }
 
   /** Whether lanes of different iterations never meet in an element. */

@@ -1,5 +1,7 @@
 package dev.sublet.micro.run;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import dev.sublet.micro.ir.CarriedVariable;
 import dev.sublet.micro.ir.Expression;
@@ -28,7 +30,7 @@ final class NestSurvey {
   private final List<CarriedSite> carried = new ArrayList<>();
   private final Set<String> written = new LinkedHashSet<>();
 
-  /** Ids of loops whose index is used as a number, so that it cannot be united with another. */
+  /** Depths of loops whose index is used as a number. */
   private final Set<Integer> pinned = new LinkedHashSet<>();
 
   private NestSurvey(BoundNest nest) {
@@ -65,8 +67,8 @@ final class NestSurvey {
   }
 
   /** Whether a loop's index is used as a number somewhere, not only as an index of a tensor. */
-  boolean isPinned(int loopId) {
-    return pinned.contains(loopId);
+  boolean isPinned(int depth) {
+    return pinned.contains(depth);
   }
 
   /** The depth of the loop that a carried variable belongs to, or -1 if there is none. */
@@ -137,10 +139,19 @@ final class NestSurvey {
     return ImmutableList.of();
   }
 
+  /** The index of a loop that runs once is that of loops around it. */
+  private void pin(Affine index) {
+    for (int depth = 0; depth < nest.loops(); depth++) {
+      if (index.coefficient(depth) != 0) {
+        pinned.add(depth);
+      }
+    }
+  }
+
   /** Takes note of loops that are used as numbers, and of elements that are read. */
   private void pin(IndexExpression expression, int depth) {
     if (expression instanceof IndexExpression.LoopIndex loop) {
-      pinned.add(loop.id());
+      pin(requireNonNull(nest.affine(loop)));
     } else if (expression instanceof IndexExpression.Negation negation) {
       pin(negation.operand(), depth);
     } else if (expression instanceof IndexExpression.Arithmetic arithmetic) {

@@ -67,11 +67,17 @@ final class Operators {
       case DIVIDE -> x / y;
       case MAXIMUM -> Math.max(x, y);
       case MINIMUM -> Math.min(x, y);
-      case POWER -> StrictMath.pow(x, y);
+      case POWER -> power(x, y);
       case MODULO -> modulo(x, y);
       case FLOOR_DIVIDE -> Math.floor(x / y);
       default -> throw new AssertionError(operator + " gives no number");
     };
+  }
+
+  /** Java's pow gives NaN where IEEE 754 and C give 1: 1 to NaN, and ±1 to infinity. */
+  private static double power(double x, double y) {
+    boolean one = x == 1 || (x == -1 && Double.isInfinite(y));
+    return one ? 1 : StrictMath.pow(x, y);
   }
 
   private static double modulo(double x, double y) {

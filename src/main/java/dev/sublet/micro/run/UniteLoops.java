@@ -54,7 +54,7 @@ final class UniteLoops {
       return false;
     }
     NestSurvey survey = NestSurvey.of(nest);
-    if (survey.isPinned(nest.loop(outer).id()) || survey.isPinned(nest.loop(inner).id())) {
+    if (survey.isPinned(outer) || survey.isPinned(inner)) {
       return false;
     }
     for (AccessSite site : survey.accesses()) {

@@ -34,7 +34,7 @@ import java.util.Random;
  * of any sign, data-dependent and triangular loops, statements at every depth that read and write
  * the same tensors, folds from several depths.
  */
-final class RandomNests {
+public final class RandomNests {
 
   private static final ElementType[] TYPES = ElementType.values();
 
@@ -63,6 +63,17 @@ final class RandomNests {
   private static final ImmutableList<BinaryOperator> LOGIC =
       ImmutableList.of(BinaryOperator.AND, BinaryOperator.OR, BinaryOperator.XOR);
 
+  private static final ImmutableList<UnaryOperator> EXACT =
+      ImmutableList.of(
+          UnaryOperator.NEGATE,
+          UnaryOperator.ABSOLUTE,
+          UnaryOperator.SIGN,
+          UnaryOperator.SQRT,
+          UnaryOperator.RECIPROCAL,
+          UnaryOperator.FLOOR,
+          UnaryOperator.CEIL,
+          UnaryOperator.ROUND);
+
   private static final ImmutableList<UnaryOperator> SIGNS =
       ImmutableList.of(UnaryOperator.NEGATE, UnaryOperator.ABSOLUTE, UnaryOperator.SIGN);
 
@@ -90,12 +101,25 @@ final class RandomNests {
   /** Whether it has come. */
   private boolean longLoop;
 
+  private final boolean exact;
+
   RandomNests(long seed) {
+    this(seed, /* exact= */ false);
+  }
+
+  /**
+   * Programs of a seed.
+   *
+   * @param exact whether only such operations occur that IEEE 754 defines to the last bit, and no
+   *     indices that wrap around
+   */
+  public RandomNests(long seed, boolean exact) {
     this.random = new Random(seed);
+    this.exact = exact;
   }
 
   /** A program of one to three blocks. */
-  MicroProgram program() {
+  public MicroProgram program() {
     for (int t = 0; t < 7; t++) {
       TensorDeclaration.Role role =
           t < 4 ? TensorDeclaration.Role.INPUT : TensorDeclaration.Role.OUTPUT;
@@ -120,7 +144,7 @@ final class RandomNests {
   }
 
   /** Values for the parameters. */
-  ImmutableMap<String, Number> parameters() {
+  public ImmutableMap<String, Number> parameters() {
     return ImmutableMap.of(
         "p",
         (long) random.nextInt(5) - 1,
@@ -135,7 +159,7 @@ final class RandomNests {
   }
 
   /** Values for the inputs, special ones among them. */
-  ImmutableMap<String, Tensor> inputs() {
+  public ImmutableMap<String, Tensor> inputs() {
     ImmutableMap.Builder<String, Tensor> inputs = ImmutableMap.builder();
     for (int t = 0; t < tensors.size(); t++) {
       if (tensors.get(t).role() == TensorDeclaration.Role.INPUT) {
@@ -217,7 +241,8 @@ final class RandomNests {
 
   private Loop loop(int depth, boolean innermost) {
     IndexExpression start = chance(4) ? simpleIndex() : new Constant(0);
-    IndexExpression end = end();
+    IndexExpression once = new Arithmetic(Operator.ADD, start, new Constant(1));
+    IndexExpression end = chance(8) ? once : end();
     int id = 2 * depth + random.nextInt(2);
     loops.add(id);
     List<CarriedVariable> own = new ArrayList<>();
@@ -235,8 +260,8 @@ final class RandomNests {
 
   private CarriedVariable carriedVariable() {
     ReduceOperator operator = ReduceOperator.values()[random.nextInt(6)];
-    boolean sums = operator == ReduceOperator.SUM || operator == ReduceOperator.PRODUCT;
-    ElementType type = chance(2) ? ElementType.FLOAT32 : TYPES[random.nextInt(sums ? 4 : 5)];
+    boolean extreme = EXTREMES.contains(operator);
+    ElementType type = chance(2) ? ElementType.FLOAT32 : TYPES[random.nextInt(extreme ? 5 : 4)];
     return new CarriedVariable(nextCarried++, operator, type);
   }
 
@@ -249,7 +274,7 @@ final class RandomNests {
       case 0 -> small(simpleIndex());
       case 1 -> new Constant(extent());
       case 2 -> small(new Arithmetic(Operator.ADD, simpleIndex(), new Constant(1)));
-      case 3 -> element(1);
+      case 3 -> small(new Arithmetic(Operator.DIVIDE, simpleIndex(), new Constant(2)));
       default -> axisSize();
     };
   }
@@ -302,7 +327,7 @@ final class RandomNests {
   private IndexExpression element(int depth) {
     for (int t = 0; ; t++) {
       ElementType type = tensors.get(t).type();
-      boolean last = t == tensors.size() - 1;
+      boolean last = t == (exact ? 3 : tensors.size() - 1);
       boolean integer = type == ElementType.INT64 || type == ElementType.INT32;
       if (integer && (last || chance(2))) {
         return new Element("x" + t, indices(t, depth + 1));
@@ -395,7 +420,7 @@ final class RandomNests {
   }
 
   private Expression unary(ElementType type, int depth) {
-    UnaryOperator operator = any(ImmutableList.copyOf(UnaryOperator.values()));
+    UnaryOperator operator = any(exact ? EXACT : ImmutableList.copyOf(UnaryOperator.values()));
     if (type == ElementType.BOOL) {
       operator = UnaryOperator.NOT;
     } else if (!type.isFloating()) {
@@ -408,6 +433,9 @@ final class RandomNests {
 
   private Expression binary(ElementType type, int depth) {
     BinaryOperator operator = any(ARITHMETIC);
+    if (exact && type.isFloating() && operator == BinaryOperator.POWER) {
+      operator = BinaryOperator.DIVIDE;
+    }
     ElementType operand = type;
     if (type == ElementType.BOOL) {
       operand = TYPES[random.nextInt(5)];
