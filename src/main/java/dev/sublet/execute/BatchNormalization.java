@@ -67,13 +67,8 @@ final class BatchNormalization {
   }
 
   private MicroValue updated(String slot, MicroValue statistic) {
-    OperatorCall call = lowering.call();
-    double momentum =
-        call.has("MomentumTensor")
-            ? call.input("MomentumTensor").getDouble(0)
-            : call.real("momentum", 0.9);
-    // In floats, as Paddle has it.
-    float kept = (float) momentum;
+    // In floats, as Paddle has it. A MomentumTensor is of no use since its version 2.3.
+    float kept = (float) lowering.call().real("momentum", 0.9);
     return f.plus(f.times(lowering.in(slot), kept), f.times(statistic, 1f - kept));
   }
 

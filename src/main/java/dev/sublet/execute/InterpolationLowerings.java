@@ -24,8 +24,7 @@ final class InterpolationLowerings {
   private InterpolationLowerings() {}
 
   static void register(Kernels.Builder kernels) {
-    for (String method :
-        new String[] {"linear", "bilinear", "trilinear", "nearest", "bicubic"}) {
+    for (String method : new String[] {"linear", "bilinear", "trilinear", "nearest", "bicubic"}) {
       kernels.lowered(method + "_interp", lowering -> interpolate(lowering, method));
       kernels.lowered(method + "_interp_v2", lowering -> interpolate(lowering, method));
     }

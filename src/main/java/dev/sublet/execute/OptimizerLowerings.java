@@ -32,14 +32,15 @@ final class OptimizerLowerings {
     lowering.out("ParamOut", f.minus(lowering.in("Param"), step));
   }
 
-  /** {@code VelocityOut = mu · velocity + gradient}, and against it the parameter moves. */
+  /**
+   * {@code VelocityOut = mu · velocity + gradient}, and against it the parameter moves. {@code
+   * rescale_grad} does nothing, as in Paddle on a CPU.
+   */
   static void momentum(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     OperatorCall call = lowering.call();
     MicroValue param = lowering.in("Param");
     MicroValue gradient = lowering.in("Grad");
-    double rescale = call.real("rescale_grad", 1);
-    gradient = rescale == 1 ? gradient : f.times(gradient, rescale);
     if (call.text("regularization_method", "").equals("l2_decay")) {
       gradient = f.plus(f.times(param, call.real("regularization_coeff", 0)), gradient);
     }
@@ -72,9 +73,8 @@ final class OptimizerLowerings {
     MicroValue param = lowering.in("Param");
     MicroValue rate = rate(lowering, f);
     if (decays && call.flag("with_decay", false)) {
-      double ratio = call.real("lr_ratio", 1);
-      MicroValue scaled = ratio == 1 ? rate : f.times(rate, ratio);
-      rate = scaled;
+      // The ratio scales the decay only, as in Paddle on a CPU.
+      MicroValue scaled = f.times(rate, call.real("lr_ratio", 1));
       MicroValue decay = f.times(scaled, call.real("coeff", 0.01));
       param = f.minus(param, f.times(param, decay));
     }
