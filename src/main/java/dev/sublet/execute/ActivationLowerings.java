@@ -17,13 +17,13 @@ final class ActivationLowerings {
     function(kernels, "elu", (f, c, x) -> elu(f, x, c.real("alpha", 1)));
     function(kernels, "gelu", ActivationLowerings::gelu);
     function(kernels, "hard_shrink", ActivationLowerings::hardShrink);
-    function(kernels, "hard_sigmoid", ActivationLowerings::hardSigmoid);
+    alone(kernels, "hard_sigmoid", ActivationLowerings::hardSigmoid);
     function(kernels, "hard_swish", ActivationLowerings::hardSwish);
     function(kernels, "leaky_relu", ActivationLowerings::leakyRelu);
     function(kernels, "logsigmoid", (f, c, x) -> logSigmoid(f, x));
     function(kernels, "mish", ActivationLowerings::mish);
-    function(kernels, "relu", (f, c, x) -> f.apply(BinaryOperator.MAXIMUM, x, 0));
-    function(kernels, "relu6", (f, c, x) -> limited(f, x, 0, c.real("threshold", 6)));
+    alone(kernels, "relu", (f, c, x) -> f.apply(BinaryOperator.MAXIMUM, x, 0));
+    alone(kernels, "relu6", (f, c, x) -> limited(f, x, 0, c.real("threshold", 6)));
     function(kernels, "selu", ActivationLowerings::selu);
     function(kernels, "silu", (f, c, x) -> f.times(x, f.apply(UnaryOperator.SIGMOID, x)));
     function(kernels, "soft_relu", ActivationLowerings::softRelu);
@@ -34,11 +34,17 @@ final class ActivationLowerings {
     function(kernels, "swish", ActivationLowerings::swish);
     function(kernels, "tanh_shrink", (f, c, x) -> f.minus(x, f.apply(UnaryOperator.TANH, x)));
     function(kernels, "thresholded_relu", ActivationLowerings::thresholdedRelu);
-    kernels.lowered("maxout", ActivationLowerings::maxout);
-    kernels.lowered("prelu", ActivationLowerings::prelu);
+    kernels.differentiated("maxout", ActivationLowerings::maxout);
+    kernels.differentiated("prelu", ActivationLowerings::prelu);
   }
 
   private static void function(
+      Kernels.Builder kernels, String type, PointwiseLowering.Function function) {
+    kernels.differentiated(type, new PointwiseLowering(function));
+  }
+
+  /** A function whose gradient operator has its result and not its argument. */
+  private static void alone(
       Kernels.Builder kernels, String type, PointwiseLowering.Function function) {
     kernels.lowered(type, new PointwiseLowering(function));
   }

@@ -34,7 +34,7 @@ final class ComparisonLowerings {
     test(kernels, "isfinite", ComparisonLowerings::isFinite, Reduction.MINIMUM);
     test(kernels, "isinf", ComparisonLowerings::isInfinite, Reduction.MAXIMUM);
     test(kernels, "isnan", ComparisonLowerings::isNan, Reduction.MAXIMUM);
-    kernels.lowered("where", ComparisonLowerings::where);
+    kernels.differentiated("where", ComparisonLowerings::where);
   }
 
   private static void comparison(Kernels.Builder kernels, String type, BinaryOperator operator) {

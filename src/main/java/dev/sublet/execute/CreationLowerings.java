@@ -24,7 +24,8 @@ final class CreationLowerings {
     kernels.lowered("fill_zeros_like2", CreationLowerings::fillZerosLike);
     kernels.kernel("linspace", CreationLowerings::linspace);
     kernels.kernel("range", CreationLowerings::range);
-    kernels.lowered("tril_triu", CreationLowerings::triangle);
+    kernels.lowered("tril_triu", lowering -> triangle(lowering, "X", "Out"));
+    kernels.lowered("tril_triu_grad", lowering -> triangle(lowering, "Out@GRAD", "X@GRAD"));
   }
 
   private static void fillConstant(LoweringCall lowering) {
@@ -111,17 +112,17 @@ final class CreationLowerings {
   }
 
   /** What lies on one side of a diagonal of the last two axes; the rest is zero. */
-  private static void triangle(LoweringCall lowering) {
+  private static void triangle(LoweringCall lowering, String from, String to) {
     Formula f = new Formula(lowering.graph());
     OperatorCall call = lowering.call();
-    MicroValue x = lowering.in("X");
+    MicroValue x = lowering.in(from);
     long[] shape = f.shape(x);
     MicroValue distance =
         f.position(shape, Indices.minus(loop(shape.length - 1), loop(shape.length - 2)));
     BinaryOperator side =
         call.flag("lower", false) ? BinaryOperator.LESS_EQUAL : BinaryOperator.GREATER_EQUAL;
     MicroValue kept = f.apply(side, distance, call.integer("diagonal", 0));
-    lowering.out("Out", f.graph().choose(kept, x, f.number(x, 0)));
+    lowering.out(to, f.graph().choose(kept, x, f.number(x, 0)));
   }
 
   private static OperatorResult assignValue(OperatorCall call) {

@@ -13,18 +13,23 @@ final class ElementwiseLowerings {
     register(kernels, "elementwise_add", BinaryOperator.ADD);
     register(kernels, "elementwise_div", BinaryOperator.DIVIDE);
     // Paddle 2.3 cuts the fraction off, whatever the name says.
-    register(kernels, "elementwise_floordiv", BinaryOperator.DIVIDE);
+    integers(kernels, "elementwise_floordiv", BinaryOperator.DIVIDE);
     register(kernels, "elementwise_max", BinaryOperator.MAXIMUM);
     register(kernels, "elementwise_min", BinaryOperator.MINIMUM);
-    register(kernels, "elementwise_mod", BinaryOperator.MODULO);
+    integers(kernels, "elementwise_mod", BinaryOperator.MODULO);
     register(kernels, "elementwise_mul", BinaryOperator.MULTIPLY);
     register(kernels, "elementwise_pow", BinaryOperator.POWER);
     register(kernels, "elementwise_sub", BinaryOperator.SUBTRACT);
-    register(kernels, "minus", BinaryOperator.SUBTRACT);
+    kernels.lowered("minus", lowering -> lower(lowering, BinaryOperator.SUBTRACT));
     kernels.lowered("sum", ElementwiseLowerings::sum);
   }
 
   private static void register(Kernels.Builder kernels, String type, BinaryOperator operator) {
+    kernels.differentiated(type, lowering -> lower(lowering, operator));
+  }
+
+  /** Whole quotients and remainders have no gradient operator. */
+  private static void integers(Kernels.Builder kernels, String type, BinaryOperator operator) {
     kernels.lowered(type, lowering -> lower(lowering, operator));
   }
 

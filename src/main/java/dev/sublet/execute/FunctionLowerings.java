@@ -14,29 +14,34 @@ final class FunctionLowerings {
     unary(kernels, "acos", UnaryOperator.ACOS);
     unary(kernels, "asin", UnaryOperator.ASIN);
     unary(kernels, "atan", UnaryOperator.ATAN);
-    unary(kernels, "ceil", UnaryOperator.CEIL);
+    unaryAlone(kernels, "ceil", UnaryOperator.CEIL);
     unary(kernels, "cos", UnaryOperator.COS);
     unary(kernels, "cosh", UnaryOperator.COSH);
     unary(kernels, "erf", UnaryOperator.ERF);
-    unary(kernels, "exp", UnaryOperator.EXP);
-    unary(kernels, "expm1", UnaryOperator.EXPM1);
-    unary(kernels, "floor", UnaryOperator.FLOOR);
+    unaryAlone(kernels, "exp", UnaryOperator.EXP);
+    unaryAlone(kernels, "expm1", UnaryOperator.EXPM1);
+    unaryAlone(kernels, "floor", UnaryOperator.FLOOR);
     unary(kernels, "log", UnaryOperator.LOG);
     unary(kernels, "log1p", UnaryOperator.LOG1P);
-    unary(kernels, "reciprocal", UnaryOperator.RECIPROCAL);
-    unary(kernels, "round", UnaryOperator.ROUND);
-    unary(kernels, "rsqrt", UnaryOperator.RSQRT);
-    unary(kernels, "sigmoid", UnaryOperator.SIGMOID);
-    unary(kernels, "sign", UnaryOperator.SIGN);
+    unaryAlone(kernels, "reciprocal", UnaryOperator.RECIPROCAL);
+    unaryAlone(kernels, "round", UnaryOperator.ROUND);
+    unaryAlone(kernels, "rsqrt", UnaryOperator.RSQRT);
+    unaryAlone(kernels, "sigmoid", UnaryOperator.SIGMOID);
+    unaryAlone(kernels, "sign", UnaryOperator.SIGN);
     unary(kernels, "sin", UnaryOperator.SIN);
     unary(kernels, "sinh", UnaryOperator.SINH);
-    unary(kernels, "sqrt", UnaryOperator.SQRT);
+    unaryAlone(kernels, "sqrt", UnaryOperator.SQRT);
     unary(kernels, "tan", UnaryOperator.TAN);
-    unary(kernels, "tanh", UnaryOperator.TANH);
+    unaryAlone(kernels, "tanh", UnaryOperator.TANH);
     function(kernels, "log2", (f, call, x) -> logarithm(f, x, 2));
     function(kernels, "log10", (f, call, x) -> logarithm(f, x, 10));
     function(kernels, "square", (f, call, x) -> f.square(x));
-    kernels.lowered("pow", FunctionLowerings::pow);
+    kernels.differentiated("pow", FunctionLowerings::pow);
+  }
+
+  /** A function whose gradient operator has its result, or that has none. */
+  private static void unaryAlone(Kernels.Builder kernels, String type, UnaryOperator operator) {
+    kernels.lowered(type, new PointwiseLowering((f, call, x) -> f.apply(operator, x)));
   }
 
   private static void unary(Kernels.Builder kernels, String type, UnaryOperator operator) {
@@ -45,7 +50,7 @@ final class FunctionLowerings {
 
   private static void function(
       Kernels.Builder kernels, String type, PointwiseLowering.Function function) {
-    kernels.lowered(type, new PointwiseLowering(function));
+    kernels.differentiated(type, new PointwiseLowering(function));
   }
 
   private static MicroValue logarithm(Formula f, MicroValue x, double base) {

@@ -19,7 +19,7 @@ final class JoinLowerings {
   static void register(Kernels.Builder kernels) {
     kernels.lowered("concat", JoinLowerings::concat);
     kernels.lowered("concat_grad", JoinLowerings::concatGradient);
-    kernels.lowered("meshgrid", JoinLowerings::meshgrid);
+    kernels.differentiated("meshgrid", JoinLowerings::meshgrid);
     kernels.lowered("split", JoinLowerings::split);
     kernels.lowered("stack", JoinLowerings::stack);
     kernels.lowered("stack_grad", lowering -> unstack(lowering, "Y@GRAD", "X@GRAD"));

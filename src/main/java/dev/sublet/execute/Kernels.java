@@ -35,6 +35,7 @@ final class Kernels {
           NormalizationLowerings::register,
           OptimizerLowerings::register,
           OrderLowerings::register,
+          OutputGradientLowerings::register,
           PaddingLowerings::register,
           PoolingLowerings::register,
           ProductLowerings::register,
@@ -87,7 +88,15 @@ final class Kernels {
 
     /** Adds an operator type that is lowered to micro ops. */
     Builder lowered(String type, Lowering lowering) {
-      return kernel(type, new LoweredKernel(lowering));
+      return kernel(type, new LoweredKernel(call -> Translation.ofLowering(lowering, call)));
+    }
+
+    /**
+     * Adds an operator type that is lowered to micro ops, and its gradient operator, {@code
+     * type_grad}, which is the derivative of the lowering.
+     */
+    Builder differentiated(String type, Lowering lowering) {
+      return lowered(type, lowering).kernel(type + "_grad", new LoweredKernel(call -> GradientTranslation.of(lowering, call)));
     }
 
     /** Adds an operator type that runs by code of its own. */

@@ -15,15 +15,15 @@ final class LookupLowerings {
   private LookupLowerings() {}
 
   static void register(Kernels.Builder kernels) {
-    kernels.lowered("gather", LookupLowerings::gather);
-    kernels.lowered("gather_nd", LookupLowerings::gatherNd);
-    kernels.lowered("index_sample", LookupLowerings::indexSample);
-    kernels.lowered("index_select", LookupLowerings::indexSelect);
-    kernels.lowered("lookup_table", lowering -> lookUp(lowering, /* column= */ true));
-    kernels.lowered("lookup_table_v2", lowering -> lookUp(lowering, /* column= */ false));
+    kernels.differentiated("gather", LookupLowerings::gather);
+    kernels.differentiated("gather_nd", LookupLowerings::gatherNd);
+    kernels.differentiated("index_sample", LookupLowerings::indexSample);
+    kernels.differentiated("index_select", LookupLowerings::indexSelect);
+    kernels.differentiated("lookup_table", lowering -> lookUp(lowering, /* column= */ true));
+    kernels.differentiated("lookup_table_v2", lowering -> lookUp(lowering, /* column= */ false));
     kernels.lowered("one_hot", lowering -> oneHot(lowering, /* column= */ true));
     kernels.lowered("one_hot_v2", lowering -> oneHot(lowering, /* column= */ false));
-    kernels.lowered("take_along_axis", LookupLowerings::takeAlongAxis);
+    kernels.differentiated("take_along_axis", LookupLowerings::takeAlongAxis);
   }
 
   private static void gather(LoweringCall lowering) {

@@ -10,7 +10,9 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Maps;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.micro.fuse.SimplifyProgram;
+import dev.sublet.micro.ir.IndexExpression;
 import dev.sublet.micro.ir.MicroProgram;
+import dev.sublet.micro.ir.TensorDeclaration;
 import dev.sublet.micro.run.CompiledMicro;
 import dev.sublet.program.Attribute;
 import dev.sublet.program.Slot;
@@ -19,12 +21,12 @@ import dev.sublet.tensor.Tensor;
 import java.util.Map;
 
 /**
- * Runs an operator through its lowering: micro ops, simplified, in strips of lanes.
+ * Runs an operator through its translation: micro ops, simplified, in strips of lanes.
  *
  * <p>What was compiled for some attributes and shapes is kept for a while, since loops and layers
- * repeat them; the results do not depend on that. An input that the graph does not read may have
- * been looked at by the lowering, such as the limits of a slice: only if all of these are the same
- * tensors, the program is the same. That a lowering looks at no elements of what its graph reads is
+ * repeat them; the results do not depend on that. An input that is no value of the program may
+ * have been looked at by the lowering, such as the limits of a slice: only if all of these are the
+ * same tensors, the program is the same. That a lowering looks at no elements of what its graph reads is
  * not checked.
  */
 final class LoweredKernel implements Kernel {
@@ -32,8 +34,8 @@ final class LoweredKernel implements Kernel {
   /** Programs that are kept for each operator type. */
   private static final int KEPT = 64;
 
-  private final Lowering lowering;
-  private final Cache<Signature, Lowered> kept =
+  private final Translation.Rule rule;
+  private final Cache<Signature, Compiled> kept =
       CacheBuilder.newBuilder().maximumSize(KEPT).softValues().build();
 
   /** What decides the micro ops, besides elements that the lowering looks at. */
@@ -50,45 +52,72 @@ final class LoweredKernel implements Kernel {
       ImmutableList<ImmutableLongArray> lod) {}
 
   /**
-   * What a lowering became.
+   * A translation, ready to run.
    *
-   * @param inputs the names of what the graph reads
-   * @param others the other arguments by name
+   * @param shapes what the program's inputs are declared as; a single number may come in another
+   *     rank
+   * @param others the arguments that decided the program, by name
    */
-  private record Lowered(
-      CompiledMicro program, ImmutableSet<String> inputs, ImmutableMap<String, Tensor> others) {}
+  private record Compiled(
+      Translation translation,
+      CompiledMicro program,
+      ImmutableMap<String, ImmutableLongArray> shapes,
+      ImmutableMap<String, Tensor> others) {}
 
-  LoweredKernel(Lowering lowering) {
-    this.lowering = requireNonNull(lowering, "lowering");
+  LoweredKernel(Translation.Rule rule) {
+    this.rule = requireNonNull(rule, "rule");
   }
 
   @Override
   public OperatorResult run(OperatorCall call) {
     Signature signature = signature(call);
     ImmutableMap<String, Tensor> arguments = arguments(call);
-    Lowered lowered = kept.getIfPresent(signature);
-    if (lowered == null || !lowered.others().equals(others(arguments, lowered.inputs()))) {
-      lowered = lower(call, arguments);
-      kept.put(signature, lowered);
+    Compiled compiled = kept.getIfPresent(signature);
+    if (compiled == null
+        || !compiled.others().equals(others(arguments, compiled.translation().values()))) {
+      compiled = compile(call, arguments);
+      kept.put(signature, compiled);
     }
-    ImmutableMap<String, Tensor> inputs =
-        ImmutableMap.copyOf(Maps.filterKeys(arguments, lowered.inputs()::contains));
-    synchronized (lowered) {
-      return result(call, lowered.program().run(inputs, ImmutableMap.of()));
+    ImmutableMap.Builder<String, Tensor> inputs = ImmutableMap.builder();
+    for (Map.Entry<String, String> input : compiled.translation().inputs().entrySet()) {
+      Tensor argument = requireNonNull(arguments.get(input.getValue()));
+      ImmutableLongArray shape = requireNonNull(compiled.shapes().get(input.getKey()));
+      inputs.put(
+          input.getKey(), argument.shape().equals(shape) ? argument : argument.reshaped(shape));
+    }
+    synchronized (compiled) {
+      return result(
+          call,
+          compiled.translation(),
+          compiled.program().run(inputs.buildOrThrow(), ImmutableMap.of()));
     }
   }
 
-  private Lowered lower(OperatorCall call, ImmutableMap<String, Tensor> arguments) {
-    LoweringCall loweringCall = new LoweringCall(call);
-    lowering.lower(loweringCall);
-    MicroProgram program = SimplifyProgram.simplify(loweringCall.build().emit()).program();
-    ImmutableSet<String> inputs = loweringCall.tensors().keySet();
-    return new Lowered(CompiledMicro.compile(program), inputs, others(arguments, inputs));
+  private Compiled compile(OperatorCall call, ImmutableMap<String, Tensor> arguments) {
+    Translation translation = rule.translate(call);
+    MicroProgram program = SimplifyProgram.simplify(translation.program()).program();
+    ImmutableMap.Builder<String, ImmutableLongArray> shapes = ImmutableMap.builder();
+    for (String input : translation.inputs().keySet()) {
+      shapes.put(input, extents(translation.program().tensor(input)));
+    }
+    return new Compiled(
+        translation,
+        CompiledMicro.compile(program),
+        shapes.buildOrThrow(),
+        others(arguments, translation.values()));
+  }
+
+  private static ImmutableLongArray extents(TensorDeclaration tensor) {
+    ImmutableLongArray.Builder extents = ImmutableLongArray.builder();
+    for (IndexExpression extent : tensor.shape()) {
+      extents.add(((IndexExpression.Constant) extent).value());
+    }
+    return extents.build();
   }
 
   private static ImmutableMap<String, Tensor> others(
-      ImmutableMap<String, Tensor> arguments, ImmutableSet<String> inputs) {
-    return ImmutableMap.copyOf(Maps.filterKeys(arguments, name -> !inputs.contains(name)));
+      ImmutableMap<String, Tensor> arguments, ImmutableSet<String> values) {
+    return ImmutableMap.copyOf(Maps.filterKeys(arguments, name -> !values.contains(name)));
   }
 
   private static Signature signature(OperatorCall call) {
@@ -117,11 +146,15 @@ final class LoweredKernel implements Kernel {
     return tensors.buildOrThrow();
   }
 
-  private static OperatorResult result(OperatorCall call, ImmutableMap<String, Tensor> outputs) {
+  private static OperatorResult result(
+      OperatorCall call, Translation translation, ImmutableMap<String, Tensor> outputs) {
     OperatorResult.Builder result = OperatorResult.builder();
     for (Slot slot : call.operation().outputSlots()) {
       for (int i = 0; i < slot.size(); i++) {
-        Tensor output = outputs.get(LoweringCall.argumentName(slot.name(), i));
+        String name = LoweringCall.argumentName(slot.name(), i);
+        String computed = translation.outputs().get(name);
+        Tensor output =
+            computed == null ? translation.zeros().get(name) : outputs.get(computed);
         if (output != null) {
           result.put(slot.name(), output);
         }

@@ -17,7 +17,7 @@ final class OptimizerLowerings {
     kernels.lowered("momentum", OptimizerLowerings::momentum);
     kernels.lowered("rmsprop", OptimizerLowerings::rootMeanSquare);
     kernels.lowered("sgd", OptimizerLowerings::gradientDescent);
-    kernels.lowered("squared_l2_norm", OptimizerLowerings::squaredNorm);
+    kernels.differentiated("squared_l2_norm", OptimizerLowerings::squaredNorm);
   }
 
   /** The learning rate, for each element of the parameter. */

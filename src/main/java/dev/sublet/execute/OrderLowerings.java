@@ -17,10 +17,12 @@ final class OrderLowerings {
   static void register(Kernels.Builder kernels) {
     kernels.lowered("flip", OrderLowerings::reverse);
     kernels.lowered("pixel_shuffle", OrderLowerings::pixelShuffle);
+    kernels.lowered("pixel_shuffle_grad", OrderLowerings::pixelShuffleGradient);
     kernels.lowered("reverse", OrderLowerings::reverse);
-    kernels.lowered("roll", OrderLowerings::roll);
+    kernels.differentiated("roll", OrderLowerings::roll);
     kernels.lowered("shuffle_channel", OrderLowerings::shuffleChannel);
-    kernels.lowered("space_to_depth", OrderLowerings::spaceToDepth);
+    kernels.lowered("shuffle_channel_grad", OrderLowerings::shuffleChannelGradient);
+    kernels.differentiated("space_to_depth", OrderLowerings::spaceToDepth);
     kernels.lowered("transpose", OrderLowerings::transpose);
     kernels.lowered("transpose2", OrderLowerings::transpose);
     kernels.lowered("transpose_grad", OrderLowerings::transposeBack);
@@ -122,15 +124,45 @@ final class OrderLowerings {
     lowering.out("Out", f.reindex(x, shuffled, at));
   }
 
+  /** Pixels become channels again. */
+  private static void pixelShuffleGradient(LoweringCall lowering) {
+    Formula f = new Formula(lowering.graph());
+    MicroValue gradient = lowering.in("Out@GRAD");
+    long[] shape = f.shape(gradient).clone();
+    long r = lowering.call().integer("upscale_factor", 1);
+    boolean last = lowering.call().text("data_format", "NCHW").equals("NHWC");
+    int channels = last ? 3 : 1;
+    int height = last ? 1 : 2;
+    shape[channels] *= r * r;
+    shape[height] /= r;
+    shape[height + 1] /= r;
+    IndexExpression inBlock = modulo(loop(channels), r * r);
+    IndexExpression[] at = loops(4);
+    at[channels] = over(loop(channels), r * r);
+    at[height] = plus(times(loop(height), r), over(inBlock, r));
+    at[height + 1] = plus(times(loop(height + 1), r), modulo(inBlock, r));
+    lowering.out("X@GRAD", f.reindex(gradient, shape, at));
+  }
+
   /** The channels as a matrix of one row a group, transposed. */
   private static void shuffleChannel(LoweringCall lowering) {
-    Formula f = new Formula(lowering.graph());
-    MicroValue x = lowering.in("X");
-    long[] shape = f.shape(x);
     long groups = lowering.call().integer("group", 1);
+    lowering.out("Out", shuffled(lowering, lowering.in("X"), groups));
+  }
+
+  private static void shuffleChannelGradient(LoweringCall lowering) {
+    MicroValue gradient = lowering.in("Out@GRAD");
+    long channels = lowering.call().shape("Out@GRAD").get(1);
+    long groups = lowering.call().integer("group", 1);
+    lowering.out("X@GRAD", shuffled(lowering, gradient, channels / groups));
+  }
+
+  private static MicroValue shuffled(LoweringCall lowering, MicroValue x, long groups) {
+    Formula f = new Formula(lowering.graph());
+    long[] shape = f.shape(x);
     IndexExpression[] at = loops(shape.length);
     at[1] = plus(times(modulo(loop(1), groups), shape[1] / groups), over(loop(1), groups));
-    lowering.out("Out", f.reindex(x, shape, at));
+    return f.reindex(x, shape, at);
   }
 
   /**

@@ -21,9 +21,10 @@ final class PaddingLowerings {
 
   static void register(Kernels.Builder kernels) {
     kernels.lowered("pad", PaddingLowerings::pad);
-    kernels.lowered("pad2d", PaddingLowerings::pad2d);
-    kernels.lowered("pad3d", PaddingLowerings::pad3d);
+    kernels.differentiated("pad2d", PaddingLowerings::pad2d);
+    kernels.differentiated("pad3d", PaddingLowerings::pad3d);
     kernels.lowered("pad_constant_like", PaddingLowerings::padConstantLike);
+    kernels.lowered("pad_grad", PaddingLowerings::padGradient);
   }
 
   private static void pad(LoweringCall lowering) {
@@ -39,6 +40,20 @@ final class PaddingLowerings {
     }
     double value = call.real("pad_value", 0);
     lowering.out("Out", padded(f, x, before, after, "constant", value));
+  }
+
+  /** What lies inside the border. */
+  private static void padGradient(LoweringCall lowering) {
+    Formula f = new Formula(lowering.graph());
+    MicroValue gradient = lowering.in("Out@GRAD");
+    long[] paddings = IntegerArguments.attribute(lowering.call(), "paddings");
+    long[] shape = f.shape(gradient).clone();
+    IndexExpression[] at = new IndexExpression[shape.length];
+    for (int axis = 0; axis < shape.length; axis++) {
+      shape[axis] -= paddings[2 * axis] + paddings[2 * axis + 1];
+      at[axis] = plus(loop(axis), paddings[2 * axis]);
+    }
+    lowering.out("X@GRAD", f.reindex(gradient, shape, at));
   }
 
   /** Paddings of {@code top, bottom, left, right}. */

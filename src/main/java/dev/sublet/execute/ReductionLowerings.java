@@ -11,27 +11,24 @@ final class ReductionLowerings {
   private ReductionLowerings() {}
 
   static void register(Kernels.Builder kernels) {
-    reduction(kernels, "reduce_all", Reduction.MINIMUM);
-    reduction(kernels, "reduce_any", Reduction.MAXIMUM);
+    kernels.lowered("reduce_all", lowering -> reduce(lowering, Reduction.MINIMUM));
+    kernels.lowered("reduce_any", lowering -> reduce(lowering, Reduction.MAXIMUM));
     reduction(kernels, "reduce_max", Reduction.MAXIMUM);
     reduction(kernels, "reduce_mean", Reduction.MEAN);
     reduction(kernels, "reduce_min", Reduction.MINIMUM);
     reduction(kernels, "reduce_prod", Reduction.PRODUCT);
-    kernels.lowered("reduce_sum", ReductionLowerings::sum);
-    reduction(kernels, "reduce_amax", Reduction.MAXIMUM);
-    reduction(kernels, "reduce_amin", Reduction.MINIMUM);
-    kernels.lowered(
+    kernels.differentiated("reduce_sum", ReductionLowerings::sum);
+    kernels.differentiated(
         "frobenius_norm",
         ReductionLowerings::frobeniusNorm);
-    kernels.lowered("logsumexp", ReductionLowerings::logSumExp);
-    kernels.lowered("mean", ReductionLowerings::mean);
+    kernels.differentiated("logsumexp", ReductionLowerings::logSumExp);
+    kernels.differentiated("mean", ReductionLowerings::mean);
     kernels.lowered("arg_max", lowering -> position(lowering, Reduction.ARGMAX));
     kernels.lowered("arg_min", lowering -> position(lowering, Reduction.ARGMIN));
   }
 
   private static void reduction(Kernels.Builder kernels, String type, Reduction reduction) {
-    kernels.lowered(
-        type, lowering -> reduce(lowering, reduction));
+    kernels.differentiated(type, lowering -> reduce(lowering, reduction));
   }
 
   private static void reduce(LoweringCall lowering, Reduction reduction) {

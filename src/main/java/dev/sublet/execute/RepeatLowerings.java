@@ -14,11 +14,11 @@ final class RepeatLowerings {
   private RepeatLowerings() {}
 
   static void register(Kernels.Builder kernels) {
-    kernels.lowered("expand", RepeatLowerings::expand);
-    kernels.lowered("expand_as", RepeatLowerings::expandAs);
-    kernels.lowered("expand_as_v2", RepeatLowerings::expandAsV2);
-    kernels.lowered("expand_v2", RepeatLowerings::expandV2);
-    kernels.lowered("tile", RepeatLowerings::tile);
+    kernels.differentiated("expand", RepeatLowerings::expand);
+    kernels.differentiated("expand_as", RepeatLowerings::expandAs);
+    kernels.differentiated("expand_as_v2", RepeatLowerings::expandAsV2);
+    kernels.differentiated("expand_v2", RepeatLowerings::expandV2);
+    kernels.differentiated("tile", RepeatLowerings::tile);
   }
 
   private static void expand(LoweringCall lowering) {

@@ -10,18 +10,12 @@ final class ScaleLowerings {
   private ScaleLowerings() {}
 
   static void register(Kernels.Builder kernels) {
-    kernels.lowered("assign", ScaleLowerings::assign);
     kernels.lowered("cast", ScaleLowerings::cast);
-    kernels.lowered("clip", ScaleLowerings::clip);
+    kernels.differentiated("clip", ScaleLowerings::clip);
     kernels.lowered("dropout", ScaleLowerings::dropout);
     kernels.lowered("dropout_grad", ScaleLowerings::dropoutGradient);
     kernels.lowered("increment", ScaleLowerings::increment);
     kernels.lowered("scale", ScaleLowerings::scale);
-    kernels.lowered("share_data", ScaleLowerings::assign);
-  }
-
-  private static void assign(LoweringCall lowering) {
-    lowering.out("Out", lowering.in("X"));
   }
 
   private static void scale(LoweringCall lowering) {

@@ -13,10 +13,10 @@ final class SliceLowerings {
   private SliceLowerings() {}
 
   static void register(Kernels.Builder kernels) {
-    kernels.lowered("crop", SliceLowerings::crop);
-    kernels.lowered("crop_tensor", SliceLowerings::crop);
-    kernels.lowered("slice", lowering -> slice(lowering, /* strided= */ false));
-    kernels.lowered("strided_slice", lowering -> slice(lowering, /* strided= */ true));
+    kernels.differentiated("crop", SliceLowerings::crop);
+    kernels.differentiated("crop_tensor", SliceLowerings::crop);
+    kernels.differentiated("slice", lowering -> slice(lowering, /* strided= */ false));
+    kernels.differentiated("strided_slice", lowering -> slice(lowering, /* strided= */ true));
   }
 
   private static void slice(LoweringCall lowering, boolean strided) {

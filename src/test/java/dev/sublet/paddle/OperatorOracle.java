@@ -40,7 +40,7 @@ public final class OperatorOracle {
   /** A case that has been computed here, and its number in the program. */
   private static final class Attempt {
 
-    private final OracleCase oracleCase;
+    private OracleCase oracleCase;
     private final String prefix;
 
     /** By variable name in the program. */
@@ -82,6 +82,7 @@ public final class OperatorOracle {
   private boolean compute(Attempt attempt) {
     OperatorResult result;
     try {
+      attempt.oracleCase = attempt.oracleCase.completed(kernels);
       result = kernels.apply(attempt.oracleCase.call());
     } catch (RuntimeException | AssertionError e) {
       attempt.failure = "here: " + e + " at " + e.getStackTrace()[0];

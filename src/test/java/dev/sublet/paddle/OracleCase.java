@@ -7,11 +7,13 @@ import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.execute.LodTensor;
 import dev.sublet.execute.OperatorCall;
+import dev.sublet.execute.OperatorResult;
 import dev.sublet.program.Operation;
 import dev.sublet.tensor.Tensor;
 import dev.sublet.testing.ProgramText;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * One operator with all that it is given, to be computed twice.
@@ -19,6 +21,8 @@ import java.util.List;
  * @param text what it was read from, with all extents known
  * @param type the operator's type
  * @param inputs the tensors in its input slots, in the order of the slots
+ * @param fromForward further input slots: outputs of the operator whose gradient operator this is,
+ *     computed from the same inputs
  * @param outputs its output slots, in order
  * @param attributes its attributes as program text has them, braces included; may be empty
  * @param tolerance how much results may differ; see {@link Difference}
@@ -27,6 +31,7 @@ public record OracleCase(
     String text,
     String type,
     ImmutableListMultimap<String, LodTensor> inputs,
+    ImmutableList<String> fromForward,
     ImmutableList<Output> outputs,
     String attributes,
     double tolerance) {
@@ -35,6 +40,7 @@ public record OracleCase(
     requireNonNull(text, "text");
     requireNonNull(type, "type");
     requireNonNull(inputs, "inputs");
+    requireNonNull(fromForward, "fromForward");
     requireNonNull(outputs, "outputs");
     requireNonNull(attributes, "attributes");
   }
@@ -54,6 +60,39 @@ public record OracleCase(
       requireNonNull(slot, "slot");
       requireNonNull(variableOf, "variableOf");
     }
+  }
+
+  /** The case with what the operator itself gives as the inputs that come from it. */
+  OracleCase completed(Function<OperatorCall, OperatorResult> kernels) {
+    if (fromForward.isEmpty()) {
+      return this;
+    }
+    ImmutableListMultimap.Builder<String, LodTensor> own = ImmutableListMultimap.builder();
+    inputs.forEach(
+        (slot, tensor) -> {
+          if (!slot.endsWith("@GRAD")) {
+            own.put(slot, tensor);
+          }
+        });
+    ImmutableList.Builder<Output> results = ImmutableList.builder();
+    fromForward.forEach(slot -> results.add(new Output(slot, 1, true, "")));
+    OracleCase forward =
+        new OracleCase(
+            text,
+            type.replace("_grad", ""),
+            own.build(),
+            ImmutableList.of(),
+            results.build(),
+            attributes,
+            tolerance);
+    OperatorResult result = kernels.apply(forward.call());
+    ImmutableListMultimap.Builder<String, LodTensor> all = ImmutableListMultimap.builder();
+    all.putAll(inputs);
+    for (String slot : fromForward) {
+      all.put(slot, LodTensor.of(result.outputs().get(slot).get(0).tensor()));
+    }
+    return new OracleCase(
+        text, type, all.build(), ImmutableList.of(), outputs, attributes, tolerance);
   }
 
   /** The name of an input's variable. */

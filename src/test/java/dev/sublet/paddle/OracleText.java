@@ -1,5 +1,7 @@
 package dev.sublet.paddle;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
@@ -25,6 +27,7 @@ import java.util.regex.Pattern;
  * concat(X: fp32[A,2] fp32[A,3]) {axis: 1}
  * (Y, MeanOut=Mean) = batch_norm(X: fp32[A,3], Mean: fp32[3](0,1), …)
  * sequence_pool(X: fp32[5,2] lod<0,2,5>) {pooltype: "SUM"}
+ * (X@GRAD) = reduce_max_grad(X: fp32[A,B], Out: forward, Out@GRAD: fp32[B]) {dim: [0]}
  * reduce_sum(X: fp32[90,90]) {reduce_all: true} within 1e-4: 8100 terms
  * }</pre>
  *
@@ -33,7 +36,8 @@ import java.util.regex.Pattern;
  * and stand for one case each. Behind a tensor's shape comes the range of its values (the end is
  * exclusive; -2 to 2 and for integers 0 to 4 if nothing is said), or the values themselves. {@code
  * !} marks outputs that have no values to compare; {@code =} an output that is written to an
- * input's variable. The same line always gives the same cases.
+ * input's variable; {@code forward} an input that the operator computes from the other inputs, for
+ * its gradient operator. The same line always gives the same cases.
  */
 public final class OracleText {
 
@@ -45,6 +49,7 @@ public final class OracleText {
           "(?:\\(([^)]*)\\) *= *)?([a-z_0-9]+)\\((.*)\\) *(\\{.*\\})?"
               + " *(?:within ([0-9.e-]+): .*)?");
   private static final Pattern SLOT = Pattern.compile(" *([A-Za-z0-9_@]+): *");
+  private static final Pattern FORWARD = Pattern.compile("([A-Za-z0-9_@]+): *forward");
   private static final Pattern OPERAND =
       Pattern.compile(
           "([a-z0-9]+)\\[([0-9,]*)\\](?:\\(([^)]*)\\)|<([^>]*)>)?(?: *lod((?:<[0-9,]*>)+))? *");
@@ -112,6 +117,7 @@ public final class OracleText {
         text,
         line.group(2),
         inputs(line.group(3), random),
+        FORWARD.matcher(line.group(3)).results().map(m -> m.group(1)).collect(toImmutableList()),
         outputs(line.group(1) == null ? "Out" : line.group(1)),
         line.group(4) == null ? "" : line.group(4),
         line.group(5) == null ? USUAL_TOLERANCE : Double.parseDouble(line.group(5)));
@@ -146,6 +152,9 @@ public final class OracleText {
         throw new IllegalArgumentException("no slot: " + text.substring(position));
       }
       position = slot.end();
+      if (text.startsWith("forward", position)) {
+        position += "forward".length();
+      }
       while (operand.find(position) && operand.start() == position) {
         inputs.put(slot.group(1), operand(operand, random));
         position = operand.end();

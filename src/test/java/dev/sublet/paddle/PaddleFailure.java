@@ -20,7 +20,8 @@ public final class PaddleFailure extends RuntimeException {
 
   /** Whether the runtime says that an operator of this type failed. */
   boolean names(String operatorType) {
-    return log.contains("[operator < " + operatorType + " > error]");
+    return log.contains("[operator < " + operatorType + " > error]")
+        || log.contains(" " + operatorType + " raises an exception");
   }
 
   /** What the runtime complains of, in one line. */
@@ -28,7 +29,9 @@ public final class PaddleFailure extends RuntimeException {
     String[] lines = log.split("\n", -1);
     for (int i = 0; i < lines.length; i++) {
       String line = lines[i].trim();
-      if (line.contains("Error: ") || line.contains("Exception: ")) {
+      if (line.contains("Error: ")
+          || line.contains("Exception: ")
+          || line.contains(" raises an exception ")) {
         return line;
       }
     }
