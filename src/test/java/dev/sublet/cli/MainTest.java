@@ -27,23 +27,37 @@ class MainTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "                         | name a verb: optimize, plan, verify, inspect, liveness, convert, ops (see sublet --help)",
-        "optimise                 | there is no command 'optimise'; did you mean optimize or ops? (see sublet --help)",
+        "                         | name a verb: optimize, plan, verify, inspect, liveness, run,"
+            + " convert, ops (see sublet --help)",
+        "optimise                 | there is no command 'optimise'; did you mean optimize or ops?"
+            + " (see sublet --help)",
         "--no                     | there is no option '--no' (see sublet --help)",
-        "optimize m --polcy pool  | there is no option '--polcy'; did you mean --policy or --pool? (see sublet optimize --help)",
+        "optimize m --polcy pool  | there is no option '--polcy'; did you mean --policy or --pool?"
+            + " (see sublet optimize --help)",
         "optimize                 | Missing required parameter: 'IN' (see sublet optimize --help)",
-        "inspect m n              | there is no place for the argument 'n' (see sublet inspect --help)",
+        "inspect m n              | there is no place for the argument 'n' (see sublet inspect"
+            + " --help)",
         "plan                     | Missing required parameter: 'IN' (see sublet plan --help)",
-        "optimize m               | nothing to write: name the rewritten program with -o OUT, or its plan with --plan P",
-        "inspect m --batch 0      | Invalid value for option '--batch': '0' is no whole number from 1 (see sublet inspect --help)",
-        "inspect m --shape x=2,0  | Invalid value for option '--shape' (NAME=D,D,…): '0' in 'x=2,0' is no extent; extents are whole numbers from 1 (see sublet inspect --help)",
-        "optimize m --policy some | Invalid value for option '--policy': 'some' is none of pool, global, best (see sublet optimize --help)",
-        "plan m -o p --align 3TB  | Invalid value for option '--align': '3TB' is no size; write bytes, or a whole number of KiB, MiB, GiB, KB, MB, GB (see sublet plan --help)",
-        "plan m --nodes -1        | Invalid value for option '--nodes': '-1' is no whole number from 0 (see sublet plan --help)",
-        "plan m --timeout 5       | Invalid value for option '--timeout': '5' is no time; write a whole number from 1 and s or ms, such as 5s (see sublet plan --help)",
-        "plan m --timeout 0ms     | Invalid value for option '--timeout': '0ms' is no time; write a whole number from 1 and s or ms, such as 5s (see sublet plan --help)",
-        "plan m --buffer-order up | Invalid value for option '--buffer-order': 'up' is none of size, area, duration, start, conflicts (see sublet plan --help)",
-        "plan m --capacity 0      | Invalid value for option '--capacity': '0' is no size; write bytes, or a whole number of KiB, MiB, GiB, KB, MB, GB (see sublet plan --help)",
+        "optimize m               | nothing to write: name the rewritten program with -o OUT, or"
+            + " its plan with --plan P",
+        "inspect m --batch 0      | Invalid value for option '--batch': '0' is no whole number from"
+            + " 1 (see sublet inspect --help)",
+        "inspect m --shape x=2,0  | Invalid value for option '--shape' (NAME=D,D,…): '0' in 'x=2,0'"
+            + " is no extent; extents are whole numbers from 1 (see sublet inspect --help)",
+        "optimize m --policy some | Invalid value for option '--policy': 'some' is none of pool,"
+            + " global, best (see sublet optimize --help)",
+        "plan m -o p --align 3TB  | Invalid value for option '--align': '3TB' is no size; write"
+            + " bytes, or a whole number of KiB, MiB, GiB, KB, MB, GB (see sublet plan --help)",
+        "plan m --nodes -1        | Invalid value for option '--nodes': '-1' is no whole number"
+            + " from 0 (see sublet plan --help)",
+        "plan m --timeout 5       | Invalid value for option '--timeout': '5' is no time; write a"
+            + " whole number from 1 and s or ms, such as 5s (see sublet plan --help)",
+        "plan m --timeout 0ms     | Invalid value for option '--timeout': '0ms' is no time; write a"
+            + " whole number from 1 and s or ms, such as 5s (see sublet plan --help)",
+        "plan m --buffer-order up | Invalid value for option '--buffer-order': 'up' is none of"
+            + " size, area, duration, start, conflicts (see sublet plan --help)",
+        "plan m --capacity 0      | Invalid value for option '--capacity': '0' is no size; write"
+            + " bytes, or a whole number of KiB, MiB, GiB, KB, MB, GB (see sublet plan --help)",
         "verify m                 | nothing to verify: name a rewritten program, or a --plan P",
         "verify - -               | standard input can be read only once",
         "liveness m v --raw       | --raw shows all variables; leave VAR out",
@@ -59,7 +73,8 @@ class MainTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"optimize", "plan", "verify", "inspect", "liveness", "convert", "ops"})
+  @ValueSource(
+      strings = {"optimize", "plan", "verify", "inspect", "liveness", "run", "convert", "ops"})
   void everyVerb_hasHelpWithExamplesOnStandardOutput(String verb) {
     CommandRun run = CommandRun.of(verb, "--help");
 
