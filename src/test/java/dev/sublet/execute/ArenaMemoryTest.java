@@ -5,6 +5,7 @@ import static dev.sublet.execute.ControlFlowTest.feeds;
 import static dev.sublet.execute.ControlFlowTest.floats;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableLongArray;
@@ -16,6 +17,7 @@ import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.VariableId;
 import dev.sublet.tensor.Tensor;
 import dev.sublet.testing.ProgramText;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -42,16 +44,16 @@ final class ArenaMemoryTest {
   /** Places, one a line: name, offset, bytes, and the points from and before which it has them. */
   private static MemoryPlan plan(String lines) {
     ImmutableList.Builder<Allocation> allocations = ImmutableList.builder();
-    for (String line : lines.split("; ")) {
-      String[] words = line.split(" ");
+    for (String line : Splitter.on("; ").split(lines)) {
+      List<String> words = Splitter.on(' ').splitToList(line);
       allocations.add(
           new Allocation(
-              new VariableId(0, words[0]),
+              new VariableId(0, words.get(0)),
               0,
-              Long.parseLong(words[1]),
-              Long.parseLong(words[2]),
+              Long.parseLong(words.get(1)),
+              Long.parseLong(words.get(2)),
               ImmutableList.of(
-                  new Interval(Integer.parseInt(words[3]), Integer.parseInt(words[4])))));
+                  new Interval(Integer.parseInt(words.get(3)), Integer.parseInt(words.get(4))))));
     }
     return new MemoryPlan(
         "",
