@@ -27,7 +27,7 @@ class MainTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "                         | name a verb: optimize, plan, verify, inspect, liveness, convert, ops, micro (see sublet --help)",
+        "                         | name a verb: optimize, plan, verify, inspect, liveness, run, convert, ops, micro (see sublet --help)",
         "optimise                 | there is no command 'optimise'; did you mean optimize or ops or micro? (see sublet --help)",
         "--no                     | there is no option '--no' (see sublet --help)",
         "optimize m --polcy pool  | there is no option '--polcy'; did you mean --policy or --pool? (see sublet optimize --help)",
@@ -60,7 +60,17 @@ class MainTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"optimize", "plan", "verify", "inspect", "liveness", "convert", "ops", "micro"})
+      strings = {
+        "optimize",
+        "plan",
+        "verify",
+        "inspect",
+        "liveness",
+        "run",
+        "convert",
+        "ops",
+        "micro"
+      })
   void everyVerb_hasHelpWithExamplesOnStandardOutput(String verb) {
     CommandRun run = CommandRun.of(verb, "--help");
 
