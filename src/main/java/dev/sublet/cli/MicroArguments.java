@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,33 +40,34 @@ record MicroArguments(ImmutableMap<String, Number> scalars, ImmutableMap<String,
       MicroProgram program,
       List<ScalarValue> scalars,
       List<FeedShape> shapes,
-      List<TensorFeed> feeds) {
+      List<FeedValue> feeds) {
     ImmutableMap<String, Number> values = scalars(program, scalars);
     Map<String, ImmutableLongArray> givenShapes = new LinkedHashMap<>();
     for (FeedShape shape : shapes) {
       putOnce(givenShapes, shape.name(), shape.dims(), "--shape");
     }
-    Map<String, Long> seeds = new LinkedHashMap<>();
-    for (TensorFeed feed : feeds) {
-      putOnce(seeds, feed.name(), feed.seed(), "--feed");
+    Map<String, String> sources = new LinkedHashMap<>();
+    for (FeedValue feed : feeds) {
+      putOnce(sources, feed.name(), feed.source(), "--feed");
     }
     MicroExtents extents = new MicroExtents(values);
     ImmutableMap.Builder<String, Tensor> inputs = ImmutableMap.builder();
     List<String> missing = new ArrayList<>();
-    for (TensorDeclaration tensor : program.tensors()) {
-      if (tensor.role() != TensorDeclaration.Role.INPUT) {
+    for (TensorDeclaration input : program.tensors()) {
+      if (input.role() != TensorDeclaration.Role.INPUT) {
         continue;
       }
-      Long seed = seeds.remove(tensor.name());
-      ImmutableLongArray shape = extents.shape(tensor, givenShapes.remove(tensor.name()));
-      if (seed == null) {
-        missing.add(tensor.name());
+      String source = sources.remove(input.name());
+      ImmutableLongArray shape = givenShapes.remove(input.name());
+      if (source == null) {
+        missing.add(input.name());
+        extents.shape(input, shape);
       } else {
-        inputs.put(tensor.name(), random(tensor.type(), shape, seed));
+        inputs.put(input.name(), MicroFeed.tensor(source, input, shape, extents));
       }
     }
     checkMissing(missing, "--feed", "random:1");
-    checkUnknown(program, seeds.keySet(), "--feed", "input");
+    checkUnknown(program, sources.keySet(), "--feed", "input");
     checkUnknown(program, givenShapes.keySet(), "--shape", "input");
     return new MicroArguments(values, inputs.buildOrThrow());
   }
@@ -134,26 +134,5 @@ record MicroArguments(ImmutableMap<String, Number> scalars, ImmutableMap<String,
       throw ProgramException.usage(
           option + ": '" + program.name() + "' has no " + what + " '" + name + "'");
     }
-  }
-
-  private static Tensor random(ElementType type, ImmutableLongArray shape, long seed) {
-    Tensor tensor;
-    try {
-      tensor = Tensor.zeros(type, shape);
-    } catch (IllegalArgumentException | ArithmeticException e) {
-      throw ProgramException.usage(String.valueOf(e.getMessage()));
-    }
-    SplittableRandom random = new SplittableRandom(seed);
-    int length = tensor.length();
-    for (int i = 0; i < length; i++) {
-      switch (type) {
-        case FLOAT32 -> tensor.floats()[i] = (float) (random.nextDouble() * 2 - 1);
-        case FLOAT64 -> tensor.doubles()[i] = random.nextDouble() * 2 - 1;
-        case INT32 -> tensor.ints()[i] = random.nextInt(10);
-        case INT64 -> tensor.longs()[i] = random.nextInt(10);
-        case BOOL -> tensor.booleans()[i] = (byte) random.nextInt(2);
-      }
-    }
-    return tensor;
   }
 }

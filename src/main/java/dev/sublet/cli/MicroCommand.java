@@ -77,18 +77,20 @@ final class MicroCommand implements Verb {
 
   @Option(
       names = "--feed",
-      paramLabel = "NAME=random:SEED",
-      converter = TensorFeed.Converter.class,
+      paramLabel = "NAME=SOURCE",
+      converter = FeedValue.Converter.class,
       description =
-          "The elements of an input: random numbers, from -1 to 1; integers from 0 to 9."
-              + " Repeatable.")
-  private List<TensorFeed> feeds = new ArrayList<>();
+          "What an input is: a .npy file, random:SEED (numbers from -1 to 1, integers from 0 to 9),"
+              + " or values:V,V,… of the input's shape. Repeatable.")
+  private List<FeedValue> feeds = new ArrayList<>();
 
   @Option(
       names = "--shape",
       paramLabel = "NAME=D,D,…",
       converter = FeedShape.Converter.class,
-      description = "The shape of an input, where it decides an extent. Repeatable.")
+      description =
+          "The shape of an input that comes from no file, where the declaration leaves it open."
+              + " Repeatable.")
   private List<FeedShape> shapes = new ArrayList<>();
 
   @Option(

@@ -3,8 +3,6 @@ package dev.sublet.report;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableMap;
-import com.google.common.hash.Hasher;
-import com.google.common.hash.Hashing;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.sublet.tensor.Tensor;
@@ -13,8 +11,7 @@ import java.util.Map;
 /**
  * What a run has computed: of each tensor its type, shape, checksum and first elements.
  *
- * <p>The checksum is the first 16 hexadecimal digits of the SHA-256 of the elements' bytes, little
- * end first, row by row; every NaN counts as the same.
+ * <p>The checksum is that of {@link RunReport}.
  *
  * @param tensors the tensors by name, in the order in which they are shown
  */
@@ -34,8 +31,9 @@ public record TensorReport(ImmutableMap<String, Tensor> tensors) implements Repo
             TextTable.Column.TEXT,
             TextTable.Column.TEXT,
             TextTable.Column.TEXT,
+            TextTable.Column.TEXT,
             TextTable.Column.TEXT);
-    table.row("tensor", "type", "checksum", "first elements");
+    table.row("output", "type", "shape", "first values", "sha256");
     for (Map.Entry<String, Tensor> entry : tensors.entrySet()) {
       Tensor tensor = entry.getValue();
       StringBuilder first = new StringBuilder();
@@ -45,9 +43,10 @@ public record TensorReport(ImmutableMap<String, Tensor> tensors) implements Repo
       first.append(tensor.length() > FIRST ? " …" : "");
       table.row(
           entry.getKey(),
-          tensor.type() + tensor.shape().toString(),
-          checksum(tensor),
-          first.toString());
+          tensor.type().toString(),
+          tensor.shape().toString(),
+          first.toString(),
+          RunReport.checksum(tensor));
     }
     return table.toString();
   }
@@ -62,21 +61,6 @@ public record TensorReport(ImmutableMap<String, Tensor> tensors) implements Repo
     };
   }
 
-  private static String checksum(Tensor tensor) {
-    Hasher hasher = Hashing.sha256().newHasher();
-    int length = tensor.length();
-    for (int i = 0; i < length; i++) {
-      switch (tensor.type()) {
-        case FLOAT32 -> hasher.putInt(Float.floatToIntBits(tensor.floats()[i]));
-        case FLOAT64 -> hasher.putLong(Double.doubleToLongBits(tensor.doubles()[i]));
-        case INT32 -> hasher.putInt(tensor.ints()[i]);
-        case INT64 -> hasher.putLong(tensor.longs()[i]);
-        case BOOL -> hasher.putByte(tensor.booleans()[i]);
-      }
-    }
-    return hasher.hash().toString().substring(0, 16);
-  }
-
   /** Elements are strings, because JSON has no NaN and no infinities. */
   @Override
   public String json() {
@@ -89,16 +73,16 @@ public record TensorReport(ImmutableMap<String, Tensor> tensors) implements Repo
       JsonArray shape = new JsonArray();
       tensor.shape().asList().forEach(shape::add);
       object.add("shape", shape);
-      object.addProperty("checksum", checksum(tensor));
+      object.addProperty("sha256", RunReport.checksum(tensor));
       JsonArray first = new JsonArray();
       for (int i = 0; i < Math.min(FIRST, tensor.length()); i++) {
         first.add(element(tensor, i));
       }
-      object.add("first", first);
+      object.add("first_values", first);
       array.add(object);
     }
     JsonObject object = new JsonObject();
-    object.add("tensors", array);
+    object.add("outputs", array);
     return JsonText.print(object);
   }
 }

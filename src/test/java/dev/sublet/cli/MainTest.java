@@ -60,7 +60,17 @@ class MainTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"optimize", "plan", "verify", "inspect", "liveness", "run", "convert", "ops", "micro"})
+      strings = {
+        "optimize",
+        "plan",
+        "verify",
+        "inspect",
+        "liveness",
+        "run",
+        "convert",
+        "ops",
+        "micro"
+      })
   void everyVerb_hasHelpWithExamplesOnStandardOutput(String verb) {
     CommandRun run = CommandRun.of(verb, "--help");
 

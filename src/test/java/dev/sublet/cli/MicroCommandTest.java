@@ -3,8 +3,11 @@ package dev.sublet.cli;
 import static com.google.common.truth.Truth.assertThat;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.google.common.primitives.ImmutableLongArray;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import dev.sublet.codec.NpyWriter;
+import dev.sublet.tensor.Tensor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -136,15 +139,15 @@ class MicroCommandTest {
     assertThat(run.text())
         .isEqualTo(
             """
-            tensor  type        checksum          first elements
-            p       int64[3]    ded7ac4001b8954c  0 1 4
-            h       float64[3]  789ab2abac4dcbb3  0.0 0.5 2.0
-            b       bool[3]     cf7605ed1bc735f6  false false true
+            output  type     shape  first values      sha256
+            p       int64    [3]    0 1 4             ded7ac4001b8954c
+            h       float64  [3]    0.0 0.5 2.0       789ab2abac4dcbb3
+            b       bool     [3]    false false true  cf7605ed1bc735f6
             """);
     CommandRun long9 = ok(counting, "--run", "--set", "n=9", "--json");
-    JsonArray tensors = long9.json().getAsJsonArray("tensors");
+    JsonArray tensors = long9.json().getAsJsonArray("outputs");
     assertThat(tensors.get(0).getAsJsonObject().get("shape").toString()).isEqualTo("[9]");
-    assertThat(tensors.get(0).getAsJsonObject().getAsJsonArray("first")).hasSize(8);
+    assertThat(tensors.get(0).getAsJsonObject().getAsJsonArray("first_values")).hasSize(8);
   }
 
   @Test
@@ -153,7 +156,7 @@ class MicroCommandTest {
       "--run", "--feed", "x=random:5", "--shape", "x=3,2", "--set", "scale=0.5"
     };
     String fused = ok(SCALED_SUM, arguments).text();
-    assertThat(fused).contains("float32[3, 1]");
+    assertThat(fused).contains("float32  [3, 1]");
     assertThat(ok(SCALED_SUM, arguments).text()).isEqualTo(fused);
     List<Object> unfused = new ArrayList<>(List.of(arguments));
     unfused.add("--no-fuse");
@@ -187,12 +190,39 @@ class MicroCommandTest {
             "y=4,5,5",
             "--set",
             "k=3");
-    assertThat(run.text()).contains("float32[4, 5, 5]");
+    assertThat(run.text()).contains("float32  [4, 5, 5]");
+  }
+
+  @Test
+  void feeds_canBeFilesAndValues() throws IOException {
+    Tensor x = Tensor.of(ImmutableLongArray.of(2, 2), 1.5f, 2, -3, 0.25f);
+    Path file = Files.write(folder.resolve("x.npy"), NpyWriter.toBytes(x));
+    String fromFile = ok(SCALED_SUM, "--run", "--set", "scale=2", "--feed", "x=" + file).text();
+    assertThat(fromFile).contains("  [2, 1]  7.0 -5.5  ");
+    assertThat(
+            ok(
+                    SCALED_SUM,
+                    "--run",
+                    "--set",
+                    "scale=2",
+                    "--feed",
+                    "x=values:1.5,2,-3,0.25",
+                    "--shape",
+                    "x=2,2")
+                .text())
+        .isEqualTo(fromFile);
+    CommandRun shaped =
+        micro(SCALED_SUM, "--run", "--set", "scale=2", "--feed", "x=" + file, "--shape", "x=2,2");
+    assertThat(shaped.errors())
+        .isEqualTo("error: --shape is for inputs that come from no file, not for 'x'\n");
+    assertThat(micro(SCALED_SUM, "--run", "--set", "scale=2", "--feed", "x=none.npy").exitCode())
+        .isEqualTo(3);
   }
 
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
+      quoteCharacter = '`',
       value = {
         "--run | to run, it needs --set scale=VALUE",
         "--run --set scale=1 --shape x=1,2 | to run, it needs --feed x=random:1",
@@ -208,6 +238,12 @@ class MicroCommandTest {
             + " | --shape: 'scaled_sum' has no input 'y'",
         "--run --set scale=1 --feed x=random:1 --shape x=4294967296,2"
             + " | 8589934592 elements are too many",
+        "--run --set scale=1 --feed x=random:a --shape x=1,2"
+            + " | 'random:a' has no seed; a seed is a whole number",
+        "--run --set scale=1 --feed x=values:1,2,3 --shape x=1,2"
+            + " | 'values:1,2,3' has 3 numbers for the shape [1, 2]",
+        "--run --set scale=1 --feed x=values:1,b --shape x=1,2"
+            + " | 'b' in 'values:1,b' is no number",
         "--run --emit loops | --run prints outputs and --emit a program; give one of them",
         "--emit op --grad | a gradient has no micro ops; --grad goes with --emit loops",
         "--set scale=1 | --feed, --shape and --set go with --run",
