@@ -45,9 +45,13 @@ final class Kernels {
           ReshapeLowerings::register,
           ScaleLowerings::register,
           ScatterKernels::register,
+          SequenceKernels::register,
+          SequenceRecurrence::register,
+          SequenceSumKernels::register,
           ShapeKernels::register,
           SliceLowerings::register,
-          SoftmaxLowerings::register);
+          SoftmaxLowerings::register,
+          SortKernels::register);
 
   private static final Kernels ALL = of(FAMILIES);
 
