@@ -45,9 +45,13 @@ final class Kernels {
           ReshapeLowerings::register,
           ScaleLowerings::register,
           ScatterKernels::register,
+          SequenceKernels::register,
+          SequenceRecurrence::register,
+          SequenceSumKernels::register,
           ShapeKernels::register,
           SliceLowerings::register,
-          SoftmaxLowerings::register);
+          SoftmaxLowerings::register,
+          SortKernels::register);
 
   private static final Kernels ALL = of(FAMILIES);
 
@@ -96,7 +100,9 @@ final class Kernels {
      * type_grad}, which is the derivative of the lowering.
      */
     Builder differentiated(String type, Lowering lowering) {
-      return lowered(type, lowering).kernel(type + "_grad", new LoweredKernel(call -> GradientTranslation.of(lowering, call)));
+      return lowered(type, lowering)
+          .kernel(
+              type + "_grad", new LoweredKernel(call -> GradientTranslation.of(lowering, call)));
     }
 
     /** Adds an operator type that runs by code of its own. */

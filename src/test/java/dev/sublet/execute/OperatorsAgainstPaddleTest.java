@@ -1,6 +1,5 @@
 package dev.sublet.execute;
 
-import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 
 import com.google.common.base.Splitter;
@@ -19,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -65,15 +65,22 @@ final class OperatorsAgainstPaddleTest {
 
   @Test
   void everyOperator_hasCasesOrAReason() throws IOException {
+    Assumptions.assumeTrue(TYPES.equals(".*"), "skipped: a few operators are tried");
     ImmutableSet.Builder<String> covered = ImmutableSet.builder();
     for (String family : families()) {
       cases(family).forEach(oracleCase -> covered.add(oracleCase.type()));
     }
     ImmutableSet<String> withCases = covered.build();
     ImmutableListMultimap<String, String> reasons = reasons();
-    assertThat(Sets.intersection(withCases, reasons.keySet())).isEmpty();
-    assertThat(Sets.union(withCases, reasons.keySet())).containsAtLeastElementsIn(types());
-    assertThat(types()).containsAtLeastElementsIn(reasons.keySet());
+    assertWithMessage("cases and a reason for none")
+        .that(Sets.intersection(withCases, reasons.keySet()))
+        .isEmpty();
+    assertWithMessage("no cases and no reason")
+        .that(Sets.difference(types(), Sets.union(withCases, reasons.keySet())))
+        .isEmpty();
+    assertWithMessage("reasons for unknown operators")
+        .that(Sets.difference(reasons.keySet(), types()))
+        .isEmpty();
   }
 
   private static ImmutableSet<String> types() {
