@@ -72,7 +72,7 @@ final class ScaleLowerings {
     double probability = call.real("dropout_prob", 0.5);
     boolean scales = scalesInTraining(call);
     if (call.flag("is_test", false)) {
-      lowering.out("Out", scales ? x : f.times(x, (float) (1 - (float) probability)));
+      lowering.out("Out", scales ? x : f.times(x, 1 - (float) probability));
     } else if (probability == 0 || probability == 1) {
       lowering.out("Out", probability == 0 ? x : f.times(x, 0));
     } else {

@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -65,6 +66,7 @@ final class OperatorsAgainstPaddleTest {
 
   @Test
   void everyOperator_hasCasesOrAReason() throws IOException {
+    Assumptions.assumeTrue(TYPES.equals(".*"), "skipped: a few operators are tried");
     ImmutableSet.Builder<String> covered = ImmutableSet.builder();
     for (String family : families()) {
       cases(family).forEach(oracleCase -> covered.add(oracleCase.type()));
