@@ -1,6 +1,5 @@
 package dev.sublet.execute;
 
-import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 
 import com.google.common.base.Splitter;
@@ -73,9 +72,15 @@ final class OperatorsAgainstPaddleTest {
     }
     ImmutableSet<String> withCases = covered.build();
     ImmutableListMultimap<String, String> reasons = reasons();
-    assertThat(Sets.intersection(withCases, reasons.keySet())).isEmpty();
-    assertThat(Sets.union(withCases, reasons.keySet())).containsAtLeastElementsIn(types());
-    assertThat(types()).containsAtLeastElementsIn(reasons.keySet());
+    assertWithMessage("cases and a reason for none")
+        .that(Sets.intersection(withCases, reasons.keySet()))
+        .isEmpty();
+    assertWithMessage("no cases and no reason")
+        .that(Sets.difference(types(), Sets.union(withCases, reasons.keySet())))
+        .isEmpty();
+    assertWithMessage("reasons for unknown operators")
+        .that(Sets.difference(reasons.keySet(), types()))
+        .isEmpty();
   }
 
   private static ImmutableSet<String> types() {
