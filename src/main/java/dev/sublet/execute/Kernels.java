@@ -100,9 +100,16 @@ final class Kernels {
      * type_grad}, which is the derivative of the lowering.
      */
     Builder differentiated(String type, Lowering lowering) {
+      return differentiated(type, lowering, lowering);
+    }
+
+    /**
+     * The same with another lowering to take the derivative of: it computes the same, and its
+     * derivative is the one that Paddle chooses where there is none.
+     */
+    Builder differentiated(String type, Lowering lowering, Lowering smooth) {
       return lowered(type, lowering)
-          .kernel(
-              type + "_grad", new LoweredKernel(call -> GradientTranslation.of(lowering, call)));
+          .kernel(type + "_grad", new LoweredKernel(call -> GradientTranslation.of(smooth, call)));
     }
 
     /** Adds an operator type that runs by code of its own. */

@@ -13,14 +13,14 @@ final class LossLowerings {
 
   static void register(Kernels.Builder kernels) {
     kernels.lowered("accuracy", LossLowerings::accuracy);
-    kernels.lowered("bce_loss", LossLowerings::binaryCrossEntropy);
-    kernels.lowered("hinge_loss", LossLowerings::hinge);
+    kernels.differentiated("bce_loss", LossLowerings::binaryCrossEntropy);
+    kernels.differentiated("hinge_loss", LossLowerings::hinge);
     kernels.lowered("huber_loss", LossLowerings::huber);
     kernels.lowered("kldiv_loss", LossLowerings::divergence);
     kernels.lowered("label_smooth", LossLowerings::labelSmooth);
-    kernels.lowered("log_loss", LossLowerings::logLoss);
+    kernels.differentiated("log_loss", LossLowerings::logLoss);
     kernels.lowered("nll_loss", LossLowerings::negativeLogLikelihood);
-    kernels.lowered("sigmoid_cross_entropy_with_logits", LossLowerings::sigmoidCrossEntropy);
+    kernels.differentiated("sigmoid_cross_entropy_with_logits", LossLowerings::sigmoidCrossEntropy);
     kernels.lowered("smooth_l1_loss", LossLowerings::smoothAbsolute);
   }
 

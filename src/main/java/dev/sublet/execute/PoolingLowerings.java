@@ -1,6 +1,7 @@
 package dev.sublet.execute;
 
 import dev.sublet.micro.ir.BinaryOperator;
+import dev.sublet.micro.ir.IndexExpression;
 import dev.sublet.micro.op.MicroValue;
 import dev.sublet.micro.op.Reduction;
 import dev.sublet.tensor.ElementType;
@@ -15,14 +16,28 @@ final class PoolingLowerings {
   private PoolingLowerings() {}
 
   static void register(Kernels.Builder kernels) {
-    kernels.lowered("pool2d", PoolingLowerings::pool);
-    kernels.lowered("pool3d", PoolingLowerings::pool);
+    kernels.differentiated("pool2d", PoolingLowerings::pool, PoolingLowerings::smoothPool);
+    kernels.differentiated("pool3d", PoolingLowerings::pool, PoolingLowerings::smoothPool);
     kernels.lowered("max_pool2d_with_index", PoolingLowerings::maximumAndPosition);
     kernels.lowered("max_pool3d_with_index", PoolingLowerings::maximumAndPosition);
   }
 
   /** {@code Out}: {@code max} or {@code avg}, as {@code pooling_type} says. */
   static void pool(LoweringCall lowering) {
+    pool(lowering, PoolingLowerings::maximum);
+  }
+
+  /** The same, with a derivative that goes to the first of equal maxima alone, as in Paddle. */
+  static void smoothPool(LoweringCall lowering) {
+    pool(lowering, PoolingLowerings::firstMaximum);
+  }
+
+  /** What becomes of the windows of a tensor. */
+  private interface Pooling {
+    MicroValue pool(Formula f, MicroValue x, PoolingWindows windows);
+  }
+
+  private static void pool(LoweringCall lowering, Pooling maximum) {
     Formula f = new Formula(lowering.graph());
     OperatorCall call = lowering.call();
     ImageLayout layout = ImageLayout.of(call, "data_format", call.shape("X").length());
@@ -30,7 +45,7 @@ final class PoolingLowerings {
     String type = call.text("pooling_type", "");
     MicroValue out =
         switch (type) {
-          case "max" -> maximum(f, x, PoolingWindows.ofMaxima(call, spatial(f.shape(x))));
+          case "max" -> maximum.pool(f, x, PoolingWindows.ofMaxima(call, spatial(f.shape(x))));
           case "avg" -> mean(f, x, PoolingWindows.of(call, spatial(f.shape(x))), call);
           default -> throw new OperatorException("pooling_type " + type);
         };
@@ -39,6 +54,22 @@ final class PoolingLowerings {
 
   private static MicroValue maximum(Formula f, MicroValue x, PoolingWindows windows) {
     return f.reduceAway(Reduction.MAXIMUM, windows.elements(f, x, LEAST), inner(f, x));
+  }
+
+  /** The sum of what is the first maximum of its window: all other terms are zero. */
+  private static MicroValue firstMaximum(Formula f, MicroValue x, PoolingWindows windows) {
+    MicroValue elements = windows.elements(f, x, LEAST);
+    int[] inner = inner(f, x);
+    long[] shape = f.shape(elements);
+    MicroValue first =
+        f.stretch(f.graph().reduce(Reduction.ARGMAX, elements, inner), shape);
+    IndexExpression place = Indices.loop(inner[0]);
+    for (int i = 1; i < inner.length; i++) {
+      place = Indices.plus(Indices.times(place, shape[inner[i]]), Indices.loop(inner[i]));
+    }
+    MicroValue here = f.apply(BinaryOperator.EQUAL, f.position(shape, place), first);
+    MicroValue terms = f.graph().choose(here, elements, f.number(x, 0));
+    return f.reduceAway(Reduction.SUM, terms, inner);
   }
 
   private static MicroValue mean(

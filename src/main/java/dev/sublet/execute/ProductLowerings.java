@@ -16,14 +16,14 @@ final class ProductLowerings {
   private ProductLowerings() {}
 
   static void register(Kernels.Builder kernels) {
-    kernels.lowered("addmm", ProductLowerings::addmm);
-    kernels.lowered("bmm", lowering -> matmul(lowering, false, false, 1));
-    kernels.lowered("dot", ProductLowerings::dot);
+    kernels.differentiated("addmm", ProductLowerings::addmm);
+    kernels.differentiated("bmm", lowering -> matmul(lowering, false, false, 1));
+    kernels.differentiated("dot", ProductLowerings::dot);
     kernels.lowered("fc", ProductLowerings::fullyConnected);
-    kernels.lowered("matmul", ProductLowerings::matmulWithAlpha);
-    kernels.lowered("matmul_v2", ProductLowerings::matmulV2);
-    kernels.lowered("mul", ProductLowerings::mul);
-    kernels.lowered("mv", ProductLowerings::mv);
+    kernels.differentiated("matmul", ProductLowerings::matmulWithAlpha);
+    kernels.differentiated("matmul_v2", ProductLowerings::matmulV2);
+    kernels.differentiated("mul", ProductLowerings::mul);
+    kernels.differentiated("mv", ProductLowerings::mv);
   }
 
   /** {@code Out = beta · Input + alpha · X Y}; extents of 1 of {@code Input} stretch. */
