@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import dev.sublet.micro.emit.EmitC;
 import dev.sublet.micro.fuse.SimplifyProgram;
 import dev.sublet.micro.ir.MicroProgram;
 import dev.sublet.micro.ir.MicroProgramCheck;
@@ -53,6 +54,8 @@ final class MicroGoldenTest {
           graph -> MicroProgramText.print(graph.emit()),
           "fused.micro",
           graph -> MicroProgramText.print(fused(graph)),
+          "op.c",
+          graph -> EmitC.emit(fused(graph)),
           "gradient.micro",
           MicroGoldenTest::gradient);
 

@@ -2,6 +2,7 @@ package dev.sublet.cli;
 
 import com.google.common.collect.ImmutableMap;
 import dev.sublet.diag.ProgramException;
+import dev.sublet.micro.emit.EmitC;
 import dev.sublet.micro.fuse.Simplified;
 import dev.sublet.micro.fuse.SimplifyProgram;
 import dev.sublet.micro.ir.MicroProgram;
@@ -30,13 +31,14 @@ import picocli.CommandLine.Parameters;
     name = "micro",
     description = {
       "Reads an operator described by micro ops, or by loops; prints its loops, those of its"
-          + " gradient, or what it computes."
+          + " gradient, either in C, or what it computes."
     },
     footer = {
       "",
       "Examples:",
       "  sublet micro matmul.micro",
       "  sublet micro matmul.micro --grad --no-fuse",
+      "  sublet micro matmul.micro --emit c > matmul.c",
       "  sublet micro pool.micro --run --feed x=random:1 --shape x=8,8 --set '$stride=2'",
     })
 final class MicroCommand implements Verb {
@@ -51,8 +53,9 @@ final class MicroCommand implements Verb {
 
   @Option(
       names = "--emit",
-      paramLabel = "op|loops",
-      description = "What to print: the micro ops, one a line, or loops. Default: loops.")
+      paramLabel = "op|loops|c",
+      description =
+          "What to print: the micro ops, one a line; loops; or a C99 function. Default: loops.")
   private @Nullable MicroForm emit;
 
   @Option(
@@ -129,7 +132,9 @@ final class MicroCommand implements Verb {
       clock.endStep("run");
       report.print(new TensorReport(outputs), streams);
     } else {
-      report.print(new MicroReport("loops", MicroProgramText.print(loops), simplified), streams);
+      boolean c = emit == MicroForm.C;
+      String text = c ? EmitC.emit(loops) : MicroProgramText.print(loops);
+      report.print(new MicroReport(c ? "c" : "loops", text, simplified), streams);
     }
     return ExitCode.OK;
   }
@@ -139,7 +144,8 @@ final class MicroCommand implements Verb {
       throw ProgramException.usage("--run prints outputs and --emit a program; give one of them");
     }
     if (emit == MicroForm.OP && gradient) {
-      throw ProgramException.usage("a gradient has no micro ops; --grad goes with --emit loops");
+      throw ProgramException.usage(
+          "a gradient has no micro ops; --grad goes with --emit loops or c");
     }
     if (!run && !(feeds.isEmpty() && shapes.isEmpty() && scalars.isEmpty())) {
       throw ProgramException.usage("--feed, --shape and --set go with --run");

@@ -5,5 +5,7 @@ enum MicroForm {
   /** Micro ops, a line each. */
   OP,
   /** Loop nests. */
-  LOOPS
+  LOOPS,
+  /** A C file. */
+  C
 }

@@ -13,7 +13,7 @@ import java.util.Optional;
 /**
  * A micro program in one of its forms.
  *
- * @param form {@code op} or {@code loops}
+ * @param form {@code op}, {@code loops} or {@code c}
  * @param program its text
  * @param simplified what became of its loops, if they were simplified
  */
@@ -38,14 +38,15 @@ public record MicroReport(String form, String program, Optional<Simplified> simp
     if (simplified.isEmpty()) {
       return "";
     }
+    String comment = form.equals("c") ? "// " : "# ";
     Simplified result = simplified.get();
     StringBuilder text = new StringBuilder();
-    text.append("# blocks: ").append(result.blocksBefore()).append(" before, ");
+    text.append(comment).append("blocks: ").append(result.blocksBefore()).append(" before, ");
     text.append(result.blocksAfter()).append(" after\n");
-    addTensors("removed", result.removed(), text);
-    addTensors("of one element now", result.shrunk(), text);
+    addTensors(comment + "removed", result.removed(), text);
+    addTensors(comment + "of one element now", result.shrunk(), text);
     for (Refusal refusal : result.refusals()) {
-      text.append("# not merged: ").append(TextTable.printable(refusal.producer()));
+      text.append(comment).append("not merged: ").append(TextTable.printable(refusal.producer()));
       text.append(" and ").append(TextTable.printable(refusal.consumer()));
       text.append(" (").append(TextTable.printable(refusal.reason())).append(")\n");
     }
@@ -55,7 +56,7 @@ public record MicroReport(String form, String program, Optional<Simplified> simp
   private static void addTensors(
       String what, ImmutableList<TensorDeclaration> tensors, StringBuilder text) {
     for (TensorDeclaration tensor : tensors) {
-      text.append("# ").append(what).append(": ").append(TextTable.printable(tensor.name()));
+      text.append(what).append(": ").append(TextTable.printable(tensor.name()));
       text.append(": ").append(tensor.type()).append(tensor.shape()).append('\n');
     }
   }

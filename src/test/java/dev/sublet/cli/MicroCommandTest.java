@@ -87,6 +87,17 @@ class MicroCommandTest {
   }
 
   @Test
+  void printsC() throws IOException {
+    String c = ok(SCALED_SUM, "--emit", "c").text();
+    assertThat(c).contains("void scaled_sum(");
+    assertThat(ok(SCALED_SUM, "--emit", "c", "-v").text())
+        .isEqualTo(c + "// blocks: 2 before, 1 after\n// removed: t2: float32[d(x, 0), 2]\n");
+    assertThat(ok(SCALED_SUM, "--emit", "c", "--json").json().get("program").getAsString())
+        .isEqualTo(c);
+    assertThat(ok(SCALED_SUM, "--emit", "c", "--grad").text()).contains("void scaled_sum_grad(");
+  }
+
+  @Test
   void printsTheGradient() throws IOException {
     assertThat(ok(SCALED_SUM, "--grad").text())
         .isEqualTo(
@@ -245,7 +256,7 @@ class MicroCommandTest {
         "--run --set scale=1 --feed x=values:1,b --shape x=1,2"
             + " | 'b' in 'values:1,b' is no number",
         "--run --emit loops | --run prints outputs and --emit a program; give one of them",
-        "--emit op --grad | a gradient has no micro ops; --grad goes with --emit loops",
+        "--emit op --grad | a gradient has no micro ops; --grad goes with --emit loops or c",
         "--set scale=1 | --feed, --shape and --set go with --run",
       })
   void wrongOptions(String options, String message) throws IOException {
