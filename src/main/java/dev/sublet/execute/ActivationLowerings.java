@@ -99,8 +99,7 @@ final class ActivationLowerings {
   }
 
   private static MicroValue hardSwish(Formula f, OperatorCall call, MicroValue x) {
-    MicroValue gate =
-        limited(f, f.plus(x, call.real("offset", 3)), 0, call.real("threshold", 6));
+    MicroValue gate = limited(f, f.plus(x, call.real("offset", 3)), 0, call.real("threshold", 6));
     return f.over(f.times(x, gate), call.real("scale", 6));
   }
 
@@ -149,8 +148,7 @@ final class ActivationLowerings {
     double lambda = call.real("lambda", 0.5);
     MicroValue small =
         f.graph()
-            .choose(
-                f.apply(BinaryOperator.LESS, x, -lambda), f.plus(x, lambda), f.number(x, 0));
+            .choose(f.apply(BinaryOperator.LESS, x, -lambda), f.plus(x, lambda), f.number(x, 0));
     return above(f, x, lambda, f.plus(x, -lambda), small);
   }
 
@@ -207,8 +205,6 @@ final class ActivationLowerings {
             Arrays.copyOfRange(shape, 0, axis),
             channels,
             Arrays.copyOfRange(shape, axis + 1, shape.length));
-    lowering.out(
-        "Out",
-        f.reduceAway(Reduction.MAXIMUM, f.reshape(x, grouped), axis + 1));
+    lowering.out("Out", f.reduceAway(Reduction.MAXIMUM, f.reshape(x, grouped), axis + 1));
   }
 }

@@ -71,8 +71,7 @@ final class ComparisonLowerings {
     }
     MicroValue distance = f.apply(UnaryOperator.ABSOLUTE, f.minus(x, y));
     MicroValue equal =
-        f.apply(
-            BinaryOperator.LESS, f.graph().cast(ElementType.FLOAT64, distance), EQUAL_WITHIN);
+        f.apply(BinaryOperator.LESS, f.graph().cast(ElementType.FLOAT64, distance), EQUAL_WITHIN);
     return operator == BinaryOperator.EQUAL ? equal : f.apply(UnaryOperator.NOT, equal);
   }
 
@@ -120,24 +119,19 @@ final class ComparisonLowerings {
   private static MicroValue isInfinite(Formula f, MicroValue x) {
     return f.type(x).isFloating()
         ? f.apply(
-            BinaryOperator.EQUAL,
-            f.apply(UnaryOperator.ABSOLUTE, x),
-            Double.POSITIVE_INFINITY)
+            BinaryOperator.EQUAL, f.apply(UnaryOperator.ABSOLUTE, x), Double.POSITIVE_INFINITY)
         : f.apply(BinaryOperator.NOT_EQUAL, x, x);
   }
 
   private static MicroValue isFinite(Formula f, MicroValue x) {
     return f.type(x).isFloating()
-        ? f.apply(
-            BinaryOperator.LESS, f.apply(UnaryOperator.ABSOLUTE, x), Double.POSITIVE_INFINITY)
+        ? f.apply(BinaryOperator.LESS, f.apply(UnaryOperator.ABSOLUTE, x), Double.POSITIVE_INFINITY)
         : f.apply(BinaryOperator.EQUAL, x, x);
   }
 
   private static void where(LoweringCall lowering) {
     lowering.out(
         "Out",
-        lowering
-            .graph()
-            .choose(lowering.in("Condition"), lowering.in("X"), lowering.in("Y")));
+        lowering.graph().choose(lowering.in("Condition"), lowering.in("X"), lowering.in("Y")));
   }
 }

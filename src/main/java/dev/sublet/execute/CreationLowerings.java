@@ -87,8 +87,7 @@ final class CreationLowerings {
   }
 
   private static MicroValue like(LoweringCall lowering, ElementType type, double value) {
-    return filled(
-        new Formula(lowering.graph()), type, value, lowering.call().shape("X").toArray());
+    return filled(new Formula(lowering.graph()), type, value, lowering.call().shape("X").toArray());
   }
 
   /** A tensor of one number, of every type; integers lose fractions. */
@@ -105,8 +104,7 @@ final class CreationLowerings {
     long columns = call.integer("num_columns", -1);
     long[] shape = {rows, columns < 0 ? rows : columns};
     MicroValue diagonal =
-        f.apply(
-            BinaryOperator.EQUAL, f.position(shape, loop(0)), f.position(shape, loop(1)));
+        f.apply(BinaryOperator.EQUAL, f.position(shape, loop(0)), f.position(shape, loop(1)));
     ElementType type = ElementTypes.ofNumber(call.integer("dtype", -1), ElementType.FLOAT32);
     lowering.out("Out", f.graph().cast(type, diagonal));
   }
@@ -165,8 +163,7 @@ final class CreationLowerings {
     double start = call.input("Start").getDouble(0);
     double stop = call.input("Stop").getDouble(0);
     int count = (int) call.input("Num").getLong(0);
-    ElementType type =
-        ElementTypes.ofNumber(call.integer("dtype", -1), call.input("Start").type());
+    ElementType type = ElementTypes.ofNumber(call.integer("dtype", -1), call.input("Start").type());
     Tensor numbers = Tensor.zeros(type, ImmutableLongArray.of(count));
     double step = count > 1 ? (stop - start) / (count - 1) : 0;
     for (int i = 0; i < count; i++) {

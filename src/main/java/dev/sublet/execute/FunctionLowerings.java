@@ -62,8 +62,7 @@ final class FunctionLowerings {
     MicroValue x = lowering.in("X");
     MicroValue power =
         lowering.call().has("FactorTensor")
-            ? f.apply(
-                BinaryOperator.POWER, x, f.repeat(lowering.in("FactorTensor"), f.shape(x)))
+            ? f.apply(BinaryOperator.POWER, x, f.repeat(lowering.in("FactorTensor"), f.shape(x)))
             : f.apply(BinaryOperator.POWER, x, lowering.call().real("factor", 1));
     lowering.out("Out", power);
   }

@@ -96,7 +96,9 @@ final class Kernels {
      * type_grad}, which is the derivative of the lowering.
      */
     Builder differentiated(String type, Lowering lowering) {
-      return lowered(type, lowering).kernel(type + "_grad", new LoweredKernel(call -> GradientTranslation.of(lowering, call)));
+      return lowered(type, lowering)
+          .kernel(
+              type + "_grad", new LoweredKernel(call -> GradientTranslation.of(lowering, call)));
     }
 
     /** Adds an operator type that runs by code of its own. */

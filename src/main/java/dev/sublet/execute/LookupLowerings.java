@@ -61,8 +61,7 @@ final class LookupLowerings {
     MicroValue flat = f.filled(f.type(index), 0, Shapes.count(outer));
     MicroValue table = f.reshape(index, Shapes.count(outer), depth);
     for (int axis = 0; axis < depth; axis++) {
-      MicroValue column =
-          f.reindex(table, new long[] {Shapes.count(outer)}, loop(0), number(axis));
+      MicroValue column = f.reindex(table, new long[] {Shapes.count(outer)}, loop(0), number(axis));
       flat = f.plus(f.times(flat, own[axis]), column);
     }
     MicroValue places =
@@ -72,8 +71,7 @@ final class LookupLowerings {
   }
 
   private static void indexSample(LoweringCall lowering) {
-    lowering.out(
-        "Out", lowering.graph().select(1, lowering.in("X"), lowering.in("Index")));
+    lowering.out("Out", lowering.graph().select(1, lowering.in("X"), lowering.in("Index")));
   }
 
   private static void takeAlongAxis(LoweringCall lowering) {
@@ -117,10 +115,8 @@ final class LookupLowerings {
     long depth = IntegerArguments.single(call, "depth", -1, "depth_tensor");
     long[] outer = column ? Shapes.without(f.shape(x), f.rank(x) - 1) : f.shape(x);
     long[] shape = Shapes.concat(outer, new long[] {depth});
-    MicroValue index =
-        f.along(f.reshape(x, outer), shape, Shapes.range(0, outer.length));
-    MicroValue place =
-        f.graph().cast(f.type(x), f.position(shape, loop(outer.length)));
+    MicroValue index = f.along(f.reshape(x, outer), shape, Shapes.range(0, outer.length));
+    MicroValue place = f.graph().cast(f.type(x), f.position(shape, loop(outer.length)));
     MicroValue hot = f.apply(BinaryOperator.EQUAL, index, place);
     lowering.out(
         "Out",

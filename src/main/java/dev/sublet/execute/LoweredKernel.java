@@ -24,9 +24,9 @@ import java.util.Map;
  * Runs an operator through its translation: micro ops, simplified, in strips of lanes.
  *
  * <p>What was compiled for some attributes and shapes is kept for a while, since loops and layers
- * repeat them; the results do not depend on that. An input that is no value of the program may
- * have been looked at by the lowering, such as the limits of a slice: only if all of these are the
- * same tensors, the program is the same. That a lowering looks at no elements of what its graph reads is
+ * repeat them; the results do not depend on that. An input that is no value of the program may have
+ * been looked at by the lowering, such as the limits of a slice: only if all of these are the same
+ * tensors, the program is the same. That a lowering looks at no elements of what its graph reads is
  * not checked.
  */
 final class LoweredKernel implements Kernel {
@@ -124,8 +124,7 @@ final class LoweredKernel implements Kernel {
     ImmutableList.Builder<Shaped> inputs = ImmutableList.builder();
     for (Map.Entry<String, LodTensor> input : call.inputs().entries()) {
       Tensor tensor = input.getValue().tensor();
-      inputs.add(
-          new Shaped(input.getKey(), tensor.type(), tensor.shape(), input.getValue().lod()));
+      inputs.add(new Shaped(input.getKey(), tensor.type(), tensor.shape(), input.getValue().lod()));
     }
     ImmutableList.Builder<String> outputs = ImmutableList.builder();
     for (Slot slot : call.operation().outputSlots()) {
@@ -153,8 +152,7 @@ final class LoweredKernel implements Kernel {
       for (int i = 0; i < slot.size(); i++) {
         String name = LoweringCall.argumentName(slot.name(), i);
         String computed = translation.outputs().get(name);
-        Tensor output =
-            computed == null ? translation.zeros().get(name) : outputs.get(computed);
+        Tensor output = computed == null ? translation.zeros().get(name) : outputs.get(computed);
         if (output != null) {
           result.put(slot.name(), output);
         }

@@ -115,8 +115,7 @@ final class OrderLowerings {
     shuffled[channels] /= r * r;
     shuffled[height] *= r;
     shuffled[height + 1] *= r;
-    IndexExpression inBlock =
-        plus(times(modulo(loop(height), r), r), modulo(loop(height + 1), r));
+    IndexExpression inBlock = plus(times(modulo(loop(height), r), r), modulo(loop(height + 1), r));
     IndexExpression[] at = loops(4);
     at[channels] = plus(times(loop(channels), r * r), inBlock);
     at[height] = over(loop(height), r);
@@ -185,7 +184,6 @@ final class OrderLowerings {
             plus(times(block, channels), loop(1)),
             over(loop(2), n),
             over(loop(3), n));
-    lowering.out(
-        "Out", f.reshape(written, shape[0], shape[1] * n * n, shape[2] / n, shape[3] / n));
+    lowering.out("Out", f.reshape(written, shape[0], shape[1] * n * n, shape[2] / n, shape[3] / n));
   }
 }

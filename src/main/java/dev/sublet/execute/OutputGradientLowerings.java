@@ -20,15 +20,10 @@ final class OutputGradientLowerings {
     gradient(kernels, "exp", (f, call, out, g) -> f.times(g, out));
     gradient(kernels, "expm1", (f, call, out, g) -> f.plus(f.times(g, out), g));
     gradient(kernels, "hard_sigmoid", OutputGradientLowerings::hardSigmoid);
-    gradient(
-        kernels,
-        "reciprocal",
-        (f, call, out, g) -> f.times(f.times(g, f.square(out)), -1));
+    gradient(kernels, "reciprocal", (f, call, out, g) -> f.times(f.times(g, f.square(out)), -1));
     gradient(kernels, "relu", (f, call, out, g) -> where(f, above(f, out, 0), g));
     gradient(
-        kernels,
-        "relu6",
-        (f, call, out, g) -> between(f, out, 0, call.real("threshold", 6), g));
+        kernels, "relu6", (f, call, out, g) -> between(f, out, 0, call.real("threshold", 6), g));
     gradient(
         kernels,
         "rsqrt",

@@ -13,7 +13,6 @@ import dev.sublet.micro.ir.IndexExpression.Arithmetic;
 import dev.sublet.micro.ir.IndexExpression.Operator;
 import dev.sublet.micro.op.MicroValue;
 
-
 /** Tensors with a border: of one number, or of what lies inside. */
 final class PaddingLowerings {
 
@@ -114,8 +113,7 @@ final class PaddingLowerings {
       boolean grows = before[axis] != 0 || after[axis] != 0;
       at[axis] = grows ? bordered(inside, extent, mode, shape[axis]) : inside;
     }
-    return f.graph()
-        .reindex(x, Shapes.constants(shape), ImmutableList.copyOf(at), value);
+    return f.graph().reindex(x, Shapes.constants(shape), ImmutableList.copyOf(at), value);
   }
 
   /** Where the elements of a border come from. */

@@ -18,9 +18,7 @@ final class ReductionLowerings {
     reduction(kernels, "reduce_min", Reduction.MINIMUM);
     reduction(kernels, "reduce_prod", Reduction.PRODUCT);
     kernels.differentiated("reduce_sum", ReductionLowerings::sum);
-    kernels.differentiated(
-        "frobenius_norm",
-        ReductionLowerings::frobeniusNorm);
+    kernels.differentiated("frobenius_norm", ReductionLowerings::frobeniusNorm);
     kernels.differentiated("logsumexp", ReductionLowerings::logSumExp);
     kernels.differentiated("mean", ReductionLowerings::mean);
     kernels.lowered("arg_max", lowering -> position(lowering, Reduction.ARGMAX));
@@ -37,8 +35,7 @@ final class ReductionLowerings {
     reduce(lowering, f, typed(f, lowering, x, f.type(x)), reduction);
   }
 
-  private static void reduce(
-      LoweringCall lowering, Formula f, MicroValue x, Reduction reduction) {
+  private static void reduce(LoweringCall lowering, Formula f, MicroValue x, Reduction reduction) {
     int[] axes = axes(lowering.call(), "dim", f.rank(x));
     MicroValue reduced = f.reduce(reduction, x, axes);
     lowering.out("Out", shaped(f, lowering.call(), "keep_dim", reduced, axes));
@@ -60,7 +57,8 @@ final class ReductionLowerings {
     reduce(lowering, f, typed(f, lowering, x, usual), Reduction.SUM);
   }
 
-  private static MicroValue typed(Formula f, LoweringCall lowering, MicroValue x, ElementType usual) {
+  private static MicroValue typed(
+      Formula f, LoweringCall lowering, MicroValue x, ElementType usual) {
     ElementType type = ElementTypes.ofNumber(lowering.call().integer("out_dtype", -1), usual);
     return type == f.type(x) ? x : f.graph().cast(type, x);
   }
@@ -99,11 +97,9 @@ final class ReductionLowerings {
     MicroValue x = lowering.in("X");
     int[] axes = axes(lowering.call(), "axis", f.rank(x));
     MicroValue largest = f.reduce(Reduction.MAXIMUM, x, axes);
-    MicroValue shifted =
-        f.apply(UnaryOperator.EXP, f.minus(x, f.stretch(largest, f.shape(x))));
+    MicroValue shifted = f.apply(UnaryOperator.EXP, f.minus(x, f.stretch(largest, f.shape(x))));
     MicroValue logarithm = f.apply(UnaryOperator.LOG, f.reduce(Reduction.SUM, shifted, axes));
-    lowering.out(
-        "Out", shaped(f, lowering.call(), "keepdim", f.plus(logarithm, largest), axes));
+    lowering.out("Out", shaped(f, lowering.call(), "keepdim", f.plus(logarithm, largest), axes));
   }
 
   private static void position(LoweringCall lowering, Reduction reduction) {

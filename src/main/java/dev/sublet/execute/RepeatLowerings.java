@@ -25,8 +25,7 @@ final class RepeatLowerings {
     Formula f = new Formula(lowering.graph());
     MicroValue x = lowering.in("X");
     long[] times =
-        IntegerArguments.of(
-            lowering.call(), "expand_times", "ExpandTimes", "expand_times_tensor");
+        IntegerArguments.of(lowering.call(), "expand_times", "ExpandTimes", "expand_times_tensor");
     lowering.out("Out", repeated(f, x, times));
   }
 
@@ -34,8 +33,7 @@ final class RepeatLowerings {
     Formula f = new Formula(lowering.graph());
     MicroValue x = lowering.in("X");
     long[] times =
-        IntegerArguments.of(
-            lowering.call(), "repeat_times", "RepeatTimes", "repeat_times_tensor");
+        IntegerArguments.of(lowering.call(), "repeat_times", "RepeatTimes", "repeat_times_tensor");
     lowering.out("Out", repeated(f, x, times));
   }
 

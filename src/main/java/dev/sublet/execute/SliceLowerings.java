@@ -31,8 +31,7 @@ final class SliceLowerings {
       sliced[axis] = ranges[axis].extent();
       at[axis] = plus(times(loop(axis), ranges[axis].stride()), ranges[axis].start());
     }
-    lowering.out(
-        "Out", f.reshape(f.reindex(input, sliced, at), withoutDecreased(call, sliced)));
+    lowering.out("Out", f.reshape(f.reindex(input, sliced, at), withoutDecreased(call, sliced)));
   }
 
   /** The shape without the axes that an operator takes away; one element if all go. */
