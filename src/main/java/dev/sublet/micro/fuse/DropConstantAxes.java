@@ -1,6 +1,7 @@
 package dev.sublet.micro.fuse;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.micro.ir.Access;
 import dev.sublet.micro.ir.Expression;
@@ -15,6 +16,7 @@ import dev.sublet.micro.ir.Statement;
 import dev.sublet.micro.ir.TensorDeclaration;
 import dev.sublet.micro.ir.TensorDeclaration.Role;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -41,10 +43,11 @@ final class DropConstantAxes implements Pass {
     for (int i = 0; i < tensors.size(); i++) {
       TensorDeclaration tensor = tensors.get(i);
       if (tensor.role() == Role.TEMPORARY && !measured.contains(tensor.name())) {
-        Set<Integer> axes = constantAxes(extents, blocks, tensor.name());
+        ImmutableMap<Integer, Integer> axes = constantAxes(extents, blocks, tensor.name());
         if (!axes.isEmpty()) {
-          tensors.set(i, without(tensor, axes));
-          blocks.replaceAll(block -> without(block, tensor.name(), axes));
+          tensors.set(i, without(tensor, axes.values()));
+          shortenProducer(blocks, tensor.name(), axes.keySet());
+          blocks.replaceAll(block -> without(block, tensor.name(), axes.values()));
           changed = true;
         }
       }
@@ -61,32 +64,39 @@ final class DropConstantAxes implements Pass {
         : program;
   }
 
-  /** The axes that the tensor can do without, after its producer's block lost their loops. */
-  private static Set<Integer> constantAxes(
+  /** For loops that the producer of a tensor can do without the axes that the tensor can. */
+  private static ImmutableMap<Integer, Integer> constantAxes(
       Extents extents, List<NamedBlock> blocks, String tensor) {
-    Optional<Producer> producer = Producer.of(extents, blocks, tensor);
-    if (producer.isEmpty() || producer.get().mayDivideByZero()) {
-      return ImmutableSet.of();
+    Optional<Producer> found = Producer.of(extents, blocks, tensor);
+    if (found.isEmpty()) {
+      return ImmutableMap.of();
     }
-    NamedBlock named = blocks.get(producer.get().block());
-    if (!isAlone(named.block())) {
-      return ImmutableSet.of();
+    Producer producer = found.get();
+    LoopBlock block = blocks.get(producer.block()).block();
+    if (!isAlone(block) || producer.mayDivideByZero()) {
+      return ImmutableMap.of();
     }
-    Set<Integer> loops = new LinkedHashSet<>(producer.get().axes().keySet());
-    loops.removeAll(mentioned(named.block(), producer.get().value()));
-    Set<Integer> axes = new LinkedHashSet<>();
-    for (int loop : loops) {
-      int axis = producer.get().axes().getOrDefault(loop, -1);
-      if (isReadInside(extents, blocks, tensor, axis)) {
-        axes.add(axis);
+    Set<Integer> mentioned = mentioned(block, producer.value());
+    ImmutableMap.Builder<Integer, Integer> axes = ImmutableMap.builder();
+    producer
+        .axes()
+        .forEach(
+            (loop, axis) -> {
+              if (!mentioned.contains(loop) && isReadInside(extents, blocks, tensor, axis)) {
+                axes.put(loop, axis);
+              }
+            });
+    return axes.buildOrThrow();
+  }
+
+  private static void shortenProducer(
+      List<NamedBlock> blocks, String tensor, Collection<Integer> loops) {
+    for (int number = 0; number < blocks.size(); number++) {
+      NamedBlock named = blocks.get(number);
+      if (BlockUse.of(named.block()).writes().contains(tensor)) {
+        blocks.set(number, new NamedBlock(named.function(), without(named.block(), loops)));
       }
     }
-    if (!axes.isEmpty()) {
-      loops.removeIf(loop -> !axes.contains(producer.get().axes().get(loop)));
-      blocks.set(
-          producer.get().block(), new NamedBlock(named.function(), without(named.block(), loops)));
-    }
-    return axes;
   }
 
   /** Whether a block has one statement, in its innermost loop, and nothing is carried. */
@@ -143,7 +153,7 @@ final class DropConstantAxes implements Pass {
     return true;
   }
 
-  private static LoopBlock without(LoopBlock block, Set<Integer> loops) {
+  private static LoopBlock without(LoopBlock block, Collection<Integer> loops) {
     List<Loop> rest = new ArrayList<>(block.loops());
     Loop innermost = rest.get(rest.size() - 1);
     rest.removeIf(loop -> loops.contains(loop.id()));
@@ -167,13 +177,13 @@ final class DropConstantAxes implements Pass {
     return new LoopBlock(ImmutableList.copyOf(rest));
   }
 
-  private static TensorDeclaration without(TensorDeclaration tensor, Set<Integer> axes) {
+  private static TensorDeclaration without(TensorDeclaration tensor, Collection<Integer> axes) {
     return new TensorDeclaration(
         tensor.name(), tensor.role(), tensor.type(), without(tensor.shape(), axes));
   }
 
   private static ImmutableList<IndexExpression> without(
-      ImmutableList<IndexExpression> list, Set<Integer> axes) {
+      ImmutableList<IndexExpression> list, Collection<Integer> axes) {
     ImmutableList.Builder<IndexExpression> rest = ImmutableList.builder();
     for (int axis = 0; axis < list.size(); axis++) {
       if (!axes.contains(axis)) {
@@ -183,7 +193,7 @@ final class DropConstantAxes implements Pass {
     return rest.build();
   }
 
-  private static NamedBlock without(NamedBlock block, String tensor, Set<Integer> axes) {
+  private static NamedBlock without(NamedBlock block, String tensor, Collection<Integer> axes) {
     Rewriter rewriter =
         new Rewriter() {
           @Override
