@@ -38,6 +38,17 @@ import java.util.Set;
  */
 final class InlineProducers implements Pass {
 
+  private final boolean onlyFree;
+
+  /**
+   * The pass.
+   *
+   * @param onlyFree whether to inline only what is free to compute
+   */
+  InlineProducers(boolean onlyFree) {
+    this.onlyFree = onlyFree;
+  }
+
   @Override
   public MicroProgram apply(MicroProgram program) {
     Extents extents = Extents.of(program);
@@ -49,6 +60,7 @@ final class InlineProducers implements Pass {
         changed |=
             producer.isPresent()
                 && Effort.parts(producer.get().value()) <= Effort.MAX_PARTS
+                && (!onlyFree || Effort.of(producer.get().value()) == 0)
                 && new Inlining(extents, blocks, tensor.name(), producer.get()).run();
       }
     }

@@ -1,6 +1,7 @@
 package dev.sublet.micro.fuse;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import dev.sublet.micro.ir.Access;
 import dev.sublet.micro.ir.BinaryOperator;
 import dev.sublet.micro.ir.Expression;
@@ -94,6 +95,11 @@ final class Producer {
     return value;
   }
 
+  /** For each loop around it that is an index of the tensor, the axis. */
+  ImmutableMap<Integer, Integer> axes() {
+    return whole.axes();
+  }
+
   /** What stands for a load of the tensor inside some loops, if anything can. */
   Optional<Expression> instead(Expression.Load load, List<Loop> around) {
     ImmutableList<IndexExpression> at = load.access().at();
@@ -160,7 +166,8 @@ final class Producer {
         || new BoundsProver(extents, loops).isInside(load.access().tensor(), load.access().at());
   }
 
-  private boolean mayDivideByZero() {
+  /** Whether an index in the value divides by anything but numbers. */
+  boolean mayDivideByZero() {
     boolean[] found = new boolean[1];
     new Rewriter() {
       @Override
@@ -192,7 +199,7 @@ final class Producer {
     if (condition == null) {
       throw new AssertionError("nothing is open of " + load);
     }
-    return new Expression.Choice(condition, checked(inside), outside(load.outside()));
+    return new Expression.Choice(condition, CHECKING.expression(inside), outside(load.outside()));
   }
 
   private static Expression and(@Nullable Expression left, Expression right) {
@@ -205,15 +212,19 @@ final class Producer {
         operator, new Expression.IndexValue(left), new Expression.IndexValue(right));
   }
 
-  /** The same with its loads checked: what was proved of them was so for indices inside. */
-  private static Expression checked(Expression expression) {
-    return new Rewriter() {
-      @Override
-      Expression load(Expression.Load load) {
-        return new Expression.Load(
-            Access.of(load.access().tensor(), load.access().at()), load.outside());
-      }
-    }.expression(expression);
+  /** Checks loads: what was proved of them was so for indices inside. */
+  private static final Rewriter CHECKING =
+      new Rewriter() {
+        @Override
+        Expression load(Expression.Load load) {
+          return new Expression.Load(
+              Access.of(load.access().tensor(), load.access().at()), load.outside());
+        }
+      };
+
+  /** A statement with all its loads checked, for where less is known than was proved with. */
+  static Statement withCheckedLoads(Statement statement) {
+    return CHECKING.statement(statement);
   }
 
   /** A number as the tensor's type. */

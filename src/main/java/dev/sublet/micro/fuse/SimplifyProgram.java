@@ -26,10 +26,16 @@ public final class SimplifyProgram {
   private static final ImmutableList<Pass> FIRST =
       ImmutableList.of(new UnifyExtents(), new DropSingleLoops(), new RemoveDeadBlocks());
 
-  /** Repeated. Inlining goes first: it needs blocks that are not merged yet. */
+  /**
+   * Repeated. Inlining goes first: it needs blocks that are not merged yet. Broadcasts are inlined
+   * before constant axes are looked for, and these before anything is computed for every element.
+   */
   private static final ImmutableList<Pass> ROUND =
       ImmutableList.of(
-          new InlineProducers(),
+          new InlineProducers(/* onlyFree= */ true),
+          new RemoveDeadBlocks(),
+          new DropConstantAxes(),
+          new InlineProducers(/* onlyFree= */ false),
           new RemoveDeadBlocks(),
           new MergeBlocks(),
           new SubstituteTemporaries(),
@@ -85,7 +91,8 @@ public final class SimplifyProgram {
       case "unify-extents" -> Optional.of(new UnifyExtents());
       case "drop-single-loops" -> Optional.of(new DropSingleLoops());
       case "remove-dead-blocks" -> Optional.of(new RemoveDeadBlocks());
-      case "inline-producers" -> Optional.of(new InlineProducers());
+      case "inline-producers" -> Optional.of(new InlineProducers(/* onlyFree= */ false));
+      case "drop-constant-axes" -> Optional.of(new DropConstantAxes());
       case "merge-blocks" -> Optional.of(new MergeBlocks());
       case "substitute-temporaries" -> Optional.of(new SubstituteTemporaries());
       case "shrink-temporaries" -> Optional.of(new ShrinkTemporaries());
@@ -104,8 +111,13 @@ public final class SimplifyProgram {
     return result;
   }
 
+  /** What each round makes less: blocks, tensors and their axes. */
   private static int measure(MicroProgram program) {
-    return NamedBlock.of(program).size() + program.tensors().size();
+    int measure = NamedBlock.of(program).size();
+    for (TensorDeclaration tensor : program.tensors()) {
+      measure += 1 + tensor.rank();
+    }
+    return measure;
   }
 
   /** Temporaries that are gone or shrunk, with their shapes over extents of inputs. */

@@ -17,7 +17,7 @@ final class InlineProducersTest {
       """;
 
   private static String inlined(String declarations, String... blocks) {
-    return PassText.apply(new InlineProducers(), declarations, blocks);
+    return PassText.apply(new InlineProducers(/* onlyFree= */ false), declarations, blocks);
   }
 
   /** The last block after the pass, if the first one writes t as {@code t[i0, i1] = value}. */

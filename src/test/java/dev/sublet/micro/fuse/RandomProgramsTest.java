@@ -26,6 +26,7 @@ final class RandomProgramsTest {
           "drop-single-loops",
           "remove-dead-blocks",
           "inline-producers",
+          "drop-constant-axes",
           "merge-blocks",
           "substitute-temporaries",
           "shrink-temporaries",
@@ -75,7 +76,8 @@ final class RandomProgramsTest {
     MicroProgramCheck.check(simplified);
     for (int run = 0; run < 2; run++) {
       MicroProgram forward = graph.emit();
-      ImmutableMap<String, Tensor> inputs = RandomRuns.inputs(forward, random, extents(run, random));
+      ImmutableMap<String, Tensor> inputs =
+          RandomRuns.inputs(forward, random, extents(run, random));
       ImmutableMap<String, Tensor> outputs = RandomRuns.run(forward, inputs, 1, 0.5);
       ImmutableMap.Builder<String, Tensor> all = ImmutableMap.builder();
       all.putAll(inputs);
@@ -126,7 +128,7 @@ final class RandomProgramsTest {
     MicroProgramCheck.check(simplified);
     for (int run = 0; run < 3; run++) {
       ImmutableMap<String, Tensor> inputs = RandomRuns.inputs(given, random, extents(run, random));
-      long p = random.nextInt(4) - 1;
+      long p = random.nextInt(4) - 1L;
       String expected = RandomRuns.outputs(given, inputs, p, 0.5) + NOT_OUTSIDE;
       String actual;
       try {
@@ -141,8 +143,8 @@ final class RandomProgramsTest {
   /** Different ones first, then any, also 0 and 1. */
   private static long[] extents(int run, Random random) {
     long[] extents = new long[RandomGraphs.LABELS];
-    for (int label = 0; label < extents.length; label++) {
-      extents[label] = run == 0 ? 2L + label : random.nextInt(5);
+    for (int label = 0; label < RandomGraphs.LABELS; label++) {
+      extents[label] = run == 0 ? 2 + label : random.nextInt(5);
     }
     return extents;
   }

@@ -3,6 +3,7 @@ package dev.sublet.micro.fuse;
 import static com.google.common.truth.Truth.assertThat;
 import static dev.sublet.micro.fuse.PassText.blocks;
 
+import dev.sublet.micro.ir.MicroProgramText;
 import org.junit.jupiter.api.Test;
 
 /** What no output needs goes, and nothing else. */
@@ -92,7 +93,7 @@ final class RemoveDeadBlocksTest {
     String program =
         new RemoveDeadBlocks()
             .apply(
-                dev.sublet.micro.ir.MicroProgramText.parse(
+                MicroProgramText.parse(
                     TENSORS + blocks("f", "for i0 in 0..d(x, 0)\n  t[i0] = exp(x[i0])\n")))
             .toString();
 
