@@ -75,7 +75,8 @@ final class RandomProgramsTest {
     MicroProgramCheck.check(simplified);
     for (int run = 0; run < 2; run++) {
       MicroProgram forward = graph.emit();
-      ImmutableMap<String, Tensor> inputs = RandomRuns.inputs(forward, random, extents(run, random));
+      ImmutableMap<String, Tensor> inputs =
+          RandomRuns.inputs(forward, random, extents(run, random));
       ImmutableMap<String, Tensor> outputs = RandomRuns.run(forward, inputs, 1, 0.5);
       ImmutableMap.Builder<String, Tensor> all = ImmutableMap.builder();
       all.putAll(inputs);
