@@ -3,7 +3,9 @@ package dev.sublet.execute;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.tensor.Tensor;
 
-/** Running sums: each element needs the one before it, which micro ops cannot say in O(elements). */
+/**
+ * Running sums: each element needs the one before it, which micro ops cannot say in O(elements).
+ */
 final class CumulativeKernels {
 
   private CumulativeKernels() {}

@@ -67,8 +67,7 @@ final class ReshapeLowerings {
 
   private static void gradient(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
-    lowering.out(
-        "X@GRAD", f.reshape(lowering.in("Out@GRAD"), rememberedShape(lowering.call())));
+    lowering.out("X@GRAD", f.reshape(lowering.in("Out@GRAD"), rememberedShape(lowering.call())));
   }
 
   /** 0 keeps an extent, -1 is what is left over. */

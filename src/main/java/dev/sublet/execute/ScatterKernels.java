@@ -105,7 +105,8 @@ final class ScatterKernels {
     long[] target = assignedShape(call, sliced);
     int count = (int) Shapes.count(sliced);
     for (int i = 0; i < count; i++) {
-      ElementWriter.copy(value, repeatedPlace(i, target, value), out, slicedPlace(i, ranges, shape), 1);
+      ElementWriter.copy(
+          value, repeatedPlace(i, target, value), out, slicedPlace(i, ranges, shape), 1);
     }
     return OperatorResult.of("Out", out);
   }

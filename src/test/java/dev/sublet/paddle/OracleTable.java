@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 
 /**
  * The table of operators and how far they are from Paddle, {@code target/operator-oracle.md}: made
- * of one part a family, so that families can run one by one and in every order. Beside the parts lie
- * lists of what differs.
+ * of one part a family, so that families can run one by one and in every order. Beside the parts
+ * lie lists of what differs.
  */
 public final class OracleTable {
 

@@ -109,8 +109,7 @@ final class ProgramsAgainstPaddleTest {
         .inOrder();
     double largest = 0;
     for (ExecutionResult.Output output : actual) {
-      LodTensor wanted =
-          OracleTensors.tensor(Objects.requireNonNull(expected.get(output.name())));
+      LodTensor wanted = OracleTensors.tensor(Objects.requireNonNull(expected.get(output.name())));
       assertWithMessage(output.name()).that(output.tensor().lod()).isEqualTo(wanted.lod());
       largest =
           Math.max(largest, difference(output.name(), output.tensor().tensor(), wanted.tensor()));
@@ -129,8 +128,7 @@ final class ProgramsAgainstPaddleTest {
     for (int i = 0; i < wanted.length(); i++) {
       scale = Math.max(scale, Math.abs(wanted.getDouble(i)));
       double difference = Math.abs(actual.getDouble(i) - wanted.getDouble(i));
-      boolean bothNan =
-          Double.isNaN(actual.getDouble(i)) && Double.isNaN(wanted.getDouble(i));
+      boolean bothNan = Double.isNaN(actual.getDouble(i)) && Double.isNaN(wanted.getDouble(i));
       largest = Math.max(largest, bothNan ? 0 : difference);
     }
     return largest / scale;

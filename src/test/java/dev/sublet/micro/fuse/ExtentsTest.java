@@ -39,8 +39,11 @@ final class ExtentsTest {
 
     assertThat(areEqual(inputs, "d(a, 0) + d(a, 1)", "d(a, 1) + d(a, 0)")).isTrue();
     assertThat(areEqual(inputs, "d(a, 0) * 3 - d(a, 0)", "2 * d(a, 0)")).isTrue();
-    assertThat(areEqual(inputs, "(d(a, 0) + 1) * (d(a, 1) - 1)",
-            "d(a, 0) * d(a, 1) - d(a, 0) + d(a, 1) - 1"))
+    assertThat(
+            areEqual(
+                inputs,
+                "(d(a, 0) + 1) * (d(a, 1) - 1)",
+                "d(a, 0) * d(a, 1) - d(a, 0) + d(a, 1) - 1"))
         .isTrue();
     assertThat(areEqual(inputs, "d(a, 0)", "d(a, 1)")).isFalse();
     assertThat(areEqual(inputs, "d(a, 0) * 2 / 2", "d(a, 0) / 2 * 2")).isFalse();
@@ -68,8 +71,7 @@ final class ExtentsTest {
     assertThat(areEqual(inputs, "d(a, 1) / 7", "(2 * d(b, 1) - d(b, 0)) / 7")).isTrue();
     assertThat(areEqual(inputs, "d(a, 1)", "d(b, 1)")).isFalse();
     assertThat(
-            areEqual(
-                inputs + "require 2 * d(a, 0) = 2 * d(b, 1)\n", "2 * d(b, 1)", "2 * d(b, 0)"))
+            areEqual(inputs + "require 2 * d(a, 0) = 2 * d(b, 1)\n", "2 * d(b, 1)", "2 * d(b, 0)"))
         .isTrue();
   }
 

@@ -73,9 +73,7 @@ final class Networks {
     MicroValue bias = g.reindex(b, List.of(x, w), out, "i1");
     MicroValue zero = g.scalar(FLOAT32, 0.0);
     g.output(
-        "y",
-        g.binary(
-            dev.sublet.micro.ir.BinaryOperator.MAXIMUM, g.binary(ADD, y, bias), zero));
+        "y", g.binary(dev.sublet.micro.ir.BinaryOperator.MAXIMUM, g.binary(ADD, y, bias), zero));
     return g.build().emit();
   }
 
@@ -106,9 +104,7 @@ final class Networks {
         g.binary(MULTIPLY, centred, g.reindex(factor, List.of(x), "dA0, dA1", "i0, 0"));
     MicroValue scaled =
         g.binary(MULTIPLY, normal, g.reindex(scale, List.of(x, scale), "dA0, dA1[=dB0]", "i1"));
-    g.output(
-        "y",
-        g.binary(ADD, scaled, g.reindex(bias, List.of(x, bias), "dA0, dA1[=dB0]", "i1")));
+    g.output("y", g.binary(ADD, scaled, g.reindex(bias, List.of(x, bias), "dA0, dA1[=dB0]", "i1")));
     return g.build().emit();
   }
 

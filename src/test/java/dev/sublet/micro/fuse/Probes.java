@@ -31,8 +31,7 @@ final class Probes {
           new TensorDeclaration(
               zeros(tensor.name()), Role.TEMPORARY, ElementType.INT64, tensor.shape()));
     }
-    tensors.add(
-        new TensorDeclaration("probe", Role.OUTPUT, ElementType.INT64, ImmutableList.of()));
+    tensors.add(new TensorDeclaration("probe", Role.OUTPUT, ElementType.INT64, ImmutableList.of()));
     List<NamedBlock> blocks = NamedBlock.of(program);
     blocks.replaceAll(block -> new NamedBlock(block.function(), probed(block.block())));
     return NamedBlock.replace(

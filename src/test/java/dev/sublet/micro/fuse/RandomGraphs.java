@@ -208,8 +208,13 @@ final class RandomGraphs {
     Reduction reduction =
         g.type(values.get(x)) == BOOL
             ? Reduction.MAXIMUM
-            : pick(Reduction.SUM, Reduction.SUM, Reduction.MEAN, Reduction.MAXIMUM,
-                Reduction.ARGMAX, Reduction.PRODUCT);
+            : pick(
+                Reduction.SUM,
+                Reduction.SUM,
+                Reduction.MEAN,
+                Reduction.MAXIMUM,
+                Reduction.ARGMAX,
+                Reduction.PRODUCT);
     int[] reduced = axes.stream().mapToInt(Integer::intValue).toArray();
     if (random.nextInt(4) == 0) {
       // In order and reversed, what reduces does not see the difference.
@@ -225,8 +230,7 @@ final class RandomGraphs {
     for (int label : labels.get(x)) {
       at.add(index(axes.length, label, axes));
     }
-    keep(
-        g.reindex(values.get(x), shape(axes), at.build(), pick(0.0, 0.0, 1.5, -0.0)), axes);
+    keep(g.reindex(values.get(x), shape(axes), at.build(), pick(0.0, 0.0, 1.5, -0.0)), axes);
   }
 
   /** New axes, and those of extent 1 become others: what NNC's descriptions do all the time. */
