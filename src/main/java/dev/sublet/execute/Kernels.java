@@ -20,7 +20,9 @@ final class Kernels {
   private static final ImmutableList<Consumer<Builder>> FAMILIES =
       ImmutableList.of(
           ActivationLowerings::register,
+          AnchorKernels::register,
           BatchNormalization::register,
+          BoxKernels::register,
           ComparisonLowerings::register,
           ConvolutionLowerings::register,
           CreationLowerings::register,
@@ -39,8 +41,10 @@ final class Kernels {
           PaddingLowerings::register,
           PoolingLowerings::register,
           ProductLowerings::register,
+          ProposalKernels::register,
           RecurrentKernels::register,
           ReductionLowerings::register,
+          RegionKernels::register,
           RepeatLowerings::register,
           ReshapeLowerings::register,
           ScaleLowerings::register,
@@ -51,7 +55,8 @@ final class Kernels {
           ShapeKernels::register,
           SliceLowerings::register,
           SoftmaxLowerings::register,
-          SortKernels::register);
+          SortKernels::register,
+          SuppressionKernels::register);
 
   private static final Kernels ALL = of(FAMILIES);
 
