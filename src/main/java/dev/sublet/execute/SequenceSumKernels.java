@@ -60,20 +60,18 @@ final class SequenceSumKernels {
 
   /** The row that a kind of pooling takes; -1 if it sums. */
   private static int row(String kind, float[] x, int width, int begin, int end, int column) {
-    switch (kind) {
-      case "FIRST":
-        return begin;
-      case "LAST":
-        return end - 1;
-      case "MAX":
+    return switch (kind) {
+      case "FIRST" -> begin;
+      case "LAST" -> end - 1;
+      case "MAX" -> {
         int best = begin;
         for (int row = begin + 1; row < end; row++) {
           best = x[row * width + column] > x[best * width + column] ? row : best;
         }
-        return best;
-      default:
-        return -1;
-    }
+        yield best;
+      }
+      default -> -1;
+    };
   }
 
   private static float sum(String kind, float[] x, int width, int begin, int end, int column) {
