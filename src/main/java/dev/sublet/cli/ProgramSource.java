@@ -9,6 +9,7 @@ import dev.sublet.codec.ProgramReader;
 import dev.sublet.codec.ReadProgram;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.diag.Place;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.BufferTable;
 import dev.sublet.plan.MemoryPlan;
@@ -117,8 +118,10 @@ record ProgramSource(String argument, Streams streams) {
     try {
       return step.get();
     } catch (ProgramException e) {
-      boolean usage = e.exitCode() == Diagnostic.Kind.USAGE.exitCode();
-      throw usage ? e : e.in(name());
+      // Options alone are about no file; options that do not fit a place of it are.
+      boolean isUsage = e.exitCode() == Diagnostic.Kind.USAGE.exitCode();
+      boolean isNowhere = e.diagnostics().get(0).place().equals(Place.nowhere());
+      throw isUsage && isNowhere ? e : e.in(name());
     }
   }
 }
