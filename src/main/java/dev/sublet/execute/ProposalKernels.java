@@ -258,9 +258,7 @@ final class ProposalKernels {
     Tensor rois = call.input("FpnRois");
     float[] boxes = Boxes.floats(call, "FpnRois", 2);
     ImmutableLongArray images =
-        call.has("RoisNum")
-            ? offsets(call.input("RoisNum"))
-            : Boxes.offsets(call, "FpnRois");
+        call.has("RoisNum") ? offsets(call.input("RoisNum")) : Boxes.offsets(call, "FpnRois");
     int low = (int) call.integer("min_level", 2);
     int high = (int) call.integer("max_level", 5);
     List<List<Integer>> levels = new ArrayList<>();
