@@ -144,8 +144,9 @@ final class ProposalKernels {
    * A box of a level.
    *
    * @param image the sequence that it is in
+   * @param box its number in its level
    */
-  private record Rated(float score, int image, float[] box) {}
+  private record Rated(float score, int image, int level, int box) {}
 
   /** The best boxes of all levels, image by image. */
   private static OperatorResult collect(OperatorCall call) {
@@ -158,8 +159,7 @@ final class ProposalKernels {
       images = offsets.length() - 1;
       for (int image = 0; image < images; image++) {
         for (int i = (int) offsets.get(image); i < offsets.get(image + 1); i++) {
-          float[] boxes = Boxes.floats(levels.get(level).tensor());
-          all.add(new Rated(scores[i], image, Arrays.copyOfRange(boxes, 4 * i, 4 * i + 4)));
+          all.add(new Rated(scores[i], image, level, i));
         }
       }
     }
@@ -170,8 +170,10 @@ final class ProposalKernels {
     float[] rows = new float[4 * most];
     long[] offsets = new long[images + 1];
     for (int i = 0; i < most; i++) {
-      System.arraycopy(best.get(i).box(), 0, rows, 4 * i, 4);
-      offsets[best.get(i).image() + 1] = i + 1;
+      Rated rated = best.get(i);
+      float[] boxes = Boxes.floats(levels.get(rated.level()).tensor());
+      System.arraycopy(boxes, 4 * rated.box(), rows, 4 * i, 4);
+      offsets[rated.image() + 1] = i + 1L;
     }
     for (int image = 0; image < images; image++) {
       offsets[image + 1] = Math.max(offsets[image], offsets[image + 1]);
