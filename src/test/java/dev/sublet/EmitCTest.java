@@ -67,7 +67,8 @@ final class EmitCTest {
       RandomNests random = new RandomNests(seed, /* exact= */ true);
       MicroProgram program = renamed(random.program(), "random" + seed);
       cases.add(
-          new Case("seed " + seed, program, random.inputs(), random.parameters(), /* exact= */ true));
+          new Case(
+              "seed " + seed, program, random.inputs(), random.parameters(), /* exact= */ true));
     }
     Files.writeString(folder.resolve("cases.c"), source(cases));
     Files.write(folder.resolve("in.bin"), inputBytes(cases));
@@ -117,16 +118,11 @@ final class EmitCTest {
 
   private static MicroProgram renamed(MicroProgram program, String name) {
     return new MicroProgram(
-        name,
-        program.parameters(),
-        program.tensors(),
-        program.requirements(),
-        program.functions());
+        name, program.parameters(), program.tensors(), program.requirements(), program.functions());
   }
 
   private static void check(Case c, ByteBuffer out) {
-    ImmutableMap<String, Tensor> expected =
-        MicroInterpreter.run(c.program, c.inputs, c.parameters);
+    ImmutableMap<String, Tensor> expected = MicroInterpreter.run(c.program, c.inputs, c.parameters);
     for (var entry : expected.entrySet()) {
       Tensor wanted = entry.getValue();
       Tensor computed = read(wanted.type(), wanted.shape(), out);
@@ -138,8 +134,7 @@ final class EmitCTest {
         double x = wanted.getDouble(i);
         double y = computed.getDouble(i);
         boolean near =
-            Double.compare(x, y) == 0
-                || Math.abs(x - y) <= TOLERANCE * Math.max(1, Math.abs(x));
+            Double.compare(x, y) == 0 || Math.abs(x - y) <= TOLERANCE * Math.max(1, Math.abs(x));
         assertWithMessage("%s: %s[%s] is %s, not %s", c.name, entry.getKey(), i, y, x)
             .that(near)
             .isTrue();
@@ -294,10 +289,7 @@ final class EmitCTest {
   /** What a command says; a failure if it ends with another code than 0. */
   private String run(List<String> command) throws Exception {
     Process process =
-        new ProcessBuilder(command)
-            .directory(folder.toFile())
-            .redirectErrorStream(true)
-            .start();
+        new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
     String said = new String(process.getInputStream().readAllBytes(), UTF_8);
     assertWithMessage("%s: %s", command, said).that(process.waitFor()).isEqualTo(0);
     return said;

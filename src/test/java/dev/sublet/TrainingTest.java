@@ -194,10 +194,7 @@ final class TrainingTest {
             (training.cost(moved(training, name, i, step))
                     - training.cost(moved(training, name, i, -step)))
                 / (2 * step);
-        assertWithMessage("%s[%s]", name, i)
-            .that(gradient.getDouble(i))
-            .isWithin(1e-8)
-            .of(slope);
+        assertWithMessage("%s[%s]", name, i).that(gradient.getDouble(i)).isWithin(1e-8).of(slope);
       }
     }
   }

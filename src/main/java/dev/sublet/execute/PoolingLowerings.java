@@ -61,8 +61,7 @@ final class PoolingLowerings {
     MicroValue elements = windows.elements(f, x, LEAST);
     int[] inner = inner(f, x);
     long[] shape = f.shape(elements);
-    MicroValue first =
-        f.stretch(f.graph().reduce(Reduction.ARGMAX, elements, inner), shape);
+    MicroValue first = f.stretch(f.graph().reduce(Reduction.ARGMAX, elements, inner), shape);
     IndexExpression place = Indices.loop(inner[0]);
     for (int i = 1; i < inner.length; i++) {
       place = Indices.plus(Indices.times(place, shape[inner[i]]), Indices.loop(inner[i]));

@@ -29,7 +29,7 @@ final class OperatorOracleTest {
       case "relu6" -> relu(call.input("X"), 1e-4f);
       case "shape" ->
           OperatorResult.of(
-              "Out", Tensor.of(ImmutableLongArray.of(1), (long) call.input("Input").size(0)));
+              "Out", Tensor.of(ImmutableLongArray.of(1), call.input("Input").size(0)));
       case CRASH -> OperatorResult.of("X@GRAD", call.input("X"));
       default -> throw new OperatorException("not known");
     };
