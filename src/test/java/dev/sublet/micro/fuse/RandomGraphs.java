@@ -161,7 +161,8 @@ final class RandomGraphs {
         return g.type(values.get(y)) == type ? values.get(y) : g.cast(type, values.get(y));
       }
     }
-    return random.nextBoolean() ? values.get(x) : g.scalar(type, random.nextInt(5) - 1.0);
+    double number = type == BOOL ? random.nextInt(2) : random.nextInt(5) - 1.0;
+    return random.nextBoolean() ? values.get(x) : g.scalar(type, number);
   }
 
   private void binary(int x) {
