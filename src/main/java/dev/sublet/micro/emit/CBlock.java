@@ -1,6 +1,8 @@
 package dev.sublet.micro.emit;
 
 import com.google.common.collect.ImmutableList;
+import com.google.errorprone.annotations.FormatMethod;
+import com.google.errorprone.annotations.FormatString;
 import dev.sublet.micro.ir.Access;
 import dev.sublet.micro.ir.BinaryOperator;
 import dev.sublet.micro.ir.CarriedVariable;
@@ -193,7 +195,8 @@ final class CBlock {
     line(depth, "}");
   }
 
-  private void line(int depth, String format, Object... parts) {
+  @FormatMethod
+  private void line(int depth, @FormatString String format, Object... parts) {
     code.append("  ".repeat(depth + 1)).append(String.format(format, parts)).append('\n');
   }
 

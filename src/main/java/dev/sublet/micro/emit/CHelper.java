@@ -7,8 +7,7 @@ import java.util.Locale;
  * that keeps the functions of two programs in one file apart.
  */
 enum CHelper {
-  INSIDE(
-      "static inline int @inside(int64_t i, int64_t extent) { return i >= 0 && i < extent; }"),
+  INSIDE("static inline int @inside(int64_t i, int64_t extent) { return i >= 0 && i < extent; }"),
   /** Towards minus infinity; by 0, an error of the program, it is 0. */
   FLOOR_DIVIDE_INDEX(
       """

@@ -146,8 +146,7 @@ final class CIndex {
   }
 
   private IndexExpression product(IndexExpression flat, AxisSize size) {
-    boolean one =
-        scope.declaration(size.tensor()).shape().get(size.axis()).equals(new Constant(1));
+    boolean one = scope.declaration(size.tensor()).shape().get(size.axis()).equals(new Constant(1));
     return flat.equals(ZERO) || one ? flat : new Arithmetic(Operator.MULTIPLY, flat, size);
   }
 

@@ -72,7 +72,10 @@ final class CNames {
     return identifier.isEmpty() ? "x" : identifier.toString();
   }
 
-  /** Also what is reserved, loops and carried variables, float functions, types and what compilers keep. */
+  /**
+   * Also what is reserved, loops and carried variables, float functions, types and what compilers
+   * keep.
+   */
   private boolean isTaken(String identifier) {
     return TAKEN.contains(identifier)
         || identifier.startsWith(reserved)

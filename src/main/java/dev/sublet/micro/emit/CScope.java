@@ -109,10 +109,7 @@ final class CScope {
   boolean isDecidedByCaller(String tensor, int axis) {
     TensorDeclaration declaration = declaration(tensor);
     return declaration.role() == TensorDeclaration.Role.INPUT
-        && declaration
-            .shape()
-            .get(axis)
-            .equals(new AxisSize(tensor, axis));
+        && declaration.shape().get(axis).equals(new AxisSize(tensor, axis));
   }
 
   /** A call of a helper, which will be defined. */

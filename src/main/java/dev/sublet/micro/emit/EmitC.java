@@ -28,9 +28,9 @@ import java.util.Map;
  * </pre>
  *
  * <p>Arguments are inputs and outputs in the order of their declarations; a workspace for the
- * temporaries, aligned to 16 bytes and as long as {@code NAME_workspace_bytes} says, so that nothing
- * is allocated; the extents of inputs that the caller decides; the parameters. Arrays do not
- * overlap, elements lie row by row.
+ * temporaries, aligned to 16 bytes and as long as {@code NAME_workspace_bytes} says, so that
+ * nothing is allocated; the extents of inputs that the caller decides; the parameters. Arrays do
+ * not overlap, elements lie row by row.
  *
  * <p>The caller sees to it that the requirements, which are comments in front, hold, and that
  * indices fit 64 bits. An index divided by 0 is 0. What the program does not write stays as it is.
@@ -178,8 +178,7 @@ public final class EmitC {
     IndexExpression elements = new Constant(1);
     for (int axis = 0; axis < tensor.rank(); axis++) {
       IndexExpression extent = new AxisSize(tensor.name(), axis);
-      elements =
-          axis == 0 ? extent : new Arithmetic(Operator.MULTIPLY, elements, extent);
+      elements = axis == 0 ? extent : new Arithmetic(Operator.MULTIPLY, elements, extent);
     }
     return scope.call(
         CHelper.ROUND_BYTES,

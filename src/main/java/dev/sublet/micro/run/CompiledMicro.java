@@ -36,10 +36,12 @@ import org.jspecify.annotations.Nullable;
 public final class CompiledMicro {
 
   private final MicroProgram program;
+  private final LaneChoice.Chooser chooser;
   private @Nullable Binding binding;
 
-  private CompiledMicro(MicroProgram program) {
+  private CompiledMicro(MicroProgram program, LaneChoice.Chooser chooser) {
     this.program = program;
+    this.chooser = chooser;
   }
 
   /**
@@ -49,8 +51,13 @@ public final class CompiledMicro {
    *     MicroProgramCheck}
    */
   public static CompiledMicro compile(MicroProgram program) {
+    return compile(program, LaneChoice::of);
+  }
+
+  /** The same with another choice of lane loops: no choice may change results. */
+  static CompiledMicro compile(MicroProgram program, LaneChoice.Chooser chooser) {
     MicroProgramCheck.check(program);
-    return new CompiledMicro(program);
+    return new CompiledMicro(program, chooser);
   }
 
   /**
@@ -97,7 +104,8 @@ public final class CompiledMicro {
     ImmutableList<ImmutableLongArray> given = shapes.build();
     Binding bound = binding;
     if (bound == null || !bound.shapes.equals(given) || !bound.integers.equals(integers)) {
-      bound = new Binding(program, given, integers, Extents.of(program, inputs, integers));
+      bound = new Binding(
+              program, given, integers, Extents.of(program, inputs, integers), chooser);
       binding = bound;
     }
     return bound;
@@ -130,7 +138,8 @@ public final class CompiledMicro {
         MicroProgram program,
         ImmutableList<ImmutableLongArray> shapes,
         ImmutableMap<String, Long> integers,
-        Extents extents) {
+        Extents extents,
+        LaneChoice.Chooser chooser) {
       this.shapes = shapes;
       this.integers = integers;
       this.extents = extents;
@@ -138,7 +147,7 @@ public final class CompiledMicro {
       ImmutableList.Builder<Nest> built = ImmutableList.builder();
       for (MicroFunction function : program.functions()) {
         for (LoopBlock block : function.blocks()) {
-          built.add(NestCompiler.compile(program, block, extents, memory));
+          built.add(NestCompiler.compile(program, block, extents, memory, chooser));
         }
       }
       this.nests = built.build();

@@ -44,7 +44,11 @@ final class DoubleLanes {
     }
   }
 
-  /** Elements a stride apart take lanes in, one after the other. */
+  /**
+   * Elements a stride apart take lanes in, one after the other.
+   *
+   * @param sums an array to compute in
+   */
   static void accumulate(
       ReduceOperator operator,
       double[] elements,
@@ -52,7 +56,18 @@ final class DoubleLanes {
       int stride,
       double[] values,
       int from,
-      int to) {
+      int to,
+      double[] sums) {
+    if (stride == 1 && from == 0) {
+      System.arraycopy(elements, first, sums, 0, to);
+      foldLanes(operator, sums, values, to);
+      System.arraycopy(sums, 0, elements, first, to);
+      return;
+    }
+    if (stride == 0 && from == 0 && to > 0) {
+      elements[first] = foldInOrder(operator, elements[first], values, to);
+      return;
+    }
     int at = first;
     for (int lane = from; lane < to; lane++) {
       elements[at] = fold(operator, elements[at], values[lane]);
@@ -85,6 +100,12 @@ final class DoubleLanes {
   /** One sum takes all lanes in, one after the other. */
   static double foldInOrder(ReduceOperator operator, double start, double[] values, int lanes) {
     double sum = start;
+    if (operator == ReduceOperator.SUM) {
+      for (int lane = 0; lane < lanes; lane++) {
+        sum += values[lane];
+      }
+      return sum;
+    }
     for (int lane = 0; lane < lanes; lane++) {
       sum = fold(operator, sum, values[lane]);
     }

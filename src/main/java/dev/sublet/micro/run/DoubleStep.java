@@ -61,12 +61,24 @@ final class DoubleStep {
     private final Buffer buffer;
     private final RangeAddress address;
     private final DoubleNode value;
+    private final double[] sums;
 
-    Accumulate(ReduceOperator operator, Buffer buffer, RangeAddress address, DoubleNode value) {
+    /**
+     * A statement.
+     *
+     * @param sums an array to compute in
+     */
+    Accumulate(
+        ReduceOperator operator,
+        Buffer buffer,
+        RangeAddress address,
+        DoubleNode value,
+        double[] sums) {
       this.operator = operator;
       this.buffer = buffer;
       this.address = address;
       this.value = value;
+      this.sums = sums;
     }
 
     @Override
@@ -80,7 +92,8 @@ final class DoubleStep {
           address.stride(),
           values,
           address.from,
-          address.to);
+          address.to,
+          sums);
     }
   }
 

@@ -61,12 +61,24 @@ final class FloatStep {
     private final Buffer buffer;
     private final RangeAddress address;
     private final FloatNode value;
+    private final float[] sums;
 
-    Accumulate(ReduceOperator operator, Buffer buffer, RangeAddress address, FloatNode value) {
+    /**
+     * A statement.
+     *
+     * @param sums an array to compute in
+     */
+    Accumulate(
+        ReduceOperator operator,
+        Buffer buffer,
+        RangeAddress address,
+        FloatNode value,
+        float[] sums) {
       this.operator = operator;
       this.buffer = buffer;
       this.address = address;
       this.value = value;
+      this.sums = sums;
     }
 
     @Override
@@ -80,7 +92,8 @@ final class FloatStep {
           address.stride(),
           values,
           address.from,
-          address.to);
+          address.to,
+          sums);
     }
   }
 

@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>the ends of the loops inside do not depend on the lane,
  *   <li>what lanes write is apart: in one axis all accesses to the tensor have the same index,
- *       which moves with the lane and with no loop inside; or only one statement, the lane loop's
- *       own, meets the tensor, and only to write it: it does so lane after lane,
+ *       which moves with the lane and with no loop inside; or only one statement meets the tensor,
+ *       only to write it, which it does lane after lane, and an element tells the iterations of the
+ *       loops inside,
  *   <li>a carried variable of a loop outside is folded into by at most one statement, the lane
  *       loop's own, and not read inside.
  * </ul>
@@ -45,7 +46,14 @@ record LaneChoice(int depth, int strip) {
   /** What a lane's coefficient may be, so that {@code index + lane * coefficient} cannot wrap. */
   private static final long MAX_COEFFICIENT = 1L << 40;
 
-  /** Chooses. O(loops × accesses²). */
+  /** How to choose. */
+  interface Chooser {
+
+    /** One of the loops that {@link #isAllowed} allows, or strips of one iteration. */
+    LaneChoice choose(BoundNest nest, NestSurvey survey);
+  }
+
+  /** The choice of least estimated time. O(loops × accesses²). */
   static LaneChoice of(BoundNest nest, NestSurvey survey) {
     int best = -1;
     double least = Double.POSITIVE_INFINITY;
@@ -61,7 +69,8 @@ record LaneChoice(int depth, int strip) {
     return best >= 0 ? new LaneChoice(best, LANES) : new LaneChoice(nest.loops() - 1, 1);
   }
 
-  private static boolean isAllowed(BoundNest nest, NestSurvey survey, int lane) {
+  /** Whether strips of a loop give the bits of the plain loops. O(loops × accesses²). */
+  static boolean isAllowed(BoundNest nest, NestSurvey survey, int lane) {
     for (int depth = lane + 1; depth < nest.loops(); depth++) {
       if (!isFixed(nest, nest.start(depth), nest.loop(depth).start(), lane)
           || !isFixed(nest, nest.end(depth), nest.loop(depth).end(), lane)) {
@@ -69,7 +78,7 @@ record LaneChoice(int depth, int strip) {
       }
     }
     for (String tensor : survey.written()) {
-      if (!isApart(survey, tensor, lane) && !isOnlyWritten(survey, tensor, lane)) {
+      if (!isApart(survey, tensor, lane) && !isWrittenInOrder(nest, survey, tensor, lane)) {
         return false;
       }
     }
@@ -140,16 +149,37 @@ record LaneChoice(int depth, int strip) {
     return coefficient > -MAX_COEFFICIENT && coefficient < MAX_COEFFICIENT;
   }
 
-  private static boolean isOnlyWritten(NestSurvey survey, String tensor, int lane) {
+  /** Whether one statement meets a tensor, and each of its elements in the order of the lanes. */
+  private static boolean isWrittenInOrder(
+      BoundNest nest, NestSurvey survey, String tensor, int lane) {
     int sites = 0;
     boolean fits = true;
     for (AccessSite site : survey.accesses()) {
       if (site.depth() >= lane && site.access().tensor().equals(tensor)) {
         sites++;
-        fits &= site.target() && site.depth() == lane;
+        fits &= site.target();
+        for (int depth = lane + 1; depth <= site.depth(); depth++) {
+          Long iterations = nest.iterations(depth);
+          boolean once = iterations != null && iterations <= 1;
+          fits &= once || hasOwnAxis(site.access(), depth, lane);
+        }
       }
     }
     return fits && sites <= 1;
+  }
+
+  /** Whether an index tells the iteration of one loop inside, whatever the lane and the others. */
+  private static boolean hasOwnAxis(BoundAccess access, int depth, int lane) {
+    for (BoundAccess.Axis axis : access.axes()) {
+      Affine index = axis.affine();
+      if (index != null
+          && index.coefficient(depth) != 0
+          && isSmall(index.coefficient(depth))
+          && index.without(depth).isConstantInside(lane)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether no value is folded into, or read from, an outer carried variable out of order. */
@@ -188,7 +218,7 @@ record LaneChoice(int depth, int strip) {
     double time = 0;
     for (AccessSite site : survey.accesses()) {
       if (site.depth() == depth) {
-        time += 2 * START + lanes * perLane(site.access(), lane);
+        time += 2 * START + lanes * perLane(site, lane);
       }
     }
     for (CarriedSite site : survey.carried()) {
@@ -200,7 +230,8 @@ record LaneChoice(int depth, int strip) {
     return time;
   }
 
-  private static double perLane(BoundAccess access, int lane) {
+  private static double perLane(AccessSite site, int lane) {
+    BoundAccess access = site.access();
     if (!access.isAffine()) {
       return SCATTERED_LANE;
     }
@@ -212,7 +243,7 @@ record LaneChoice(int depth, int strip) {
         return axis == axes - 1 && step == 1 ? LANE : STRIDED_LANE;
       }
     }
-    return LANE;
+    return site.target() ? STRIDED_LANE : LANE;
   }
 
   private static double estimate(BoundNest nest, int depth) {

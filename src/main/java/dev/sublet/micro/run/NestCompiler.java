@@ -30,10 +30,14 @@ final class NestCompiler {
 
   /** The nest of a block. O(loops² × size of the block). */
   static Nest compile(
-      MicroProgram program, LoopBlock block, Extents extents, ProgramMemory programMemory) {
+      MicroProgram program,
+      LoopBlock block,
+      Extents extents,
+      ProgramMemory programMemory,
+      LaneChoice.Chooser chooser) {
     BoundNest nest = new BoundNest(extents, block);
     UniteLoops.in(nest);
-    LaneChoice lanes = LaneChoice.of(nest, NestSurvey.of(nest));
+    LaneChoice lanes = chooser.choose(nest, NestSurvey.of(nest));
     NestMemory memory = new NestMemory(programMemory, nest);
     ExpressionTypes types = ExpressionTypes.in(program, block);
     return new NestCompiler(nest, memory, types, lanes).compile();
@@ -111,7 +115,8 @@ final class NestCompiler {
     if (range != null) {
       return operator == null
           ? new FloatStep.Store(buffer, range, value)
-          : new FloatStep.Accumulate(operator, buffer, range, value);
+          : new FloatStep.Accumulate(
+              operator, buffer, range, value, memory.scratch().floats(1));
     }
     ScatterAddress scatter = nodes.scatter(access, 1);
     return operator == null
@@ -126,7 +131,8 @@ final class NestCompiler {
     if (range != null) {
       return operator == null
           ? new DoubleStep.Store(buffer, range, value)
-          : new DoubleStep.Accumulate(operator, buffer, range, value);
+          : new DoubleStep.Accumulate(
+              operator, buffer, range, value, memory.scratch().doubles(1));
     }
     ScatterAddress scatter = nodes.scatter(access, 1);
     return operator == null

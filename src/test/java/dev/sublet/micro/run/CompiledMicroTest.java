@@ -4,24 +4,66 @@ import static com.google.common.truth.Truth.assertWithMessage;
 
 import com.google.common.collect.ImmutableMap;
 import dev.sublet.micro.ir.MicroProgram;
+import dev.sublet.micro.ir.MicroProgramText;
 import dev.sublet.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** Strips of lanes give the bits of the plain loops. */
+/** Strips of lanes give the bits of the plain loops, whichever loop the lanes are. */
 final class CompiledMicroTest {
 
-  @Property(tries = 3000)
+  @Property(tries = 2000)
   void anyNests_haveTheBitsOfTheTreeInterpreter(@ForAll long seed) {
+    check(seed, LaneChoice::of);
+  }
+
+  @Property(tries = 2000)
+  void outermostLanes_haveTheBitsOfTheTreeInterpreter(@ForAll long seed) {
+    check(seed, CompiledMicroTest::outermost);
+  }
+
+  @Property(tries = 2000)
+  void anyLanes_haveTheBitsOfTheTreeInterpreter(@ForAll long seed) {
+    check(seed, any(new Random(seed)));
+  }
+
+  /** Any loop that may be the lane loop. */
+  static LaneChoice.Chooser any(Random random) {
+    return (nest, survey) -> {
+      List<LaneChoice> allowed = new ArrayList<>();
+      for (int depth = 0; depth < nest.loops(); depth++) {
+        if (LaneChoice.isAllowed(nest, survey, depth)) {
+          allowed.add(new LaneChoice(depth, LaneChoice.LANES));
+        }
+      }
+      allowed.add(new LaneChoice(nest.loops() - 1, 1));
+      return allowed.get(random.nextInt(allowed.size()));
+    };
+  }
+
+  /** The outermost loop that may be the lane loop: the one that changes the order the most. */
+  static LaneChoice outermost(BoundNest nest, NestSurvey survey) {
+    for (int depth = 0; depth < nest.loops(); depth++) {
+      if (LaneChoice.isAllowed(nest, survey, depth)) {
+        return new LaneChoice(depth, LaneChoice.LANES);
+      }
+    }
+    return new LaneChoice(nest.loops() - 1, 1);
+  }
+
+  private static void check(long seed, LaneChoice.Chooser chooser) {
     RandomNests random = new RandomNests(seed);
     MicroProgram program = random.program();
-    CompiledMicro compiled = CompiledMicro.compile(program);
+    CompiledMicro compiled = CompiledMicro.compile(program, chooser);
     for (int run = 0; run < 2; run++) {
       ImmutableMap<String, Tensor> inputs = random.inputs();
       ImmutableMap<String, Number> parameters = random.parameters();
       ImmutableMap<String, Tensor> expected =
           new TreeInterpreter(program, inputs, parameters).run();
-      assertWithMessage("seed %s: %s", seed, program)
+      assertWithMessage("seed %s:\n%s", seed, MicroProgramText.print(program))
           .that(compiled.run(inputs, parameters))
           .isEqualTo(expected);
     }

@@ -197,7 +197,7 @@ public final class RandomNests {
   }
 
   private void declare(String name, TensorDeclaration.Role role, int t) {
-    int rank = t == 0 ? 1 : random.nextInt(4);
+    int rank = t == 0 ? 1 : (chance(8) ? 0 : 1 + random.nextInt(3));
     ImmutableList.Builder<IndexExpression> shape = ImmutableList.builder();
     long[] extents = new long[rank];
     for (int axis = 0; axis < rank; axis++) {
@@ -214,7 +214,7 @@ public final class RandomNests {
   }
 
   private int extent() {
-    return chance(12) ? 0 : 1 + random.nextInt(5);
+    return chance(40) ? 0 : chance(5) ? 1 : 2 + random.nextInt(4);
   }
 
   private <T> T any(ImmutableList<T> list) {
@@ -231,7 +231,7 @@ public final class RandomNests {
     nextCarried = random.nextInt(3);
     large = chance(4);
     longLoop = false;
-    int depth = 1 + random.nextInt(4);
+    int depth = chance(6) ? 1 : 2 + random.nextInt(3);
     ImmutableList.Builder<Loop> built = ImmutableList.builder();
     for (int d = 0; d < depth; d++) {
       built.add(loop(d, d == depth - 1));
@@ -240,9 +240,9 @@ public final class RandomNests {
   }
 
   private Loop loop(int depth, boolean innermost) {
-    IndexExpression start = chance(4) ? simpleIndex() : new Constant(0);
+    IndexExpression start = chance(8) ? simpleIndex() : new Constant(0);
     IndexExpression once = new Arithmetic(Operator.ADD, start, new Constant(1));
-    IndexExpression end = chance(8) ? once : end();
+    IndexExpression end = chance(12) ? once : end();
     int id = 2 * depth + random.nextInt(2);
     loops.add(id);
     List<CarriedVariable> own = new ArrayList<>();
@@ -270,7 +270,7 @@ public final class RandomNests {
       longLoop = true;
       return new Constant(250 + random.nextInt(400));
     }
-    return switch (random.nextInt(8)) {
+    return switch (random.nextInt(16)) {
       case 0 -> small(simpleIndex());
       case 1 -> new Constant(extent());
       case 2 -> small(new Arithmetic(Operator.ADD, simpleIndex(), new Constant(1)));
