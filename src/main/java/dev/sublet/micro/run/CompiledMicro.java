@@ -104,8 +104,7 @@ public final class CompiledMicro {
     ImmutableList<ImmutableLongArray> given = shapes.build();
     Binding bound = binding;
     if (bound == null || !bound.shapes.equals(given) || !bound.integers.equals(integers)) {
-      bound = new Binding(
-              program, given, integers, Extents.of(program, inputs, integers), chooser);
+      bound = new Binding(program, given, integers, Extents.of(program, inputs, integers), chooser);
       binding = bound;
     }
     return bound;

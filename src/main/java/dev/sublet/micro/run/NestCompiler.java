@@ -115,8 +115,7 @@ final class NestCompiler {
     if (range != null) {
       return operator == null
           ? new FloatStep.Store(buffer, range, value)
-          : new FloatStep.Accumulate(
-              operator, buffer, range, value, memory.scratch().floats(1));
+          : new FloatStep.Accumulate(operator, buffer, range, value, memory.scratch().floats(1));
     }
     ScatterAddress scatter = nodes.scatter(access, 1);
     return operator == null
@@ -131,8 +130,7 @@ final class NestCompiler {
     if (range != null) {
       return operator == null
           ? new DoubleStep.Store(buffer, range, value)
-          : new DoubleStep.Accumulate(
-              operator, buffer, range, value, memory.scratch().doubles(1));
+          : new DoubleStep.Accumulate(operator, buffer, range, value, memory.scratch().doubles(1));
     }
     ScatterAddress scatter = nodes.scatter(access, 1);
     return operator == null

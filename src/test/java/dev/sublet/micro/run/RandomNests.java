@@ -178,7 +178,7 @@ public final class RandomNests {
         case FLOAT32 -> tensor.floats()[i] = (float) number(random);
         case FLOAT64 -> tensor.doubles()[i] = number(random);
         case INT32 -> tensor.ints()[i] = random.nextInt(9) - 2;
-        case INT64 -> tensor.longs()[i] = random.nextInt(9) - 2;
+        case INT64 -> tensor.longs()[i] = random.nextInt(9) - 2L;
         case BOOL -> tensor.booleans()[i] = (byte) random.nextInt(2);
       }
     }
@@ -259,7 +259,8 @@ public final class RandomNests {
   }
 
   private CarriedVariable carriedVariable() {
-    ReduceOperator operator = ReduceOperator.values()[random.nextInt(6)];
+    ImmutableList<ReduceOperator> operators = ImmutableList.copyOf(ReduceOperator.values());
+    ReduceOperator operator = operators.get(random.nextInt(operators.size()));
     boolean extreme = EXTREMES.contains(operator);
     ElementType type = chance(2) ? ElementType.FLOAT32 : TYPES[random.nextInt(extreme ? 5 : 4)];
     return new CarriedVariable(nextCarried++, operator, type);
