@@ -26,8 +26,8 @@ final class RandomRuns {
         String labels = tensor.name().substring(3, 3 + tensor.rank());
         checkArgument(tensor.name().charAt(2) == '_', tensor.name());
         ImmutableLongArray.Builder shape = ImmutableLongArray.builder();
-        for (char label : labels.toCharArray()) {
-          shape.add(extents[label - '0']);
+        for (int axis = 0; axis < labels.length(); axis++) {
+          shape.add(extents[labels.charAt(axis) - '0']);
         }
         inputs.put(tensor.name(), tensor(tensor.type(), shape.build(), random));
       }
@@ -44,7 +44,7 @@ final class RandomRuns {
         case FLOAT32 -> tensor.floats()[i] = random.nextInt(40) == 0 ? -0.0f : (float) value;
         case FLOAT64 -> tensor.doubles()[i] = value;
         case INT32 -> tensor.ints()[i] = random.nextInt(6) - 1;
-        case INT64 -> tensor.longs()[i] = random.nextInt(6) - 1;
+        case INT64 -> tensor.longs()[i] = random.nextInt(6) - 1L;
         case BOOL -> tensor.booleans()[i] = (byte) random.nextInt(2);
       }
     }
