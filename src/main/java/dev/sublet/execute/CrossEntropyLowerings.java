@@ -87,7 +87,7 @@ final class CrossEntropyLowerings {
     MicroValue match = f.graph().select(axis, x, classes);
     lowering.out("MatchX", heeding(lowering, f, classes, match));
     lowering.out("Y", heeding(lowering, f, classes, surprise(f, match)));
-    lowering.out("XShape", f.filled(f.type(x), 0, Shapes.concat(new long[] {0}, f.shape(x))));
+    lowering.out("XShape", f.filled(f.type(x), 0, Shapes.concat(f.shape(x), new long[] {0})));
   }
 
   /** {@code X@GRAD}: -dy/x at the label, or -dy·label/x. */
@@ -114,7 +114,7 @@ final class CrossEntropyLowerings {
     Formula f = new Formula(lowering.graph());
     MicroValue match = lowering.in("MatchX");
     long[] held = lowering.call().shape("XShape").toArray();
-    long[] shape = Arrays.copyOfRange(held, 1, held.length);
+    long[] shape = Arrays.copyOf(held, held.length - 1);
     int axis = shape.length - 1;
     MicroValue quotient = f.apply(UnaryOperator.NEGATE, f.over(lowering.in("Y@GRAD"), match));
     MicroValue classes = classes(f, lowering.in("Label"), shape, axis);

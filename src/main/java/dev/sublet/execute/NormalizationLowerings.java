@@ -13,13 +13,13 @@ final class NormalizationLowerings {
   private NormalizationLowerings() {}
 
   static void register(Kernels.Builder kernels) {
-    kernels.differentiated("affine_channel", NormalizationLowerings::affineChannel);
+    kernels.lowered("affine_channel", NormalizationLowerings::affineChannel);
     kernels.differentiated("group_norm", NormalizationLowerings::groupNorm);
-    kernels.differentiated("instance_norm", NormalizationLowerings::instanceNorm);
+    kernels.lowered("instance_norm", NormalizationLowerings::instanceNorm);
     kernels.differentiated("layer_norm", NormalizationLowerings::layerNorm);
     kernels.lowered("lrn", NormalizationLowerings::localResponse);
-    kernels.differentiated("norm", NormalizationLowerings::norm);
-    kernels.differentiated("p_norm", NormalizationLowerings::pNorm);
+    kernels.lowered("norm", NormalizationLowerings::norm);
+    kernels.lowered("p_norm", NormalizationLowerings::pNorm);
   }
 
   /** Mean, variance, and elements with mean 0 and variance 1, over some axes of x. */

@@ -17,7 +17,7 @@ final class PoolingLowerings {
 
   static void register(Kernels.Builder kernels) {
     kernels.differentiated("pool2d", PoolingLowerings::pool, PoolingLowerings::smoothPool);
-    kernels.differentiated("pool3d", PoolingLowerings::pool, PoolingLowerings::smoothPool);
+    kernels.lowered("pool3d", PoolingLowerings::pool);
     kernels.lowered("max_pool2d_with_index", PoolingLowerings::maximumAndPosition);
     kernels.lowered("max_pool3d_with_index", PoolingLowerings::maximumAndPosition);
   }
