@@ -11,7 +11,9 @@ import dev.sublet.plan.Arena;
 import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.Interval;
 import dev.sublet.plan.MemoryPlan;
+import dev.sublet.plan.MultiView;
 import dev.sublet.plan.Pool;
+import dev.sublet.plan.UnneededCopy;
 import dev.sublet.plan.Unplanned;
 import dev.sublet.program.VariableId;
 import java.util.Optional;
@@ -58,6 +60,17 @@ final class PlanMessages {
           .setKind(alias.kind())
           .setOffset(alias.offset());
     }
+    for (UnneededCopy copy : plan.copies()) {
+      message
+          .addCopiesBuilder()
+          .setBlockIdx(copy.block())
+          .setOpIndex(copy.operator())
+          .setFromBlockIdx(copy.from().block())
+          .setFrom(PlanNames.encode(copy.from().name()))
+          .setToBlockIdx(copy.to().block())
+          .setTo(PlanNames.encode(copy.to().name()))
+          .setBytes(copy.bytes());
+    }
     return message.build();
   }
 
@@ -94,6 +107,9 @@ final class PlanMessages {
     for (Interval interval : allocation.live()) {
       message.addLiveBuilder().setBegin(interval.begin()).setEnd(interval.end());
     }
+    if (allocation.views().isPresent()) {
+      message.setViews(MultiViewMessages.toMessage(allocation.views().get()));
+    }
     return message.build();
   }
 
@@ -123,6 +139,10 @@ final class PlanMessages {
       check(entry.getOffset() >= 0, "aliases: offset is %s", entry.getOffset());
       aliases.add(new Alias(variable, of, entry.getKind(), entry.getOffset()));
     }
+    ImmutableList.Builder<UnneededCopy> copies = ImmutableList.builder();
+    for (dev.sublet.proto.UnneededCopy entry : message.getCopiesList()) {
+      copies.add(copy(entry));
+    }
     return new MemoryPlan(
         message.getProgramSha256(),
         message.getPlanner(),
@@ -131,7 +151,23 @@ final class PlanMessages {
         arenas.build(),
         allocations.build(),
         unplanned.build(),
-        aliases.build());
+        aliases.build(),
+        copies.build());
+  }
+
+  private static UnneededCopy copy(dev.sublet.proto.UnneededCopy message) {
+    check(
+        message.getBlockIdx() >= 0 && message.getOpIndex() >= 0,
+        "copies: there is no operator %s in a block %s",
+        message.getOpIndex(),
+        message.getBlockIdx());
+    check(message.getBytes() >= 0, "copies: bytes is %s", message.getBytes());
+    return new UnneededCopy(
+        message.getBlockIdx(),
+        message.getOpIndex(),
+        variable("copies", message.getFromBlockIdx(), message.getFrom()),
+        variable("copies", message.getToBlockIdx(), message.getTo()),
+        message.getBytes());
   }
 
   /** The order as the plan writes it: not at all if it is the sequential one. */
@@ -230,7 +266,18 @@ final class PlanMessages {
       end = interval.getEnd();
       live.add(new Interval(interval.getBegin(), end));
     }
-    return new Allocation(variable, arena, message.getOffset(), message.getBytes(), live.build());
+    Optional<MultiView> views =
+        message.hasViews()
+            ? Optional.of(
+                MultiViewMessages.fromMessage(message.getViews(), where, message.getBytes()))
+            : Optional.empty();
+    check(
+        views.isEmpty() || views.get().offset(block -> 0) == message.getOffset(),
+        "%s: offset is %s, but its views begin elsewhere",
+        where,
+        message.getOffset());
+    return new Allocation(
+        variable, arena, message.getOffset(), message.getBytes(), live.build(), views);
   }
 
   private static VariableId variable(String where, int block, String name) {
@@ -240,7 +287,7 @@ final class PlanMessages {
   }
 
   @FormatMethod
-  private static void check(boolean condition, String message, Object... arguments) {
+  static void check(boolean condition, String message, Object... arguments) {
     if (!condition) {
       throw ProgramException.unreadable(Place.nowhere(), String.format(message, arguments));
     }

@@ -15,6 +15,7 @@ import com.google.common.collect.ImmutableList;
  * @param allocations by block, declaration order, then first point
  * @param unplanned by block, then declaration order
  * @param aliases the pairs that share bytes on purpose
+ * @param copies the operators that need not run, by block and index
  */
 public record MemoryPlan(
     String programSha256,
@@ -24,7 +25,8 @@ public record MemoryPlan(
     ImmutableList<Arena> arenas,
     ImmutableList<Allocation> allocations,
     ImmutableList<Unplanned> unplanned,
-    ImmutableList<Alias> aliases) {
+    ImmutableList<Alias> aliases,
+    ImmutableList<UnneededCopy> copies) {
 
   public MemoryPlan {
     requireNonNull(programSha256, "programSha256");
@@ -34,9 +36,32 @@ public record MemoryPlan(
     requireNonNull(allocations, "allocations");
     requireNonNull(unplanned, "unplanned");
     requireNonNull(aliases, "aliases");
+    requireNonNull(copies, "copies");
   }
 
-  /** A plan for the sequential order. */
+  /** A plan in which every operator runs. */
+  public MemoryPlan(
+      String programSha256,
+      String planner,
+      long batch,
+      ExecutionOrder order,
+      ImmutableList<Arena> arenas,
+      ImmutableList<Allocation> allocations,
+      ImmutableList<Unplanned> unplanned,
+      ImmutableList<Alias> aliases) {
+    this(
+        programSha256,
+        planner,
+        batch,
+        order,
+        arenas,
+        allocations,
+        unplanned,
+        aliases,
+        ImmutableList.of());
+  }
+
+  /** The same for the sequential order. */
   public MemoryPlan(
       String programSha256,
       String planner,
