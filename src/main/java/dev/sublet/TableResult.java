@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import dev.sublet.diag.Diagnostic;
-import dev.sublet.offset.Placement;
+import dev.sublet.placement.problem.Placement;
 import dev.sublet.plan.BufferTable;
 
 /**

@@ -10,9 +10,10 @@ import dev.sublet.offset.OffsetOptions;
 import dev.sublet.offset.OffsetPlan;
 import dev.sublet.offset.OffsetPlanner;
 import dev.sublet.offset.PathCoverGuarantee;
-import dev.sublet.offset.Placement;
 import dev.sublet.offset.TablePlanner;
 import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.placement.Planners;
+import dev.sublet.placement.problem.Placement;
 import dev.sublet.plan.BufferTable;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.PathCoverBound;
@@ -90,7 +91,7 @@ public final class Transpiler {
 
   private static Optional<PathCoverBound> pathCoverBound(
       Analysis analysis, MemoryPlan plan, OffsetOptions offsets) {
-    if (!plan.planner().equals(OffsetPlanner.PATH_COVER)) {
+    if (!plan.planner().equals(Planners.PATH_COVER)) {
       return Optional.empty();
     }
     if (offsets.hierarchical()) {

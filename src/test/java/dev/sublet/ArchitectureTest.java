@@ -32,9 +32,50 @@ final class ArchitectureTest {
           .put(
               "sharing",
               ImmutableSet.of("diag", "program", "operator", "plan", "cfg", "shape", "liveness"))
+          .put("placement.problem", ImmutableSet.of("diag"))
+          .put("placement.greedy", ImmutableSet.of("diag", "placement.problem"))
+          .put("placement.nnc", ImmutableSet.of("diag", "placement.problem", "placement.greedy"))
+          .put("placement.cover", ImmutableSet.of("diag", "placement.problem"))
+          .put("placement.search", ImmutableSet.of("diag", "placement.problem", "placement.greedy"))
+          .put(
+              "placement",
+              ImmutableSet.of(
+                  "diag",
+                  "placement.problem",
+                  "placement.greedy",
+                  "placement.nnc",
+                  "placement.cover",
+                  "placement.search"))
+          .put(
+              "offset.order",
+              ImmutableSet.of("diag", "program", "plan", "cfg", "liveness", "placement.problem"))
+          .put(
+              "offset.merge",
+              ImmutableSet.of(
+                  "program",
+                  "operator",
+                  "plan",
+                  "cfg",
+                  "shape",
+                  "liveness",
+                  "placement.problem",
+                  "offset.order"))
           .put(
               "offset",
-              ImmutableSet.of("diag", "program", "operator", "plan", "cfg", "shape", "liveness"))
+              ImmutableSet.of(
+                  "diag",
+                  "program",
+                  "operator",
+                  "plan",
+                  "cfg",
+                  "shape",
+                  "liveness",
+                  "placement.problem",
+                  "placement.greedy",
+                  "placement.cover",
+                  "placement",
+                  "offset.order",
+                  "offset.merge"))
           .put("verify", ImmutableSet.of("diag", "program", "operator", "plan", "shape"))
           .put("tensor", ImmutableSet.of())
           .put("micro.ir", ImmutableSet.of("tensor"))

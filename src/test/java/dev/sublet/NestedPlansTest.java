@@ -5,7 +5,7 @@ import static com.google.common.truth.Truth.assertWithMessage;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import dev.sublet.offset.OffsetOptions;
-import dev.sublet.offset.Views;
+import dev.sublet.offset.merge.Views;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;

@@ -5,7 +5,7 @@ import static com.google.common.truth.Truth.assertWithMessage;
 
 import com.google.common.collect.ImmutableList;
 import dev.sublet.offset.OffsetOptions;
-import dev.sublet.offset.Views;
+import dev.sublet.offset.merge.Views;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.Interval;

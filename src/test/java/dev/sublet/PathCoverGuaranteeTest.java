@@ -6,7 +6,7 @@ import static com.google.common.truth.Truth.assertWithMessage;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.liveness.ObservationOptions;
 import dev.sublet.offset.OffsetOptions;
-import dev.sublet.offset.Views;
+import dev.sublet.offset.merge.Views;
 import dev.sublet.plan.PathCoverBound;
 import dev.sublet.program.Program;
 import dev.sublet.testing.ProgramText;

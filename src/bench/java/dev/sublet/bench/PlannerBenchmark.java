@@ -3,11 +3,11 @@ package dev.sublet.bench;
 import static java.util.Objects.requireNonNull;
 
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.offset.OffsetPlanner;
-import dev.sublet.offset.Placement;
-import dev.sublet.offset.PlannerOptions;
-import dev.sublet.offset.PlanningProblem;
-import dev.sublet.offset.SyntheticProblems;
+import dev.sublet.placement.Planners;
+import dev.sublet.placement.problem.Placement;
+import dev.sublet.placement.problem.PlannerOptions;
+import dev.sublet.placement.problem.PlanningProblem;
+import dev.sublet.placement.testing.SyntheticProblems;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -60,7 +60,7 @@ public class PlannerBenchmark {
   /** The placement, its lower bound included. */
   @Benchmark
   public Placement place() {
-    return OffsetPlanner.place(
-        planner, requireNonNull(problem), PlannerOptions.defaults(), new DiagnosticLog());
+    return Planners.of(planner)
+        .place(requireNonNull(problem), PlannerOptions.defaults(), new DiagnosticLog());
   }
 }

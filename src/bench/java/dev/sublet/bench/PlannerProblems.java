@@ -4,8 +4,8 @@ import static com.google.common.base.Preconditions.checkState;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.common.base.Splitter;
-import dev.sublet.offset.PlanningProblem;
-import dev.sublet.offset.SyntheticProblems;
+import dev.sublet.placement.problem.PlanningProblem;
+import dev.sublet.placement.testing.SyntheticProblems;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;

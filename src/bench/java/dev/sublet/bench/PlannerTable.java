@@ -1,10 +1,10 @@
 package dev.sublet.bench;
 
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.offset.BufferOrder;
-import dev.sublet.offset.OffsetPlanner;
-import dev.sublet.offset.Placement;
-import dev.sublet.offset.PlannerOptions;
+import dev.sublet.placement.Planners;
+import dev.sublet.placement.problem.BufferOrder;
+import dev.sublet.placement.problem.Placement;
+import dev.sublet.placement.problem.PlannerOptions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -56,7 +56,7 @@ public final class PlannerTable {
   /** Prints the tables. */
   public static void main(String[] arguments) throws Exception {
     List<Contender> contenders = new ArrayList<>();
-    for (String planner : OffsetPlanner.plannerNames()) {
+    for (String planner : Planners.names()) {
       for (BufferOrder order : BufferOrder.values()) {
         boolean takesOrder = WITH_ORDER.contains(planner);
         if (isWanted(arguments, "planner=", planner, /* whole= */ true)
@@ -156,7 +156,7 @@ public final class PlannerTable {
         new PlannerOptions(defaults.nodes(), defaults.timeoutMillis(), contender.order);
     long start = System.nanoTime();
     Placement placement =
-        OffsetPlanner.place(contender.planner, named.problem(), options, new DiagnosticLog());
+        Planners.of(contender.planner).place(named.problem(), options, new DiagnosticLog());
     return new Result(placement, (System.nanoTime() - start) / 1e6);
   }
 }

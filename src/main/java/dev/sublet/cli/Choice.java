@@ -2,8 +2,8 @@ package dev.sublet.cli;
 
 import com.google.common.base.Ascii;
 import dev.sublet.codec.ProgramFormat;
-import dev.sublet.offset.BufferOrder;
-import dev.sublet.offset.Views;
+import dev.sublet.offset.merge.Views;
+import dev.sublet.placement.problem.BufferOrder;
 import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.shape.Places;
 import dev.sublet.sharing.SharingOptions;

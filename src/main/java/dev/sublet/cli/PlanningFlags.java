@@ -2,11 +2,11 @@ package dev.sublet.cli;
 
 import com.google.common.collect.ImmutableList;
 import dev.sublet.diag.ProgramException;
-import dev.sublet.offset.BufferOrder;
 import dev.sublet.offset.OffsetOptions;
-import dev.sublet.offset.OffsetPlanner;
-import dev.sublet.offset.PlannerOptions;
-import dev.sublet.offset.Views;
+import dev.sublet.offset.merge.Views;
+import dev.sublet.placement.Planners;
+import dev.sublet.placement.problem.BufferOrder;
+import dev.sublet.placement.problem.PlannerOptions;
 import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.Pool;
 import java.util.ArrayList;
@@ -120,12 +120,12 @@ final class PlanningFlags {
    * @throws ProgramException if there is no such planner
    */
   OffsetOptions options() {
-    if (!OffsetPlanner.plannerNames().contains(planner)) {
+    if (!Planners.names().contains(planner)) {
       throw ProgramException.usage(
           "--planner is '"
               + planner
               + "', which is none of "
-              + String.join(", ", OffsetPlanner.plannerNames()));
+              + String.join(", ", Planners.names()));
     }
     if (hierarchical && order == ExecutionOrder.PARALLEL) {
       throw ProgramException.usage("--hierarchical and --order parallel exclude each other");
@@ -170,7 +170,7 @@ final class PlanningFlags {
 
     @Override
     public java.util.Iterator<String> iterator() {
-      return OffsetPlanner.plannerNames().iterator();
+      return Planners.names().iterator();
     }
   }
 }

@@ -3,6 +3,8 @@ package dev.sublet.offset;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.liveness.IntervalTable;
 import dev.sublet.liveness.LiveRanges;
+import dev.sublet.offset.merge.ViewMerger;
+import dev.sublet.placement.problem.PlanningProblem;
 import java.util.Arrays;
 
 /**

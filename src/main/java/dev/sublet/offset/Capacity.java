@@ -5,6 +5,7 @@ import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.Place;
 import dev.sublet.diag.ProgramException;
+import dev.sublet.placement.problem.Placement;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Arena;
 import dev.sublet.plan.BufferTable;

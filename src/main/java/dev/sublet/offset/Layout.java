@@ -1,6 +1,11 @@
 package dev.sublet.offset;
 
 import com.google.common.collect.ImmutableList;
+import dev.sublet.offset.merge.ViewBound;
+import dev.sublet.offset.merge.ViewMerger;
+import dev.sublet.offset.merge.WebMerger;
+import dev.sublet.placement.problem.Placement;
+import dev.sublet.placement.problem.PlanningProblem;
 import dev.sublet.plan.Alias;
 import dev.sublet.plan.Arena;
 

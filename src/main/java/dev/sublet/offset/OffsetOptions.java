@@ -4,6 +4,9 @@ import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
+import dev.sublet.offset.merge.Views;
+import dev.sublet.placement.Planners;
+import dev.sublet.placement.problem.PlannerOptions;
 import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.Pool;
 
@@ -70,7 +73,7 @@ public record OffsetOptions(
 
   /** The best planner, 64-byte alignment, in place, views of whole variables. */
   public static OffsetOptions defaults() {
-    return new OffsetOptions(BestPlanner.NAME, 64, /* inPlace= */ true, Views.RESHAPE);
+    return new OffsetOptions(Planners.BEST, 64, /* inPlace= */ true, Views.RESHAPE);
   }
 
   /** The same options with another alignment. */

@@ -1,12 +1,18 @@
 package dev.sublet.offset;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.liveness.LiveRanges;
 import dev.sublet.liveness.Liveness;
+import dev.sublet.offset.merge.ViewBound;
+import dev.sublet.offset.merge.ViewMerger;
+import dev.sublet.offset.merge.Views;
+import dev.sublet.offset.merge.WebMerger;
+import dev.sublet.offset.order.AccessOrder;
 import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.placement.Planners;
+import dev.sublet.placement.problem.Planner;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Arena;
 import dev.sublet.plan.MemoryPlan;
@@ -22,23 +28,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Plans the arenas of a program: the front door. */
 public final class OffsetPlanner {
-
-  /** The planner of whose plans {@link PathCoverGuarantee} says something. */
-  public static final String PATH_COVER = PathCoverPlanner.NAME;
-
-  private static final ImmutableMap<String, Planner> PLANNERS =
-      ImmutableMap.<String, Planner>builder()
-          .put(BestPlanner.NAME, new BestPlanner())
-          .put(GreedyBySizePlanner.NAME, new GreedyBySizePlanner())
-          .put(GreedyByBreadthPlanner.NAME, new GreedyByBreadthPlanner())
-          .put(BestFitPlanner.NAME, new BestFitPlanner())
-          .put(FirstFitPlanner.NAME, new FirstFitPlanner())
-          .put(NncPlanner.NAME, new NncPlanner())
-          .put(NncInterferencePlanner.NAME, new NncInterferencePlanner())
-          .put(SearchPlanner.NAME, new SearchPlanner())
-          .put(StackPlanner.NAME, new StackPlanner())
-          .put(PathCoverPlanner.NAME, new PathCoverPlanner())
-          .buildOrThrow();
 
   private static final ImmutableList<String> PLACES = ImmutableList.of("cpu", "gpu");
 
@@ -78,33 +67,7 @@ public final class OffsetPlanner {
     this.order = AccessOrder.of(options.order(), liveness, log);
     this.variableOfWeb = new int[ranges.webCount()];
     this.bytesOfWeb = WebSizes.find(liveness, sizes);
-    this.planner = planner(options.planner());
-  }
-
-  private static Planner planner(String name) {
-    Planner named = PLANNERS.get(name);
-    if (named == null) {
-      throw ProgramException.usage(
-          "there is no planner '" + name + "'; known: " + PLANNERS.keySet());
-    }
-    return named;
-  }
-
-  /** The names of the planners. */
-  public static ImmutableList<String> plannerNames() {
-    return PLANNERS.keySet().asList();
-  }
-
-  /**
-   * Places the buffers of a problem.
-   *
-   * @param planner the planner's name
-   * @param problem pins do not contradict each other
-   * @throws ProgramException if there is no such planner
-   */
-  public static Placement place(
-      String planner, PlanningProblem problem, PlannerOptions options, DiagnosticLog log) {
-    return planner(planner).place(problem, options, log);
+    this.planner = Planners.of(options.planner());
   }
 
   /**

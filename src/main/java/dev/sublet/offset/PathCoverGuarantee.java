@@ -4,6 +4,8 @@ import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.liveness.LiveRanges;
 import dev.sublet.liveness.Liveness;
+import dev.sublet.placement.cover.CoverPlanners;
+import dev.sublet.placement.cover.EdgeCover;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.MemoryPlan;
@@ -16,8 +18,8 @@ import dev.sublet.shape.Sizes;
 import java.util.Arrays;
 
 /**
- * Finds out what {@link PathCoverPlanner} guarantees of a program: {@code 2 · W · largest} bytes an
- * arena, where the largest tensor is padded to the arena's alignment.
+ * Finds out what {@link CoverPlanners#PATH_COVER} guarantees of a program: {@code 2 · W · largest}
+ * bytes an arena, where the largest tensor is padded to the arena's alignment.
  *
  * <p>The document's conditions: one output a node, one live range a tensor, from its writer to its
  * last reader, and every tensor read. Its graph has a node an operator and an edge from a tensor's

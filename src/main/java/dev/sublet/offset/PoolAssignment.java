@@ -4,6 +4,8 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.math.LongMath;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Place;
+import dev.sublet.placement.problem.Placement;
+import dev.sublet.placement.problem.PlanningProblem;
 import dev.sublet.plan.Pool;
 import java.util.Arrays;
 

@@ -1,5 +1,9 @@
 package dev.sublet.offset;
 
+import dev.sublet.placement.greedy.Gaps;
+import dev.sublet.placement.problem.LoadProfile;
+import dev.sublet.placement.problem.Placement;
+import dev.sublet.placement.problem.PlanningProblem;
 import java.util.Arrays;
 
 /**
@@ -153,24 +157,21 @@ final class PoolFilling {
   }
 
   private void fillGaps(int[] order) {
-    OccupiedBytes occupied = new OccupiedBytes(problem);
+    Gaps gaps = Gaps.lowest(problem);
     for (int buffer : order) {
       if (isIn[buffer]) {
-        occupied.add(buffer, offsets[buffer]);
+        gaps.take(buffer, offsets[buffer]);
       }
     }
-    GapSweep sweep = new GapSweep();
     for (int buffer : order) {
       if (isIn[buffer] || problem.isPinned(buffer) || !fitsAlone(buffer)) {
         continue;
       }
-      sweep.clear();
-      occupied.collect(buffer, sweep);
-      long offset = sweep.find(FitRule.LOWEST, problem.alignment(buffer));
+      long offset = gaps.find(buffer);
       if (offset <= capacity - problem.size(buffer)) {
         isIn[buffer] = true;
         offsets[buffer] = offset;
-        occupied.add(buffer, offset);
+        gaps.take(buffer, offset);
       }
     }
   }

@@ -2,6 +2,9 @@ package dev.sublet.offset;
 
 import com.google.common.math.LongMath;
 import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.placement.problem.LowerBound;
+import dev.sublet.placement.problem.Placement;
+import dev.sublet.placement.problem.PlanningProblem;
 import java.util.Arrays;
 
 /**

@@ -1,6 +1,7 @@
 package dev.sublet.offset;
 
 import dev.sublet.diag.ProgramException;
+import dev.sublet.placement.problem.PlanningProblem;
 import dev.sublet.plan.BufferTable;
 import java.util.Arrays;
 import java.util.Map;

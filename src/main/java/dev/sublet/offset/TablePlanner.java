@@ -2,6 +2,9 @@ package dev.sublet.offset;
 
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.ProgramException;
+import dev.sublet.placement.Planners;
+import dev.sublet.placement.problem.Placement;
+import dev.sublet.placement.problem.PlanningProblem;
 import dev.sublet.plan.BufferTable;
 
 /** Plans the arena of a table of buffers: the front door for problems without a program. */
@@ -22,6 +25,6 @@ public final class TablePlanner {
    */
   public static Placement plan(BufferTable table, OffsetOptions options, DiagnosticLog log) {
     PlanningProblem problem = TableProblem.of(table, options.alignment());
-    return OffsetPlanner.place(options.planner(), problem, options.search(), log);
+    return Planners.of(options.planner()).place(problem, options.search(), log);
   }
 }

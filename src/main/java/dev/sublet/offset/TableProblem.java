@@ -3,6 +3,7 @@ package dev.sublet.offset;
 import com.google.common.math.LongMath;
 import dev.sublet.diag.Place;
 import dev.sublet.diag.ProgramException;
+import dev.sublet.placement.problem.PlanningProblem;
 import dev.sublet.plan.BufferTable;
 import java.util.Arrays;
 

@@ -6,8 +6,8 @@ import com.google.common.collect.ImmutableList;
 import com.google.gson.JsonObject;
 import dev.sublet.TableResult;
 import dev.sublet.diag.Diagnostic;
-import dev.sublet.offset.OffsetPlanner;
-import dev.sublet.offset.Placement;
+import dev.sublet.placement.Planners;
+import dev.sublet.placement.problem.Placement;
 import dev.sublet.plan.BufferTable;
 import dev.sublet.plan.PathCoverBound;
 
@@ -47,7 +47,7 @@ public record TableReport(
     PlanFacts.addNodes(table, placement.nodes());
     table.row("validated", "yes");
     table.row("planner", placement.planner());
-    if (placement.planner().equals(OffsetPlanner.PATH_COVER)) {
+    if (placement.planner().equals(Planners.PATH_COVER)) {
       PlanFacts.addRow(table, NO_DATA_FLOW);
     }
     return table.toString();
@@ -67,7 +67,7 @@ public record TableReport(
     Placement placement = result.placement();
     JsonObject object = new JsonObject();
     object.addProperty("planner", placement.planner());
-    if (placement.planner().equals(OffsetPlanner.PATH_COVER)) {
+    if (placement.planner().equals(Planners.PATH_COVER)) {
       object.add("path_cover_bound", PlanFacts.pathCoverBound(NO_DATA_FLOW));
     }
     object.addProperty("buffers", result.table().rows().size());

@@ -2,12 +2,19 @@ package dev.sublet.offset;
 
 import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
-import static dev.sublet.offset.ProblemText.problem;
+import static dev.sublet.placement.testing.ProblemText.problem;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.Ints;
 import com.google.common.primitives.Longs;
 import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.placement.greedy.GreedyPlanners;
+import dev.sublet.placement.problem.LowerBound;
+import dev.sublet.placement.problem.PlannerOptions;
+import dev.sublet.placement.problem.PlanningProblem;
+import dev.sublet.placement.testing.PlacementCheck;
+import dev.sublet.placement.testing.ProblemText;
+import dev.sublet.placement.testing.RandomProblems;
 import dev.sublet.plan.Pool;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +39,8 @@ final class PoolAssignmentTest {
   private PoolAssignment assign(PlanningProblem problem, long[] traffic, Pool... pools) {
     PoolFilling.Placer placer =
         buffers ->
-            new GreedyBySizePlanner().place(part(problem, buffers), PlannerOptions.defaults(), log);
+            GreedyPlanners.GREEDY_SIZE.place(
+                part(problem, buffers), PlannerOptions.defaults(), log);
     return PoolAssignment.assign(
         problem, traffic, ImmutableList.copyOf(pools), /* withGaps= */ true, placer, placer, log);
   }

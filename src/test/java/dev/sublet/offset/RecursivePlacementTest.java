@@ -1,11 +1,16 @@
 package dev.sublet.offset;
 
 import static com.google.common.truth.Truth.assertThat;
-import static dev.sublet.offset.PlacementCheck.assertValid;
-import static dev.sublet.offset.ProblemText.problem;
+import static dev.sublet.placement.testing.PlacementCheck.assertValid;
+import static dev.sublet.placement.testing.ProblemText.problem;
 
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.placement.greedy.GreedyPlanners;
+import dev.sublet.placement.problem.Placement;
+import dev.sublet.placement.problem.PlannerOptions;
+import dev.sublet.placement.problem.PlanningProblem;
+import dev.sublet.placement.testing.RandomProblems;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -19,8 +24,8 @@ final class RecursivePlacementTest {
         homes,
         "greedy-size",
         region ->
-            new GreedyBySizePlanner()
-                .place(region, PlannerOptions.defaults(), new DiagnosticLog()));
+            GreedyPlanners.GREEDY_SIZE.place(
+                region, PlannerOptions.defaults(), new DiagnosticLog()));
   }
 
   private static RegionTree tree(int[] parents, int[] begins, int[] ends) {

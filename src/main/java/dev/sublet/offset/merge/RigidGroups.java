@@ -1,0 +1,105 @@
+package dev.sublet.offset.merge;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Webs at fixed distances from each other. Uniting relabels the smaller group, so n unions are O(n
+ * log n); the latest ones can be taken back.
+ */
+final class RigidGroups {
+
+  private record Union(int a, int b, int moved, int kept, long shift) {}
+
+  private final int[] groups;
+  private final long[] offsets;
+  private final int[] sizes;
+
+  /** The members of each group as a ring: the web behind each web. */
+  private final int[] next;
+
+  private final List<Union> unions = new ArrayList<>();
+
+  /** Every web is a group of its own, at offset 0. */
+  RigidGroups(int webs) {
+    groups = new int[webs];
+    offsets = new long[webs];
+    sizes = new int[webs];
+    next = new int[webs];
+    for (int web = 0; web < webs; web++) {
+      groups[web] = web;
+      next[web] = web;
+      sizes[web] = 1;
+    }
+  }
+
+  /** The group of a web. */
+  int group(int web) {
+    return groups[web];
+  }
+
+  /** Where a web begins, counted from a point that its group has in common. */
+  long offset(int web) {
+    return offsets[web];
+  }
+
+  /** How many webs a web's group has. */
+  int size(int web) {
+    return sizes[groups[web]];
+  }
+
+  /** The webs of a web's group. */
+  List<Integer> members(int web) {
+    List<Integer> members = new ArrayList<>();
+    int member = web;
+    do {
+      members.add(member);
+      member = next[member];
+    } while (member != web);
+    return members;
+  }
+
+  /** Unites the groups of two webs: the second is to begin at a distance behind the first. */
+  void unite(int a, int b, long distance) {
+    boolean movesB = size(b) <= size(a);
+    long shift = offsets[a] + distance - offsets[b];
+    Union union =
+        movesB
+            ? new Union(a, b, groups[b], groups[a], shift)
+            : new Union(b, a, groups[a], groups[b], -shift);
+    relabel(union.b(), union.kept(), union.shift());
+    swapRings(union);
+    sizes[union.kept()] += sizes[union.moved()];
+    unions.add(union);
+  }
+
+  private void relabel(int web, int group, long shift) {
+    int member = web;
+    do {
+      groups[member] = group;
+      offsets[member] += shift;
+      member = next[member];
+    } while (member != web);
+  }
+
+  private void swapRings(Union union) {
+    int behind = next[union.a()];
+    next[union.a()] = next[union.b()];
+    next[union.b()] = behind;
+  }
+
+  /** The present state, for {@link #undo}. */
+  int mark() {
+    return unions.size();
+  }
+
+  /** Takes all unions back that came after a mark. */
+  void undo(int mark) {
+    while (unions.size() > mark) {
+      Union union = unions.remove(unions.size() - 1);
+      sizes[union.kept()] -= sizes[union.moved()];
+      swapRings(union);
+      relabel(union.b(), union.moved(), -union.shift());
+    }
+  }
+}

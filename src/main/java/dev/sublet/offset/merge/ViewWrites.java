@@ -1,0 +1,156 @@
+package dev.sublet.offset.merge;
+
+import dev.sublet.cfg.AccessTable;
+import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.liveness.LiveRanges;
+import dev.sublet.liveness.Liveness;
+import dev.sublet.operator.View;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.shape.Sizes;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * When the bytes of a web change, and which of them do not: those that an operator copies to where
+ * they are already.
+ */
+final class ViewWrites {
+
+  /** Stands for the node of a value that is there at the start. */
+  static final int START = -1;
+
+  private final ControlFlowGraph graph;
+  private final Liveness liveness;
+  private final LiveRanges ranges;
+  private final Sizes sizes;
+  private final int[] variableOfWeb;
+  private final Map<Integer, int[]> nodes = new HashMap<>();
+
+  ViewWrites(Liveness liveness, Sizes sizes, int[] variableOfWeb) {
+    this.graph = liveness.graph();
+    this.liveness = liveness;
+    this.ranges = liveness.ranges();
+    this.sizes = sizes;
+    this.variableOfWeb = variableOfWeb;
+  }
+
+  /** The web of an argument that is planned, or -1. */
+  int source(Operation operation, int node, View view) {
+    return planned(operation.input(view.input()), 2 * node);
+  }
+
+  /** The web that an output argument writes, if it is planned, or -1. */
+  int target(Operation operation, int node, View view) {
+    return planned(operation.output(view.output()), 2 * node + 1);
+  }
+
+  private int planned(int variable, int point) {
+    int web = variable == Program.NO_VARIABLE ? -1 : ranges.webAt(variable, point);
+    return web < 0 || variableOfWeb[web] < 0 ? -1 : web;
+  }
+
+  /** The nodes that may write a planned web, {@link #START} first if it has a value then. */
+  int[] nodes(int web) {
+    return nodes.computeIfAbsent(web, this::findNodes);
+  }
+
+  private int[] findNodes(int web) {
+    int variable = variableOfWeb[web];
+    AccessTable accesses = graph.accesses();
+    int[] found = new int[4];
+    int count = 0;
+    if (liveness.observation().isFeed(variable) && ranges.contains(web, 0)) {
+      found[count++] = START;
+    }
+    int access = firstFrom(variable, ranges.firstPoint(web) / 2);
+    for (; access < accesses.end(variable); access++) {
+      int node = accesses.node(access);
+      if (2 * node + 1 >= ranges.lastPoint(web)) {
+        break;
+      }
+      if (accesses.writes(access) && ranges.contains(web, 2 * node + 1)) {
+        found = count == found.length ? Arrays.copyOf(found, 2 * count) : found;
+        found[count++] = node;
+      }
+    }
+    return Arrays.copyOf(found, count);
+  }
+
+  /** A variable's first access at a node or behind it: a shared name has thousands. */
+  private int firstFrom(int variable, int node) {
+    AccessTable accesses = graph.accesses();
+    int low = accesses.begin(variable);
+    int high = accesses.end(variable);
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (accesses.node(middle) < node) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  /** The point at which a node's write happens. */
+  static int point(int node) {
+    return node == START ? 0 : 2 * node + 1;
+  }
+
+  /**
+   * Whether a node's write may happen while a web is live. What control flow writes, and not a
+   * kernel, it may write at any of the points around it.
+   */
+  boolean mayHit(WebMerger merger, int node, int victim) {
+    boolean byControl =
+        node != START && (graph.regionAtHead(node) >= 0 || graph.regionAtExit(node) >= 0);
+    return merger.isLive(victim, point(node))
+        || (byControl
+            && (merger.isLive(victim, point(node) - 1) || merger.isLive(victim, point(node) + 1)));
+  }
+
+  /** Whether what a node writes to a web is a view of anything. */
+  boolean hasViews(int web, int node) {
+    if (node == START) {
+      return false;
+    }
+    Operation operation = graph.operation(node);
+    for (View view : sizes.views(operation)) {
+      if (operation.output(view.output()) == variableOfWeb[web]) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Whether the write of a web by a node changes any byte in a stretch of the web's group. O(views
+   * of the operator × log).
+   */
+  boolean changes(RigidGroups groups, int web, int node, long begin, long end) {
+    if (node == START) {
+      return begin < end;
+    }
+    Operation operation = graph.operation(node);
+    long[][] kept = new long[sizes.views(operation).size()][];
+    int count = 0;
+    for (View view : sizes.views(operation)) {
+      int source = source(operation, node, view);
+      if (operation.output(view.output()) == variableOfWeb[web]
+          && source >= 0
+          && groups.group(source) == groups.group(web)
+          && groups.offset(web) - groups.offset(source) == view.offset()) {
+        long first = groups.offset(source) + view.startInInput();
+        kept[count++] = new long[] {first, first + view.bytes()};
+      }
+    }
+    Arrays.sort(kept, 0, count, (a, b) -> Long.compare(a[0], b[0]));
+    long position = begin;
+    for (int i = 0; i < count && kept[i][0] <= position; i++) {
+      position = Math.max(position, kept[i][1]);
+    }
+    return position < end;
+  }
+}

@@ -1,0 +1,255 @@
+package dev.sublet.offset.order;
+
+import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.diag.Place;
+import dev.sublet.placement.problem.BitMatrix;
+import dev.sublet.placement.problem.IntervalIndex;
+import dev.sublet.placement.problem.PlanningProblem;
+import java.util.Arrays;
+
+/**
+ * Makes a problem for an executor that runs operators at the same time out of one for an executor
+ * that does not: two buffers may then share bytes only if they are never live together and all
+ * accesses of one come before all of the other.
+ *
+ * <p>Buffers may have several intervals, so any set of pairs can be kept apart by further points:
+ * behind the points of the program comes one for each clique of pairs that conflict, such that
+ * every pair that only parallel execution makes conflict is in one. Planners and bounds need not
+ * know. The cliques are found greedily, each as large as it can be.
+ *
+ * <p>O(n² × accesses²) for n buffers in n²/2 bytes, and O(n²/64) for each clique. Beyond {@link
+ * #MAX_BUFFERS} all buffers are kept apart, and it says so.
+ */
+public final class ConcurrentPairs {
+
+  /** The relations of so many buffers take 200 MB. */
+  static final int MAX_BUFFERS = 20_000;
+
+  private final AccessOrder order;
+  private final int count;
+
+  // By buffer, in compressed rows: accesses that no other access of it comes before, and accesses
+  // that no other comes after.
+  private final int[] firstStarts;
+  private int[] firsts = new int[64];
+  private final int[] lastStarts;
+  private int[] lasts = new int[64];
+
+  private ConcurrentPairs(AccessOrder order, int[][] websOfBuffer) {
+    this.order = order;
+    this.count = websOfBuffer.length;
+    this.firstStarts = new int[count + 1];
+    this.lastStarts = new int[count + 1];
+    for (int buffer = 0; buffer < count; buffer++) {
+      int[] nodes = accesses(websOfBuffer[buffer]);
+      addFirsts(buffer, nodes);
+      addLasts(buffer, nodes);
+    }
+  }
+
+  /**
+   * The same buffers with further intervals.
+   *
+   * @param problem without pins
+   * @param websOfBuffer the webs of which each buffer of the problem consists
+   */
+  public static PlanningProblem separate(
+      PlanningProblem problem, int[][] websOfBuffer, AccessOrder order, DiagnosticLog log) {
+    int count = problem.bufferCount();
+    int firstPoint = 0;
+    for (int buffer = 0; buffer < count; buffer++) {
+      firstPoint = Math.max(firstPoint, problem.lastPoint(buffer));
+    }
+    Appender appender = new Appender(count, firstPoint);
+    if (count > MAX_BUFFERS) {
+      log.warn(
+          Place.nowhere(),
+          count
+              + " buffers are too many to find out which of them operators that run at the same"
+              + " time could use: none of them share memory");
+      int[] all = new int[count];
+      Arrays.setAll(all, i -> i);
+      appender.addClique(all, count);
+    } else {
+      new ConcurrentPairs(order, websOfBuffer).cover(problem, appender);
+    }
+    return appender.append(problem);
+  }
+
+  private int[] accesses(int[] webs) {
+    int total = 0;
+    for (int web : webs) {
+      total += order.end(web) - order.begin(web);
+    }
+    int[] nodes = new int[total];
+    int next = 0;
+    for (int web : webs) {
+      for (int i = order.begin(web); i < order.end(web); i++) {
+        nodes[next++] = order.node(i);
+      }
+    }
+    Arrays.sort(nodes);
+    return nodes;
+  }
+
+  private void addFirsts(int buffer, int[] nodes) {
+    int end = firstStarts[buffer];
+    for (int node : nodes) {
+      // As a rule the first access is the definition, and all others come after it.
+      if (end == firstStarts[buffer] || !order.before(firsts[firstStarts[buffer]], node)) {
+        firsts = end == firsts.length ? Arrays.copyOf(firsts, 2 * end) : firsts;
+        firsts[end++] = node;
+      }
+    }
+    firstStarts[buffer + 1] = end;
+  }
+
+  private void addLasts(int buffer, int[] nodes) {
+    int end = lastStarts[buffer];
+    for (int i = nodes.length - 1; i >= 0; i--) {
+      if (end == lastStarts[buffer] || !order.before(nodes[i], lasts[lastStarts[buffer]])) {
+        lasts = end == lasts.length ? Arrays.copyOf(lasts, 2 * end) : lasts;
+        lasts[end++] = nodes[i];
+      }
+    }
+    lastStarts[buffer + 1] = end;
+  }
+
+  private boolean isDone(int buffer, int before) {
+    for (int i = lastStarts[buffer]; i < lastStarts[buffer + 1]; i++) {
+      for (int j = firstStarts[before]; j < firstStarts[before + 1]; j++) {
+        if (!order.before(lasts[i], firsts[j])) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /** Adds cliques of conflicting buffers until every concurrent pair is in one. */
+  private void cover(PlanningProblem problem, Appender appender) {
+    BitMatrix conflicts = liveTogether(problem);
+    BitMatrix open = new BitMatrix(count);
+    for (int a = 0; a < count; a++) {
+      for (int b = a + 1; b < count; b++) {
+        if (!conflicts.get(a, b) && !isDone(a, b) && !isDone(b, a)) {
+          open.set(a, b);
+        }
+      }
+    }
+    for (int a = 0; a < count; a++) {
+      for (int b = open.next(a, a + 1); b >= 0; b = open.next(a, b + 1)) {
+        conflicts.set(a, b);
+        conflicts.set(b, a);
+      }
+    }
+    int[] clique = new int[count];
+    long[] members = new long[conflicts.words()];
+    long[] candidates = new long[conflicts.words()];
+    for (int a = 0; a < count; a++) {
+      for (int b = open.next(a, a + 1); b >= 0; b = open.next(a, b + 1)) {
+        int size = grow(conflicts, open, a, b, clique, members, candidates);
+        for (int i = 0; i < size; i++) {
+          open.removeAll(clique[i], members);
+        }
+        appender.addClique(clique, size);
+      }
+    }
+  }
+
+  private static BitMatrix liveTogether(PlanningProblem problem) {
+    BitMatrix conflicts = new BitMatrix(problem.bufferCount());
+    IntervalIndex index = new IntervalIndex(problem);
+    int[] found = new int[64];
+    for (int a = 0; a < problem.bufferCount(); a++) {
+      for (int k = problem.firstInterval(a); k < problem.endInterval(a); k++) {
+        found = index.collect(problem.begin(k), problem.end(k), found, 0);
+        for (int hit = 0; hit < index.hits(); hit++) {
+          if (found[hit] != a) {
+            conflicts.set(a, found[hit]);
+          }
+        }
+      }
+    }
+    return conflicts;
+  }
+
+  /**
+   * Grows a pair to a clique to which nothing can be added: first by buffers whose pair with the
+   * first one is open, then by any; the first ones by index.
+   */
+  private static int grow(
+      BitMatrix conflicts,
+      BitMatrix open,
+      int a,
+      int b,
+      int[] clique,
+      long[] members,
+      long[] candidates) {
+    Arrays.fill(members, 0);
+    Arrays.fill(candidates, -1);
+    int size = 0;
+    for (int next = a; next >= 0; next = size == 1 ? b : pick(open, a, candidates)) {
+      clique[size++] = next;
+      members[next >>> 6] |= 1L << next;
+      for (int word = 0; word < candidates.length; word++) {
+        candidates[word] &= conflicts.word(next, word);
+      }
+    }
+    return size;
+  }
+
+  private static int pick(BitMatrix open, int a, long[] candidates) {
+    int any = -1;
+    for (int word = 0; word < candidates.length; word++) {
+      long wanted = candidates[word] & open.word(a, word);
+      if (wanted != 0) {
+        return (word << 6) + Long.numberOfTrailingZeros(wanted);
+      }
+      if (any < 0 && candidates[word] != 0) {
+        any = (word << 6) + Long.numberOfTrailingZeros(candidates[word]);
+      }
+    }
+    return any;
+  }
+
+  /** Collects the points of the cliques by buffer. */
+  private static final class Appender {
+
+    private final int[][] points;
+    private final int[] counts;
+    private int nextPoint;
+
+    Appender(int buffers, int firstPoint) {
+      this.points = new int[buffers][4];
+      this.counts = new int[buffers];
+      this.nextPoint = firstPoint;
+    }
+
+    void addClique(int[] buffers, int size) {
+      for (int i = 0; i < size; i++) {
+        int buffer = buffers[i];
+        if (counts[buffer] == points[buffer].length) {
+          points[buffer] = Arrays.copyOf(points[buffer], 2 * counts[buffer]);
+        }
+        points[buffer][counts[buffer]++] = nextPoint;
+      }
+      nextPoint++;
+    }
+
+    PlanningProblem append(PlanningProblem problem) {
+      PlanningProblem.Builder builder = PlanningProblem.builder(problem.alignment());
+      for (int buffer = 0; buffer < points.length; buffer++) {
+        builder.addBuffer(
+            problem.size(buffer), problem.alignment(buffer), PlanningProblem.NOT_PINNED);
+        for (int i = problem.firstInterval(buffer); i < problem.endInterval(buffer); i++) {
+          builder.addInterval(problem.begin(i), problem.end(i), problem.low(i), problem.high(i));
+        }
+        for (int i = 0; i < counts[buffer]; i++) {
+          builder.addInterval(points[buffer][i], points[buffer][i] + 1);
+        }
+      }
+      return builder.build();
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package dev.sublet.placement.cover;
+
+import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.diag.Place;
+import dev.sublet.placement.problem.Placement;
+import dev.sublet.placement.problem.Planner;
+import dev.sublet.placement.problem.PlannerOptions;
+import dev.sublet.placement.problem.PlanningProblem;
+import java.util.Arrays;
+
+/**
+ * Puts buffers that are never live together into as few groups as possible, and stacks the buffers
+ * group by group, those of the largest group first.
+ *
+ * <p>A group raises the stack by at most its largest buffer, so the arena is at most the sum of the
+ * groups' largest buffers (with alignments and pins, whatever these add). Where every buffer has
+ * one interval, there are as many groups as buffers are live at one point at most: {@link
+ * LifetimeGroups}. Where some have gaps, as all have under the parallel order, the minimum path
+ * cover of {@link OrderGroups} is tried too, and the smaller arena is taken. Fewer groups are often
+ * a smaller arena, but not always: a path takes no heed of sizes.
+ *
+ * <p>O(intervals × log), plus for problems with gaps the time of {@link OrderGroups}; beyond its
+ * {@link OrderGroups#MAX_BUFFERS} buffers that is left out, and it says so.
+ *
+ * <p>Source: seed 004 (LeapMind 2021), "improvement by path cover". The order of the groups is
+ * ours.
+ */
+final class PathCoverPlanner implements Planner {
+
+  static final String NAME = "path-cover";
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public Placement place(PlanningProblem problem, PlannerOptions options, DiagnosticLog log) {
+    Placement greedy = stack(problem, LifetimeGroups.find(problem));
+    if (problem.intervalCount() == problem.bufferCount()) {
+      return greedy;
+    }
+    if (problem.bufferCount() > OrderGroups.MAX_BUFFERS) {
+      log.warn(
+          Place.nowhere(),
+          problem.bufferCount()
+              + " buffers, some with gaps, are too many for a minimum path cover (planner '"
+              + NAME
+              + "'): they were grouped as if they had no gaps");
+      return greedy;
+    }
+    Placement paths = stack(problem, OrderGroups.find(problem));
+    return paths.arenaBytes() < greedy.arenaBytes() ? paths : greedy;
+  }
+
+  private static Placement stack(PlanningProblem problem, int[] groups) {
+    return Placement.of(NAME, problem, Stacking.place(problem, order(problem, groups)));
+  }
+
+  /** The number of groups. */
+  static int count(int[] groups) {
+    int count = 0;
+    for (int group : groups) {
+      count = Math.max(count, group + 1);
+    }
+    return count;
+  }
+
+  /**
+   * Group by group, the one with the largest buffer first; in a group by index, as its members
+   * never meet.
+   */
+  private static int[] order(PlanningProblem problem, int[] groups) {
+    long[] largest = new long[count(groups)];
+    Integer[] boxed = new Integer[groups.length];
+    for (int buffer = 0; buffer < boxed.length; buffer++) {
+      boxed[buffer] = buffer;
+      largest[groups[buffer]] = Math.max(largest[groups[buffer]], problem.size(buffer));
+    }
+    Arrays.sort(
+        boxed,
+        (a, b) -> {
+          int bySize = Long.compare(largest[groups[b]], largest[groups[a]]);
+          int byGroup = Integer.compare(groups[a], groups[b]);
+          return bySize != 0 ? bySize : byGroup != 0 ? byGroup : Integer.compare(a, b);
+        });
+    int[] order = new int[boxed.length];
+    for (int i = 0; i < order.length; i++) {
+      order[i] = boxed[i];
+    }
+    return order;
+  }
+}

@@ -1,0 +1,55 @@
+package dev.sublet.placement.cover;
+
+import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.placement.problem.Placement;
+import dev.sublet.placement.problem.Planner;
+import dev.sublet.placement.problem.PlannerOptions;
+import dev.sublet.placement.problem.PlanningProblem;
+import java.util.Arrays;
+
+/**
+ * Stacks buffers by descending duration, then by descending size, then by index. A baseline: on a
+ * chain of equal tensors all durations are equal, and each is put on top of the one before like the
+ * steps of a staircase, where two would do.
+ *
+ * <p>The duration of a buffer is the number of points at which it is live. O(intervals × log).
+ *
+ * <p>Source: seed 004 (LeapMind 2021), "the earlier algorithm".
+ */
+final class StackPlanner implements Planner {
+
+  static final String NAME = "stack";
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public Placement place(PlanningProblem problem, PlannerOptions options, DiagnosticLog log) {
+    return Placement.of(NAME, problem, Stacking.place(problem, order(problem)));
+  }
+
+  private static int[] order(PlanningProblem problem) {
+    Integer[] boxed = new Integer[problem.bufferCount()];
+    long[] durations = new long[boxed.length];
+    for (int buffer = 0; buffer < boxed.length; buffer++) {
+      boxed[buffer] = buffer;
+      for (int i = problem.firstInterval(buffer); i < problem.endInterval(buffer); i++) {
+        durations[buffer] += problem.end(i) - problem.begin(i);
+      }
+    }
+    Arrays.sort(
+        boxed,
+        (a, b) -> {
+          int byDuration = Long.compare(durations[b], durations[a]);
+          int bySize = Long.compare(problem.size(b), problem.size(a));
+          return byDuration != 0 ? byDuration : bySize != 0 ? bySize : Integer.compare(a, b);
+        });
+    int[] order = new int[boxed.length];
+    for (int i = 0; i < order.length; i++) {
+      order[i] = boxed[i];
+    }
+    return order;
+  }
+}

@@ -1,0 +1,155 @@
+package dev.sublet.placement.greedy;
+
+import dev.sublet.placement.problem.PlanningProblem;
+import java.util.Arrays;
+
+/**
+ * The bytes that the buffers placed so far occupy, by time: a binary tree over the points.
+ *
+ * <p>Its leaves are stretches of time with equally many interval bounds each. An interval is kept
+ *
+ * <ul>
+ *   <li>with every node that it touches, in the node's {@code touched} bytes;
+ *   <li>with the largest nodes at a <em>cover level</em> that it covers fully, in their {@code
+ *       covered} bytes;
+ *   <li>with the first and the last leaf that it touches, if it covers them in part, with its time.
+ * </ul>
+ *
+ * <p>What is occupied during a time is then the union of the touched bytes of the nodes that fill
+ * it, of the covered bytes of the nodes around those, and of a few stretches of the two leaves at
+ * its ends: a few sorted lists, which {@link GapSweep} walks together. There are three cover levels
+ * (root, middle, leaves), not one a level, so that a sweep merges two long lists, not ten.
+ *
+ * <p>With n intervals there are √n to 4√n leaves; fewer than {@value #MIN_INTERVALS_FOR_LEAVES}
+ * intervals have one only: then this is a sorted list of everything with its time. O(⁴√n) sets of
+ * stretches an interval, and memory for as many in the worst case; as stretches that touch are one,
+ * it is far less where buffers are packed tightly. A walk costs O(√n + stretches passed).
+ */
+final class OccupiedBytes {
+
+  private static final int MIN_INTERVALS_FOR_LEAVES = 256;
+
+  private final PlanningProblem problem;
+
+  /**
+   * Stretches end at multiples of this. Padding up to the next offset that any buffer may have is
+   * of no use to one that occupies its first byte, and would keep stretches from touching.
+   */
+  private final long padding;
+
+  /** The levels from one cover level to the next. */
+  private final int coverLevels;
+
+  private final int leaves;
+
+  /** The first points of the leaves, and the first point behind the last leaf. */
+  private final int[] bounds;
+
+  private final StretchSet[] touched;
+  private final StretchSet[] covered;
+  private final TimedStretches[] partial;
+
+  /** Nothing is occupied. O(n log n) for n intervals. */
+  OccupiedBytes(PlanningProblem problem) {
+    this.problem = problem;
+    int intervals = problem.intervalCount();
+    padding = problem.hasWindows() ? 1 : problem.alignment();
+    coverLevels = intervals < MIN_INTERVALS_FOR_LEAVES ? 0 : quarterOfLog(intervals);
+    leaves = 1 << (2 * coverLevels);
+    bounds = boundsOfLeaves(problem, leaves);
+    touched = new StretchSet[2 * leaves];
+    covered = new StretchSet[2 * leaves];
+    partial = new TimedStretches[leaves];
+    for (int node = 1; node < 2 * leaves; node++) {
+      touched[node] = new StretchSet();
+      covered[node] = new StretchSet();
+    }
+    Arrays.setAll(partial, leaf -> new TimedStretches());
+  }
+
+  /** A quarter of the binary logarithm, rounded up: faster than rounded down where measured. */
+  private static int quarterOfLog(int number) {
+    int log = 32 - Integer.numberOfLeadingZeros(number - 1);
+    return (log + 3) / 4;
+  }
+
+  private static int[] boundsOfLeaves(PlanningProblem problem, int leaves) {
+    int intervals = problem.intervalCount();
+    int[] points = new int[2 * intervals];
+    for (int i = 0; i < intervals; i++) {
+      points[2 * i] = problem.begin(i);
+      points[2 * i + 1] = problem.end(i);
+    }
+    Arrays.sort(points);
+    int[] bounds = new int[leaves + 1];
+    for (int leaf = 0; leaf < leaves && intervals > 0; leaf++) {
+      bounds[leaf] = points[(int) ((long) leaf * points.length / leaves)];
+    }
+    bounds[leaves] = intervals == 0 ? 0 : points[points.length - 1];
+    return bounds;
+  }
+
+  private boolean isCoverLevel(int node) {
+    int level = 31 - Integer.numberOfLeadingZeros(node);
+    return coverLevels == 0 || level % coverLevels == 0;
+  }
+
+  /** Takes the bytes of a buffer, which none that is live with it has, at an offset. */
+  void add(int buffer, long offset) {
+    for (int i = problem.firstInterval(buffer); i < problem.endInterval(buffer); i++) {
+      long from = Math.addExact(offset, problem.low(i));
+      long to = PlanningProblem.align(Math.addExact(offset, problem.high(i)), padding);
+      add(/* node= */ 1, /* first= */ 0, leaves, problem.begin(i), problem.end(i), from, to);
+    }
+  }
+
+  private void add(int node, int first, int width, int begin, int end, long from, long to) {
+    int nodeBegin = bounds[first];
+    int nodeEnd = bounds[first + width];
+    if (end <= nodeBegin || nodeEnd <= begin || nodeBegin == nodeEnd) {
+      return;
+    }
+    touched[node].add(from, to);
+    if (begin <= nodeBegin && nodeEnd <= end && isCoverLevel(node)) {
+      covered[node].add(from, to);
+    } else if (width == 1) {
+      partial[first].add(from, to, begin, end);
+    } else {
+      int half = width / 2;
+      add(2 * node, first, half, begin, end, from, to);
+      add(2 * node + 1, first + half, half, begin, end, from, to);
+    }
+  }
+
+  /** Gives a sweep all that is occupied while a buffer is live. */
+  void collect(int buffer, GapSweep sweep) {
+    for (int i = problem.firstInterval(buffer); i < problem.endInterval(buffer); i++) {
+      sweep.setWindow(problem.low(i), problem.high(i));
+      collect(/* node= */ 1, /* first= */ 0, leaves, problem.begin(i), problem.end(i), sweep);
+    }
+  }
+
+  private void collect(int node, int first, int width, int begin, int end, GapSweep sweep) {
+    int nodeBegin = bounds[first];
+    int nodeEnd = bounds[first + width];
+    if (end <= nodeBegin || nodeEnd <= begin || nodeBegin == nodeEnd) {
+      return;
+    }
+    if (begin <= nodeBegin && nodeEnd <= end) {
+      sweep.add(touched[node]);
+      return;
+    }
+    if (isCoverLevel(node)) {
+      sweep.add(covered[node]);
+    }
+    if (width == 1) {
+      StretchSet occupied = sweep.scratch();
+      partial[first].collect(begin, end, occupied);
+      sweep.add(occupied);
+      return;
+    }
+    int half = width / 2;
+    collect(2 * node, first, half, begin, end, sweep);
+    collect(2 * node + 1, first + half, half, begin, end, sweep);
+  }
+}

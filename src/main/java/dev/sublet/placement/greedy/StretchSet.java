@@ -1,0 +1,120 @@
+package dev.sublet.placement.greedy;
+
+import java.util.Arrays;
+
+/**
+ * A set of bytes of an arena as stretches {@code [from, to)}, ascending; stretches that touch are
+ * one, so a tightly packed arena has few however many buffers lie in it. O(log n) to find a place,
+ * O(n) moves of words to insert there.
+ */
+final class StretchSet {
+
+  /** The bounds of the stretches in turn: from, to, from, to, … */
+  private long[] bounds = new long[4];
+
+  private int size;
+
+  /** The number of stretches. */
+  int size() {
+    return size;
+  }
+
+  /** The first byte of a stretch. */
+  long from(int stretch) {
+    return bounds[2 * stretch];
+  }
+
+  /** The first byte behind a stretch. */
+  long to(int stretch) {
+    return bounds[2 * stretch + 1];
+  }
+
+  void clear() {
+    size = 0;
+  }
+
+  /** Adds bytes, some of which may be in the set. */
+  void add(long from, long to) {
+    if (size > 0 && from >= from(size - 1)) {
+      append(from, to);
+      return;
+    }
+    int first = firstEndingAtOrBehind(from);
+    int last = first;
+    long low = from;
+    long high = to;
+    while (last < size && from(last) <= to) {
+      low = Math.min(low, from(last));
+      high = Math.max(high, to(last));
+      last++;
+    }
+    replace(first, last);
+    bounds[2 * first] = low;
+    bounds[2 * first + 1] = high;
+  }
+
+  /** Adds bytes that begin at or behind the beginning of the last stretch. O(1). */
+  void append(long from, long to) {
+    if (size > 0 && from <= to(size - 1)) {
+      bounds[2 * size - 1] = Math.max(to(size - 1), to);
+      return;
+    }
+    ensureRoom();
+    bounds[2 * size] = from;
+    bounds[2 * size + 1] = to;
+    size++;
+  }
+
+  /** Makes the stretches {@code [first, last)} one, whose bounds are to be written. */
+  private void replace(int first, int last) {
+    if (last == first) {
+      ensureRoom();
+    }
+    int change = 1 - (last - first);
+    if (change != 0) {
+      System.arraycopy(bounds, 2 * last, bounds, 2 * (last + change), 2 * (size - last));
+      size += change;
+    }
+  }
+
+  private void ensureRoom() {
+    if (2 * size == bounds.length) {
+      bounds = Arrays.copyOf(bounds, 2 * bounds.length);
+    }
+  }
+
+  private int firstEndingAtOrBehind(long offset) {
+    return firstEndingBehind(offset - 1, 0, size);
+  }
+
+  /**
+   * The first stretch from the given one on that ends behind an offset; {@link #size} if none.
+   * O(log distance).
+   */
+  int nextEndingBehind(long offset, int start) {
+    if (start < size && to(start) > offset) {
+      return start;
+    }
+    int step = 1;
+    int low = start;
+    while (low + step <= size && to(low + step - 1) <= offset) {
+      low += step;
+      step *= 2;
+    }
+    return firstEndingBehind(offset, low, Math.min(size, low + step - 1));
+  }
+
+  private int firstEndingBehind(long offset, int start, int end) {
+    int low = start;
+    int high = end;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (to(middle) <= offset) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+}

@@ -1,0 +1,136 @@
+package dev.sublet.placement.nnc;
+
+import dev.sublet.placement.problem.IntervalIndex;
+import dev.sublet.placement.problem.PlanningProblem;
+import java.util.Arrays;
+
+/**
+ * The offsets that buffers may have between others that are placed already: at each of those, and
+ * for each buffer, an open interval is forbidden, which {@link PlanningProblem#clearance} gives.
+ * O((1 + neighbours) log n) a question.
+ */
+final class LowestFit {
+
+  /** The offset of a buffer that is not placed. */
+  static final long UNPLACED = -1;
+
+  private final PlanningProblem problem;
+  private final IntervalIndex index;
+  private final int[] seenIn;
+  private int round;
+  private int[] found = new int[64];
+  private long[] lows = new long[64];
+  private long[] highs = new long[64];
+  private int count;
+  private long visits;
+
+  LowestFit(PlanningProblem problem) {
+    this.problem = problem;
+    this.index = new IntervalIndex(problem);
+    this.seenIn = new int[problem.bufferCount()];
+  }
+
+  /**
+   * The lowest offset at which all buffers of a tuple fit, each at that same offset.
+   *
+   * @param tuple of buffers that do not interfere; their own offsets do not matter
+   * @param alignment what the offset is to be a multiple of
+   * @param offsets of the placed buffers; the others are {@link #UNPLACED}
+   */
+  long lowest(int[] tuple, long alignment, long[] offsets) {
+    forbid(tuple, offsets, Long.MAX_VALUE);
+    return lowestAllowed(alignment);
+  }
+
+  /** The lowest offset to which a placed buffer can be dropped: its own if there is none below. */
+  long drop(int buffer, long[] offsets) {
+    forbid(new int[] {buffer}, offsets, offsets[buffer]);
+    return Math.min(offsets[buffer], lowestAllowed(problem.alignment(buffer)));
+  }
+
+  private long lowestAllowed(long alignment) {
+    long offset = 0;
+    int begun = 0;
+    int ended = 0;
+    // As many intervals have begun below an offset as have ended: then it is in none of them.
+    while (true) {
+      for (; begun < count && lows[begun] < offset; begun++) {}
+      for (; ended < count && highs[ended] <= offset; ended++) {}
+      if (begun == ended) {
+        return offset;
+      }
+      offset = alignUp(highs[ended], alignment);
+    }
+  }
+
+  /** The offsets from 0 to a greatest one at which all buffers of a tuple fit. */
+  OffsetRanges ranges(int[] tuple, long greatest, long[] offsets) {
+    forbid(tuple, offsets, Long.MAX_VALUE);
+    OffsetRanges ranges = new OffsetRanges();
+    long offset = 0;
+    int begun = 0;
+    int ended = 0;
+    while (offset <= greatest) {
+      for (; begun < count && lows[begun] < offset; begun++) {}
+      for (; ended < count && highs[ended] <= offset; ended++) {}
+      if (begun > ended) {
+        offset = highs[ended];
+        continue;
+      }
+      long last = begun < count ? lows[begun] : greatest;
+      ranges.add(offset, Math.min(last, greatest));
+      offset = last + 1;
+    }
+    return ranges;
+  }
+
+  /** How many neighbours have been looked at. */
+  long visits() {
+    return visits;
+  }
+
+  /** Lists what is forbidden below a limit: begins and ends, each sorted for itself. */
+  private void forbid(int[] tuple, long[] offsets, long limit) {
+    count = 0;
+    for (int buffer : tuple) {
+      round++;
+      seenIn[buffer] = round;
+      for (int i = problem.firstInterval(buffer); i < problem.endInterval(buffer); i++) {
+        found = index.collect(problem.begin(i), problem.end(i), found, 0);
+        visits += index.hits();
+        for (int hit = 0; hit < index.hits(); hit++) {
+          int other = found[hit];
+          if (seenIn[other] != round && offsets[other] != UNPLACED) {
+            seenIn[other] = round;
+            forbid(buffer, other, offsets[other], limit);
+          }
+        }
+      }
+    }
+    Arrays.sort(lows, 0, count);
+    Arrays.sort(highs, 0, count);
+  }
+
+  private void forbid(int buffer, int other, long offset, long limit) {
+    boolean hasWindows = problem.hasWindows();
+    long below = hasWindows ? problem.clearance(buffer, other) : problem.size(buffer);
+    long above = hasWindows ? problem.clearance(other, buffer) : problem.size(other);
+    long low = offset - below;
+    long high = offset + above;
+    if (low >= high || low >= limit) {
+      return;
+    }
+    if (count == lows.length) {
+      lows = Arrays.copyOf(lows, 2 * count);
+      highs = Arrays.copyOf(highs, 2 * count);
+    }
+    lows[count] = low;
+    highs[count] = high;
+    count++;
+  }
+
+  /** The smallest multiple of an alignment that is not below an offset. */
+  static long alignUp(long offset, long alignment) {
+    return Math.multiplyExact(-Math.floorDiv(-offset, alignment), alignment);
+  }
+}

@@ -1,0 +1,94 @@
+package dev.sublet.placement.nnc;
+
+import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.placement.greedy.GreedyPlanners;
+import dev.sublet.placement.problem.InterferenceGraph;
+import dev.sublet.placement.problem.Placement;
+import dev.sublet.placement.problem.Planner;
+import dev.sublet.placement.problem.PlannerOptions;
+import dev.sublet.placement.problem.PlanningProblem;
+import java.util.stream.IntStream;
+
+/**
+ * NNC's tensor allocation in its older form: the tensors that interfere with most others first, in
+ * tuples of up to three that do not interfere with one another and go to one offset.
+ *
+ * <p>The selection is that of {@link TupleCandidates}. Where bytes are looked for, and what is ours
+ * there, is said at {@link AllocationBuilder}; at the end each buffer is dropped to its lowest free
+ * offset, which is ours too.
+ *
+ * <p>Takes time for n buffers, of which c interfere with equally many others, and e edges of the
+ * graph that are free at one point: O(n (c + e + log n)), and for each time that the arena grows
+ * again O(c (e + log c)). Looking for partners can take O(n) for each of them. Too large a problem
+ * is left to {@link GreedyPlanners#GREEDY_SIZE}, which is logged.
+ *
+ * <p>Source: "The NNC Tensor Allocation Algorithm", Candidate Selection, before the change from
+ * interference to size.
+ */
+final class NncInterferencePlanner implements Planner {
+
+  static final String NAME = "nnc-interference";
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public Placement place(PlanningProblem problem, PlannerOptions options, DiagnosticLog log) {
+    return AllocationBuilder.place(
+        NAME, NncInterferencePlanner::insertAll, AllocationBuilder.MAX_WORK, problem, options, log);
+  }
+
+  /** The document's selection; stops early if the builder's work is up. */
+  static void insertAll(PlanningProblem problem, AllocationBuilder builder) {
+    InterferenceGraph interference = builder.interference();
+    TupleCandidates candidates = new TupleCandidates(problem, interference);
+    int[] order = byDegree(problem, interference);
+    int begin = 0;
+    while (begin < order.length && !builder.isWorkUp()) {
+      int end = begin + 1;
+      int degree = interference.degree(order[begin]);
+      while (end < order.length && interference.degree(order[end]) == degree) {
+        end++;
+      }
+      candidates.start(order, begin, end);
+      insertCandidates(candidates, builder);
+      begin = end;
+    }
+  }
+
+  private static void insertCandidates(TupleCandidates candidates, AllocationBuilder builder) {
+    while (candidates.refresh() && !builder.isWorkUp()) {
+      boolean isInserted = false;
+      while (!isInserted && candidates.hasUntried()) {
+        isInserted = builder.insert(candidates.best());
+        if (!isInserted) {
+          candidates.rejectBest();
+        }
+      }
+      if (!isInserted) {
+        candidates.untryAll();
+        builder.open(candidates.best());
+      }
+      candidates.insertBest();
+      if (!isInserted) {
+        candidates.rejectAll(largest -> !builder.mayUseGrowth(largest));
+      }
+      builder.spend(candidates.takeWork());
+    }
+  }
+
+  private static int[] byDegree(PlanningProblem problem, InterferenceGraph interference) {
+    return IntStream.range(0, problem.bufferCount())
+        .filter(buffer -> !problem.isPinned(buffer))
+        .boxed()
+        .sorted(
+            (a, b) -> {
+              int byDegree = Integer.compare(interference.degree(b), interference.degree(a));
+              return byDegree != 0 ? byDegree : Integer.compare(a, b);
+            })
+        .mapToInt(Integer::intValue)
+        .toArray();
+  }
+}

@@ -1,0 +1,178 @@
+package dev.sublet.placement.problem;
+
+import java.util.Arrays;
+
+/**
+ * Which buffers of a problem are ever live together, and with how many others each one is.
+ *
+ * <p>Edges are not stored: two buffers are compared by their intervals, all of them, so that one
+ * which fits into a hole of another does not interfere with it. Windows make no difference.
+ *
+ * <p>Degrees take O(n log n) for n intervals where a buffer has one interval each. Those with
+ * several are found by listing their neighbours, O((1 + neighbours) log n) each.
+ */
+public final class InterferenceGraph {
+
+  private final PlanningProblem problem;
+  private final int[] degrees;
+
+  /** The graph of a problem. */
+  public InterferenceGraph(PlanningProblem problem) {
+    this.problem = problem;
+    this.degrees = new int[problem.bufferCount()];
+    countAroundSingleIntervals();
+    countAroundSeveralIntervals();
+  }
+
+  /** With how many other buffers a buffer is ever live together. */
+  public int degree(int buffer) {
+    return degrees[buffer];
+  }
+
+  /** Whether two different buffers are ever live together. O(intervals of both). */
+  public boolean interfere(int a, int b) {
+    int i = problem.firstInterval(a);
+    int j = problem.firstInterval(b);
+    while (i < problem.endInterval(a) && j < problem.endInterval(b)) {
+      if (problem.end(i) <= problem.begin(j)) {
+        i++;
+      } else if (problem.end(j) <= problem.begin(i)) {
+        j++;
+      } else {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The pairs of intervals that overlap: what is live at each begin. O(n log n). */
+  public static long countPairs(PlanningProblem problem) {
+    int count = problem.intervalCount();
+    int[] begins = new int[count];
+    int[] ends = new int[count];
+    for (int i = 0; i < count; i++) {
+      begins[i] = problem.begin(i);
+      ends[i] = problem.end(i);
+    }
+    Arrays.sort(begins);
+    Arrays.sort(ends);
+    long pairs = 0;
+    for (int i = 0; i < count; i++) {
+      pairs += i - below(ends, begins[i] + 1);
+    }
+    return pairs;
+  }
+
+  private boolean isSingle(int buffer) {
+    return problem.endInterval(buffer) - problem.firstInterval(buffer) == 1;
+  }
+
+  /**
+   * All others less those that end before the interval, begin after it, or have it within a hole.
+   * The holes are added by ascending begin to a tree of counts over their ends.
+   */
+  private void countAroundSingleIntervals() {
+    int count = problem.bufferCount();
+    int[] firsts = new int[count];
+    int[] lasts = new int[count];
+    long[] queries = new long[count];
+    for (int buffer = 0; buffer < count; buffer++) {
+      firsts[buffer] = problem.firstPoint(buffer);
+      lasts[buffer] = problem.lastPoint(buffer);
+      queries[buffer] = (long) firsts[buffer] << 32 | buffer;
+    }
+    Arrays.sort(firsts);
+    Arrays.sort(lasts);
+    Arrays.sort(queries);
+    Holes holes = new Holes(problem);
+    for (long query : queries) {
+      int buffer = (int) query;
+      if (isSingle(buffer)) {
+        int begin = problem.firstPoint(buffer);
+        int end = problem.lastPoint(buffer);
+        int after = count - below(firsts, end);
+        int before = below(lasts, begin + 1);
+        degrees[buffer] = count - 1 - after - before - holes.around(begin, end);
+      }
+    }
+  }
+
+  private void countAroundSeveralIntervals() {
+    int[] found = new int[64];
+    int[] seenBy = new int[problem.bufferCount()];
+    Arrays.fill(seenBy, -1);
+    IntervalIndex index = null;
+    for (int buffer = 0; buffer < seenBy.length; buffer++) {
+      if (isSingle(buffer)) {
+        continue;
+      }
+      index = index == null ? new IntervalIndex(problem) : index;
+      seenBy[buffer] = buffer;
+      for (int i = problem.firstInterval(buffer); i < problem.endInterval(buffer); i++) {
+        found = index.collect(problem.begin(i), problem.end(i), found, 0);
+        for (int hit = 0; hit < index.hits(); hit++) {
+          if (seenBy[found[hit]] != buffer) {
+            seenBy[found[hit]] = buffer;
+            degrees[buffer]++;
+          }
+        }
+      }
+    }
+  }
+
+  /** How many values of a sorted array are below a limit. */
+  private static int below(int[] sorted, int limit) {
+    int low = 0;
+    int high = sorted.length;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (sorted[middle] < limit) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  /** The holes between the intervals of all buffers, asked by ascending begin. */
+  private static final class Holes {
+
+    private final long[] byBegin;
+    private final int[] sortedEnds;
+    private final int[] counts;
+    private int added;
+
+    Holes(PlanningProblem problem) {
+      int count = problem.intervalCount() - problem.bufferCount();
+      byBegin = new long[count];
+      sortedEnds = new int[count];
+      counts = new int[count + 1];
+      int hole = 0;
+      for (int buffer = 0; buffer < problem.bufferCount(); buffer++) {
+        for (int i = problem.firstInterval(buffer); i < problem.endInterval(buffer) - 1; i++) {
+          sortedEnds[hole] = problem.begin(i + 1);
+          byBegin[hole] = (long) problem.end(i) << 32 | problem.begin(i + 1);
+          hole++;
+        }
+      }
+      Arrays.sort(byBegin);
+      Arrays.sort(sortedEnds);
+    }
+
+    /** How many holes contain {@code [begin, end)}; begins of later calls are not less. */
+    int around(int begin, int end) {
+      for (; added < byBegin.length && (byBegin[added] >>> 32) <= begin; added++) {
+        int position = below(sortedEnds, (int) byBegin[added]) + 1;
+        for (; position < counts.length; position += position & -position) {
+          counts[position]++;
+        }
+      }
+      int tooShort = 0;
+      for (int position = below(sortedEnds, end); position > 0; position &= position - 1) {
+        tooShort += counts[position];
+      }
+      return added - tooShort;
+    }
+  }
+}

@@ -1,0 +1,296 @@
+package dev.sublet.placement.problem;
+
+import static com.google.common.base.Preconditions.checkArgument;
+
+import com.google.common.math.LongMath;
+import java.util.Arrays;
+
+/**
+ * Buffers to be placed in one arena, in compressed rows.
+ *
+ * <p>A buffer has bytes, an alignment, perhaps a pin (the offset that it must have) and, ascending
+ * and disjoint, the intervals of points during which it is live. During an interval it occupies a
+ * window of its bytes, as a rule all of them. Immutable.
+ */
+public final class PlanningProblem {
+
+  /** The pin of a buffer that may be anywhere. */
+  public static final long NOT_PINNED = -1;
+
+  /** The clearance of buffers that never occupy bytes at the same time. */
+  public static final long NO_CLEARANCE = -1;
+
+  private final long alignment;
+  private final long[] sizes;
+  private final long[] alignments;
+  private final long[] pins;
+  private final int[] starts;
+  private final int[] begins;
+  private final int[] ends;
+  private final long[] lows;
+  private final long[] highs;
+  private final boolean hasWindows;
+  private final boolean hasPins;
+
+  private PlanningProblem(Builder builder) {
+    int buffers = builder.buffers;
+    int intervals = builder.intervals;
+    sizes = Arrays.copyOf(builder.sizes, buffers);
+    alignments = Arrays.copyOf(builder.alignments, buffers);
+    pins = Arrays.copyOf(builder.pins, buffers);
+    starts = Arrays.copyOf(builder.starts, buffers + 1);
+    starts[buffers] = intervals;
+    begins = Arrays.copyOf(builder.begins, intervals);
+    ends = Arrays.copyOf(builder.ends, intervals);
+    lows = Arrays.copyOf(builder.lows, intervals);
+    highs = Arrays.copyOf(builder.highs, intervals);
+    long common = 0;
+    boolean windows = false;
+    boolean pinned = false;
+    for (int buffer = 0; buffer < buffers; buffer++) {
+      common = LongMath.gcd(common, alignments[buffer]);
+      pinned |= pins[buffer] != NOT_PINNED;
+      for (int i = starts[buffer]; i < starts[buffer + 1]; i++) {
+        windows |= lows[i] != 0 || highs[i] != sizes[buffer];
+      }
+    }
+    alignment = buffers == 0 ? builder.alignment : common;
+    hasWindows = windows;
+    hasPins = pinned;
+  }
+
+  /**
+   * A builder of problems whose offsets are multiples of the alignment unless it is told others.
+   */
+  public static Builder builder(long alignment) {
+    checkArgument(alignment >= 1, "alignment %s", alignment);
+    return new Builder(alignment);
+  }
+
+  /** Every offset is a multiple of this: the greatest common divisor of the alignments. */
+  public long alignment() {
+    return alignment;
+  }
+
+  /** The number of buffers. */
+  public int bufferCount() {
+    return sizes.length;
+  }
+
+  /** The number of intervals of all buffers. */
+  public int intervalCount() {
+    return begins.length;
+  }
+
+  /** The bytes of a buffer, from its first to behind its last; at least 1. */
+  public long size(int buffer) {
+    return sizes[buffer];
+  }
+
+  /** What a buffer's offset must be a multiple of. */
+  public long alignment(int buffer) {
+    return alignments[buffer];
+  }
+
+  /** The offset that a buffer must have, or {@link #NOT_PINNED}. */
+  public long pin(int buffer) {
+    return pins[buffer];
+  }
+
+  /** Whether a buffer must have a certain offset. */
+  public boolean isPinned(int buffer) {
+    return pins[buffer] != NOT_PINNED;
+  }
+
+  /** Whether any buffer must have a certain offset. */
+  public boolean hasPins() {
+    return hasPins;
+  }
+
+  /** Whether any buffer occupies only some of its bytes during an interval. */
+  public boolean hasWindows() {
+    return hasWindows;
+  }
+
+  /** The index of a buffer's first interval. */
+  public int firstInterval(int buffer) {
+    return starts[buffer];
+  }
+
+  /** The index behind a buffer's last interval. */
+  public int endInterval(int buffer) {
+    return starts[buffer + 1];
+  }
+
+  /** The first point of an interval. */
+  public int begin(int interval) {
+    return begins[interval];
+  }
+
+  /** The first point after an interval. */
+  public int end(int interval) {
+    return ends[interval];
+  }
+
+  /** The first byte that the buffer of an interval occupies during it, from its own first byte. */
+  public long low(int interval) {
+    return lows[interval];
+  }
+
+  /** The first byte after those that the buffer of an interval occupies during it. */
+  public long high(int interval) {
+    return highs[interval];
+  }
+
+  /** The first point of a buffer. */
+  public int firstPoint(int buffer) {
+    return begins[starts[buffer]];
+  }
+
+  /** The first point after a buffer. */
+  public int lastPoint(int buffer) {
+    return ends[starts[buffer + 1] - 1];
+  }
+
+  /** The smallest multiple of the common alignment that is not below an offset. */
+  public long align(long offset) {
+    return align(offset, alignment);
+  }
+
+  /** The smallest offset that a buffer may have and that is not below the given one. */
+  public long align(int buffer, long offset) {
+    return align(offset, alignments[buffer]);
+  }
+
+  /** The smallest multiple of an alignment that is not below an offset. */
+  public static long align(long offset, long alignment) {
+    long remainder = offset % alignment;
+    return remainder == 0 ? offset : Math.addExact(offset, alignment - remainder);
+  }
+
+  /**
+   * How far above the offset of {@code lower} that of {@code upper} must at least be if {@code
+   * upper} lies above, so that they have no byte in common at any time; 0 or more, or {@link
+   * #NO_CLEARANCE} if they never occupy bytes at the same time. The size of {@code lower} where it
+   * has no windows. O(intervals of both).
+   *
+   * <p>Two buffers with windows may have further legal positions, which interleave them; the greedy
+   * planners take those too, the others do not.
+   */
+  public long clearance(int lower, int upper) {
+    long clearance = NO_CLEARANCE;
+    int i = starts[lower];
+    int j = starts[upper];
+    while (i < starts[lower + 1] && j < starts[upper + 1]) {
+      if (begins[i] < ends[j] && begins[j] < ends[i]) {
+        clearance = Math.max(clearance, Math.max(0, highs[i] - lows[j]));
+      }
+      if (ends[i] <= ends[j]) {
+        i++;
+      } else {
+        j++;
+      }
+    }
+    return clearance;
+  }
+
+  /** Adds a buffer to another problem, with its alignment, pin and intervals. O(intervals). */
+  public void copyTo(Builder builder, int buffer) {
+    builder.addBuffer(sizes[buffer], alignments[buffer], pins[buffer]);
+    for (int i = starts[buffer]; i < starts[buffer + 1]; i++) {
+      builder.addInterval(begins[i], ends[i], lows[i], highs[i]);
+    }
+  }
+
+  /** Collects buffers. */
+  public static final class Builder {
+
+    private final long alignment;
+    private long[] sizes = new long[64];
+    private long[] alignments = new long[64];
+    private long[] pins = new long[64];
+    private int[] starts = new int[64];
+    private int[] begins = new int[64];
+    private int[] ends = new int[64];
+    private long[] lows = new long[64];
+    private long[] highs = new long[64];
+    private int buffers;
+    private int intervals;
+
+    private Builder(long alignment) {
+      this.alignment = alignment;
+    }
+
+    /** Adds a buffer; its intervals follow. Returns its index. */
+    public int addBuffer(long size) {
+      return addBuffer(size, alignment, NOT_PINNED);
+    }
+
+    /**
+     * Adds a buffer with an alignment of its own; its intervals follow. Returns its index.
+     *
+     * @param pin the offset that it must have, a multiple of its alignment; or {@link #NOT_PINNED}
+     */
+    public int addBuffer(long size, long alignment, long pin) {
+      checkArgument(size > 0, "size %s", size);
+      checkArgument(alignment > 0, "alignment %s", alignment);
+      checkArgument(
+          pin == NOT_PINNED || (pin >= 0 && pin % alignment == 0),
+          "pin %s at alignment %s",
+          pin,
+          alignment);
+      if (buffers + 2 > starts.length) {
+        sizes = Arrays.copyOf(sizes, 2 * sizes.length);
+        alignments = Arrays.copyOf(alignments, sizes.length);
+        pins = Arrays.copyOf(pins, sizes.length);
+        starts = Arrays.copyOf(starts, sizes.length);
+      }
+      sizes[buffers] = size;
+      alignments[buffers] = alignment;
+      pins[buffers] = pin;
+      starts[buffers] = intervals;
+      return buffers++;
+    }
+
+    /** Adds an interval to the latest buffer, during which it occupies all its bytes. */
+    public void addInterval(int begin, int end) {
+      addInterval(begin, end, 0, sizes[buffers - 1]);
+    }
+
+    /**
+     * Adds an interval to the latest buffer; it must begin behind the one before, or touch it. One
+     * that overlaps the one before must have the same window, and lengthens it.
+     *
+     * @param low the first byte that the buffer occupies, from its own first byte
+     * @param high the first byte after those
+     */
+    public void addInterval(int begin, int end, long low, long high) {
+      int latest = buffers - 1;
+      checkArgument(0 <= low && low < high && high <= sizes[latest], "window [%s, %s)", low, high);
+      boolean follows = intervals > starts[latest];
+      boolean isSame = follows && lows[intervals - 1] == low && highs[intervals - 1] == high;
+      if (isSame && ends[intervals - 1] >= begin) {
+        ends[intervals - 1] = Math.max(ends[intervals - 1], end);
+        return;
+      }
+      checkArgument(!follows || ends[intervals - 1] <= begin, "[%s, %s) overlaps", begin, end);
+      checkArgument(begin < end, "[%s, %s) is empty", begin, end);
+      if (intervals == begins.length) {
+        begins = Arrays.copyOf(begins, 2 * intervals);
+        ends = Arrays.copyOf(ends, 2 * intervals);
+        lows = Arrays.copyOf(lows, 2 * intervals);
+        highs = Arrays.copyOf(highs, 2 * intervals);
+      }
+      begins[intervals] = begin;
+      ends[intervals] = end;
+      lows[intervals] = low;
+      highs[intervals] = high;
+      intervals++;
+    }
+
+    /** The problem. */
+    public PlanningProblem build() {
+      return new PlanningProblem(this);
+    }
+  }
+}

@@ -1,0 +1,334 @@
+package dev.sublet.placement.search;
+
+import com.google.common.math.LongMath;
+import dev.sublet.placement.problem.InterferenceGraph;
+import dev.sublet.placement.problem.IntervalIndex;
+import dev.sublet.placement.problem.PlanningProblem;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A problem as the search sees it: sizes and offsets in units, time in sections.
+ *
+ * <p>In a placement in which every buffer lies as low as those below it allow, all offsets are
+ * multiples of one number, the unit: the greatest common divisor of what they are sums of. A
+ * section is a stretch of time during which the same buffers are live; one whose buffers are all
+ * live in a section beside it is left out. The sections of a buffer are a few stretches, its spans.
+ * Arrays are indexed by buffer, or are rows: what belongs to buffer b is at {@code rows[b]} to
+ * before {@code rows[b + 1]}.
+ *
+ * <p>Not to be changed after it is built. O(intervals × log + pairs of buffers live together + sum
+ * of the buffers live in each section) to build, and as much memory.
+ */
+final class SearchModel {
+
+  /** Offsets in units stay below this, so that sums of two fit an int. */
+  private static final long MAX_UNITS = 1 << 29;
+
+  /** More pairs of buffers that are live together than this are too many to be kept. */
+  private static final long MAX_PAIRS = 20_000_000;
+
+  /** A search sees no more than a corner of so many buffers. */
+  private static final int MAX_BUFFERS = 200_000;
+
+  final PlanningProblem problem;
+  final int count;
+
+  /** The bytes of a unit. */
+  final long unit;
+
+  final int[] heights;
+  final int[] alignments;
+
+  /** Pinned offsets in units, -1 where there is none. */
+  final int[] pins;
+
+  final int sections;
+
+  final int[] spanRows;
+  final int[] spanFirst;
+  final int[] spanLast;
+
+  /** The first unit that a buffer occupies during a span, rounded down. */
+  private final int[] spanLow;
+
+  /** The first unit behind those, rounded down where it is not the buffer's own end. */
+  final int[] spanHigh;
+
+  /** How many units it occupies then, rounded down. */
+  final int[] spanUnits;
+
+  final int[] neighbourRows;
+  final int[] neighbours;
+
+  /** How far above a buffer a neighbour must lie, if it lies above. */
+  final int[] clearances;
+
+  /** Whether a neighbour may lie above a buffer at the same offset, as windows allow. */
+  final boolean[] hasClearanceOfZero;
+
+  /** The buffers of each section, as rows, and the first unit that they occupy there. */
+  final int[] memberRows;
+
+  final int[] members;
+  final int[] memberLows;
+
+  /** The units that are occupied in each section. */
+  final int[] loads;
+
+  /** For each buffer the latest one before it that can be exchanged with it, or -1. */
+  final int[] twins;
+
+  private SearchModel(PlanningProblem problem, long unit) {
+    this.problem = problem;
+    this.unit = unit;
+    count = problem.bufferCount();
+    heights = new int[count];
+    alignments = new int[count];
+    pins = new int[count];
+    for (int b = 0; b < count; b++) {
+      heights[b] = unitsUp(problem.size(b));
+      long alignment = problem.alignment(b);
+      // Of larger alignments no offset but 0 is a multiple either.
+      alignments[b] = unit % alignment == 0 ? 1 : (int) Math.min(MAX_UNITS, alignment / unit);
+      pins[b] = problem.isPinned(b) ? (int) (problem.pin(b) / unit) : -1;
+    }
+    int[] starts = findSections(problem);
+    sections = starts.length;
+    loads = new int[sections];
+    spanRows = new int[count + 1];
+    spanFirst = new int[problem.intervalCount()];
+    spanLast = new int[spanFirst.length];
+    spanLow = new int[spanFirst.length];
+    spanHigh = new int[spanFirst.length];
+    spanUnits = new int[spanFirst.length];
+    findSpans(starts);
+    memberRows = new int[sections + 1];
+    members = new int[countMembers()];
+    memberLows = new int[members.length];
+    findMembers();
+    neighbourRows = new int[count + 1];
+    neighbours = findNeighbours();
+    clearances = new int[neighbours.length];
+    hasClearanceOfZero = new boolean[count];
+    findClearances();
+    twins = findTwins();
+  }
+
+  /**
+   * The model of a problem; null if it is too large to be searched.
+   *
+   * @param arenaBytes of a placement that is known
+   */
+  static @Nullable SearchModel of(PlanningProblem problem, long arenaBytes) {
+    long unit = findUnit(problem);
+    boolean isTooLarge =
+        problem.bufferCount() > MAX_BUFFERS
+            || arenaBytes / unit >= MAX_UNITS
+            || InterferenceGraph.countPairs(problem) > MAX_PAIRS;
+    return isTooLarge ? null : new SearchModel(problem, unit);
+  }
+
+  /** The first section of a buffer. */
+  int first(int buffer) {
+    return spanFirst[spanRows[buffer]];
+  }
+
+  /** The last section of a buffer. */
+  int last(int buffer) {
+    return spanLast[spanRows[buffer + 1] - 1];
+  }
+
+  /**
+   * Sums of padded sizes above offset 0 or above pins, rounded up to alignments. A unit that is a
+   * multiple of an alignment makes rounding up to that needless; another alignment must be one of
+   * the unit. Clearances of windows are rounded up to the common alignment.
+   */
+  private static long findUnit(PlanningProblem problem) {
+    if (problem.hasWindows()) {
+      return problem.alignment();
+    }
+    long unit = 0;
+    for (int b = 0; b < problem.bufferCount(); b++) {
+      unit = LongMath.gcd(unit, problem.align(problem.size(b)));
+      unit = problem.isPinned(b) ? LongMath.gcd(unit, problem.pin(b)) : unit;
+    }
+    unit = Math.max(unit, 1);
+    long before;
+    do {
+      before = unit;
+      for (int b = 0; b < problem.bufferCount(); b++) {
+        if (unit % problem.alignment(b) != 0) {
+          unit = LongMath.gcd(unit, problem.alignment(b));
+        }
+      }
+    } while (unit != before);
+    return unit;
+  }
+
+  private int unitsUp(long bytes) {
+    return (int) ((bytes + unit - 1) / unit);
+  }
+
+  /** The points at which sections begin: something begins there, and something ends behind it. */
+  private static int[] findSections(PlanningProblem problem) {
+    int n = problem.intervalCount();
+    int[] begins = new int[n];
+    int[] ends = new int[n];
+    for (int i = 0; i < n; i++) {
+      begins[i] = problem.begin(i);
+      ends[i] = problem.end(i);
+    }
+    Arrays.sort(begins);
+    Arrays.sort(ends);
+    int[] starts = new int[n];
+    int found = 0;
+    int begun = 0;
+    for (int e = 0; e < n; e++) {
+      int before = begun;
+      while (begun < n && begins[begun] < ends[e]) {
+        begun++;
+      }
+      if (begun > before) {
+        starts[found++] = begins[begun - 1];
+      }
+    }
+    return Arrays.copyOf(starts, found);
+  }
+
+  private void findSpans(int[] starts) {
+    int next = 0;
+    for (int b = 0; b < count; b++) {
+      spanRows[b] = next;
+      for (int i = problem.firstInterval(b); i < problem.endInterval(b); i++) {
+        spanFirst[next] = lowerBound(starts, problem.begin(i));
+        spanLast[next] = lowerBound(starts, problem.end(i)) - 1;
+        boolean isWhole = problem.low(i) == 0 && problem.high(i) == problem.size(b);
+        spanLow[next] = (int) (problem.low(i) / unit);
+        spanHigh[next] = isWhole ? heights[b] : (int) (problem.high(i) / unit);
+        spanUnits[next] = isWhole ? heights[b] : (int) ((problem.high(i) - problem.low(i)) / unit);
+        for (int s = spanFirst[next]; s <= spanLast[next]; s++) {
+          loads[s] += spanUnits[next];
+        }
+        next++;
+      }
+    }
+    spanRows[count] = next;
+  }
+
+  private static int lowerBound(int[] sorted, int value) {
+    int low = 0;
+    int high = sorted.length;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (sorted[middle] < value) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  private int countMembers() {
+    for (int span = 0; span < spanFirst.length; span++) {
+      for (int s = spanFirst[span]; s <= spanLast[span]; s++) {
+        memberRows[s + 1]++;
+      }
+    }
+    for (int s = 0; s < sections; s++) {
+      memberRows[s + 1] += memberRows[s];
+    }
+    return memberRows[sections];
+  }
+
+  private void findMembers() {
+    int[] next = Arrays.copyOf(memberRows, sections);
+    for (int b = 0; b < count; b++) {
+      for (int span = spanRows[b]; span < spanRows[b + 1]; span++) {
+        for (int s = spanFirst[span]; s <= spanLast[span]; s++) {
+          members[next[s]] = b;
+          memberLows[next[s]++] = spanLow[span];
+        }
+      }
+    }
+  }
+
+  private int[] findNeighbours() {
+    IntervalIndex index = new IntervalIndex(problem);
+    int[] found = new int[64];
+    int[] all = new int[16 * count + 16];
+    int[] seen = new int[count];
+    Arrays.fill(seen, -1);
+    int next = 0;
+    for (int b = 0; b < count; b++) {
+      neighbourRows[b] = next;
+      seen[b] = b;
+      int hits = 0;
+      for (int i = problem.firstInterval(b); i < problem.endInterval(b); i++) {
+        found = index.collect(problem.begin(i), problem.end(i), found, hits);
+        hits = index.hits();
+      }
+      if (next + hits > all.length) {
+        all = Arrays.copyOf(all, Math.max(2 * all.length, next + hits));
+      }
+      for (int k = 0; k < hits; k++) {
+        if (seen[found[k]] != b) {
+          seen[found[k]] = b;
+          all[next++] = found[k];
+        }
+      }
+    }
+    neighbourRows[count] = next;
+    return Arrays.copyOf(all, next);
+  }
+
+  private void findClearances() {
+    for (int b = 0; b < count; b++) {
+      for (int i = neighbourRows[b]; i < neighbourRows[b + 1]; i++) {
+        clearances[i] =
+            problem.hasWindows() ? unitsUp(problem.clearance(b, neighbours[i])) : heights[b];
+        hasClearanceOfZero[b] |= clearances[i] == 0;
+      }
+    }
+  }
+
+  private int[] findTwins() {
+    int[] found = new int[count];
+    for (int b = 0; b < count; b++) {
+      found[b] = -1;
+      int s = first(b);
+      // Twins are members of the same section, in ascending order.
+      for (int i = memberRows[s]; i < memberRows[s + 1] && members[i] < b; i++) {
+        if (areTwins(members[i], b)) {
+          found[b] = members[i];
+        }
+      }
+    }
+    return found;
+  }
+
+  private boolean areTwins(int a, int b) {
+    int spans = spanRows[a + 1] - spanRows[a];
+    if (problem.size(a) != problem.size(b)
+        || alignments[a] != alignments[b]
+        || pins[a] >= 0
+        || pins[b] >= 0
+        || spans != spanRows[b + 1] - spanRows[b]) {
+      return false;
+    }
+    for (int i = 0; i < spans; i++) {
+      int x = spanRows[a] + i;
+      int y = spanRows[b] + i;
+      int first = problem.firstInterval(a) + i;
+      int second = problem.firstInterval(b) + i;
+      if (spanFirst[x] != spanFirst[y]
+          || spanLast[x] != spanLast[y]
+          || problem.low(first) != problem.low(second)
+          || problem.high(first) != problem.high(second)) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

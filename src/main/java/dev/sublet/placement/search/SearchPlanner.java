@@ -1,0 +1,79 @@
+package dev.sublet.placement.search;
+
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.diag.Place;
+import dev.sublet.placement.greedy.GreedyPlanners;
+import dev.sublet.placement.problem.BufferOrder;
+import dev.sublet.placement.problem.Placement;
+import dev.sublet.placement.problem.Planner;
+import dev.sublet.placement.problem.PlannerOptions;
+import dev.sublet.placement.problem.PlanningProblem;
+
+/**
+ * Looks for the smallest arena by branch and bound, and proves that it is the smallest, or says how
+ * far from that it may be. See {@link SearchRounds} for how.
+ *
+ * <p>A budget that ends before the proof is told in the log, and so is a problem that is too large
+ * to be searched.
+ */
+public final class SearchPlanner implements Planner {
+
+  /** Its name. */
+  public static final String NAME = "search";
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public Placement place(PlanningProblem problem, PlannerOptions options, DiagnosticLog log) {
+    return improve(problem, draft(problem, options, log), options, log);
+  }
+
+  @Override
+  public Placement draft(PlanningProblem problem, PlannerOptions options, DiagnosticLog log) {
+    PlannerOptions bySize =
+        new PlannerOptions(options.nodes(), options.timeoutMillis(), BufferOrder.SIZE);
+    return GreedyPlanners.FIRST_FIT.place(problem, bySize, log).by(NAME);
+  }
+
+  @Override
+  public Placement improve(
+      PlanningProblem problem, Placement known, PlannerOptions options, DiagnosticLog log) {
+    if (known.isProvedOptimal()) {
+      return known.by(NAME);
+    }
+    SearchModel model = SearchModel.of(problem, known.arenaBytes());
+    if (model == null) {
+      log.warn(
+          Place.nowhere(),
+          problem.bufferCount()
+              + " buffers are too many, too large or too long-lived to be searched");
+      return known.by(NAME);
+    }
+    SearchRounds rounds = new SearchRounds(model, known, options);
+    rounds.run();
+    if (!rounds.reason().isEmpty()) {
+      log.note(Place.nowhere(), "the search for a smaller arena " + rounds.reason());
+    }
+    return new Placement(
+        NAME,
+        ImmutableLongArray.copyOf(rounds.offsets()),
+        rounds.arenaBytes(),
+        rounds.lowerBound(),
+        known.nodes() + rounds.nodes());
+  }
+
+  /**
+   * Lowers the peaks of a placement that is too large to be searched as a whole, by searches of
+   * some buffers each.
+   *
+   * @param steps what they may cost together
+   * @return a placement that is at least as small; the given one for problems with windows
+   */
+  public static Placement lowerPeaks(PlanningProblem problem, Placement known, long steps) {
+    return PeakRepair.repair(problem, known, steps);
+  }
+}

@@ -1,0 +1,229 @@
+package dev.sublet.placement.search;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.placement.problem.Placement;
+import dev.sublet.placement.problem.PlannerOptions;
+import dev.sublet.placement.problem.PlanningProblem;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several searches of one problem that take turns until one of them has the answer.
+ *
+ * <p>A search has a target between the proven lower bound and the best arena known. If it finds a
+ * placement, the arena has become smaller; if it has looked everywhere, the bound has become
+ * larger; when both meet the answer is proved. Some searches aim at the bound, some just below the
+ * best arena, some between: what is hard for one order of preference, or at one target, is often
+ * easy for another. Turns are counted in steps and run in rounds, on two threads; between two
+ * rounds their results are taken in the order of the members, so the answer depends on the budget
+ * only, and not on the machine.
+ *
+ * <p>With windows (see {@link PlanningProblem#clearance}) only placements are looked for in which
+ * of two buffers one lies above the other at all times, so nothing is proved by having looked
+ * everywhere.
+ *
+ * <p>Source: MiniMalloc (Moffitt, ASPLOS 2023) for a single search; a ladder of targets as in
+ * SuperMalloc. Ours: turns that go on where they stopped instead of restarts, and beside them
+ * members that begin anew with what they have learned.
+ */
+final class SearchRounds {
+
+  private static final ImmutableList<SearchMember.Kind> MEMBERS =
+      ImmutableList.of(
+          new SearchMember.Kind("TWA", 0, 0, 3000),
+          new SearchMember.Kind("TWA", 0, 1, 1000),
+          new SearchMember.Kind("WAT", 0, 0, 3000),
+          new SearchMember.Kind("TCA", 0.25, 1, 1000),
+          new SearchMember.Kind("TAW", 0, 0, 3000),
+          new SearchMember.Kind("TCA", 0.5, 2, 1000),
+          new SearchMember.Kind("TWA", 0, 1, 3000),
+          new SearchMember.Kind("TAW", 0.75, 0.5, 1000),
+          new SearchMember.Kind("TWA", 1, 0, 3000),
+          new SearchMember.Kind("TWA", 0.25, 2, 1000),
+          new SearchMember.Kind("CTA", 1, 0, 3000),
+          new SearchMember.Kind("TAW", 0.5, 1, 1000),
+          new SearchMember.Kind("TCA", 0, 2, 1000),
+          new SearchMember.Kind("TZW", 0.75, 1, 1000));
+
+  private static final int THREADS = 2;
+
+  /** Buffers and sections of all members together: some 200 MB. More have fewer members. */
+  private static final long MAX_CELLS = 4_000_000;
+
+  /** Rounds of so few steps are not worth a thread. */
+  private static final long ALONE_STEPS = 20_000;
+
+  private final SearchModel model;
+  private final PlanningProblem problem;
+  private final PlannerOptions options;
+  private final List<SearchMember> members = new ArrayList<>();
+
+  /** What sizes are beyond whole units. */
+  private final long[] remainders;
+
+  private long lowerBound;
+  private long arenaBytes;
+  private long[] offsets;
+  private String reason = "";
+
+  SearchRounds(SearchModel model, Placement known, PlannerOptions options) {
+    this.model = model;
+    this.problem = model.problem;
+    this.options = options;
+    remainders = findRemainders();
+    lowerBound = nextArena(known.lowerBound());
+    arenaBytes = known.arenaBytes();
+    offsets = known.offsets().toArray();
+    SearchOrders orders = new SearchOrders(model);
+    long room = MAX_CELLS / Math.max(1, model.count + model.sections);
+    for (SearchMember.Kind kind : MEMBERS.subList(0, (int) Math.min(MEMBERS.size(), 1 + room))) {
+      members.add(new SearchMember(model, orders, kind));
+    }
+  }
+
+  long arenaBytes() {
+    return arenaBytes;
+  }
+
+  long lowerBound() {
+    return Math.min(lowerBound, arenaBytes);
+  }
+
+  long[] offsets() {
+    return offsets;
+  }
+
+  /** The nodes that all members have visited. */
+  long nodes() {
+    long nodes = 0;
+    for (SearchMember member : members) {
+      nodes += member.nodes();
+    }
+    return nodes;
+  }
+
+  /** Why the answer is not proved; empty if it is. */
+  String reason() {
+    return reason;
+  }
+
+  /** Runs rounds until the answer is proved or the budget is spent. */
+  void run() {
+    long start = System.nanoTime();
+    long steps = 0;
+    ExecutorService threads = null;
+    try {
+      while (lowerBound < arenaBytes && reason.isEmpty()) {
+        long left = options.nodes() - steps;
+        long millis = (System.nanoTime() - start) / 1_000_000;
+        if (left <= 0) {
+          reason = "ended with its budget of " + options.nodes() + " nodes";
+        } else if (options.timeoutMillis() > 0 && millis >= options.timeoutMillis()) {
+          reason =
+              "was ended by the timeout after " + nodes() + " nodes; on another day it may not be";
+        } else {
+          threads = threads == null && steps > ALONE_STEPS ? startThreads() : threads;
+          steps += round(threads, Math.max(1, left / members.size()));
+        }
+      }
+    } finally {
+      if (threads != null) {
+        threads.shutdown();
+      }
+    }
+  }
+
+  private static ExecutorService startThreads() {
+    return Executors.newFixedThreadPool(
+        THREADS,
+        task -> {
+          Thread thread = new Thread(task, "sublet-search");
+          thread.setDaemon(true);
+          return thread;
+        });
+  }
+
+  /** One turn of each member; returns the steps that it took. */
+  private long round(@Nullable ExecutorService threads, long maxSteps) {
+    long bound = lowerBound;
+    long best = arenaBytes;
+    List<Callable<Long>> turns = new ArrayList<>();
+    for (SearchMember member : members) {
+      turns.add(() -> member.run(bound, best, maxSteps));
+    }
+    long steps = 0;
+    try {
+      if (threads == null) {
+        for (Callable<Long> turn : turns) {
+          steps += turn.call();
+        }
+      } else {
+        for (Future<Long> turn : threads.invokeAll(turns)) {
+          steps += turn.get();
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      reason = "was interrupted";
+      return steps;
+    } catch (Exception e) {
+      throw new IllegalStateException("a search failed", e);
+    }
+    takeResults(best);
+    return steps;
+  }
+
+  private void takeResults(long best) {
+    for (SearchMember member : List.copyOf(members)) {
+      switch (member.outcome()) {
+        case RUNNING -> {}
+        case FOUND -> takePlacement(member.offsets());
+        case EXHAUSTED -> takeProof(member.target(), best);
+        case TOO_LARGE -> members.remove(member);
+      }
+    }
+    if (members.isEmpty()) {
+      reason = "was given up: the problem is too large";
+    }
+  }
+
+  private void takePlacement(long[] found) {
+    long bytes = Placement.arenaBytes(problem, found);
+    if (bytes < arenaBytes) {
+      arenaBytes = bytes;
+      offsets = found;
+    }
+  }
+
+  /** There is no placement within the target, as far as the model reaches. */
+  private void takeProof(long target, long best) {
+    if (!problem.hasWindows()) {
+      lowerBound = Math.max(lowerBound, nextArena(target + 1));
+    } else if (target == best - 1 && arenaBytes == best) {
+      reason = "has seen all placements but those that interleave buffers with windows";
+    }
+  }
+
+  private long[] findRemainders() {
+    return IntStream.range(0, model.count)
+        .mapToLong(b -> problem.size(b) % model.unit)
+        .distinct()
+        .sorted()
+        .toArray();
+  }
+
+  /** The smallest arena of so many bytes or more: an offset, which is whole units, and a size. */
+  private long nextArena(long bytes) {
+    long next = Long.MAX_VALUE;
+    for (long remainder : remainders) {
+      next = Math.min(next, bytes + Math.floorMod(remainder - bytes, model.unit));
+    }
+    return next;
+  }
+}

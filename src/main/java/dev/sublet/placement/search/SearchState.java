@@ -1,0 +1,286 @@
+package dev.sublet.placement.search;
+
+import java.util.Arrays;
+
+/**
+ * A partial placement from the bottom up, what follows from it, and how to take it back.
+ *
+ * <p>Every buffer that is not placed has a lowest offset above all placed ones that it must not
+ * meet. Every section has a floor, below which none of its buffers can come any more, and a total
+ * of units that are still to be placed above it. A section that has no room for its total shows
+ * that the partial placement leads nowhere.
+ *
+ * <p>Source: Moffitt, "MiniMalloc: A Lightweight Memory Allocator for Hardware-Accelerated Machine
+ * Learning", ASPLOS 2023, section 5 (section inference, unallocated floor). Ours: a section is
+ * looked at again only if the buffer that held its floor down was raised.
+ */
+final class SearchState {
+
+  /** What may have to be taken back, about; 14 members take 16 MiB each for it. */
+  private static final int MAX_TRAIL = 1 << 21;
+
+  private final SearchModel model;
+  private final int sections;
+  private final int count;
+
+  /** The highest offset that each buffer may get. */
+  private final int[] limits;
+
+  /** No buffer may end above this. */
+  private final int capacity;
+
+  private final int[] offsets;
+  private final int[] lowest;
+  private final int[] floors;
+  private final int[] totals;
+
+  /** A buffer of each section that held its floor down when it was last looked at. */
+  private final int[] witnesses;
+
+  /** How many buffers that are not placed are live on both sides of the end of each section. */
+  private final int[] crossings;
+
+  /** How often each section showed that a partial placement leads nowhere. */
+  private final int[] failures;
+
+  private final int[] raised;
+  private int raisedCount;
+
+  /** What was changed and what it was before: floors, witnesses, lowest offsets, placements. */
+  private int[] trailIndex = new int[1024];
+
+  private int[] trailValue = new int[1024];
+  private int trail;
+
+  private long work;
+
+  private final boolean isHopeless;
+
+  /**
+   * Nothing is placed.
+   *
+   * @param arenaBytes no buffer may end above this
+   */
+  SearchState(SearchModel model, long arenaBytes) {
+    this.model = model;
+    sections = model.sections;
+    count = model.count;
+    limits = new int[count];
+    offsets = new int[count];
+    lowest = new int[count];
+    floors = new int[sections];
+    totals = model.loads.clone();
+    witnesses = new int[sections];
+    crossings = new int[sections];
+    failures = new int[sections];
+    raised = new int[count];
+    Arrays.fill(offsets, -1);
+    int highest = 0;
+    boolean hopeless = false;
+    for (int b = 0; b < count; b++) {
+      int limit = (int) Math.floorDiv(arenaBytes - model.problem.size(b), model.unit);
+      highest = Math.max(highest, limit + model.heights[b]);
+      limits[b] = model.pins[b] < 0 ? limit : Math.min(limit, model.pins[b]);
+      lowest[b] = Math.max(0, model.pins[b]);
+      hopeless |= limits[b] < lowest[b];
+      for (int s = model.first(b); s < model.last(b); s++) {
+        crossings[s]++;
+      }
+    }
+    capacity = highest;
+    for (int s = 0; s < sections; s++) {
+      witnesses[s] = model.members[model.memberRows[s]];
+      hopeless |= totals[s] > capacity;
+    }
+    isHopeless = hopeless;
+  }
+
+  /** Whether one sees at once that there is no such placement. */
+  boolean isHopeless() {
+    return isHopeless;
+  }
+
+  int capacity() {
+    return capacity;
+  }
+
+  boolean isPlaced(int buffer) {
+    return offsets[buffer] >= 0;
+  }
+
+  /** The offset of a placed buffer, in units. */
+  int offset(int buffer) {
+    return offsets[buffer];
+  }
+
+  /** The lowest offset of a buffer that is not placed, in units. */
+  int lowest(int buffer) {
+    return lowest[buffer];
+  }
+
+  /** The units of a section that are to be placed. */
+  int total(int section) {
+    return totals[section];
+  }
+
+  /** Whether a buffer that is not placed is live in a section and in one behind it. */
+  boolean isCrossed(int section) {
+    return crossings[section] != 0;
+  }
+
+  /** Whether the latest placement raised the lowest offset of any other buffer. */
+  boolean raisedAny() {
+    return raisedCount > 0;
+  }
+
+  /** How often a section had no room for its total. */
+  int failures(int section) {
+    return failures[section];
+  }
+
+  /** How many entries of its arrays were looked at by all placements. */
+  long work() {
+    return work;
+  }
+
+  /** The present state, for {@link #undo}. */
+  int mark() {
+    return trail;
+  }
+
+  /**
+   * Places a buffer at its lowest offset. Returns whether the rest may still find room; if not, the
+   * state is only good to be taken back. O(sections of it and of the buffers that it raises ×
+   * buffers that are live there).
+   */
+  boolean place(int buffer) {
+    int offset = lowest[buffer];
+    offsets[buffer] = offset;
+    push(2 * sections + count + buffer, 0);
+    for (int span = model.spanRows[buffer]; span < model.spanRows[buffer + 1]; span++) {
+      int top = offset + model.spanHigh[span];
+      for (int s = model.spanFirst[span]; s <= model.spanLast[span]; s++) {
+        totals[s] -= model.spanUnits[span];
+        if (floors[s] < top) {
+          push(s, floors[s]);
+          floors[s] = top;
+        }
+      }
+    }
+    for (int s = model.first(buffer), last = model.last(buffer); s < last; s++) {
+      crossings[s]--;
+    }
+    return raiseNeighbours(buffer, offset) && raiseFloors();
+  }
+
+  private boolean raiseNeighbours(int buffer, int offset) {
+    raisedCount = 0;
+    work += model.neighbourRows[buffer + 1] - model.neighbourRows[buffer];
+    for (int i = model.neighbourRows[buffer]; i < model.neighbourRows[buffer + 1]; i++) {
+      int other = model.neighbours[i];
+      int low = offset + model.clearances[i];
+      if (offsets[other] >= 0 || low <= lowest[other]) {
+        continue;
+      }
+      int alignment = model.alignments[other];
+      if (alignment != 1) {
+        low = (low + alignment - 1) / alignment * alignment;
+      }
+      push(2 * sections + other, lowest[other]);
+      lowest[other] = low;
+      raised[raisedCount++] = other;
+      if (low > limits[other]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean raiseFloors() {
+    for (int r = 0; r < raisedCount; r++) {
+      int b = raised[r];
+      for (int span = model.spanRows[b]; span < model.spanRows[b + 1]; span++) {
+        work += model.spanLast[span] - model.spanFirst[span];
+        for (int s = model.spanFirst[span]; s <= model.spanLast[span]; s++) {
+          int witness = witnesses[s];
+          if ((witness == b || offsets[witness] >= 0) && !raiseFloor(s)) {
+            failures[s]++;
+            return false;
+          }
+        }
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Lifts a floor to the lowest offset of the section's buffers; whether there is room above it.
+   */
+  private boolean raiseFloor(int s) {
+    int best = Integer.MAX_VALUE;
+    int witness = witnesses[s];
+    work += model.memberRows[s + 1] - model.memberRows[s];
+    for (int i = model.memberRows[s]; i < model.memberRows[s + 1]; i++) {
+      int b = model.members[i];
+      if (offsets[b] < 0) {
+        int low = lowest[b] + model.memberLows[i];
+        if (low < best) {
+          best = low;
+          witness = b;
+        }
+      }
+    }
+    if (witness != witnesses[s]) {
+      push(sections + s, witnesses[s]);
+      witnesses[s] = witness;
+    }
+    if (best > floors[s] && best != Integer.MAX_VALUE) {
+      push(s, floors[s]);
+      floors[s] = best;
+    }
+    return floors[s] + totals[s] <= capacity;
+  }
+
+  /** Whether so much would have to be taken back that a search must end for want of memory. */
+  boolean isTooLong() {
+    return trail > MAX_TRAIL;
+  }
+
+  /** Takes back all placements after a mark. */
+  void undo(int mark) {
+    while (trail > mark) {
+      trail--;
+      int index = trailIndex[trail];
+      if (index < sections) {
+        floors[index] = trailValue[trail];
+      } else if (index < 2 * sections) {
+        witnesses[index - sections] = trailValue[trail];
+      } else if (index < 2 * sections + count) {
+        lowest[index - 2 * sections] = trailValue[trail];
+      } else {
+        takeAway(index - 2 * sections - count);
+      }
+    }
+  }
+
+  private void takeAway(int buffer) {
+    offsets[buffer] = -1;
+    for (int span = model.spanRows[buffer]; span < model.spanRows[buffer + 1]; span++) {
+      for (int s = model.spanFirst[span]; s <= model.spanLast[span]; s++) {
+        totals[s] += model.spanUnits[span];
+      }
+    }
+    for (int s = model.first(buffer), last = model.last(buffer); s < last; s++) {
+      crossings[s]++;
+    }
+  }
+
+  private void push(int index, int value) {
+    if (trail == trailIndex.length) {
+      trailIndex = Arrays.copyOf(trailIndex, 2 * trail);
+      trailValue = Arrays.copyOf(trailValue, 2 * trail);
+    }
+    trailIndex[trail] = index;
+    trailValue[trail++] = value;
+  }
+}
