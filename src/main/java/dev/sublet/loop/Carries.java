@@ -1,0 +1,124 @@
+package dev.sublet.loop;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.liveness.Liveness;
+import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.shape.LodCarriers;
+import dev.sublet.shape.Places;
+import dev.sublet.shape.Sizes;
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a program's loops carry from one iteration to the next, and what becomes of each copy.
+ *
+ * <p>A carry is an {@code assign} in a {@code while} body, not in a branch of it, that writes a
+ * variable from outside the body for the last and only time of the iteration. Its value is followed
+ * back through other carries and through temporaries: to something that the iteration computes (a
+ * chain: {@code x1 ≤ x0}, {@code x0 ≤ y}) or round in a circle (a swap or a longer permutation).
+ *
+ * <p>How many places a chain needs: let D be the greatest number of iterations after which a value
+ * is read, and q the operator that reads it last then. The operator p that computes the value of
+ * iteration m takes the place of the value of iteration m − R, last read in iteration m − R + D. So
+ * R = D suffices if q comes before p, or is p and may work in place; else R = D + 1. Variables that
+ * see different values at the loop's exit also need as many places as there are of them. A cycle of
+ * l variables needs l places and as many iterations to be back where it was. All rings of a loop
+ * are back after the least common multiple of their lengths. With R = 1 nothing moves: the two
+ * variables are one.
+ *
+ * <p>A copy stays if its value goes to another carried variable already, comes from outside the
+ * loop, is of another size or kind, or if the variable would be somewhere else when the loop is
+ * entered again, or is written behind the loop.
+ */
+public final class Carries {
+
+  private final Liveness liveness;
+  private final ImmutableList<LoopCarries> loops;
+  private final @Nullable Role[] roles;
+  private final int[] mergedInto;
+  private final BitSet removed;
+  private final int[] repeats;
+  private final ImmutableList<Component> components;
+
+  Carries(
+      Liveness liveness,
+      ImmutableList<LoopCarries> loops,
+      @Nullable Role[] roles,
+      int[] mergedInto,
+      BitSet removed,
+      int[] repeats,
+      ImmutableList<Component> components) {
+    this.liveness = liveness;
+    this.loops = loops;
+    this.roles = roles;
+    this.mergedInto = mergedInto;
+    this.removed = removed;
+    this.repeats = repeats;
+    this.components = components;
+  }
+
+  /**
+   * Finds the carries of all loops. O(accesses × nesting depth), for each loop times the number of
+   * times that refusing one carry changes others.
+   */
+  public static Carries find(
+      Liveness liveness,
+      Sizes sizes,
+      LodCarriers lod,
+      Places places,
+      OperatorCatalog catalog) {
+    return new CarryFinder(liveness, sizes, lod, places, catalog).find();
+  }
+
+  /** The loops that carry something, outer loops before those inside them. */
+  public ImmutableList<LoopCarries> loops() {
+    return loops;
+  }
+
+  /** Whether anything rotates. */
+  public boolean areRotating() {
+    return loops.stream().anyMatch(LoopCarries::isRotating);
+  }
+
+  /**
+   * The program with loops repeated, as a planner wants it: not to be run, see {@link
+   * UnrolledProgram}. O(size of the result).
+   */
+  public UnrolledProgram unrollForPlanning() {
+    return UnrollLoops.unroll(this, PlanningForm::new);
+  }
+
+  /** Whether any copy becomes unneeded. */
+  public boolean areRemovable() {
+    return !removed.isEmpty();
+  }
+
+  /** The rings of all loops. */
+  ImmutableList<Component> components() {
+    return components;
+  }
+
+  Liveness liveness() {
+    return liveness;
+  }
+
+  /** What a web has to do with a ring, if anything. */
+  @Nullable Role role(int web) {
+    return roles[web];
+  }
+
+  /** The web that a co-allocated one becomes part of, or -1. */
+  int mergedInto(int web) {
+    return mergedInto[web];
+  }
+
+  /** Whether the copy at a node is not needed any more. */
+  boolean isRemoved(int node) {
+    return removed.get(node);
+  }
+
+  /** The iterations after which everything in a region is back where it was; 1 if it never moves. */
+  int repeat(int region) {
+    return repeats[region];
+  }
+}

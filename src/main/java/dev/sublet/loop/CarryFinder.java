@@ -1,0 +1,248 @@
+package dev.sublet.loop;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.cfg.Region;
+import dev.sublet.liveness.LiveRanges;
+import dev.sublet.liveness.Liveness;
+import dev.sublet.operator.ControlKind;
+import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.shape.LodCarriers;
+import dev.sublet.shape.Places;
+import dev.sublet.shape.Sizes;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the carries of one loop after the other, inner loops first. */
+final class CarryFinder {
+
+  /** A program is not unrolled to more operators than this, or four times as many as it has. */
+  private static final int MAX_NODES = 50_000;
+
+  private final Liveness liveness;
+  private final ControlFlowGraph graph;
+  private final LiveRanges ranges;
+  private final Sizes sizes;
+  private final LodCarriers lod;
+  private final Places places;
+  private final OperatorCatalog catalog;
+  private final @Nullable Role[] roles;
+  private final int[] mergedInto;
+  private final BitSet removed = new BitSet();
+  private final int[] repeats;
+
+  /** The nodes of each region's body once the loops inside it are unrolled. */
+  private final long[] unrolledNodes;
+
+  private long addedNodes;
+  private final ImmutableList.Builder<Component> components = ImmutableList.builder();
+
+  CarryFinder(
+      Liveness liveness, Sizes sizes, LodCarriers lod, Places places, OperatorCatalog catalog) {
+    this.liveness = liveness;
+    this.graph = liveness.graph();
+    this.ranges = liveness.ranges();
+    this.sizes = sizes;
+    this.lod = lod;
+    this.places = places;
+    this.catalog = catalog;
+    this.roles = new @Nullable Role[ranges.webCount()];
+    this.mergedInto = new int[ranges.webCount()];
+    Arrays.fill(mergedInto, -1);
+    this.repeats = new int[graph.regions().size()];
+    Arrays.fill(repeats, 1);
+    this.unrolledNodes = new long[graph.regions().size()];
+    for (Region region : graph.regions()) {
+      unrolledNodes[region.index()] = region.exit() - region.head() - 1L;
+    }
+  }
+
+  Carries find() {
+    List<LoopCarries> found = new ArrayList<>();
+    for (int region = graph.regions().size() - 1; region > 0; region--) {
+      Region loop = graph.region(region);
+      if (loop.kind() == ControlKind.WHILE && !loop.kept()) {
+        LoopCarries carries = find(loop);
+        if (!carries.carries().isEmpty()) {
+          found.add(0, carries);
+        }
+      }
+    }
+    return new Carries(liveness, ImmutableList.copyOf(found), roles, mergedInto, removed, repeats, components.build());
+  }
+
+  private LoopCarries find(Region loop) {
+    List<Candidate> candidates = candidates(loop);
+    if (candidates.isEmpty()) {
+      return new LoopCarries(loop.index(), ImmutableList.of(), 1);
+    }
+    CarrySources sources = new CarrySources(graph, ranges, loop, candidates);
+    List<Ring> rings = Rings.find(this, loop, candidates, sources);
+    int repeat = 1;
+    for (Ring ring : rings) {
+      repeat = Rings.leastCommonMultiple(repeat, ring.length());
+    }
+    for (Ring ring : rings) {
+      apply(loop, ring);
+    }
+    repeats[loop.index()] = repeat;
+    grow(loop, repeat);
+    ImmutableList.Builder<Carry> carries = ImmutableList.builder();
+    for (Candidate candidate : candidates) {
+      carries.add(candidate.toCarry());
+    }
+    return new LoopCarries(loop.index(), carries.build(), repeat);
+  }
+
+  /** Whether a loop can be repeated so often without the program growing too large. */
+  boolean mayRepeat(Region loop, int repeat) {
+    long added = growth(loop, repeat);
+    return addedNodes + added <= Math.max(MAX_NODES, 4L * graph.nodeCount());
+  }
+
+  private long growth(Region loop, int repeat) {
+    return (repeat - 1L) * (unrolledNodes[loop.index()] + 2);
+  }
+
+  private void grow(Region loop, int repeat) {
+    long added = growth(loop, repeat);
+    addedNodes += added;
+    for (int region = loop.index(); region > 0; region = graph.region(region).parent()) {
+      unrolledNodes[region] += added;
+    }
+  }
+
+  /** The copies in a loop's body that look like carries. */
+  private List<Candidate> candidates(Region loop) {
+    List<Candidate> candidates = new ArrayList<>();
+    for (int node = loop.head() + 1; node < loop.exit(); node++) {
+      if (graph.regionOfNode(node) != loop.index()) {
+        continue;
+      }
+      Operation operation = graph.operation(node);
+      if (isCopy(operation) && isOutside(loop, operation.output(0))) {
+        Candidate candidate = new Candidate(operation, node);
+        int target = candidate.target;
+        candidate.web = ranges.webAt(target, 2 * node + 1);
+        candidate.refuse(new CarryRules(graph, ranges, loop).objection(candidate));
+        candidates.add(candidate);
+      }
+    }
+    return candidates;
+  }
+
+  /** Whether an operator makes one dense tensor a copy of another and does nothing else. */
+  private boolean isCopy(Operation operation) {
+    return isCopy(graph.program(), operation);
+  }
+
+  static boolean isCopy(Program program, Operation operation) {
+    return operation.type().equals("assign")
+        && operation.inputCount() == 1
+        && operation.outputCount() == 1
+        && operation.input(0) != operation.output(0)
+        && CarryRules.isTensor(program, operation.input(0))
+        && CarryRules.isTensor(program, operation.output(0));
+  }
+
+  private boolean isOutside(Region loop, int variable) {
+    int home = graph.regionOfBlock(graph.program().variable(variable).block());
+    return home >= 0 && home < loop.index();
+  }
+
+  /** Whether two variables can be at one place: same bytes, same kind of memory. */
+  boolean areAlike(int a, int b) {
+    boolean sameBytes =
+        sizes.areSame(a, b)
+            || (sizes.isKnown(a) && sizes.isKnown(b) && sizes.bytes(a) == sizes.bytes(b));
+    return sameBytes
+        && sizes.dataType(a) == sizes.dataType(b)
+        && sizes.dims(a).equals(sizes.dims(b))
+        && graph.program().variable(a).hasSameType(graph.program().variable(b))
+        && lod.carries(a) == lod.carries(b)
+        && places.areSame(a, b);
+  }
+
+  boolean isKnown(int variable) {
+    return sizes.isKnown(variable);
+  }
+
+  boolean isObserved(int variable) {
+    return liveness.observation().isObserved(variable);
+  }
+
+  boolean keepsName(int variable) {
+    return liveness.observation().keepsName(variable) || graph.pinned().isPinned(variable);
+  }
+
+  /** Whether the operator at a node may compute one variable where another one is. */
+  boolean mayWorkInPlace(int node, int source, int target) {
+    Operation operation = graph.operation(node);
+    return graph.regionAtHead(node) < 0
+        && catalog
+            .inPlacePairs(catalog.lookup(operation.type()), graph.program().version())
+            .stream()
+            .anyMatch(
+                pair ->
+                    pair.source(operation) == source
+                        && pair.target(operation) == target
+                        && pair.canShareName(operation)
+                        && sizes.areSame(operation, pair));
+  }
+
+  boolean hasRole(int web) {
+    return roles[web] != null;
+  }
+
+  ControlFlowGraph graph() {
+    return graph;
+  }
+
+  LiveRanges ranges() {
+    return ranges;
+  }
+
+  private void apply(Region loop, Ring ring) {
+    if (ring.length() == 1) {
+      Candidate only = ring.members().get(0);
+      mergedInto[ring.root()] = only.web;
+      removed.set(only.node);
+      only.decide(Carry.Decision.CO_ALLOCATED, 1, ring.reason());
+    } else {
+      int[] bases = new int[ring.length()];
+      Arrays.fill(bases, -1);
+      Component component = new Component(loop.index(), bases);
+      components.add(component);
+      for (int i = 0; i < ring.members().size(); i++) {
+        Candidate member = ring.members().get(i);
+        int shift = ring.shift(i);
+        bases[component.place(0, shift)] = member.target;
+        setRole(member.web, new Role(component, shift, member.node));
+        if (member.webAtStart >= 0 && member.webAtStart != member.web) {
+          setRole(member.webAtStart, new Role(component, shift, member.node));
+        }
+        removed.set(member.node);
+        member.decide(Carry.Decision.ROTATED, ring.length(), ring.reason());
+      }
+      if (ring.root() >= 0) {
+        setRole(ring.root(), new Role(component, 0, Integer.MAX_VALUE));
+      }
+      for (int i = 0; i < ring.members().size(); i++) {
+        for (CarrySources.Temporary temporary : ring.members().get(i).temporaries) {
+          // It holds what the member copies: the value of the member's source.
+          setRole(temporary.web(), new Role(component, ring.shift(i) + 1, Integer.MAX_VALUE));
+          removed.set(temporary.node());
+        }
+      }
+    }
+  }
+
+  private void setRole(int web, Role role) {
+    roles[web] = role;
+  }
+}

@@ -1,0 +1,133 @@
+package dev.sublet.loop;
+
+import dev.sublet.cfg.AccessTable;
+import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.cfg.Region;
+import dev.sublet.liveness.LiveRanges;
+import dev.sublet.operator.ControlKind;
+import dev.sublet.program.Program;
+import dev.sublet.program.Variable;
+
+/** What must hold of the target of a carry by itself, and of a loop whose body is repeated. */
+final class CarryRules {
+
+  private final ControlFlowGraph graph;
+  private final LiveRanges ranges;
+  private final Region loop;
+
+  CarryRules(ControlFlowGraph graph, LiveRanges ranges, Region loop) {
+    this.graph = graph;
+    this.ranges = ranges;
+    this.loop = loop;
+  }
+
+  static boolean isTensor(Program program, int variable) {
+    return variable != Program.NO_VARIABLE
+        && program.variable(variable).kind() == Variable.Kind.TENSOR;
+  }
+
+  /** Why a copy is no carry; empty if nothing speaks against it. */
+  String objection(Candidate candidate) {
+    int target = candidate.target;
+    if (graph.program().variable(target).isPersistable()) {
+      return "it is persistable";
+    }
+    if (graph.pinned().isPinned(target)) {
+      return graph.pinned().pinReason(target);
+    }
+    if (graph.pinned().isUnplanned(target)) {
+      return graph.pinned().unplannedReason(target);
+    }
+    if (candidate.web < 0) {
+      return "its value is not used";
+    }
+    candidate.webAtStart = ranges.webAt(target, 2 * loop.head() + 2);
+    AccessTable accesses = graph.accesses();
+    for (int access = accesses.begin(target); access < accesses.end(target); access++) {
+      int node = accesses.node(access);
+      if (node > loop.head() && node < loop.exit()) {
+        if (accesses.writes(access) && node != candidate.node) {
+          return "it is written more than once in an iteration";
+        }
+        int web = ranges.webAt(target, accesses.reads(access) ? 2 * node : 2 * node + 1);
+        if (web != candidate.web && web != candidate.webAtStart) {
+          return "it holds other values in the loop too";
+        }
+      }
+    }
+    return "";
+  }
+
+  /** Why a target cannot move; empty if it can. */
+  String objectionToMoving(Candidate candidate, CarryFinder finder) {
+    int target = candidate.target;
+    int condition = graph.operation(loop.head()).firstInput("Condition");
+    if (condition < 0 || graph.operation(loop.head()).input(condition) == target) {
+      return "it is the loop's condition";
+    }
+    if (!finder.isKnown(target)) {
+      return "its size is not known";
+    }
+    for (int web : new int[] {candidate.web, candidate.webAtStart}) {
+      if (web >= 0) {
+        String objection = objectionToMoving(target, web);
+        if (!objection.isEmpty()) {
+          return objection;
+        }
+      }
+    }
+    return "";
+  }
+
+  private String objectionToMoving(int target, int web) {
+    for (int region = loop.parent(); region > 0; region = graph.region(region).parent()) {
+      Region around = graph.region(region);
+      boolean entersAgain =
+          around.kind().isLoop()
+              && (ranges.firstPoint(web) <= 2 * around.head() + 1
+                  || ranges.contains(web, 2 * around.head() + 2));
+      if (entersAgain) {
+        return "the loop around this one enters it again where it was left";
+      }
+      if (ranges.lastPoint(web) > 2 * around.exit()) {
+        return "it is used behind the operator around the loop, which may not have run";
+      }
+    }
+    AccessTable accesses = graph.accesses();
+    for (int access = accesses.begin(target); access < accesses.end(target); access++) {
+      int node = accesses.node(access);
+      if (node > loop.exit()
+          && accesses.writes(access)
+          && ranges.webAt(target, 2 * node + 1) == web) {
+        return "it is changed behind the loop";
+      }
+    }
+    return "";
+  }
+
+  /** Why the body cannot be repeated; empty if it can. */
+  String objectionToRepeating(CarryFinder finder) {
+    for (int node = loop.head() + 1; node < loop.exit(); node++) {
+      boolean isControl = graph.regionAtHead(node) >= 0 || graph.regionAtExit(node) >= 0;
+      if (!isControl && !graph.operation(node).blocks().isEmpty()) {
+        return "the loop runs blocks of an operator '" + graph.operation(node).type() + "'";
+      }
+      int inner = graph.regionAtHead(node);
+      if (inner >= 0
+          && graph.region(inner).kind() != ControlKind.WHILE
+          && graph.region(inner).kind() != ControlKind.CONDITIONAL) {
+        return "the loop has an operator '" + graph.operation(node).type() + "' inside";
+      }
+    }
+    for (Region region : graph.regions()) {
+      if (region.head() >= loop.head() && region.exit() <= loop.exit()) {
+        for (Variable variable : graph.program().block(region.block()).variables()) {
+          if (finder.keepsName(variable.index())) {
+            return "the variable '" + variable.name() + "' of its body must keep its name";
+          }
+        }
+      }
+    }
+    return "";
+  }
+}

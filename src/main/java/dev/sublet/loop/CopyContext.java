@@ -1,0 +1,76 @@
+package dev.sublet.loop;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One copy of the body of an unrolled loop, inside a copy of the loops around it; the outermost one
+ * is the program itself. Knows where its operators went.
+ */
+final class CopyContext {
+
+  private static final long NOWHERE = -1;
+
+  final @Nullable CopyContext outer;
+
+  /** The loop whose body is copied; 0 for the program. */
+  final int region;
+
+  /** Which of the copies it is: the iteration modulo the loop's repeat. */
+  final int phase;
+
+  private final int firstNode;
+
+  /** Of each node: the new block, times 2 to the 32nd, plus the operator's index there. */
+  private final long[] positions;
+
+  /** Where the operator is that runs this copy if the loop goes on; of copy 0 the loop itself. */
+  private long entry = NOWHERE;
+
+  CopyContext(@Nullable CopyContext outer, int region, int phase, int firstNode, int endNode) {
+    this.outer = outer;
+    this.region = region;
+    this.phase = phase;
+    this.firstNode = firstNode;
+    this.positions = new long[endNode - firstNode];
+    Arrays.fill(positions, NOWHERE);
+  }
+
+  /** The copy of a loop's body that this one is or lies in; null outside of the loop. */
+  @Nullable CopyContext of(int loop) {
+    for (CopyContext context = this; context != null; context = context.outer) {
+      if (context.region == loop) {
+        return context;
+      }
+    }
+    return null;
+  }
+
+  void put(int node, int block, int index) {
+    positions[node - firstNode] = (long) block << 32 | index;
+  }
+
+  void setEntry(int block, int index) {
+    entry = (long) block << 32 | index;
+  }
+
+  boolean has(int node) {
+    return positions[node - firstNode] != NOWHERE;
+  }
+
+  int block(int node) {
+    return (int) (positions[node - firstNode] >> 32);
+  }
+
+  int index(int node) {
+    return (int) positions[node - firstNode];
+  }
+
+  int entryBlock() {
+    return (int) (entry >> 32);
+  }
+
+  int entryIndex() {
+    return (int) entry;
+  }
+}

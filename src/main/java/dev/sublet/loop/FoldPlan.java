@@ -1,0 +1,253 @@
+package dev.sublet.loop;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.cfg.Region;
+import dev.sublet.liveness.LiveRanges;
+import dev.sublet.plan.Alias;
+import dev.sublet.plan.Allocation;
+import dev.sublet.plan.Interval;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.plan.MultiView;
+import dev.sublet.plan.UnneededCopy;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.VariableId;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns the plan of an unrolled program into one of the original: where a web is, for each copy of
+ * the loops that it is in, becomes a view of the loops' iterations.
+ */
+final class FoldPlan {
+
+  private final UnrolledMap map;
+  private final Carries carries;
+  private final ControlFlowGraph graph;
+  private final Program program;
+  private final LiveRanges ranges;
+  private final UnrolledPlaces places;
+
+  private FoldPlan(UnrolledMap map, UnrolledPlaces places) {
+    this.map = map;
+    this.carries = map.carries();
+    this.graph = carries.liveness().graph();
+    this.program = graph.program();
+    this.ranges = carries.liveness().ranges();
+    this.places = places;
+  }
+
+  /**
+   * The plan of the original program. O(allocations × copies that they are in × log).
+   *
+   * @param plain a plan of the original program, for what loops do not touch
+   */
+  static MemoryPlan fold(
+      UnrolledMap map, ControlFlowGraph unrolled, MemoryPlan plan, MemoryPlan plain) {
+    FoldPlan fold = new FoldPlan(map, new UnrolledPlaces(map, unrolled, plan));
+    return new MemoryPlan(
+        plain.programSha256(),
+        plan.planner(),
+        plan.batch(),
+        plan.order(),
+        plan.arenas(),
+        fold.allocations(plain),
+        plain.unplanned(),
+        fold.aliases(plan),
+        fold.copies(plain));
+  }
+
+  private ImmutableList<Allocation> allocations(MemoryPlan plain) {
+    ImmutableList.Builder<Allocation> allocations = ImmutableList.builder();
+    Set<Integer> done = new LinkedHashSet<>();
+    for (Allocation allocation : plain.allocations()) {
+      int variable = program.declared(allocation.variable().block(), allocation.variable().name());
+      int web = webOf(variable, allocation);
+      if (allocation.bytes() == 0 || web < 0) {
+        allocations.add(allocation);
+      } else if (done.add(web)) {
+        allocations.addAll(allocationsOf(variable, web, allocation));
+      }
+    }
+    return allocations.build();
+  }
+
+  private int webOf(int variable, Allocation allocation) {
+    return allocation.live().isEmpty()
+        ? -1
+        : ranges.webAt(variable, allocation.live().get(0).begin());
+  }
+
+  /** A web's intervals, cut where its views change. */
+  private List<Allocation> allocationsOf(int variable, int web, Allocation plain) {
+    @Nullable Role role = carries.role(web);
+    Map<Integer, List<Interval>> pieces = new LinkedHashMap<>();
+    List<Integer> cuts = new ArrayList<>();
+    if (role != null && role.copyNode() != Integer.MAX_VALUE) {
+      Region loop = graph.region(role.component().region());
+      cuts.add(2 * loop.head());
+      cuts.add(2 * role.copyNode() + 1);
+      cuts.add(2 * loop.exit());
+    }
+    for (Interval interval : ranges.intervals(web)) {
+      int begin = interval.begin();
+      int piece = 0;
+      for (int cut : cuts) {
+        if (begin < cut && cut < interval.end()) {
+          add(pieces, piece, begin, cut);
+          begin = cut;
+        }
+        piece += cut <= begin ? 1 : 0;
+      }
+      add(pieces, piece, begin, interval.end());
+    }
+    Map<Placed, List<Interval>> byPlace = new LinkedHashMap<>();
+    for (int piece = 0; piece <= cuts.size(); piece++) {
+      List<Interval> intervals = pieces.getOrDefault(piece, List.of());
+      if (!intervals.isEmpty()) {
+        boolean moves = role != null && (piece > 0 || cuts.isEmpty());
+        Placed placed = place(variable, web, role, moves, intervals);
+        byPlace.computeIfAbsent(placed, key -> new ArrayList<>()).addAll(intervals);
+      }
+    }
+    List<Allocation> allocations = new ArrayList<>();
+    byPlace.forEach(
+        (placed, intervals) ->
+            allocations.add(
+                new Allocation(
+                    plain.variable(),
+                    placed.arena(),
+                    placed.view().offset(block -> 0),
+                    plain.bytes(),
+                    Intervals.joined(intervals),
+                    placed.view() instanceof MultiView.Region
+                        ? Optional.empty()
+                        : Optional.of(placed.view()))));
+    return allocations;
+  }
+
+  private static void add(
+      Map<Integer, List<Interval>> pieces, int piece, int begin, int end) {
+    pieces.computeIfAbsent(piece, key -> new ArrayList<>()).add(new Interval(begin, end));
+  }
+
+  /** Where a piece of a web is. */
+  private record Placed(int arena, MultiView view) {}
+
+  private Placed place(
+      int variable, int web, @Nullable Role role, boolean moves, List<Interval> intervals) {
+    List<Integer> loops = new ArrayList<>(map.repeatedAround(regionAround(web)));
+    if (role != null && moves && !loops.contains(role.component().region())) {
+      loops.add(role.component().region());
+    } else if (role != null && !moves) {
+      loops.remove((Integer) role.component().region());
+    }
+    int[] arena = {-1};
+    MultiView view =
+        view(loops, 0, new int[loops.size()], variable, web, role, intervals, arena);
+    return new Placed(arena[0], view);
+  }
+
+  /** The innermost region that a whole web lies in. */
+  private int regionAround(int web) {
+    int node = ranges.firstPoint(web) / 2;
+    int region = graph.regionOfNode(node);
+    while (region > 0
+        && (ranges.firstPoint(web) < 2 * graph.region(region).head() + 2
+            || ranges.lastPoint(web) > 2 * graph.region(region).exit())) {
+      region = graph.region(region).parent();
+    }
+    return region;
+  }
+
+  private MultiView view(
+      List<Integer> loops,
+      int depth,
+      int[] phases,
+      int variable,
+      int web,
+      @Nullable Role role,
+      List<Interval> intervals,
+      int[] arena) {
+    if (depth == loops.size()) {
+      Allocation place = places.find(variable, web, role, loops, phases, intervals);
+      if (arena[0] >= 0 && arena[0] != place.arena()) {
+        throw new IllegalStateException("a web in several arenas");
+      }
+      arena[0] = place.arena();
+      return new MultiView.Region(place.offset());
+    }
+    ImmutableList.Builder<MultiView> views = ImmutableList.builder();
+    int loop = loops.get(depth);
+    for (int phase = 0; phase < carries.repeat(loop); phase++) {
+      phases[depth] = phase;
+      views.add(view(loops, depth + 1, phases, variable, web, role, intervals, arena));
+    }
+    return rotation(graph.region(loop).block(), views.build());
+  }
+
+  /** The shortest rotation that says the same; no rotation if all views are the same. */
+  private static MultiView rotation(int block, ImmutableList<MultiView> views) {
+    for (int length = 1; length < views.size(); length++) {
+      if (views.size() % length == 0 && repeats(views, length)) {
+        return length == 1
+            ? views.get(0)
+            : new MultiView.Rotation(block, Optional.empty(), views.subList(0, length));
+      }
+    }
+    return new MultiView.Rotation(block, Optional.empty(), views);
+  }
+
+  private static boolean repeats(ImmutableList<MultiView> views, int length) {
+    for (int i = length; i < views.size(); i++) {
+      if (!views.get(i).equals(views.get(i - length))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The pairs of the unrolled program, as the original calls them. */
+  private ImmutableList<Alias> aliases(MemoryPlan plan) {
+    Set<Alias> aliases = new LinkedHashSet<>();
+    for (Alias alias : plan.aliases()) {
+      VariableId variable = original(alias.variable());
+      VariableId of = original(alias.of());
+      if (!variable.equals(of)) {
+        aliases.add(new Alias(variable, of, alias.kind(), alias.offset()));
+      }
+    }
+    return ImmutableList.copyOf(aliases);
+  }
+
+  private VariableId original(VariableId id) {
+    return program.variable(places.original(id)).id();
+  }
+
+  private ImmutableList<UnneededCopy> copies(MemoryPlan plain) {
+    Map<VariableId, Long> bytes = new LinkedHashMap<>();
+    plain.allocations().forEach(each -> bytes.put(each.variable(), each.bytes()));
+    List<UnneededCopy> copies = new ArrayList<>();
+    for (int node = 0; node < graph.nodeCount(); node++) {
+      if (carries.isRemoved(node)) {
+        Operation copy = graph.operation(node);
+        VariableId from = program.variable(copy.input(0)).id();
+        VariableId to = program.variable(copy.output(0)).id();
+        if (bytes.containsKey(from) && bytes.containsKey(to)) {
+          copies.add(new UnneededCopy(copy.block(), copy.index(), from, to, bytes.get(from)));
+        }
+      }
+    }
+    copies.sort(
+        java.util.Comparator.comparingInt(UnneededCopy::block)
+            .thenComparingInt(UnneededCopy::operator));
+    return ImmutableList.copyOf(copies);
+  }
+}

@@ -1,0 +1,252 @@
+package dev.sublet.loop;
+
+import com.google.common.math.IntMath;
+import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.cfg.Region;
+import dev.sublet.liveness.LiveRanges;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Arranges the carries of one loop in rings, and refuses those that do not fit. */
+final class Rings {
+
+  /** A loop is not repeated more often than this. */
+  private static final int MAX_REPEAT = 64;
+
+  private final CarryFinder finder;
+  private final ControlFlowGraph graph;
+  private final LiveRanges ranges;
+  private final Region loop;
+  private final List<Candidate> candidates;
+
+  private Rings(CarryFinder finder, Region loop, List<Candidate> candidates) {
+    this.finder = finder;
+    this.graph = finder.graph();
+    this.ranges = finder.ranges();
+    this.loop = loop;
+    this.candidates = candidates;
+  }
+
+  /** The rings of a loop; whatever is in none of them has been refused. */
+  static List<Ring> find(
+      CarryFinder finder, Region loop, List<Candidate> candidates, CarrySources sources) {
+    Rings rings = new Rings(finder, loop, candidates);
+    while (true) {
+      int refused = rings.countRefused();
+      List<Ring> found = rings.arrange(sources);
+      // Whoever is refused reads as an ordinary copy: that can change the lengths of others.
+      if (rings.countRefused() == refused) {
+        return found;
+      }
+    }
+  }
+
+  private int countRefused() {
+    int count = 0;
+    for (Candidate candidate : candidates) {
+      count += candidate.isRefused() ? 1 : 0;
+    }
+    return count;
+  }
+
+  private List<Ring> arrange(CarrySources sources) {
+    List<Candidate> open = new ArrayList<>();
+    for (Candidate candidate : candidates) {
+      if (!candidate.isRefused()) {
+        sources.resolve(candidate);
+        checkSource(candidate);
+      }
+      if (!candidate.isRefused()) {
+        open.add(candidate);
+      }
+    }
+    List<List<Candidate>> cycles = cycles(open);
+    List<List<Candidate>> chains = chains(open, cycles);
+    List<Ring> rings = new ArrayList<>();
+    for (List<Candidate> cycle : cycles) {
+      addCycle(cycle, rings);
+    }
+    for (List<Candidate> chain : chains) {
+      addChain(chain, rings);
+    }
+    return fit(rings);
+  }
+
+  private void checkSource(Candidate candidate) {
+    Candidate predecessor = candidate.predecessor;
+    int root = candidate.root;
+    if (predecessor != null && predecessor.isRefused()) {
+      candidate.refuse("what it copies stays where it is");
+    } else if (root >= 0 && finder.hasRole(root)) {
+      candidate.refuse("what it copies moves in a loop inside this one");
+    } else if (root >= 0 && mustStay(variableOf(candidate))) {
+      candidate.refuse("what it copies must keep its name");
+    } else if (!finder.areAlike(
+        root >= 0 ? variableOf(candidate) : predecessor == null ? -1 : predecessor.target,
+        candidate.target)) {
+      candidate.refuse("it is not like what it copies: shape, size, type or place");
+    }
+  }
+
+  private boolean mustStay(int variable) {
+    return finder.keepsName(variable)
+        || finder.isObserved(variable)
+        || graph.program().variable(variable).isPersistable()
+        || graph.pinned().isUnplanned(variable);
+  }
+
+  /** The variable whose web a candidate's value is computed in. */
+  private int variableOf(Candidate candidate) {
+    int variable = candidate.source;
+    while (!isWebOf(variable, candidate.root)) {
+      Candidate before = null;
+      for (Candidate other : candidates) {
+        before = other.target == variable ? other : before;
+      }
+      if (before == null) {
+        throw new IllegalStateException("no way from " + candidate.copy + " to its source");
+      }
+      variable = before.source;
+    }
+    return variable;
+  }
+
+  private boolean isWebOf(int variable, int web) {
+    return ranges.firstWeb(variable) <= web && web < ranges.endWeb(variable);
+  }
+
+  /** The copies that are not needed any more if nobody else is refused. */
+  private BitSet removed() {
+    BitSet removed = new BitSet();
+    for (Candidate candidate : candidates) {
+      if (!candidate.isRefused()) {
+        removed.set(candidate.node);
+        for (CarrySources.Temporary temporary : candidate.temporaries) {
+          removed.set(temporary.node());
+        }
+      }
+    }
+    return removed;
+  }
+
+  private static List<List<Candidate>> cycles(List<Candidate> open) {
+    List<List<Candidate>> cycles = new ArrayList<>();
+    Map<Candidate, Integer> visited = new IdentityHashMap<>();
+    for (int start = 0; start < open.size(); start++) {
+      Candidate at = open.get(start);
+      while (at != null && !visited.containsKey(at)) {
+        visited.put(at, start);
+        at = at.predecessor;
+      }
+      if (at != null && visited.get(at) == start) {
+        List<Candidate> cycle = new ArrayList<>();
+        for (Candidate member = at; member != null && !cycle.contains(member); ) {
+          cycle.add(0, member);
+          member = member.predecessor;
+        }
+        cycles.add(cycle);
+      }
+    }
+    return cycles;
+  }
+
+  /** From each root the chain of those that copy each other; of several the first copy is taken. */
+  private static List<List<Candidate>> chains(
+      List<Candidate> open, List<List<Candidate>> cycles) {
+    Set<Candidate> inCycle = new HashSet<>();
+    cycles.forEach(inCycle::addAll);
+    Map<Candidate, Candidate> successors = new IdentityHashMap<>();
+    Set<Integer> roots = new HashSet<>();
+    List<List<Candidate>> chains = new ArrayList<>();
+    for (Candidate candidate : open) {
+      if (inCycle.contains(candidate)) {
+        continue;
+      }
+      Candidate predecessor = candidate.predecessor;
+      boolean isTaken =
+          predecessor == null
+              ? !roots.add(candidate.root)
+              : inCycle.contains(predecessor) || successors.containsKey(predecessor);
+      if (isTaken) {
+        candidate.refuse("what it copies is carried to another variable already");
+      } else if (predecessor == null) {
+        chains.add(new ArrayList<>(List.of(candidate)));
+      } else {
+        successors.put(predecessor, candidate);
+      }
+    }
+    for (List<Candidate> chain : chains) {
+      Candidate next = successors.get(chain.get(chain.size() - 1));
+      while (next != null) {
+        chain.add(next);
+        next = successors.get(next);
+      }
+    }
+    return chains;
+  }
+
+  private void addCycle(List<Candidate> cycle, List<Ring> rings) {
+    if (mayMove(cycle)) {
+      String reason = cycle.size() + " variables swap their values";
+      rings.add(new Ring(-1, cycle, cycle.size(), reason));
+    }
+  }
+
+  private void addChain(List<Candidate> chain, List<Ring> rings) {
+    ValueNeed need = ValueNeed.of(finder, loop, chain, variableOf(chain.get(0)), removed());
+    int length = Math.max(need.places(), chain.size());
+    if (length == 1) {
+      rings.add(new Ring(chain.get(0).root, chain, 1, "it is not needed any more when that begins"));
+    } else if (mayMove(chain)) {
+      String reason =
+          chain.size() == 1
+              ? "it is still needed when its next value is computed"
+              : "the value is seen by " + chain.size() + " variables in turn";
+      rings.add(new Ring(chain.get(0).root, chain, length, reason));
+    }
+  }
+
+  /** Whether all of them can move; if not, all are refused. */
+  private boolean mayMove(List<Candidate> members) {
+    CarryRules rules = new CarryRules(graph, ranges, loop);
+    String objection = rules.objectionToRepeating(finder);
+    for (Candidate member : members) {
+      if (objection.isEmpty()) {
+        objection = rules.objectionToMoving(member, finder);
+      }
+    }
+    for (Candidate member : members) {
+      member.refuse(objection);
+    }
+    return objection.isEmpty();
+  }
+
+  /** Drops rings until the rest is back where it was soon enough. */
+  private List<Ring> fit(List<Ring> rings) {
+    List<Ring> fitting = new ArrayList<>();
+    int repeat = 1;
+    for (Ring ring : rings) {
+      int together = leastCommonMultiple(repeat, ring.length());
+      boolean fits =
+          ring.length() == 1 || (together <= MAX_REPEAT && finder.mayRepeat(loop, together));
+      if (fits) {
+        repeat = together;
+        fitting.add(ring);
+      } else {
+        for (Candidate member : ring.members()) {
+          member.refuse("the loop would have to be repeated " + together + " times");
+        }
+      }
+    }
+    return fitting;
+  }
+
+  static int leastCommonMultiple(int a, int b) {
+    return a / IntMath.gcd(a, b) * b;
+  }
+}

@@ -1,0 +1,184 @@
+package dev.sublet.loop;
+
+import com.google.protobuf.ByteString;
+import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.cfg.Region;
+import dev.sublet.liveness.LiveRanges;
+import dev.sublet.program.Program;
+import dev.sublet.program.Variable;
+import dev.sublet.proto.ProgramDesc;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a variable of the original program is called in a copy of a loop's body. Names are byte
+ * strings, as in the file.
+ */
+final class UnrolledNames {
+
+  private final Carries carries;
+  private final ControlFlowGraph graph;
+  private final Program program;
+  private final LiveRanges ranges;
+  private final ProgramDesc message;
+
+  /** The index of each variable in the declarations of its block. */
+  private final int[] declarations;
+
+  /** Put between a name and what tells its copies apart; no original name contains it. */
+  private final String mark;
+
+  private final boolean[] isShared;
+
+  UnrolledNames(Carries carries) {
+    this.carries = carries;
+    this.graph = carries.liveness().graph();
+    this.program = graph.program();
+    this.ranges = carries.liveness().ranges();
+    this.message = program.toMessage();
+    this.declarations = new int[program.variableCount()];
+    Set<String> names = new HashSet<>();
+    for (var block : program.blocks()) {
+      int index = 0;
+      for (Variable variable : block.variables()) {
+        declarations[variable.index()] = index++;
+        names.add(variable.name());
+      }
+    }
+    this.mark = unusedMark(names);
+    this.isShared = new boolean[program.variableCount()];
+    for (Variable variable : program.variables()) {
+      isShared[variable.index()] = livesAcrossIterations(variable);
+    }
+  }
+
+  private static String unusedMark(Set<String> names) {
+    String mark = "@";
+    while (true) {
+      String candidate = mark;
+      if (names.stream().noneMatch(name -> name.contains(candidate + "copy"))) {
+        return mark;
+      }
+      mark += "@";
+    }
+  }
+
+  /** Whether a variable of a loop's body has a value from the iteration before. */
+  private boolean livesAcrossIterations(Variable variable) {
+    int home = graph.regionOfBlock(variable.block());
+    if (home <= 0) {
+      return false;
+    }
+    int start = 2 * graph.region(home).head() + 2;
+    for (int web = ranges.firstWeb(variable.index());
+        web < ranges.endWeb(variable.index());
+        web++) {
+      if (ranges.contains(web, start)) {
+        return true;
+      }
+    }
+    // What is not a tensor has no ranges; an array or a scope may be looked at again.
+    return variable.kind() != Variable.Kind.TENSOR;
+  }
+
+  /** A name for something new. */
+  ByteString invent(String what) {
+    return ByteString.copyFromUtf8(what + mark + "copy");
+  }
+
+  ByteString original(int variable) {
+    return message
+        .getBlocks(program.variable(variable).block())
+        .getVars(declarations[variable])
+        .getNameBytes();
+  }
+
+  int declaration(int variable) {
+    return declarations[variable];
+  }
+
+  /** Whether all copies of the body of its loop use the same variable. */
+  boolean isShared(int variable) {
+    return isShared[variable];
+  }
+
+  /** What a variable is called that is accessed at a node. */
+  ByteString name(int variable, int node, boolean writes, CopyContext context) {
+    int web = ranges.webAt(variable, writes ? 2 * node + 1 : 2 * node);
+    return web < 0 ? plain(variable, context) : name(variable, web, node, writes, context);
+  }
+
+  /** What a web of a variable is called at a node. */
+  ByteString name(int variable, int web, int node, boolean writes, CopyContext context) {
+    int merged = carries.mergedInto(web);
+    if (merged >= 0) {
+      return name(variableOf(merged), merged, node, writes, context);
+    }
+    Role role = carries.role(web);
+    if (role == null) {
+      return plain(variable, context);
+    }
+    return place(role.component(), place(role, node, writes, context), context);
+  }
+
+  /** Which place of its ring a web is in at a node; behind the loop, after as many iterations. */
+  int place(Role role, int node, boolean writes, CopyContext context) {
+    CopyContext copy = context.of(role.component().region());
+    Region loop = graph.region(role.component().region());
+    int iteration = copy == null || node <= loop.head() || node >= loop.exit() ? 0 : copy.phase;
+    boolean isBehindCopy =
+        node > loop.head()
+            && node < loop.exit()
+            && (node > role.copyNode() || (node == role.copyNode() && writes));
+    return role.component().place(iteration, role.shift() + (isBehindCopy ? 1 : 0));
+  }
+
+  /** The name of a place of a ring. */
+  ByteString place(Component component, int place, CopyContext context) {
+    int base = component.bases()[place];
+    if (base >= 0) {
+      return plain(base, context);
+    }
+    int model = component.model();
+    return original(model)
+        .concat(ByteString.copyFromUtf8(mark + "copy" + place + suffix(model, context)));
+  }
+
+  ByteString plain(int variable, CopyContext context) {
+    String suffix = suffix(variable, context);
+    return suffix.isEmpty()
+        ? original(variable)
+        : original(variable).concat(ByteString.copyFromUtf8(mark + "copy" + suffix));
+  }
+
+  /** Tells apart the copies of a variable that is declared in a copied block. */
+  String suffix(int variable, CopyContext context) {
+    StringBuilder suffix = new StringBuilder();
+    boolean isFirst = true;
+    int region = graph.regionOfBlock(program.variable(variable).block());
+    int home = region;
+    for (; region > 0; region = graph.region(region).parent()) {
+      @Nullable CopyContext copy = context.of(region);
+      if (copy != null && !(region == home && isShared[variable])) {
+        suffix.append('.').append(copy.phase);
+        isFirst &= copy.phase == 0;
+      }
+    }
+    return isFirst ? "" : suffix.toString();
+  }
+
+  int variableOf(int web) {
+    int low = 0;
+    int high = program.variableCount() - 1;
+    while (low < high) {
+      int middle = (low + high + 1) >>> 1;
+      if (ranges.firstWeb(middle) <= web) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return low;
+  }
+}

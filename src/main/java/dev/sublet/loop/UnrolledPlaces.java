@@ -1,0 +1,188 @@
+package dev.sublet.loop;
+
+import com.google.protobuf.ByteString;
+import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.cfg.Region;
+import dev.sublet.liveness.LiveRanges;
+import dev.sublet.plan.Allocation;
+import dev.sublet.plan.Interval;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.Variable;
+import dev.sublet.program.VariableId;
+import dev.sublet.proto.BlockDesc;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Looks up where the plan of an unrolled program has what the original has at a point. */
+final class UnrolledPlaces {
+
+  private final UnrolledMap map;
+  private final ControlFlowGraph graph;
+  private final LiveRanges ranges;
+  private final ControlFlowGraph unrolled;
+
+  /** The head and the exit, or twice the same node, of the operators of each new block. */
+  private final int[][] heads;
+
+  private final int[][] exits;
+
+  /** The allocations of each new variable, by the number that the unrolled program gives it. */
+  private final Map<Integer, List<Allocation>> allocations = new HashMap<>();
+
+  private final Map<ByteString, List<Integer>> variables = new HashMap<>();
+
+  UnrolledPlaces(UnrolledMap map, ControlFlowGraph unrolled, MemoryPlan plan) {
+    this.map = map;
+    this.graph = map.carries().liveness().graph();
+    this.ranges = map.carries().liveness().ranges();
+    this.unrolled = unrolled;
+    Program program = unrolled.program();
+    this.heads = new int[program.blocks().size()][];
+    this.exits = new int[program.blocks().size()][];
+    for (int block = 0; block < heads.length; block++) {
+      heads[block] = new int[program.block(block).operations().size()];
+      exits[block] = new int[heads[block].length];
+    }
+    for (int node = 0; node < unrolled.nodeCount(); node++) {
+      Operation operation = unrolled.operation(node);
+      exits[operation.block()][operation.index()] = node;
+      if (unrolled.regionAtExit(node) < 0) {
+        heads[operation.block()][operation.index()] = node;
+      }
+    }
+    for (BlockDesc block : program.toMessage().getBlocksList()) {
+      for (int i = 0; i < block.getVarsCount(); i++) {
+        Variable variable = program.block(block.getIdx()).variables().get(i);
+        variables
+            .computeIfAbsent(block.getVars(i).getNameBytes(), key -> new ArrayList<>())
+            .add(variable.index());
+      }
+    }
+    for (Allocation allocation : plan.allocations()) {
+      VariableId id = allocation.variable();
+      allocations
+          .computeIfAbsent(program.declared(id.block(), id.name()), key -> new ArrayList<>())
+          .add(allocation);
+    }
+  }
+
+  /** The original of a new variable. */
+  int original(VariableId id) {
+    Program program = unrolled.program();
+    Variable variable = program.variable(program.declared(id.block(), id.name()));
+    int index = program.block(id.block()).variables().indexOf(variable);
+    ByteString name = program.toMessage().getBlocks(id.block()).getVars(index).getNameBytes();
+    Integer original = map.originals().get(new UnrollLoops.NewName(id.block(), name));
+    if (original == null) {
+      throw new IllegalStateException(id + " stands for nothing");
+    }
+    return original;
+  }
+
+  /**
+   * Where a piece of a web is in one copy of the loops around it.
+   *
+   * @param role what the web has to do with a ring, if anything
+   * @param loops the repeated loops that its place depends on, outermost first
+   * @param phases which copy of each
+   */
+  Allocation find(
+      int variable,
+      int web,
+      @Nullable Role role,
+      List<Integer> loops,
+      int[] phases,
+      List<Interval> intervals) {
+    Allocation nearest = null;
+    for (Interval interval : intervals) {
+      for (int point : new int[] {interval.begin(), interval.end() - 1}) {
+        int node = point / 2;
+        CopyContext context = context(node, loops, phases);
+        ByteString name = name(variable, web, role, node, point, loops, phases, context);
+        int there = pointOf(node, point, loops, phases, context);
+        for (int candidate : variables.getOrDefault(name, List.of())) {
+          for (Allocation allocation : allocations.getOrDefault(candidate, List.of())) {
+            if (contains(allocation, there)) {
+              return allocation;
+            }
+            nearest = allocation;
+          }
+        }
+      }
+    }
+    if (nearest == null) {
+      throw new IllegalStateException(
+          graph.program().variable(variable) + " has no place in the unrolled program");
+    }
+    // It is dead there, in this copy: whatever is written to it is never read.
+    return nearest;
+  }
+
+  private static boolean contains(Allocation allocation, int point) {
+    for (Interval interval : allocation.live()) {
+      if (interval.begin() <= point && point < interval.end()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private CopyContext context(int node, List<Integer> loops, int[] phases) {
+    CopyContext context = map.root();
+    for (int loop : map.repeatedAround(graph.regionOfNode(node))) {
+      int depth = loops.indexOf(loop);
+      context = map.copy(context, loop, depth < 0 ? 0 : phases[depth]);
+    }
+    return context;
+  }
+
+  private ByteString name(
+      int variable,
+      int web,
+      @Nullable Role role,
+      int node,
+      int point,
+      List<Integer> loops,
+      int[] phases,
+      CopyContext context) {
+    boolean writes = point % 2 == 1;
+    if (role == null) {
+      return map.names().name(variable, web, node, writes, context);
+    }
+    int depth = loops.indexOf(role.component().region());
+    int iteration = depth < 0 ? 0 : phases[depth];
+    Region loop = graph.region(role.component().region());
+    boolean isBehindCopy = point > 2L * role.copyNode() && point < 2 * loop.exit();
+    int place = role.component().place(iteration, role.shift() + (isBehindCopy ? 1 : 0));
+    return map.names().place(role.component(), place, context);
+  }
+
+  /** The point of the unrolled program that a point of a copy became. */
+  private int pointOf(
+      int node, int point, List<Integer> loops, int[] phases, CopyContext context) {
+    int region = graph.regionAtHead(node);
+    int depth = region < 0 ? -1 : loops.indexOf(region);
+    if (depth >= 0 && phases[depth] > 0) {
+      CopyContext entered = map.copy(context, region, phases[depth]);
+      return 2 * heads[entered.entryBlock()][entered.entryIndex()] + point % 2;
+    }
+    int kept = node;
+    int parity = point % 2;
+    while (!context.has(kept)) {
+      // What is left out is a copy: its value is there before it and behind it.
+      kept--;
+      parity = 1;
+      if (context.region > 0 && kept == graph.region(context.region).head()) {
+        return 2 * heads[context.entryBlock()][context.entryIndex()] + parity;
+      }
+    }
+    boolean isExit = graph.regionAtExit(kept) >= 0;
+    int[][] nodes = isExit ? exits : heads;
+    return 2 * nodes[context.block(kept)][context.index(kept)] + parity;
+  }
+}

@@ -1,0 +1,36 @@
+package dev.sublet.loop;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.program.Program;
+
+/**
+ * A program in which the bodies of loops are repeated so that no carry needs a copy.
+ *
+ * <p>A loop that repeats its body R times runs copy 0 of it, then, in conditional blocks one inside
+ * the other, each the last operator of its block and on the loop's own condition, copies 1 to R − 1.
+ *
+ * @param program the unrolled program
+ * @param map which of its operators and variables stand for which of the original
+ */
+public record UnrolledProgram(Program program, UnrolledMap map) {
+
+  public UnrolledProgram {
+    requireNonNull(program, "program");
+    requireNonNull(map, "map");
+  }
+
+  /**
+   * Turns a plan of the unrolled program into one of the original, in which what loops move has
+   * views. O(allocations × copies that they are in).
+   *
+   * @param graph of the unrolled program
+   * @param plan of the unrolled program, for the sequential order
+   * @param plain a plan of the original program, for what no loop touches
+   */
+  public MemoryPlan fold(ControlFlowGraph graph, MemoryPlan plan, MemoryPlan plain) {
+    return FoldPlan.fold(map, graph, plan, plain);
+  }
+}

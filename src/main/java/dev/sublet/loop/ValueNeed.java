@@ -1,0 +1,113 @@
+package dev.sublet.loop;
+
+import dev.sublet.cfg.AccessTable;
+import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.cfg.Region;
+import dev.sublet.liveness.LiveRanges;
+import java.util.BitSet;
+import java.util.List;
+
+/** How long the value that a chain of carries hands on is needed, and so how many places it needs. */
+final class ValueNeed {
+
+  private final CarryFinder finder;
+  private final ControlFlowGraph graph;
+  private final LiveRanges ranges;
+  private final Region loop;
+  private final BitSet removed;
+
+  /** The last read of a value: so many iterations after it was computed, at this operator. */
+  private int iterations;
+
+  private int reader = -1;
+
+  /** As which variable the value is read there. */
+  private int seenAs = -1;
+
+  private int writer;
+  private int root;
+
+  private ValueNeed(CarryFinder finder, Region loop, BitSet removed) {
+    this.finder = finder;
+    this.graph = finder.graph();
+    this.ranges = finder.ranges();
+    this.loop = loop;
+    this.removed = removed;
+  }
+
+  /**
+   * The need of a chain. O(accesses of its variables).
+   *
+   * @param root the variable that the value is computed as
+   * @param removed the copies that will not run
+   */
+  static ValueNeed of(
+      CarryFinder finder, Region loop, List<Candidate> chain, int root, BitSet removed) {
+    ValueNeed need = new ValueNeed(finder, loop, removed);
+    need.root = root;
+    need.writer =
+        need.outermost(need.ranges.firstPoint(chain.get(0).root) / 2, /* last= */ false);
+    need.addReads(root, chain.get(0).root, 0);
+    for (int i = 0; i < chain.size(); i++) {
+      need.addReads(chain.get(i), i);
+      for (CarrySources.Temporary temporary : chain.get(i).temporaries) {
+        need.addReads(temporary.variable(), temporary.web(), i);
+      }
+    }
+    return need;
+  }
+
+  private void addReads(int variable, int web, int afterIterations) {
+    AccessTable accesses = graph.accesses();
+    for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
+      int node = accesses.node(access);
+      if (accesses.reads(access) && ranges.contains(web, 2 * node)) {
+        add(afterIterations, node, variable);
+      }
+    }
+  }
+
+  /** Before its copy a target shows what was computed one iteration earlier than behind it. */
+  private void addReads(Candidate member, int position) {
+    AccessTable accesses = graph.accesses();
+    int target = member.target;
+    for (int access = accesses.begin(target); access < accesses.end(target); access++) {
+      int node = accesses.node(access);
+      if (accesses.reads(access) && node >= loop.head() && node < loop.exit()) {
+        add(node > member.node ? position : position + 1, node, target);
+      }
+    }
+  }
+
+  private void add(int afterIterations, int node, int variable) {
+    int outermost = outermost(node, /* last= */ true);
+    boolean isLater =
+        afterIterations > iterations || (afterIterations == iterations && outermost > reader);
+    if (isLater && !removed.get(node)) {
+      iterations = afterIterations;
+      reader = outermost;
+      seenAs = variable;
+    }
+  }
+
+  /** The head or the exit of the operator of the body itself that holds a node. */
+  private int outermost(int node, boolean last) {
+    int result = node;
+    if (node > loop.head()) {
+      int region = graph.regionOfNode(node);
+      while (region != loop.index()) {
+        result = last ? graph.region(region).exit() : graph.region(region).head();
+        region = graph.region(region).parent();
+      }
+    }
+    return result;
+  }
+
+  /** How many places the value needs, see {@link Carries}. */
+  int places() {
+    boolean isFree =
+        reader < writer
+            || (reader == writer && finder.mayWorkInPlace(writer, seenAs, root));
+    return Math.max(1, isFree ? iterations : iterations + 1);
+  }
+}
