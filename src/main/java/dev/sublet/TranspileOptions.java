@@ -3,6 +3,7 @@ package dev.sublet;
 import static java.util.Objects.requireNonNull;
 
 import dev.sublet.liveness.ObservationOptions;
+import dev.sublet.loop.LoopMode;
 import dev.sublet.offset.OffsetOptions;
 import dev.sublet.shape.Places;
 import dev.sublet.shape.ShapeOptions;
@@ -19,6 +20,7 @@ import dev.sublet.sharing.SharingOptions;
  * @param release whether {@code delete_var} operators are put in after last uses
  * @param stripDebug whether {@code op_callstack} attributes are dropped
  * @param strict whether an operator that the catalog does not know is an error
+ * @param loops what is done about copies in loops
  */
 public record TranspileOptions(
     ShapeOptions shapes,
@@ -28,7 +30,8 @@ public record TranspileOptions(
     Places.Target target,
     boolean release,
     boolean stripDebug,
-    boolean strict) {
+    boolean strict,
+    LoopMode loops) {
 
   public TranspileOptions {
     requireNonNull(shapes, "shapes");
@@ -36,6 +39,7 @@ public record TranspileOptions(
     requireNonNull(sharing, "sharing");
     requireNonNull(offsets, "offsets");
     requireNonNull(target, "target");
+    requireNonNull(loops, "loops");
   }
 
   /** Batch 1, on the CPU, best policy, in place, 64-byte alignment. */
@@ -48,30 +52,43 @@ public record TranspileOptions(
         Places.Target.CPU,
         /* release= */ false,
         /* stripDebug= */ false,
-        /* strict= */ false);
+        /* strict= */ false,
+        LoopMode.MULTIVIEW);
   }
 
   /** The same options with other shapes. */
   public TranspileOptions withShapes(ShapeOptions newShapes) {
     return new TranspileOptions(
-        newShapes, observation, sharing, offsets, target, release, stripDebug, strict);
+        newShapes, observation, sharing, offsets, target, release, stripDebug, strict, loops);
   }
 
   /** The same options with other observed variables. */
   public TranspileOptions withObservation(ObservationOptions newObservation) {
     return new TranspileOptions(
-        shapes, newObservation, sharing, offsets, target, release, stripDebug, strict);
+        shapes, newObservation, sharing, offsets, target, release, stripDebug, strict, loops);
   }
 
   /** The same options with another way to share names. */
   public TranspileOptions withSharing(SharingOptions newSharing) {
     return new TranspileOptions(
-        shapes, observation, newSharing, offsets, target, release, stripDebug, strict);
+        shapes, observation, newSharing, offsets, target, release, stripDebug, strict, loops);
   }
 
   /** The same options with another way to plan offsets. */
   public TranspileOptions withOffsets(OffsetOptions newOffsets) {
     return new TranspileOptions(
-        shapes, observation, sharing, newOffsets, target, release, stripDebug, strict);
+        shapes, observation, sharing, newOffsets, target, release, stripDebug, strict, loops);
+  }
+
+  /** The same options with unknown operators being an error or not. */
+  public TranspileOptions withStrict(boolean newStrict) {
+    return new TranspileOptions(
+        shapes, observation, sharing, offsets, target, release, stripDebug, newStrict, loops);
+  }
+
+  /** The same options with another way with loops. */
+  public TranspileOptions withLoops(LoopMode newLoops) {
+    return new TranspileOptions(
+        shapes, observation, sharing, offsets, target, release, stripDebug, strict, newLoops);
   }
 }

@@ -49,19 +49,24 @@ public final class Transpiler {
   public static TranspileResult transpile(Program original, TranspileOptions options) {
     DiagnosticLog log = new DiagnosticLog();
     Analysis before = Analysis.of(original, options, log);
+    Program withoutCopies = LoopSteps.rewrite(before, options);
+    Analysis looped =
+        withoutCopies == original
+            ? before
+            : Analysis.of(withoutCopies, options, new DiagnosticLog());
     Sharing sharing =
         VariableSharing.share(
-            before.liveness(),
-            before.sizes(),
-            before.lod(),
-            before.places(),
+            looped.liveness(),
+            looped.sizes(),
+            looped.lod(),
+            looped.places(),
             OperatorCatalog.standard(),
             options.shapes(),
             options.sharing(),
             log);
     Program rewritten = finish(sharing.program(), options, log);
     Analysis after = Analysis.of(rewritten, options, new DiagnosticLog());
-    OffsetPlan planned = plan(after, options, log);
+    OffsetPlan planned = LoopSteps.plan(after, options, log);
     Capacity.check(after.liveness().graph(), planned.plan(), options.offsets().capacity());
     demand(verify(before, after, options), "rewritten program");
     demand(verifyPlan(after, planned.plan(), options), "plan");
@@ -79,7 +84,7 @@ public final class Transpiler {
   public static PlanResult plan(Program program, TranspileOptions options) {
     DiagnosticLog log = new DiagnosticLog();
     Analysis analysis = Analysis.of(program, options, log);
-    OffsetPlan planned = plan(analysis, options, log);
+    OffsetPlan planned = LoopSteps.plan(analysis, options, log);
     Capacity.check(analysis.liveness().graph(), planned.plan(), options.offsets().capacity());
     demand(verifyPlan(analysis, planned.plan(), options), "plan");
     return new PlanResult(
@@ -181,18 +186,6 @@ public final class Transpiler {
       result = ProgramEditor.of(result).dropAttribute("op_callstack").build();
     }
     return result;
-  }
-
-  private static OffsetPlan plan(Analysis analysis, TranspileOptions options, DiagnosticLog log) {
-    return OffsetPlanner.plan(
-        analysis.liveness(),
-        analysis.sizes(),
-        analysis.lod(),
-        analysis.places(),
-        OperatorCatalog.standard(),
-        options.offsets(),
-        ProgramWriter.sha256(analysis.program()),
-        log);
   }
 
   private static ValidationResult verify(

@@ -49,6 +49,7 @@ final class AnalysisFlags {
         place,
         /* release= */ false,
         /* stripDebug= */ false,
-        strict);
+        strict,
+        TranspileOptions.defaults().loops());
   }
 }

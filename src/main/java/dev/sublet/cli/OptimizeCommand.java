@@ -116,7 +116,8 @@ final class OptimizeCommand implements Verb {
         analyzed.target(),
         sharing.release(),
         sharing.stripDebug(),
-        analyzed.strict());
+        analyzed.strict(),
+        planning.loops());
   }
 
   private void stage(TranspileResult result, ReadProgram read, Outputs outputs, DiagnosticLog log) {

@@ -83,7 +83,10 @@ final class PlanCommand implements Verb {
     clock.endStep("read");
     DiagnosticLog log = new DiagnosticLog();
     TranspileOptions options =
-        analysis.options(read.program(), log).withOffsets(planning.options());
+        analysis
+            .options(read.program(), log)
+            .withOffsets(planning.options())
+            .withLoops(planning.loops());
     PlanResult result = source.about(() -> Transpiler.plan(read.program(), options));
     clock.endStep("plan");
     try (Outputs outputs = new Outputs(streams)) {

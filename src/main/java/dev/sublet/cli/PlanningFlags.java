@@ -2,6 +2,7 @@ package dev.sublet.cli;
 
 import com.google.common.collect.ImmutableList;
 import dev.sublet.diag.ProgramException;
+import dev.sublet.loop.LoopMode;
 import dev.sublet.offset.OffsetOptions;
 import dev.sublet.offset.merge.Views;
 import dev.sublet.placement.Planners;
@@ -91,6 +92,16 @@ final class PlanningFlags {
   private ExecutionOrder order = OffsetOptions.defaults().order();
 
   @Option(
+      names = "--loops",
+      paramLabel = "MODE",
+      description =
+          "What happens to the copies with which loops hand values on: ${COMPLETION-CANDIDATES}:"
+              + " they stay; variables get one name, and those that still had to be copied move"
+              + " from iteration to iteration in the plan; the program's loops are repeated until"
+              + " nothing has to be copied. Default: ${DEFAULT-VALUE}.")
+  private LoopMode loops = LoopMode.MULTIVIEW;
+
+  @Option(
       names = "--hierarchical",
       description =
           "Plan each block by itself; in the block around it its arena is one buffer, live as long"
@@ -108,6 +119,11 @@ final class PlanningFlags {
               + " last may be without BYTES: it holds any amount. With --place gpu these are"
               + " memories of the GPU.")
   private List<Pool> pools = new ArrayList<>();
+
+  /** What is done about copies in loops. */
+  LoopMode loops() {
+    return loops;
+  }
 
   /** Whether an output may take the memory of an input. */
   boolean inPlace() {

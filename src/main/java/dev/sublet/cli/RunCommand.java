@@ -162,7 +162,8 @@ final class RunCommand implements Verb {
         analyzed.target(),
         sharing.release(),
         sharing.stripDebug(),
-        analyzed.strict());
+        analyzed.strict(),
+        planning.loops());
   }
 
   private ImmutableMap<String, Tensor> parameters(Program program, DiagnosticLog log) {

@@ -3,6 +3,7 @@ package dev.sublet.loop;
 import com.google.common.collect.ImmutableList;
 import dev.sublet.liveness.Liveness;
 import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.program.Program;
 import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.Places;
 import dev.sublet.shape.Sizes;
@@ -32,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Carries {
 
+  /** A loop is not repeated more often than this. */
+  public static final int MAX_REPEAT = 64;
+
   private final Liveness liveness;
   private final ImmutableList<LoopCarries> loops;
   private final @Nullable Role[] roles;
@@ -60,14 +64,18 @@ public final class Carries {
   /**
    * Finds the carries of all loops. O(accesses × nesting depth), for each loop times the number of
    * times that refusing one carry changes others.
+   *
+   * @param maxRepeat how often a loop may be repeated; 1 for no more than giving two variables one
+   *     name
    */
   public static Carries find(
       Liveness liveness,
       Sizes sizes,
       LodCarriers lod,
       Places places,
-      OperatorCatalog catalog) {
-    return new CarryFinder(liveness, sizes, lod, places, catalog).find();
+      OperatorCatalog catalog,
+      int maxRepeat) {
+    return new CarryFinder(liveness, sizes, lod, places, catalog, maxRepeat).find();
   }
 
   /** The loops that carry something, outer loops before those inside them. */
@@ -86,6 +94,11 @@ public final class Carries {
    */
   public UnrolledProgram unrollForPlanning() {
     return UnrollLoops.unroll(this, PlanningForm::new);
+  }
+
+  /** The program with loops repeated, as any runtime can run it. O(size of the result). */
+  public Program unroll() {
+    return UnrollLoops.unroll(this, ExecutionForm::new).program();
   }
 
   /** Whether any copy becomes unneeded. */

@@ -42,8 +42,16 @@ final class CarryFinder {
   private long addedNodes;
   private final ImmutableList.Builder<Component> components = ImmutableList.builder();
 
+  private final int maxRepeat;
+
   CarryFinder(
-      Liveness liveness, Sizes sizes, LodCarriers lod, Places places, OperatorCatalog catalog) {
+      Liveness liveness,
+      Sizes sizes,
+      LodCarriers lod,
+      Places places,
+      OperatorCatalog catalog,
+      int maxRepeat) {
+    this.maxRepeat = maxRepeat;
     this.liveness = liveness;
     this.graph = liveness.graph();
     this.ranges = liveness.ranges();
@@ -102,7 +110,8 @@ final class CarryFinder {
   /** Whether a loop can be repeated so often without the program growing too large. */
   boolean mayRepeat(Region loop, int repeat) {
     long added = growth(loop, repeat);
-    return addedNodes + added <= Math.max(MAX_NODES, 4L * graph.nodeCount());
+    return repeat <= maxRepeat
+        && addedNodes + added <= Math.max(MAX_NODES, 4L * graph.nodeCount());
   }
 
   private long growth(Region loop, int repeat) {

@@ -19,8 +19,13 @@ interface LoopForm {
   /** The loop's operator, once its copies are written. */
   OpDesc loop(Region loop, OpDesc operator, CopyContext context);
 
-  /** The operator that runs a copy of the body, in its block, if the loop goes on. */
-  OpDesc entry(Region loop, int block, CopyContext context);
+  /**
+   * The operator that runs a copy of the body if the loop goes on.
+   *
+   * @param around the block that gets the operator
+   * @param block the block that it runs
+   */
+  OpDesc entry(Region loop, BlockDesc.Builder around, int block, CopyContext context);
 
   /** Writes what comes at the end of a copy, before the entry of the next one. */
   void endOfCopy(Region loop, BlockDesc.Builder block, CopyContext context);

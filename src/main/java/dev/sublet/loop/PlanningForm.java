@@ -43,7 +43,7 @@ final class PlanningForm implements LoopForm {
 
   /** Reads what the loop's operator reads, as this copy calls it. */
   @Override
-  public OpDesc entry(Region loop, int block, CopyContext context) {
+  public OpDesc entry(Region loop, BlockDesc.Builder around, int block, CopyContext context) {
     Operation operation = unroll.graph().operation(loop.head());
     OpDesc.Builder entry = OpDesc.newBuilder().setType("conditional_block");
     ByteString condition =
@@ -53,19 +53,11 @@ final class PlanningForm implements LoopForm {
     for (int i = 0; i < operation.inputCount(); i++) {
       int variable = operation.input(i);
       if (variable != Program.NO_VARIABLE) {
-        inputs.addArgumentsBytes(unroll.use(nameAtStart(variable, loop, context)));
+        inputs.addArgumentsBytes(unroll.use(names.nameAtStart(variable, loop, context)));
       }
     }
     LoopConditions.addAttributes(entry, block);
     return entry.build();
-  }
-
-  /** What a variable is called where a copy begins. */
-  private ByteString nameAtStart(int variable, Region loop, CopyContext context) {
-    int web = ranges.webAt(variable, 2 * loop.head() + 2);
-    return web < 0
-        ? names.name(variable, loop.head(), /* writes= */ false, context)
-        : names.name(variable, web, loop.head() + 1, /* writes= */ false, context);
   }
 
   @Override

@@ -15,9 +15,6 @@ import java.util.Set;
 /** Arranges the carries of one loop in rings, and refuses those that do not fit. */
 final class Rings {
 
-  /** A loop is not repeated more often than this. */
-  private static final int MAX_REPEAT = 64;
-
   private final CarryFinder finder;
   private final ControlFlowGraph graph;
   private final LiveRanges ranges;
@@ -233,7 +230,7 @@ final class Rings {
     for (Ring ring : rings) {
       int together = leastCommonMultiple(repeat, ring.length());
       boolean fits =
-          ring.length() == 1 || (together <= MAX_REPEAT && finder.mayRepeat(loop, together));
+          ring.length() == 1 || finder.mayRepeat(loop, together);
       if (fits) {
         repeat = together;
         fitting.add(ring);

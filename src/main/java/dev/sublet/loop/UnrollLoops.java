@@ -111,13 +111,19 @@ final class UnrollLoops {
   }
 
   private void addDeclaration(BlockDesc.Builder target, int variable, ByteString name) {
-    target.addVars(
-        message
-            .getBlocks(program.variable(variable).block())
-            .getVars(names.declaration(variable))
-            .toBuilder()
-            .setNameBytes(name));
+    target.addVars(declaration(variable).toBuilder().setNameBytes(name));
     originals.put(new NewName(target.getIdx(), name), variable);
+  }
+
+  VarDesc declaration(int variable) {
+    return message
+        .getBlocks(program.variable(variable).block())
+        .getVars(names.declaration(variable));
+  }
+
+  /** The new block that holds the operator at a node. */
+  int blockOf(CopyContext context, int node) {
+    return context.block(node);
   }
 
   private void write(Operation operation, BlockDesc.Builder target, CopyContext context) {
@@ -155,9 +161,9 @@ final class UnrollLoops {
     form.after(operation, node, target, context);
   }
 
-  private BlockDesc.Builder newBlock(int parent) {
+  BlockDesc.Builder newBlock(int parent) {
     BlockDesc.Builder block =
-        BlockDesc.newBuilder().setIdx(blocks.size()).setParentIdx(parent).setForwardBlockIdx(-1);
+        BlockDesc.newBuilder().setIdx(blocks.size()).setParentIdx(parent);
     blocks.add(block);
     return block;
   }
@@ -184,7 +190,7 @@ final class UnrollLoops {
       } else {
         BlockDesc.Builder next = newBlock(block.getIdx());
         context.setEntry(block.getIdx(), block.getOpsCount());
-        block.addOps(form.entry(loop, next.getIdx(), context));
+        block.addOps(form.entry(loop, block, next.getIdx(), context));
         block = next;
       }
       fill(loop.block(), block, context);
@@ -265,27 +271,20 @@ final class UnrollLoops {
 
   /** Drops the declarations of what was accessed in the original and is not any more. */
   private BlockDesc withoutUnused(BlockDesc.Builder block) {
-    if (block.getIdx() >= message.getBlocksCount()) {
-      return block.build();
-    }
     BlockDesc.Builder kept = block.clone().clearVars();
-    for (VarDesc variable : block.getVarsList()) {
-      if (used.contains(variable.getNameBytes()) || !wasUsed(block.getIdx(), variable)) {
-        kept.addVars(variable);
+    for (VarDesc declared : block.getVarsList()) {
+      Integer original = originals.get(new NewName(block.getIdx(), declared.getNameBytes()));
+      if (original == null || used.contains(declared.getNameBytes()) || !wasUsed(original)) {
+        kept.addVars(declared);
       }
     }
     return kept.build();
   }
 
-  private boolean wasUsed(int block, VarDesc declaration) {
-    for (Variable variable : program.block(block).variables()) {
-      if (names.original(variable.index()).equals(declaration.getNameBytes())) {
-        return graph.accesses().isAccessed(variable.index())
-            && variable.kind() == Variable.Kind.TENSOR
-            && !variable.isPersistable();
-      }
-    }
-    return false;
+  private boolean wasUsed(int variable) {
+    return graph.accesses().isAccessed(variable)
+        && program.variable(variable).kind() == Variable.Kind.TENSOR
+        && !program.variable(variable).isPersistable();
   }
 
   /** Notes that a name is used. */

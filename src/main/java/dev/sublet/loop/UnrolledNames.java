@@ -122,6 +122,14 @@ final class UnrolledNames {
     return place(role.component(), place(role, node, writes, context), context);
   }
 
+  /** What a variable is called where a copy of a loop's body begins. */
+  ByteString nameAtStart(int variable, Region loop, CopyContext context) {
+    int web = ranges.webAt(variable, 2 * loop.head() + 2);
+    return web < 0
+        ? name(variable, loop.head(), /* writes= */ false, context)
+        : name(variable, web, loop.head() + 1, /* writes= */ false, context);
+  }
+
   /** Which place of its ring a web is in at a node; behind the loop, after as many iterations. */
   int place(Role role, int node, boolean writes, CopyContext context) {
     CopyContext copy = context.of(role.component().region());

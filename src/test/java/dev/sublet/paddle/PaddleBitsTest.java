@@ -166,6 +166,7 @@ final class PaddleBitsTest {
         options.target(),
         options.release(),
         /* stripDebug= */ true,
-        options.strict());
+        options.strict(),
+        options.loops());
   }
 }

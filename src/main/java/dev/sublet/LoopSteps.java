@@ -1,0 +1,82 @@
+package dev.sublet;
+
+import dev.sublet.codec.ProgramWriter;
+import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.liveness.Liveness;
+import dev.sublet.loop.Carries;
+import dev.sublet.loop.LoopMode;
+import dev.sublet.loop.UnrolledProgram;
+import dev.sublet.offset.OffsetPlan;
+import dev.sublet.offset.OffsetPlanner;
+import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.plan.ExecutionOrder;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.program.Program;
+
+/** What the path does about the copies in loops: once to the program, once to its plan. */
+final class LoopSteps {
+
+  private LoopSteps() {}
+
+  /**
+   * The program with as few copies in loops as the mode allows: variables that are never needed at
+   * the same time have one name, and if loops are to be unrolled, they are.
+   */
+  static Program rewrite(Analysis analysis, TranspileOptions options) {
+    if (options.loops() == LoopMode.COPY) {
+      return analysis.program();
+    }
+    Carries carries =
+        Carries.find(
+            analysis.liveness(),
+            analysis.sizes(),
+            analysis.lod(),
+            analysis.places(),
+            OperatorCatalog.standard(),
+            options.loops() == LoopMode.UNROLL ? Carries.MAX_REPEAT : 1);
+    return carries.areRemovable() ? carries.unroll() : analysis.program();
+  }
+
+  /** Plans a program; in the mode for it, with loops that move variables instead of copying. */
+  static OffsetPlan plan(Analysis analysis, TranspileOptions options, DiagnosticLog log) {
+    OffsetPlan plain = planAsIs(analysis, options, log);
+    boolean canMove =
+        options.offsets().order() == ExecutionOrder.SEQUENTIAL
+            && options.offsets().pools().isEmpty();
+    if (options.loops() != LoopMode.MULTIVIEW || !canMove) {
+      return plain;
+    }
+    Liveness liveness = analysis.liveness().forBytes(analysis.sizes()::isKnown);
+    Carries carries =
+        Carries.find(
+            liveness,
+            analysis.sizes(),
+            analysis.lod(),
+            analysis.places(),
+            OperatorCatalog.standard(),
+            Carries.MAX_REPEAT);
+    if (!carries.areRemovable()) {
+      return plain;
+    }
+    UnrolledProgram unrolled = carries.unrollForPlanning();
+    DiagnosticLog unheard = new DiagnosticLog();
+    Analysis repeated = Analysis.of(unrolled.program(), options.withStrict(false), unheard);
+    OffsetPlan moving = planAsIs(repeated, options, unheard);
+    MemoryPlan folded =
+        unrolled.fold(repeated.liveness().graph(), moving.plan(), plain.plan());
+    return new OffsetPlan(folded, plain.nodes() + moving.nodes());
+  }
+
+  private static OffsetPlan planAsIs(
+      Analysis analysis, TranspileOptions options, DiagnosticLog log) {
+    return OffsetPlanner.plan(
+        analysis.liveness(),
+        analysis.sizes(),
+        analysis.lod(),
+        analysis.places(),
+        OperatorCatalog.standard(),
+        options.offsets(),
+        ProgramWriter.sha256(analysis.program()),
+        log);
+  }
+}
