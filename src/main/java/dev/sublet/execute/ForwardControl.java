@@ -34,7 +34,8 @@ final class ForwardControl {
    * Runs a loop. All iterations have one scope, whose arrays and sequences are cleared before each.
    * But if a gradient operator is going to walk the scopes, each iteration has a fresh one, into
    * which the inputs that the body does not update are copied when the body is done, with the
-   * values from before it ran.
+   * values from before it ran. A loop has completed n iterations when its condition is tested the
+   * n-th time, counted from 0, and as long as the body runs then.
    */
   void runWhile(Step step) {
     int block = step.operation().blocks().get(0);
@@ -42,8 +43,11 @@ final class ForwardControl {
     List<Scope> scopes = keptScopes(step.outputOrNull("StepScopes"));
     scopes.clear();
     Scope local = new Scope(step.scope());
-    for (boolean first = true; Conditions.isTrue(step, "Condition"); first = false) {
-      if (kept && !first) {
+    memory.setIterations(block, 0);
+    for (long count = 0;
+        Conditions.isTrue(step, "Condition");
+        memory.setIterations(block, ++count)) {
+      if (kept && count > 0) {
         local = new Scope(step.scope());
       }
       machine.createVariables(block, local);
