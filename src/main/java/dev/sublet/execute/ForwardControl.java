@@ -42,13 +42,13 @@ final class ForwardControl {
     boolean kept = numbering.isKept(block);
     List<Scope> scopes = keptScopes(step.outputOrNull("StepScopes"));
     scopes.clear();
-    Scope local = new Scope(step.scope());
+    Scope local = scopeFor(block, kept, step);
     memory.setIterations(block, 0);
     for (long count = 0;
         Conditions.isTrue(step, "Condition");
         memory.setIterations(block, ++count)) {
       if (kept && count > 0) {
-        local = new Scope(step.scope());
+        local = scopeFor(block, kept, step);
       }
       machine.createVariables(block, local);
       clearLocals(block, local);
@@ -58,11 +58,15 @@ final class ForwardControl {
       }
       machine.runBlock(block, local);
       for (Map.Entry<String, LodTensor> snapshot : snapshots.entrySet()) {
-        Cell copy = new Cell(null);
+        Cell copy = Cell.undeclared();
         memory.write(copy, 2 * numbering.exit(step.operation()), snapshot.getValue());
         local.bind(snapshot.getKey(), copy);
       }
     }
+  }
+
+  private static Scope scopeFor(int block, boolean kept, Step step) {
+    return kept ? Scope.ofStep(step.scope(), block) : new Scope(step.scope());
   }
 
   /** The scopes in a control operator's variable of scopes; a new list if it has none. */

@@ -85,7 +85,7 @@ final class Machine {
   private void createPersistables(ImmutableMap<String, Tensor> parameters) {
     for (Variable variable : program.variables()) {
       if (variable.isPersistable()) {
-        Cell cell = global.bindIfAbsent(variable.name(), new Cell(variable));
+        Cell cell = global.bindIfAbsent(variable.name(), Cell.of(variable, global));
         Tensor parameter = parameters.get(variable.name());
         if (parameter != null && variable.kind() == Variable.Kind.TENSOR) {
           write(cell, variable.name(), LodTensor.of(parameter));
@@ -156,7 +156,7 @@ final class Machine {
   void createVariables(int block, Scope scope) {
     for (Variable variable : program.block(block).variables()) {
       if (!variable.isPersistable()) {
-        scope.bindIfAbsent(variable.name(), new Cell(variable));
+        scope.bindIfAbsent(variable.name(), Cell.of(variable, scope));
       }
     }
   }

@@ -1,5 +1,7 @@
 package dev.sublet.execute;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.sublet.operator.ControlKind;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Arena;
@@ -15,12 +17,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A plan's arenas, and where in them variables are: by program point, and by how often loops have
- * iterated.
+ * iterated. An arena of which each iteration of a loop has one is in the iteration's scope.
  */
 final class Placement {
 
   private final MemoryPlan plan;
-  private final List<ArenaBytes> arenas = new ArrayList<>();
+
+  /** By index; those of which each iteration has one are not here, but in its scope. */
+  private final List<@Nullable ArenaBytes> arenas = new ArrayList<>();
+
   private final List<List<Allocation>> byVariable = new ArrayList<>();
 
   /** Which blocks are bodies of while operators. */
@@ -55,7 +60,20 @@ final class Placement {
       byVariable.get(variable).add(allocation);
     }
     for (Arena arena : plan.arenas()) {
-      arenas.add(new ArenaBytes(arena.bytes()));
+      if (arena.isStep()) {
+        checkSteps(program, arena, numbering);
+      }
+      arenas.add(arena.isStep() ? null : new ArenaBytes(arena.bytes()));
+    }
+  }
+
+  private static void checkSteps(Program program, Arena arena, Numbering numbering) {
+    int block = arena.stepOfBlock();
+    if (block < 0 || block >= program.blocks().size() || !numbering.isKept(block)) {
+      throw new OperatorException(
+          "the plan has an arena for each iteration of block "
+              + block
+              + ", but no gradient operator visits its iterations");
     }
   }
 
@@ -135,15 +153,25 @@ final class Placement {
     for (Allocation allocation : byVariable.get(cell.variable.index())) {
       for (Interval interval : allocation.live()) {
         if (interval.begin() <= point && point < interval.end()) {
-          return stretch(allocation);
+          return stretch(cell, allocation);
         }
       }
     }
     return null;
   }
 
-  private Stretch stretch(Allocation allocation) {
+  private Stretch stretch(Cell cell, Allocation allocation) {
     long offset = allocation.offset(block -> iterations[block]);
-    return new Stretch(arenas.get(allocation.arena()), offset, allocation.bytes());
+    return new Stretch(arena(cell, allocation.arena()), offset, allocation.bytes());
+  }
+
+  private ArenaBytes arena(Cell cell, int index) {
+    ArenaBytes only = arenas.get(index);
+    if (only != null) {
+      return only;
+    }
+    Arena arena = plan.arenas().get(index);
+    return requireNonNull(cell.scope, "the scope of a declared variable")
+        .stepArena(index, arena.stepOfBlock(), arena.bytes());
   }
 }

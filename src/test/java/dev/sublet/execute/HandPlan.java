@@ -11,6 +11,7 @@ import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.MultiView;
 import dev.sublet.plan.UnneededCopy;
 import dev.sublet.program.VariableId;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -22,6 +23,8 @@ import java.util.Optional;
  *                                even iterations of block 1, at 16 in odd ones
  * 0:x 1{0}[16,32] 16 5-19        at 0 in its first iteration, then at 16 and 32 in turn
  * skip 1.3 1:y 0:x               operator 3 of block 1, which copies y to x, need not run
+ * step 1 48                      what follows is in a step arena of 48 bytes, one for each iteration
+ *                                of block 1
  * </pre>
  */
 final class HandPlan {
@@ -32,16 +35,22 @@ final class HandPlan {
     this.rest = view;
   }
 
-  /** A plan with one arena. */
+  /** A plan with one arena, and those for steps. */
   static MemoryPlan of(long arenaBytes, String lines) {
     ImmutableList.Builder<Allocation> allocations = ImmutableList.builder();
     ImmutableList.Builder<UnneededCopy> copies = ImmutableList.builder();
+    List<Arena> arenas = new ArrayList<>();
+    arenas.add(new Arena("cpu", arenaBytes, 0, 1));
     for (String line : Splitter.on('\n').trimResults().omitEmptyStrings().split(lines)) {
       List<String> words = Splitter.on(' ').omitEmptyStrings().splitToList(line);
       if (words.get(0).equals("skip")) {
         copies.add(copy(words));
+      } else if (words.get(0).equals("step")) {
+        arenas.add(
+            new Arena("cpu", Long.parseLong(words.get(2)), 0, 1)
+                .forStepsOf(Integer.parseInt(words.get(1))));
       } else {
-        allocations.add(allocation(words));
+        allocations.add(allocation(words, arenas.size() - 1));
       }
     }
     return new MemoryPlan(
@@ -49,7 +58,7 @@ final class HandPlan {
         "hand",
         1,
         ExecutionOrder.SEQUENTIAL,
-        ImmutableList.of(new Arena("cpu", arenaBytes, 0, 1)),
+        ImmutableList.copyOf(arenas),
         allocations.build(),
         ImmutableList.of(),
         ImmutableList.of(),
@@ -66,7 +75,7 @@ final class HandPlan {
         16);
   }
 
-  private static Allocation allocation(List<String> words) {
+  private static Allocation allocation(List<String> words, int arena) {
     ImmutableList.Builder<Interval> live = ImmutableList.builder();
     for (String interval : words.subList(3, words.size())) {
       List<String> ends = Splitter.on('-').splitToList(interval);
@@ -75,7 +84,7 @@ final class HandPlan {
     MultiView view = new HandPlan(words.get(1)).view();
     return new Allocation(
         variable(words.get(0)),
-        0,
+        arena,
         view.offset(block -> 0),
         Long.parseLong(words.get(2)),
         live.build(),
