@@ -1,6 +1,7 @@
 package dev.sublet.loop;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableListMultimap;
 import dev.sublet.liveness.Liveness;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.program.Program;
@@ -43,6 +44,7 @@ public final class Carries {
   private final BitSet removed;
   private final int[] repeats;
   private final ImmutableList<Component> components;
+  private final ImmutableListMultimap<Integer, Integer> rootsTaking;
 
   Carries(
       Liveness liveness,
@@ -51,7 +53,8 @@ public final class Carries {
       int[] mergedInto,
       BitSet removed,
       int[] repeats,
-      ImmutableList<Component> components) {
+      ImmutableList<Component> components,
+      ImmutableListMultimap<Integer, Integer> rootsTaking) {
     this.liveness = liveness;
     this.loops = loops;
     this.roles = roles;
@@ -59,6 +62,7 @@ public final class Carries {
     this.removed = removed;
     this.repeats = repeats;
     this.components = components;
+    this.rootsTaking = rootsTaking;
   }
 
   /**
@@ -123,6 +127,11 @@ public final class Carries {
   /** The web that a co-allocated one becomes part of, or -1. */
   int mergedInto(int web) {
     return mergedInto[web];
+  }
+
+  /** The webs that are computed in the place of a web's value, as the value is not needed then. */
+  ImmutableList<Integer> rootsTaking(int web) {
+    return rootsTaking.get(web);
   }
 
   /** Whether the copy at a node is not needed any more. */

@@ -1,6 +1,7 @@
 package dev.sublet.loop;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableListMultimap;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.Region;
 import dev.sublet.liveness.LiveRanges;
@@ -41,6 +42,8 @@ final class CarryFinder {
 
   private long addedNodes;
   private final ImmutableList.Builder<Component> components = ImmutableList.builder();
+  private final ImmutableListMultimap.Builder<Integer, Integer> rootsTaking =
+      ImmutableListMultimap.builder();
 
   private final int maxRepeat;
 
@@ -81,7 +84,7 @@ final class CarryFinder {
         }
       }
     }
-    return new Carries(liveness, ImmutableList.copyOf(found), roles, mergedInto, removed, repeats, components.build());
+    return new Carries(liveness, ImmutableList.copyOf(found), roles, mergedInto, removed, repeats, components.build(), rootsTaking.build());
   }
 
   private LoopCarries find(Region loop) {
@@ -221,6 +224,7 @@ final class CarryFinder {
       Candidate only = ring.members().get(0);
       mergedInto[ring.root()] = only.web;
       removed.set(only.node);
+      noteTaking(only, ring.root());
       only.decide(Carry.Decision.CO_ALLOCATED, 1, ring.reason());
     } else {
       int[] bases = new int[ring.length()];
@@ -236,6 +240,9 @@ final class CarryFinder {
           setRole(member.webAtStart, new Role(component, shift, member.node));
         }
         removed.set(member.node);
+        if (ring.root() >= 0 && shift % ring.length() == 0) {
+          noteTaking(member, ring.root());
+        }
         member.decide(Carry.Decision.ROTATED, ring.length(), ring.reason());
       }
       if (ring.root() >= 0) {
@@ -248,6 +255,13 @@ final class CarryFinder {
           removed.set(temporary.node());
         }
       }
+    }
+  }
+
+  private void noteTaking(Candidate member, int root) {
+    rootsTaking.put(member.web, root);
+    if (member.webAtStart >= 0 && member.webAtStart != member.web) {
+      rootsTaking.put(member.webAtStart, root);
     }
   }
 

@@ -114,7 +114,9 @@ final class FoldPlan {
       if (!intervals.isEmpty()) {
         boolean moves = role != null && (piece > 0 || cuts.isEmpty());
         Placed placed = place(variable, web, role, moves, intervals);
-        byPlace.computeIfAbsent(placed, key -> new ArrayList<>()).addAll(intervals);
+        byPlace
+            .computeIfAbsent(placed, key -> new ArrayList<>())
+            .addAll(handedOver(variable, web, role, moves, intervals));
       }
     }
     List<Allocation> allocations = new ArrayList<>();
@@ -138,21 +140,77 @@ final class FoldPlan {
     pieces.computeIfAbsent(piece, key -> new ArrayList<>()).add(new Interval(begin, end));
   }
 
+  /**
+   * The intervals of a piece; where in some copy the operator that reads it last takes its bytes for
+   * what it writes, it ends before that.
+   */
+  private List<Interval> handedOver(
+      int variable, int web, @Nullable Role role, boolean moves, List<Interval> intervals) {
+    List<Integer> loops = loops(web, role, moves);
+    List<Interval> result = new ArrayList<>();
+    for (Interval interval : intervals) {
+      int last = interval.end() - 1;
+      boolean isHanded =
+          last > interval.begin()
+              && last % 2 == 1
+              && (isTakenByRoot(web, last)
+                  || !isHeld(variable, web, role, loops, 0, new int[loops.size()], last));
+      result.add(isHanded ? new Interval(interval.begin(), last) : interval);
+    }
+    return result;
+  }
+
+  /** Whether the ring's next value is computed at a point, in the place of the web's value. */
+  private boolean isTakenByRoot(int web, int point) {
+    for (int root : carries.rootsTaking(web)) {
+      if (ranges.firstPoint(root) == point) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isHeld(
+      int variable,
+      int web,
+      @Nullable Role role,
+      List<Integer> loops,
+      int depth,
+      int[] phases,
+      int point) {
+    if (depth == loops.size()) {
+      return places.isHeld(variable, web, role, loops, phases, point);
+    }
+    for (int phase = 0; phase < carries.repeat(loops.get(depth)); phase++) {
+      phases[depth] = phase;
+      if (!isHeld(variable, web, role, loops, depth + 1, phases, point)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** Where a piece of a web is. */
   private record Placed(int arena, MultiView view) {}
 
   private Placed place(
       int variable, int web, @Nullable Role role, boolean moves, List<Interval> intervals) {
+    List<Integer> loops = loops(web, role, moves);
+    int[] arena = {-1};
+    MultiView view =
+        view(loops, 0, new int[loops.size()], variable, web, role, intervals, arena);
+    return new Placed(arena[0], view);
+  }
+
+  /** The repeated loops that the place of a piece depends on, outermost first. */
+  private List<Integer> loops(int web, @Nullable Role role, boolean moves) {
     List<Integer> loops = new ArrayList<>(map.repeatedAround(regionAround(web)));
     if (role != null && moves && !loops.contains(role.component().region())) {
       loops.add(role.component().region());
     } else if (role != null && !moves) {
       loops.remove((Integer) role.component().region());
     }
-    int[] arena = {-1};
-    MultiView view =
-        view(loops, 0, new int[loops.size()], variable, web, role, intervals, arena);
-    return new Placed(arena[0], view);
+    return loops;
   }
 
   /** The innermost region that a whole web lies in. */
@@ -222,6 +280,16 @@ final class FoldPlan {
       VariableId of = original(alias.of());
       if (!variable.equals(of)) {
         aliases.add(new Alias(variable, of, alias.kind(), alias.offset()));
+      }
+    }
+    for (int node = 0; node < graph.nodeCount(); node++) {
+      if (carries.isRemoved(node)) {
+        Operation copy = graph.operation(node);
+        aliases.add(
+            new Alias(
+                program.variable(copy.output(0)).id(),
+                program.variable(copy.input(0)).id(),
+                Alias.VIEW));
       }
     }
     return ImmutableList.copyOf(aliases);

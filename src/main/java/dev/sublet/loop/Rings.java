@@ -56,6 +56,8 @@ final class Rings {
     for (Candidate candidate : candidates) {
       if (!candidate.isRefused()) {
         sources.resolve(candidate);
+      }
+      if (!candidate.isRefused()) {
         checkSource(candidate);
       }
       if (!candidate.isRefused()) {

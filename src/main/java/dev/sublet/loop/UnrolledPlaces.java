@@ -123,6 +123,23 @@ final class UnrolledPlaces {
     return nearest;
   }
 
+  /** Whether a web still has its bytes at a point, in one copy of the loops around it. */
+  boolean isHeld(
+      int variable, int web, @Nullable Role role, List<Integer> loops, int[] phases, int point) {
+    int node = point / 2;
+    CopyContext context = context(node, loops, phases);
+    ByteString name = name(variable, web, role, node, point, loops, phases, context);
+    int there = pointOf(node, point, loops, phases, context);
+    for (int candidate : variables.getOrDefault(name, List.of())) {
+      for (Allocation allocation : allocations.getOrDefault(candidate, List.of())) {
+        if (contains(allocation, there)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
   private static boolean contains(Allocation allocation, int point) {
     for (Interval interval : allocation.live()) {
       if (interval.begin() <= point && point < interval.end()) {
