@@ -10,9 +10,10 @@ import dev.sublet.program.Program;
  * The nodes of a program in nesting order, with their regions and accesses.
  *
  * <p>Edges follow from the regions and are not stored: a node goes to the next one, except that a
- * head also goes to its exit, and the last node of a loop's body goes to the loop's head. Each
- * operator is one node; one whose block is followed is two, head and exit, around its body. A block
- * is followed if the catalog knows how its operator runs it and no other operator refers to it.
+ * head also goes to its exit, and the last node of a loop's body goes to the loop's head; the head
+ * of an exit conditional goes to the exit of its loop instead of its own. Each operator is one
+ * node; one whose block is followed is two, head and exit, around its body. A block is followed if
+ * the catalog knows how its operator runs it and no other operator refers to it.
  */
 public final class ControlFlowGraph {
 
@@ -109,10 +110,12 @@ public final class ControlFlowGraph {
   public ImmutableList<Integer> successors(int node) {
     int next = next(node);
     int region = regionAtHead(node);
-    if (region < 0 || regions.get(region).exit() == next) {
+    if (region < 0) {
       return ImmutableList.of(next);
     }
-    return ImmutableList.of(next, regions.get(region).exit());
+    int leaves = regions.get(region).leaves();
+    int skip = regions.get(leaves >= 0 ? leaves : region).exit();
+    return skip == next ? ImmutableList.of(next) : ImmutableList.of(next, skip);
   }
 
   /** The node behind a node, following the back edge of a loop at the end of its body. */

@@ -57,7 +57,7 @@ final class GraphBuilder {
     GraphBuilder builder = new GraphBuilder(program, catalog);
     builder.countBlockReferences();
     builder.regionOfBlock[0] = 0;
-    builder.regions.add(new Region(0, -1, -1, 0, 0, ControlKind.NONE, false, -1));
+    builder.regions.add(new Region(0, -1, -1, 0, 0, ControlKind.NONE, false, -1, -1));
     builder.walk(program.block(0), 0);
     builder.close(0);
     builder.checkGradientOrder();
@@ -204,19 +204,23 @@ final class GraphBuilder {
       int runs = regionOfBlock[forwardBlock(kind, body)];
       if (runs > 0) {
         forward = runs;
-        Region kept = regions.get(forward);
-        regions.set(forward, withScopesKept(kept));
+        regions.set(forward, regions.get(forward).withScopesKept());
       }
     }
     int index = regions.size();
     int head = addNode(operation, region, index);
-    regions.add(new Region(index, region, head, -1, body.index(), kind, false, forward));
+    regions.add(new Region(index, region, head, -1, body.index(), kind, false, forward, -1));
     regionOfBlock[body.index()] = index;
     readControlInputs(operation, head);
     implicit.add(operation, kind, body, head);
     walk(body, index);
     int exit = addNode(operation, region, index);
     close(index);
+    if (ExitConditionals.endsWithOne(body, operation, kind)) {
+      // If that one is skipped, the loop looks at its condition once more before it ends.
+      int condition = ConditionIndex.onlyInput(operation, "Condition");
+      accesses.add(condition, exit, AccessTable.READ | AccessTable.IMPLICIT);
+    }
     for (int i = 0; i < operation.outputCount(); i++) {
       if (operation.output(i) != Program.NO_VARIABLE) {
         accesses.add(operation.output(i), exit, AccessTable.WRITE);
@@ -243,19 +247,10 @@ final class GraphBuilder {
     }
   }
 
-  private static Region withScopesKept(Region r) {
-    return new Region(
-        r.index(), r.parent(), r.head(), r.exit(), r.block(), r.kind(), true, r.forward());
-  }
-
   /** Sets the exit of a region: the latest node, or the end of the program for region 0. */
   private void close(int index) {
-    Region r = regions.get(index);
     int exit = index == 0 ? operations.size() : operations.size() - 1;
-    regions.set(
-        index,
-        new Region(
-            r.index(), r.parent(), r.head(), exit, r.block(), r.kind(), r.kept(), r.forward()));
+    regions.set(index, regions.get(index).withExit(exit));
   }
 
   private void pinAttributeNames(Operation operation) {
@@ -373,6 +368,7 @@ final class GraphBuilder {
   private ControlFlowGraph finish() {
     AccessTable table = accesses.build();
     int nodes = operations.size();
+    ExitConditionals.mark(program, operations, regions);
     ControlFlowGraph graph =
         graph(table, new ExclusiveBranches(ImmutableMap.of(), ImmutableList.of()), nodes);
     leaveIterationCopiesUnplanned(graph);

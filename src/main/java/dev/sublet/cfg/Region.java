@@ -17,6 +17,8 @@ import dev.sublet.operator.ControlKind;
  * @param kept whether a gradient operator walks the scopes of this region, so that every run of the
  *     body has a scope of its own
  * @param forward of a gradient region: the region that it is the gradient of; else -1
+ * @param leaves of an exit conditional: the loop's region, which ends at once if this region is
+ *     skipped; else -1. See {@link ExitConditionals}
  */
 public record Region(
     int index,
@@ -26,10 +28,23 @@ public record Region(
     int block,
     ControlKind kind,
     boolean kept,
-    int forward) {
+    int forward,
+    int leaves) {
 
   public Region {
     requireNonNull(kind, "kind");
+  }
+
+  Region withExit(int newExit) {
+    return new Region(index, parent, head, newExit, block, kind, kept, forward, leaves);
+  }
+
+  Region withScopesKept() {
+    return new Region(index, parent, head, exit, block, kind, true, forward, leaves);
+  }
+
+  Region withLeaves(int loop) {
+    return new Region(index, parent, head, exit, block, kind, kept, forward, loop);
   }
 
   /** Whether a node lies in the body, nested bodies included; the head and the exit do not. */

@@ -30,6 +30,11 @@ final class VariableFlow implements DataflowProblem {
   private int[] openRegions = new int[16];
   private int[] openHeads = new int[16];
   private int openCount;
+
+  /** Positions of heads that go to the exit of a loop which is not closed yet. */
+  private int[] leaving = new int[4];
+
+  private int leavingCount;
   private int scope;
   private int variable;
   private int mustRun;
@@ -57,6 +62,7 @@ final class VariableFlow implements DataflowProblem {
     mustRun = exclusive == null ? -1 : exclusive.branch();
     size = 0;
     openCount = 0;
+    leavingCount = 0;
     scope = scopeRegion();
     if (scope > 0) {
       open(scope);
@@ -78,6 +84,9 @@ final class VariableFlow implements DataflowProblem {
     }
     while (openCount > 0) {
       closeRegion(-1);
+    }
+    while (leavingCount > 0) {
+      second[leaving[--leavingCount]] = size; // the loop lies outside, so the variable ends there
     }
   }
 
@@ -157,11 +166,33 @@ final class VariableFlow implements DataflowProblem {
     }
     int last = size - 1;
     append(region.exit(), access);
-    if (region.index() != mustRun) {
+    if (region.leaves() >= 0) {
+      leave(head);
+    } else if (region.index() != mustRun) {
       second[head] = size - 1;
     }
+    arriveFrom(region.index());
     if (last != head && region.kind().isLoop() && !startsFresh(region)) {
       first[last] = head;
+    }
+  }
+
+  private void leave(int head) {
+    if (leavingCount == leaving.length) {
+      leaving = Arrays.copyOf(leaving, 2 * leavingCount);
+    }
+    leaving[leavingCount++] = head;
+  }
+
+  /** Lets the heads that leave a loop go to its exit, which is the latest position. */
+  private void arriveFrom(int loop) {
+    while (leavingCount > 0) {
+      int head = leaving[leavingCount - 1];
+      if (graph.region(graph.regionAtHead(nodes[head])).leaves() != loop) {
+        return;
+      }
+      second[head] = size - 1;
+      leavingCount--;
     }
   }
 

@@ -20,11 +20,28 @@ final class PlacementInterpreter extends Interpreter {
   /** Overwritten by another variable, or in different places on different paths. */
   private static final int INVALID = -2;
 
+  /** A control operator that is being run. */
+  private static final class Frame {
+    final int head;
+    int mark;
+
+    /** Of a loop: variables and their values where its body was left, since the latest pass. */
+    final IntList departed = new IntList();
+
+    final IntList departedValues = new IntList();
+
+    Frame(int head, int mark) {
+      this.head = head;
+      this.mark = mark;
+    }
+  }
+
   private final Program program;
   private final Accesses accesses;
   private final Training training;
   private final ObservedVariables observed;
   private final ExclusivePattern exclusive;
+  private final LoopExits exits;
   private final PlacedAllocations allocations;
   private final InPlaceRule inPlace;
   private final BufferGroups groups;
@@ -35,7 +52,7 @@ final class PlacementInterpreter extends Interpreter {
 
   private final ChangeLog log = new ChangeLog();
   private final ChangedSince changed;
-  private final ArrayDeque<Integer> marks = new ArrayDeque<>();
+  private final ArrayDeque<Frame> frames = new ArrayDeque<>();
   private final IntList overlapping = new IntList();
 
   /** By variable: the last node (plus 1) that wrote it in this visit, or that a loop writes. */
@@ -66,6 +83,7 @@ final class PlacementInterpreter extends Interpreter {
     this.training = training;
     this.observed = observed;
     this.exclusive = exclusive;
+    this.exits = LoopExits.of(walk, training);
     this.allocations = allocations;
     this.inPlace = inPlace;
     this.groups = groups;
@@ -265,6 +283,9 @@ final class PlacementInterpreter extends Interpreter {
 
   @Override
   void enterControl(int head) {
+    if (exits.loop(head) >= 0) {
+      leaveLoop(head, exits.loop(head));
+    }
     for (Variable local : program.block(walk.body(head)).variables()) {
       boolean imprecise = isOverBudget() && !observed.isOverwrittenFirst(local.index());
       set(local.index(), imprecise ? INVALID : UNWRITTEN);
@@ -276,7 +297,28 @@ final class PlacementInterpreter extends Interpreter {
     if (walk.control(head).isLoop()) {
       invalidateLost(head);
     }
-    marks.push(log.open());
+    frames.push(new Frame(head, log.open()));
+  }
+
+  /** The conditional block is skipped: the bodies around it end, and the loop looks and ends. */
+  private void leaveLoop(int branch, int loop) {
+    Operation operation = walk.operation(loop);
+    read(operation, LoopExits.condition(operation), 2 * loop, 2 * loop);
+    for (int head = branch; head != loop; head = exits.around(head)) {
+      checkObservedLocals(exits.around(head));
+    }
+    for (Frame frame : frames) {
+      if (frame.head == loop) {
+        changed.collect(frame.mark);
+        for (int i = 0; i < changed.size(); i++) {
+          int variable = changed.variable(i);
+          if (!exits.isGoneBehind(loop, program.variable(variable))) {
+            frame.departed.add(variable);
+            frame.departedValues.add(current[variable]);
+          }
+        }
+      }
+    }
   }
 
   /**
@@ -362,9 +404,7 @@ final class PlacementInterpreter extends Interpreter {
     ImplicitAccesses implicit = accesses.implicit(head);
     readAll(operation, implicit.endReads(), 2 * exit, 2 * exit - 1);
     writeAll(operation, implicit.endWrites(), 2 * exit + 1, 2 * exit);
-    for (Variable local : program.block(walk.body(head)).variables()) {
-      checkObserved(local, 2 * exit - 1);
-    }
+    checkObservedLocals(head);
     if (walk.control(head).isLoop()) {
       restoreScoped(head);
     } else if (exclusive.isBranch(head)) {
@@ -376,8 +416,14 @@ final class PlacementInterpreter extends Interpreter {
     }
   }
 
+  private void checkObservedLocals(int head) {
+    for (Variable local : program.block(walk.body(head)).variables()) {
+      checkObserved(local, 2 * walk.exitOf(head) - 1);
+    }
+  }
+
   private void restoreScoped(int head) {
-    changed.collect(marks.getFirst());
+    changed.collect(frames.getFirst().mark);
     for (int i = 0; i < changed.size(); i++) {
       Variable variable = program.variable(changed.variable(i));
       boolean local = variable.block() == walk.body(head);
@@ -390,8 +436,8 @@ final class PlacementInterpreter extends Interpreter {
 
   @Override
   boolean weakenHead(int head) {
-    int mark = marks.pop();
-    changed.collect(mark);
+    Frame frame = frames.getFirst();
+    changed.collect(frame.mark);
     int[] common = new int[changed.size()];
     boolean weaker = false;
     for (int i = 0; i < common.length; i++) {
@@ -401,11 +447,15 @@ final class PlacementInterpreter extends Interpreter {
     for (int i = 0; i < common.length; i++) {
       move(changed.variable(i), changed.previous(i));
     }
-    log.truncate(mark);
+    log.truncate(frame.mark);
     for (int i = 0; weaker && i < common.length; i++) {
       set(changed.variable(i), common[i]);
     }
-    marks.push(log.size());
+    frame.mark = log.size();
+    if (weaker) {
+      frame.departed.truncate(0);
+      frame.departedValues.truncate(0);
+    }
     return weaker;
   }
 
@@ -419,13 +469,17 @@ final class PlacementInterpreter extends Interpreter {
   @Override
   void exitControl(int exit) {
     int head = walk.headOf(exit);
-    int mark = marks.pop();
-    if (!walk.control(head).isLoop()) {
-      changed.collect(mark);
+    Frame frame = frames.pop();
+    if (!walk.control(head).isLoop() && exits.loop(head) < 0) {
+      changed.collect(frame.mark);
       for (int i = 0; i < changed.size(); i++) {
         int variable = changed.variable(i);
         set(variable, meet(changed.previous(i), current[variable]));
       }
+    }
+    for (int i = 0; i < frame.departed.size(); i++) {
+      int variable = frame.departed.get(i);
+      set(variable, meet(current[variable], frame.departedValues.get(i)));
     }
     log.close();
     visit++;

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntPredicate;
 
 /**
  * Which original variable holds the same value as which rewritten one.
@@ -217,6 +218,56 @@ final class Relation {
     int[] values = intersection(changed, firstNumber);
     undo(mark);
     apply(changed, values);
+  }
+
+  /**
+   * What has changed since a mark, for {@link #join}.
+   *
+   * @param isKept by key, a variable of the original or the complement of a rewritten one, whether
+   *     its change is to be kept
+   */
+  Departure departure(int mark, IntPredicate isKept) {
+    ChangedSince changed = changesSince(mark);
+    Departure departure = new Departure();
+    for (int i = 0; i < changed.size(); i++) {
+      int variable = changed.variable(i);
+      int key = changed.isOriginal(i) ? variable : ~variable;
+      if (isKept.test(key)) {
+        departure.keys.add(key);
+        departure.values.add(changed.isOriginal(i) ? original[variable] : rewritten[variable]);
+      }
+    }
+    return departure;
+  }
+
+  /**
+   * Intersects the state with another one, which came from the state at the mark on another path.
+   *
+   * @param firstNumber what {@link #nextNumber} was at the mark
+   */
+  void join(Departure other, int mark, int firstNumber) {
+    ChangedSince changed = changesSince(mark);
+    int present = log.size();
+    for (int i = 0; i < changed.size(); i++) {
+      restore(changed, i);
+    }
+    for (int i = 0; i < other.keys.size(); i++) {
+      int key = other.keys.get(i);
+      if (key >= 0) {
+        setOriginal(key, other.values.get(i));
+      } else {
+        setRewritten(~key, other.values.get(i));
+      }
+    }
+    intersect(present, firstNumber);
+  }
+
+  /** What variables held where a path left the others. */
+  static final class Departure {
+    private final IntList keys = new IntList();
+    private final IntList values = new IntList();
+
+    private Departure() {}
   }
 
   private void apply(ChangedSince changed, int[] values) {

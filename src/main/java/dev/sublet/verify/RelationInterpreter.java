@@ -6,7 +6,9 @@ import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Runs the original and the rewritten program side by side over a {@link Relation}. */
@@ -14,10 +16,23 @@ final class RelationInterpreter extends Interpreter {
 
   /** A control operator that is being run. */
   private static final class Frame {
+    final int head;
+
+    /** The loop that ends if this operator does not run its body, or -1. */
+    final int leaves;
+
+    /** Of a loop: how its body was left since the head was last passed. */
+    final List<Relation.Departure> departures = new ArrayList<>();
+
     int mark;
     int firstNumber;
     int firstOwned;
     IntList written = new IntList();
+
+    Frame(int head, int leaves) {
+      this.head = head;
+      this.leaves = leaves;
+    }
   }
 
   private final Program original;
@@ -26,6 +41,7 @@ final class RelationInterpreter extends Interpreter {
   private final Training training;
   private final ObservedVariables observed;
   private final ExclusivePattern exclusive;
+  private final LoopExits exits;
   private final Alignment alignment;
   private final Tenancy tenancy;
   private final Relation relation;
@@ -51,6 +67,7 @@ final class RelationInterpreter extends Interpreter {
     this.training = training;
     this.observed = observed;
     this.exclusive = exclusive;
+    this.exits = LoopExits.of(walk, training);
     this.alignment = alignment;
     this.tenancy = tenancy;
     this.relation = new Relation(original.variableCount(), rewritten.variableCount());
@@ -185,6 +202,10 @@ final class RelationInterpreter extends Interpreter {
   @Override
   void enterControl(int head) {
     runExtras(head);
+    int leaves = exits.loop(head) >= 0 && isFollowedByNothing(head) ? exits.loop(head) : -1;
+    if (leaves >= 0) {
+      leaveLoop(head, leaves);
+    }
     int body = walk.body(head);
     for (Variable local : original.block(body).variables()) {
       if (local.isPersistable()) {
@@ -201,7 +222,7 @@ final class RelationInterpreter extends Interpreter {
     for (int i = 0; i < results.length(); i++) {
       relation.undefineOriginal(results.get(i));
     }
-    Frame frame = new Frame();
+    Frame frame = new Frame(head, leaves);
     if (walk.control(head).isLoop()) {
       loopWrites.find(head);
       frame.written = loopWrites.rewrittens();
@@ -211,6 +232,38 @@ final class RelationInterpreter extends Interpreter {
     frame.mark = relation.open();
     frame.firstNumber = relation.nextNumber();
     frames.push(frame);
+  }
+
+  /** Whether the rewritten program does nothing either between a loop's exit and its head. */
+  private boolean isFollowedByNothing(int exit) {
+    int head = exit;
+    while (head != exits.loop(exit)) {
+      head = exits.around(head);
+      if (!alignment.extrasBefore(walk.exitOf(head)).isEmpty()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The conditional block is skipped: the bodies around it end, and the loop looks and ends. */
+  private void leaveLoop(int branch, int loop) {
+    Operation operation = walk.operation(loop);
+    int u = LoopExits.condition(operation);
+    checkRead(operation, u, LoopExits.condition(alignment.requireCounterpart(loop)));
+    for (int head = branch; head != loop; head = exits.around(head)) {
+      checkObservedLocals(walk.body(exits.around(head)));
+    }
+    for (Frame frame : frames) {
+      if (frame.head == loop) {
+        frame.departures.add(
+            relation.departure(frame.mark, key -> !exits.isGoneBehind(loop, variable(key))));
+      }
+    }
+  }
+
+  private Variable variable(int key) {
+    return key >= 0 ? original.variable(key) : rewritten.variable(~key);
   }
 
   /** The rewritten program's locals hold nothing, but empty arrays are empty in both. */
@@ -277,14 +330,10 @@ final class RelationInterpreter extends Interpreter {
     ImplicitAccesses implicit = accesses.implicit(head);
     checkTwins(operation, implicit.endReads());
     writeTwins(implicit.endWrites());
-    Block body = original.block(walk.body(head));
-    for (Variable local : body.variables()) {
-      if (observed.isObserved(local.index()) && !local.isPersistable()) {
-        checkObserved(local);
-      }
-    }
-    if (training.isKept(body.index()) && !walk.control(head).isGradient()) {
-      captured.put(head, captureLocals(body.index()));
+    int body = walk.body(head);
+    checkObservedLocals(body);
+    if (training.isKept(body) && !walk.control(head).isGradient()) {
+      captured.put(head, captureLocals(body));
     }
     if (walk.control(head).isLoop()) {
       restoreScoped(head);
@@ -293,6 +342,14 @@ final class RelationInterpreter extends Interpreter {
       ImmutableIntArray results = exclusive.oppositeResults(head);
       for (int i = 0; i < results.length(); i++) {
         relation.undefineOriginal(results.get(i));
+      }
+    }
+  }
+
+  private void checkObservedLocals(int body) {
+    for (Variable local : original.block(body).variables()) {
+      if (observed.isObserved(local.index()) && !local.isPersistable()) {
+        checkObserved(local);
       }
     }
   }
@@ -347,6 +404,7 @@ final class RelationInterpreter extends Interpreter {
     relation.intersectAtMark(frame.mark, frame.firstNumber);
     frame.mark = relation.logSize();
     frame.firstNumber = relation.nextNumber();
+    frame.departures.clear();
     return true;
   }
 
@@ -354,8 +412,11 @@ final class RelationInterpreter extends Interpreter {
   void exitControl(int exit) {
     int head = walk.headOf(exit);
     Frame frame = frames.pop();
-    if (!walk.control(head).isLoop()) {
+    if (!walk.control(head).isLoop() && frame.leaves < 0) {
       relation.intersect(frame.mark, frame.firstNumber);
+    }
+    for (Relation.Departure departure : frame.departures) {
+      relation.join(departure, frame.mark, frame.firstNumber);
     }
     relation.close();
     if (!exclusive.isBranch(head)) {

@@ -168,6 +168,68 @@ final class LiveRangesTest {
     assertThat(webs(LOOP, "carried")).containsExactly("[10, 18)[19, 24)");
   }
 
+  /** A loop that carries x, unrolled twice: x goes to y in one copy and back in the other. */
+  private static final String TWO_COPIES =
+      """
+      block 0
+        feed n: int64[1]
+        var scopes: step_scopes
+        var scope: step_scopes
+        var c: bool[1]
+        var y: fp32[1]
+        i = fill_constant()
+        x = fill_constant()
+        c = less_than(i, n)
+        while(Condition: c, X: i n x) -> (Out: c i x, StepScopes: scopes) {sub_block: 1, is_test: true}
+        fetch(LAST)
+      block 1 parent 0
+        t = relu(x)
+        y = tanh(t)
+        i = increment(i)
+        c = less_than(i, n)
+        conditional_block(Cond: c, Input: i n y) -> (Out: c i x, Scope: scope) {sub_block: 2, is_scalar_condition: true}
+      block 2 parent 1
+        u = relu(y)
+        x = tanh(u)
+        i = increment(i)
+        c = less_than(i, n)
+      """;
+
+  @Test
+  void skippedCopy_endsTheLoop() {
+    // Nodes: feed 0, i 1, x 2, c 3, head 4, t 5, y 6, i 7, c 8, branch 9, u 10, x 11, i 12, c 13,
+    // exits 14 and 15, fetch 16.
+    Program program = ProgramText.parse(TWO_COPIES.replace("LAST", "i"));
+    assertThat(webs(program, "x")).containsExactly("[5, 12)[23, 30)", "[31, 32)").inOrder();
+    assertThat(webs(program, "y")).containsExactly("[13, 22)");
+    // The loop looks at c once more, whichever copy was the last one.
+    assertThat(webs(program, "c")).containsExactly("[7, 10)[17, 20)[27, 32)");
+  }
+
+  @Test
+  void skippedCopy_leavesWhatIsNeededBehindTheLoop() {
+    Program x = ProgramText.parse(TWO_COPIES.replace("LAST", "x"));
+    // In the second copy x is written before anybody can need its old value.
+    assertThat(webs(x, "x")).containsExactly("[5, 20)[23, 34)");
+    Program y = ProgramText.parse(TWO_COPIES.replace("LAST", "y"));
+    // y may be undefined at the loop's head, but what it holds there may be fetched.
+    assertThat(webs(y, "y")).containsExactly("[8, 10)[13, 34)");
+  }
+
+  @Test
+  void conditionalThatDoesNotEndTheLoop_keepsValuesForTheNextIteration() {
+    String program = TWO_COPIES.replace("LAST", "i");
+    for (String other :
+        List.of(
+            program.replace("Cond: c,", "Cond: d,").replace("var c", "var d: bool[1]\n  var c"),
+            program.replace("Cond: c,", "Cond: c d,").replace("var c", "var d: bool[1]\n  var c"),
+            program.replace("is_scalar_condition: true", "is_scalar_condition: false"),
+            program.replace("block 2", "  v = relu(y)\nblock 2"),
+            program.replace("t = relu(x)", "var c: bool[1]\n  t = relu(x)"))) {
+      assertThat(webs(ProgramText.parse(other), "x").get(0)).startsWith("[5, 20)[23, ");
+    }
+  }
+
   private static final String BRANCHES =
       """
       block 0

@@ -78,8 +78,10 @@ final class ControlStatements {
     if (draft.chance(80)) {
       addCarries(body);
     }
-    body.add(new OperationDraft("increment").in("X", counter).out("Out", counter));
-    body.add(compare(counter, limit, condition));
+    addStep(body, counter, limit, condition);
+    if (!keepsScopes && draft.chance(35)) {
+      addCopy(body, counter, limit, condition);
+    }
     OperationDraft loop = new OperationDraft("while").in("Condition", condition);
     Set<String> inputs = body.readFirst();
     if (draft.chance(80)) {
@@ -91,6 +93,25 @@ final class ControlStatements {
     loop.out("StepScopes", draft.reserve(block, "scopes", "step_scopes"));
     loop.block(body.index());
     block.add(keepsScopes ? loop : loop.flag("is_test"), /* definesOutputs= */ false);
+  }
+
+  private void addStep(BlockDraft body, String counter, String limit, String condition) {
+    body.add(new OperationDraft("increment").in("X", counter).out("Out", counter));
+    body.add(compare(counter, limit, condition));
+  }
+
+  /** What follows in an unrolled loop: one more iteration, if there is one, and perhaps more. */
+  private void addCopy(BlockDraft body, String counter, String limit, String condition) {
+    BlockDraft copy = draft.addBlock(body, null);
+    addStatements(copy, 1 + innerShare());
+    if (draft.chance(80)) {
+      addCarries(copy);
+    }
+    addStep(copy, counter, limit, condition);
+    if (copy.depth() < MAX_DEPTH && draft.chance(50)) {
+      addCopy(copy, counter, limit, condition);
+    }
+    addBranchOperator(body, copy, condition);
   }
 
   private OperationDraft compare(String left, String right, String output) {

@@ -314,8 +314,7 @@ public final class ExecutablePrograms {
     line(block, "less_than(" + counter + ", " + limit + ")", block.write(condition));
     Body body = newBlock(block);
     body(body, 1 + random.nextInt(5));
-    line(body, "increment(" + counter + ") {step: 1.0}", body.write(body.read(counter)));
-    line(body, "less_than(" + counter + ", " + body.read(limit) + ")", body.write(condition));
+    step(body, counter, limit, condition);
     Set<String> written = body.outside(body.written);
     Set<String> read = body.outside(body.read);
     written.forEach(block::read);
@@ -326,6 +325,18 @@ public final class ExecutablePrograms {
                 + " true}",
             condition, String.join(" ", read), String.join(" ", written), scopes, body.index));
     written.forEach(block.written::add);
+  }
+
+  /** The end of an iteration; perhaps with another one in it, as in an unrolled loop. */
+  private void step(Body body, String counter, String limit, String condition) {
+    line(body, "increment(" + counter + ") {step: 1.0}", body.write(body.read(counter)));
+    line(body, "less_than(" + counter + ", " + body.read(limit) + ")", body.write(condition));
+    if (chance(35)) {
+      Body copy = newBlock(body);
+      body(copy, 1 + random.nextInt(5));
+      step(copy, counter, limit, condition);
+      run(body, copy, condition);
+    }
   }
 
   /** Whether the first of two sums is less. */

@@ -55,8 +55,24 @@ final class ForwardControl {
         copy.value = snapshot.getValue();
         local.bind(snapshot.getKey(), copy);
       }
-      machine.condition(operation, "Condition", scope);
+      if (!machine.condition(operation, "Condition", scope) && endsWithItsCondition(operation)) {
+        return;
+      }
     }
+  }
+
+  /**
+   * Whether a conditional block on the loop's own condition ends the body, as in unrolled loops.
+   * The schedule says how often a loop runs, but if that block was skipped it cannot run again.
+   */
+  private boolean endsWithItsCondition(Operation loop) {
+    Block body = machine.program().block(loop.blocks().get(0));
+    int count = body.operations().size();
+    Slot decides =
+        count == 0 ? null : body.operations().get(count - 1).inputSlot("Cond").orElse(null);
+    return decides != null
+        && decides.size() == 1
+        && decides.variable(0) == loop.inputSlot("Condition").orElseThrow().variable(0);
   }
 
   private void clearArrays(int block, Scope local) {

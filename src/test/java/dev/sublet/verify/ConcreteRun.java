@@ -8,7 +8,8 @@ import java.util.Random;
 /**
  * Runs a program on made-up values, independently of the validators' code. A value is a number; an
  * operator makes one number of those that it reads. Which way conditions go is the oracle's
- * decision, and so the same for two runs with the same seed.
+ * decision, and so the same for two runs with the same seed. A loop on {@code e} runs while that
+ * holds, any other one as often as the oracle says.
  */
 final class ConcreteRun {
 
@@ -33,6 +34,8 @@ final class ConcreteRun {
   private final Random oracle;
   private int node;
   private boolean condition;
+  private boolean goesOn;
+  private int comparisons;
 
   ConcreteRun(Program program, Memory memory, long seed) {
     this.program = program;
@@ -61,8 +64,8 @@ final class ConcreteRun {
     int head = node++;
     int exit = head + 1 + size(body);
     undefine(body);
-    int count = oracle.nextInt(4);
-    for (int i = 0; i < count; i++) {
+    int count = isOnE(operation) ? Integer.MAX_VALUE : oracle.nextInt(4);
+    for (int i = 0; i < count && (goesOn || !isOnE(operation)); i++) {
       memory.read(operation.input(0), 2 * head);
       node = head + 1;
       block(body);
@@ -78,10 +81,16 @@ final class ConcreteRun {
     undefine(body);
     memory.read(operation.input(0), 2 * head);
     boolean negated = program.variable(operation.input(0)).name().equals("n");
-    if (condition != negated) {
+    boolean holds = isOnE(operation) ? goesOn : condition;
+    boolean runs = operation.flag("is_scalar_condition") ? holds != negated : oracle.nextBoolean();
+    if (runs) {
       block(body);
     }
     node = exit + 1;
+  }
+
+  private boolean isOnE(Operation operation) {
+    return program.variable(operation.input(0)).name().equals("e");
   }
 
   private int size(Block body) {
@@ -114,7 +123,7 @@ final class ConcreteRun {
     boolean writes = !operation.type().equals("scatter_some") || oracle.nextBoolean();
     boolean isFetch = operation.type().equals("fetch");
     if (operation.type().equals("less_than")) {
-      condition = oracle.nextBoolean();
+      decide(program.variable(operation.output(0)).name());
     }
     long value = operation.type().hashCode();
     for (int i = 0; i < operation.outputCount() && !partial && !isFetch; i++) {
@@ -133,6 +142,16 @@ final class ConcreteRun {
       if (writes) {
         memory.write(operation.output(i), point + 1, value);
       }
+    }
+  }
+
+  /** Loops end some time. */
+  private void decide(String output) {
+    if (output.equals("e")) {
+      comparisons++;
+      goesOn = oracle.nextInt(3) > 0 && comparisons < 60;
+    } else {
+      condition = oracle.nextBoolean();
     }
   }
 
