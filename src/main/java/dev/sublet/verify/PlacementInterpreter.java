@@ -29,6 +29,7 @@ final class PlacementInterpreter extends Interpreter {
   private final InPlaceRule inPlace;
   private final BufferGroups groups;
   private final KeptBytes kept;
+  private final KeptValues steps;
 
   /** By variable: an allocation, or one of the above. */
   private final int[] current;
@@ -59,6 +60,7 @@ final class PlacementInterpreter extends Interpreter {
       InPlaceRule inPlace,
       BufferGroups groups,
       KeptBytes kept,
+      KeptValues steps,
       Violations violations) {
     super(walk, violations);
     this.program = walk.program();
@@ -70,6 +72,7 @@ final class PlacementInterpreter extends Interpreter {
     this.inPlace = inPlace;
     this.groups = groups;
     this.kept = kept;
+    this.steps = steps;
     this.current = new int[program.variableCount()];
     Arrays.fill(current, UNWRITTEN);
     this.changed = new ChangedSince(log, current.length, 0);
@@ -349,6 +352,7 @@ final class PlacementInterpreter extends Interpreter {
         set(local.index(), UNWRITTEN);
       }
     }
+    steps.startPass(head, this::set);
     ImplicitAccesses implicit = accesses.implicit(head);
     readAll(operation, implicit.entryReads(), 2 * head + 1, 2 * head + 2);
     writeAll(operation, implicit.entryWrites(), 2 * head + 1, 2 * head + 2);
@@ -365,6 +369,7 @@ final class PlacementInterpreter extends Interpreter {
     for (Variable local : program.block(walk.body(head)).variables()) {
       checkObserved(local, 2 * exit - 1);
     }
+    steps.endPass(head, variable -> current[variable]);
     if (walk.control(head).isLoop()) {
       restoreScoped(head);
     } else if (exclusive.isBranch(head)) {
