@@ -6,6 +6,8 @@ import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Arena;
 import dev.sublet.plan.Interval;
 import dev.sublet.plan.MemoryPlan;
+import dev.sublet.plan.MultiView;
+import dev.sublet.plan.UnneededCopy;
 import dev.sublet.plan.Unplanned;
 import dev.sublet.program.VariableId;
 import java.io.IOException;
@@ -77,7 +79,24 @@ final class PlanJson {
       endLine();
     }
     json.endArray();
+    if (!plan.copies().isEmpty()) {
+      json.name("copies").beginArray();
+      for (UnneededCopy copy : plan.copies()) {
+        write(copy);
+      }
+      json.endArray();
+    }
     json.endObject();
+  }
+
+  private void write(UnneededCopy copy) throws IOException {
+    beginLine();
+    json.name("block_idx").value(copy.block());
+    json.name("op_index").value(copy.operator());
+    writeVariable("from_block_idx", "from", copy.from());
+    writeVariable("to_block_idx", "to", copy.to());
+    json.name("bytes").value(copy.bytes());
+    endLine();
   }
 
   private void write(Arena arena) throws IOException {
@@ -91,6 +110,9 @@ final class PlanJson {
       json.name("pool").value(arena.pool().get().name());
       json.name("capacity").value(PlanMessages.capacity(arena.pool().get()));
       json.name("traffic").value(arena.traffic());
+    }
+    if (arena.isStep()) {
+      json.name("step_of_block").value(arena.stepOfBlock());
     }
     endLine();
   }
@@ -109,7 +131,31 @@ final class PlanJson {
       json.endObject();
     }
     json.endArray();
+    if (allocation.views().isPresent()) {
+      json.name("views");
+      write(allocation.views().get());
+    }
     endLine();
+  }
+
+  private void write(MultiView view) throws IOException {
+    json.beginObject();
+    if (view instanceof MultiView.Region region) {
+      json.name("offset").value(region.offset());
+    } else {
+      MultiView.Rotation rotation = (MultiView.Rotation) view;
+      json.name("block_idx").value(rotation.block());
+      if (rotation.first().isPresent()) {
+        json.name("first");
+        write(rotation.first().get());
+      }
+      json.name("views").beginArray();
+      for (MultiView each : rotation.views()) {
+        write(each);
+      }
+      json.endArray();
+    }
+    json.endObject();
   }
 
   private void writeVariable(String block, String name, VariableId variable) throws IOException {

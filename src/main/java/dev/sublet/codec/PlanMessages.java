@@ -81,7 +81,8 @@ final class PlanMessages {
             .setBytes(arena.bytes())
             .setLowerBound(arena.lowerBound())
             .setProvedOptimal(arena.isProvedOptimal())
-            .setAlignment(arena.alignment());
+            .setAlignment(arena.alignment())
+            .setStepOfBlock(arena.stepOfBlock());
     if (arena.pool().isPresent()) {
       message
           .setPool(arena.pool().get().name())
@@ -200,7 +201,13 @@ final class PlanMessages {
             message.getLowerBound(),
             message.getAlignment(),
             pool(message, where),
-            message.getTraffic());
+            message.getTraffic(),
+            message.getStepOfBlock());
+    check(
+        arena.stepOfBlock() >= 0 && (arena.pool().isEmpty() || !arena.isStep()),
+        "%s: step_of_block is %s",
+        where,
+        message.getStepOfBlock());
     check(
         message.getProvedOptimal() == arena.isProvedOptimal(),
         "%s: proved_optimal is %s, but bytes is %s and lower_bound %s",

@@ -3,11 +3,11 @@ package dev.sublet.execute;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
+import dev.sublet.diag.ProgramException;
 import dev.sublet.operator.Effect;
 import dev.sublet.operator.InPlacePair;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.OperatorSpec;
-import dev.sublet.plan.Allocation;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
@@ -24,30 +24,35 @@ import org.jspecify.annotations.Nullable;
  * the operator accesses each once, and both have exactly the same bytes; or the catalog says that
  * one is a view of the other, and then the operator must leave these bytes as they are, which is
  * checked. So an overlap that is not legal makes the operator read garbage.
+ *
+ * <p>A variable that loops move is looked for anew at every access. An operator that the plan lets
+ * be skipped only hands type, shape and sequences on, once it is sure that source and target are
+ * the same bytes at that moment.
  */
 final class ArenaMemory implements Memory {
 
   /** Bytes that an operator must not change. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  private record Kept(String input, String output, int arena, long from, byte[] bytes) {}
+  private record Kept(String input, String output, ArenaBytes arena, long from, byte[] bytes) {}
 
   private final Memory unplanned = new NamedMemory();
   private final OperatorCatalog catalog;
   private final long version;
   private final Placement placement;
-  private final Arenas arenas;
+  private final SkippedCopies skipped;
   private final List<Kept> kept = new ArrayList<>();
 
   /**
    * Arenas full of poison.
    *
    * @throws OperatorException if the plan is not for the program, or an arena is too large to run
+   * @throws ProgramException if the plan lets an operator be skipped that is no copy
    */
-  ArenaMemory(Program program, MemoryPlan plan, OperatorCatalog catalog) {
+  ArenaMemory(Program program, MemoryPlan plan, OperatorCatalog catalog, Numbering numbering) {
     this.catalog = catalog;
     this.version = program.version();
-    this.placement = new Placement(program, plan);
-    this.arenas = new Arenas(plan);
+    this.placement = new Placement(program, plan, numbering);
+    this.skipped = new SkippedCopies(program, plan);
   }
 
   @Override
@@ -55,24 +60,24 @@ final class ArenaMemory implements Memory {
     kept.clear();
     checkOutputs(step);
     for (Argument output : step.outputs()) {
-      Allocation target = placement.at(output.cell(), 2 * step.node() + 1);
+      Stretch target = placement.at(output.cell(), 2 * step.node() + 1);
       if (target != null) {
         prepare(step, output, target);
       }
     }
   }
 
-  private void prepare(Step step, Argument output, Allocation target) {
+  private void prepare(Step step, Argument output, Stretch target) {
     boolean overwrites =
         step.spec().outputEffect(output.slot()) == Effect.MUST_WRITE
             && !step.isInput(output.cell());
-    List<Allocation> legal = new ArrayList<>();
-    List<Allocation> illegal = new ArrayList<>();
+    List<Stretch> legal = new ArrayList<>();
+    List<Stretch> illegal = new ArrayList<>();
     for (Argument input : step.inputs()) {
-      Allocation source = placement.at(input.cell(), 2 * step.node());
+      Stretch source = placement.at(input.cell(), 2 * step.node());
       boolean isRead = !step.spec().noNeedBuffer().contains(input.slot());
-      if (source != null && isRead && overlap(source, target)) {
-        boolean same = haveSameBytes(source, target);
+      if (source != null && isRead && source.overlaps(target)) {
+        boolean same = source.equals(target);
         if (same && (isSame(input, output) || isInPlacePair(step, input, output))) {
           legal.add(source);
         } else if (isView(step.spec(), input, output)) {
@@ -86,8 +91,8 @@ final class ArenaMemory implements Memory {
     if (overwrites) {
       poisonBut(target, legal);
     }
-    for (Allocation source : illegal) {
-      arenas.poison(target.arena(), begin(source, target), end(source, target));
+    for (Stretch source : illegal) {
+      target.arena().poison(source.commonBegin(target), source.commonEnd(target));
     }
   }
 
@@ -118,33 +123,32 @@ final class ArenaMemory implements Memory {
             && spec.viewRule().output().equals(output.slot()));
   }
 
-  private void keep(Argument input, Argument output, Allocation source, Allocation target) {
-    long from = begin(source, target);
-    byte[] bytes = arenas.copy(target.arena(), from, end(source, target));
+  private void keep(Argument input, Argument output, Stretch source, Stretch target) {
+    long from = source.commonBegin(target);
+    byte[] bytes = target.arena().copy(from, source.commonEnd(target));
     kept.add(new Kept(input.name(), output.name(), target.arena(), from, bytes));
   }
 
   /** Poisons a place but for the bytes that are in one of the others. */
-  private void poisonBut(Allocation target, List<Allocation> spared) {
+  private void poisonBut(Stretch target, List<Stretch> spared) {
     long position = target.offset();
-    long end = target.offset() + target.bytes();
-    List<Allocation> ascending = new ArrayList<>(spared);
+    List<Stretch> ascending = new ArrayList<>(spared);
     ascending.sort((a, b) -> Long.compare(a.offset(), b.offset()));
-    for (Allocation source : ascending) {
-      arenas.poison(target.arena(), position, Math.max(position, begin(source, target)));
-      position = Math.max(position, end(source, target));
+    for (Stretch source : ascending) {
+      target.arena().poison(position, Math.max(position, source.commonBegin(target)));
+      position = Math.max(position, source.commonEnd(target));
     }
-    arenas.poison(target.arena(), position, Math.max(position, end));
+    target.arena().poison(position, Math.max(position, target.end()));
   }
 
   /** Two results of one operator cannot have a byte in common. */
   private void checkOutputs(Step step) {
     ImmutableList<Argument> outputs = step.outputs();
     for (int i = 0; i < outputs.size(); i++) {
-      Allocation first = placement.at(outputs.get(i).cell(), 2 * step.node() + 1);
+      Stretch first = placement.at(outputs.get(i).cell(), 2 * step.node() + 1);
       for (int j = i + 1; first != null && j < outputs.size(); j++) {
-        Allocation second = placement.at(outputs.get(j).cell(), 2 * step.node() + 1);
-        if (second != null && !isSame(outputs.get(i), outputs.get(j)) && overlap(first, second)) {
+        Stretch second = placement.at(outputs.get(j).cell(), 2 * step.node() + 1);
+        if (second != null && !isSame(outputs.get(i), outputs.get(j)) && first.overlaps(second)) {
           throw new OperatorException(
                   "the plan gives it bytes that another output has, '"
                       + outputs.get(i).name()
@@ -153,22 +157,6 @@ final class ArenaMemory implements Memory {
         }
       }
     }
-  }
-
-  private static boolean overlap(Allocation a, Allocation b) {
-    return a.arena() == b.arena() && begin(a, b) < end(a, b);
-  }
-
-  private static long begin(Allocation a, Allocation b) {
-    return Math.max(a.offset(), b.offset());
-  }
-
-  private static long end(Allocation a, Allocation b) {
-    return Math.min(a.offset() + a.bytes(), b.offset() + b.bytes());
-  }
-
-  private static boolean haveSameBytes(Allocation a, Allocation b) {
-    return a.arena() == b.arena() && a.offset() == b.offset() && a.bytes() == b.bytes();
   }
 
   @Override
@@ -180,8 +168,7 @@ final class ArenaMemory implements Memory {
     if (header == null) {
       return null;
     }
-    Allocation allocation = placeOf(cell, point);
-    return new LodTensor(arenas.get(header.type(), header.shape(), allocation), header.lod());
+    return new LodTensor(placeOf(cell, point).get(header.type(), header.shape()), header.lod());
   }
 
   @Override
@@ -192,7 +179,7 @@ final class ArenaMemory implements Memory {
     Cell.Header header = cell.header;
     return header == null
         ? null
-        : new LodTensor(Arenas.poison(header.type(), header.shape()), header.lod());
+        : new LodTensor(ArenaBytes.poison(header.type(), header.shape()), header.lod());
   }
 
   @Override
@@ -201,17 +188,17 @@ final class ArenaMemory implements Memory {
       unplanned.write(cell, point, tensor);
       return;
     }
-    arenas.put(tensor.tensor(), placeOf(cell, point));
+    placeOf(cell, point).put(tensor.tensor());
     cell.header = new Cell.Header(tensor.tensor().type(), tensor.tensor().shape(), tensor.lod());
   }
 
-  private Allocation placeOf(Cell cell, int point) {
-    Allocation allocation = placement.at(cell, point);
-    if (allocation == null) {
+  private Stretch placeOf(Cell cell, int point) {
+    Stretch place = placement.at(cell, point);
+    if (place == null) {
       throw new OperatorException("the plan gives it no place at point " + point)
           .at(requireNonNull(cell.variable).name());
     }
-    return allocation;
+    return place;
   }
 
   @Override
@@ -230,9 +217,48 @@ final class ArenaMemory implements Memory {
   }
 
   @Override
+  public void setIterations(int block, long count) {
+    placement.setIterations(block, count);
+  }
+
+  @Override
+  public boolean skip(Step step) {
+    if (!skipped.contains(step.operation())) {
+      return false;
+    }
+    Argument input = step.inputs().get(0);
+    Argument output = step.outputs().get(0);
+    Cell.Header header = input.cell().header;
+    if (header == null) {
+      throw new OperatorException("the plan skips it, but nothing has written what it copies")
+          .at(input.name());
+    }
+    Stretch source = placement.at(input.cell(), 2 * step.node());
+    Stretch target = placement.at(output.cell(), 2 * step.node() + 1);
+    if (source == null || target == null || !source.equals(target)) {
+      throw new OperatorException(
+          "the plan skips it, but gives '"
+              + input.name()
+              + "' "
+              + describe(source)
+              + " and '"
+              + output.name()
+              + "' "
+              + describe(target));
+    }
+    target.checkSize(header.type(), header.shape());
+    output.cell().header = header;
+    return true;
+  }
+
+  private static String describe(@Nullable Stretch place) {
+    return place == null ? "none" : place.bytes() + " bytes from " + place.offset() + " on";
+  }
+
+  @Override
   public void finish(Step step) {
     for (Kept bytes : kept) {
-      if (!arenas.isUnchanged(bytes.arena(), bytes.from(), bytes.bytes())) {
+      if (!bytes.arena().isUnchanged(bytes.from(), bytes.bytes())) {
         throw new OperatorException(
                 "the plan lays it over '" + bytes.input() + "', whose bytes it does not repeat")
             .at(bytes.output());

@@ -27,7 +27,7 @@ final class ArrayOperators {
     while (array.size() <= index) {
       array.add(null);
     }
-    machine.countCopy(tensor);
+    machine.countCopy(step, tensor);
     array.set(index, tensor);
   }
 
@@ -46,7 +46,7 @@ final class ArrayOperators {
           new LodTensor(Tensor.zeros(shape.tensor().type(), shape.tensor().shape()), shape.lod());
     }
     if (element != null) {
-      machine.countCopy(element);
+      machine.countCopy(step, element);
       step.write("Out", element);
     }
   }
@@ -140,7 +140,7 @@ final class ArrayOperators {
     if (element == null) {
       throw new OperatorException("the array has no element " + begin).at(input.name());
     }
-    machine.countCopy(element);
+    machine.countCopy(step, element);
     step.write(output, element);
   }
 

@@ -27,6 +27,9 @@ final class Cell {
   /** The declaration; null if the runtime made the instance by itself. */
   final @Nullable Variable variable;
 
+  /** The scope whose variable it is; null if the runtime made the instance by itself. */
+  final @Nullable Scope scope;
+
   /** The tensor, unless the memory keeps its elements elsewhere; null if nothing wrote it. */
   @Nullable LodTensor tensor;
 
@@ -42,8 +45,19 @@ final class Cell {
   /** An ordering of sequences; null if nothing wrote it. */
   @Nullable RankTable rankTable;
 
-  Cell(@Nullable Variable variable) {
+  private Cell(@Nullable Variable variable, @Nullable Scope scope) {
     this.variable = variable;
+    this.scope = scope;
+  }
+
+  /** An instance of a declared variable in a scope. */
+  static Cell of(Variable variable, Scope scope) {
+    return new Cell(variable, scope);
+  }
+
+  /** An instance that nothing declares. */
+  static Cell undeclared() {
+    return new Cell(null, null);
   }
 
   /** Whether the variable is declared to be an array of tensors. */

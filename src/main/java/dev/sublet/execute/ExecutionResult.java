@@ -12,15 +12,18 @@ import com.google.common.collect.ImmutableMap;
  *     wanted variables, in their order
  * @param unset the wanted variables that had no value at the end
  * @param persistables the tensors of persistable variables at the end, by name
- * @param operators how many operators ran, control operators and those in bodies included
+ * @param operators how many operators ran, control operators and those in bodies included; so are
+ *     copies that the plan let be skipped
  * @param bytesCopied how many bytes operators copied that do nothing else, as {@code assign}
+ * @param bytesCopiedInLoops how many of these {@code assign} and its like copied in bodies of loops
  */
 public record ExecutionResult(
     ImmutableList<Output> outputs,
     ImmutableList<String> unset,
     ImmutableMap<String, LodTensor> persistables,
     long operators,
-    long bytesCopied) {
+    long bytesCopied,
+    long bytesCopiedInLoops) {
 
   public ExecutionResult {
     requireNonNull(outputs, "outputs");

@@ -51,8 +51,8 @@ public final class Executor {
     Numbering numbering = Numbering.of(program, catalog);
     MissingOperators.check(program, numbering, kernels);
     feeds.forEach((name, feed) -> checkFeed(program, name, feed));
-    return new Machine(
-            program, catalog, feeds, options, numbering, memory(program, catalog, options), kernels)
+    Memory memory = memory(program, catalog, options, numbering);
+    return new Machine(program, catalog, feeds, options, numbering, memory, kernels)
         .run(parameters);
   }
 
@@ -86,12 +86,13 @@ public final class Executor {
     }
   }
 
-  private static Memory memory(Program program, OperatorCatalog catalog, ExecutionOptions options) {
+  private static Memory memory(
+      Program program, OperatorCatalog catalog, ExecutionOptions options, Numbering numbering) {
     if (options.plan().isEmpty()) {
       return new NamedMemory();
     }
     try {
-      return new ArenaMemory(program, options.plan().get(), catalog);
+      return new ArenaMemory(program, options.plan().get(), catalog, numbering);
     } catch (OperatorException e) {
       Place place =
           e.variable().isEmpty()

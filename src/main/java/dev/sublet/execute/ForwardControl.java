@@ -34,17 +34,21 @@ final class ForwardControl {
    * Runs a loop. All iterations have one scope, whose arrays and sequences are cleared before each.
    * But if a gradient operator is going to walk the scopes, each iteration has a fresh one, into
    * which the inputs that the body does not update are copied when the body is done, with the
-   * values from before it ran.
+   * values from before it ran. A loop has completed n iterations when its condition is tested the
+   * n-th time, counted from 0, and as long as the body runs then.
    */
   void runWhile(Step step) {
     int block = step.operation().blocks().get(0);
     boolean kept = numbering.isKept(block);
     List<Scope> scopes = keptScopes(step.outputOrNull("StepScopes"));
     scopes.clear();
-    Scope local = new Scope(step.scope());
-    for (boolean first = true; Conditions.isTrue(step, "Condition"); first = false) {
-      if (kept && !first) {
-        local = new Scope(step.scope());
+    Scope local = scopeFor(block, kept, step);
+    memory.setIterations(block, 0);
+    for (long count = 0;
+        Conditions.isTrue(step, "Condition");
+        memory.setIterations(block, ++count)) {
+      if (kept && count > 0) {
+        local = scopeFor(block, kept, step);
       }
       machine.createVariables(block, local);
       clearLocals(block, local);
@@ -54,11 +58,15 @@ final class ForwardControl {
       }
       machine.runBlock(block, local);
       for (Map.Entry<String, LodTensor> snapshot : snapshots.entrySet()) {
-        Cell copy = new Cell(null);
+        Cell copy = Cell.undeclared();
         memory.write(copy, 2 * numbering.exit(step.operation()), snapshot.getValue());
         local.bind(snapshot.getKey(), copy);
       }
     }
+  }
+
+  private static Scope scopeFor(int block, boolean kept, Step step) {
+    return kept ? Scope.ofStep(step.scope(), block) : new Scope(step.scope());
   }
 
   /** The scopes in a control operator's variable of scopes; a new list if it has none. */

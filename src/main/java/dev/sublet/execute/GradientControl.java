@@ -60,7 +60,7 @@ final class GradientControl {
                 + inner.size()
                 + " names, fewer than input Out@GRAD");
       }
-      Cell target = local.bindIfAbsent(inner.get(outer.index()), new Cell(null));
+      Cell target = local.bindIfAbsent(inner.get(outer.index()), Cell.undeclared());
       if (outer.cell().isArray()) {
         target.setArray(outer.cell().array);
         continue;

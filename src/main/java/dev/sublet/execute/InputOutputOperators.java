@@ -59,7 +59,7 @@ final class InputOutputOperators {
       return;
     }
     LodTensor tensor = step.read(source);
-    machine.countCopy(tensor);
+    machine.countCopy(step, tensor);
     step.write(target, tensor);
   }
 

@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableSet;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.Place;
 import dev.sublet.diag.ProgramException;
+import dev.sublet.operator.ControlKind;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.program.Names;
 import dev.sublet.program.Operation;
@@ -40,6 +41,11 @@ final class Machine {
   private final TreeMap<Long, ExecutionResult.Output> fetched = new TreeMap<>();
   private long steps;
   private long bytesCopied;
+  private long bytesCopiedInLoops;
+
+  /** In how many bodies of loops, one in another, the running operator is. */
+  private int loops;
+
   private long draws;
 
   Machine(
@@ -79,7 +85,7 @@ final class Machine {
   private void createPersistables(ImmutableMap<String, Tensor> parameters) {
     for (Variable variable : program.variables()) {
       if (variable.isPersistable()) {
-        Cell cell = global.bindIfAbsent(variable.name(), new Cell(variable));
+        Cell cell = global.bindIfAbsent(variable.name(), Cell.of(variable, global));
         Tensor parameter = parameters.get(variable.name());
         if (parameter != null && variable.kind() == Variable.Kind.TENSOR) {
           write(cell, variable.name(), LodTensor.of(parameter));
@@ -118,7 +124,12 @@ final class Machine {
       }
     }
     return new ExecutionResult(
-        outputs.build(), unset.build(), persistables.buildOrThrow(), steps, bytesCopied);
+        outputs.build(),
+        unset.build(),
+        persistables.buildOrThrow(),
+        steps,
+        bytesCopied,
+        bytesCopiedInLoops);
   }
 
   private ImmutableSet<String> persistableNames() {
@@ -145,7 +156,7 @@ final class Machine {
   void createVariables(int block, Scope scope) {
     for (Variable variable : program.block(block).variables()) {
       if (!variable.isPersistable()) {
-        scope.bindIfAbsent(variable.name(), new Cell(variable));
+        scope.bindIfAbsent(variable.name(), Cell.of(variable, scope));
       }
     }
   }
@@ -192,6 +203,9 @@ final class Machine {
       InputOutputOperators.feed(step, this);
       return;
     }
+    if (memory.skip(step)) {
+      return;
+    }
     memory.prepare(step);
     if (special != null) {
       special.run(step, this);
@@ -202,7 +216,9 @@ final class Machine {
   }
 
   private void runControl(Step step) {
-    switch (numbering.kind(step.operation())) {
+    ControlKind kind = numbering.kind(step.operation());
+    loops += kind.isLoop() ? 1 : 0;
+    switch (kind) {
       case WHILE -> forward.runWhile(step);
       case CONDITIONAL -> forward.runConditional(step);
       case RECURRENT -> new Recurrence(this, numbering, memory, step).run();
@@ -211,6 +227,7 @@ final class Machine {
       case RECURRENT_GRAD, NONE ->
           throw new IllegalStateException(step + " has passed the check for implementations");
     }
+    loops -= kind.isLoop() ? 1 : 0;
   }
 
   /** The tensor that is fed into a variable and was not there from the start; null if it was. */
@@ -228,8 +245,12 @@ final class Machine {
   }
 
   /** Notes that an operator has copied a tensor. */
-  void countCopy(LodTensor tensor) {
-    bytesCopied += TensorBytes.size(tensor.tensor().type(), tensor.tensor().shape());
+  void countCopy(Step step, LodTensor tensor) {
+    long bytes = TensorBytes.size(tensor.tensor().type(), tensor.tensor().shape());
+    bytesCopied += bytes;
+    if (loops > 0 && ScopeOperators.isCopy(step.operation().type())) {
+      bytesCopiedInLoops += bytes;
+    }
   }
 
   /** How many random operators have run before; counts one more. */

@@ -5,10 +5,25 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where the tensors of variables are during a run.
  *
- * <p>For each operator that is not control flow: {@link #prepare}, then its {@link #read}s, then
- * its {@link #write}s, then {@link #finish}.
+ * <p>For each operator that is not control flow: {@link #skip}; unless it was skipped, {@link
+ * #prepare}, then its {@link #read}s, then its {@link #write}s, then {@link #finish}.
  */
 interface Memory {
+
+  /**
+   * Takes note of how many iterations a loop has completed: 0 when it starts, one more after each.
+   *
+   * @param block the body block of the {@code while} operator
+   */
+  void setIterations(int block, long count);
+
+  /**
+   * Whether an operator need not run because what it copies is in place already; its output then
+   * has it.
+   *
+   * @throws OperatorException if the operator was to be skipped but must not
+   */
+  boolean skip(Step step);
 
   /**
    * Gets ready for an operator's writes, before its inputs are read: from here on nothing may count

@@ -7,6 +7,14 @@ import org.jspecify.annotations.Nullable;
 final class NamedMemory implements Memory {
 
   @Override
+  public void setIterations(int block, long count) {}
+
+  @Override
+  public boolean skip(Step step) {
+    return false;
+  }
+
+  @Override
   public void prepare(Step step) {}
 
   @Override

@@ -62,7 +62,7 @@ final class RankTableOperators {
       }
       array.add(element.build(x.tensor()));
     }
-    machine.countCopy(x);
+    machine.countCopy(step, x);
     step.output("Out").cell().setArray(array);
   }
 
@@ -87,7 +87,7 @@ final class RankTableOperators {
       offsets.add(end);
     }
     LodTensor parts = result.build(element(step, array, 0).tensor());
-    machine.countCopy(parts);
+    machine.countCopy(step, parts);
     step.write(
         "Out",
         new LodTensor(
@@ -119,7 +119,7 @@ final class RankTableOperators {
       SequenceBuilder rest = new SequenceBuilder();
       rest.add(x, 0, count, 0);
       LodTensor shrunk = rest.build(x.tensor());
-      machine.countCopy(shrunk);
+      machine.countCopy(step, shrunk);
       step.write("Out", shrunk);
     }
   }

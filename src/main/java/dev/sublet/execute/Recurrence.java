@@ -86,7 +86,7 @@ final class Recurrence {
 
   /** Gives a variable of the body its value before the body begins. */
   private void writeInner(String name, Scope local, LodTensor value) {
-    Cell cell = local.bindIfAbsent(name, new Cell(null));
+    Cell cell = local.bindIfAbsent(name, Cell.undeclared());
     int head = 2 * step.node();
     try {
       memory.write(cell, memory.covers(cell, head + 1) ? head + 1 : head + 2, value);

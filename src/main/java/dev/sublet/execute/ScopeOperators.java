@@ -1,6 +1,7 @@
 package dev.sublet.execute;
 
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedSet;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,9 @@ final class ScopeOperators {
           .put("write_to_array", ArrayOperators::write)
           .buildOrThrow();
 
+  private static final ImmutableSet<String> COPIES =
+      ImmutableSet.of("assign", "rnn_memory_helper", "share_data");
+
   /** What else some operators on tensors do when their first input is an array. */
   private static final ImmutableMap<String, ScopeOperator> ON_ARRAYS =
       ImmutableMap.of(
@@ -53,6 +57,11 @@ final class ScopeOperators {
     ScopeOperator operator = BY_TYPE.get(step.operation().type());
     boolean takesArray = !step.inputs().isEmpty() && step.inputs().get(0).cell().isArray();
     return operator == null && takesArray ? ON_ARRAYS.get(step.operation().type()) : operator;
+  }
+
+  /** Whether operators of the type copy their only input to their only output and do no more. */
+  static boolean isCopy(String type) {
+    return COPIES.contains(type);
   }
 
   /** The operator types that are always run so, sorted. */

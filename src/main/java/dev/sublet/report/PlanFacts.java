@@ -22,10 +22,15 @@ final class PlanFacts {
   /** Adds the rows of arenas and bound; one a place or pool if there are several. */
   static void addRows(TextTable table, MemoryPlan plan, long nodes) {
     table.row("arena", Quantity.bytes(plan.arenaBytes()));
+    boolean several = plan.arenas().size() - plan.stepArenas().size() > 1;
     for (Arena arena : plan.arenas()) {
-      if (arena.pool().isPresent()) {
+      if (arena.isStep()) {
+        table.row(
+            "step arena of block " + arena.stepOfBlock() + place(plan, arena),
+            Quantity.bytes(arena.bytes()) + " an iteration");
+      } else if (arena.pool().isPresent()) {
         table.row("  in " + arena.pool().get().name(), poolUse(plan, arena, arena.pool().get()));
-      } else if (plan.arenas().size() > 1) {
+      } else if (several) {
         table.row("  on " + arena.place(), Quantity.bytes(arena.bytes()));
       }
     }
@@ -40,6 +45,15 @@ final class PlanFacts {
       table.row("order", "parallel");
     }
     table.row("validated", "yes");
+  }
+
+  /** Where a step arena is, if its loop has others elsewhere. */
+  private static String place(MemoryPlan plan, Arena arena) {
+    boolean isOnly = true;
+    for (Arena other : plan.stepArenas()) {
+      isOnly &= other.stepOfBlock() != arena.stepOfBlock() || other.place().equals(arena.place());
+    }
+    return isOnly ? "" : " on " + arena.place();
   }
 
   private static String poolUse(MemoryPlan plan, Arena arena, Pool pool) {
@@ -67,6 +81,18 @@ final class PlanFacts {
   /** Adds the numbers of {@link #addRows}. */
   static void addJson(JsonObject object, MemoryPlan plan, long nodes) {
     object.addProperty("arena_bytes", plan.arenaBytes());
+    JsonArray steps = new JsonArray();
+    for (Arena arena : plan.stepArenas()) {
+      JsonObject step = new JsonObject();
+      step.addProperty("block", arena.stepOfBlock());
+      step.addProperty("place", arena.place());
+      step.addProperty("bytes_per_iteration", arena.bytes());
+      step.addProperty("lower_bound", arena.lowerBound());
+      steps.add(step);
+    }
+    if (!steps.isEmpty()) {
+      object.add("step_arenas", steps);
+    }
     object.addProperty("views", views(plan));
     object.addProperty("order", Ascii.toLowerCase(plan.order().name()));
     object.addProperty("lower_bound", plan.lowerBound());
@@ -119,6 +145,9 @@ final class PlanFacts {
         object.addProperty("capacity", pool.isLimited() ? pool.capacity() : null);
         object.addProperty("traffic", arena.traffic());
         object.addProperty("traffic_percent", Math.round(10 * percent(plan, arena)) / 10.0);
+      }
+      if (arena.isStep()) {
+        object.addProperty("step_of_block", arena.stepOfBlock());
       }
       array.add(object);
     }

@@ -20,7 +20,8 @@ import java.util.List;
 
 /**
  * What a run has computed: for each output its type, shape, first values and a checksum, and
- * whether other forms of the program gave the same.
+ * whether other forms of the program gave the same; and of each form how many bytes assignments
+ * copied, in all and in bodies of loops.
  *
  * <p>The checksum is the first 16 hexadecimal digits of the SHA-256 of the elements, row by row,
  * little-endian.
@@ -50,7 +51,7 @@ public record RunReport(RunComparison comparison, ImmutableList<Diagnostic> diag
       text.append(TextTable.printable(Names.display(name))).append("  has no value\n");
     }
     text.append(comparison.original().operators()).append(" operators run, ");
-    text.append(comparison.original().bytesCopied()).append(" bytes copied by assignments\n");
+    text.append(copied(comparison.original())).append('\n');
     for (RunComparison.Form form : comparison.forms()) {
       text.append(form.name()).append(": ").append(TextTable.printable(verdict(form))).append('\n');
     }
@@ -102,6 +103,13 @@ public record RunReport(RunComparison comparison, ImmutableList<Diagnostic> diag
     };
   }
 
+  private static String copied(ExecutionResult result) {
+    return result.bytesCopied()
+        + " bytes copied by assignments, "
+        + result.bytesCopiedInLoops()
+        + " of them in loops";
+  }
+
   /** How a form's results are, in words. */
   private String verdict(RunComparison.Form form) {
     ExecutionResult result = form.result();
@@ -109,7 +117,7 @@ public record RunReport(RunComparison comparison, ImmutableList<Diagnostic> diag
       return "different: " + form.error();
     }
     if (comparison.isEqual(form)) {
-      return "equal";
+      return "equal; " + copied(result);
     }
     int different = 0;
     for (int i = 0; i < comparison.original().outputs().size(); i++) {
@@ -122,7 +130,9 @@ public record RunReport(RunComparison comparison, ImmutableList<Diagnostic> diag
         + " outputs"
         + (result.persistables().equals(comparison.original().persistables())
             ? ""
-            : ", and persistable variables at the end");
+            : ", and persistable variables at the end")
+        + "; "
+        + copied(result);
   }
 
   @Override
@@ -137,7 +147,7 @@ public record RunReport(RunComparison comparison, ImmutableList<Diagnostic> diag
     comparison.original().unset().forEach(name -> unset.add(Names.display(name)));
     object.add("without_value", unset);
     object.addProperty("operators_run", comparison.original().operators());
-    object.addProperty("bytes_copied", comparison.original().bytesCopied());
+    addCopied(object, comparison.original());
     if (!comparison.forms().isEmpty()) {
       object.addProperty("equal", comparison.isEqual());
       JsonArray forms = new JsonArray();
@@ -194,10 +204,18 @@ public record RunReport(RunComparison comparison, ImmutableList<Diagnostic> diag
       outputs.add(comparison.isEqual(form, i));
     }
     object.add("equal_outputs", outputs);
+    if (form.result() != null) {
+      addCopied(object, form.result());
+    }
     if (!form.error().isEmpty()) {
       object.addProperty("error", form.error());
     }
     return object;
+  }
+
+  private static void addCopied(JsonObject object, ExecutionResult result) {
+    object.addProperty("bytes_copied", result.bytesCopied());
+    object.addProperty("bytes_copied_in_loops", result.bytesCopiedInLoops());
   }
 
   private static JsonArray longs(ImmutableLongArray values) {

@@ -61,7 +61,7 @@ final class RunCommandTest {
             output  type     shape   first values         sha256
             y       float32  [1, 4]  0.5 -1.0E30 NaN 3.0  %1$s
             b       float32  [1, 4]  0.5 -1.0E30 NaN 3.0  %1$s
-            8 operators run, 48 bytes copied by assignments
+            8 operators run, 48 bytes copied by assignments, 0 of them in loops
             """
                 .formatted("9eaef27a04e134fa"));
     assertThat(run.errorLines())
@@ -94,7 +94,13 @@ final class RunCommandTest {
 
     assertThat(run.exitCode()).isEqualTo(0);
     assertThat(run.text()).contains("shared names  arena\n");
-    assertThat(run.text()).endsWith("\nshared names: equal\narena: equal\n");
+    assertThat(run.text())
+        .endsWith(
+            """
+
+            shared names: equal; 48 bytes copied by assignments, 0 of them in loops
+            arena: equal; 48 bytes copied by assignments, 0 of them in loops
+            """);
     assertThat(json.get("equal").getAsBoolean()).isTrue();
     assertThat(json.getAsJsonArray("forms").get(1).getAsJsonObject().get("form").getAsString())
         .isEqualTo("arena");
@@ -102,6 +108,54 @@ final class RunCommandTest {
     assertThat(output.get("variable").getAsString()).isEqualTo("b");
     assertThat(output.get("shape").toString()).isEqualTo("[1,4]");
     assertThat(output.getAsJsonArray("first_values").size()).isEqualTo(4);
+  }
+
+  @Test
+  void compare_countsTheBytesThatEachFormCopiesInLoops() throws IOException {
+    Path loop =
+        CommandRun.write(
+            folder.resolve("loop.pdmodel"),
+            """
+            version 2003002
+            block 0
+              feed x0: fp32[4]
+              var i: int64[1]
+              var n: int64[1]
+              var c: bool[1]
+              var x: fp32[4]
+              x = assign(x0)
+              i = fill_constant() {shape: [1], value: 0.0, dtype: 3}
+              n = fill_constant() {shape: [1], value: 5.0, dtype: 3}
+              c = less_than(i, n)
+              while(Condition: c, X: i n x) -> (Out: i c x, StepScopes: s) \
+            {sub_block: 1, is_test: true}
+              fetch(x)
+            block 1 parent 0
+              var y: fp32[4]
+              y = tanh(x)
+              x = assign(y)
+              i = increment(i)
+              c = less_than(i, n)
+            """);
+    CommandRun run = CommandRun.of("run", loop, "--compare");
+    JsonObject json = CommandRun.of("run", loop, "--compare", "--json").json();
+
+    assertThat(run.text()).contains("96 bytes copied by assignments, 80 of them in loops\n");
+    assertThat(json.get("bytes_copied").getAsLong()).isEqualTo(96);
+    assertThat(json.get("bytes_copied_in_loops").getAsLong()).isEqualTo(80);
+    assertThat(json.getAsJsonArray("forms").size()).isEqualTo(2);
+    for (int i = 0; i < 2; i++) {
+      JsonObject form = json.getAsJsonArray("forms").get(i).getAsJsonObject();
+      assertThat(form.get("bytes_copied_in_loops").getAsLong()).isAtMost(80);
+      assertThat(run.text())
+          .contains(
+              form.get("form").getAsString()
+                  + ": equal; "
+                  + form.get("bytes_copied")
+                  + " bytes copied by assignments, "
+                  + form.get("bytes_copied_in_loops")
+                  + " of them in loops\n");
+    }
   }
 
   @Test

@@ -12,7 +12,9 @@ import dev.sublet.plan.Arena;
 import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.Interval;
 import dev.sublet.plan.MemoryPlan;
+import dev.sublet.plan.MultiView;
 import dev.sublet.plan.Pool;
+import dev.sublet.plan.UnneededCopy;
 import dev.sublet.plan.Unplanned;
 import dev.sublet.program.Program;
 import dev.sublet.program.VariableId;
@@ -121,6 +123,62 @@ class PlanRoundTripTest {
             """
                 {"place":"gpu","bytes":8,"lower_bound":8,"proved_optimal":true,"alignment":4,"pool":"sram","capacity":64,"traffic":1152921504606846976},
                 {"place":"gpu","bytes":0,"lower_bound":0,"proved_optimal":true,"alignment":4,"pool":"dram","capacity":0,"traffic":0}
+            """);
+  }
+
+  /** A step arena, nested views of both types, and the copy that they make unneeded. */
+  private static final MemoryPlan LOOPS =
+      new MemoryPlan(
+          "",
+          "p",
+          1,
+          ExecutionOrder.SEQUENTIAL,
+          ImmutableList.of(new Arena("cpu", 64, 64, 4), new Arena("cpu", 8, 8, 4).forStepsOf(3)),
+          ImmutableList.of(
+              new Allocation(
+                  X,
+                  0,
+                  16,
+                  4,
+                  ImmutableList.of(new Interval(1, 9)),
+                  Optional.of(
+                      new MultiView.Rotation(
+                          2,
+                          Optional.of(new MultiView.Region(16)),
+                          ImmutableList.of(
+                              new MultiView.Region(0),
+                              new MultiView.Rotation(
+                                  1,
+                                  Optional.empty(),
+                                  ImmutableList.of(
+                                      new MultiView.Region(4), new MultiView.Region(8)))))))),
+          ImmutableList.of(),
+          ImmutableList.of(),
+          ImmutableList.of(new UnneededCopy(2, 7, Y, X, 4)));
+
+  @ParameterizedTest
+  @EnumSource(names = "CSV", mode = EnumSource.Mode.EXCLUDE)
+  void viewsCopiesAndStepArenasAreReadBack(PlanFormat format) {
+    assertThat(PlanReader.parse(PlanWriter.toBytes(LOOPS, format), "plan")).isEqualTo(LOOPS);
+    assertThat(LOOPS.arenaBytes()).isEqualTo(64);
+  }
+
+  @Test
+  void jsonHasViewsCopiesAndStepArenasWhereThereAreAny() {
+    String json = print(LOOPS, PlanFormat.JSON);
+
+    assertThat(json).contains("\"alignment\":4,\"step_of_block\":3}\n");
+    assertThat(json)
+        .contains(
+            "\"views\":{\"block_idx\":2,\"first\":{\"offset\":16},\"views\":[{\"offset\":0},"
+                + "{\"block_idx\":1,\"views\":[{\"offset\":4},{\"offset\":8}]}]}}\n");
+    assertThat(json)
+        .endsWith(
+            """
+              "copies": [
+                {"block_idx":2,"op_index":7,"from_block_idx":1,"from":"y,\\"\\n","to_block_idx":0,"to":"x","bytes":4}
+              ]
+            }
             """);
   }
 

@@ -5,13 +5,17 @@ import static dev.sublet.execute.ControlFlowTest.feeds;
 import static dev.sublet.execute.ControlFlowTest.floats;
 import static dev.sublet.execute.ControlFlowTest.longs;
 import static dev.sublet.execute.ControlFlowTest.run;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.diag.ProgramException;
 import dev.sublet.tensor.Tensor;
+import dev.sublet.testing.HandPlan;
 import dev.sublet.testing.ProgramText;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Gradients of loops and branches, against finite differences of the forward program. */
@@ -95,6 +99,66 @@ final class GradientControlTest {
       slope = (fetch(trips, x, more, 0)[i] - fetch(trips, x, less, 0)[i]) / (2 * step);
       assertThat(gradientOfW[i]).isWithin(1e-6 * Math.abs(slope)).of(slope);
     }
+  }
+
+  /** p is kept for the gradient; what only one iteration needs lies beside it, or where it was. */
+  private static final String STEPS =
+      """
+      step 1 48
+      1:p 0 16 15-36
+      1:q 16 16 17-20
+      2:q@GRAD 16 16 33-36
+      2:p@GRAD 32 16 35-38
+      2:w@GRAD 0 16 37-40
+      """;
+
+  private static ExecutionResult runIn(long trips, String plan) {
+    return Executor.run(
+        ProgramText.parse(LOOP),
+        feeds("x", doubles(0.9, -1.1), "w", doubles(1.2, 0.8), "n", longs(trips)),
+        ImmutableMap.of(),
+        ExecutionOptions.defaults().in(HandPlan.of(64, plan)),
+        SmallKernels.KERNELS);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 7})
+  void stepArenas_keepWhatTheGradientNeeds(long trips) {
+    assertThat(runIn(trips, STEPS).outputs()).isEqualTo(runIn(trips, "").outputs());
+  }
+
+  @Test
+  void oneArenaForAllIterations_givesOtherBits() {
+    String shared = STEPS.replace("step 1 48", "");
+
+    assertThat(runIn(1, shared).outputs()).isEqualTo(runIn(1, "").outputs());
+    assertThat(runIn(2, shared).outputs()).isNotEqualTo(runIn(2, "").outputs());
+  }
+
+  @Test
+  void bytesOfWhatIsStillNeeded_giveOtherBits() {
+    String overlapping = STEPS.replace("2:q@GRAD 16", "2:q@GRAD 8");
+
+    assertThat(runIn(1, overlapping).outputs()).isNotEqualTo(runIn(1, "").outputs());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "step 2 48 | the plan has an arena for each iteration of block 2, but no gradient operator"
+            + " visits its iterations",
+        "step 1 16 | variable 'q': the plan places it outside its arena",
+        "step 1 64 0:y 0 16 27-60 | block 0, op 7 (scale): the plan gives it bytes of"
+            + " the iterations of block 1, but it is in none",
+      })
+  void stepArenas_thatAreNone_areErrors(String line, String message) {
+    String first = line.replace(" 0:y", "\n0:y");
+    String plan = STEPS.replace("step 1 48", first);
+
+    assertThat(assertThrows(ProgramException.class, () -> runIn(2, plan)))
+        .hasMessageThat()
+        .isEqualTo(message);
   }
 
   @Test

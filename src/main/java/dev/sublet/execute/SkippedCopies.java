@@ -1,0 +1,73 @@
+package dev.sublet.execute;
+
+import dev.sublet.diag.Place;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.plan.UnneededCopy;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.VariableId;
+import java.util.BitSet;
+
+/** The operators that a plan says need not run. */
+final class SkippedCopies {
+
+  /** By block, the operators' indices. */
+  private final BitSet[] skipped;
+
+  /**
+   * O(blocks + copies).
+   *
+   * @throws ProgramException if one is not in the program, or is not a copy of what the plan says
+   */
+  SkippedCopies(Program program, MemoryPlan plan) {
+    skipped = new BitSet[program.blocks().size()];
+    for (int i = 0; i < skipped.length; i++) {
+      skipped[i] = new BitSet();
+    }
+    for (UnneededCopy copy : plan.copies()) {
+      Operation operation = find(program, copy);
+      if (!copies(program, operation, copy)) {
+        throw ProgramException.unreadable(
+            operation.place(),
+            "the plan lets it be skipped as a copy of "
+                + copy.from()
+                + " to "
+                + copy.to()
+                + ", which it is not");
+      }
+      skipped[copy.block()].set(copy.operator());
+    }
+  }
+
+  private static Operation find(Program program, UnneededCopy copy) {
+    boolean exists =
+        0 <= copy.block()
+            && copy.block() < program.blocks().size()
+            && 0 <= copy.operator()
+            && copy.operator() < program.block(copy.block()).operations().size();
+    if (!exists) {
+      throw ProgramException.unreadable(
+          Place.block(copy.block()),
+          "the plan lets op " + copy.operator() + " be skipped, which the program does not have");
+    }
+    return program.block(copy.block()).operations().get(copy.operator());
+  }
+
+  private static boolean copies(Program program, Operation operation, UnneededCopy copy) {
+    return ScopeOperators.isCopy(operation.type())
+        && operation.inputCount() == 1
+        && operation.outputCount() == 1
+        && isVariable(program, operation.input(0), copy.from())
+        && isVariable(program, operation.output(0), copy.to());
+  }
+
+  private static boolean isVariable(Program program, int variable, VariableId id) {
+    return variable != Program.NO_VARIABLE && program.variable(variable).id().equals(id);
+  }
+
+  /** Whether the plan says that the operator need not run. O(1). */
+  boolean contains(Operation operation) {
+    return skipped[operation.block()].get(operation.index());
+  }
+}
