@@ -46,6 +46,7 @@ final class PlacementInterpreter extends Interpreter {
   private final InPlaceRule inPlace;
   private final BufferGroups groups;
   private final KeptBytes kept;
+  private final KeptValues steps;
 
   /** By variable: an allocation, or one of the above. */
   private final int[] current;
@@ -76,6 +77,7 @@ final class PlacementInterpreter extends Interpreter {
       InPlaceRule inPlace,
       BufferGroups groups,
       KeptBytes kept,
+      KeptValues steps,
       Violations violations) {
     super(walk, violations);
     this.program = walk.program();
@@ -88,6 +90,7 @@ final class PlacementInterpreter extends Interpreter {
     this.inPlace = inPlace;
     this.groups = groups;
     this.kept = kept;
+    this.steps = steps;
     this.current = new int[program.variableCount()];
     Arrays.fill(current, UNWRITTEN);
     this.changed = new ChangedSince(log, current.length, 0);
@@ -391,6 +394,7 @@ final class PlacementInterpreter extends Interpreter {
         set(local.index(), UNWRITTEN);
       }
     }
+    steps.startPass(head, this::set);
     ImplicitAccesses implicit = accesses.implicit(head);
     readAll(operation, implicit.entryReads(), 2 * head + 1, 2 * head + 2);
     writeAll(operation, implicit.entryWrites(), 2 * head + 1, 2 * head + 2);
@@ -405,6 +409,7 @@ final class PlacementInterpreter extends Interpreter {
     readAll(operation, implicit.endReads(), 2 * exit, 2 * exit - 1);
     writeAll(operation, implicit.endWrites(), 2 * exit + 1, 2 * exit);
     checkObservedLocals(head);
+    steps.endPass(head, variable -> current[variable]);
     if (walk.control(head).isLoop()) {
       restoreScoped(head);
     } else if (exclusive.isBranch(head)) {

@@ -45,6 +45,7 @@ public final class PlanValidator {
   private final Walk walk;
   private final Accesses accesses;
   private final Training training;
+  private final StepArenas steps;
   private final ObservedVariables observed;
   private final NeverRenamed neverRenamed;
   private final BufferGroups groups;
@@ -64,6 +65,7 @@ public final class PlanValidator {
     this.walk = Walk.of(program, catalog);
     this.accesses = new Accesses(walk, catalog);
     this.training = Training.of(walk, accesses);
+    this.steps = new StepArenas(walk, training);
     this.observed = ObservedVariables.of(walk, accesses, options);
     this.neverRenamed = NeverRenamed.of(walk, accesses, training, observed, catalog);
     this.groups = BufferGroups.of(walk, catalog);
@@ -113,6 +115,7 @@ public final class PlanValidator {
             inPlace,
             groups,
             kept,
+            new KeptValues(walk, training, plan, allocations),
             violations)
         .run();
     ViewFamilies views = ViewFamilies.of(walk, accesses, sizes, allocations, kept);
@@ -142,6 +145,9 @@ public final class PlanValidator {
         addForArena(
             i, "its " + arena.bytes() + " bytes exceed its pool's capacity of " + arena.capacity());
       }
+      if (arena.isStep() && !steps.objection(arena).isEmpty()) {
+        addForArena(i, steps.objection(arena));
+      }
       if (arena.pool().isPresent() && !pools.add(arena.place() + " " + arena.pool().get().name())) {
         addForArena(i, "another one is in pool '" + arena.pool().get().name() + "' as well");
       }
@@ -170,6 +176,9 @@ public final class PlanValidator {
     if (objection.isEmpty()) {
       objection = regionObjection(allocation, arena, v);
     }
+    if (objection.isEmpty() && (!arena.isStep() || steps.objection(arena).isEmpty())) {
+      objection = steps.objection(allocation, arena, v);
+    }
     if (objection.isEmpty()) {
       objection = stretchObjection(allocation);
     }
@@ -192,9 +201,6 @@ public final class PlanValidator {
     }
     if (!walk.isRun(variable.block())) {
       return "is declared in a block that is not followed and may not be allocated";
-    }
-    if (training.perIteration().get(v)) {
-      return "has a copy in each iteration of its loop and may not be allocated";
     }
     if (training.declaredTwice().get(v) || training.outOfOrder().get(v)) {
       return "is shared between a body and its gradient and may not be allocated";

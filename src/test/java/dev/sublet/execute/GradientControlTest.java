@@ -11,6 +11,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.tensor.Tensor;
+import dev.sublet.testing.HandPlan;
 import dev.sublet.testing.ProgramText;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -148,7 +149,7 @@ final class GradientControlTest {
         "step 2 48 | the plan has an arena for each iteration of block 2, but no gradient operator"
             + " visits its iterations",
         "step 1 16 | variable 'q': the plan places it outside its arena",
-        "step 1 64 0:y 0 16 27-60 | block 0, op 7 (scale), variable 'y': the plan gives it bytes of"
+        "step 1 64 0:y 0 16 27-60 | block 0, op 7 (scale): the plan gives it bytes of"
             + " the iterations of block 1, but it is in none",
       })
   void stepArenas_thatAreNone_areErrors(String line, String message) {

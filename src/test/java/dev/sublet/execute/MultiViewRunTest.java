@@ -11,6 +11,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.MemoryPlan;
+import dev.sublet.testing.HandPlan;
 import dev.sublet.testing.ProgramText;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,4 +1,4 @@
-package dev.sublet.execute;
+package dev.sublet.testing;
 
 import com.google.common.base.CharMatcher;
 import com.google.common.base.Splitter;
@@ -10,6 +10,7 @@ import dev.sublet.plan.Interval;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.MultiView;
 import dev.sublet.plan.UnneededCopy;
+import dev.sublet.plan.Unplanned;
 import dev.sublet.program.VariableId;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,11 +24,12 @@ import java.util.Optional;
  *                                even iterations of block 1, at 16 in odd ones
  * 0:x 1{0}[16,32] 16 5-19        at 0 in its first iteration, then at 16 and 32 in turn
  * skip 1.3 1:y 0:x               operator 3 of block 1, which copies y to x, need not run
+ * unplanned 1:z                  block 1's z is left to the runtime
  * step 1 48                      what follows is in a step arena of 48 bytes, one for each iteration
  *                                of block 1
  * </pre>
  */
-final class HandPlan {
+public final class HandPlan {
 
   private String rest;
 
@@ -36,15 +38,18 @@ final class HandPlan {
   }
 
   /** A plan with one arena, and those for steps. */
-  static MemoryPlan of(long arenaBytes, String lines) {
+  public static MemoryPlan of(long arenaBytes, String lines) {
     ImmutableList.Builder<Allocation> allocations = ImmutableList.builder();
     ImmutableList.Builder<UnneededCopy> copies = ImmutableList.builder();
+    ImmutableList.Builder<Unplanned> unplanned = ImmutableList.builder();
     List<Arena> arenas = new ArrayList<>();
     arenas.add(new Arena("cpu", arenaBytes, 0, 1));
     for (String line : Splitter.on('\n').trimResults().omitEmptyStrings().split(lines)) {
       List<String> words = Splitter.on(' ').omitEmptyStrings().splitToList(line);
       if (words.get(0).equals("skip")) {
         copies.add(copy(words));
+      } else if (words.get(0).equals("unplanned")) {
+        unplanned.add(new Unplanned(variable(words.get(1)), "by hand"));
       } else if (words.get(0).equals("step")) {
         arenas.add(
             new Arena("cpu", Long.parseLong(words.get(2)), 0, 1)
@@ -60,8 +65,8 @@ final class HandPlan {
         ExecutionOrder.SEQUENTIAL,
         ImmutableList.copyOf(arenas),
         allocations.build(),
-        ImmutableList.of(),
-        ImmutableList.of(),
+        unplanned.build(),
+        /* aliases= */ ImmutableList.of(),
         copies.build());
   }
 
