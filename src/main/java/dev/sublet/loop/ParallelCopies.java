@@ -1,9 +1,9 @@
 package dev.sublet.loop;
 
-import com.google.protobuf.ByteString;
-import dev.sublet.proto.BlockDesc;
-import dev.sublet.proto.OpDesc;
+import dev.sublet.program.OperationBuilder;
+import dev.sublet.program.ProgramBuilder;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 final class ParallelCopies {
 
   /** What each target that is still to be written gets. */
-  private final Map<ByteString, ByteString> sources;
+  private final Map<String, String> sources;
 
-  ParallelCopies(Map<ByteString, ByteString> sources) {
+  ParallelCopies(Map<String, String> sources) {
     this.sources = new LinkedHashMap<>(sources);
   }
 
@@ -29,22 +29,22 @@ final class ParallelCopies {
    *
    * @param temporary makes a variable like a target
    */
-  void write(BlockDesc.Builder block, UnaryOperator<ByteString> temporary) {
+  void write(ProgramBuilder builder, int block, UnaryOperator<String> temporary) {
     while (!sources.isEmpty()) {
-      ByteString free = findFree();
+      String free = findFree();
       if (free != null) {
-        addCopy(block, sources.remove(free), free);
+        addCopy(builder, block, sources.remove(free), free);
         continue;
       }
-      ByteString saved = sources.keySet().iterator().next();
-      ByteString copy = temporary.apply(saved);
-      addCopy(block, saved, copy);
+      String saved = sources.keySet().iterator().next();
+      String copy = temporary.apply(saved);
+      addCopy(builder, block, saved, copy);
       sources.replaceAll((target, source) -> source.equals(saved) ? copy : source);
     }
   }
 
-  private @Nullable ByteString findFree() {
-    for (ByteString target : sources.keySet()) {
+  private @Nullable String findFree() {
+    for (String target : sources.keySet()) {
       if (!sources.containsValue(target)) {
         return target;
       }
@@ -52,10 +52,9 @@ final class ParallelCopies {
     return null;
   }
 
-  private static void addCopy(BlockDesc.Builder block, ByteString from, ByteString to) {
-    OpDesc.Builder copy = OpDesc.newBuilder().setType("assign");
-    copy.addInputsBuilder().setParameter("X").addArgumentsBytes(from);
-    copy.addOutputsBuilder().setParameter("Out").addArgumentsBytes(to);
-    block.addOps(copy);
+  private static void addCopy(ProgramBuilder builder, int block, String from, String to) {
+    builder.add(
+        block,
+        OperationBuilder.of("assign").input("X", List.of(from)).output("Out", List.of(to)));
   }
 }

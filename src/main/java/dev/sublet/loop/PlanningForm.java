@@ -2,15 +2,15 @@ package dev.sublet.loop;
 
 import static java.util.Objects.requireNonNull;
 
-import com.google.protobuf.ByteString;
 import dev.sublet.cfg.Region;
 import dev.sublet.liveness.LiveRanges;
 import dev.sublet.program.Operation;
+import dev.sublet.program.OperationBuilder;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
-import dev.sublet.proto.BlockDesc;
-import dev.sublet.proto.OpDesc;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -34,41 +34,48 @@ final class PlanningForm implements LoopForm {
   }
 
   @Override
-  public void beforeLoop(Region loop, BlockDesc.Builder block, CopyContext context) {}
-
-  @Override
-  public OpDesc loop(Region loop, OpDesc operator, CopyContext context) {
-    return operator;
-  }
+  public void beforeLoop(Region loop, int block, CopyContext context) {}
 
   /** Reads what the loop's operator reads, as this copy calls it. */
   @Override
-  public OpDesc entry(Region loop, BlockDesc.Builder around, int block, CopyContext context) {
+  public OperationBuilder entry(Region loop, int around, int block, CopyContext context) {
     Operation operation = unroll.graph().operation(loop.head());
-    OpDesc.Builder entry = OpDesc.newBuilder().setType("conditional_block");
-    ByteString condition =
-        LoopConditions.condition(unroll, loop, requireNonNull(context.outer));
-    entry.addInputsBuilder().setParameter("Cond").addArgumentsBytes(condition);
-    OpDesc.Var.Builder inputs = entry.addInputsBuilder().setParameter("Input");
+    List<String> inputs = new ArrayList<>();
     for (int i = 0; i < operation.inputCount(); i++) {
-      int variable = operation.input(i);
-      if (variable != Program.NO_VARIABLE) {
-        inputs.addArgumentsBytes(unroll.use(names.nameAtStart(variable, loop, context)));
+      if (operation.input(i) != Program.NO_VARIABLE) {
+        inputs.add(unroll.use(names.nameAtStart(operation.input(i), loop, context)));
       }
     }
-    LoopConditions.addAttributes(entry, block);
-    return entry.build();
+    return OperationBuilder.of("conditional_block")
+        .input("Cond", List.of(unroll.condition(loop, requireNonNull(context.outer))))
+        .input("Input", inputs)
+        .blockAttribute("sub_block", block)
+        .attribute("is_scalar_condition", true);
   }
 
   @Override
-  public void endOfCopy(Region loop, BlockDesc.Builder block, CopyContext context) {}
+  public void endOfCopy(Region loop, int block, CopyContext context) {}
 
   @Override
-  public void afterLoop(Region loop, BlockDesc.Builder block, CopyContext context) {}
+  public void finishLoop(Region loop, OperationBuilder operator, CopyContext context) {}
 
   @Override
-  public void atEnd(BlockDesc.Builder block, CopyContext context) {
-    Set<ByteString> places = new LinkedHashSet<>();
+  public void afterLoop(Region loop, int block, CopyContext context) {}
+
+  @Override
+  public void after(Operation operation, int node, int block, CopyContext context) {
+    Set<String> places = new LinkedHashSet<>();
+    for (int i = 0; i < operation.inputCount(); i++) {
+      if (operation.input(i) != Program.NO_VARIABLE) {
+        addPlaces(operation.input(i), 2 * node, places, context);
+      }
+    }
+    addRead(places, block);
+  }
+
+  @Override
+  public void atEnd(int block, CopyContext context) {
+    Set<String> places = new LinkedHashSet<>();
     for (Variable variable : unroll.graph().program().variables()) {
       if (unroll.carries().liveness().observation().isObserved(variable.index())) {
         addPlaces(variable.index(), ranges.endPoint() - 1, places, context);
@@ -77,30 +84,14 @@ final class PlanningForm implements LoopForm {
     addRead(places, block);
   }
 
-  @Override
-  public void after(
-      Operation operation, int node, BlockDesc.Builder block, CopyContext context) {
-    Set<ByteString> places = new LinkedHashSet<>();
-    for (int i = 0; i < operation.inputCount(); i++) {
-      int variable = operation.input(i);
-      if (variable != Program.NO_VARIABLE) {
-        addPlaces(variable, 2 * node, places, context);
-      }
-    }
-    addRead(places, block);
-  }
-
-  private static void addRead(Set<ByteString> places, BlockDesc.Builder block) {
+  private void addRead(Set<String> places, int block) {
     if (!places.isEmpty()) {
-      OpDesc.Builder read = OpDesc.newBuilder().setType(READ_PLACES);
-      OpDesc.Var.Builder inputs = read.addInputsBuilder().setParameter("X");
-      places.forEach(inputs::addArgumentsBytes);
-      block.addOps(read);
+      unroll.builder().add(block, OperationBuilder.of(READ_PLACES).input("X", places));
     }
   }
 
   /** Adds all places of a variable that is read behind the loop that moves it. */
-  private void addPlaces(int variable, int point, Set<ByteString> places, CopyContext context) {
+  private void addPlaces(int variable, int point, Set<String> places, CopyContext context) {
     int web = ranges.webAt(variable, point);
     @Nullable Role role = web < 0 ? null : unroll.carries().role(web);
     if (role != null && point > 2 * unroll.graph().region(role.component().region()).exit()) {

@@ -1,17 +1,12 @@
 package dev.sublet.loop;
 
-import com.google.protobuf.ByteString;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.Region;
-import dev.sublet.program.AttributeReference;
 import dev.sublet.program.Operation;
+import dev.sublet.program.OperationBuilder;
 import dev.sublet.program.Program;
+import dev.sublet.program.ProgramBuilder;
 import dev.sublet.program.Variable;
-import dev.sublet.proto.AttrType;
-import dev.sublet.proto.BlockDesc;
-import dev.sublet.proto.OpDesc;
-import dev.sublet.proto.ProgramDesc;
-import dev.sublet.proto.VarDesc;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -25,15 +20,17 @@ import java.util.Set;
  */
 final class UnrollLoops {
 
+  /** A variable of the new program. */
+  record NewName(int block, String name) {}
+
   private final Carries carries;
   private final ControlFlowGraph graph;
   private final Program program;
   private final UnrolledNames names;
   private final LoopForm form;
-  private final ProgramDesc message;
-  private final List<BlockDesc.Builder> blocks = new ArrayList<>();
+  private final ProgramBuilder builder;
   private final List<CopyContext> contexts = new ArrayList<>();
-  private final Set<ByteString> used = new HashSet<>();
+  private final Set<String> used = new HashSet<>();
 
   /** The original variable that each new one stands for. */
   private final Map<NewName, Integer> originals = new HashMap<>();
@@ -41,15 +38,12 @@ final class UnrollLoops {
   /** The head of each control operator that is followed, and the node of any other. */
   private final Map<Operation, Integer> nodes = new HashMap<>();
 
-  /** A variable of the new program. */
-  record NewName(int block, ByteString name) {}
-
   private UnrollLoops(Carries carries, LoopForm.Maker form) {
     this.carries = carries;
     this.graph = carries.liveness().graph();
     this.program = graph.program();
     this.names = new UnrolledNames(carries);
-    this.message = program.toMessage();
+    this.builder = ProgramBuilder.copyOf(program);
     for (int node = graph.nodeCount() - 1; node >= 0; node--) {
       nodes.put(graph.operation(node), node);
     }
@@ -59,138 +53,104 @@ final class UnrollLoops {
   /** Writes a program. O(size of the result). */
   static UnrolledProgram unroll(Carries carries, LoopForm.Maker form) {
     UnrollLoops unroll = new UnrollLoops(carries, form);
-    return new UnrolledProgram(unroll.write(), unroll.map());
+    Program unrolled = unroll.write();
+    return new UnrolledProgram(
+        unrolled, new UnrolledMap(carries, unroll.names, unroll.contexts, unroll.originals));
   }
 
   private Program write() {
-    for (BlockDesc block : message.getBlocksList()) {
-      blocks.add(block.toBuilder());
-    }
     CopyContext root = new CopyContext(null, 0, 0, 0, graph.nodeCount());
     contexts.add(root);
-    fill(0, blocks.get(0), root);
-    form.atEnd(blocks.get(0), root);
-    ProgramDesc.Builder unrolled = message.toBuilder().clearBlocks();
-    for (BlockDesc.Builder block : blocks) {
-      unrolled.addBlocks(withoutUnused(block));
-    }
-    return Program.of(unrolled.build());
+    fill(0, 0, root);
+    form.atEnd(0, root);
+    return builder.build(this::isDeclared);
   }
 
-  private UnrolledMap map() {
-    return new UnrolledMap(carries, names, contexts, originals);
-  }
-
-  /** Writes a copy of a block's variables and operators into a new block. */
-  private void fill(int source, BlockDesc.Builder target, CopyContext context) {
-    target.clearVars().clearOps();
+  /** Writes a copy of a block's variables and operators into a block. */
+  private void fill(int source, int target, CopyContext context) {
+    builder.clear(target);
     declare(source, target, context);
     for (Operation operation : program.block(source).operations()) {
       write(operation, target, context);
     }
   }
 
-  private void declare(int source, BlockDesc.Builder target, CopyContext context) {
+  private void declare(int source, int target, CopyContext context) {
     boolean isFirst = context.region == 0 || context.phase == 0;
+    boolean isBody = graph.regionOfBlock(source) == context.region;
     for (Variable variable : program.block(source).variables()) {
       int index = variable.index();
-      boolean isBody = graph.regionOfBlock(source) == context.region;
       if (isFirst || !isBody || !names.isShared(index)) {
-        addDeclaration(target, index, names.plain(index, context));
+        declare(target, index, names.plain(index, context));
       }
     }
     for (Component component : carries.components()) {
       if (program.variable(component.model()).block() == source) {
         for (int place = 0; place < component.length(); place++) {
           if (component.bases()[place] < 0) {
-            addDeclaration(target, component.model(), names.place(component, place, context));
+            declare(target, component.model(), names.place(component, place, context));
           }
         }
       }
     }
   }
 
-  private void addDeclaration(BlockDesc.Builder target, int variable, ByteString name) {
-    target.addVars(declaration(variable).toBuilder().setNameBytes(name));
-    originals.put(new NewName(target.getIdx(), name), variable);
+  private void declare(int target, int variable, String name) {
+    builder.declare(target, name, program.variable(variable));
+    originals.put(new NewName(target, name), variable);
   }
 
-  VarDesc declaration(int variable) {
-    return message
-        .getBlocks(program.variable(variable).block())
-        .getVars(names.declaration(variable));
-  }
-
-  /** The new block that holds the operator at a node. */
-  int blockOf(CopyContext context, int node) {
-    return context.block(node);
-  }
-
-  private void write(Operation operation, BlockDesc.Builder target, CopyContext context) {
+  private void write(Operation operation, int target, CopyContext context) {
     int node = nodes.get(operation);
     if (carries.isRemoved(node)) {
       return;
     }
     int region = graph.regionAtHead(node);
-    Region loop = region < 0 ? null : graph.region(region);
-    boolean repeats = loop != null && carries.repeat(region) > 1;
-    if (repeats) {
-      form.beforeLoop(loop, target, context);
-    }
-    OpDesc.Builder copy = renamed(operation, node, context);
-    if (loop != null) {
-      int body = loop.block();
-      boolean inPlace = target.getIdx() == operation.block();
-      BlockDesc.Builder inner = inPlace ? blocks.get(body) : newBlock(target.getIdx());
-      setBlock(copy, body, inner.getIdx());
-      int index = target.getOpsCount();
-      target.addOps(copy);
-      context.put(node, target.getIdx(), index);
-      context.put(loop.exit(), target.getIdx(), index);
-      if (repeats) {
-        repeat(loop, inner, target.getIdx(), index, context);
-        form.afterLoop(loop, target, context);
-        target.setOps(index, form.loop(loop, target.getOps(index), context));
-      } else {
-        fill(body, inner, context);
-      }
+    if (region >= 0) {
+      writeControl(operation, graph.region(region), target, context);
     } else {
-      context.put(node, target.getIdx(), target.getOpsCount());
-      target.addOps(copy);
+      context.put(node, target, builder.operationCount(target));
+      builder.add(target, renamed(operation, node, node, context));
     }
     form.after(operation, node, target, context);
   }
 
-  BlockDesc.Builder newBlock(int parent) {
-    BlockDesc.Builder block =
-        BlockDesc.newBuilder().setIdx(blocks.size()).setParentIdx(parent);
-    blocks.add(block);
-    return block;
-  }
-
-  private static void setBlock(OpDesc.Builder operation, int from, int to) {
-    for (OpDesc.Attr.Builder attribute : operation.getAttrsBuilderList()) {
-      if (attribute.getType() == AttrType.BLOCK && attribute.getBlockIdx() == from) {
-        attribute.setBlockIdx(to);
-      }
+  private void writeControl(
+      Operation operation, Region region, int target, CopyContext context) {
+    boolean repeats = carries.repeat(region.index()) > 1;
+    if (repeats) {
+      form.beforeLoop(region, target, context);
+    }
+    OperationBuilder copy = renamed(operation, region.head(), region.exit(), context);
+    int inner = target == operation.block() ? region.block() : builder.addBlock(target);
+    copy.changeBlock(region.block(), inner);
+    int index = builder.operationCount(target);
+    builder.add(target, copy);
+    context.put(region.head(), target, index);
+    context.put(region.exit(), target, index);
+    if (repeats) {
+      repeat(region, inner, context);
+      form.finishLoop(region, copy, context);
+      builder.replace(target, index, copy);
+      form.afterLoop(region, target, context);
+    } else {
+      fill(region.block(), inner, context);
     }
   }
 
   /** Writes all copies of a loop's body, each but the first in a block inside the one before it. */
-  private void repeat(
-      Region loop, BlockDesc.Builder first, int loopBlock, int loopIndex, CopyContext outer) {
-    int repeat = carries.repeat(loop.index());
-    BlockDesc.Builder block = first;
-    for (int phase = 0; phase < repeat; phase++) {
+  private void repeat(Region loop, int first, CopyContext outer) {
+    int block = first;
+    for (int phase = 0; phase < carries.repeat(loop.index()); phase++) {
       CopyContext context =
           new CopyContext(outer, loop.index(), phase, loop.head(), loop.exit() + 1);
       contexts.add(context);
       if (phase == 0) {
-        context.setEntry(loopBlock, loopIndex);
+        context.setEntry(outer.block(loop.head()), outer.index(loop.head()));
       } else {
-        BlockDesc.Builder next = newBlock(block.getIdx());
-        context.setEntry(block.getIdx(), block.getOpsCount());
-        block.addOps(form.entry(loop, block, next.getIdx(), context));
+        int next = builder.addBlock(block);
+        context.setEntry(block, builder.operationCount(block));
+        builder.add(block, form.entry(loop, block, next, context));
         block = next;
       }
       fill(loop.block(), block, context);
@@ -198,97 +158,37 @@ final class UnrollLoops {
     }
   }
 
-  private OpDesc.Builder renamed(Operation operation, int node, CopyContext context) {
-    OpDesc original = message.getBlocks(operation.block()).getOps(operation.index());
-    OpDesc.Builder copy = original.toBuilder().clearInputs().clearOutputs();
-    int region = graph.regionAtHead(node);
-    int exit = region < 0 ? node : graph.region(region).exit();
-    int argument = 0;
-    for (OpDesc.Var slot : original.getInputsList()) {
-      OpDesc.Var.Builder named = OpDesc.Var.newBuilder().setParameterBytes(slot.getParameterBytes());
-      for (int i = 0; i < slot.getArgumentsCount(); i++) {
-        int variable = operation.input(argument++);
-        named.addArgumentsBytes(
-            variable == Program.NO_VARIABLE
-                ? slot.getArgumentsBytes(i)
-                : use(names.name(variable, node, /* writes= */ false, context)));
-      }
-      copy.addInputs(named);
-    }
-    argument = 0;
-    for (OpDesc.Var slot : original.getOutputsList()) {
-      OpDesc.Var.Builder named = OpDesc.Var.newBuilder().setParameterBytes(slot.getParameterBytes());
-      for (int i = 0; i < slot.getArgumentsCount(); i++) {
-        int variable = operation.output(argument++);
-        named.addArgumentsBytes(
-            variable == Program.NO_VARIABLE
-                ? slot.getArgumentsBytes(i)
-                : use(names.name(variable, exit, /* writes= */ true, context)));
-      }
-      copy.addOutputs(named);
-    }
-    renameAttributes(operation, copy, node, context);
-    return copy;
+  private OperationBuilder renamed(Operation operation, int head, int exit, CopyContext context) {
+    return OperationBuilder.copyOf(
+        program,
+        operation,
+        variable -> use(names.name(variable, head, /* writes= */ false, context)),
+        variable -> use(names.name(variable, exit, /* writes= */ true, context)));
   }
 
-  private void renameAttributes(
-      Operation operation, OpDesc.Builder copy, int node, CopyContext context) {
-    for (AttributeReference reference : program.attributeReferences(operation)) {
-      ByteString name = names.name(reference.variable(), node, /* writes= */ false, context);
-      used.add(name);
-      if (name.equals(names.original(reference.variable()))) {
-        continue;
-      }
-      if (!reference.renamable()) {
-        throw new IllegalStateException("the name in " + operation + " cannot be changed");
-      }
-      for (OpDesc.Attr.Builder attribute : copy.getAttrsBuilderList()) {
-        if (attribute.getName().equals(reference.attribute())) {
-          rename(attribute, reference.position(), name);
-        }
-      }
-    }
+  /** Whether a declaration stays: not if all that accessed it in the original is gone. */
+  private boolean isDeclared(int block, String name) {
+    Integer original = originals.get(new NewName(block, name));
+    return original == null
+        || used.contains(name)
+        || !graph.accesses().isAccessed(original)
+        || program.variable(original).kind() != Variable.Kind.TENSOR
+        || program.variable(original).isPersistable();
   }
 
-  private static void rename(OpDesc.Attr.Builder attribute, int position, ByteString name) {
-    switch (attribute.getType()) {
-      case STRING -> attribute.setSBytes(name);
-      case VAR -> attribute.setVarNameBytes(name);
-      case STRINGS -> {
-        List<ByteString> all = new ArrayList<>(attribute.getStringsList().asByteStringList());
-        all.set(position, name);
-        attribute.clearStrings();
-        all.forEach(attribute::addStringsBytes);
-      }
-      default -> {
-        List<ByteString> all = new ArrayList<>(attribute.getVarsNameList().asByteStringList());
-        all.set(position, name);
-        attribute.clearVarsName();
-        all.forEach(attribute::addVarsNameBytes);
-      }
+  /** The name of a loop's condition, seen from around the loop. */
+  String condition(Region loop, CopyContext outer) {
+    Operation operation = graph.operation(loop.head());
+    int position = operation.firstInput("Condition");
+    if (position < 0) {
+      throw new IllegalStateException(operation + " has no condition");
     }
-  }
-
-  /** Drops the declarations of what was accessed in the original and is not any more. */
-  private BlockDesc withoutUnused(BlockDesc.Builder block) {
-    BlockDesc.Builder kept = block.clone().clearVars();
-    for (VarDesc declared : block.getVarsList()) {
-      Integer original = originals.get(new NewName(block.getIdx(), declared.getNameBytes()));
-      if (original == null || used.contains(declared.getNameBytes()) || !wasUsed(original)) {
-        kept.addVars(declared);
-      }
-    }
-    return kept.build();
-  }
-
-  private boolean wasUsed(int variable) {
-    return graph.accesses().isAccessed(variable)
-        && program.variable(variable).kind() == Variable.Kind.TENSOR
-        && !program.variable(variable).isPersistable();
+    return use(
+        names.name(operation.input(position), loop.head(), /* writes= */ false, outer));
   }
 
   /** Notes that a name is used. */
-  ByteString use(ByteString name) {
+  String use(String name) {
     used.add(name);
     return name;
   }
@@ -305,7 +205,7 @@ final class UnrollLoops {
     return names;
   }
 
-  ProgramDesc message() {
-    return message;
+  ProgramBuilder builder() {
+    return builder;
   }
 }

@@ -1,19 +1,16 @@
 package dev.sublet.loop;
 
-import com.google.protobuf.ByteString;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.Region;
 import dev.sublet.liveness.LiveRanges;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
-import dev.sublet.proto.ProgramDesc;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a variable of the original program is called in a copy of a loop's body. Names are byte
- * strings, as in the file.
+ * How a variable of the original program is called in a copy of a loop's body.
  */
 final class UnrolledNames {
 
@@ -21,10 +18,6 @@ final class UnrolledNames {
   private final ControlFlowGraph graph;
   private final Program program;
   private final LiveRanges ranges;
-  private final ProgramDesc message;
-
-  /** The index of each variable in the declarations of its block. */
-  private final int[] declarations;
 
   /** Put between a name and what tells its copies apart; no original name contains it. */
   private final String mark;
@@ -36,16 +29,8 @@ final class UnrolledNames {
     this.graph = carries.liveness().graph();
     this.program = graph.program();
     this.ranges = carries.liveness().ranges();
-    this.message = program.toMessage();
-    this.declarations = new int[program.variableCount()];
     Set<String> names = new HashSet<>();
-    for (var block : program.blocks()) {
-      int index = 0;
-      for (Variable variable : block.variables()) {
-        declarations[variable.index()] = index++;
-        names.add(variable.name());
-      }
-    }
+    program.variables().forEach(variable -> names.add(variable.name()));
     this.mark = unusedMark(names);
     this.isShared = new boolean[program.variableCount()];
     for (Variable variable : program.variables()) {
@@ -83,19 +68,8 @@ final class UnrolledNames {
   }
 
   /** A name for something new. */
-  ByteString invent(String what) {
-    return ByteString.copyFromUtf8(what + mark + "copy");
-  }
-
-  ByteString original(int variable) {
-    return message
-        .getBlocks(program.variable(variable).block())
-        .getVars(declarations[variable])
-        .getNameBytes();
-  }
-
-  int declaration(int variable) {
-    return declarations[variable];
+  String invent(String what) {
+    return what + mark + "copy";
   }
 
   /** Whether all copies of the body of its loop use the same variable. */
@@ -104,13 +78,13 @@ final class UnrolledNames {
   }
 
   /** What a variable is called that is accessed at a node. */
-  ByteString name(int variable, int node, boolean writes, CopyContext context) {
+  String name(int variable, int node, boolean writes, CopyContext context) {
     int web = ranges.webAt(variable, writes ? 2 * node + 1 : 2 * node);
     return web < 0 ? plain(variable, context) : name(variable, web, node, writes, context);
   }
 
   /** What a web of a variable is called at a node. */
-  ByteString name(int variable, int web, int node, boolean writes, CopyContext context) {
+  String name(int variable, int web, int node, boolean writes, CopyContext context) {
     int merged = carries.mergedInto(web);
     if (merged >= 0) {
       return name(variableOf(merged), merged, node, writes, context);
@@ -123,7 +97,7 @@ final class UnrolledNames {
   }
 
   /** What a variable is called where a copy of a loop's body begins. */
-  ByteString nameAtStart(int variable, Region loop, CopyContext context) {
+  String nameAtStart(int variable, Region loop, CopyContext context) {
     int web = ranges.webAt(variable, 2 * loop.head() + 2);
     return web < 0
         ? name(variable, loop.head(), /* writes= */ false, context)
@@ -143,21 +117,19 @@ final class UnrolledNames {
   }
 
   /** The name of a place of a ring. */
-  ByteString place(Component component, int place, CopyContext context) {
+  String place(Component component, int place, CopyContext context) {
     int base = component.bases()[place];
     if (base >= 0) {
       return plain(base, context);
     }
     int model = component.model();
-    return original(model)
-        .concat(ByteString.copyFromUtf8(mark + "copy" + place + suffix(model, context)));
+    return program.variable(model).name() + mark + "copy" + place + suffix(model, context);
   }
 
-  ByteString plain(int variable, CopyContext context) {
+  String plain(int variable, CopyContext context) {
     String suffix = suffix(variable, context);
-    return suffix.isEmpty()
-        ? original(variable)
-        : original(variable).concat(ByteString.copyFromUtf8(mark + "copy" + suffix));
+    String name = program.variable(variable).name();
+    return suffix.isEmpty() ? name : name + mark + "copy" + suffix;
   }
 
   /** Tells apart the copies of a variable that is declared in a copied block. */

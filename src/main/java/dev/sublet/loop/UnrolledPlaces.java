@@ -1,6 +1,5 @@
 package dev.sublet.loop;
 
-import com.google.protobuf.ByteString;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.Region;
 import dev.sublet.liveness.LiveRanges;
@@ -11,7 +10,6 @@ import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
 import dev.sublet.program.VariableId;
-import dev.sublet.proto.BlockDesc;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -34,7 +32,7 @@ final class UnrolledPlaces {
   /** The allocations of each new variable, by the number that the unrolled program gives it. */
   private final Map<Integer, List<Allocation>> allocations = new HashMap<>();
 
-  private final Map<ByteString, List<Integer>> variables = new HashMap<>();
+  private final Map<String, List<Integer>> variables = new HashMap<>();
 
   UnrolledPlaces(UnrolledMap map, ControlFlowGraph unrolled, MemoryPlan plan) {
     this.map = map;
@@ -55,13 +53,8 @@ final class UnrolledPlaces {
         heads[operation.block()][operation.index()] = node;
       }
     }
-    for (BlockDesc block : program.toMessage().getBlocksList()) {
-      for (int i = 0; i < block.getVarsCount(); i++) {
-        Variable variable = program.block(block.getIdx()).variables().get(i);
-        variables
-            .computeIfAbsent(block.getVars(i).getNameBytes(), key -> new ArrayList<>())
-            .add(variable.index());
-      }
+    for (Variable variable : program.variables()) {
+      variables.computeIfAbsent(variable.name(), key -> new ArrayList<>()).add(variable.index());
     }
     for (Allocation allocation : plan.allocations()) {
       VariableId id = allocation.variable();
@@ -73,11 +66,7 @@ final class UnrolledPlaces {
 
   /** The original of a new variable. */
   int original(VariableId id) {
-    Program program = unrolled.program();
-    Variable variable = program.variable(program.declared(id.block(), id.name()));
-    int index = program.block(id.block()).variables().indexOf(variable);
-    ByteString name = program.toMessage().getBlocks(id.block()).getVars(index).getNameBytes();
-    Integer original = map.originals().get(new UnrollLoops.NewName(id.block(), name));
+    Integer original = map.originals().get(new UnrollLoops.NewName(id.block(), id.name()));
     if (original == null) {
       throw new IllegalStateException(id + " stands for nothing");
     }
@@ -103,7 +92,7 @@ final class UnrolledPlaces {
       for (int point : new int[] {interval.begin(), interval.end() - 1}) {
         int node = point / 2;
         CopyContext context = context(node, loops, phases);
-        ByteString name = name(variable, web, role, node, point, loops, phases, context);
+        String name = name(variable, web, role, node, point, loops, phases, context);
         int there = pointOf(node, point, loops, phases, context);
         for (int candidate : variables.getOrDefault(name, List.of())) {
           for (Allocation allocation : allocations.getOrDefault(candidate, List.of())) {
@@ -128,7 +117,7 @@ final class UnrolledPlaces {
       int variable, int web, @Nullable Role role, List<Integer> loops, int[] phases, int point) {
     int node = point / 2;
     CopyContext context = context(node, loops, phases);
-    ByteString name = name(variable, web, role, node, point, loops, phases, context);
+    String name = name(variable, web, role, node, point, loops, phases, context);
     int there = pointOf(node, point, loops, phases, context);
     for (int candidate : variables.getOrDefault(name, List.of())) {
       for (Allocation allocation : allocations.getOrDefault(candidate, List.of())) {
@@ -158,7 +147,7 @@ final class UnrolledPlaces {
     return context;
   }
 
-  private ByteString name(
+  private String name(
       int variable,
       int web,
       @Nullable Role role,

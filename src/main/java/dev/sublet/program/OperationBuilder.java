@@ -1,0 +1,184 @@
+package dev.sublet.program;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import com.google.protobuf.ByteString;
+import dev.sublet.proto.AttrType;
+import dev.sublet.proto.OpDesc;
+import java.util.ArrayList;
+import java.util.List;
+
+/** An operator for a {@link ProgramBuilder}: a new one, or a copy with other names. */
+public final class OperationBuilder {
+
+  /** Says what an argument of a copy is called. */
+  public interface Naming {
+    String name(int variable);
+  }
+
+  private final OpDesc.Builder message;
+
+  private OperationBuilder(OpDesc.Builder message) {
+    this.message = message;
+  }
+
+  /** An operator without arguments and attributes. */
+  public static OperationBuilder of(String type) {
+    return new OperationBuilder(OpDesc.newBuilder().setType(type));
+  }
+
+  /**
+   * A copy with other names. O(arguments and attributes).
+   *
+   * @param inputs the names of its inputs, and of variables that its attributes name
+   * @param outputs the names of its outputs
+   * @throws IllegalStateException if an attribute names a variable whose name must stay, and the
+   *     name is another
+   */
+  public static OperationBuilder copyOf(
+      Program program, Operation operation, Naming inputs, Naming outputs) {
+    OpDesc original =
+        program.toMessage().getBlocks(operation.block()).getOps(operation.index());
+    OpDesc.Builder copy = original.toBuilder().clearInputs().clearOutputs();
+    int argument = 0;
+    for (OpDesc.Var slot : original.getInputsList()) {
+      OpDesc.Var.Builder named = copy.addInputsBuilder().setParameterBytes(slot.getParameterBytes());
+      for (int i = 0; i < slot.getArgumentsCount(); i++) {
+        named.addArgumentsBytes(
+            renamed(operation.input(argument++), slot.getArgumentsBytes(i), inputs));
+      }
+    }
+    argument = 0;
+    for (OpDesc.Var slot : original.getOutputsList()) {
+      OpDesc.Var.Builder named =
+          copy.addOutputsBuilder().setParameterBytes(slot.getParameterBytes());
+      for (int i = 0; i < slot.getArgumentsCount(); i++) {
+        named.addArgumentsBytes(
+            renamed(operation.output(argument++), slot.getArgumentsBytes(i), outputs));
+      }
+    }
+    OperationBuilder builder = new OperationBuilder(copy);
+    for (AttributeReference reference : program.attributeReferences(operation)) {
+      builder.rename(program, reference, inputs.name(reference.variable()));
+    }
+    return builder;
+  }
+
+  private static ByteString renamed(int variable, ByteString name, Naming names) {
+    return variable == Program.NO_VARIABLE ? name : Names.encode(names.name(variable));
+  }
+
+  private void rename(Program program, AttributeReference reference, String name) {
+    if (name.equals(program.variable(reference.variable()).name())) {
+      return;
+    }
+    if (!reference.renamable()) {
+      throw new IllegalStateException("the name in an attribute of " + message.getType());
+    }
+    for (OpDesc.Attr.Builder attribute : message.getAttrsBuilderList()) {
+      if (attribute.getName().equals(reference.attribute())) {
+        rename(attribute, reference.position(), Names.encode(name));
+      }
+    }
+  }
+
+  private static void rename(OpDesc.Attr.Builder attribute, int position, ByteString name) {
+    switch (attribute.getType()) {
+      case STRING -> attribute.setSBytes(name);
+      case VAR -> attribute.setVarNameBytes(name);
+      case STRINGS -> {
+        List<ByteString> all = new ArrayList<>(attribute.getStringsList().asByteStringList());
+        all.set(position, name);
+        attribute.clearStrings();
+        all.forEach(attribute::addStringsBytes);
+      }
+      default -> {
+        List<ByteString> all = new ArrayList<>(attribute.getVarsNameList().asByteStringList());
+        all.set(position, name);
+        attribute.clearVarsName();
+        all.forEach(attribute::addVarsNameBytes);
+      }
+    }
+  }
+
+  /** Adds an input slot. */
+  @CanIgnoreReturnValue
+  public OperationBuilder input(String slot, Iterable<String> names) {
+    OpDesc.Var.Builder added = message.addInputsBuilder().setParameter(slot);
+    names.forEach(name -> added.addArgumentsBytes(Names.encode(name)));
+    return this;
+  }
+
+  /** Adds an output slot. */
+  @CanIgnoreReturnValue
+  public OperationBuilder output(String slot, Iterable<String> names) {
+    OpDesc.Var.Builder added = message.addOutputsBuilder().setParameter(slot);
+    names.forEach(name -> added.addArgumentsBytes(Names.encode(name)));
+    return this;
+  }
+
+  /** Adds names to an output slot, but for those that it has. */
+  @CanIgnoreReturnValue
+  public OperationBuilder addToOutput(String slot, Iterable<String> names) {
+    for (OpDesc.Var.Builder output : message.getOutputsBuilderList()) {
+      if (output.getParameter().equals(slot)) {
+        for (String name : names) {
+          ByteString bytes = Names.encode(name);
+          if (!output.getArgumentsList().asByteStringList().contains(bytes)) {
+            output.addArgumentsBytes(bytes);
+          }
+        }
+      }
+    }
+    return this;
+  }
+
+  /** Adds a boolean attribute. */
+  @CanIgnoreReturnValue
+  public OperationBuilder attribute(String name, boolean value) {
+    message.addAttrsBuilder().setName(name).setType(AttrType.BOOLEAN).setB(value);
+    return this;
+  }
+
+  /** Adds an integer attribute. */
+  @CanIgnoreReturnValue
+  public OperationBuilder attribute(String name, int value) {
+    message.addAttrsBuilder().setName(name).setType(AttrType.INT).setI(value);
+    return this;
+  }
+
+  /** Adds an attribute of a number with a fraction. */
+  @CanIgnoreReturnValue
+  public OperationBuilder attribute(String name, float value) {
+    message.addAttrsBuilder().setName(name).setType(AttrType.FLOAT).setF(value);
+    return this;
+  }
+
+  /** Adds an attribute of one long integer in a list. */
+  @CanIgnoreReturnValue
+  public OperationBuilder listAttribute(String name, long value) {
+    message.addAttrsBuilder().setName(name).setType(AttrType.LONGS).addLongs(value);
+    return this;
+  }
+
+  /** Adds an attribute that names a block. */
+  @CanIgnoreReturnValue
+  public OperationBuilder blockAttribute(String name, int block) {
+    message.addAttrsBuilder().setName(name).setType(AttrType.BLOCK).setBlockIdx(block);
+    return this;
+  }
+
+  /** Lets attributes that name a block name another. */
+  @CanIgnoreReturnValue
+  public OperationBuilder changeBlock(int from, int to) {
+    for (OpDesc.Attr.Builder attribute : message.getAttrsBuilderList()) {
+      if (attribute.getType() == AttrType.BLOCK && attribute.getBlockIdx() == from) {
+        attribute.setBlockIdx(to);
+      }
+    }
+    return this;
+  }
+
+  OpDesc build() {
+    return message.build();
+  }
+}
