@@ -150,7 +150,7 @@ final class EmitCTest {
         case FLOAT64 -> tensor.doubles()[i] = out.getDouble();
         case INT32 -> tensor.ints()[i] = out.getInt();
         case INT64 -> tensor.longs()[i] = out.getLong();
-        case BOOL -> tensor.booleans()[i] = out.get();
+        case BOOL, UINT8, INT8 -> tensor.bytes()[i] = out.get();
       }
     }
     return tensor;
@@ -181,7 +181,7 @@ final class EmitCTest {
         case FLOAT64 -> bytes.putDouble(tensor.doubles()[i]);
         case INT32 -> bytes.putInt(tensor.ints()[i]);
         case INT64 -> bytes.putLong(tensor.longs()[i]);
-        case BOOL -> bytes.put(tensor.booleans()[i]);
+        case BOOL, UINT8, INT8 -> bytes.put(tensor.bytes()[i]);
       }
     }
   }

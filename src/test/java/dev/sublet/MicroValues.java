@@ -35,7 +35,8 @@ record MicroValues(
   private static final double TOLERANCE = 2e-6;
 
   private static final Pattern TENSOR =
-      Pattern.compile("(input|output) (.*) (float32|float64|int32|int64|bool)\\[(.*)] (.*)");
+      Pattern.compile(
+          "(input|output) (.*) (float32|float64|int32|int64|bool|uint8|int8)\\[(.*)] (.*)");
   private static final Pattern PARAMETER = Pattern.compile("parameter (.*) (\\S+)");
 
   /** Reads a file. */
@@ -88,6 +89,7 @@ record MicroValues(
       case INT32 -> tensor.ints()[index] = Integer.parseInt(text);
       case INT64 -> tensor.longs()[index] = Long.parseLong(text);
       case BOOL -> tensor.booleans()[index] = (byte) (text.equals("true") ? 1 : 0);
+      case UINT8, INT8 -> tensor.bytes()[index] = (byte) Integer.parseInt(text);
     }
   }
 

@@ -98,7 +98,7 @@ record MicroArguments(ImmutableMap<String, Number> scalars, ImmutableMap<String,
     Number number =
         switch (type) {
           case FLOAT32, FLOAT64 -> Doubles.tryParse(text);
-          case INT64, INT32 -> integer(type, text);
+          case INT64, INT32, UINT8, INT8 -> integer(type, text);
           case BOOL -> text.equals("true") ? Long.valueOf(1) : text.equals("false") ? 0L : null;
         };
     if (number == null) {
@@ -110,7 +110,7 @@ record MicroArguments(ImmutableMap<String, Number> scalars, ImmutableMap<String,
 
   private static @Nullable Long integer(ElementType type, String text) {
     Long value = Longs.tryParse(text);
-    boolean fits = value != null && (type == ElementType.INT64 || value == value.intValue());
+    boolean fits = value != null && value == type.wrapped(value);
     return fits ? value : null;
   }
 

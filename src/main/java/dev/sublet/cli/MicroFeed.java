@@ -71,6 +71,7 @@ final class MicroFeed {
         case INT32 -> tensor.ints()[i] = random.nextInt(10);
         case INT64 -> tensor.longs()[i] = random.nextInt(10);
         case BOOL -> tensor.booleans()[i] = (byte) random.nextInt(2);
+        case UINT8, INT8 -> tensor.bytes()[i] = (byte) random.nextInt(10);
       }
     }
     return tensor;

@@ -16,7 +16,8 @@ import picocli.CommandLine.Parameters;
     name = "ops",
     description = {
       "Shows what Sublet knows about operators: what they do to their outputs, how they run blocks,"
-          + " which outputs can take the memory of which inputs. With a TYPE that the catalog does"
+          + " which outputs can take the memory of which inputs, whether and how `sublet run` executes"
+          + " them. With a TYPE that the catalog does"
           + " not know: what is assumed of it (exit 1)."
     },
     footer = {

@@ -70,9 +70,14 @@ record NpyHeader(ElementType type, boolean fortranOrder, ImmutableLongArray shap
       case "<i4" -> ElementType.INT32;
       case "<i8" -> ElementType.INT64;
       case "|b1", "<b1" -> ElementType.BOOL;
+      case "|u1", "<u1" -> ElementType.UINT8;
+      case "|i1", "<i1" -> ElementType.INT8;
       default ->
           throw ProgramException.unreadable(
-              place, "its elements are '" + text + "'; only <f4, <f8, <i4, <i8 and |b1 are read");
+              place,
+              "its elements are '"
+                  + text
+                  + "'; only <f4, <f8, <i4, <i8, |b1, |u1 and |i1 are read");
     };
   }
 
@@ -85,6 +90,8 @@ record NpyHeader(ElementType type, boolean fortranOrder, ImmutableLongArray shap
           case INT32 -> "<i4";
           case INT64 -> "<i8";
           case BOOL -> "|b1";
+          case UINT8 -> "|u1";
+          case INT8 -> "|i1";
         };
     StringBuilder extents = new StringBuilder();
     for (int axis = 0; axis < shape.length(); axis++) {

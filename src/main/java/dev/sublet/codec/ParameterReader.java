@@ -186,6 +186,8 @@ public final class ParameterReader {
       case INT32 -> ElementType.INT32;
       case INT64 -> ElementType.INT64;
       case BOOL -> ElementType.BOOL;
+      case UINT8 -> ElementType.UINT8;
+      case INT8 -> ElementType.INT8;
       default ->
           throw ProgramException.unreadable(
               where, "parameters of " + type + " are not supported: nothing computes with them");

@@ -33,6 +33,8 @@ final class BatchNormalization {
     kernels.lowered("batch_norm", lowering -> new BatchNormalization(lowering).forward());
     kernels.lowered("batch_norm_grad", lowering -> new BatchNormalization(lowering).backward());
     kernels.lowered("sync_batch_norm", lowering -> new BatchNormalization(lowering).forward());
+    kernels.lowered(
+        "sync_batch_norm_grad", lowering -> new BatchNormalization(lowering).backward());
   }
 
   private boolean usesGivenStatistics() {

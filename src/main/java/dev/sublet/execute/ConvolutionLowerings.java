@@ -21,10 +21,10 @@ final class ConvolutionLowerings {
   static void register(Kernels.Builder kernels) {
     kernels.differentiated("conv2d", ConvolutionLowerings::convolution);
     kernels.differentiated("depthwise_conv2d", ConvolutionLowerings::convolution);
-    kernels.lowered("conv3d", ConvolutionLowerings::convolution);
+    kernels.differentiated("conv3d", ConvolutionLowerings::convolution);
     kernels.differentiated("conv2d_transpose", ConvolutionLowerings::transposed);
-    kernels.lowered("depthwise_conv2d_transpose", ConvolutionLowerings::transposed);
-    kernels.lowered("conv3d_transpose", ConvolutionLowerings::transposed);
+    kernels.differentiated("depthwise_conv2d_transpose", ConvolutionLowerings::transposed);
+    kernels.differentiated("conv3d_transpose", ConvolutionLowerings::transposed);
   }
 
   /** {@code Output}: the filters' sums of products at every place. */

@@ -46,6 +46,8 @@ final class ElementTypes {
       case INT32 -> Optional.of(ElementType.INT32);
       case INT64 -> Optional.of(ElementType.INT64);
       case BOOL -> Optional.of(ElementType.BOOL);
+      case UINT8 -> Optional.of(ElementType.UINT8);
+      case INT8 -> Optional.of(ElementType.INT8);
       default -> Optional.empty();
     };
   }

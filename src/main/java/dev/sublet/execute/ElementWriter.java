@@ -21,7 +21,7 @@ final class ElementWriter {
     switch (tensor.type()) {
       case INT32 -> tensor.ints()[index] = (int) value;
       case INT64 -> tensor.longs()[index] = value;
-      case BOOL -> tensor.booleans()[index] = (byte) (value != 0 ? 1 : 0);
+      case BOOL, UINT8, INT8 -> tensor.bytes()[index] = (byte) tensor.type().wrapped(value);
       default -> throw new AssertionError(tensor.type());
     }
   }
@@ -37,7 +37,7 @@ final class ElementWriter {
       case FLOAT64 -> tensor.doubles();
       case INT32 -> tensor.ints();
       case INT64 -> tensor.longs();
-      case BOOL -> tensor.booleans();
+      case BOOL, UINT8, INT8 -> tensor.bytes();
     };
   }
 

@@ -57,7 +57,9 @@ final class Formula {
   /** A tensor of one number everywhere. */
   MicroValue filled(ElementType type, double value, long... shape) {
     MicroValue zeros = graph.position(Shapes.constants(shape), Indices.number(0));
-    return plus(graph.cast(type, zeros), value);
+    return type.isNarrow()
+        ? graph.cast(type, plus(zeros, value))
+        : plus(graph.cast(type, zeros), value);
   }
 
   /** Indices of a tensor's own elements, INT64. */
@@ -65,16 +67,26 @@ final class Formula {
     return graph.position(Shapes.constants(shape), index);
   }
 
+  /** Integers of 8 bits as INT32; all others as they are. */
+  MicroValue widened(MicroValue x) {
+    return as(type(x).isNarrow() ? ElementType.INT32 : type(x), x);
+  }
+
+  /** The same values in a type; integers that do not fit wrap. */
+  MicroValue as(ElementType type, MicroValue x) {
+    return type(x) == type ? x : graph.cast(type, x);
+  }
+
   MicroValue apply(BinaryOperator operator, MicroValue x, MicroValue y) {
     return graph.binary(operator, x, y);
   }
 
   MicroValue apply(BinaryOperator operator, MicroValue x, double y) {
-    return graph.binary(operator, x, number(x, y));
+    return apply(operator, x, number(x, y));
   }
 
   MicroValue apply(BinaryOperator operator, MicroValue x, long y) {
-    return graph.binary(operator, x, graph.scalar(type(x), y));
+    return apply(operator, x, graph.scalar(type(x), y));
   }
 
   MicroValue apply(UnaryOperator operator, MicroValue x) {
@@ -99,7 +111,7 @@ final class Formula {
 
   /** A number minus each element. */
   MicroValue minus(double x, MicroValue y) {
-    return graph.binary(BinaryOperator.SUBTRACT, number(y, x), y);
+    return apply(BinaryOperator.SUBTRACT, number(y, x), y);
   }
 
   MicroValue times(MicroValue x, MicroValue y) {

@@ -23,9 +23,10 @@ import java.util.Map;
  *
  * <p>It fits where the gradient operator has the slots of its operator: inputs {@code X}, …, any of
  * the outputs {@code Out}, …, their gradients {@code Out@GRAD}, …, and for outputs {@code X@GRAD},
- * …; inputs that only give a shape may hold anything. The lowering sees a call of the gradient
- * operator, whose attributes are those of its operator. Output gradients that are missing count as
- * zero; so do gradients of what the result does not depend on.
+ * …; inputs that only give a shape may hold anything, or be missing if the lowering {@linkplain
+ * LoweringCall#assumeLike knows} it. The lowering sees a call of the gradient operator, whose
+ * attributes are those of its operator. Output gradients that are missing count as zero; so do
+ * gradients of what the result does not depend on.
  */
 final class GradientTranslation {
 
@@ -43,7 +44,7 @@ final class GradientTranslation {
 
   /** The derivative of a lowering, for a call of the gradient operator. */
   static Translation of(Lowering lowering, OperatorCall call) {
-    LoweringCall forward = new LoweringCall(forwardCall(call));
+    LoweringCall forward = new LoweringCall(forwardCall(call), call);
     lowering.lower(forward);
     return new GradientTranslation(call, forward).translate();
   }

@@ -25,12 +25,7 @@ final class InterpolationLowerings {
 
   static void register(Kernels.Builder kernels) {
     for (String method : new String[] {"linear", "bilinear", "trilinear", "nearest", "bicubic"}) {
-      kernels.lowered(method + "_interp", lowering -> interpolate(lowering, method));
-    }
-    for (String method : new String[] {"linear", "trilinear", "bicubic"}) {
-      kernels.lowered(method + "_interp_v2", lowering -> interpolate(lowering, method));
-    }
-    for (String method : new String[] {"bilinear", "nearest"}) {
+      kernels.differentiated(method + "_interp", lowering -> interpolate(lowering, method));
       kernels.differentiated(method + "_interp_v2", lowering -> interpolate(lowering, method));
     }
   }

@@ -15,13 +15,15 @@ final class LossLowerings {
     kernels.lowered("accuracy", LossLowerings::accuracy);
     kernels.differentiated("bce_loss", LossLowerings::binaryCrossEntropy);
     kernels.differentiated("hinge_loss", LossLowerings::hinge);
-    kernels.lowered("huber_loss", LossLowerings::huber);
-    kernels.lowered("kldiv_loss", LossLowerings::divergence);
-    kernels.lowered("label_smooth", LossLowerings::labelSmooth);
+    kernels.differentiated("huber_loss", LossLowerings::huber, LossLowerings::huberOfResidual);
+    kernels.differentiated("kldiv_loss", LossLowerings::divergence);
+    kernels.differentiated(
+        "label_smooth", LossLowerings::labelSmooth, LossLowerings::labelSmoothOfAny);
     kernels.differentiated("log_loss", LossLowerings::logLoss);
-    kernels.lowered("nll_loss", LossLowerings::negativeLogLikelihood);
+    kernels.differentiated("nll_loss", LossLowerings::negativeLogLikelihood);
     kernels.differentiated("sigmoid_cross_entropy_with_logits", LossLowerings::sigmoidCrossEntropy);
-    kernels.lowered("smooth_l1_loss", LossLowerings::smoothAbsolute);
+    kernels.differentiated(
+        "smooth_l1_loss", LossLowerings::smoothAbsolute, LossLowerings::smoothAbsoluteOfDifference);
   }
 
   private static int[] allAxes(Formula f, MicroValue x) {
@@ -97,6 +99,13 @@ final class LossLowerings {
     lowering.out("Out", f.graph().choose(isNear, square, line));
   }
 
+  /** The same for the gradient operator, which has the residual and neither x nor y. */
+  private static void huberOfResidual(LoweringCall lowering) {
+    lowering.assumeLike("X", "Residual");
+    lowering.assumeLike("Y", "Residual");
+    huber(lowering);
+  }
+
   /**
    * {@code Diff}: (x - y) · InsideWeight; {@code Out}: for each row the sum of half its squares, or
    * lines where that is beyond 1/σ², times OutsideWeight.
@@ -119,6 +128,13 @@ final class LossLowerings {
     MicroValue sum = f.reduce(Reduction.SUM, loss, Shapes.range(1, f.rank(loss)));
     lowering.out("Diff", difference);
     lowering.out("Out", f.reshape(sum, f.shape(loss)[0], 1));
+  }
+
+  /** The same for the gradient operator, which has the difference and neither x nor y. */
+  private static void smoothAbsoluteOfDifference(LoweringCall lowering) {
+    lowering.assumeLike("X", "Diff");
+    lowering.assumeLike("Y", "Diff");
+    smoothAbsolute(lowering);
   }
 
   /** {@code Loss}: target · (log(target) - x), 0 where the target is not positive. */
@@ -156,6 +172,12 @@ final class LossLowerings {
     MicroValue prior = lowering.in("PriorDist");
     prior = f.reshape(prior, Shapes.count(f.shape(prior)));
     lowering.out("Out", f.plus(kept, f.times(f.along(prior, f.shape(x), last), epsilon)));
+  }
+
+  /** The same for the gradient operator, which has nothing but the gradient of the result. */
+  private static void labelSmoothOfAny(LoweringCall lowering) {
+    lowering.assumeLike("X", "Out@GRAD");
+    labelSmooth(lowering);
   }
 
   /**

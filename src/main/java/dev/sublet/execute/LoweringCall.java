@@ -17,12 +17,24 @@ import java.util.Map;
 final class LoweringCall {
 
   private final OperatorCall call;
+  private final OperatorCall whole;
   private final MicroGraphBuilder graph;
   private final Map<String, MicroValue> inputs = new LinkedHashMap<>();
   private final Map<String, Tensor> tensors = new LinkedHashMap<>();
 
   LoweringCall(OperatorCall call) {
+    this(call, call);
+  }
+
+  /**
+   * A lowering whose derivative is wanted.
+   *
+   * @param call the gradient operator with the inputs of its operator
+   * @param whole the same with all that it has
+   */
+  LoweringCall(OperatorCall call, OperatorCall whole) {
     this.call = call;
+    this.whole = whole;
     this.graph = new MicroGraphBuilder(call.type());
   }
 
@@ -43,20 +55,43 @@ final class LoweringCall {
 
   /** An argument of an input slot, named after slot and position in the graph. */
   MicroValue in(String slot, int argument) {
-    ImmutableList<LodTensor> arguments = call.arguments(slot);
-    if (argument >= arguments.size()) {
-      throw new OperatorException("input " + slot + " has no argument " + argument);
-    }
     String name = argumentName(slot, argument);
-    Tensor tensor = arguments.get(argument).tensor();
     MicroValue known = inputs.get(name);
     if (known != null) {
       return known;
     }
+    ImmutableList<LodTensor> arguments = call.arguments(slot);
+    if (argument >= arguments.size()) {
+      throw new OperatorException("input " + slot + " has no argument " + argument);
+    }
+    Tensor tensor = arguments.get(argument).tensor();
     MicroValue value = graph.input(name, tensor.type(), extents(tensor.shape()));
     inputs.put(name, value);
     tensors.put(name, tensor);
     return value;
+  }
+
+  /** Whether {@link #in} gives something for a slot. */
+  boolean has(String slot) {
+    return call.has(slot) || inputs.containsKey(argumentName(slot, 0));
+  }
+
+  /**
+   * Says of an input, which a gradient operator need not have, that it is like another one: the
+   * derivative must not depend on its elements. Does nothing where it is there.
+   *
+   * @param other a slot of the gradient operator, such as {@code Out@GRAD}
+   */
+  void assumeLike(String slot, String other) {
+    assume(slot, other, whole.shape(other));
+  }
+
+  /** The same with the type of another one, but a shape of its own. */
+  void assume(String slot, String other, ImmutableLongArray shape) {
+    if (!has(slot)) {
+      String name = argumentName(slot, 0);
+      inputs.put(name, graph.input(name, whole.input(other).type(), extents(shape)));
+    }
   }
 
   /** Says what the first argument of an output slot is. */

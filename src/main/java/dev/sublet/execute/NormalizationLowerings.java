@@ -13,13 +13,19 @@ final class NormalizationLowerings {
   private NormalizationLowerings() {}
 
   static void register(Kernels.Builder kernels) {
-    kernels.lowered("affine_channel", NormalizationLowerings::affineChannel);
+    kernels.differentiated(
+        "affine_channel",
+        NormalizationLowerings::affineChannel,
+        lowering -> withAnyBias(lowering, NormalizationLowerings::affineChannel));
     kernels.differentiated("group_norm", NormalizationLowerings::groupNorm);
-    kernels.lowered("instance_norm", NormalizationLowerings::instanceNorm);
+    kernels.differentiated(
+        "instance_norm",
+        NormalizationLowerings::instanceNorm,
+        lowering -> withAnyBias(lowering, NormalizationLowerings::instanceNorm));
     kernels.differentiated("layer_norm", NormalizationLowerings::layerNorm);
-    kernels.lowered("lrn", NormalizationLowerings::localResponse);
-    kernels.lowered("norm", NormalizationLowerings::norm);
-    kernels.lowered("p_norm", NormalizationLowerings::pNorm);
+    kernels.differentiated("lrn", NormalizationLowerings::localResponse);
+    kernels.differentiated("norm", NormalizationLowerings::norm);
+    kernels.differentiated("p_norm", NormalizationLowerings::pNorm);
   }
 
   /** Mean, variance, and elements with mean 0 and variance 1, over some axes of x. */
@@ -103,13 +109,21 @@ final class NormalizationLowerings {
     lowering.out("SavedVariance", f.reshape(inverse, shape[0] * shape[1]));
   }
 
+  /** For gradient operators, which have the scale but not the bias that goes with it. */
+  private static void withAnyBias(LoweringCall lowering, Lowering forward) {
+    if (lowering.has("Scale")) {
+      lowering.assumeLike("Bias", "Scale");
+    }
+    forward.lower(lowering);
+  }
+
   /** Times {@code Scale} plus {@code Bias}, a number for each channel, where they are given. */
   private static MicroValue scaledAndShifted(LoweringCall lowering, Formula f, MicroValue x) {
     MicroValue y = x;
-    if (lowering.call().has("Scale")) {
+    if (lowering.has("Scale")) {
       y = f.times(y, f.along(lowering.in("Scale"), f.shape(x), 1));
     }
-    if (lowering.call().has("Bias")) {
+    if (lowering.has("Bias")) {
       y = f.plus(y, f.along(lowering.in("Bias"), f.shape(x), 1));
     }
     return y;

@@ -23,6 +23,7 @@ final class PaddingLowerings {
     kernels.differentiated("pad2d", PaddingLowerings::pad2d);
     kernels.differentiated("pad3d", PaddingLowerings::pad3d);
     kernels.lowered("pad_constant_like", PaddingLowerings::padConstantLike);
+    kernels.lowered("pad_constant_like_grad", PaddingLowerings::padConstantLikeGradient);
     kernels.lowered("pad_grad", PaddingLowerings::padGradient);
   }
 
@@ -100,6 +101,17 @@ final class PaddingLowerings {
     }
     double value = lowering.call().real("pad_value", 0);
     lowering.out("Out", padded(f, y, new long[shape.length], after, "constant", value));
+  }
+
+  /** The corner that Y is. */
+  private static void padConstantLikeGradient(LoweringCall lowering) {
+    Formula f = new Formula(lowering.graph());
+    long[] shape = lowering.call().shape("Y").toArray();
+    IndexExpression[] at = new IndexExpression[shape.length];
+    for (int axis = 0; axis < shape.length; axis++) {
+      at[axis] = loop(axis);
+    }
+    lowering.out("Y@GRAD", f.reindex(lowering.in("Out@GRAD"), shape, at));
   }
 
   private static MicroValue padded(

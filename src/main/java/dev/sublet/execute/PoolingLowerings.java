@@ -17,9 +17,15 @@ final class PoolingLowerings {
 
   static void register(Kernels.Builder kernels) {
     kernels.differentiated("pool2d", PoolingLowerings::pool, PoolingLowerings::smoothPool);
-    kernels.lowered("pool3d", PoolingLowerings::pool);
-    kernels.lowered("max_pool2d_with_index", PoolingLowerings::maximumAndPosition);
-    kernels.lowered("max_pool3d_with_index", PoolingLowerings::maximumAndPosition);
+    kernels.differentiated("pool3d", PoolingLowerings::pool, PoolingLowerings::smoothPool);
+    kernels.differentiated(
+        "max_pool2d_with_index",
+        PoolingLowerings::maximumAndPosition,
+        PoolingLowerings::elementsAtPositions);
+    kernels.differentiated(
+        "max_pool3d_with_index",
+        PoolingLowerings::maximumAndPosition,
+        PoolingLowerings::elementsAtPositions);
   }
 
   /** {@code Out}: {@code max} or {@code avg}, as {@code pooling_type} says. */
@@ -103,6 +109,18 @@ final class PoolingLowerings {
       rest = f.over(rest, kernels[i]);
     }
     lowering.out("Mask", f.graph().cast(ElementType.INT32, place));
+  }
+
+  /** {@code Out} by {@code Mask}, which the gradient operator has; of x it needs the shape only. */
+  private static void elementsAtPositions(LoweringCall lowering) {
+    Formula f = new Formula(lowering.graph());
+    MicroValue x = lowering.in("X");
+    long[] shape = f.shape(x);
+    MicroValue mask = lowering.in("Mask");
+    long[] places = f.shape(mask);
+    MicroValue images = f.reshape(x, shape[0], shape[1], Shapes.count(spatial(shape)));
+    MicroValue flat = f.reshape(mask, shape[0], shape[1], Shapes.count(spatial(places)));
+    lowering.out("Out", f.reshape(f.graph().select(2, images, flat), places));
   }
 
   private static long[] spatial(long[] shape) {

@@ -16,7 +16,7 @@ final class ProductLowerings {
   private ProductLowerings() {}
 
   static void register(Kernels.Builder kernels) {
-    kernels.lowered("addmm", ProductLowerings::addmm);
+    kernels.differentiated("addmm", ProductLowerings::addmm);
     kernels.differentiated("bmm", lowering -> matmul(lowering, false, false, 1));
     kernels.differentiated("dot", ProductLowerings::dot);
     kernels.lowered("fc", ProductLowerings::fullyConnected);

@@ -133,7 +133,7 @@ public final class RandomTensors {
       case FLOAT64 -> tensor.doubles()[index] = value;
       case INT32 -> tensor.ints()[index] = (int) value;
       case INT64 -> tensor.longs()[index] = (long) value;
-      case BOOL -> tensor.booleans()[index] = (byte) value;
+      case BOOL, UINT8, INT8 -> tensor.bytes()[index] = (byte) (int) value;
     }
   }
 }

@@ -14,30 +14,87 @@ final class RegionKernels {
 
   static void register(Kernels.Builder kernels) {
     kernels.kernel("roi_align", RegionKernels::align);
+    kernels.kernel("roi_align_grad", RegionKernels::alignGradient);
   }
 
   private static OperatorResult align(OperatorCall call) {
-    Tensor x = call.input("X");
     float[] maps = Boxes.floats(call, "X", 4);
-    float[] regions = Boxes.floats(call, "ROIs", 2);
-    int height = (int) call.integer("pooled_height", 1);
-    int width = (int) call.integer("pooled_width", 1);
-    int channels = (int) x.size(1);
-    int area = (int) (x.size(2) * x.size(3));
-    int[] images = imagesOfRegions(call);
-    float[] pooled = new float[images.length * channels * height * width];
-    for (int region = 0; region < images.length; region++) {
-      Sampling sampling = new Sampling(call, regions, 4 * region, height, width);
-      for (int c = 0; c < channels; c++) {
-        int map = (images[region] * channels + c) * area;
-        for (int bin = 0; bin < height * width; bin++) {
-          pooled[(region * channels + c) * height * width + bin] =
-              sampling.average(maps, map, bin / width, bin % width);
+    Regions regions = new Regions(call);
+    float[] pooled = new float[regions.count() * regions.channels * regions.bins()];
+    for (int region = 0; region < regions.count(); region++) {
+      Sampling sampling = regions.sampling(region);
+      for (int c = 0; c < regions.channels; c++) {
+        int first = regions.firstBin(region, c);
+        for (int bin = 0; bin < regions.bins(); bin++) {
+          pooled[first + bin] = sampling.average(maps, regions.map(region, c), bin);
         }
       }
     }
-    ImmutableLongArray shape = ImmutableLongArray.of(images.length, channels, height, width);
+    ImmutableLongArray shape =
+        ImmutableLongArray.of(regions.count(), regions.channels, regions.height, regions.width);
     return OperatorResult.of("Out", Tensor.of(shape, pooled));
+  }
+
+  private static OperatorResult alignGradient(OperatorCall call) {
+    Tensor x = call.input("X");
+    float[] gradient = Boxes.floats(call, "Out@GRAD", 4);
+    Regions regions = new Regions(call);
+    float[] maps = new float[x.length()];
+    for (int region = 0; region < regions.count(); region++) {
+      Sampling sampling = regions.sampling(region);
+      for (int c = 0; c < regions.channels; c++) {
+        int first = regions.firstBin(region, c);
+        for (int bin = 0; bin < regions.bins(); bin++) {
+          sampling.spread(gradient[first + bin], maps, regions.map(region, c), bin);
+        }
+      }
+    }
+    return OperatorResult.of("X@GRAD", Tensor.of(x.shape(), maps));
+  }
+
+  /** Which regions are cut out of which images, and into how many bins. */
+  private static final class Regions {
+
+    private final OperatorCall call;
+    private final float[] corners;
+    private final int[] images;
+    private final int channels;
+    private final int area;
+    private final int height;
+    private final int width;
+
+    Regions(OperatorCall call) {
+      this.call = call;
+      corners = Boxes.floats(call, "ROIs", 2);
+      images = imagesOfRegions(call);
+      ImmutableLongArray maps = call.shape("X");
+      channels = (int) maps.get(1);
+      area = (int) (maps.get(2) * maps.get(3));
+      height = (int) call.integer("pooled_height", 1);
+      width = (int) call.integer("pooled_width", 1);
+    }
+
+    int count() {
+      return images.length;
+    }
+
+    int bins() {
+      return height * width;
+    }
+
+    /** Where a channel of the image that a region is in begins. */
+    int map(int region, int channel) {
+      return (images[region] * channels + channel) * area;
+    }
+
+    /** Where the bins of a region's channel begin. */
+    int firstBin(int region, int channel) {
+      return (region * channels + channel) * bins();
+    }
+
+    Sampling sampling(int region) {
+      return new Sampling(call, corners, 4 * region, height, width);
+    }
   }
 
   /** Which image each region is in. */
@@ -73,11 +130,15 @@ final class RegionKernels {
     private final float binHeight;
     private final int gridWidth;
     private final int gridHeight;
+    private final int binColumns;
+    private final int[] places = new int[4];
+    private final float[] weights = new float[4];
 
     Sampling(OperatorCall call, float[] regions, int at, int height, int width) {
       boolean aligned = call.flag("aligned", false);
       float scale = (float) call.real("spatial_scale", 1);
       float shift = aligned ? 0.5f : 0;
+      binColumns = width;
       rows = (int) call.shape("X").get(2);
       columns = (int) call.shape("X").get(3);
       left = regions[at] * scale - shift;
@@ -96,39 +157,60 @@ final class RegionKernels {
     }
 
     /** The average of a bin's points; 0 if it has none. */
-    float average(float[] maps, int map, int binRow, int binColumn) {
+    float average(float[] maps, int map, int bin) {
       float sum = 0;
-      for (int i = 0; i < gridHeight; i++) {
-        float y = top + binHeight * (binRow + (i + 0.5f) / gridHeight);
-        for (int j = 0; j < gridWidth; j++) {
-          float x = left + binWidth * (binColumn + (j + 0.5f) / gridWidth);
-          sum += sample(maps, map, y, x);
+      for (int i = 0; i < gridHeight * gridWidth; i++) {
+        if (look(bin, i)) {
+          for (int k = 0; k < places.length; k++) {
+            sum += weights[k] * maps[map + places[k]];
+          }
         }
       }
       int count = gridHeight * gridWidth;
       return count == 0 ? 0 : sum / count;
     }
 
-    /** The map between its four nearest elements; 0 outside. */
-    private float sample(float[] maps, int map, float y, float x) {
+    /** Adds to a map what its elements had to do with a bin's average, times its gradient. */
+    void spread(float gradient, float[] maps, int map, int bin) {
+      int count = gridHeight * gridWidth;
+      for (int i = 0; i < count; i++) {
+        if (look(bin, i)) {
+          for (int k = 0; k < places.length; k++) {
+            maps[map + places[k]] += gradient * weights[k] / count;
+          }
+        }
+      }
+    }
+
+    /** Finds the four elements nearest to a point of a bin, and their weights; none outside. */
+    private boolean look(int bin, int point) {
+      int row = bin / binColumns;
+      int column = bin % binColumns;
+      int gridRow = point / gridWidth;
+      int gridColumn = point % gridWidth;
+      float y = top + binHeight * (row + (gridRow + 0.5f) / gridHeight);
+      float x = left + binWidth * (column + (gridColumn + 0.5f) / gridWidth);
       if (y < -1 || y > rows || x < -1 || x > columns) {
-        return 0;
+        return false;
       }
       float clampedY = Boxes.clamp(y, 0, rows - 1);
       float clampedX = Boxes.clamp(x, 0, columns - 1);
-      int row = (int) clampedY;
-      int column = (int) clampedX;
-      int nextRow = Math.min(row + 1, rows - 1);
-      int nextColumn = Math.min(column + 1, columns - 1);
-      float lowerY = clampedY - row;
-      float lowerX = clampedX - column;
-      float upper =
-          (1 - lowerX) * maps[map + row * columns + column]
-              + lowerX * maps[map + row * columns + nextColumn];
-      float lower =
-          (1 - lowerX) * maps[map + nextRow * columns + column]
-              + lowerX * maps[map + nextRow * columns + nextColumn];
-      return (1 - lowerY) * upper + lowerY * lower;
+      int upper = (int) clampedY;
+      int before = (int) clampedX;
+      int lower = Math.min(upper + 1, rows - 1);
+      int behind = Math.min(before + 1, columns - 1);
+      float down = clampedY - upper;
+      float right = clampedX - before;
+      set(0, upper, before, (1 - down) * (1 - right));
+      set(1, upper, behind, (1 - down) * right);
+      set(2, lower, before, down * (1 - right));
+      set(3, lower, behind, down * right);
+      return true;
+    }
+
+    private void set(int k, int row, int column, float weight) {
+      places[k] = row * columns + column;
+      weights[k] = weight;
     }
   }
 }

@@ -21,17 +21,18 @@ final class ScaleLowerings {
   private static void scale(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     OperatorCall call = lowering.call();
-    MicroValue x = lowering.in("X");
+    MicroValue given = lowering.in("X");
+    MicroValue x = f.widened(given);
     MicroValue scale =
         call.has("ScaleTensor")
-            ? f.repeat(lowering.in("ScaleTensor"), f.shape(x))
+            ? f.repeat(f.widened(lowering.in("ScaleTensor")), f.shape(x))
             : f.number(x, call.real("scale", 1));
     MicroValue bias = f.number(x, call.real("bias", 0));
-    lowering.out(
-        "Out",
+    MicroValue out =
         call.flag("bias_after_scale", true)
             ? f.plus(f.times(x, scale), bias)
-            : f.times(f.plus(x, bias), scale));
+            : f.times(f.plus(x, bias), scale);
+    lowering.out("Out", f.as(f.type(given), out));
   }
 
   private static void cast(LoweringCall lowering) {
@@ -80,7 +81,7 @@ final class ScaleLowerings {
     }
     if (call.wants("Mask")) {
       double kept = probability == 1 ? 0 : 1;
-      lowering.out("Mask", CreationLowerings.filled(f, ElementType.BOOL, kept, f.shape(x)));
+      lowering.out("Mask", CreationLowerings.filled(f, ElementType.UINT8, kept, f.shape(x)));
     }
   }
 
@@ -95,7 +96,9 @@ final class ScaleLowerings {
     double kept = 1 - call.real("dropout_prob", 0.5);
     MicroValue masked =
         f.times(gradient, lowering.graph().cast(f.type(gradient), lowering.in("Mask")));
-    boolean scales = scalesInTraining(call) && kept > 0;
-    lowering.out("X@GRAD", scales ? f.over(masked, kept) : masked);
+    if (scalesInTraining(call)) {
+      masked = kept > 0 ? f.over(masked, kept) : f.times(masked, 0.0);
+    }
+    lowering.out("X@GRAD", masked);
   }
 }

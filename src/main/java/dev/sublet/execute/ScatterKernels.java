@@ -14,7 +14,9 @@ final class ScatterKernels {
 
   static void register(Kernels.Builder kernels) {
     kernels.kernel("scatter", ScatterKernels::scatter);
+    kernels.kernel("scatter_grad", ScatterKernels::scatterGradient);
     kernels.kernel("scatter_nd_add", ScatterKernels::scatterNdAdd);
+    kernels.kernel("scatter_nd_add_grad", ScatterKernels::scatterNdAddGradient);
     kernels.kernel("set_value", ScatterKernels::setValue);
   }
 
@@ -42,6 +44,33 @@ final class ScatterKernels {
     return OperatorResult.of("Out", out);
   }
 
+  /** What was written over has no gradient; it went to the updates, to each one of a row. */
+  private static OperatorResult scatterGradient(OperatorCall call) {
+    Tensor gradient = call.input("Out@GRAD");
+    Tensor ids = call.input("Ids");
+    Tensor ofX = ElementWriter.duplicate(gradient);
+    Tensor ofUpdates = Tensor.zeros(gradient.type(), call.shape("Updates"));
+    int width = gradient.size(0) == 0 ? 0 : (int) (gradient.length() / gradient.size(0));
+    Tensor zeros = Tensor.zeros(gradient.type(), ImmutableLongArray.of(width));
+    for (int i = 0; i < ids.length(); i++) {
+      int row = row(ids.getLong(i), gradient);
+      ElementWriter.copy(zeros, 0, ofX, row * width, width);
+      ElementWriter.copy(gradient, row * width, ofUpdates, i * width, width);
+    }
+    return gradients(call, ofX, ofUpdates);
+  }
+
+  private static OperatorResult gradients(OperatorCall call, Tensor ofX, Tensor ofUpdates) {
+    OperatorResult.Builder result = OperatorResult.builder();
+    if (call.wants("X@GRAD")) {
+      result.put("X@GRAD", ofX);
+    }
+    if (call.wants("Updates@GRAD")) {
+      result.put("Updates@GRAD", ofUpdates);
+    }
+    return result.build();
+  }
+
   private static int row(long id, Tensor tensor) {
     if (id < 0 || id >= tensor.size(0)) {
       throw new OperatorException("row " + id + " of " + tensor.size(0));
@@ -66,24 +95,52 @@ final class ScatterKernels {
     Tensor out = ElementWriter.duplicate(call.input("X"));
     Tensor index = call.input("Index");
     Tensor updates = call.input("Updates");
-    int depth = (int) index.size(index.rank() - 1);
-    int width = 1;
-    for (int axis = depth; axis < out.rank(); axis++) {
-      width *= (int) out.size(axis);
+    int width = innerElements(index, out);
+    int[] places = places(index, out, updates.length() / Math.max(width, 1));
+    for (int row = 0; row < places.length; row++) {
+      add(updates, row * width, out, places[row] * width, width);
     }
-    int rows = depth == 0 ? updates.length() / width : index.length() / depth;
+    return OperatorResult.of("Out", out);
+  }
+
+  private static OperatorResult scatterNdAddGradient(OperatorCall call) {
+    Tensor gradient = call.input("Out@GRAD");
+    Tensor index = call.input("Index");
+    Tensor ofUpdates = Tensor.zeros(gradient.type(), call.shape("Updates"));
+    int width = innerElements(index, gradient);
+    int[] places = places(index, gradient, ofUpdates.length() / Math.max(width, 1));
+    for (int row = 0; row < places.length; row++) {
+      ElementWriter.copy(gradient, places[row] * width, ofUpdates, row * width, width);
+    }
+    return gradients(call, ElementWriter.duplicate(gradient), ofUpdates);
+  }
+
+  /** The elements of what one row of an index points at. */
+  private static int innerElements(Tensor index, Tensor tensor) {
+    int width = 1;
+    for (int axis = (int) index.size(index.rank() - 1); axis < tensor.rank(); axis++) {
+      width *= (int) tensor.size(axis);
+    }
+    return width;
+  }
+
+  /** Where the rows of an index point; an index without columns points at the whole tensor. */
+  private static int[] places(Tensor index, Tensor tensor, int rows) {
+    int depth = (int) index.size(index.rank() - 1);
+    int[] places = new int[rows];
     for (int row = 0; row < rows; row++) {
       long place = 0;
       for (int axis = 0; axis < depth; axis++) {
         long i = index.getLong(row * depth + axis);
-        if (i < 0 || i >= out.size(axis)) {
-          throw new OperatorException("index " + i + " along axis " + axis + " of " + out.shape());
+        if (i < 0 || i >= tensor.size(axis)) {
+          throw new OperatorException(
+              "index " + i + " along axis " + axis + " of " + tensor.shape());
         }
-        place = place * out.size(axis) + i;
+        place = place * tensor.size(axis) + i;
       }
-      add(updates, row * width, out, (int) place * width, width);
+      places[row] = (int) place;
     }
-    return OperatorResult.of("Out", out);
+    return places;
   }
 
   /** The input with a slice of it replaced by a value, which repeats to fill the slice. */

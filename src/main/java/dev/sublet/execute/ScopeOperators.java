@@ -64,6 +64,11 @@ final class ScopeOperators {
     return COPIES.contains(type);
   }
 
+  /** Whether operators of a type are always run so. O(1). */
+  static boolean isOne(String type) {
+    return BY_TYPE.containsKey(type);
+  }
+
   /** The operator types that are always run so, sorted. */
   static ImmutableSortedSet<String> types() {
     return ImmutableSortedSet.copyOf(BY_TYPE.keySet());

@@ -15,15 +15,23 @@ final class SequenceKernels {
 
   static void register(Kernels.Builder kernels) {
     kernels.kernel("lod_reset", SequenceKernels::reset);
+    kernels.kernel("lod_reset_grad", MovedGradient.of(SequenceKernels::same));
     kernels.kernel("sequence_concat", SequenceKernels::concat);
+    kernels.kernel("sequence_concat_grad", MovedGradient.of(SequenceKernels::concat));
     kernels.kernel("sequence_expand", SequenceKernels::expand);
+    kernels.kernel("sequence_expand_grad", MovedGradient.of(SequenceKernels::expand));
     kernels.kernel("sequence_expand_as", SequenceKernels::expandAs);
+    kernels.kernel("sequence_expand_as_grad", MovedGradient.of(SequenceKernels::expandAs));
     kernels.kernel("sequence_mask", SequenceKernels::mask);
     kernels.kernel("sequence_pad", SequenceKernels::pad);
+    kernels.kernel("sequence_pad_grad", MovedGradient.ofPadded(SequenceKernels::pad, "PadValue"));
     kernels.kernel("sequence_reshape", SequenceKernels::reshape);
+    kernels.kernel("sequence_reshape_grad", MovedGradient.of(SequenceKernels::reshape));
     kernels.kernel("sequence_reverse", SequenceKernels::reverse);
     kernels.kernel("sequence_slice", SequenceKernels::slice);
+    kernels.kernel("sequence_slice_grad", MovedGradient.of(SequenceKernels::slice));
     kernels.kernel("sequence_unpad", SequenceKernels::unpad);
+    kernels.kernel("sequence_unpad_grad", MovedGradient.of(SequenceKernels::unpad));
   }
 
   private static OperatorResult result(String slot, Tensor tensor, ImmutableLongArray offsets) {
@@ -43,6 +51,11 @@ final class SequenceKernels {
       lod.add(ImmutableLongArray.copyOf(IntegerArguments.of(call, "target_lod", "Y")));
     }
     return OperatorResult.builder().put("Out", new LodTensor(x.tensor(), lod.build())).build();
+  }
+
+  /** The elements of X, however they are cut. */
+  private static OperatorResult same(OperatorCall call) {
+    return OperatorResult.of("Out", call.input("X"));
   }
 
   /** The i-th sequences of all inputs, one behind the other, for each i. */

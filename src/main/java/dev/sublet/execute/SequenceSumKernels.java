@@ -17,7 +17,7 @@ final class SequenceSumKernels {
     kernels.kernel("sequence_softmax", SequenceSumKernels::softmax);
   }
 
-  private static float[] floats(Tensor tensor) {
+  static float[] floats(Tensor tensor) {
     if (tensor.type() != ElementType.FLOAT32) {
       throw new OperatorException("a tensor of " + tensor.type() + ", not float32");
     }
@@ -113,11 +113,15 @@ final class SequenceSumKernels {
     return OperatorResult.builder().put("Out", result).build();
   }
 
-  /** A matrix product with the rows around each row; outside of its sequence they are zero. */
-  private static OperatorResult convolve(OperatorCall call) {
+  static void checkPlainConvolution(OperatorCall call) {
     if (call.flag("paddingTrainable", false) || call.integer("contextStride", 1) != 1) {
       throw new OperatorException("a sequence convolution with trained padding or a stride");
     }
+  }
+
+  /** A matrix product with the rows around each row; outside of its sequence they are zero. */
+  private static OperatorResult convolve(OperatorCall call) {
+    checkPlainConvolution(call);
     LodTensor x = call.lodInput("X");
     ImmutableLongArray offsets = Rows.offsets(x);
     float[] values = floats(x.tensor());

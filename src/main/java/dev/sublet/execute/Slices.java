@@ -159,7 +159,7 @@ final class Slices {
       case FLOAT64 -> tensor.doubles();
       case INT32 -> tensor.ints();
       case INT64 -> tensor.longs();
-      case BOOL -> tensor.booleans();
+      case BOOL, UINT8, INT8 -> tensor.bytes();
     };
   }
 }

@@ -17,7 +17,9 @@ final class SortKernels {
   static void register(Kernels.Builder kernels) {
     kernels.kernel("argsort", SortKernels::argsort);
     kernels.kernel("masked_select", SortKernels::maskedSelect);
+    kernels.kernel("masked_select_grad", SortKernels::maskedSelectGradient);
     kernels.kernel("top_k", SortKernels::topK);
+    kernels.kernel("top_k_grad", SortKernels::gradient);
     kernels.kernel("top_k_v2", SortKernels::topKV2);
     kernels.kernel("top_k_v2_grad", SortKernels::gradient);
     kernels.kernel("argsort_grad", SortKernels::gradient);
@@ -144,6 +146,16 @@ final class SortKernels {
       ElementWriter.copy(x, places[i], out, i, 1);
     }
     return OperatorResult.of("Y", out);
+  }
+
+  private static OperatorResult maskedSelectGradient(OperatorCall call) {
+    Tensor gradient = call.input("Y@GRAD");
+    int[] places = places(call.input("Mask"));
+    Tensor out = Tensor.zeros(gradient.type(), call.shape("X"));
+    for (int i = 0; i < places.length; i++) {
+      ElementWriter.copy(gradient, i, out, places[i], 1);
+    }
+    return OperatorResult.of("X@GRAD", out);
   }
 
   private static int[] places(Tensor condition) {

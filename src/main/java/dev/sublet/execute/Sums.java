@@ -49,7 +49,8 @@ final class Sums {
         }
         return Tensor.of(a.shape(), sum);
       }
-      case BOOL -> throw new OperatorException("booleans cannot be added");
+      case BOOL, UINT8, INT8 ->
+          throw new OperatorException("tensors of " + a.type() + " cannot be added");
     }
     throw new AssertionError(a.type());
   }

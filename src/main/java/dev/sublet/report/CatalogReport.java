@@ -8,6 +8,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
+import dev.sublet.execute.Execution;
 import dev.sublet.operator.Effect;
 import dev.sublet.operator.InPlacePair;
 import dev.sublet.operator.OperatorCatalog;
@@ -20,7 +21,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the catalog says of operators.
+ * What the catalog says of operators, and how they are executed.
  *
  * @param catalog the catalog
  * @param specs which operators, in the order of the rows
@@ -47,8 +48,10 @@ public record CatalogReport(
             TextTable.Column.TEXT,
             TextTable.Column.TEXT,
             TextTable.Column.TEXT,
+            TextTable.Column.TEXT,
             TextTable.Column.TEXT);
-    table.row("operator", "outputs", "control", "lod", "shapes", "view", "in place", "further");
+    table.row(
+        "operator", "outputs", "control", "lod", "shapes", "runs", "view", "in place", "further");
     for (OperatorSpec spec : specs) {
       table.row(
           spec.type(),
@@ -56,6 +59,7 @@ public record CatalogReport(
           display(spec.control()),
           display(spec.lodRule()),
           spec.shapeRule() == null ? "-" : "rule",
+          runs(spec),
           spec.viewRule() == null ? "-" : spec.viewRule().toString(),
           pairs(spec),
           further(spec));
@@ -65,6 +69,14 @@ public record CatalogReport(
 
   private static String display(Enum<?> value) {
     return Ascii.toLowerCase(value.name());
+  }
+
+  private static String runs(OperatorSpec spec) {
+    return switch (Execution.of(spec)) {
+      case MICRO_OPS -> "micro ops";
+      case NATIVE -> "natively";
+      case NONE -> "-";
+    };
   }
 
   private String pairs(OperatorSpec spec) {
@@ -128,6 +140,7 @@ public record CatalogReport(
       object.add("lod_sources", JsonText.strings(spec.lodSources()));
       object.add("lod_replaced", JsonText.strings(spec.lodReplaced()));
       object.addProperty("shape_rule", spec.shapeRule() != null);
+      object.addProperty("runs", display(Execution.of(spec)));
       object.add("view", jsonView(spec.viewRule()));
       object.add("in_place", jsonPairs(spec));
       object.add("host_outputs", JsonText.strings(spec.hostOutputs()));

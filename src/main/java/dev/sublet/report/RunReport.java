@@ -98,7 +98,7 @@ public record RunReport(RunComparison comparison, ImmutableList<Diagnostic> diag
     return switch (tensor.type()) {
       case FLOAT32 -> Float.toString(tensor.floats()[index]);
       case FLOAT64 -> Double.toString(tensor.doubles()[index]);
-      case INT32, INT64 -> Long.toString(tensor.getLong(index));
+      case INT32, INT64, UINT8, INT8 -> Long.toString(tensor.getLong(index));
       case BOOL -> tensor.getLong(index) == 0 ? "false" : "true";
     };
   }

@@ -56,7 +56,7 @@ public record TensorReport(ImmutableMap<String, Tensor> tensors) implements Repo
     return switch (tensor.type()) {
       case FLOAT32 -> Float.toString(tensor.floats()[index]);
       case FLOAT64 -> Double.toString(tensor.doubles()[index]);
-      case INT32, INT64 -> Long.toString(tensor.getLong(index));
+      case INT32, INT64, UINT8, INT8 -> Long.toString(tensor.getLong(index));
       case BOOL -> Boolean.toString(tensor.booleans()[index] != 0);
     };
   }

@@ -10,9 +10,9 @@ import java.util.Arrays;
  * A dense tensor: a shape and its elements row by row, outermost axis first.
  *
  * <p>The elements lie in one primitive array: {@code float[]}, {@code double[]}, {@code int[]},
- * {@code long[]} or {@code byte[]} (booleans, 0 or 1). The array that a factory takes and an
- * accessor gives is the tensor's own, not a copy: who calls must not write to it afterwards. This
- * is not checked.
+ * {@code long[]} or {@code byte[]} (integers of 8 bits; booleans, 0 or 1). The array that a factory
+ * takes and an accessor gives is the tensor's own, not a copy: who calls must not write to it
+ * afterwards. This is not checked.
  */
 public final class Tensor {
 
@@ -52,6 +52,12 @@ public final class Tensor {
     return new Tensor(ElementType.BOOL, shape, elements, elements.length);
   }
 
+  /** Integers of 8 bits of a shape, UINT8 or INT8. O(1). */
+  public static Tensor ofBytes(ElementType type, ImmutableLongArray shape, byte... elements) {
+    checkArgument(type.isNarrow(), "bytes of %s", type);
+    return new Tensor(type, shape, elements, elements.length);
+  }
+
   /** Zeros (false) of a type and shape. O(elements). */
   public static Tensor zeros(ElementType type, ImmutableLongArray shape) {
     int length = length(shape);
@@ -61,6 +67,7 @@ public final class Tensor {
       case INT32 -> of(shape, new int[length]);
       case INT64 -> of(shape, new long[length]);
       case BOOL -> ofBooleans(shape, new byte[length]);
+      case UINT8, INT8 -> ofBytes(type, shape, new byte[length]);
     };
   }
 
@@ -140,6 +147,11 @@ public final class Tensor {
     return (byte[]) elements;
   }
 
+  /** The elements of a BOOL, UINT8 or INT8 tensor: its own array. */
+  public byte[] bytes() {
+    return (byte[]) elements;
+  }
+
   /** An element as a double; longs may lose low bits. */
   public double getDouble(int index) {
     return switch (type) {
@@ -147,7 +159,8 @@ public final class Tensor {
       case FLOAT64 -> doubles()[index];
       case INT32 -> ints()[index];
       case INT64 -> longs()[index];
-      case BOOL -> booleans()[index];
+      case BOOL, INT8 -> bytes()[index];
+      case UINT8 -> bytes()[index] & 0xff;
     };
   }
 
@@ -158,7 +171,8 @@ public final class Tensor {
       case FLOAT64 -> (long) doubles()[index];
       case INT32 -> ints()[index];
       case INT64 -> longs()[index];
-      case BOOL -> booleans()[index];
+      case BOOL, INT8 -> bytes()[index];
+      case UINT8 -> bytes()[index] & 0xff;
     };
   }
 
@@ -189,7 +203,7 @@ public final class Tensor {
       case FLOAT64 -> sameBits(doubles(), that.doubles());
       case INT32 -> Arrays.equals(ints(), that.ints());
       case INT64 -> Arrays.equals(longs(), that.longs());
-      case BOOL -> Arrays.equals(booleans(), that.booleans());
+      case BOOL, UINT8, INT8 -> Arrays.equals(bytes(), that.bytes());
     };
   }
 

@@ -45,7 +45,7 @@ public final class TensorBytes {
       case FLOAT64 -> bytes.asDoubleBuffer().put(tensor.doubles());
       case INT32 -> bytes.asIntBuffer().put(tensor.ints());
       case INT64 -> bytes.asLongBuffer().put(tensor.longs());
-      case BOOL -> bytes.put(tensor.booleans());
+      case BOOL, UINT8, INT8 -> bytes.put(tensor.bytes());
     }
   }
 
@@ -86,6 +86,11 @@ public final class TensorBytes {
           checkArgument(element == 0 || element == 1, "%s is no boolean", element);
         }
         yield Tensor.ofBooleans(shape, elements);
+      }
+      case UINT8, INT8 -> {
+        byte[] elements = new byte[length];
+        bytes.get(elements);
+        yield Tensor.ofBytes(type, shape, elements);
       }
     };
   }

@@ -18,6 +18,15 @@ class OpsCommandTest {
   }
 
   @Test
+  void showsHowOperatorsRun() {
+    assertThat(CommandRun.of("ops", "relu").text()).containsMatch("\nrelu .* rule +micro ops ");
+    assertThat(CommandRun.of("ops", "argsort").text()).containsMatch("\nargsort .* natively ");
+    assertThat(CommandRun.of("ops", "while").text()).containsMatch("\nwhile .* natively ");
+    assertThat(CommandRun.of("ops", "recurrent_grad").text())
+        .containsMatch("\nrecurrent_grad .* rule +- +- +-\n");
+  }
+
+  @Test
   void aVersion_tellsWhichPairsAreOn() {
     assertThat(CommandRun.of("ops", "relu").text()).containsMatch("X->Out \\[[^]]+\\] ");
     assertThat(CommandRun.of("ops", "relu", "--version", "2004001").text())
@@ -34,7 +43,7 @@ class OpsCommandTest {
     assertThat(run.text())
         .endsWith(
             """
-            no_such_operator  may_write  none     passes  -       -     -         not in the catalog: the worst is assumed
+            no_such_operator  may_write  none     passes  -       -     -     -         not in the catalog: the worst is assumed
             """);
   }
 
@@ -55,6 +64,7 @@ class OpsCommandTest {
             "lod_sources",
             "lod_replaced",
             "shape_rule",
+            "runs",
             "view",
             "in_place",
             "host_outputs",

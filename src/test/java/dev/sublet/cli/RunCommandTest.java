@@ -277,4 +277,52 @@ final class RunCommandTest {
         .isEqualTo("error: " + message + "\n");
     assertThat(run.text()).isEmpty();
   }
+
+  @Test
+  void run_integersOf8Bits_moveAndConvert_alikeInAllForms() throws IOException {
+    Path bytes =
+        CommandRun.write(
+            folder.resolve("bytes.pdmodel"),
+            """
+            version 2003002
+            block 0
+              feed x: uint8[2,2]
+              var flat: uint8[4]
+              var bright: uint8[4]
+              var y: fp32[4]
+              var z: int8[4]
+              flat = reshape(x) {shape: [-1]}
+              bright = scale(flat) {scale: 2.0, bias: 1.0, bias_after_scale: true}
+              y = cast(bright) {in_dtype: 20, out_dtype: 5}
+              z = cast(bright) {in_dtype: 20, out_dtype: 21}
+              fetch(y)
+              fetch(z)
+            """);
+    CommandRun run = CommandRun.of("run", bytes, "--feed", "x=values:0,100,127,255", "--compare");
+
+    assertThat(run.text()).contains("y       float32  [4]    1.0 201.0 255.0 255.0");
+    assertThat(run.text()).contains("z       int8     [4]    1 -55 -1 -1");
+    assertThat(run.text()).doesNotContain("different");
+    assertThat(run.exitCode()).isEqualTo(0);
+  }
+
+  @Test
+  void run_float16_isRefusedByName() throws IOException {
+    Path half =
+        CommandRun.write(
+            folder.resolve("half.pdmodel"),
+            """
+            version 2003002
+            block 0
+              feed x: fp32[2]
+              var y: fp16[2]
+              y = cast(x) {in_dtype: 5, out_dtype: 4}
+              fetch(y)
+            """);
+    CommandRun run = CommandRun.of("run", half);
+
+    assertThat(String.join(" ", run.errorLines()))
+        .contains("tensors of FP16 cannot be computed with");
+    assertThat(run.exitCode()).isNotEqualTo(0);
+  }
 }

@@ -7,11 +7,12 @@ import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.program.Operation;
+import dev.sublet.tensor.ElementType;
 import dev.sublet.tensor.Tensor;
 import dev.sublet.testing.ProgramText;
 import org.junit.jupiter.api.Test;
 
-/** What Paddle cannot be asked about dropout: its masks are no type of ours. */
+/** Dropout where its mask is given, and where chance would decide. */
 final class DropoutTest {
 
   private static final ImmutableLongArray THREE = ImmutableLongArray.of(3);
@@ -33,7 +34,9 @@ final class DropoutTest {
     ImmutableListMultimap<String, LodTensor> inputs =
         ImmutableListMultimap.of(
             "Out@GRAD", LodTensor.of(Tensor.of(THREE, 1f, 2f, 3f)),
-            "Mask", LodTensor.of(Tensor.ofBooleans(THREE, (byte) 1, (byte) 0, (byte) 1)));
+            "Mask",
+                LodTensor.of(
+                    Tensor.ofBytes(ElementType.UINT8, THREE, (byte) 1, (byte) 0, (byte) 1)));
     String operator =
         "(X@GRAD: g) = dropout_grad(Out@GRAD: x, Mask: m)"
             + " {dropout_prob: 0.5, dropout_implementation: \""

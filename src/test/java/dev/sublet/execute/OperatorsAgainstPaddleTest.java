@@ -1,12 +1,15 @@
 package dev.sublet.execute;
 
+import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSortedSet;
 import com.google.common.collect.Sets;
+import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.paddle.OperatorOracle;
 import dev.sublet.paddle.OracleCase;
 import dev.sublet.paddle.OracleResult;
@@ -34,6 +37,9 @@ final class OperatorsAgainstPaddleTest {
 
   /** Operators without cases: {@code - type, type: reason} on each line. */
   private static final Path WITHOUT_CASES = FOLDER.resolve("without-cases.md");
+
+  /** Gradient operators that cannot run although their operators can: the same. */
+  private static final Path WITHOUT_GRADIENTS = FOLDER.resolve("without-gradients.md");
 
   /** A pattern of operator types, to try a few. */
   private static final String TYPES = System.getProperty("sublet.operators", ".*");
@@ -71,7 +77,7 @@ final class OperatorsAgainstPaddleTest {
       cases(family).forEach(oracleCase -> covered.add(oracleCase.type()));
     }
     ImmutableSet<String> withCases = covered.build();
-    ImmutableListMultimap<String, String> reasons = reasons();
+    ImmutableListMultimap<String, String> reasons = reasons(WITHOUT_CASES);
     assertWithMessage("cases and a reason for none")
         .that(Sets.intersection(withCases, reasons.keySet()))
         .isEmpty();
@@ -83,13 +89,35 @@ final class OperatorsAgainstPaddleTest {
         .isEmpty();
   }
 
+  /** Paddle's gradient operators are those that the catalog knows. */
+  @Test
+  void everyGradient_canRunOrHasAReason() throws IOException {
+    ImmutableSortedSet.Builder<String> missing = ImmutableSortedSet.naturalOrder();
+    for (String type : types()) {
+      String gradient = type + "_grad";
+      boolean isKnown = OperatorCatalog.standard().lookup(gradient).known();
+      if (isKnown && !type.endsWith("_grad") && !types().contains(gradient)) {
+        missing.add(gradient);
+      }
+    }
+    assertThat(reasons(WITHOUT_GRADIENTS).keySet()).containsExactlyElementsIn(missing.build());
+  }
+
+  /** {@code sublet ops} lists the catalog and says of its operators whether they run. */
+  @Test
+  void everyOperator_isInTheCatalog() {
+    for (String type : types()) {
+      assertWithMessage(type).that(OperatorCatalog.standard().lookup(type).known()).isTrue();
+    }
+  }
+
   private static ImmutableSet<String> types() {
     return Kernels.all().types();
   }
 
-  private static ImmutableListMultimap<String, String> reasons() throws IOException {
+  private static ImmutableListMultimap<String, String> reasons(Path file) throws IOException {
     ImmutableListMultimap.Builder<String, String> reasons = ImmutableListMultimap.builder();
-    for (String line : Files.readAllLines(WITHOUT_CASES)) {
+    for (String line : Files.readAllLines(file)) {
       if (line.startsWith("- ")) {
         int colon = line.indexOf(": ");
         for (String type : Splitter.on(", ").split(line.substring(2, colon))) {
@@ -100,7 +128,7 @@ final class OperatorsAgainstPaddleTest {
     return reasons.build();
   }
 
-  private static ImmutableList<OracleCase> cases(String family) throws IOException {
+  static ImmutableList<OracleCase> cases(String family) throws IOException {
     List<String> lines = Files.readAllLines(FOLDER.resolve(family + ".txt"));
     ImmutableList.Builder<OracleCase> cases = ImmutableList.builder();
     for (String line : lines) {
@@ -115,7 +143,7 @@ final class OperatorsAgainstPaddleTest {
     return cases.build();
   }
 
-  private static OperatorResult run(OperatorCall call) {
+  static OperatorResult run(OperatorCall call) {
     return Kernels.all()
         .find(call.type())
         .orElseThrow(() -> new OperatorException(call.type() + " has no kernel"))

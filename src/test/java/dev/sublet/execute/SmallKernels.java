@@ -85,7 +85,7 @@ final class SmallKernels {
         case FLOAT64 -> result.doubles()[i] = value;
         case INT32 -> result.ints()[i] = (int) value;
         case INT64 -> result.longs()[i] = (long) value;
-        case BOOL -> result.booleans()[i] = (byte) value;
+        case BOOL, UINT8, INT8 -> result.bytes()[i] = (byte) (int) value;
       }
     }
     return result;

@@ -170,10 +170,10 @@ public final class OperatorOracle {
       }
       return Tensor.of(tensor.shape(), values);
     }
-    if (tensor.type() == ElementType.BOOL) {
+    if (tensor.type().bytes() == 1) {
       int[] values = new int[tensor.length()];
       for (int i = 0; i < values.length; i++) {
-        values[i] = tensor.booleans()[i];
+        values[i] = (int) tensor.getLong(i);
       }
       return Tensor.of(tensor.shape(), values);
     }
@@ -181,7 +181,7 @@ public final class OperatorOracle {
   }
 
   private static String fetched(String variable, ElementType type) {
-    return type == ElementType.FLOAT64 || type == ElementType.BOOL ? variable + "_f" : variable;
+    return type == ElementType.FLOAT64 || type.bytes() == 1 ? variable + "_f" : variable;
   }
 
   private static Model model(String name, List<Attempt> attempts) {

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 /**
  * The table of operators and how far they are from Paddle, {@code target/operator-oracle.md}: made
  * of one part a family, so that families can run one by one and in every order. Beside the parts
- * lie lists of what differs.
+ * lie lists of what differs, and of every case with its difference.
  */
 public final class OracleTable {
 
@@ -67,6 +67,11 @@ public final class OracleTable {
       }
     }
     Files.write(PARTS.resolve(family + ".failures"), failures);
+    List<String> cases = new ArrayList<>();
+    for (OracleResult result : results) {
+      cases.add(String.format(Locale.ROOT, "%.1e %s", result.difference(), result.oracleCase()));
+    }
+    Files.write(PARTS.resolve(family + ".cases"), cases);
     writeTable();
   }
 

@@ -47,7 +47,7 @@ final class OracleTensors {
   private static double usualEnd(ElementType type) {
     return switch (type) {
       case FLOAT32, FLOAT64, BOOL -> 2;
-      case INT32, INT64 -> 4;
+      case INT32, INT64, UINT8, INT8 -> 4;
     };
   }
 
@@ -57,7 +57,7 @@ final class OracleTensors {
       case FLOAT64 -> tensor.doubles()[i] = value;
       case INT32 -> tensor.ints()[i] = (int) value;
       case INT64 -> tensor.longs()[i] = (long) value;
-      case BOOL -> tensor.booleans()[i] = (byte) value;
+      case BOOL, UINT8, INT8 -> tensor.bytes()[i] = (byte) (int) value;
     }
   }
 
@@ -68,6 +68,8 @@ final class OracleTensors {
       case "int32" -> ElementType.INT32;
       case "int64" -> ElementType.INT64;
       case "bool" -> ElementType.BOOL;
+      case "uint8" -> ElementType.UINT8;
+      case "int8" -> ElementType.INT8;
       default -> throw new IllegalArgumentException("no type " + name);
     };
   }
@@ -81,6 +83,8 @@ final class OracleTensors {
           case INT32 -> "int32";
           case INT64 -> "int64";
           case BOOL -> "bool";
+          case UINT8 -> "uint8";
+          case INT8 -> "int8";
         };
     return type + "[" + Joiner.on(',').join(tensor.shape().asList()) + "]";
   }
@@ -93,6 +97,8 @@ final class OracleTensors {
       case INT32 -> DataType.INT32;
       case INT64 -> DataType.INT64;
       case BOOL -> DataType.BOOL;
+      case UINT8 -> DataType.UINT8;
+      case INT8 -> DataType.INT8;
     };
   }
 
@@ -106,7 +112,7 @@ final class OracleTensors {
       case FLOAT64 -> buffer.asDoubleBuffer().put(tensor.doubles());
       case INT32 -> buffer.asIntBuffer().put(tensor.ints());
       case INT64 -> buffer.asLongBuffer().put(tensor.longs());
-      case BOOL -> buffer.put(tensor.booleans());
+      case BOOL, UINT8, INT8 -> buffer.put(tensor.bytes());
     }
     return new TensorData(
         dataType(tensor.type()),

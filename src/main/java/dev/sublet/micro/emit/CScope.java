@@ -130,7 +130,8 @@ final class CScope {
       case FLOAT64 -> "double";
       case INT32 -> "int32_t";
       case INT64 -> "int64_t";
-      case BOOL -> "uint8_t";
+      case BOOL, UINT8 -> "uint8_t";
+      case INT8 -> "int8_t";
     };
   }
 }

@@ -79,7 +79,7 @@ final class CValue {
   /** As Java casts, which is how the value outside is said to be converted. */
   private static long integer(ElementType type, double value) {
     return switch (type) {
-      case INT32 -> (int) value;
+      case INT32, UINT8, INT8 -> type.wrapped((int) value);
       case BOOL -> value != 0 ? 1 : 0;
       default -> (long) value;
     };
@@ -205,6 +205,7 @@ final class CValue {
           case INT32 -> "I32";
           case INT64 -> "I64";
           case BOOL -> "BOOL";
+          case UINT8, INT8 -> throw new AssertionError(operator + " of " + type);
         };
     return scope.call(CHelper.valueOf(operator.name() + "_" + suffix), x, y);
   }
@@ -214,7 +215,8 @@ final class CValue {
       return "(" + x + " != 0)";
     }
     if (from.isFloating() && !to.isFloating()) {
-      return scope.call(to == ElementType.INT32 ? CHelper.TO_I32 : CHelper.TO_I64, x);
+      String integer = scope.call(to == ElementType.INT64 ? CHelper.TO_I64 : CHelper.TO_I32, x);
+      return to.isNarrow() ? "(" + CScope.type(to) + ")" + integer : integer;
     }
     return "(" + CScope.type(to) + ")" + x;
   }

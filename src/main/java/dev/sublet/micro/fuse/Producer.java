@@ -233,7 +233,7 @@ final class Producer {
     return switch (type) {
       case FLOAT32 -> new Expression.FloatLiteral(type, (float) number);
       case FLOAT64 -> new Expression.FloatLiteral(type, number);
-      case INT32 -> new Expression.IntegerLiteral(type, (int) number);
+      case INT32, UINT8, INT8 -> new Expression.IntegerLiteral(type, type.wrapped((int) number));
       case INT64 -> new Expression.IntegerLiteral(type, (long) number);
       case BOOL -> new Expression.IntegerLiteral(type, number != 0 ? 1 : 0);
     };

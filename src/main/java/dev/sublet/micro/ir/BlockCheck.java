@@ -111,9 +111,10 @@ final class BlockCheck {
 
   private void checkTakesIn(ReduceOperator operator, ElementType type, Object culprit) {
     boolean fits =
-        type != ElementType.BOOL
-            || operator == ReduceOperator.MAXIMUM
-            || operator == ReduceOperator.MINIMUM;
+        !type.isNarrow()
+            && (type != ElementType.BOOL
+                || operator == ReduceOperator.MAXIMUM
+                || operator == ReduceOperator.MINIMUM);
     if (!fits) {
       throw program.invalid(operator + " of " + type, culprit);
     }

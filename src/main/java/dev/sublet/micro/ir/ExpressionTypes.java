@@ -116,7 +116,8 @@ public final class ExpressionTypes {
     boolean fits =
         operator == UnaryOperator.NOT
             ? type == ElementType.BOOL
-            : type.isFloating() || (operator.takesIntegers() && type != ElementType.BOOL);
+            : type.isFloating()
+                || (operator.takesIntegers() && type != ElementType.BOOL && !type.isNarrow());
     checkArgument(fits, "%s of %s", operator, type);
     return type;
   }
@@ -131,6 +132,7 @@ public final class ExpressionTypes {
     boolean equality = operator == BinaryOperator.EQUAL || operator == BinaryOperator.NOT_EQUAL;
     checkArgument(
         equality || (left == ElementType.BOOL) == operator.isLogical(), "%s of %s", operator, left);
+    checkArgument(operator.isComparison() || !left.isNarrow(), "%s of %s", operator, left);
     return operator.isComparison() ? ElementType.BOOL : left;
   }
 

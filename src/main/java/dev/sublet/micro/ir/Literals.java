@@ -1,5 +1,6 @@
 package dev.sublet.micro.ir;
 
+import com.google.common.primitives.Longs;
 import dev.sublet.micro.ir.Expression.FloatLiteral;
 import dev.sublet.micro.ir.Expression.IntegerLiteral;
 import dev.sublet.tensor.ElementType;
@@ -37,6 +38,8 @@ final class Literals {
     return switch (literal.type()) {
       case BOOL -> literal.value() == 0 ? "false" : "true";
       case INT32 -> literal.value() + "i32";
+      case UINT8 -> literal.value() + "u8";
+      case INT8 -> literal.value() + "i8";
       default -> Long.toString(literal.value());
     };
   }
@@ -125,13 +128,16 @@ final class Literals {
         double value = finite(cursor, Double.parseDouble(number), start);
         yield new FloatLiteral(ElementType.FLOAT64, value);
       }
-      case "i32", "i64" -> {
+      case "i8", "i32", "i64", "u8" -> {
         if (floating) {
           throw cursor.error(MicroCursor.shortened(number) + " is no integer", start);
         }
-        yield suffix.equals("i64") ? integer(cursor, number, start) : narrow(cursor, number, start);
+        yield suffix.equals("i64")
+            ? integer(cursor, number, start)
+            : narrow(cursor, narrowType(suffix), number, start);
       }
-      default -> throw cursor.error("a number ends with f32, f64, i32, i64 or itself", start);
+      default ->
+          throw cursor.error("a number ends with f32, f64, i8, i32, i64, u8 or itself", start);
     };
   }
 
@@ -148,12 +154,20 @@ final class Literals {
     return value;
   }
 
-  private static Expression narrow(MicroCursor cursor, String number, int start) {
-    try {
-      return new IntegerLiteral(ElementType.INT32, Integer.parseInt(number));
-    } catch (NumberFormatException e) {
-      throw cursor.error(MicroCursor.shortened(number) + " does not fit in int32", start);
+  private static ElementType narrowType(String suffix) {
+    return switch (suffix) {
+      case "i8" -> ElementType.INT8;
+      case "u8" -> ElementType.UINT8;
+      default -> ElementType.INT32;
+    };
+  }
+
+  private static Expression narrow(MicroCursor cursor, ElementType type, String number, int start) {
+    Long value = Longs.tryParse(number);
+    if (value == null || value != type.wrapped(value)) {
+      throw cursor.error(MicroCursor.shortened(number) + " does not fit in " + type, start);
     }
+    return new IntegerLiteral(type, value);
   }
 
   private static Expression integer(MicroCursor cursor, String number, int start) {

@@ -260,7 +260,7 @@ public final class MicroCursor {
         return type;
       }
     }
-    throw error("expected float32, float64, int32, int64 or bool");
+    throw error("expected float32, float64, int32, int64, bool, uint8 or int8");
   }
 
   /**

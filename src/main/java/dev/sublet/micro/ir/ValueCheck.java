@@ -75,13 +75,7 @@ final class ValueCheck {
 
   private ElementType literal(Expression.IntegerLiteral literal) {
     long value = literal.value();
-    boolean fits =
-        switch (literal.type()) {
-          case BOOL -> value == 0 || value == 1;
-          case INT32 -> value == (int) value;
-          default -> true;
-        };
-    if (!fits) {
+    if (value != literal.type().wrapped(value)) {
       throw program.invalid(value + " does not fit in " + literal.type(), literal);
     }
     return literal.type();

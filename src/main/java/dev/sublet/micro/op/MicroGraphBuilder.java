@@ -227,6 +227,7 @@ public final class MicroGraphBuilder {
   public MicroValue reduce(Reduction reduction, MicroValue x, int... axes) {
     MicroNode node = node(x);
     checkArgument(!node.isScalar(), "a scalar has no axes");
+    checkArgument(!node.type().isNarrow(), "%s of %s", reduction, node.type());
     checkArgument(
         node.type() != ElementType.BOOL
             || reduction == Reduction.MAXIMUM

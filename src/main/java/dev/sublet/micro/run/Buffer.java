@@ -11,7 +11,9 @@ final class Buffer {
   double[] doubles = {};
   int[] ints = {};
   long[] longs = {};
-  byte[] booleans = {};
+
+  /** Booleans and integers of 8 bits. */
+  byte[] bytes = {};
 
   Buffer(ElementType type) {
     this.type = type;
@@ -24,7 +26,7 @@ final class Buffer {
       case FLOAT64 -> doubles = tensor.doubles();
       case INT32 -> ints = tensor.ints();
       case INT64 -> longs = tensor.longs();
-      case BOOL -> booleans = tensor.booleans();
+      case BOOL, UINT8, INT8 -> bytes = tensor.bytes();
     }
   }
 
@@ -34,6 +36,6 @@ final class Buffer {
     doubles = new double[0];
     ints = new int[0];
     longs = new long[0];
-    booleans = new byte[0];
+    bytes = new byte[0];
   }
 }

@@ -5,7 +5,7 @@ import dev.sublet.tensor.ElementType;
 import java.util.Arrays;
 
 /**
- * An INT32, INT64 or BOOL carried variable: of a loop outside the lane loop one value, in lane 0;
+ * An integer or boolean carried variable: of a loop outside the lane loop one value, in lane 0;
  * else one a lane.
  */
 final class LongCarried extends Carried {

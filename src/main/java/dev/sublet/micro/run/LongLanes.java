@@ -23,9 +23,14 @@ final class LongLanes {
           values[lane] = buffer.longs[at];
         }
       }
-      case BOOL -> {
+      case BOOL, INT8 -> {
         for (int lane = from; lane < to; lane++, at += stride) {
-          values[lane] = buffer.booleans[at];
+          values[lane] = buffer.bytes[at];
+        }
+      }
+      case UINT8 -> {
+        for (int lane = from; lane < to; lane++, at += stride) {
+          values[lane] = buffer.bytes[at] & 0xff;
         }
       }
       default -> throw new AssertionError(buffer.type);
@@ -70,7 +75,8 @@ final class LongLanes {
     return switch (buffer.type) {
       case INT32 -> buffer.ints[offset];
       case INT64 -> buffer.longs[offset];
-      case BOOL -> buffer.booleans[offset];
+      case BOOL, INT8 -> buffer.bytes[offset];
+      case UINT8 -> buffer.bytes[offset] & 0xff;
       default -> throw new AssertionError(buffer.type);
     };
   }
@@ -80,7 +86,7 @@ final class LongLanes {
     switch (buffer.type) {
       case INT32 -> buffer.ints[offset] = (int) value;
       case INT64 -> buffer.longs[offset] = value;
-      case BOOL -> buffer.booleans[offset] = (byte) value;
+      case BOOL, UINT8, INT8 -> buffer.bytes[offset] = (byte) value;
       default -> throw new AssertionError(buffer.type);
     }
   }

@@ -6,8 +6,8 @@ import dev.sublet.tensor.ElementType;
 import java.util.Arrays;
 
 /**
- * An INT32, INT64 or BOOL expression, computed for many lanes at once. INT32 values are long
- * numbers that an int holds, booleans are 0 or 1. {@link IndexNode} has the indices.
+ * An integer or boolean expression, computed for many lanes at once. INT32, UINT8 and INT8 values
+ * are long numbers that the type holds, booleans are 0 or 1. {@link IndexNode} has the indices.
  */
 abstract class LongNode {
 

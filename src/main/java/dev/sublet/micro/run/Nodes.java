@@ -153,7 +153,7 @@ final class Nodes {
     throw new AssertionError(expression);
   }
 
-  /** An INT32, INT64 or BOOL expression. */
+  /** An integer or boolean expression. */
   LongNode longs(Expression expression, int p) {
     LongNode node = plainLongs(expression, p);
     return isComputedOnce(expression)

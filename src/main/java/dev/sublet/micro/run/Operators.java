@@ -154,13 +154,13 @@ final class Operators {
   static long toInteger(ElementType type, double x) {
     return switch (type) {
       case BOOL -> x != 0 ? 1 : 0;
-      case INT32 -> (int) x;
+      case INT32, UINT8, INT8 -> type.wrapped((int) x);
       default -> (long) x;
     };
   }
 
   /** An integer as one of another type, or a boolean. */
   static long toInteger(ElementType type, long x) {
-    return type == ElementType.BOOL ? (x != 0 ? 1 : 0) : wrap(type, x);
+    return type.wrapped(x);
   }
 }

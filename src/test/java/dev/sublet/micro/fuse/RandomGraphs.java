@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 
 /**
  * Random graphs of all micro ops: broadcasts, shifts, reversals and indices out of bounds,
@@ -34,6 +35,10 @@ import java.util.Random;
  * extent 1. Tensors meet only if their labels are equal, so that requirements hold.
  */
 final class RandomGraphs {
+
+  /** The types that are computed with. */
+  private static final ElementType[] COMPUTED =
+      Stream.of(ElementType.values()).filter(type -> !type.isNarrow()).toArray(ElementType[]::new);
 
   /** The label of extent 1. */
   static final int ONE = -1;
@@ -114,7 +119,7 @@ final class RandomGraphs {
     switch (random.nextInt(11)) {
       case 0, 1 -> unary(x);
       case 2, 3, 4 -> binary(x);
-      case 5 -> keep(g.cast(pick(ElementType.values()), values.get(x)), labels.get(x));
+      case 5 -> keep(g.cast(pick(COMPUTED), narrowed(values.get(x))), labels.get(x));
       case 6, 7 -> reduce(x);
       case 8 -> reindex(x);
       case 9 -> broadcast(x);
@@ -131,6 +136,11 @@ final class RandomGraphs {
       }
       default -> choose(x);
     }
+  }
+
+  /** Perhaps taken to 8 bits, which nothing but casts can compute with. */
+  private MicroValue narrowed(MicroValue x) {
+    return random.nextInt(3) == 0 ? g.cast(pick(ElementType.UINT8, ElementType.INT8), x) : x;
   }
 
   private void unary(int x) {

@@ -46,6 +46,7 @@ final class RandomRuns {
         case INT32 -> tensor.ints()[i] = random.nextInt(6) - 1;
         case INT64 -> tensor.longs()[i] = random.nextInt(6) - 1L;
         case BOOL -> tensor.booleans()[i] = (byte) random.nextInt(2);
+        case UINT8, INT8 -> tensor.bytes()[i] = (byte) random.nextInt();
       }
     }
     return tensor;
@@ -78,7 +79,7 @@ final class RandomRuns {
           case FLOAT64 -> Arrays.toString(tensor.doubles());
           case INT32 -> Arrays.toString(tensor.ints());
           case INT64 -> Arrays.toString(tensor.longs());
-          case BOOL -> Arrays.toString(tensor.booleans());
+          case BOOL, UINT8, INT8 -> Arrays.toString(tensor.bytes());
         };
     return tensor.type() + " " + tensor.shape() + " " + elements;
   }

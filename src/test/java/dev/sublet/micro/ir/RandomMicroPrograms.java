@@ -15,12 +15,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.Stream;
 
 /**
  * Random programs that keep every rule of {@link MicroProgramCheck} and use every part of the IR.
  * They compute nothing sensible.
  */
 public final class RandomMicroPrograms {
+
+  /** The types that are computed with. */
+  private static final ElementType[] COMPUTED =
+      Stream.of(ElementType.values()).filter(type -> !type.isNarrow()).toArray(ElementType[]::new);
 
   private static final String[] NAMES = {
     "a",
@@ -139,7 +144,7 @@ public final class RandomMicroPrograms {
   }
 
   private ElementType type() {
-    return pick(ElementType.values());
+    return pick(COMPUTED);
   }
 
   private <T> T pick(T[] values) {
@@ -323,6 +328,7 @@ public final class RandomMicroPrograms {
       case INT32 -> new Expression.IntegerLiteral(type, (int) integer(random));
       case INT64 -> new Expression.IntegerLiteral(type, integer(random));
       case BOOL -> new Expression.IntegerLiteral(type, random.nextInt(2));
+      case UINT8, INT8 -> new Expression.IntegerLiteral(type, type.wrapped(random.nextInt()));
     };
   }
 

@@ -168,7 +168,7 @@ public final class RandomMicroGraphs {
       double[] numbers = {0.5, -0.0, Double.NaN, Double.NEGATIVE_INFINITY, 1e-7, -3};
       builder.scalar(type, numbers[random.nextInt(numbers.length)]);
     } else {
-      builder.scalar(type, (long) random.nextInt());
+      builder.scalar(type, type.wrapped(random.nextInt()));
     }
   }
 

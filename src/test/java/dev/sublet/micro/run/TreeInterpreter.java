@@ -198,7 +198,7 @@ final class TreeInterpreter {
     switch (tensor.type()) {
       case INT32 -> tensor.ints()[at] = (int) value;
       case INT64 -> tensor.longs()[at] = value;
-      case BOOL -> tensor.booleans()[at] = (byte) value;
+      case BOOL, UINT8, INT8 -> tensor.bytes()[at] = (byte) value;
       default -> throw new AssertionError(tensor.type());
     }
   }
