@@ -19,6 +19,8 @@ import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.PathCoverBound;
 import dev.sublet.program.Program;
 import dev.sublet.program.ProgramEditor;
+import dev.sublet.shape.Places;
+import dev.sublet.shape.Sizes;
 import dev.sublet.sharing.InsertReleases;
 import dev.sublet.sharing.Sharing;
 import dev.sublet.sharing.VariableSharing;
@@ -115,17 +117,38 @@ public final class Transpiler {
 
   /**
    * Checks that one program can stand for another: that every observed value is computed from the
-   * same values by the same operators, whichever way branches and loops go. Near-linear in the
-   * arguments of straight-line code, times the nesting depth of loops. Not checked: what operators
-   * compute, and operators that keep state outside their variables.
+   * same values by the same operators, whichever way branches and loops go. Loops may be unrolled.
+   * Near-linear in the arguments of straight-line code, times the nesting depth of loops. Not
+   * checked: what operators compute, and operators that keep state outside their variables.
    *
    * @throws ProgramException if the options do not fit one of the programs
    */
   public static ValidationResult verify(
       Program original, Program rewritten, TranspileOptions options) {
     DiagnosticLog log = new DiagnosticLog();
-    return verify(
-        Analysis.of(original, options, log), Analysis.of(rewritten, options, log), options);
+    Analysis before = Analysis.of(original, options, log);
+    Analysis after = Analysis.of(rewritten, options, log);
+    return rewritten.blocks().size() > original.blocks().size()
+        ? verifyUnrolled(original, rewritten, options)
+        : verify(before, after, options);
+  }
+
+  private static ValidationResult verifyUnrolled(
+      Program original, Program rewritten, TranspileOptions options) {
+    RewriteValidator.Measures measures =
+        new RewriteValidator.Measures() {
+          @Override
+          public Sizes sizes(Program program) {
+            return Analysis.of(program, options, new DiagnosticLog()).sizes();
+          }
+
+          @Override
+          public Places places(Program program) {
+            return Analysis.of(program, options, new DiagnosticLog()).places();
+          }
+        };
+    return RewriteValidator.validateUnrolled(
+        original, rewritten, OperatorCatalog.standard(), measures, observed(options));
   }
 
   /**

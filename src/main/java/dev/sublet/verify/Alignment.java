@@ -170,6 +170,10 @@ final class Alignment {
 
   /** Whether the operator makes one dense tensor a copy of another and does nothing else. */
   boolean isCopy(Program program, Operation operation) {
+    return isCopy(program, operation, catalog);
+  }
+
+  static boolean isCopy(Program program, Operation operation, OperatorCatalog catalog) {
     return operation.type().equals("assign")
         && operation.inputCount() == 1
         && operation.outputCount() == 1

@@ -244,8 +244,9 @@ final class Relation {
    * Intersects the state with another one, which came from the state at the mark on another path.
    *
    * @param firstNumber what {@link #nextNumber} was at the mark
+   * @param onward what happens on the other path before the two meet
    */
-  void join(Departure other, int mark, int firstNumber) {
+  void join(Departure other, int mark, int firstNumber, Runnable onward) {
     ChangedSince changed = changesSince(mark);
     int present = log.size();
     for (int i = 0; i < changed.size(); i++) {
@@ -259,6 +260,7 @@ final class Relation {
         setRewritten(~key, other.values.get(i));
       }
     }
+    onward.run();
     intersect(present, firstNumber);
   }
 

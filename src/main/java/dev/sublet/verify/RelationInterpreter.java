@@ -1,15 +1,19 @@
 package dev.sublet.verify;
 
+import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
+import dev.sublet.verify.UnrolledLoop.Position;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Runs the original and the rewritten program side by side over a {@link Relation}. */
 final class RelationInterpreter extends Interpreter {
@@ -21,8 +25,10 @@ final class RelationInterpreter extends Interpreter {
     /** The loop that ends if this operator does not run its body, or -1. */
     final int leaves;
 
-    /** Of a loop: how its body was left since the head was last passed. */
+    /** Of a loop: how its body was left since the head was last passed, and by which branches. */
     final List<Relation.Departure> departures = new ArrayList<>();
+
+    final IntList branches = new IntList();
 
     int mark;
     int firstNumber;
@@ -44,6 +50,8 @@ final class RelationInterpreter extends Interpreter {
   private final LoopExits exits;
   private final Alignment alignment;
   private final Tenancy tenancy;
+  private final ImmutableMap<Position, UnrolledLoop> unrolled;
+  private final BitSet fixupBlocks = new BitSet();
   private final Relation relation;
   private final LoopWrites loopWrites;
   private final ArrayDeque<Frame> frames = new ArrayDeque<>();
@@ -59,8 +67,13 @@ final class RelationInterpreter extends Interpreter {
       ExclusivePattern exclusive,
       Alignment alignment,
       Tenancy tenancy,
+      ImmutableMap<Position, UnrolledLoop> unrolled,
       Violations violations) {
     super(walk, violations);
+    this.unrolled = unrolled;
+    for (UnrolledLoop loop : unrolled.values()) {
+      loop.fixups().forEach(fixup -> fixupBlocks.set(fixup.block()));
+    }
     this.original = walk.program();
     this.rewritten = alignment.rewritten();
     this.accesses = accesses;
@@ -258,6 +271,7 @@ final class RelationInterpreter extends Interpreter {
       if (frame.head == loop) {
         frame.departures.add(
             relation.departure(frame.mark, key -> !exits.isGoneBehind(loop, variable(key))));
+        frame.branches.add(branch);
       }
     }
   }
@@ -324,8 +338,10 @@ final class RelationInterpreter extends Interpreter {
 
   @Override
   void endPass(int exit) {
-    runExtras(exit);
     int head = walk.headOf(exit);
+    if (!fixupBlocks.get(walk.body(head))) {
+      runExtras(exit); // fix-ups have run where their loop was left
+    }
     Operation operation = walk.operation(exit);
     ImplicitAccesses implicit = accesses.implicit(head);
     checkTwins(operation, implicit.endReads());
@@ -405,6 +421,7 @@ final class RelationInterpreter extends Interpreter {
     frame.mark = relation.logSize();
     frame.firstNumber = relation.nextNumber();
     frame.departures.clear();
+    frame.branches.truncate(0);
     return true;
   }
 
@@ -415,12 +432,52 @@ final class RelationInterpreter extends Interpreter {
     if (!walk.control(head).isLoop() && frame.leaves < 0) {
       relation.intersect(frame.mark, frame.firstNumber);
     }
-    for (Relation.Departure departure : frame.departures) {
-      relation.join(departure, frame.mark, frame.firstNumber);
+    UnrolledLoop loop = unrolledAt(head);
+    runFixups(loop, 0);
+    for (int i = 0; i < frame.departures.size(); i++) {
+      int copy = copyEntered(loop, frame.branches.get(i));
+      relation.join(
+          frame.departures.get(i), frame.mark, frame.firstNumber, () -> runFixups(loop, copy));
+    }
+    if (loop != null && frame.departures.size() != loop.entries().size()) {
+      violations.add(walk.operation(head).place(), "its copies do not all end the loop");
     }
     relation.close();
     if (!exclusive.isBranch(head)) {
       writeOutputs(exit);
+    }
+  }
+
+  private @Nullable UnrolledLoop unrolledAt(int head) {
+    return walk.control(head).isLoop()
+        ? unrolled.get(Position.of(alignment.requireCounterpart(head)))
+        : null;
+  }
+
+  private int copyEntered(@Nullable UnrolledLoop loop, int branch) {
+    Position position = Position.of(alignment.requireCounterpart(branch));
+    for (int i = 0; loop != null && i < loop.entries().size(); i++) {
+      if (Position.of(loop.entries().get(i)).equals(position)) {
+        return i + 1;
+      }
+    }
+    return -1;
+  }
+
+  /**
+   * What is put back behind a loop that was left before a copy of its body. Other operators come
+   * between the loop and these copies, but none that has to do with the same variables.
+   */
+  private void runFixups(@Nullable UnrolledLoop loop, int copy) {
+    if (loop == null || !loop.counts() || copy < 0) {
+      return;
+    }
+    for (UnrolledLoop.Fixup fixup : loop.fixups()) {
+      if (fixup.residue() == loop.residues().get(copy)) {
+        for (Operation assign : rewritten.block(fixup.block()).operations()) {
+          relation.copyRewritten(assign.input(0), assign.output(0));
+        }
+      }
     }
   }
 

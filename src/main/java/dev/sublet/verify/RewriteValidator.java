@@ -1,5 +1,6 @@
 package dev.sublet.verify;
 
+import com.google.common.collect.ImmutableMap;
 import dev.sublet.diag.Place;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.program.Block;
@@ -8,6 +9,7 @@ import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
 import dev.sublet.shape.Places;
 import dev.sublet.shape.Sizes;
+import dev.sublet.verify.UnrolledLoop.Position;
 
 /**
  * Checks that a rewritten program computes what its original computes: the front door for programs.
@@ -17,8 +19,7 @@ import dev.sublet.shape.Sizes;
  * relation "holds the same value as"; each operator must read related variables, and the observed
  * ones must be related to themselves at the end.
  *
- * <p>O(operators × nesting) for ordinary programs. Not checked: that a renaming is worth while, and
- * unrolled loops, whose operators do not correspond one to one.
+ * <p>O(operators × nesting) for ordinary programs. Not checked: that a renaming is worth while.
  *
  * <p>Source: translation validation of register allocation (Rideau and Leroy, 2010), with value
  * numbers in place of sets of equations.
@@ -34,9 +35,15 @@ public final class RewriteValidator {
   private final Training training;
   private final ObservedVariables observed;
   private final NeverRenamed neverRenamed;
+  private final ImmutableMap<Position, UnrolledLoop> unrolled;
 
   private RewriteValidator(
-      Program original, Program rewritten, OperatorCatalog catalog, ObservationOptions options) {
+      Program original,
+      Program rewritten,
+      OperatorCatalog catalog,
+      ObservationOptions options,
+      ImmutableMap<Position, UnrolledLoop> unrolled) {
+    this.unrolled = unrolled;
     this.original = original;
     this.rewritten = rewritten;
     this.catalog = catalog;
@@ -61,8 +68,50 @@ public final class RewriteValidator {
       Sizes sizes,
       Places places,
       ObservationOptions options) {
-    RewriteValidator validator = new RewriteValidator(original, rewritten, catalog, options);
+    RewriteValidator validator =
+        new RewriteValidator(original, rewritten, catalog, options, ImmutableMap.of());
     validator.validate(sizes, places);
+    return validator.violations.result();
+  }
+
+  /** What can be known about the variables of any program. */
+  public interface Measures {
+
+    /** The sizes of a program's variables. */
+    Sizes sizes(Program program);
+
+    /** Where a program's variables live. */
+    Places places(Program program);
+  }
+
+  /**
+   * As {@link #validate}, but loops may be unrolled as well: into conditional blocks on the loop's
+   * own condition, one in the other, each the last operator of the copy before it. A variable may
+   * be another one in each copy. Behind the loop copies may put values back, chosen by a number
+   * that each copy leaves behind.
+   *
+   * <p>The original is unrolled like the rewritten program, see {@link OriginalUnroller}, and then
+   * the two are compared. At the loop's exit the paths on which it may be left are kept apart until
+   * each has made its own copies.
+   *
+   * @param measures of the original, unrolled or not
+   */
+  public static ValidationResult validateUnrolled(
+      Program original,
+      Program rewritten,
+      OperatorCatalog catalog,
+      Measures measures,
+      ObservationOptions options) {
+    Violations violations = new Violations();
+    OriginalUnroller.Result same =
+        new OriginalUnroller(original, rewritten, catalog, options, violations).run();
+    if (same == null) {
+      return violations.result();
+    }
+    RewriteValidator validator =
+        new RewriteValidator(
+            same.original(), same.rewritten(), catalog, same.options(), same.loops());
+    validator.validate(measures.sizes(same.original()), measures.places(same.original()));
     return validator.violations.result();
   }
 
@@ -84,7 +133,7 @@ public final class RewriteValidator {
     checkDeclarations(tenancy);
     ExclusivePattern exclusive = ExclusivePattern.recognize(walk, accesses, neverRenamed, observed);
     new RelationInterpreter(
-            walk, accesses, training, observed, exclusive, alignment, tenancy, violations)
+            walk, accesses, training, observed, exclusive, alignment, tenancy, unrolled, violations)
         .run();
   }
 
