@@ -106,6 +106,11 @@ public final class ControlFlowGraph {
         : -1;
   }
 
+  /** Whether a node is an operator without blocks, and not the head or exit of a region. */
+  public boolean isKernel(int node) {
+    return regionAtHead(node) < 0 && regionAtExit(node) < 0;
+  }
+
   /** The successors of a node, ascending but for back edges; {@link #nodeCount} is the end. */
   public ImmutableList<Integer> successors(int node) {
     int next = next(node);

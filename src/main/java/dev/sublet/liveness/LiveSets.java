@@ -86,7 +86,7 @@ public final class LiveSets {
         long fact = 1L << (variable - firstVariable);
         for (int a = accesses.begin(variable); a < accesses.end(variable); a++) {
           int node = accesses.node(a);
-          boolean straight = graph.regionAtHead(node) < 0 && graph.regionAtExit(node) < 0;
+          boolean straight = graph.isKernel(node);
           gen[node] |= accesses.reads(a) ? fact : 0;
           kill[node] |= accesses.writes(a) && straight ? fact : 0;
         }

@@ -1,9 +1,9 @@
 package dev.sublet.offset;
 
-import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.liveness.IntervalTable;
 import dev.sublet.liveness.LiveRanges;
-import dev.sublet.offset.merge.ViewMerger;
+import dev.sublet.offset.merge.MergedWebs;
+import dev.sublet.offset.merge.PlannedWebs;
 import dev.sublet.placement.problem.PlanningProblem;
 import java.util.Arrays;
 
@@ -18,27 +18,30 @@ final class Buffers {
   private final int[] firstWebs;
   private final long[] begins;
   private final long[] ends;
-  private final ViewMerger views;
+  private final PlannedWebs planned;
+  private final MergedWebs merged;
   private final IntervalTable intervals;
   private int count;
 
   /** O(intervals × log). */
-  Buffers(LiveRanges ranges, int[] variableOfWeb, long[] bytesOfWeb, ViewMerger views) {
-    int webs = ranges.webCount();
+  Buffers(PlannedWebs planned, MergedWebs merged) {
+    LiveRanges ranges = planned.ranges();
+    int webs = planned.count();
     this.bufferOfWeb = new int[webs];
     this.firstWebs = new int[webs];
     this.begins = new long[webs];
     this.ends = new long[webs];
-    this.views = views;
+    this.planned = planned;
+    this.merged = merged;
     int[] bufferOfGroup = new int[webs];
     Arrays.fill(bufferOfGroup, -1);
     Arrays.fill(bufferOfWeb, -1);
     IntervalTable.Builder builder = IntervalTable.builder();
     for (int web = 0; web < webs; web++) {
-      if (variableOfWeb[web] < 0) {
+      if (!planned.isPlanned(web)) {
         continue;
       }
-      int group = views.group(web);
+      int group = merged.group(web);
       if (bufferOfGroup[group] < 0) {
         firstWebs[count] = web;
         begins[count] = Long.MAX_VALUE;
@@ -47,8 +50,8 @@ final class Buffers {
       }
       int buffer = bufferOfGroup[group];
       bufferOfWeb[web] = buffer;
-      begins[buffer] = Math.min(begins[buffer], views.offset(web));
-      ends[buffer] = Math.max(ends[buffer], views.offset(web) + bytesOfWeb[web]);
+      begins[buffer] = Math.min(begins[buffer], merged.offset(web));
+      ends[buffer] = Math.max(ends[buffer], merged.offset(web) + planned.bytes(web));
       for (int i = ranges.firstInterval(web); i < ranges.endInterval(web); i++) {
         builder.add(buffer, ranges.begin(i), ranges.end(i));
       }
@@ -65,9 +68,9 @@ final class Buffers {
     return bufferOfWeb[web];
   }
 
-  /** The first web of a buffer. */
-  int firstWeb(int buffer) {
-    return firstWebs[buffer];
+  /** The place of a buffer. */
+  String place(int buffer) {
+    return planned.place(planned.variable(firstWebs[buffer]));
   }
 
   /** The webs of some buffers, ascending. O(webs). */
@@ -96,7 +99,7 @@ final class Buffers {
 
   /** How many bytes behind its buffer's first byte a web begins. */
   long distance(int web) {
-    return views.offset(web) - begins[bufferOfWeb[web]];
+    return merged.offset(web) - begins[bufferOfWeb[web]];
   }
 
   /**
@@ -105,14 +108,14 @@ final class Buffers {
    * its block, as one that is kept for a gradient does, is thus a buffer of a region around it.
    * O(webs × depth).
    */
-  int[] homes(RegionTree tree, ControlFlowGraph graph, int[] variableOfWeb) {
+  int[] homes(RegionTree tree) {
     int[] homes = new int[count];
     Arrays.fill(homes, -1);
     for (int web = 0; web < bufferOfWeb.length; web++) {
       int buffer = bufferOfWeb[web];
       if (buffer >= 0) {
-        int block = graph.program().variable(variableOfWeb[web]).id().block();
-        int region = Math.max(0, graph.regionOfBlock(block));
+        int block = planned.program().variable(planned.variable(web)).id().block();
+        int region = Math.max(0, planned.graph().regionOfBlock(block));
         homes[buffer] = homes[buffer] < 0 ? region : tree.common(homes[buffer], region);
       }
     }

@@ -1,12 +1,10 @@
 package dev.sublet.offset;
 
 import com.google.common.collect.ImmutableList;
-import dev.sublet.offset.merge.ViewBound;
-import dev.sublet.offset.merge.ViewMerger;
-import dev.sublet.offset.merge.WebMerger;
+import dev.sublet.offset.merge.MergedWebs;
+import dev.sublet.offset.merge.WaysToMerge;
 import dev.sublet.placement.problem.Placement;
 import dev.sublet.placement.problem.PlanningProblem;
-import dev.sublet.plan.Alias;
 import dev.sublet.plan.Arena;
 
 /** Where every web is, before that is written down variable by variable. */
@@ -35,8 +33,7 @@ final class Layout {
       int[] pools,
       ImmutableList<Arena> arenas) {}
 
-  private final WebMerger merger;
-  private final ViewMerger views;
+  private final MergedWebs merged;
   private final Buffers buffers;
   private final ImmutableList<Part> parts;
   private final ImmutableList<Arena> arenas;
@@ -44,13 +41,8 @@ final class Layout {
   private final long[] offsetOfBuffer;
 
   private Layout(
-      WebMerger merger,
-      ViewMerger views,
-      Buffers buffers,
-      ImmutableList<Part> parts,
-      ImmutableList<Arena> arenas) {
-    this.merger = merger;
-    this.views = views;
+      MergedWebs merged, Buffers buffers, ImmutableList<Part> parts, ImmutableList<Arena> arenas) {
+    this.merged = merged;
     this.buffers = buffers;
     this.parts = parts;
     this.arenas = arenas;
@@ -69,20 +61,19 @@ final class Layout {
   /**
    * A layout whose arenas have no lower bounds yet.
    *
-   * @param merger which webs were united
-   * @param views which of the united ones lie in others
+   * @param merged which webs were put together
    */
-  static Layout of(WebMerger merger, ViewMerger views, Buffers buffers, ImmutableList<Part> parts) {
+  static Layout of(MergedWebs merged, Buffers buffers, ImmutableList<Part> parts) {
     ImmutableList.Builder<Arena> arenas = ImmutableList.builder();
     for (Part part : parts) {
       arenas.addAll(part.arenas());
     }
-    return new Layout(merger, views, buffers, parts, arenas.build());
+    return new Layout(merged, buffers, parts, arenas.build());
   }
 
   /** The same webs on the same buffers, placed otherwise. */
   Layout withParts(ImmutableList<Part> newParts) {
-    return of(merger, views, buffers, newParts);
+    return of(merged, buffers, newParts);
   }
 
   /**
@@ -90,21 +81,22 @@ final class Layout {
    *
    * @param isOnlyWay whether webs can be merged in this way only, so that what was proved of it
    *     holds for all plans; then every part has one arena
-   * @param bound what holds for all ways
+   * @param ways what holds for all of them
    */
-  Layout withLowerBounds(boolean isOnlyWay, ViewBound bound) {
+  Layout withLowerBounds(boolean isOnlyWay, WaysToMerge ways) {
     ImmutableList.Builder<Arena> bounded = ImmutableList.builder();
     for (int i = 0; i < arenas.size(); i++) {
       int arena = i;
-      long bytes = bound.of(web -> arena(web) == arena);
+      long bytes = ways.lowerBound(web -> arena(web) == arena);
       bytes = isOnlyWay ? Math.max(bytes, parts.get(i).placement().lowerBound()) : bytes;
       bounded.add(arenas.get(i).withLowerBound(bytes));
     }
-    return new Layout(merger, views, buffers, parts, bounded.build());
+    return new Layout(merged, buffers, parts, bounded.build());
   }
 
-  WebMerger merger() {
-    return merger;
+  /** Which webs were put together. */
+  MergedWebs merged() {
+    return merged;
   }
 
   ImmutableList<Part> parts() {
@@ -124,11 +116,6 @@ final class Layout {
   long offset(int web) {
     int buffer = buffers.buffer(web);
     return buffer < 0 ? 0 : offsetOfBuffer[buffer] + buffers.distance(web);
-  }
-
-  /** The pairs of variables that share bytes on purpose. */
-  ImmutableList<Alias> aliases() {
-    return ImmutableList.<Alias>builder().addAll(merger.aliases()).addAll(views.aliases()).build();
   }
 
   long arenaBytes() {

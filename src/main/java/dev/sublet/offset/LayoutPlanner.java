@@ -4,17 +4,14 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.math.LongMath;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.liveness.Liveness;
-import dev.sublet.offset.merge.ViewMerger;
-import dev.sublet.offset.merge.WebMerger;
+import dev.sublet.offset.merge.MergedWebs;
+import dev.sublet.offset.merge.PlannedWebs;
 import dev.sublet.offset.order.AccessOrder;
 import dev.sublet.offset.order.ConcurrentPairs;
 import dev.sublet.placement.problem.Placement;
 import dev.sublet.placement.problem.Planner;
-import dev.sublet.placement.problem.PlannerOptions;
 import dev.sublet.placement.problem.PlanningProblem;
 import dev.sublet.plan.Arena;
-import dev.sublet.shape.Places;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -24,54 +21,38 @@ import java.util.Optional;
  */
 final class LayoutPlanner {
 
-  private final Liveness liveness;
-  private final Places places;
-  private final int[] variableOfWeb;
-  private final long[] bytesOfWeb;
+  private final PlannedWebs webs;
   private final OffsetOptions options;
-  private final Planner planner;
+  private final BlockwisePlanner planner;
   private final ImmutableList<String> usedPlaces;
   private final AccessOrder order;
   private final RegionTree tree;
   private final long[] trafficOfWeb;
   private final DiagnosticLog log;
 
-  /**
-   * A planner for one program.
-   *
-   * @param variableOfWeb the variable of each web that is planned; -1 for the others
-   * @param usedPlaces the places that get arenas
-   */
+  /** A planner for one program. */
   LayoutPlanner(
-      Liveness liveness,
-      Places places,
-      int[] variableOfWeb,
-      long[] bytesOfWeb,
+      PlannedWebs webs,
       OffsetOptions options,
       Planner planner,
       AccessOrder order,
-      ImmutableList<String> usedPlaces,
       DiagnosticLog log) {
-    this.liveness = liveness;
-    this.places = places;
-    this.variableOfWeb = variableOfWeb;
-    this.bytesOfWeb = bytesOfWeb;
+    this.webs = webs;
     this.options = options;
-    this.planner = planner;
     this.order = order;
-    this.usedPlaces = usedPlaces;
-    this.tree = RegionTree.of(liveness.graph());
-    this.trafficOfWeb =
-        options.pools().isEmpty()
-            ? new long[bytesOfWeb.length]
-            : Traffic.find(liveness, variableOfWeb, bytesOfWeb);
+    this.usedPlaces = webs.usedPlaces();
+    this.tree = RegionTree.of(webs.graph());
+    this.planner =
+        new BlockwisePlanner(
+            planner, tree, options.search(), options.hierarchical(), order.isParallel(), log);
+    this.trafficOfWeb = options.pools().isEmpty() ? new long[webs.count()] : Traffic.find(webs);
     this.log = log;
   }
 
   /** Lays out all places as quickly as the planner can. */
-  Layout draft(WebMerger merger, ViewMerger views) {
-    Buffers buffers = new Buffers(liveness.ranges(), variableOfWeb, bytesOfWeb, views);
-    int[] homes = buffers.homes(tree, liveness.graph(), variableOfWeb);
+  Layout draft(MergedWebs merged) {
+    Buffers buffers = new Buffers(webs, merged);
+    int[] homes = buffers.homes(tree);
     long[] traffic = traffic(buffers);
     ImmutableList.Builder<Layout.Part> parts = ImmutableList.builder();
     for (String place : usedPlaces) {
@@ -79,7 +60,7 @@ final class LayoutPlanner {
       int[] members = new int[buffers.count()];
       int count = 0;
       for (int buffer = 0; buffer < members.length; buffer++) {
-        if (places.place(variableOfWeb[buffers.firstWeb(buffer)]).equals(place)) {
+        if (buffers.place(buffer).equals(place)) {
           members[count++] = buffer;
           buffers.addTo(builder, buffer);
         }
@@ -96,11 +77,12 @@ final class LayoutPlanner {
         trafficOfMembers[i] = traffic[members[i]];
       }
       parts.add(
-          place.equals(places.main()) && !options.pools().isEmpty()
-              ? pooled(place, members, homesOfMembers, problem, trafficOfMembers, this::draft)
-              : whole(place, members, homesOfMembers, problem, draft(problem, homesOfMembers)));
+          place.equals(webs.mainPlace()) && !options.pools().isEmpty()
+              ? pooled(place, members, homesOfMembers, problem, trafficOfMembers, planner::draft)
+              : whole(
+                  place, members, homesOfMembers, problem, planner.draft(problem, homesOfMembers)));
     }
-    return Layout.of(merger, views, buffers, parts.build());
+    return Layout.of(merged, buffers, parts.build());
   }
 
   /** The layout with all that the planner may spend; in pools, on what the last one holds. */
@@ -115,8 +97,13 @@ final class LayoutPlanner {
                   part.homes(),
                   part.problem(),
                   part.traffic(),
-                  this::place)
-              : whole(part.place(), part.buffers(), part.homes(), part.problem(), improve(part)));
+                  planner::place)
+              : whole(
+                  part.place(),
+                  part.buffers(),
+                  part.homes(),
+                  part.problem(),
+                  planner.improve(part.problem(), part.homes(), part.placement())));
     }
     return layout.withParts(parts.build());
   }
@@ -156,7 +143,7 @@ final class LayoutPlanner {
             traffic,
             options.pools(),
             withGaps,
-            some -> placeSome(problem, homes, some, this::draft),
+            some -> placeSome(problem, homes, some, planner::draft),
             some -> placeSome(problem, homes, some, stepForRest),
             log);
     int[] pools = new int[buffers.length];
@@ -210,53 +197,5 @@ final class LayoutPlanner {
       }
     }
     return traffic;
-  }
-
-  /**
-   * A quick placement of the buffers of all blocks together, or block by block. Together they need
-   * never more than block by block, but a planner that does not find that out is told.
-   */
-  private Placement draft(PlanningProblem problem, int[] homes) {
-    // Where operators run at the same time, a block's bytes are not those of a stretch of time.
-    boolean differs = !order.isParallel() && RecursivePlacement.differs(problem, homes);
-    if (options.hierarchical() && differs) {
-      return recursive(problem, homes, planner::draft);
-    }
-    Placement together = planner.draft(problem, options.search(), log);
-    if (together.isProvedOptimal() || !differs) {
-      return together;
-    }
-    Placement recursive = recursive(problem, homes, planner::draft);
-    Placement smaller = recursive.arenaBytes() < together.arenaBytes() ? recursive : together;
-    return new Placement(
-        planner.name(),
-        smaller.offsets(),
-        smaller.arenaBytes(),
-        together.lowerBound(),
-        together.nodes() + recursive.nodes());
-  }
-
-  private Placement improve(Layout.Part part) {
-    if (options.hierarchical() && RecursivePlacement.differs(part.problem(), part.homes())) {
-      return recursive(part.problem(), part.homes(), planner::place);
-    }
-    return planner.improve(part.problem(), part.placement(), options.search(), log);
-  }
-
-  private Placement place(PlanningProblem problem, int[] homes) {
-    if (options.hierarchical() && RecursivePlacement.differs(problem, homes)) {
-      return recursive(problem, homes, planner::place);
-    }
-    return planner.improve(problem, draft(problem, homes), options.search(), log);
-  }
-
-  /** One of the ways in which a planner places a problem. */
-  private interface Way {
-    Placement place(PlanningProblem problem, PlannerOptions options, DiagnosticLog log);
-  }
-
-  private Placement recursive(PlanningProblem problem, int[] homes, Way way) {
-    return RecursivePlacement.place(
-        problem, tree, homes, planner.name(), region -> way.place(region, options.search(), log));
   }
 }

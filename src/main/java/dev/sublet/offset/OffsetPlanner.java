@@ -5,10 +5,9 @@ import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.liveness.LiveRanges;
 import dev.sublet.liveness.Liveness;
-import dev.sublet.offset.merge.ViewBound;
-import dev.sublet.offset.merge.ViewMerger;
-import dev.sublet.offset.merge.Views;
-import dev.sublet.offset.merge.WebMerger;
+import dev.sublet.offset.merge.MergedWebs;
+import dev.sublet.offset.merge.PlannedWebs;
+import dev.sublet.offset.merge.WaysToMerge;
 import dev.sublet.offset.order.AccessOrder;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.placement.Planners;
@@ -16,57 +15,27 @@ import dev.sublet.placement.problem.Planner;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Arena;
 import dev.sublet.plan.MemoryPlan;
-import dev.sublet.plan.Unplanned;
-import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
 import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.Places;
 import dev.sublet.shape.Sizes;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Plans the arenas of a program: the front door. */
 public final class OffsetPlanner {
 
-  private static final ImmutableList<String> PLACES = ImmutableList.of("cpu", "gpu");
-
-  private final Program program;
-  private final Liveness liveness;
-  private final LiveRanges ranges;
-  private final Sizes sizes;
-  private final LodCarriers lod;
-  private final Places places;
+  private final PlannedWebs webs;
   private final OffsetOptions options;
-  private final Planner planner;
   private final DiagnosticLog log;
   private final AccessOrder order;
+  private final Planner planner;
 
-  /**
-   * The variable of each web that is planned; -1 for webs without bytes or without a known size.
-   */
-  private final int[] variableOfWeb;
-
-  private final long[] bytesOfWeb;
-
-  private OffsetPlanner(
-      Liveness liveness,
-      Sizes sizes,
-      LodCarriers lod,
-      Places places,
-      OffsetOptions options,
-      DiagnosticLog log) {
-    this.program = liveness.graph().program();
-    this.liveness = liveness;
-    this.ranges = liveness.ranges();
-    this.sizes = sizes;
-    this.lod = lod;
-    this.places = places;
+  private OffsetPlanner(PlannedWebs webs, OffsetOptions options, DiagnosticLog log) {
+    this.webs = webs;
     this.options = options;
     this.log = log;
-    this.order = AccessOrder.of(options.order(), liveness, log);
-    this.variableOfWeb = new int[ranges.webCount()];
-    this.bytesOfWeb = WebSizes.find(liveness, sizes);
+    this.order = AccessOrder.of(options.order(), webs.liveness(), log);
     this.planner = Planners.of(options.planner());
   }
 
@@ -87,9 +56,8 @@ public final class OffsetPlanner {
       OffsetOptions options,
       String sha256,
       DiagnosticLog log) {
-    OffsetPlanner planner =
-        new OffsetPlanner(liveness.forBytes(sizes::isKnown), sizes, lod, places, options, log);
-    ImmutableList<Unplanned> unplanned = planner.findUnplanned();
+    PlannedWebs webs = PlannedWebs.of(liveness.forBytes(sizes::isKnown), sizes, lod, places);
+    OffsetPlanner planner = new OffsetPlanner(webs, options, log);
     Layout best = planner.layOutBest(catalog);
     MemoryPlan plan =
         new MemoryPlan(
@@ -99,8 +67,8 @@ public final class OffsetPlanner {
             options.order(),
             best.arenas(),
             planner.allocations(best),
-            unplanned,
-            best.aliases());
+            webs.unplanned(),
+            best.merged().aliases());
     return new OffsetPlan(plan, best.nodes());
   }
 
@@ -109,152 +77,49 @@ public final class OffsetPlanner {
    * pools only the best one.
    */
   private Layout layOutBest(OperatorCatalog catalog) {
-    LayoutPlanner layouts =
-        new LayoutPlanner(
-            liveness,
-            places,
-            variableOfWeb,
-            bytesOfWeb,
-            options,
-            planner,
-            order,
-            usedPlaces(),
-            log);
+    WaysToMerge ways =
+        WaysToMerge.find(
+            webs, order, options.inPlace() ? catalog : null, options.views(), options.alignment());
+    LayoutPlanner layouts = new LayoutPlanner(webs, options, planner, order, log);
     List<Layout> drafts = new ArrayList<>();
-    WebMerger merger = merge(null);
-    drafts.add(layouts.draft(merger, mergeViews(merger, Views.NONE)));
-    if (options.inPlace()) {
-      merger = merge(catalog);
-      drafts.add(layouts.draft(merger, mergeViews(merger, Views.NONE)));
-    }
-    for (Views kind : Views.values()) {
-      if (kind != Views.NONE && kind.compareTo(options.views()) <= 0) {
-        ViewMerger views = mergeViews(merger, kind);
-        if (views.hasViews()) {
-          drafts.add(layouts.draft(merger, views));
-        }
-      }
+    for (MergedWebs way : ways.all()) {
+      drafts.add(layouts.draft(way));
     }
     Layout best = drafts.get(0);
     for (Layout draft : drafts) {
       best = best.best(draft);
     }
-    ViewBound bound = lowerBound(merger);
     if (!options.pools().isEmpty()) {
-      return best.best(layouts.improve(best)).withLowerBounds(/* isOnlyWay= */ false, bound);
+      return best.best(layouts.improve(best)).withLowerBounds(/* isOnlyWay= */ false, ways);
     }
-    long leastBytes = bound.of(web -> true);
+    long leastBytes = ways.lowerBound(web -> true);
     for (Layout draft : drafts) {
       if (best.arenaBytes() > leastBytes && draft.lowerBound() < best.arenaBytes()) {
         best = best.best(layouts.improve(draft));
       }
     }
-    return best.withLowerBounds(drafts.size() == 1, bound);
-  }
-
-  private WebMerger merge(@Nullable OperatorCatalog catalog) {
-    return WebMerger.merge(liveness, sizes, lod, places, variableOfWeb, bytesOfWeb, order, catalog);
-  }
-
-  /** Lists the variables without an offset, and marks the webs of the others. */
-  private ImmutableList<Unplanned> findUnplanned() {
-    ImmutableList.Builder<Unplanned> unplanned = ImmutableList.builder();
-    for (Variable variable : program.variables()) {
-      String reason = reasonNotToPlan(variable);
-      if (!reason.isEmpty()) {
-        unplanned.add(new Unplanned(variable.id(), reason));
-      }
-      for (int web = ranges.firstWeb(variable.index());
-          web < ranges.endWeb(variable.index());
-          web++) {
-        variableOfWeb[web] = reason.isEmpty() && bytesOfWeb[web] > 0 ? variable.index() : -1;
-      }
-    }
-    return unplanned.build();
-  }
-
-  private String reasonNotToPlan(Variable variable) {
-    int index = variable.index();
-    if (variable.isPersistable()) {
-      return "persistable";
-    }
-    if (variable.kind() != Variable.Kind.TENSOR) {
-      return "not a dense tensor";
-    }
-    if (liveness.graph().pinned().isUnplanned(index)) {
-      return liveness.graph().pinned().unplannedReason(index);
-    }
-    if (!ranges.hasRange(index)) {
-      boolean asked = liveness.graph().accesses().isAccessed(index);
-      return asked ? "only its shape is read" : "not used";
-    }
-    return sizes.isKnown(index) ? "" : "size unknown: " + sizes.reason(index);
-  }
-
-  private ViewMerger mergeViews(WebMerger merger, Views kind) {
-    return ViewMerger.merge(
-        liveness,
-        sizes,
-        lod,
-        places,
-        variableOfWeb,
-        bytesOfWeb,
-        merger,
-        order,
-        kind,
-        options.alignment());
-  }
-
-  /**
-   * What no plan can go below, whichever in-place pairs and views of the allowed kinds it takes.
-   *
-   * @param merger of all mergers the one that unites most
-   */
-  private ViewBound lowerBound(WebMerger merger) {
-    return ViewBound.of(
-        liveness,
-        sizes,
-        places,
-        variableOfWeb,
-        bytesOfWeb,
-        merger,
-        options.views(),
-        options.alignment());
-  }
-
-  /** The places of the variables that have an offset; one of zero bytes has one too. */
-  private ImmutableList<String> usedPlaces() {
-    ImmutableList.Builder<String> used = ImmutableList.builder();
-    for (String place : PLACES) {
-      for (Variable variable : program.variables()) {
-        if (reasonNotToPlan(variable).isEmpty() && places.place(variable.index()).equals(place)) {
-          used.add(place);
-          break;
-        }
-      }
-    }
-    return used.build();
+    return best.withLowerBounds(drafts.size() == 1, ways);
   }
 
   private ImmutableList<Allocation> allocations(Layout layout) {
     ImmutableList.Builder<Allocation> allocations = ImmutableList.builder();
     List<String> arenaPlaces = layout.arenas().stream().map(Arena::place).toList();
-    for (Variable variable : program.variables()) {
-      if (!reasonNotToPlan(variable).isEmpty()) {
+    LiveRanges ranges = webs.ranges();
+    for (Variable variable : webs.program().variables()) {
+      int index = variable.index();
+      if (!webs.hasOffset(index)) {
         continue;
       }
-      for (int web = ranges.firstWeb(variable.index());
-          web < ranges.endWeb(variable.index());
-          web++) {
+      for (int web = ranges.firstWeb(index); web < ranges.endWeb(index); web++) {
         allocations.add(
             new Allocation(
                 variable.id(),
-                variableOfWeb[web] < 0
-                    ? arenaPlaces.indexOf(places.place(variable.index())) // it has no bytes
-                    : layout.arena(web),
+                webs.isPlanned(web)
+                    ? layout.arena(web)
+                    : arenaPlaces.indexOf(webs.place(index)), // it has no bytes
                 layout.offset(web),
-                bytesOfWeb[web],
-                layout.merger().intervals(web)));
+                webs.bytes(web),
+                layout.merged().intervals(web)));
       }
     }
     return allocations.build();

@@ -4,6 +4,7 @@ import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.liveness.LiveRanges;
 import dev.sublet.liveness.Liveness;
+import dev.sublet.offset.merge.WebSizes;
 import dev.sublet.placement.cover.CoverPlanners;
 import dev.sublet.placement.cover.EdgeCover;
 import dev.sublet.plan.Allocation;

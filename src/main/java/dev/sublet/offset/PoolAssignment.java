@@ -4,10 +4,12 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.math.LongMath;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Place;
+import dev.sublet.placement.problem.BufferOrder;
 import dev.sublet.placement.problem.Placement;
 import dev.sublet.placement.problem.PlanningProblem;
 import dev.sublet.plan.Pool;
 import java.util.Arrays;
+import java.util.Comparator;
 
 /**
  * Spreads the buffers of a problem over several memories, fast ones first, so that the fast ones
@@ -160,23 +162,15 @@ final class PoolAssignment {
   }
 
   private static int[] byDensity(PlanningProblem problem, long[] traffic) {
-    int count = problem.bufferCount();
-    double[] density = new double[count];
-    Integer[] order = new Integer[count];
-    for (int buffer = 0; buffer < count; buffer++) {
+    double[] density = new double[problem.bufferCount()];
+    for (int buffer = 0; buffer < density.length; buffer++) {
       density[buffer] = traffic[buffer] / cost(problem, buffer);
-      order[buffer] = buffer;
     }
-    Arrays.sort(
-        order,
-        (a, b) -> {
-          int byDensity = Double.compare(density[b], density[a]);
-          int byTraffic = byDensity != 0 ? byDensity : Long.compare(traffic[b], traffic[a]);
-          return byTraffic != 0 ? byTraffic : Integer.compare(a, b);
-        });
-    int[] sorted = new int[count];
-    Arrays.setAll(sorted, i -> order[i]);
-    return sorted;
+    return BufferOrder.sort(
+        problem,
+        Comparator.<Integer>comparingDouble(buffer -> density[buffer])
+            .thenComparingLong(buffer -> traffic[buffer])
+            .reversed());
   }
 
   /** The bytes that a buffer occupies, summed over points. */
@@ -184,7 +178,7 @@ final class PoolAssignment {
     double cost = 0;
     for (int i = problem.firstInterval(buffer); i < problem.endInterval(buffer); i++) {
       double points = (double) problem.end(i) - problem.begin(i);
-      cost += points * (problem.high(i) - problem.low(i));
+      cost += points * problem.bytes(i);
     }
     return cost;
   }

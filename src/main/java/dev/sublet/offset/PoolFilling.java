@@ -116,7 +116,7 @@ final class PoolFilling {
 
   /** Windows may begin anywhere: then padding proves nothing. */
   private long padded(int interval) {
-    long bytes = problem.high(interval) - problem.low(interval);
+    long bytes = problem.bytes(interval);
     return problem.hasWindows() ? bytes : problem.align(bytes);
   }
 

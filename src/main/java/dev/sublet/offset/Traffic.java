@@ -4,7 +4,7 @@ import com.google.common.math.LongMath;
 import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.Region;
-import dev.sublet.liveness.Liveness;
+import dev.sublet.offset.merge.PlannedWebs;
 import dev.sublet.program.Variable;
 
 /**
@@ -28,36 +28,36 @@ final class Traffic {
   private Traffic() {}
 
   /** The bytes by web; 0 for webs that are not planned. O(accesses × log webs + regions). */
-  static long[] find(Liveness liveness, int[] variableOfWeb, long[] bytesOfWeb) {
-    ControlFlowGraph graph = liveness.graph();
+  static long[] find(PlannedWebs webs) {
+    ControlFlowGraph graph = webs.graph();
     AccessTable accesses = graph.accesses();
     long[] runs = runsOfRegions(graph);
-    long[] traffic = new long[bytesOfWeb.length];
+    long[] traffic = new long[webs.count()];
     for (Variable variable : graph.program().variables()) {
       int index = variable.index();
       for (int access = accesses.begin(index); access < accesses.end(index); access++) {
         int node = accesses.node(access);
-        if (graph.regionAtHead(node) >= 0 || graph.regionAtExit(node) >= 0) {
+        if (!graph.isKernel(node)) {
           continue;
         }
         long weight = runs[graph.regionOfNode(node)];
         if (accesses.readsElements(access)) {
-          add(traffic, liveness.ranges().webAt(index, 2 * node), weight, bytesOfWeb);
+          add(traffic, webs, webs.ranges().webAt(index, 2 * node), weight);
         }
         if (accesses.writes(access)) {
-          add(traffic, liveness.ranges().webAt(index, 2 * node + 1), weight, bytesOfWeb);
+          add(traffic, webs, webs.ranges().webAt(index, 2 * node + 1), weight);
         }
       }
     }
     for (int web = 0; web < traffic.length; web++) {
-      traffic[web] = variableOfWeb[web] < 0 ? 0 : traffic[web];
+      traffic[web] = webs.isPlanned(web) ? traffic[web] : 0;
     }
     return traffic;
   }
 
-  private static void add(long[] traffic, int web, long weight, long[] bytesOfWeb) {
+  private static void add(long[] traffic, PlannedWebs webs, int web, long weight) {
     if (web >= 0) {
-      long moved = LongMath.saturatedMultiply(weight, bytesOfWeb[web]);
+      long moved = LongMath.saturatedMultiply(weight, webs.bytes(web));
       traffic[web] = LongMath.saturatedAdd(traffic[web], moved);
     }
   }

@@ -20,17 +20,26 @@ final class RigidGroups {
 
   private final List<Union> unions = new ArrayList<>();
 
+  private RigidGroups(int[] groups, long[] offsets, int[] sizes, int[] next) {
+    this.groups = groups;
+    this.offsets = offsets;
+    this.sizes = sizes;
+    this.next = next;
+  }
+
   /** Every web is a group of its own, at offset 0. */
   RigidGroups(int webs) {
-    groups = new int[webs];
-    offsets = new long[webs];
-    sizes = new int[webs];
-    next = new int[webs];
+    this(new int[webs], new long[webs], new int[webs], new int[webs]);
     for (int web = 0; web < webs; web++) {
       groups[web] = web;
       next[web] = web;
       sizes[web] = 1;
     }
+  }
+
+  /** The same groups, which can be united further, but none be taken back. O(webs). */
+  RigidGroups copy() {
+    return new RigidGroups(groups.clone(), offsets.clone(), sizes.clone(), next.clone());
   }
 
   /** The group of a web. */

@@ -1,16 +1,9 @@
 package dev.sublet.offset.merge;
 
 import com.google.common.collect.ImmutableList;
-import dev.sublet.cfg.ControlFlowGraph;
-import dev.sublet.liveness.LiveRanges;
-import dev.sublet.liveness.Liveness;
-import dev.sublet.operator.View;
 import dev.sublet.placement.problem.LowerBound;
 import dev.sublet.placement.problem.PlanningProblem;
 import dev.sublet.plan.Interval;
-import dev.sublet.program.Operation;
-import dev.sublet.shape.Places;
-import dev.sublet.shape.Sizes;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -32,87 +25,54 @@ import java.util.function.IntPredicate;
  * stretch's as the last byte of a web that ends in it, so that {@link LowerBound} allows for the
  * padding that the topmost buffer does not need.
  */
-public final class ViewBound {
+final class ViewBound {
 
   /** Of a set of more webs than this only the largest counts. */
   private static final int MAX_WEBS = 512;
 
-  private final ControlFlowGraph graph;
-  private final LiveRanges ranges;
-  private final Sizes sizes;
-  private final Places places;
-  private final int[] variableOfWeb;
-  private final long[] bytesOfWeb;
-  private final WebMerger merger;
+  private final PlannedWebs webs;
+  private final Occupancy occupancy;
   private final ViewWrites writes;
-  private final Views kind;
   private final long alignment;
   private final RigidGroups groups;
 
   /** The groups whose views contradict each other, by their members. */
   private final BitSet contradicts = new BitSet();
 
-  private ViewBound(
-      Liveness liveness,
-      Sizes sizes,
-      Places places,
-      int[] variableOfWeb,
-      long[] bytesOfWeb,
-      WebMerger merger,
-      Views kind,
-      long alignment) {
-    this.graph = liveness.graph();
-    this.ranges = liveness.ranges();
-    this.sizes = sizes;
-    this.places = places;
-    this.variableOfWeb = variableOfWeb;
-    this.bytesOfWeb = bytesOfWeb;
-    this.merger = merger;
-    this.writes = new ViewWrites(liveness, sizes, variableOfWeb);
-    this.kind = kind;
+  private ViewBound(PlannedWebs webs, Occupancy occupancy, long alignment) {
+    this.webs = webs;
+    this.occupancy = occupancy;
+    this.writes = new ViewWrites(webs);
     this.alignment = alignment;
-    this.groups = new RigidGroups(ranges.webCount());
+    this.groups = new RigidGroups(webs.count());
   }
 
   /**
    * What no plan can go below. O(webs × log), and quadratic in the webs that are connected by
    * views.
+   *
+   * @param kind which views may be taken
    */
-  public static ViewBound of(
-      Liveness liveness,
-      Sizes sizes,
-      Places places,
-      int[] variableOfWeb,
-      long[] bytesOfWeb,
-      WebMerger merger,
-      Views kind,
-      long alignment) {
-    ViewBound bound =
-        new ViewBound(liveness, sizes, places, variableOfWeb, bytesOfWeb, merger, kind, alignment);
-    if (kind != Views.NONE && sizes.hasViews()) {
-      bound.connect();
+  static ViewBound of(PlannedWebs webs, Occupancy occupancy, Views kind, long alignment) {
+    ViewBound bound = new ViewBound(webs, occupancy, alignment);
+    if (kind != Views.NONE && webs.sizes().hasViews()) {
+      bound.connect(kind);
     }
     return bound;
   }
 
-  private void connect() {
-    for (int node = 0; node < graph.nodeCount(); node++) {
-      Operation operation = graph.operation(node);
-      if (graph.regionAtHead(node) >= 0 || graph.regionAtExit(node) >= 0) {
-        continue;
-      }
-      for (View view : sizes.views(operation)) {
-        int from = writes.source(operation, node, view);
-        int to = writes.target(operation, node, view);
-        if (kind.includes(view)
-            && from >= 0
-            && to >= 0
+  private void connect(Views kind) {
+    for (int node = 0; node < webs.graph().nodeCount(); node++) {
+      for (WebView view : WebView.of(webs, node)) {
+        int from = view.from();
+        int to = view.to();
+        if (kind.includes(view.view())
             && from != to
-            && view.offset() % alignment == 0
-            && places.areSame(variableOfWeb[from], variableOfWeb[to])
+            && view.distance() % alignment == 0
+            && webs.areAtOnePlace(webs.variable(from), webs.variable(to))
             && !isNeverLegal(from, to)
             && !isNeverLegal(to, from)) {
-          connect(from, to, view.offset());
+          connect(from, to, view.distance());
         }
       }
     }
@@ -121,7 +81,8 @@ public final class ViewBound {
   /** Whether a write that is no view of anything takes the first web while the other is live. */
   private boolean isNeverLegal(int writer, int victim) {
     for (int node : writes.nodes(writer)) {
-      if (!writes.hasViews(writer, node) && merger.isSurelyLive(victim, ViewWrites.point(node))) {
+      if (!writes.hasViews(writer, node)
+          && occupancy.isSurelyLive(victim, ViewWrites.point(node))) {
         return true;
       }
     }
@@ -140,60 +101,65 @@ public final class ViewBound {
   }
 
   /** The bytes that some of the planned webs need, if they are alone. */
-  public long of(IntPredicate isIncluded) {
+  long of(IntPredicate isIncluded) {
     PlanningProblem.Builder problem = PlanningProblem.builder(alignment);
     BitSet seen = new BitSet();
-    for (int web = 0; web < ranges.webCount(); web++) {
-      if (variableOfWeb[web] >= 0 && isIncluded.test(web) && !seen.get(groups.group(web))) {
+    for (int web = 0; web < webs.count(); web++) {
+      if (webs.isPlanned(web) && isIncluded.test(web) && !seen.get(groups.group(web))) {
         seen.set(groups.group(web));
-        List<Integer> webs = new ArrayList<>();
+        List<Integer> members = new ArrayList<>();
         for (int member : groups.members(web)) {
           if (isIncluded.test(member)) {
-            webs.add(member);
+            members.add(member);
           }
         }
-        if (webs.size() > MAX_WEBS) {
-          addLargest(problem, webs);
+        if (members.size() > MAX_WEBS) {
+          addLargest(problem, members);
         } else {
-          addStretches(problem, webs, contradicts.get(groups.group(web)));
+          addStretches(problem, members, contradicts.get(groups.group(web)));
         }
       }
     }
     return LowerBound.of(problem.build());
   }
 
-  private void addLargest(PlanningProblem.Builder problem, List<Integer> webs) {
-    int largest = webs.get(0);
-    for (int web : webs) {
-      largest = bytesOfWeb[web] > bytesOfWeb[largest] ? web : largest;
+  private void addLargest(PlanningProblem.Builder problem, List<Integer> members) {
+    int largest = members.get(0);
+    for (int web : members) {
+      largest = webs.bytes(web) > webs.bytes(largest) ? web : largest;
     }
     addStretches(problem, List.of(largest), /* atZero= */ true);
   }
 
-  private void addStretches(PlanningProblem.Builder problem, List<Integer> webs, boolean atZero) {
+  private void addStretches(
+      PlanningProblem.Builder problem, List<Integer> members, boolean atZero) {
     TreeSet<Long> cuts = new TreeSet<>();
-    for (int web : webs) {
+    for (int web : members) {
       long begin = atZero ? 0 : groups.offset(web);
       cuts.add(begin);
-      cuts.add(begin + padded(bytesOfWeb[web]));
+      cuts.add(begin + PlanningProblem.align(webs.bytes(web), alignment));
     }
     long begin = cuts.first();
     for (long end : cuts.tailSet(begin, /* inclusive= */ false)) {
-      addStretch(problem, webs, atZero, begin, end);
+      addStretch(problem, members, atZero, begin, end);
       begin = end;
     }
   }
 
   private void addStretch(
-      PlanningProblem.Builder problem, List<Integer> webs, boolean atZero, long begin, long end) {
+      PlanningProblem.Builder problem,
+      List<Integer> members,
+      boolean atZero,
+      long begin,
+      long end) {
     long topmost = end;
     List<Interval> intervals = new ArrayList<>();
-    for (int web : webs) {
+    for (int web : members) {
       long first = atZero ? 0 : groups.offset(web);
-      long paddedEnd = first + padded(bytesOfWeb[web]);
+      long paddedEnd = first + PlanningProblem.align(webs.bytes(web), alignment);
       if (first <= begin && end <= paddedEnd) {
-        topmost = end == paddedEnd ? Math.min(topmost, first + bytesOfWeb[web]) : topmost;
-        intervals.addAll(merger.intervalsForBound(web));
+        topmost = end == paddedEnd ? Math.min(topmost, first + webs.bytes(web)) : topmost;
+        intervals.addAll(occupancy.intervalsForBound(web));
       }
     }
     ImmutableList<Interval> live = Intervals.union(intervals);
@@ -203,10 +169,5 @@ public final class ViewBound {
         problem.addInterval(interval.begin(), interval.end());
       }
     }
-  }
-
-  private long padded(long bytes) {
-    long remainder = bytes % alignment;
-    return remainder == 0 ? bytes : Math.addExact(bytes, alignment - remainder);
   }
 }

@@ -3,11 +3,8 @@ package dev.sublet.offset.merge;
 import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.liveness.LiveRanges;
-import dev.sublet.liveness.Liveness;
 import dev.sublet.operator.View;
 import dev.sublet.program.Operation;
-import dev.sublet.program.Program;
-import dev.sublet.shape.Sizes;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -21,34 +18,15 @@ final class ViewWrites {
   /** Stands for the node of a value that is there at the start. */
   static final int START = -1;
 
+  private final PlannedWebs webs;
   private final ControlFlowGraph graph;
-  private final Liveness liveness;
   private final LiveRanges ranges;
-  private final Sizes sizes;
-  private final int[] variableOfWeb;
   private final Map<Integer, int[]> nodes = new HashMap<>();
 
-  ViewWrites(Liveness liveness, Sizes sizes, int[] variableOfWeb) {
-    this.graph = liveness.graph();
-    this.liveness = liveness;
-    this.ranges = liveness.ranges();
-    this.sizes = sizes;
-    this.variableOfWeb = variableOfWeb;
-  }
-
-  /** The web of an argument that is planned, or -1. */
-  int source(Operation operation, int node, View view) {
-    return planned(operation.input(view.input()), 2 * node);
-  }
-
-  /** The web that an output argument writes, if it is planned, or -1. */
-  int target(Operation operation, int node, View view) {
-    return planned(operation.output(view.output()), 2 * node + 1);
-  }
-
-  private int planned(int variable, int point) {
-    int web = variable == Program.NO_VARIABLE ? -1 : ranges.webAt(variable, point);
-    return web < 0 || variableOfWeb[web] < 0 ? -1 : web;
+  ViewWrites(PlannedWebs webs) {
+    this.webs = webs;
+    this.graph = webs.graph();
+    this.ranges = webs.ranges();
   }
 
   /** The nodes that may write a planned web, {@link #START} first if it has a value then. */
@@ -57,11 +35,11 @@ final class ViewWrites {
   }
 
   private int[] findNodes(int web) {
-    int variable = variableOfWeb[web];
+    int variable = webs.variable(web);
     AccessTable accesses = graph.accesses();
     int[] found = new int[4];
     int count = 0;
-    if (liveness.observation().isFeed(variable) && ranges.contains(web, 0)) {
+    if (webs.liveness().observation().isFeed(variable) && ranges.contains(web, 0)) {
       found[count++] = START;
     }
     int access = firstFrom(variable, ranges.firstPoint(web) / 2);
@@ -103,12 +81,12 @@ final class ViewWrites {
    * Whether a node's write may happen while a web is live. What control flow writes, and not a
    * kernel, it may write at any of the points around it.
    */
-  boolean mayHit(WebMerger merger, int node, int victim) {
-    boolean byControl =
-        node != START && (graph.regionAtHead(node) >= 0 || graph.regionAtExit(node) >= 0);
-    return merger.isLive(victim, point(node))
+  boolean mayHit(Occupancy occupancy, int node, int victim) {
+    boolean byControl = node != START && !graph.isKernel(node);
+    int point = point(node);
+    return occupancy.isLive(victim, point)
         || (byControl
-            && (merger.isLive(victim, point(node) - 1) || merger.isLive(victim, point(node) + 1)));
+            && (occupancy.isLive(victim, point - 1) || occupancy.isLive(victim, point + 1)));
   }
 
   /** Whether what a node writes to a web is a view of anything. */
@@ -117,8 +95,8 @@ final class ViewWrites {
       return false;
     }
     Operation operation = graph.operation(node);
-    for (View view : sizes.views(operation)) {
-      if (operation.output(view.output()) == variableOfWeb[web]) {
+    for (View view : webs.sizes().views(operation)) {
+      if (operation.output(view.output()) == webs.variable(web)) {
         return true;
       }
     }
@@ -134,11 +112,11 @@ final class ViewWrites {
       return begin < end;
     }
     Operation operation = graph.operation(node);
-    long[][] kept = new long[sizes.views(operation).size()][];
+    long[][] kept = new long[webs.sizes().views(operation).size()][];
     int count = 0;
-    for (View view : sizes.views(operation)) {
-      int source = source(operation, node, view);
-      if (operation.output(view.output()) == variableOfWeb[web]
+    for (View view : webs.sizes().views(operation)) {
+      int source = webs.at(operation.input(view.input()), 2 * node);
+      if (operation.output(view.output()) == webs.variable(web)
           && source >= 0
           && groups.group(source) == groups.group(web)
           && groups.offset(web) - groups.offset(source) == view.offset()) {

@@ -4,23 +4,12 @@ import com.google.common.collect.ImmutableList;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.ExclusiveBranches;
 import dev.sublet.liveness.LiveRanges;
-import dev.sublet.liveness.Liveness;
 import dev.sublet.offset.order.AccessOrder;
 import dev.sublet.operator.InPlacePair;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.plan.Alias;
-import dev.sublet.plan.Interval;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
-import dev.sublet.program.TensorType;
-import dev.sublet.shape.LodCarriers;
-import dev.sublet.shape.Places;
-import dev.sublet.shape.Sizes;
-import java.util.ArrayList;
-import java.util.BitSet;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,67 +21,36 @@ import org.jspecify.annotations.Nullable;
  * Exclusive results do overlap, but only one of them ever holds a value. O(arguments + choices ×
  * intervals).
  */
-public final class WebMerger {
+final class WebMerger {
 
   /** A buffer of more members than this is only united with another where it ends for good. */
   private static final int MAX_MEMBERS = 16;
 
-  private final Program program;
-  private final Liveness liveness;
+  private final PlannedWebs webs;
   private final ControlFlowGraph graph;
   private final LiveRanges ranges;
-  private final Sizes sizes;
-  private final LodCarriers lod;
-  private final Places places;
-  private final int[] variableOfWeb;
-  private final long[] bytesOfWeb;
   private final AccessOrder order;
-  private final int[] parents;
+  private final Occupancy occupancy;
+  private final RigidGroups groups;
+
+  /** By group: the first point behind all its webs. */
   private final int[] lastPoints;
+
   private final boolean[] isSource;
   private final boolean[] isTarget;
-
-  /** Intervals that end one point earlier because a pair was taken. */
-  private final BitSet handedOver = new BitSet();
-
-  /** Intervals whose last point a legal pair would free, though the pair was not taken. */
-  private final BitSet couldHandOver = new BitSet();
-
-  /** For the smaller result of a choice between exclusive branches: the larger one's web. */
-  private final Map<Integer, Integer> counterparts = new HashMap<>();
-
-  /** The members of each buffer as a ring: the web behind each web. */
-  private final int[] nextMember;
-
   private final ImmutableList.Builder<Alias> aliases = ImmutableList.builder();
 
-  private WebMerger(
-      Liveness liveness,
-      Sizes sizes,
-      LodCarriers lod,
-      Places places,
-      int[] variableOfWeb,
-      long[] bytesOfWeb,
-      AccessOrder order) {
-    this.liveness = liveness;
-    this.graph = liveness.graph();
-    this.program = graph.program();
-    this.ranges = liveness.ranges();
-    this.sizes = sizes;
-    this.lod = lod;
-    this.places = places;
-    this.variableOfWeb = variableOfWeb;
-    this.bytesOfWeb = bytesOfWeb;
+  private WebMerger(PlannedWebs webs, AccessOrder order) {
+    this.webs = webs;
+    this.graph = webs.graph();
+    this.ranges = webs.ranges();
     this.order = order;
-    int webs = ranges.webCount();
-    this.parents = new int[webs];
-    this.lastPoints = new int[webs];
-    this.isSource = new boolean[webs];
-    this.isTarget = new boolean[webs];
-    this.nextMember = new int[webs];
-    for (int web = 0; web < webs; web++) {
-      parents[web] = web;
-      nextMember[web] = web;
+    this.occupancy = new Occupancy(ranges);
+    this.groups = new RigidGroups(webs.count());
+    this.lastPoints = new int[webs.count()];
+    this.isSource = new boolean[webs.count()];
+    this.isTarget = new boolean[webs.count()];
+    for (int web = 0; web < lastPoints.length; web++) {
       lastPoints[web] = ranges.lastPoint(web);
     }
   }
@@ -100,22 +58,11 @@ public final class WebMerger {
   /**
    * Unites webs.
    *
-   * @param variableOfWeb the variable of each web that is to be planned; -1 for the others
-   * @param bytesOfWeb the bytes of each web that is to be planned
    * @param order in which the accesses of webs happen
    * @param catalog where to look in-place pairs up; null to take none
    */
-  public static WebMerger merge(
-      Liveness liveness,
-      Sizes sizes,
-      LodCarriers lod,
-      Places places,
-      int[] variableOfWeb,
-      long[] bytesOfWeb,
-      AccessOrder order,
-      @Nullable OperatorCatalog catalog) {
-    WebMerger merger =
-        new WebMerger(liveness, sizes, lod, places, variableOfWeb, bytesOfWeb, order);
+  static WebMerger merge(PlannedWebs webs, AccessOrder order, @Nullable OperatorCatalog catalog) {
+    WebMerger merger = new WebMerger(webs, order);
     if (catalog != null) {
       merger.mergeInPlace(catalog);
     }
@@ -123,83 +70,27 @@ public final class WebMerger {
     return merger;
   }
 
-  /** The web that stands for the buffer that a web is part of. */
-  int representative(int web) {
-    int root = web;
-    while (parents[root] != root) {
-      parents[root] = parents[parents[root]];
-      root = parents[root];
-    }
-    return root;
+  /** The buffers: groups of webs at one offset. */
+  RigidGroups groups() {
+    return groups;
   }
 
-  /**
-   * When a web surely has bytes of its own, whichever pairs a plan takes: its intervals without the
-   * points at which a legal pair could free it, and without those at which it could lie on a larger
-   * result of the opposite branch. O(intervals).
-   */
-  ImmutableList<Interval> intervalsForBound(int web) {
-    ImmutableList.Builder<Interval> own = ImmutableList.builder();
-    int counterpart = counterparts.getOrDefault(web, -1);
-    int next = counterpart < 0 ? 0 : ranges.firstInterval(counterpart);
-    int stop = counterpart < 0 ? 0 : ranges.endInterval(counterpart);
-    for (int i = ranges.firstInterval(web); i < ranges.endInterval(web); i++) {
-      boolean freed = couldHandOver.get(i) || handedOver.get(i);
-      int begin = ranges.begin(i);
-      int end = ranges.end(i) - (freed ? 1 : 0);
-      for (; next < stop && ranges.begin(next) < end; next++) {
-        if (begin < ranges.begin(next)) {
-          own.add(new Interval(begin, ranges.begin(next)));
-        }
-        begin = Math.max(begin, ranges.end(next));
-        if (begin >= end) {
-          break;
-        }
-      }
-      if (begin < end) {
-        own.add(new Interval(begin, end));
-      }
-    }
-    return own.build();
-  }
-
-  /** When a web occupies its bytes: a source hands them over at the write point. O(intervals). */
-  public ImmutableList<Interval> intervals(int web) {
-    ImmutableList.Builder<Interval> intervals = ImmutableList.builder();
-    for (int i = ranges.firstInterval(web); i < ranges.endInterval(web); i++) {
-      intervals.add(new Interval(ranges.begin(i), end(i)));
-    }
-    return intervals.build();
-  }
-
-  /** Whether a web occupies its bytes at a point. O(log intervals). */
-  boolean isLive(int web, int point) {
-    int interval = ranges.intervalAt(web, point);
-    return interval >= 0 && point < end(interval);
-  }
-
-  /** Whether a web occupies bytes at a point whichever in-place pairs are taken. */
-  boolean isSurelyLive(int web, int point) {
-    int interval = ranges.intervalAt(web, point);
-    return interval >= 0 && point < end(interval) - (couldHandOver.get(interval) ? 1 : 0);
-  }
-
-  /** The first point at which what lives in an interval no longer needs its bytes. */
-  int end(int interval) {
-    return ranges.end(interval) - (handedOver.get(interval) ? 1 : 0);
+  /** When the webs occupy their bytes now. */
+  Occupancy occupancy() {
+    return occupancy;
   }
 
   /** The pairs that were united. */
-  public ImmutableList<Alias> aliases() {
+  ImmutableList<Alias> aliases() {
     return aliases.build();
   }
 
   private void mergeInPlace(OperatorCatalog catalog) {
     for (int node = 0; node < graph.nodeCount(); node++) {
-      if (graph.regionAtHead(node) < 0 && graph.regionAtExit(node) < 0) {
+      if (graph.isKernel(node)) {
         Operation operation = graph.operation(node);
         for (InPlacePair pair :
-            catalog.inPlacePairs(catalog.lookup(operation.type()), program.version())) {
+            catalog.inPlacePairs(catalog.lookup(operation.type()), webs.program().version())) {
           mergeIfLegal(operation, node, pair);
         }
       }
@@ -211,19 +102,16 @@ public final class WebMerger {
     int target = pair.target(operation);
     if (source == Program.NO_VARIABLE
         || target == Program.NO_VARIABLE
-        || !sizes.areSame(operation, pair)
-        || !areAlike(source, target)
-        || liveness.observation().isObserved(source)
-        || liveness.observation().isObserved(target)) {
+        || source == target
+        || !webs.sizes().areSame(operation, pair)
+        || !webs.areAlike(source, target)
+        || webs.isObserved(source)
+        || webs.isObserved(target)) {
       return;
     }
-    int from = ranges.webAt(source, 2 * node);
-    int to = ranges.webAt(target, 2 * node + 1);
-    if (from < 0
-        || to < 0
-        || variableOfWeb[from] < 0
-        || variableOfWeb[to] < 0
-        || bytesOfWeb[from] != bytesOfWeb[to]) {
+    int from = webs.at(source, 2 * node);
+    int to = webs.at(target, 2 * node + 1);
+    if (from < 0 || to < 0 || webs.bytes(from) != webs.bytes(to)) {
       return;
     }
     int dying = ranges.intervalAt(from, 2 * node);
@@ -232,17 +120,17 @@ public final class WebMerger {
       return;
     }
     boolean forGood =
-        lastPoints[representative(from)] == 2 * node + 2 && ranges.firstPoint(to) == 2 * node + 1;
+        lastPoints[groups.group(from)] == 2 * node + 2 && ranges.firstPoint(to) == 2 * node + 1;
     if (isSource[from]
         || isTarget[to]
         || !(forGood || meetOnlyHere(from, to, node))
         || !isHandedOverInOrder(from, to, node, forGood)) {
-      couldHandOver.set(dying);
+      occupancy.couldHandOver(dying);
       return;
     }
     isSource[from] = true;
     isTarget[to] = true;
-    handedOver.set(dying);
+    occupancy.handOver(dying);
     unite(from, to);
     addAlias(target, source, "in_place");
   }
@@ -254,18 +142,16 @@ public final class WebMerger {
    */
   private boolean isHandedOverInOrder(int from, int to, int node, boolean forGood) {
     return !order.isParallel()
-        || (forGood && nextMember[to] == to && order.mayHandOver(from, to, node));
+        || (forGood && groups.size(to) == 1 && order.mayHandOver(from, to, node));
   }
 
   /** Whether nothing of the two buffers is live together but the pair itself, at its operator. */
   private boolean meetOnlyHere(int from, int to, int node) {
-    List<Integer> left = membersOf(from, MAX_MEMBERS);
-    List<Integer> right = membersOf(to, MAX_MEMBERS);
-    if (left.size() > MAX_MEMBERS || right.size() > MAX_MEMBERS || left.contains(to)) {
+    if (areMany(from, to) || groups.group(from) == groups.group(to)) {
       return false;
     }
-    for (int a : left) {
-      for (int b : right) {
+    for (int a : groups.members(from)) {
+      for (int b : groups.members(to)) {
         int allowed = a == from && b == to ? 2 * node + 1 : -1;
         if (overlap(a, b, allowed)) {
           return false;
@@ -275,54 +161,34 @@ public final class WebMerger {
     return true;
   }
 
-  private boolean areAlike(int a, int b) {
-    return a != b
-        && places.areSame(a, b)
-        && lod.carries(a) == lod.carries(b)
-        && lodLevel(a) == lodLevel(b);
-  }
-
-  private int lodLevel(int variable) {
-    return program.variable(variable).tensorType().map(TensorType::lodLevel).orElse(0);
+  private boolean areMany(int a, int b) {
+    return groups.size(a) > MAX_MEMBERS || groups.size(b) > MAX_MEMBERS;
   }
 
   private void unite(int a, int b) {
-    int rootA = representative(a);
-    int rootB = representative(b);
-    int root = Math.min(rootA, rootB);
-    int other = Math.max(rootA, rootB);
-    parents[other] = root;
-    int behind = nextMember[a];
-    nextMember[a] = nextMember[b];
-    nextMember[b] = behind;
-    lastPoints[root] = Math.max(lastPoints[root], lastPoints[other]);
+    int last = Math.max(lastPoints[groups.group(a)], lastPoints[groups.group(b)]);
+    groups.unite(a, b, 0);
+    lastPoints[groups.group(a)] = last;
   }
 
   private void addAlias(int variable, int of, String kind) {
+    Program program = webs.program();
     aliases.add(new Alias(program.variable(variable).id(), program.variable(of).id(), kind));
   }
 
   private void mergeExclusive() {
-    ExclusiveBranches exclusive = graph.exclusive();
-    if (exclusive.choices().isEmpty()) {
-      return;
-    }
-    for (ExclusiveBranches.Choice choice : exclusive.choices()) {
-      int first = ranges.webAt(choice.first(), 2 * choice.node());
-      int second = ranges.webAt(choice.second(), 2 * choice.node());
+    for (ExclusiveBranches.Choice choice : graph.exclusive().choices()) {
+      int first = webs.at(choice.first(), 2 * choice.node());
+      int second = webs.at(choice.second(), 2 * choice.node());
       if (first >= 0
           && second >= 0
-          && variableOfWeb[first] >= 0
-          && variableOfWeb[second] >= 0
-          && places.areSame(choice.first(), choice.second())
-          && !liveness.observation().isObserved(choice.first())
-          && !liveness.observation().isObserved(choice.second())
+          && webs.areAtOnePlace(choice.first(), choice.second())
+          && !webs.isObserved(choice.first())
+          && !webs.isObserved(choice.second())
           && first != second) {
-        boolean firstIsSmaller = bytesOfWeb[first] < bytesOfWeb[second];
-        counterparts.putIfAbsent(firstIsSmaller ? first : second, firstIsSmaller ? second : first);
-        if (representative(first) != representative(second)
-            && onlyExclusiveOverlap(
-                membersOf(first, MAX_MEMBERS), membersOf(second, MAX_MEMBERS))) {
+        boolean firstIsSmaller = webs.bytes(first) < webs.bytes(second);
+        occupancy.couldLieOn(firstIsSmaller ? first : second, firstIsSmaller ? second : first);
+        if (groups.group(first) != groups.group(second) && onlyExclusiveOverlap(first, second)) {
           unite(first, second);
           addAlias(choice.second(), choice.first(), "exclusive");
         }
@@ -330,25 +196,15 @@ public final class WebMerger {
     }
   }
 
-  /** The webs on a web's buffer; one more than the limit if there are more. */
-  private List<Integer> membersOf(int web, int limit) {
-    List<Integer> members = new ArrayList<>();
-    int member = web;
-    do {
-      members.add(member);
-      member = nextMember[member];
-    } while (member != web && members.size() <= limit);
-    return members;
-  }
-
-  private boolean onlyExclusiveOverlap(List<Integer> left, List<Integer> right) {
-    if (left.size() > MAX_MEMBERS || right.size() > MAX_MEMBERS) {
+  /** Whether of two webs' buffers nothing is live together but results of opposite branches. */
+  private boolean onlyExclusiveOverlap(int first, int second) {
+    if (areMany(first, second)) {
       return false;
     }
-    for (int a : left) {
-      for (int b : right) {
+    for (int a : groups.members(first)) {
+      for (int b : groups.members(second)) {
         boolean isApart = !overlap(a, b, /* allowed= */ -1) && order.areApart(a, b);
-        if (!isApart && !areExclusive(variableOfWeb[a], variableOfWeb[b])) {
+        if (!isApart && !areExclusive(webs.variable(a), webs.variable(b))) {
           return false;
         }
       }

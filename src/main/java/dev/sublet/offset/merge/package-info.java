@@ -1,10 +1,12 @@
 /**
- * Which webs lie at one place: in-place pairs, results of exclusive branches, and views.
+ * Which webs get bytes, and which of them lie at one place: in-place pairs, results of exclusive
+ * branches, and views.
  *
- * <p>{@link dev.sublet.offset.merge.WebMerger} unites webs that are to have one offset, {@link
- * dev.sublet.offset.merge.ViewMerger} puts those at fixed distances of which one is a view of the
- * other, and {@link dev.sublet.offset.merge.ViewBound} says what no plan can go below, whichever of
- * these it takes.
+ * <p>In go the facts about a program; {@link dev.sublet.offset.merge.PlannedWebs} holds them by
+ * web. {@link dev.sublet.offset.merge.WaysToMerge} gives the ways to put webs together that are
+ * worth a placement each, and what no plan can go below whichever of them it takes. {@code
+ * WebMerger} unites webs that are to have one offset, {@code ViewMerger} puts those at fixed
+ * distances of which one is a view of the other.
  *
  * <p>Invariant: no write changes a byte of another web that is live and still needs it.
  */

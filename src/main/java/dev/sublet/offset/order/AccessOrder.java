@@ -62,7 +62,7 @@ public final class AccessOrder {
     LiveRanges ranges = liveness.ranges();
     AccessTable accesses = graph.accesses();
     int node = accesses.node(access);
-    boolean byControl = graph.regionAtHead(node) >= 0 || graph.regionAtExit(node) >= 0;
+    boolean byControl = !graph.isKernel(node);
     return ((accesses.reads(access) || byControl) && ranges.contains(web, 2 * node))
         || ((accesses.writes(access) || byControl) && ranges.contains(web, 2 * node + 1));
   }

@@ -2,11 +2,12 @@ package dev.sublet.placement.cover;
 
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Place;
+import dev.sublet.placement.problem.BufferOrder;
 import dev.sublet.placement.problem.Placement;
 import dev.sublet.placement.problem.Planner;
 import dev.sublet.placement.problem.PlannerOptions;
 import dev.sublet.placement.problem.PlanningProblem;
-import java.util.Arrays;
+import java.util.Comparator;
 
 /**
  * Puts buffers that are never live together into as few groups as possible, and stacks the buffers
@@ -72,22 +73,12 @@ final class PathCoverPlanner implements Planner {
    */
   private static int[] order(PlanningProblem problem, int[] groups) {
     long[] largest = new long[count(groups)];
-    Integer[] boxed = new Integer[groups.length];
-    for (int buffer = 0; buffer < boxed.length; buffer++) {
-      boxed[buffer] = buffer;
+    for (int buffer = 0; buffer < groups.length; buffer++) {
       largest[groups[buffer]] = Math.max(largest[groups[buffer]], problem.size(buffer));
     }
-    Arrays.sort(
-        boxed,
-        (a, b) -> {
-          int bySize = Long.compare(largest[groups[b]], largest[groups[a]]);
-          int byGroup = Integer.compare(groups[a], groups[b]);
-          return bySize != 0 ? bySize : byGroup != 0 ? byGroup : Integer.compare(a, b);
-        });
-    int[] order = new int[boxed.length];
-    for (int i = 0; i < order.length; i++) {
-      order[i] = boxed[i];
-    }
-    return order;
+    return BufferOrder.sort(
+        problem,
+        Comparator.<Integer>comparingLong(buffer -> -largest[groups[buffer]])
+            .thenComparingInt(buffer -> groups[buffer]));
   }
 }

@@ -1,11 +1,12 @@
 package dev.sublet.placement.cover;
 
 import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.placement.problem.BufferOrder;
 import dev.sublet.placement.problem.Placement;
 import dev.sublet.placement.problem.Planner;
 import dev.sublet.placement.problem.PlannerOptions;
 import dev.sublet.placement.problem.PlanningProblem;
-import java.util.Arrays;
+import java.util.Comparator;
 
 /**
  * Stacks buffers by descending duration, then by descending size, then by index. A baseline: on a
@@ -31,25 +32,15 @@ final class StackPlanner implements Planner {
   }
 
   private static int[] order(PlanningProblem problem) {
-    Integer[] boxed = new Integer[problem.bufferCount()];
-    long[] durations = new long[boxed.length];
-    for (int buffer = 0; buffer < boxed.length; buffer++) {
-      boxed[buffer] = buffer;
+    long[] durations = new long[problem.bufferCount()];
+    for (int buffer = 0; buffer < durations.length; buffer++) {
       for (int i = problem.firstInterval(buffer); i < problem.endInterval(buffer); i++) {
         durations[buffer] += problem.end(i) - problem.begin(i);
       }
     }
-    Arrays.sort(
-        boxed,
-        (a, b) -> {
-          int byDuration = Long.compare(durations[b], durations[a]);
-          int bySize = Long.compare(problem.size(b), problem.size(a));
-          return byDuration != 0 ? byDuration : bySize != 0 ? bySize : Integer.compare(a, b);
-        });
-    int[] order = new int[boxed.length];
-    for (int i = 0; i < order.length; i++) {
-      order[i] = boxed[i];
-    }
-    return order;
+    return BufferOrder.sort(
+        problem,
+        Comparator.<Integer>comparingLong(buffer -> -durations[buffer])
+            .thenComparingLong(buffer -> -problem.size(buffer)));
   }
 }

@@ -64,36 +64,25 @@ final class GreedyByBreadthPlanner implements Planner {
 
   /** The points at which something begins, those with the most bytes first. */
   private static int[] pointsByBreadth(PlanningProblem problem) {
-    int count = problem.intervalCount();
-    long[] begins = new long[count];
-    long[] ends = new long[count];
-    for (int i = 0; i < count; i++) {
-      begins[i] = (long) problem.begin(i) << 32 | i;
-      ends[i] = (long) problem.end(i) << 32 | i;
-    }
-    Arrays.sort(begins);
-    Arrays.sort(ends);
-    int[] points = new int[count];
-    long[] breadths = new long[count];
+    int[] begins = problem.intervalsByBegin();
+    int[] ends = problem.intervalsByEnd();
+    int[] points = new int[begins.length];
+    long[] breadths = new long[begins.length];
     int size = 0;
     int ended = 0;
     long live = 0;
-    for (int i = 0; i < count; i++) {
-      int point = (int) (begins[i] >> 32);
-      for (; (int) (ends[ended] >> 32) <= point; ended++) {
-        live -= bytes(problem, (int) ends[ended]);
+    for (int i = 0; i < begins.length; i++) {
+      int point = problem.begin(begins[i]);
+      for (; problem.end(ends[ended]) <= point; ended++) {
+        live -= problem.bytes(ends[ended]);
       }
-      live += bytes(problem, (int) begins[i]);
-      if (i + 1 == count || (int) (begins[i + 1] >> 32) != point) {
+      live += problem.bytes(begins[i]);
+      if (i + 1 == begins.length || problem.begin(begins[i + 1]) != point) {
         points[size] = point;
         breadths[size++] = live;
       }
     }
     return sort(points, breadths, size);
-  }
-
-  private static long bytes(PlanningProblem problem, int interval) {
-    return problem.high(interval) - problem.low(interval);
   }
 
   /** The first points, ascending as given, by descending breadth. */

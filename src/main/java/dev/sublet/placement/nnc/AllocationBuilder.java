@@ -206,7 +206,7 @@ final class AllocationBuilder {
     long top = graph.top();
     long offset =
         isSimple
-            ? LowestFit.alignUp(freeTop(tuple[0]), alignment)
+            ? PlanningProblem.align(freeTop(tuple[0]), alignment)
             : fit.lowest(tuple, alignment, offsets);
     insertAt(offset, tuple);
     opener = NONE;
@@ -251,7 +251,7 @@ final class AllocationBuilder {
     for (int hit = 0; hit < count; hit++) {
       int edge = graph.found(hit);
       long bytes = graph.bytes(edge);
-      long low = LowestFit.alignUp(graph.offset(edge), alignment);
+      long low = PlanningProblem.align(graph.offset(edge), alignment);
       long high = graph.offset(edge) + bytes - size;
       long offset = low > high ? OffsetRanges.NONE : low;
       if (offset != OffsetRanges.NONE && allowed != null) {

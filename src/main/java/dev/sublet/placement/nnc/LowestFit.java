@@ -59,7 +59,7 @@ final class LowestFit {
       if (begun == ended) {
         return offset;
       }
-      offset = alignUp(highs[ended], alignment);
+      offset = PlanningProblem.align(highs[ended], alignment);
     }
   }
 
@@ -127,10 +127,5 @@ final class LowestFit {
     lows[count] = low;
     highs[count] = high;
     count++;
-  }
-
-  /** The smallest multiple of an alignment that is not below an offset. */
-  static long alignUp(long offset, long alignment) {
-    return Math.multiplyExact(-Math.floorDiv(-offset, alignment), alignment);
   }
 }

@@ -2,12 +2,13 @@ package dev.sublet.placement.nnc;
 
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.placement.greedy.GreedyPlanners;
+import dev.sublet.placement.problem.BufferOrder;
 import dev.sublet.placement.problem.InterferenceGraph;
 import dev.sublet.placement.problem.Placement;
 import dev.sublet.placement.problem.Planner;
 import dev.sublet.placement.problem.PlannerOptions;
 import dev.sublet.placement.problem.PlanningProblem;
-import java.util.stream.IntStream;
+import java.util.Comparator;
 
 /**
  * NNC's tensor allocation in its older form: the tensors that interfere with most others first, in
@@ -80,15 +81,7 @@ final class NncInterferencePlanner implements Planner {
   }
 
   private static int[] byDegree(PlanningProblem problem, InterferenceGraph interference) {
-    return IntStream.range(0, problem.bufferCount())
-        .filter(buffer -> !problem.isPinned(buffer))
-        .boxed()
-        .sorted(
-            (a, b) -> {
-              int byDegree = Integer.compare(interference.degree(b), interference.degree(a));
-              return byDegree != 0 ? byDegree : Integer.compare(a, b);
-            })
-        .mapToInt(Integer::intValue)
-        .toArray();
+    return BufferOrder.sortUnpinned(
+        problem, Comparator.comparingInt(buffer -> -interference.degree(buffer)));
   }
 }

@@ -2,12 +2,13 @@ package dev.sublet.placement.nnc;
 
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.placement.greedy.GreedyPlanners;
+import dev.sublet.placement.problem.BufferOrder;
 import dev.sublet.placement.problem.InterferenceGraph;
 import dev.sublet.placement.problem.Placement;
 import dev.sublet.placement.problem.Planner;
 import dev.sublet.placement.problem.PlannerOptions;
 import dev.sublet.placement.problem.PlanningProblem;
-import java.util.stream.IntStream;
+import java.util.Comparator;
 
 /**
  * NNC's tensor allocation in its newer form: the largest tensors first, of equal ones that which
@@ -56,17 +57,10 @@ final class NncPlanner implements Planner {
   }
 
   private static int[] order(PlanningProblem problem, InterferenceGraph interference) {
-    return IntStream.range(0, problem.bufferCount())
-        .filter(buffer -> !problem.isPinned(buffer))
-        .boxed()
-        .sorted(
-            (a, b) -> {
-              int bySize = Long.compare(problem.size(b), problem.size(a));
-              int byDegree = Integer.compare(interference.degree(b), interference.degree(a));
-              return bySize != 0 ? bySize : byDegree != 0 ? byDegree : Integer.compare(a, b);
-            })
-        .mapToInt(Integer::intValue)
-        .toArray();
+    return BufferOrder.sortUnpinned(
+        problem,
+        Comparator.<Integer>comparingLong(buffer -> -problem.size(buffer))
+            .thenComparingInt(buffer -> -interference.degree(buffer)));
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.sublet.placement.nnc;
 
+import dev.sublet.placement.problem.PlanningProblem;
 import java.util.Arrays;
 
 /** Ascending, disjoint ranges of offsets, both ends included. */
@@ -59,7 +60,7 @@ final class OffsetRanges {
   /** The lowest aligned offset from {@code low} to {@code high} in these ranges, or none. */
   long lowestWithin(long low, long high, long alignment) {
     for (int i = 0; i < count && lows[i] <= high; i++) {
-      long offset = LowestFit.alignUp(Math.max(low, lows[i]), alignment);
+      long offset = PlanningProblem.align(Math.max(low, lows[i]), alignment);
       if (offset <= Math.min(high, highs[i])) {
         return offset;
       }
@@ -72,7 +73,7 @@ final class OffsetRanges {
     long best = NONE;
     long width = Long.MAX_VALUE;
     for (int i = 0; i < count; i++) {
-      long offset = LowestFit.alignUp(lows[i], alignment);
+      long offset = PlanningProblem.align(lows[i], alignment);
       if (offset <= highs[i] && highs[i] - lows[i] < width) {
         width = highs[i] - lows[i];
         best = offset;

@@ -1,10 +1,11 @@
 package dev.sublet.placement.nnc;
 
+import dev.sublet.placement.problem.BufferOrder;
 import dev.sublet.placement.problem.InterferenceGraph;
 import dev.sublet.placement.problem.PlanningProblem;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.function.IntPredicate;
-import java.util.stream.IntStream;
 
 /**
  * Tuples of up to three tensors that do not interfere with one another, in the order in which NNC's
@@ -63,16 +64,8 @@ final class TupleCandidates {
     this.sizes = new long[count];
     this.edges = new long[count];
     this.bySize =
-        IntStream.range(0, count)
-            .filter(buffer -> !problem.isPinned(buffer))
-            .boxed()
-            .sorted(
-                (a, b) -> {
-                  int bySize = Long.compare(problem.size(b), problem.size(a));
-                  return bySize != 0 ? bySize : Integer.compare(a, b);
-                })
-            .mapToInt(Integer::intValue)
-            .toArray();
+        BufferOrder.sortUnpinned(
+            problem, Comparator.comparingLong(buffer -> -problem.size(buffer)));
   }
 
   /** Takes new candidates, all with the same number of edges. */

@@ -4,6 +4,7 @@ import com.google.common.math.LongMath;
 import com.google.common.primitives.Ints;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.stream.IntStream;
 
 /** An order in which a planner takes the buffers of a problem. The last tie is the index. */
 public enum BufferOrder {
@@ -47,6 +48,11 @@ public enum BufferOrder {
     return Ints.toArray(Arrays.asList(order));
   }
 
+  /** As {@link #sort(PlanningProblem, Comparator)}, without the pinned buffers. O(n log n). */
+  public static int[] sortUnpinned(PlanningProblem problem, Comparator<Integer> comparator) {
+    return IntStream.of(sort(problem, comparator)).filter(b -> !problem.isPinned(b)).toArray();
+  }
+
   private static long[] sizes(PlanningProblem problem) {
     long[] sizes = new long[problem.bufferCount()];
     Arrays.setAll(sizes, problem::size);
@@ -58,10 +64,10 @@ public enum BufferOrder {
     long[] areas = new long[problem.bufferCount()];
     for (int buffer = 0; buffer < areas.length; buffer++) {
       for (int i = problem.firstInterval(buffer); i < problem.endInterval(buffer); i++) {
-        long bytes = problem.high(i) - problem.low(i);
         long points = (long) problem.end(i) - problem.begin(i);
         areas[buffer] =
-            LongMath.saturatedAdd(areas[buffer], LongMath.saturatedMultiply(bytes, points));
+            LongMath.saturatedAdd(
+                areas[buffer], LongMath.saturatedMultiply(problem.bytes(i), points));
       }
     }
     return areas;
@@ -85,37 +91,17 @@ public enum BufferOrder {
 
   /** Of all intervals those that neither end before a buffer's begin nor begin behind their end. */
   private static long[] conflicts(PlanningProblem problem) {
-    int count = problem.intervalCount();
-    int[] begins = new int[count];
-    int[] ends = new int[count];
-    Arrays.setAll(begins, problem::begin);
-    Arrays.setAll(ends, problem::end);
-    Arrays.sort(begins);
-    Arrays.sort(ends);
+    SortedPoints begins = SortedPoints.begins(problem);
+    SortedPoints ends = SortedPoints.ends(problem);
     long[] conflicts = new long[problem.bufferCount()];
     for (int buffer = 0; buffer < conflicts.length; buffer++) {
       for (int i = problem.firstInterval(buffer); i < problem.endInterval(buffer); i++) {
-        int begun = countBelow(begins, problem.end(i));
-        int ended = countBelow(ends, problem.begin(i) + 1);
+        int begun = begins.countBelow(problem.end(i));
+        int ended = ends.countBelow(problem.begin(i) + 1);
         // Not an interval itself.
         conflicts[buffer] += begun - ended - 1;
       }
     }
     return conflicts;
-  }
-
-  /** How many of the ascending numbers are below a bound. */
-  private static int countBelow(int[] numbers, int bound) {
-    int low = 0;
-    int high = numbers.length;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (numbers[middle] < bound) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
   }
 }

@@ -47,18 +47,11 @@ public final class InterferenceGraph {
 
   /** The pairs of intervals that overlap: what is live at each begin. O(n log n). */
   public static long countPairs(PlanningProblem problem) {
-    int count = problem.intervalCount();
-    int[] begins = new int[count];
-    int[] ends = new int[count];
-    for (int i = 0; i < count; i++) {
-      begins[i] = problem.begin(i);
-      ends[i] = problem.end(i);
-    }
-    Arrays.sort(begins);
-    Arrays.sort(ends);
+    SortedPoints begins = SortedPoints.begins(problem);
+    SortedPoints ends = SortedPoints.ends(problem);
     long pairs = 0;
-    for (int i = 0; i < count; i++) {
-      pairs += i - below(ends, begins[i] + 1);
+    for (int i = 0; i < problem.intervalCount(); i++) {
+      pairs += i - ends.countBelow(begins.get(i) + 1);
     }
     return pairs;
   }
@@ -81,8 +74,8 @@ public final class InterferenceGraph {
       lasts[buffer] = problem.lastPoint(buffer);
       queries[buffer] = (long) firsts[buffer] << 32 | buffer;
     }
-    Arrays.sort(firsts);
-    Arrays.sort(lasts);
+    SortedPoints begins = SortedPoints.of(firsts);
+    SortedPoints ends = SortedPoints.of(lasts);
     Arrays.sort(queries);
     Holes holes = new Holes(problem);
     for (long query : queries) {
@@ -90,8 +83,8 @@ public final class InterferenceGraph {
       if (isSingle(buffer)) {
         int begin = problem.firstPoint(buffer);
         int end = problem.lastPoint(buffer);
-        int after = count - below(firsts, end);
-        int before = below(lasts, begin + 1);
+        int after = count - begins.countBelow(end);
+        int before = ends.countBelow(begin + 1);
         degrees[buffer] = count - 1 - after - before - holes.around(begin, end);
       }
     }
@@ -120,56 +113,41 @@ public final class InterferenceGraph {
     }
   }
 
-  /** How many values of a sorted array are below a limit. */
-  private static int below(int[] sorted, int limit) {
-    int low = 0;
-    int high = sorted.length;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (sorted[middle] < limit) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
-  }
-
   /** The holes between the intervals of all buffers, asked by ascending begin. */
   private static final class Holes {
 
     private final long[] byBegin;
-    private final int[] sortedEnds;
+    private final SortedPoints sortedEnds;
     private final int[] counts;
     private int added;
 
     Holes(PlanningProblem problem) {
       int count = problem.intervalCount() - problem.bufferCount();
       byBegin = new long[count];
-      sortedEnds = new int[count];
+      int[] ends = new int[count];
       counts = new int[count + 1];
       int hole = 0;
       for (int buffer = 0; buffer < problem.bufferCount(); buffer++) {
         for (int i = problem.firstInterval(buffer); i < problem.endInterval(buffer) - 1; i++) {
-          sortedEnds[hole] = problem.begin(i + 1);
+          ends[hole] = problem.begin(i + 1);
           byBegin[hole] = (long) problem.end(i) << 32 | problem.begin(i + 1);
           hole++;
         }
       }
       Arrays.sort(byBegin);
-      Arrays.sort(sortedEnds);
+      sortedEnds = SortedPoints.of(ends);
     }
 
     /** How many holes contain {@code [begin, end)}; begins of later calls are not less. */
     int around(int begin, int end) {
       for (; added < byBegin.length && (byBegin[added] >>> 32) <= begin; added++) {
-        int position = below(sortedEnds, (int) byBegin[added]) + 1;
+        int position = sortedEnds.countBelow((int) byBegin[added]) + 1;
         for (; position < counts.length; position += position & -position) {
           counts[position]++;
         }
       }
       int tooShort = 0;
-      for (int position = below(sortedEnds, end); position > 0; position &= position - 1) {
+      for (int position = sortedEnds.countBelow(end); position > 0; position &= position - 1) {
         tooShort += counts[position];
       }
       return added - tooShort;

@@ -8,7 +8,7 @@ import java.util.Arrays;
  */
 public final class IntervalIndex {
 
-  private final int[] begins;
+  private final SortedPoints begins;
   private final int[] buffers;
   private final int[] latestEnd;
   private final int leaves;
@@ -17,24 +17,20 @@ public final class IntervalIndex {
   /** An index of all intervals of a problem. */
   public IntervalIndex(PlanningProblem problem) {
     int count = problem.intervalCount();
-    long[] order = new long[count];
     int[] bufferOf = new int[count];
     for (int buffer = 0; buffer < problem.bufferCount(); buffer++) {
       for (int i = problem.firstInterval(buffer); i < problem.endInterval(buffer); i++) {
-        order[i] = (long) problem.begin(i) << 32 | i;
         bufferOf[i] = buffer;
       }
     }
-    Arrays.sort(order);
-    begins = new int[count];
+    int[] order = problem.intervalsByBegin();
+    begins = SortedPoints.begins(problem);
     buffers = new int[count];
     leaves = Math.max(1, Integer.highestOneBit(Math.max(1, count - 1)) * 2);
     latestEnd = new int[2 * leaves];
     for (int position = 0; position < count; position++) {
-      int interval = (int) order[position];
-      begins[position] = problem.begin(interval);
-      buffers[position] = bufferOf[interval];
-      latestEnd[leaves + position] = problem.end(interval);
+      buffers[position] = bufferOf[order[position]];
+      latestEnd[leaves + position] = problem.end(order[position]);
     }
     for (int node = leaves - 1; node > 0; node--) {
       latestEnd[node] = Math.max(latestEnd[2 * node], latestEnd[2 * node + 1]);
@@ -48,7 +44,7 @@ public final class IntervalIndex {
   public int[] collect(int begin, int end, int[] found, int from) {
     int[] result = found;
     int size = from;
-    int limit = firstNotBefore(end);
+    int limit = begins.countBelow(end);
     int position = next(0, begin);
     while (position < limit) {
       if (size == result.length) {
@@ -69,7 +65,7 @@ public final class IntervalIndex {
   public int[] take(int point, int[] found) {
     int[] result = found;
     int size = 0;
-    int limit = firstNotBefore(point + 1);
+    int limit = begins.countBelow(point + 1);
     for (int position = next(0, point); position < limit; position = next(position + 1, point)) {
       if (size == result.length) {
         result = Arrays.copyOf(result, 2 * size);
@@ -93,21 +89,6 @@ public final class IntervalIndex {
   /** The end of what the latest {@link #collect} or {@link #take} has written. */
   public int hits() {
     return hits;
-  }
-
-  /** The number of intervals that begin before a point. */
-  private int firstNotBefore(int point) {
-    int low = 0;
-    int high = begins.length;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (begins[middle] < point) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
   }
 
   /**

@@ -1,6 +1,5 @@
 package dev.sublet.placement.problem;
 
-import java.util.Arrays;
 import java.util.TreeMap;
 
 /** Bytes that no placement of a problem's buffers can go below. */
@@ -16,44 +15,33 @@ public final class LowerBound {
    * log).
    */
   public static long of(PlanningProblem problem) {
-    int count = problem.intervalCount();
-    long[] starts = new long[count];
-    long[] stops = new long[count];
     long alignment = problem.alignment();
-    for (int i = 0; i < count; i++) {
-      starts[i] = (long) problem.begin(i) << 32 | i;
-      stops[i] = (long) problem.end(i) << 32 | i;
+    for (int i = 0; i < problem.intervalCount(); i++) {
       alignment = problem.low(i) % problem.alignment() == 0 ? alignment : 1;
     }
-    Arrays.sort(starts);
-    Arrays.sort(stops);
-    return sweep(problem, alignment, starts, stops);
+    return Math.max(sweep(problem, alignment), highestPin(problem));
   }
 
-  private static long sweep(PlanningProblem problem, long alignment, long[] starts, long[] stops) {
+  private static long sweep(PlanningProblem problem, long alignment) {
+    int[] ends = problem.intervalsByEnd();
     TreeMap<Long, Integer> paddings = new TreeMap<>();
     long padded = 0;
     long best = 0;
-    int stop = 0;
-    for (long start : starts) {
-      int point = (int) (start >>> 32);
-      for (; stop < stops.length && (int) (stops[stop] >>> 32) <= point; stop++) {
-        long size = bytes(problem, (int) stops[stop]);
+    int ended = 0;
+    for (int begun : problem.intervalsByBegin()) {
+      for (; problem.end(ends[ended]) <= problem.begin(begun); ended++) {
+        long size = problem.bytes(ends[ended]);
         long padding = padding(size, alignment);
         padded -= size + padding;
         paddings.merge(padding, -1, (a, b) -> a + b == 0 ? null : a + b);
       }
-      long size = bytes(problem, (int) start);
+      long size = problem.bytes(begun);
       long padding = padding(size, alignment);
       padded = Math.addExact(padded, Math.addExact(size, padding));
       paddings.merge(padding, 1, Integer::sum);
       best = Math.max(best, padded - paddings.lastKey());
     }
-    return Math.max(best, highestPin(problem));
-  }
-
-  private static long bytes(PlanningProblem problem, int interval) {
-    return problem.high(interval) - problem.low(interval);
+    return best;
   }
 
   private static long padding(long size, long alignment) {

@@ -142,6 +142,30 @@ public final class PlanningProblem {
     return highs[interval];
   }
 
+  /** How many bytes the buffer of an interval occupies during it. */
+  public long bytes(int interval) {
+    return highs[interval] - lows[interval];
+  }
+
+  /** All intervals by their first points, then by index. O(n log n). */
+  public int[] intervalsByBegin() {
+    return sorted(begins);
+  }
+
+  /** All intervals by the first points after them, then by index. O(n log n). */
+  public int[] intervalsByEnd() {
+    return sorted(ends);
+  }
+
+  private static int[] sorted(int[] points) {
+    long[] keys = new long[points.length];
+    Arrays.setAll(keys, i -> (long) points[i] << 32 | i);
+    Arrays.sort(keys);
+    int[] intervals = new int[keys.length];
+    Arrays.setAll(intervals, i -> (int) keys[i]);
+    return intervals;
+  }
+
   /** The first point of a buffer. */
   public int firstPoint(int buffer) {
     return begins[starts[buffer]];

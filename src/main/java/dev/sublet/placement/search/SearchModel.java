@@ -4,6 +4,7 @@ import com.google.common.math.LongMath;
 import dev.sublet.placement.problem.InterferenceGraph;
 import dev.sublet.placement.problem.IntervalIndex;
 import dev.sublet.placement.problem.PlanningProblem;
+import dev.sublet.placement.problem.SortedPoints;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -102,7 +103,7 @@ final class SearchModel {
     spanLow = new int[spanFirst.length];
     spanHigh = new int[spanFirst.length];
     spanUnits = new int[spanFirst.length];
-    findSpans(starts);
+    findSpans(SortedPoints.of(starts));
     memberRows = new int[sections + 1];
     members = new int[countMembers()];
     memberLows = new int[members.length];
@@ -196,17 +197,17 @@ final class SearchModel {
     return Arrays.copyOf(starts, found);
   }
 
-  private void findSpans(int[] starts) {
+  private void findSpans(SortedPoints starts) {
     int next = 0;
     for (int b = 0; b < count; b++) {
       spanRows[b] = next;
       for (int i = problem.firstInterval(b); i < problem.endInterval(b); i++) {
-        spanFirst[next] = lowerBound(starts, problem.begin(i));
-        spanLast[next] = lowerBound(starts, problem.end(i)) - 1;
+        spanFirst[next] = starts.countBelow(problem.begin(i));
+        spanLast[next] = starts.countBelow(problem.end(i)) - 1;
         boolean isWhole = problem.low(i) == 0 && problem.high(i) == problem.size(b);
         spanLow[next] = (int) (problem.low(i) / unit);
         spanHigh[next] = isWhole ? heights[b] : (int) (problem.high(i) / unit);
-        spanUnits[next] = isWhole ? heights[b] : (int) ((problem.high(i) - problem.low(i)) / unit);
+        spanUnits[next] = isWhole ? heights[b] : (int) (problem.bytes(i) / unit);
         for (int s = spanFirst[next]; s <= spanLast[next]; s++) {
           loads[s] += spanUnits[next];
         }
@@ -214,20 +215,6 @@ final class SearchModel {
       }
     }
     spanRows[count] = next;
-  }
-
-  private static int lowerBound(int[] sorted, int value) {
-    int low = 0;
-    int high = sorted.length;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (sorted[middle] < value) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
   }
 
   private int countMembers() {

@@ -1,4 +1,4 @@
-package dev.sublet.offset;
+package dev.sublet.offset.merge;
 
 import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
@@ -12,12 +12,12 @@ import dev.sublet.shape.Sizes;
  * The bytes of every web: those of the largest value that an operator writes into it. A variable of
  * several webs, as a shared name is, needs the bytes of its largest value in one of them only.
  */
-final class WebSizes {
+public final class WebSizes {
 
   private WebSizes() {}
 
   /** The bytes by web; for webs of variables without a known size it is not said. O(accesses). */
-  static long[] find(Liveness liveness, Sizes sizes) {
+  public static long[] find(Liveness liveness, Sizes sizes) {
     ControlFlowGraph graph = liveness.graph();
     LiveRanges ranges = liveness.ranges();
     AccessTable accesses = graph.accesses();

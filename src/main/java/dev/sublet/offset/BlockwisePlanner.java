@@ -1,0 +1,95 @@
+package dev.sublet.offset;
+
+import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.placement.problem.Placement;
+import dev.sublet.placement.problem.Planner;
+import dev.sublet.placement.problem.PlannerOptions;
+import dev.sublet.placement.problem.PlanningProblem;
+
+/**
+ * What a planner makes of buffers whose regions are known: of those of all blocks together, or
+ * block by block, see {@link RecursivePlacement}. Together they need never more than block by
+ * block, but a planner that does not find that out is told.
+ */
+final class BlockwisePlanner {
+
+  /** One of the ways in which a planner places a problem. */
+  private interface Way {
+    Placement place(PlanningProblem problem, PlannerOptions options, DiagnosticLog log);
+  }
+
+  private final Planner planner;
+  private final RegionTree tree;
+  private final PlannerOptions options;
+  private final boolean hierarchical;
+  private final boolean parallel;
+  private final DiagnosticLog log;
+
+  /**
+   * A planner for one program.
+   *
+   * @param hierarchical whether each block is to be placed by itself
+   * @param parallel whether operators may run at the same time: then a block's bytes are not those
+   *     of a stretch of time
+   */
+  BlockwisePlanner(
+      Planner planner,
+      RegionTree tree,
+      PlannerOptions options,
+      boolean hierarchical,
+      boolean parallel,
+      DiagnosticLog log) {
+    this.planner = planner;
+    this.tree = tree;
+    this.options = options;
+    this.hierarchical = hierarchical;
+    this.parallel = parallel;
+    this.log = log;
+  }
+
+  /** The name of the planner. */
+  String name() {
+    return planner.name();
+  }
+
+  /** A placement that is found quickly. */
+  Placement draft(PlanningProblem problem, int[] homes) {
+    boolean differs = !parallel && RecursivePlacement.differs(problem, homes);
+    if (hierarchical && differs) {
+      return recursive(problem, homes, planner::draft);
+    }
+    Placement together = planner.draft(problem, options, log);
+    if (together.isProvedOptimal() || !differs) {
+      return together;
+    }
+    Placement recursive = recursive(problem, homes, planner::draft);
+    Placement smaller = recursive.arenaBytes() < together.arenaBytes() ? recursive : together;
+    return new Placement(
+        planner.name(),
+        smaller.offsets(),
+        smaller.arenaBytes(),
+        together.lowerBound(),
+        together.nodes() + recursive.nodes());
+  }
+
+  /** What becomes of a draft with all that the planner may spend. */
+  Placement improve(PlanningProblem problem, int[] homes, Placement draft) {
+    if (hierarchical && RecursivePlacement.differs(problem, homes)) {
+      return recursive(problem, homes, planner::place);
+    }
+    return planner.improve(problem, draft, options, log);
+  }
+
+  /** A placement with all that the planner may spend. */
+  Placement place(PlanningProblem problem, int[] homes) {
+    if (hierarchical && RecursivePlacement.differs(problem, homes)) {
+      return recursive(problem, homes, planner::place);
+    }
+    return planner.improve(problem, draft(problem, homes), options, log);
+  }
+
+  private Placement recursive(PlanningProblem problem, int[] homes, Way way) {
+    return RecursivePlacement.place(
+        problem, tree, homes, planner.name(), region -> way.place(region, options, log));
+  }
+}

@@ -1,0 +1,100 @@
+package dev.sublet.offset.merge;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.liveness.LiveRanges;
+import dev.sublet.placement.problem.LoadProfile;
+import dev.sublet.plan.Interval;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * How many bytes groups of webs take at each point, where a group takes its bytes from end to end
+ * whenever one of its webs is live. It does not follow the groups by itself: who unites some tells
+ * it what they took before and what they take now.
+ */
+final class GroupLoad {
+
+  /** What a group takes: so many bytes, when it is live. */
+  record Footprint(long bytes, ImmutableList<Interval> live) {}
+
+  private final PlannedWebs webs;
+  private final RigidGroups groups;
+  private final Occupancy occupancy;
+  private final LoadProfile load;
+
+  /** The load of the present groups of the planned webs. O(intervals × log). */
+  GroupLoad(PlannedWebs webs, RigidGroups groups, Occupancy occupancy) {
+    this.webs = webs;
+    this.groups = groups;
+    this.occupancy = occupancy;
+    this.load = new LoadProfile(webs.ranges().endPoint());
+    BitSet seen = new BitSet();
+    for (int web = 0; web < webs.count(); web++) {
+      if (webs.isPlanned(web) && !seen.get(groups.group(web))) {
+        seen.set(groups.group(web));
+        add(footprint(web), 1);
+      }
+    }
+  }
+
+  /** The footprints of the groups that some webs are in now, each once. */
+  List<Footprint> footprints(Set<Integer> someWebs) {
+    Set<Integer> seen = new LinkedHashSet<>();
+    List<Footprint> footprints = new ArrayList<>();
+    for (int web : someWebs) {
+      if (seen.add(groups.group(web))) {
+        footprints.add(footprint(web));
+      }
+    }
+    return footprints;
+  }
+
+  private Footprint footprint(int web) {
+    LiveRanges ranges = webs.ranges();
+    long first = Long.MAX_VALUE;
+    long end = Long.MIN_VALUE;
+    List<Interval> intervals = new ArrayList<>();
+    for (int member : groups.members(web)) {
+      first = Math.min(first, groups.offset(member));
+      end = Math.max(end, groups.offset(member) + webs.bytes(member));
+      for (int i = ranges.firstInterval(member); i < ranges.endInterval(member); i++) {
+        intervals.add(new Interval(ranges.begin(i), occupancy.end(i)));
+      }
+    }
+    return new Footprint(end - first, Intervals.union(intervals));
+  }
+
+  /**
+   * Replaces footprints by others if the most bytes at a point of those do not grow by it; returns
+   * whether it did. O(intervals × log).
+   */
+  boolean replaceIfNotHigher(List<Footprint> before, List<Footprint> after) {
+    int begin = Integer.MAX_VALUE;
+    int end = 0;
+    for (Footprint footprint : after) {
+      begin = Math.min(begin, footprint.live().get(0).begin());
+      end = Math.max(end, footprint.live().get(footprint.live().size() - 1).end());
+    }
+    long most = load.greatest(begin, end);
+    replace(before, after);
+    if (load.greatest(begin, end) <= most) {
+      return true;
+    }
+    replace(after, before);
+    return false;
+  }
+
+  private void replace(List<Footprint> before, List<Footprint> after) {
+    before.forEach(footprint -> add(footprint, -1));
+    after.forEach(footprint -> add(footprint, 1));
+  }
+
+  private void add(Footprint footprint, int sign) {
+    for (Interval interval : footprint.live()) {
+      load.add(interval.begin(), interval.end(), sign * footprint.bytes());
+    }
+  }
+}

@@ -1,0 +1,103 @@
+package dev.sublet.offset.merge;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.liveness.LiveRanges;
+import dev.sublet.plan.Interval;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * When webs occupy their bytes: as long as they are live, but for the last point of an interval at
+ * whose end an in-place pair hands the bytes over. It also knows what other pairs could have freed,
+ * for bounds that hold whichever pairs are taken.
+ */
+final class Occupancy {
+
+  private final LiveRanges ranges;
+
+  /** Intervals that end one point earlier because a pair was taken. */
+  private final BitSet handedOver = new BitSet();
+
+  /** Intervals whose last point a legal pair would free, though the pair was not taken. */
+  private final BitSet couldHandOver = new BitSet();
+
+  /** For the smaller result of a choice between exclusive branches: the larger one's web. */
+  private final Map<Integer, Integer> counterparts = new HashMap<>();
+
+  /** No pair is taken. */
+  Occupancy(LiveRanges ranges) {
+    this.ranges = ranges;
+  }
+
+  /** A pair was taken by which an interval ends one point earlier. */
+  void handOver(int interval) {
+    handedOver.set(interval);
+  }
+
+  /** A legal pair by which an interval would end one point earlier was not taken. */
+  void couldHandOver(int interval) {
+    couldHandOver.set(interval);
+  }
+
+  /** A web could lie on a larger one, the result of the opposite branch; of several the first. */
+  void couldLieOn(int web, int larger) {
+    counterparts.putIfAbsent(web, larger);
+  }
+
+  /** The first point at which what lives in an interval no longer needs its bytes. */
+  int end(int interval) {
+    return ranges.end(interval) - (handedOver.get(interval) ? 1 : 0);
+  }
+
+  /** Whether a web occupies its bytes at a point. O(log intervals). */
+  boolean isLive(int web, int point) {
+    int interval = ranges.intervalAt(web, point);
+    return interval >= 0 && point < end(interval);
+  }
+
+  /** Whether a web occupies bytes at a point whichever in-place pairs are taken. */
+  boolean isSurelyLive(int web, int point) {
+    int interval = ranges.intervalAt(web, point);
+    return interval >= 0 && point < end(interval) - (couldHandOver.get(interval) ? 1 : 0);
+  }
+
+  /** When a web occupies its bytes: a source hands them over at the write point. O(intervals). */
+  ImmutableList<Interval> intervals(int web) {
+    ImmutableList.Builder<Interval> intervals = ImmutableList.builder();
+    for (int i = ranges.firstInterval(web); i < ranges.endInterval(web); i++) {
+      intervals.add(new Interval(ranges.begin(i), end(i)));
+    }
+    return intervals.build();
+  }
+
+  /**
+   * When a web surely has bytes of its own, whichever pairs a plan takes: its intervals without the
+   * points at which a legal pair could free it, and without those at which it could lie on a larger
+   * result of the opposite branch. O(intervals).
+   */
+  ImmutableList<Interval> intervalsForBound(int web) {
+    ImmutableList.Builder<Interval> own = ImmutableList.builder();
+    int counterpart = counterparts.getOrDefault(web, -1);
+    int next = counterpart < 0 ? 0 : ranges.firstInterval(counterpart);
+    int stop = counterpart < 0 ? 0 : ranges.endInterval(counterpart);
+    for (int i = ranges.firstInterval(web); i < ranges.endInterval(web); i++) {
+      boolean freed = couldHandOver.get(i) || handedOver.get(i);
+      int begin = ranges.begin(i);
+      int end = ranges.end(i) - (freed ? 1 : 0);
+      for (; next < stop && ranges.begin(next) < end; next++) {
+        if (begin < ranges.begin(next)) {
+          own.add(new Interval(begin, ranges.begin(next)));
+        }
+        begin = Math.max(begin, ranges.end(next));
+        if (begin >= end) {
+          break;
+        }
+      }
+      if (begin < end) {
+        own.add(new Interval(begin, end));
+      }
+    }
+    return own.build();
+  }
+}

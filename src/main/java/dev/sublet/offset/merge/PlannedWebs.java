@@ -1,0 +1,192 @@
+package dev.sublet.offset.merge;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.liveness.LiveRanges;
+import dev.sublet.liveness.Liveness;
+import dev.sublet.plan.Unplanned;
+import dev.sublet.program.Program;
+import dev.sublet.program.TensorType;
+import dev.sublet.program.Variable;
+import dev.sublet.shape.LodCarriers;
+import dev.sublet.shape.Places;
+import dev.sublet.shape.Sizes;
+import java.util.Arrays;
+
+/**
+ * The webs that get bytes in an arena, and what is known of them; and which variables have none,
+ * and why. A web without bytes is no such web, even if its variable has an offset. Immutable.
+ */
+public final class PlannedWebs {
+
+  private static final ImmutableList<String> PLACES = ImmutableList.of("cpu", "gpu");
+
+  private final Liveness liveness;
+  private final Sizes sizes;
+  private final LodCarriers lod;
+  private final Places places;
+
+  /** By variable: why it has no offset; empty if it has one. */
+  private final String[] reasons;
+
+  /** The variable of each web that is planned; -1 for the others. */
+  private final int[] variables;
+
+  private final long[] bytes;
+
+  private PlannedWebs(Liveness liveness, Sizes sizes, LodCarriers lod, Places places) {
+    this.liveness = liveness;
+    this.sizes = sizes;
+    this.lod = lod;
+    this.places = places;
+    this.reasons = new String[program().variableCount()];
+    this.variables = new int[ranges().webCount()];
+    this.bytes = WebSizes.find(liveness, sizes);
+    Arrays.fill(variables, -1);
+    for (Variable variable : program().variables()) {
+      int index = variable.index();
+      reasons[index] = reasonNotToPlan(variable);
+      for (int web = ranges().firstWeb(index); web < ranges().endWeb(index); web++) {
+        variables[web] = hasOffset(index) && bytes[web] > 0 ? index : -1;
+      }
+    }
+  }
+
+  /**
+   * The webs of a program. O(accesses).
+   *
+   * @param liveness as it is for bytes, see {@link Liveness#forBytes}
+   */
+  public static PlannedWebs of(Liveness liveness, Sizes sizes, LodCarriers lod, Places places) {
+    return new PlannedWebs(liveness, sizes, lod, places);
+  }
+
+  private String reasonNotToPlan(Variable variable) {
+    int index = variable.index();
+    if (variable.isPersistable()) {
+      return "persistable";
+    }
+    if (variable.kind() != Variable.Kind.TENSOR) {
+      return "not a dense tensor";
+    }
+    if (graph().pinned().isUnplanned(index)) {
+      return graph().pinned().unplannedReason(index);
+    }
+    if (!ranges().hasRange(index)) {
+      boolean asked = graph().accesses().isAccessed(index);
+      return asked ? "only its shape is read" : "not used";
+    }
+    return sizes.isKnown(index) ? "" : "size unknown: " + sizes.reason(index);
+  }
+
+  /** The program's liveness. */
+  public Liveness liveness() {
+    return liveness;
+  }
+
+  /** The program's graph. */
+  public ControlFlowGraph graph() {
+    return liveness.graph();
+  }
+
+  /** The program. */
+  public Program program() {
+    return graph().program();
+  }
+
+  /** When webs are live. */
+  public LiveRanges ranges() {
+    return liveness.ranges();
+  }
+
+  Sizes sizes() {
+    return sizes;
+  }
+
+  /** The number of all webs, planned or not. */
+  public int count() {
+    return variables.length;
+  }
+
+  /** Whether a web gets bytes. */
+  public boolean isPlanned(int web) {
+    return variables[web] >= 0;
+  }
+
+  /** The variable of a web that is planned; -1 for the others. */
+  public int variable(int web) {
+    return variables[web];
+  }
+
+  /** The bytes of a web of a variable with an offset. */
+  public long bytes(int web) {
+    return bytes[web];
+  }
+
+  /** The planned web of a variable at a point; -1 if there is none, or no variable. O(log). */
+  int at(int variable, int point) {
+    int web = variable == Program.NO_VARIABLE ? -1 : ranges().webAt(variable, point);
+    return web < 0 || variables[web] < 0 ? -1 : web;
+  }
+
+  /** Whether a variable has an offset; one of zero bytes has one too. */
+  public boolean hasOffset(int variable) {
+    return reasons[variable].isEmpty();
+  }
+
+  /** The place of a variable. */
+  public String place(int variable) {
+    return places.place(variable);
+  }
+
+  /** The place that the program runs on. */
+  public String mainPlace() {
+    return places.main();
+  }
+
+  /** The places of the variables that have an offset. O(variables). */
+  public ImmutableList<String> usedPlaces() {
+    ImmutableList.Builder<String> used = ImmutableList.builder();
+    for (String place : PLACES) {
+      for (Variable variable : program().variables()) {
+        if (hasOffset(variable.index()) && places.place(variable.index()).equals(place)) {
+          used.add(place);
+          break;
+        }
+      }
+    }
+    return used.build();
+  }
+
+  /** The variables without an offset. O(variables). */
+  public ImmutableList<Unplanned> unplanned() {
+    ImmutableList.Builder<Unplanned> unplanned = ImmutableList.builder();
+    for (Variable variable : program().variables()) {
+      if (!hasOffset(variable.index())) {
+        unplanned.add(new Unplanned(variable.id(), reasons[variable.index()]));
+      }
+    }
+    return unplanned.build();
+  }
+
+  /** Whether two variables are at one place. */
+  boolean areAtOnePlace(int variable, int other) {
+    return places.areSame(variable, other);
+  }
+
+  /** Whether two variables may share bytes: at one place, and alike in their LoD. */
+  boolean areAlike(int variable, int other) {
+    return places.areSame(variable, other)
+        && lod.carries(variable) == lod.carries(other)
+        && lodLevel(variable) == lodLevel(other);
+  }
+
+  private int lodLevel(int variable) {
+    return program().variable(variable).tensorType().map(TensorType::lodLevel).orElse(0);
+  }
+
+  /** Whether somebody looks at a variable behind the program. */
+  boolean isObserved(int variable) {
+    return liveness.observation().isObserved(variable);
+  }
+}

@@ -1,0 +1,51 @@
+package dev.sublet.offset.merge;
+
+import dev.sublet.operator.View;
+import dev.sublet.operator.ViewRule;
+import dev.sublet.plan.Alias;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A view that an operator makes, both sides of which are planned webs.
+ *
+ * @param view how the output lies in the input, or the input in the output
+ * @param from the input's web
+ * @param to the output's web, perhaps the same
+ */
+record WebView(View view, int from, int to) {
+
+  /** The views that a node makes; none if it is not a kernel. O(views × log). */
+  static List<WebView> of(PlannedWebs webs, int node) {
+    List<WebView> found = new ArrayList<>();
+    if (webs.graph().isKernel(node)) {
+      Operation operation = webs.graph().operation(node);
+      for (View view : webs.sizes().views(operation)) {
+        int from = webs.at(operation.input(view.input()), 2 * node);
+        int to = webs.at(operation.output(view.output()), 2 * node + 1);
+        if (from >= 0 && to >= 0) {
+          found.add(new WebView(view, from, to));
+        }
+      }
+    }
+    return found;
+  }
+
+  /** How many bytes behind the input's begin the output is to begin. */
+  long distance() {
+    return view.offset();
+  }
+
+  /** What a plan says of a view that is taken. */
+  Alias alias(PlannedWebs webs) {
+    Program program = webs.program();
+    boolean inputIsPart = view.relation() == ViewRule.Relation.INPUT_IN_OUTPUT;
+    return new Alias(
+        program.variable(webs.variable(inputIsPart ? from : to)).id(),
+        program.variable(webs.variable(inputIsPart ? to : from)).id(),
+        Alias.VIEW,
+        Math.abs(view.offset()));
+  }
+}
