@@ -70,7 +70,11 @@ public final class Transpiler {
     Analysis after = Analysis.of(rewritten, options, new DiagnosticLog());
     OffsetPlan planned = LoopSteps.plan(after, options, log);
     Capacity.check(after.liveness().graph(), planned.plan(), options.offsets().capacity());
-    demand(verify(before, after, options), "rewritten program");
+    demand(
+        rewritten.blocks().size() > original.blocks().size()
+            ? verifyUnrolled(original, rewritten, options)
+            : verify(before, after, options),
+        "rewritten program");
     demand(verifyPlan(after, planned.plan(), options), "plan");
     return new TranspileResult(
         original, rewritten, planned.plan(), planned.nodes(), sharing, log.diagnostics());
