@@ -108,6 +108,17 @@ final class BoundNest {
     return length.isConstant() ? (Long) Math.max(0, length.constant()) : null;
   }
 
+  /** Whether a loop runs once whenever it is entered. */
+  boolean runsOnce(int depth) {
+    Long iterations = iterations(depth);
+    return iterations != null && iterations == 1;
+  }
+
+  /** Whether a loop does nothing but the loop inside it. */
+  boolean isBare(int depth) {
+    return loop(depth).statements().isEmpty() && loop(depth).carried().isEmpty();
+  }
+
   /** The value of an expression without loops. */
   long value(IndexExpression expression) {
     return extents.value(expression);

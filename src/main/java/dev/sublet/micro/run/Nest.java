@@ -1,71 +1,82 @@
 package dev.sublet.micro.run;
 
-import com.google.common.collect.ImmutableList;
+import static com.google.common.base.Preconditions.checkArgument;
 
-/** A nest, ready to run. */
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ForkJoinTask;
+import java.util.concurrent.RecursiveAction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A nest, ready to run: items of work that write different elements, and as many workers as may
+ * share them. Which worker does an item decides nothing.
+ */
 final class Nest {
 
-  /**
-   * One loop.
-   *
-   * @param start computed when the loop is entered, as is {@code end}
-   * @param forms in its statements and in the ends of the loop inside
-   */
-  record NestLoop(
-      LongNode start,
-      LongNode end,
-      ImmutableList<LinearForm> forms,
-      ImmutableList<Carried> carried,
-      ImmutableList<Step> steps) {}
+  /** Does items of work; has memory of its own. */
+  interface Worker {
 
-  private final NestLoop[] loops;
-  private final long[] index;
-  private final int laneDepth;
-  private final int strip;
+    /** Does the items from {@code from} on up to, without, {@code to}. */
+    void run(long from, long to);
+  }
+
+  private final ImmutableList<? extends Worker> workers;
+  private final long items;
 
   /**
    * A nest.
    *
-   * @param index where the loops' indices are kept
-   * @param lanes which loop runs in strips
+   * @param workers at least one
    */
-  Nest(ImmutableList<NestLoop> loops, long[] index, LaneChoice lanes) {
-    this.loops = loops.toArray(new NestLoop[0]);
-    this.index = index;
-    this.laneDepth = lanes.depth();
-    this.strip = lanes.strip();
+  Nest(ImmutableList<? extends Worker> workers, long items) {
+    checkArgument(!workers.isEmpty() && items >= 0, "%s items for %s", items, workers);
+    this.workers = workers;
+    this.items = items;
   }
 
-  /** Runs all iterations. */
+  /** Runs all iterations: each worker an equal share of neighbouring items, at the same time. */
   void run() {
-    run(0, 1);
-  }
-
-  private void run(int depth, int lanesAround) {
-    NestLoop loop = loops[depth];
-    long end = loop.end.evaluate(1)[0];
-    long i = loop.start.evaluate(1)[0];
-    for (LinearForm form : loop.forms) {
-      form.enter();
+    int shares = (int) Math.min(workers.size(), items);
+    if (shares <= 1) {
+      workers.get(0).run(0, items);
+      return;
     }
-    while (i < end) {
-      int lanes = depth == laneDepth ? stripOf(end - i) : lanesAround;
-      index[depth] = i;
-      for (Carried carried : loop.carried) {
-        carried.reset(lanes);
+    List<Share> tasks = new ArrayList<>();
+    for (int share = 0; share < shares; share++) {
+      tasks.add(
+          new Share(workers.get(share), items * share / shares, items * (share + 1) / shares));
+    }
+    ForkJoinTask.invokeAll(tasks);
+    for (Share task : tasks) {
+      if (task.failure != null) {
+        throw task.failure;
       }
-      if (depth + 1 < loops.length) {
-        run(depth + 1, lanes);
-      }
-      for (Step step : loop.steps) {
-        step.execute(lanes);
-      }
-      i += depth == laneDepth ? lanes : 1;
     }
   }
 
-  /** The next strip of what is left; more than a long holds is negative. */
-  private int stripOf(long left) {
-    return left < 0 || left > strip ? strip : (int) left;
+  /** Of several that fail the first one counts, whichever thread was faster. */
+  private static final class Share extends RecursiveAction {
+
+    private final Worker worker;
+    private final long from;
+    private final long to;
+    private @Nullable RuntimeException failure;
+
+    Share(Worker worker, long from, long to) {
+      this.worker = worker;
+      this.from = from;
+      this.to = to;
+    }
+
+    @Override
+    protected void compute() {
+      try {
+        worker.run(from, to);
+      } catch (RuntimeException e) {
+        failure = e;
+      }
+    }
   }
 }
