@@ -206,7 +206,7 @@ final class NncDefectsTest {
   /** Checks the gradient of an input. */
   private static void assertGradient(String input, String expected, String... lines) {
     MicroGraph graph = graph(lines);
-    GradientRequest request = GradientRequest.fromInputs(graph).withGiven("out").wanting(input);
+    GradientRequest request = GradientRequest.fromInputs(graph).wanting(input);
     Gradient gradient = Differentiate.gradient(graph, request);
     assertGives(expected, gradient.program(), input + "_grad");
   }

@@ -34,6 +34,10 @@ public enum OperatorProgram {
   TRANSPOSED_CONVOLUTION(
       "x 1,32,56,56; w 32,32,2,2",
       "(Output: y) = conv2d_transpose(Input: x, Filter: w) {strides: [2,2], paddings: [0,0]}"),
+  CONVOLUTION_GRADIENT(
+      "x 1,32,56,56; w 64,32,3,3; g 1,64,56,56",
+      "(Input@GRAD: y, Filter@GRAD: z) = conv2d_grad(Input: x, Filter: w, Output@GRAD: g) "
+          + "{strides: [1,1], paddings: [1,1]}"),
   MATRIX_PRODUCT("x 512,512; w 512,512", "y = matmul_v2(x, w)"),
   TRANSPOSED_PRODUCT("x 512,512; w 512,512", "y = matmul_v2(x, w) {trans_y: true}"),
   VECTOR_PRODUCT("x 1,2048; w 2048,1000", "y = matmul_v2(x, w)"),
@@ -53,6 +57,14 @@ public enum OperatorProgram {
   AVERAGE_POOL(
       "x 1,512,20,20", "y = pool2d(x) {pooling_type: \"avg\", ksize: [1,1], global_pooling: true}"),
   CONCAT("x 1,256,40,40; w 1,256,40,40", "y = concat(x w) {axis: 1}"),
+  RESHAPE("x 1,256,40,40", "(Out: y, XShape: z) = reshape2(x) {shape: [0,64,-1,40]}"),
+  INTERPOLATE(
+      "x 1,256,40,40",
+      "y = nearest_interp_v2(x) {out_h: 80, out_w: 80, interp_method: \"nearest\", align_corners: false}"),
+  GROUPED_CONVOLUTION(
+      "x 1,64,56,56; w 64,16,3,3",
+      "(Output: y) = conv2d(Input: x, Filter: w) {strides: [1,1], paddings: [1,1], groups: 4}"),
+  SLICE("x 1,256,40,40", "(Out: y) = slice(Input: x) {axes: [1], starts: [3], ends: [200]}"),
   TRANSPOSE("x 1,256,40,40", "(Out: y, XShape: z) = transpose2(x) {axis: [0,2,3,1]}");
 
   private final Program program;

@@ -133,8 +133,7 @@ final class FloatLanes {
   }
 
   /** Each lane adds {@value #MANY} products, from row {@code first} on, one after the other. */
-  static void addManyProducts(
-      float[] sums, float[][] rows, float[] factors, int first, int lanes) {
+  static void addManyProducts(float[] sums, float[][] rows, float[] factors, int first, int lanes) {
     float[] x0 = rows[first];
     float[] x1 = rows[first + 1];
     float[] x2 = rows[first + 2];
@@ -144,8 +143,7 @@ final class FloatLanes {
     float f2 = factors[first + 2];
     float f3 = factors[first + 3];
     for (int lane = 0; lane < lanes; lane++) {
-      sums[lane] =
-          (((sums[lane] + x0[lane] * f0) + x1[lane] * f1) + x2[lane] * f2) + x3[lane] * f3;
+      sums[lane] = (((sums[lane] + x0[lane] * f0) + x1[lane] * f1) + x2[lane] * f2) + x3[lane] * f3;
     }
   }
 

@@ -59,14 +59,13 @@ final class Panel {
   Panel(BoundNest nest, ProductForm form, Buffer buffer) {
     this.lanes = form.lanes();
     this.buffer = buffer;
-    this.outside = form.outside();
-    Affine place = requireNonNull(form.panel().flat(nest.loops()));
+    this.outside = form.panel().outside();
+    Affine place = form.panel().place(nest);
     this.placeOfLane = lanes.part(place);
     this.placeOfPoint = lanes.without(place);
     this.stride = (int) place.coefficient(lanes.innermost());
     this.axes =
-        form.panel().axes().stream()
-            .filter(axis -> !ProductForm.isInside(nest, axis))
+        form.panel().checkedAxes(nest).stream()
             .map(axis -> new Axis(lanes, requireNonNull(axis.affine()), axis.extent()))
             .toArray(Axis[]::new);
   }

@@ -31,8 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param depth of the innermost outer loop, which carries the sum
  * @param sum the carried variable's number
  * @param panel the factor that the lanes move, x
- * @param outside the panel's value out of bounds
- * @param factor the other one, w; always in bounds
+ * @param factor the other one, w
  * @param batches the outer loops that move both factors, or none
  * @param lanes the outer loops that move the panel only; at least one
  * @param rows the outer loops that move the other factor only
@@ -41,13 +40,37 @@ import org.jspecify.annotations.Nullable;
 record ProductForm(
     int depth,
     int sum,
-    BoundAccess panel,
-    float outside,
-    BoundAccess factor,
+    Operand panel,
+    Operand factor,
     LoopGroup batches,
     LoopGroup lanes,
     LoopGroup rows,
     LoopGroup points) {
+
+  /**
+   * An element that is multiplied.
+   *
+   * @param access where it is
+   * @param outside its value out of bounds
+   */
+  record Operand(BoundAccess access, float outside) {
+
+    /** Its place in the tensor's array, where it is in bounds. */
+    Affine place(BoundNest nest) {
+      return requireNonNull(access.flat(nest.loops()));
+    }
+
+    /** The axes that it may leave. */
+    List<BoundAccess.Axis> checkedAxes(BoundNest nest) {
+      List<BoundAccess.Axis> checked = new ArrayList<>();
+      for (BoundAccess.Axis axis : access.axes()) {
+        if (!isInside(nest, axis)) {
+          checked.add(axis);
+        }
+      }
+      return checked;
+    }
+  }
 
   /** So few lanes are not worth a panel. */
   private static final long FEWEST_LANES = 4;
@@ -155,7 +178,7 @@ record ProductForm(
   }
 
   /** Whether an index is never out of bounds. */
-  static boolean isInside(BoundNest nest, BoundAccess.Axis axis) {
+  private static boolean isInside(BoundNest nest, BoundAccess.Axis axis) {
     IndexRange range = axis.affine() == null ? null : nest.range(axis.affine());
     return range != null && range.isInside(axis.extent());
   }
@@ -188,7 +211,7 @@ record ProductForm(
       BoundNest nest, int depth, int sum, Expression.Load panel, Expression.Load factor) {
     BoundAccess x = nest.access(panel.access());
     BoundAccess w = nest.access(factor.access());
-    if (!isInside(nest, w) || !(isInside(nest, x) || (x.checked() && isNear(nest, x)))) {
+    if (!isUsable(nest, x) || !isUsable(nest, w)) {
       return null;
     }
     List<Integer> batches = new ArrayList<>();
@@ -207,17 +230,19 @@ record ProductForm(
     return new ProductForm(
         depth,
         sum,
-        x,
-        (float) panel.outside(),
-        w,
+        new Operand(x, (float) panel.outside()),
+        new Operand(w, (float) factor.outside()),
         new LoopGroup(nest, batches),
         laneLoops,
         new LoopGroup(nest, rows),
         new LoopGroup(nest, points));
   }
 
-  /** Whether all indices are known to be so near that no sum of them wraps around. */
-  private static boolean isNear(BoundNest nest, BoundAccess access) {
+  /** Whether an element is known to be in bounds, or so near that no index wraps around. */
+  private static boolean isUsable(BoundNest nest, BoundAccess access) {
+    if (!access.checked()) {
+      return isInside(nest, access);
+    }
     for (BoundAccess.Axis axis : access.axes()) {
       IndexRange range = axis.affine() == null ? null : nest.range(axis.affine());
       if (range == null || !LaneChoice.isSmall(range.low()) || !LaneChoice.isSmall(range.high())) {

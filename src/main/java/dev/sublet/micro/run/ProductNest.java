@@ -1,7 +1,5 @@
 package dev.sublet.micro.run;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableList;
 import java.util.Arrays;
 
@@ -29,18 +27,13 @@ final class ProductNest implements Nest.Worker {
   private final ProductForm form;
   private final Division division;
   private final Panel panel;
-  private final Buffer buffer;
-  private final Affine placeOfRow;
-  private final Affine placeOfPoint;
+  private final Factors factors;
   private final NestMemory memory;
   private final FloatCarried sum;
   private final LinearForm[] forms;
   private final Step[] steps;
 
   private final float[][] sums;
-  private final int[] places;
-  private final int[] points = new int[Panel.POINTS];
-  private final float[] factors = new float[Panel.POINTS];
 
   /**
    * How the work is cut.
@@ -92,16 +85,13 @@ final class ProductNest implements Nest.Worker {
     this.form = form;
     this.division = division;
     this.memory = memory;
-    this.panel = new Panel(nest, form, memory.buffer(form.panel().tensor()));
-    this.buffer = memory.buffer(form.factor().tensor());
-    Affine place = requireNonNull(form.factor().flat(nest.loops()));
-    this.placeOfRow = form.rows().part(place);
-    this.placeOfPoint = form.rows().without(place);
+    this.panel = new Panel(nest, form, memory.buffer(form.panel().access().tensor()));
+    Buffer buffer = memory.buffer(form.factor().access().tensor());
+    this.factors = new Factors(nest, form, buffer, division.block());
     this.sum = (FloatCarried) memory.carried(form.sum());
     this.steps = statements.toArray(new Step[0]);
     this.forms = forms.toArray(new LinearForm[0]);
     this.sums = new float[division.block()][LaneChoice.LANES];
-    this.places = new int[division.block()];
   }
 
   @Override
@@ -126,7 +116,7 @@ final class ProductNest implements Nest.Worker {
   private void beginRows(long firstRow, int rows) {
     for (int row = 0; row < rows; row++) {
       form.rows().set(firstRow + row, memory.index());
-      places[row] = (int) placeOfRow.at(memory.index());
+      factors.setRow(row, memory.index());
       Arrays.fill(sums[row], 0);
     }
   }
@@ -137,14 +127,11 @@ final class ProductNest implements Nest.Worker {
       int some = (int) Math.min(Panel.POINTS, count - first);
       for (int k = 0; k < some; k++) {
         form.points().set(first + k, memory.index());
-        points[k] = (int) placeOfPoint.at(memory.index());
+        factors.setPoint(k, memory.index());
         panel.load(k, memory.index());
       }
       for (int row = 0; row < rows; row++) {
-        for (int k = 0; k < some; k++) {
-          factors[k] = buffer.floats[places[row] + points[k]];
-        }
-        panel.addProducts(sums[row], factors, some, lanes);
+        panel.addProducts(sums[row], factors.ofRow(row, some), some, lanes);
       }
     }
   }

@@ -51,7 +51,7 @@ final class ProductNestTest {
   @Test
   void convolution_hasPlacesAsLanesAndFiltersAsRows() {
     ProductForm form = convolution("x[i0, i4, i2 + i5 - 1, i3 + i6 - 1] * w[i1, i4, i5, i6]").get();
-    assertThat(form.panel().tensor()).isEqualTo("x");
+    assertThat(form.panel().access().tensor()).isEqualTo("x");
     assertThat(form.lanes().count()).isEqualTo(2 * 14 * 14);
     assertThat(form.rows().count()).isEqualTo(6);
     assertThat(form.points().count()).isEqualTo(8 * 3 * 3);

@@ -12,8 +12,7 @@ import java.util.Random;
 
 /**
  * Random sums of products: outer loops that move both factors, one or none, windows with strides
- * and padding, axes in any order; now and then a loop that no element tells, an index out of bounds
- * where none may be, an extent of 0.
+ * and padding, axes in any order; now and then a loop that no element tells, an extent of 0.
  */
 final class RandomProducts {
 
@@ -45,7 +44,7 @@ final class RandomProducts {
       }
     }
     String x = access("x", ofX, /* slides= */ true);
-    String w = access("w", ofW, chance(12));
+    String w = access("w", ofW, /* slides= */ chance(4));
     String product = chance(2) ? x + " * " + w : w + " * " + x;
     declarations.append("input bias: float32[").append(extents.get(0)).append("]\n");
     inputs.put("bias", tensor(extents.get(0)));
