@@ -1,7 +1,11 @@
 package dev.sublet.bench;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.sublet.execute.ExecutionResult;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -10,6 +14,7 @@ import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
@@ -25,9 +30,17 @@ public class OperatorBenchmark {
   /** What runs; all of {@link OperatorProgram}. */
   @Param public OperatorProgram operator = OperatorProgram.CONVOLUTION;
 
+  private @Nullable Supplier<ExecutionResult> program;
+
+  /** Makes the program. */
+  @Setup
+  public void prepare() {
+    program = operator.prepare();
+  }
+
   /** One run. */
   @Benchmark
   public ExecutionResult run() {
-    return operator.run();
+    return requireNonNull(program).get();
   }
 }

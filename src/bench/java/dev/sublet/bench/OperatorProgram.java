@@ -12,6 +12,7 @@ import dev.sublet.testing.ProgramText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 
 /** Programs of one operator each, in the sizes that networks for images have. */
 public enum OperatorProgram {
@@ -67,22 +68,35 @@ public enum OperatorProgram {
   SLICE("x 1,256,40,40", "(Out: y) = slice(Input: x) {axes: [1], starts: [3], ends: [200]}"),
   TRANSPOSE("x 1,256,40,40", "(Out: y, XShape: z) = transpose2(x) {axis: [0,2,3,1]}");
 
-  private final Program program;
-  private final ImmutableMap<String, Tensor> parameters;
+  private final String inputs;
+  private final String operator;
 
+  /**
+   * A program.
+   *
+   * @param inputs name and extents of each operand
+   * @param operator a line of {@link ProgramText} whose result is y
+   */
   OperatorProgram(String inputs, String operator) {
+    this.inputs = inputs;
+    this.operator = operator;
+  }
+
+  /** Makes the program and its operands; what comes back runs it once. */
+  public Supplier<ExecutionResult> prepare() {
     List<String> lines = new ArrayList<>(List.of("version 2003002", "block 0"));
-    ImmutableMap.Builder<String, Tensor> tensors = ImmutableMap.builder();
+    ImmutableMap.Builder<String, Tensor> operands = ImmutableMap.builder();
     for (String input : Splitter.on("; ").split(inputs)) {
       String name = input.substring(0, 1);
       String shape = input.substring(2);
       lines.add("var " + name + ": fp32[" + shape + "] persistable");
-      tensors.put(name, random(shape));
+      operands.put(name, random(shape));
     }
     lines.add(operator);
     lines.add("fetch(y)");
-    this.program = ProgramText.parse(lines.toArray(new String[0]));
-    this.parameters = tensors.buildOrThrow();
+    Program program = ProgramText.parse(lines.toArray(new String[0]));
+    ImmutableMap<String, Tensor> parameters = operands.buildOrThrow();
+    return () -> Executor.run(program, ImmutableMap.of(), parameters, ExecutionOptions.defaults());
   }
 
   private static Tensor random(String text) {
@@ -96,10 +110,5 @@ public enum OperatorProgram {
       elements[i] = (float) random.nextDouble(0.1, 1);
     }
     return Tensor.of(shape.build(), elements);
-  }
-
-  /** Runs the program once. */
-  public ExecutionResult run() {
-    return Executor.run(program, ImmutableMap.of(), parameters, ExecutionOptions.defaults());
   }
 }
