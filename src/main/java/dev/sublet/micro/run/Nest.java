@@ -2,11 +2,17 @@ package dev.sublet.micro.run;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
+import com.google.common.base.Throwables;
 import com.google.common.collect.ImmutableList;
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import com.google.common.util.concurrent.Uninterruptibles;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ForkJoinTask;
-import java.util.concurrent.RecursiveAction;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +28,12 @@ final class Nest {
     void run(long from, long to);
   }
 
+  /**
+   * Threads that do what the calling one does not. They never wait for anything; a pool that helps
+   * with other tasks while it waits could run a program inside its own run.
+   */
+  private static final ExecutorService HELPERS = helpers();
+
   private final ImmutableList<? extends Worker> workers;
   private final long items;
 
@@ -36,47 +48,49 @@ final class Nest {
     this.items = items;
   }
 
-  /** Runs all iterations: each worker an equal share of neighbouring items, at the same time. */
+  private static ExecutorService helpers() {
+    int threads = Math.max(1, Runtime.getRuntime().availableProcessors() - 1);
+    ThreadFactory daemons =
+        new ThreadFactoryBuilder().setNameFormat("sublet-nest-%d").setDaemon(true).build();
+    return Executors.newFixedThreadPool(threads, daemons);
+  }
+
+  /**
+   * Runs all iterations: each worker an equal share of neighbouring items, at the same time. If
+   * several fail, the failure of the first share counts, whichever thread was faster.
+   */
   void run() {
-    int shares = (int) Math.min(workers.size(), items);
-    if (shares <= 1) {
-      workers.get(0).run(0, items);
-      return;
+    int shares = (int) Math.max(1, Math.min(workers.size(), items));
+    List<Future<?>> others = new ArrayList<>();
+    for (int share = 1; share < shares; share++) {
+      Worker worker = workers.get(share);
+      long from = items * share / shares;
+      long to = items * (share + 1) / shares;
+      others.add(HELPERS.submit(() -> worker.run(from, to)));
     }
-    List<Share> tasks = new ArrayList<>();
-    for (int share = 0; share < shares; share++) {
-      tasks.add(
-          new Share(workers.get(share), items * share / shares, items * (share + 1) / shares));
+    Throwable failure = null;
+    try {
+      workers.get(0).run(0, items / shares);
+    } catch (RuntimeException | Error e) {
+      failure = e;
     }
-    ForkJoinTask.invokeAll(tasks);
-    for (Share task : tasks) {
-      if (task.failure != null) {
-        throw task.failure;
-      }
+    for (Future<?> other : others) {
+      Throwable next = failureOf(other);
+      failure = failure == null ? next : failure;
+    }
+    if (failure != null) {
+      Throwables.throwIfUnchecked(failure);
+      throw new AssertionError(failure);
     }
   }
 
-  /** Of several that fail the first one counts, whichever thread was faster. */
-  private static final class Share extends RecursiveAction {
-
-    private final Worker worker;
-    private final long from;
-    private final long to;
-    private @Nullable RuntimeException failure;
-
-    Share(Worker worker, long from, long to) {
-      this.worker = worker;
-      this.from = from;
-      this.to = to;
-    }
-
-    @Override
-    protected void compute() {
-      try {
-        worker.run(from, to);
-      } catch (RuntimeException e) {
-        failure = e;
-      }
+  /** Waits for the end of a share; null if it did not fail. */
+  private static @Nullable Throwable failureOf(Future<?> share) {
+    try {
+      Uninterruptibles.getUninterruptibly(share);
+      return null;
+    } catch (ExecutionException e) {
+      return e.getCause();
     }
   }
 }
