@@ -15,6 +15,15 @@ final class ArenaBytes {
    */
   private static final byte[] POISON = {(byte) 0xAD, (byte) 0xDE, (byte) 0xFF, (byte) 0xFF};
 
+  /** The pattern many times, to copy from. */
+  private static final byte[] MUCH_POISON = new byte[1 << 16];
+
+  static {
+    for (int i = 0; i < MUCH_POISON.length; i++) {
+      MUCH_POISON[i] = POISON[i & 3];
+    }
+  }
+
   private final byte[] bytes;
 
   /**
@@ -33,8 +42,16 @@ final class ArenaBytes {
 
   /** Fills bytes with poison: from one on and before another. O(bytes). */
   void poison(long from, long to) {
-    for (int i = (int) from; i < to; i++) {
-      bytes[i] = POISON[i & 3];
+    poison(bytes, (int) from, (int) to);
+  }
+
+  private static void poison(byte[] bytes, int from, int to) {
+    int position = from;
+    while (position < to) {
+      int skipped = position & 3;
+      int length = Math.min(to - position, MUCH_POISON.length - skipped);
+      System.arraycopy(MUCH_POISON, skipped, bytes, position, length);
+      position += length;
     }
   }
 
@@ -74,9 +91,7 @@ final class ArenaBytes {
       return Tensor.zeros(type, shape);
     }
     byte[] bytes = new byte[length * type.bytes()];
-    for (int i = 0; i < bytes.length; i++) {
-      bytes[i] = POISON[i & 3];
-    }
+    poison(bytes, 0, bytes.length);
     return TensorBytes.get(type, shape, bytes, 0);
   }
 }

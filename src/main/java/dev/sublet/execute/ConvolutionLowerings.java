@@ -163,7 +163,8 @@ final class ConvolutionLowerings {
   /**
    * Loops: image, (group,) channel made, places; channel taken, kernel. Of a kernel moving in
    * strides only every stride-th point meets a place: the loop runs over those, so that nothing is
-   * multiplied by zeros.
+   * multiplied by zeros. Which ones they are is the same for places a stride apart: the places have
+   * two loops, one over strides and one inside a stride, so that no index is divided.
    */
   private static MicroValue transposed(
       Formula f,
@@ -178,11 +179,9 @@ final class ConvolutionLowerings {
     long taken = kernel[0] / groups;
     long made = kernel[1];
     boolean grouped = groups > 1 && made > 1;
-    long[] kept =
-        Shapes.concat(
-            grouped ? new long[] {images[0], groups, made} : new long[] {images[0], groups * made},
-            extents);
-    int firstPlace = kept.length - axes;
+    long[] leading =
+        grouped ? new long[] {images[0], groups, made} : new long[] {images[0], groups * made};
+    long[] kept = Shapes.concat(leading, places(windows, extents));
     long[] summed = new long[axes + 1];
     summed[0] = taken;
     IndexExpression channel = loop(kept.length);
@@ -192,21 +191,62 @@ final class ConvolutionLowerings {
     inputAt[1] = groups == 1 ? channel : plus(times(loop(1), taken), channel);
     filterAt[0] = inputAt[1];
     filterAt[1] = grouped ? loop(2) : groups == 1 ? loop(1) : number(0);
+    int place = leading.length;
     for (int i = 0; i < axes; i++) {
       SlidingWindow window = windows[i];
-      IndexExpression place = plus(loop(firstPlace + i), window.before());
       IndexExpression step = loop(kept.length + 1 + i);
       if (window.stride() == 1) {
         summed[i + 1] = window.kernel();
-        inputAt[i + 2] = minus(place, times(step, window.dilation()));
+        IndexExpression at = plus(loop(place), window.before());
+        inputAt[i + 2] = minus(at, times(step, window.dilation()));
         filterAt[i + 2] = step;
+        place++;
       } else {
         summed[i + 1] = (window.kernel() + window.stride() - 1) / window.stride();
-        inputAt[i + 2] = minus(over(place, window.stride()), step);
-        filterAt[i + 2] = plus(modulo(place, window.stride()), times(step, window.stride()));
+        inputAt[i + 2] = minus(loop(place), step);
+        filterAt[i + 2] = plus(loop(place + 1), times(step, window.stride()));
+        place += 2;
       }
     }
     MicroValue out = f.contract(kept, summed, input, inputAt, filter, filterAt);
-    return f.reshape(out, Shapes.concat(new long[] {images[0], groups * made}, extents));
+    MicroValue cut = withoutPadding(f, out, leading, windows, extents);
+    return f.reshape(cut, Shapes.concat(new long[] {images[0], groups * made}, extents));
+  }
+
+  /** The extents of the places: of a window moving in strides, how often it moves, and a stride. */
+  private static long[] places(SlidingWindow[] windows, long[] extents) {
+    long[] places = new long[0];
+    for (int i = 0; i < windows.length; i++) {
+      long stride = windows[i].stride();
+      long reached = Math.max(extents[i] + windows[i].before(), 0);
+      places =
+          stride == 1
+              ? Shapes.concat(places, new long[] {extents[i]})
+              : Shapes.concat(places, new long[] {(reached + stride - 1) / stride, stride});
+    }
+    return places;
+  }
+
+  /** The places that are in the image. */
+  private static MicroValue withoutPadding(
+      Formula f, MicroValue x, long[] leading, SlidingWindow[] windows, long[] extents) {
+    IndexExpression[] at = new IndexExpression[f.rank(x)];
+    int axis = 0;
+    for (; axis < leading.length; axis++) {
+      at[axis] = loop(axis);
+    }
+    for (int i = 0; i < windows.length; i++) {
+      IndexExpression own = loop(leading.length + i);
+      long stride = windows[i].stride();
+      if (stride == 1) {
+        at[axis++] = own;
+      } else {
+        IndexExpression place = plus(own, windows[i].before());
+        at[axis++] = over(place, stride);
+        at[axis++] = modulo(place, stride);
+      }
+    }
+    boolean isWhole = f.rank(x) == leading.length + windows.length;
+    return isWhole ? x : f.reindex(x, Shapes.concat(leading, extents), at);
   }
 }

@@ -282,7 +282,10 @@ final class ProposalKernels {
         restore[row] = position++;
       }
       Tensor numbers = Tensor.of(ImmutableLongArray.of(images.length() - 1), counts.get(level));
-      Tensor picked = Slices.pick(rois, ImmutableList.copyOf(levels.get(level)));
+      Tensor picked =
+          Slices.pick(
+              rois,
+              ImmutableLongArray.copyOf(levels.get(level).stream().mapToLong(Integer::longValue)));
       result.put("MultiFpnRois", new LodTensor(picked, ImmutableList.of(offsets(numbers))));
       if (call.wants("MultiLevelRoIsNum")) {
         result.put("MultiLevelRoIsNum", LodTensor.of(numbers));

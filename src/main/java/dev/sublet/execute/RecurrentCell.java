@@ -9,11 +9,7 @@ import static com.google.common.base.Preconditions.checkArgument;
 abstract class RecurrentCell {
 
   private final int gates;
-  private final int width;
-  private final float[] ofInput;
-  private final float[] ofState;
-  private final float[] inputBias;
-  private final float[] stateBias;
+  private final Weights weights;
 
   /** The extent of a state. */
   final int hidden;
@@ -23,46 +19,61 @@ abstract class RecurrentCell {
 
   final float[] fromState;
 
-  private RecurrentCell(
-      int gates,
-      int width,
-      int hidden,
-      float[] ofInput,
-      float[] ofState,
-      float[] inputBias,
-      float[] stateBias) {
-    checkArgument(ofInput.length == gates * hidden * width, "%s weights", ofInput.length);
-    checkArgument(ofState.length == gates * hidden * hidden, "%s weights", ofState.length);
+  /** What a cell multiplies with and adds. */
+  static final class Weights {
+
+    private final int width;
+    private final int hidden;
+    private final float[] ofInput;
+    private final float[] ofState;
+    private final float[] inputBias;
+    private final float[] stateBias;
+
+    /**
+     * The weights of a cell.
+     *
+     * @param width the extent of an input
+     * @param hidden the extent of a state
+     * @param ofInput a row of {@code width} weights for each gate of each element
+     * @param ofState a row of {@code hidden} weights likewise
+     * @param inputBias a number for each gate of each element, as {@code stateBias}
+     */
+    Weights(
+        int width,
+        int hidden,
+        float[] ofInput,
+        float[] ofState,
+        float[] inputBias,
+        float[] stateBias) {
+      this.width = width;
+      this.hidden = hidden;
+      this.ofInput = ofInput;
+      this.ofState = ofState;
+      this.inputBias = inputBias;
+      this.stateBias = stateBias;
+    }
+  }
+
+  private RecurrentCell(int gates, Weights weights) {
     this.gates = gates;
-    this.width = width;
-    this.hidden = hidden;
-    this.ofInput = ofInput;
-    this.ofState = ofState;
-    this.inputBias = inputBias;
-    this.stateBias = stateBias;
+    this.weights = weights;
+    this.hidden = weights.hidden;
+    checkArgument(
+        weights.ofInput.length == gates * hidden * weights.width
+            && weights.ofState.length == gates * hidden * hidden,
+        "%s and %s weights",
+        weights.ofInput.length,
+        weights.ofState.length);
     this.fromInput = new float[gates * hidden];
     this.fromState = new float[gates * hidden];
   }
 
-  /**
-   * The cell of a mode.
-   *
-   * @param ofInput a row of {@code width} weights for each gate of each element
-   * @param ofState a row of {@code hidden} weights likewise
-   */
-  static RecurrentCell of(
-      String mode,
-      int width,
-      int hidden,
-      float[] ofInput,
-      float[] ofState,
-      float[] inputBias,
-      float[] stateBias) {
+  /** The cell of a mode. */
+  static RecurrentCell of(String mode, Weights weights) {
     return switch (mode) {
-      case "LSTM" -> new LongShortTerm(width, hidden, ofInput, ofState, inputBias, stateBias);
-      case "GRU" -> new GatedUnit(width, hidden, ofInput, ofState, inputBias, stateBias);
-      case "RNN_TANH", "RNN_RELU" ->
-          new Plain(mode, width, hidden, ofInput, ofState, inputBias, stateBias);
+      case "LSTM" -> new LongShortTerm(weights);
+      case "GRU" -> new GatedUnit(weights);
+      case "RNN_TANH", "RNN_RELU" -> new Plain(mode, weights);
       default -> throw new OperatorException("mode " + mode);
     };
   }
@@ -75,8 +86,11 @@ abstract class RecurrentCell {
    */
   final void step(float[] input, int at, float[][] states, int own) {
     for (int gate = 0; gate < gates * hidden; gate++) {
-      fromInput[gate] = inputBias[gate] + dot(ofInput, gate * width, input, at, width);
-      fromState[gate] = stateBias[gate] + dot(ofState, gate * hidden, states[0], own, hidden);
+      fromInput[gate] =
+          weights.inputBias[gate]
+              + dot(weights.ofInput, gate * weights.width, input, at, weights.width);
+      fromState[gate] =
+          weights.stateBias[gate] + dot(weights.ofState, gate * hidden, states[0], own, hidden);
     }
     for (int i = 0; i < hidden; i++) {
       update(i, states, own + i);
@@ -105,14 +119,8 @@ abstract class RecurrentCell {
   /** Gates: input, forget, candidate, output. States: output, cell. */
   private static final class LongShortTerm extends RecurrentCell {
 
-    LongShortTerm(
-        int width,
-        int hidden,
-        float[] ofInput,
-        float[] ofState,
-        float[] inputBias,
-        float[] stateBias) {
-      super(4, width, hidden, ofInput, ofState, inputBias, stateBias);
+    LongShortTerm(Weights weights) {
+      super(4, weights);
     }
 
     private float gate(int number, int element) {
@@ -131,14 +139,8 @@ abstract class RecurrentCell {
   /** Gates: reset, update, candidate, to which the reset state adds. */
   private static final class GatedUnit extends RecurrentCell {
 
-    GatedUnit(
-        int width,
-        int hidden,
-        float[] ofInput,
-        float[] ofState,
-        float[] inputBias,
-        float[] stateBias) {
-      super(3, width, hidden, ofInput, ofState, inputBias, stateBias);
+    GatedUnit(Weights weights) {
+      super(3, weights);
     }
 
     @Override
@@ -157,15 +159,8 @@ abstract class RecurrentCell {
 
     private final boolean rectifies;
 
-    Plain(
-        String mode,
-        int width,
-        int hidden,
-        float[] ofInput,
-        float[] ofState,
-        float[] inputBias,
-        float[] stateBias) {
-      super(1, width, hidden, ofInput, ofState, inputBias, stateBias);
+    Plain(String mode, Weights weights) {
+      super(1, weights);
       this.rectifies = mode.equals("RNN_RELU");
     }
 

@@ -83,7 +83,8 @@ final class RecurrentKernels {
     float[] ofState = floats(weights.get(2 * number + 1).tensor(), 2).floats();
     float[] inputBias = floats(weights.get(2 * (cells + number)).tensor(), 1).floats();
     float[] stateBias = floats(weights.get(2 * (cells + number) + 1).tensor(), 1).floats();
-    return RecurrentCell.of(mode, width, hidden, ofInput, ofState, inputBias, stateBias);
+    return RecurrentCell.of(
+        mode, new RecurrentCell.Weights(width, hidden, ofInput, ofState, inputBias, stateBias));
   }
 
   private static float[][] slices(float[][] states, int number, int length) {

@@ -20,7 +20,7 @@ final class SequenceGradients {
     LodTensor x = call.lodInput("X");
     ImmutableLongArray offsets = Rows.offsets(x);
     float[] gradient = SequenceSumKernels.floats(call.input("Out@GRAD"));
-    int width = Rows.width(x.tensor());
+    int width = Slices.width(x.tensor());
     float[] out = new float[x.tensor().length()];
     String kind = call.text("pooltype", "AVERAGE");
     for (int i = 0; i < offsets.length() - 1; i++) {
@@ -108,7 +108,7 @@ final class SequenceGradients {
     float[] x = SequenceSumKernels.floats(call.input("X"));
     float[] filter = SequenceSumKernels.floats(call.input("Filter"));
     float[] gradient = SequenceSumKernels.floats(call.input("Out@GRAD"));
-    int width = Rows.width(call.input("X"));
+    int width = Slices.width(call.input("X"));
     int outputs = (int) call.input("Filter").size(1);
     int length = (int) call.integer("contextLength", 3);
     int start = (int) call.integer("contextStart", 0);

@@ -73,7 +73,7 @@ final class SequenceKernels {
     Tensor first = inputs.get(0).tensor();
     long[] shape = Shapes.with(first.shape().toArray(), 0, rows);
     Tensor out = Tensor.zeros(first.type(), ImmutableLongArray.copyOf(shape));
-    int width = Rows.width(first);
+    int width = Slices.width(first);
     int next = 0;
     for (int i = 0; i < count; i++) {
       for (LodTensor input : inputs) {
@@ -108,7 +108,7 @@ final class SequenceKernels {
         offsets.add(end);
       }
     }
-    Tensor out = Rows.gather(x.tensor(), rows.build());
+    Tensor out = Slices.pick(x.tensor(), rows.build());
     return x.lod().isEmpty()
         ? OperatorResult.builder().put("Out", LodTensor.of(out)).build()
         : result("Out", out, offsets.build());
@@ -123,7 +123,7 @@ final class SequenceKernels {
         rows.add(i);
       }
     }
-    return result("Out", Rows.gather(call.input("X"), rows.build()), times);
+    return result("Out", Slices.pick(call.input("X"), rows.build()), times);
   }
 
   private static OperatorResult reverse(OperatorCall call) {
@@ -135,14 +135,14 @@ final class SequenceKernels {
         rows.add(row);
       }
     }
-    Tensor out = Rows.gather(x.tensor(), rows.build());
+    Tensor out = Slices.pick(x.tensor(), rows.build());
     return OperatorResult.builder().put("Y", new LodTensor(out, x.lod())).build();
   }
 
   /** Rows of another width; the sequences keep their elements. */
   private static OperatorResult reshape(OperatorCall call) {
     LodTensor x = call.lodInput("X");
-    long width = Rows.width(x.tensor());
+    long width = Slices.width(x.tensor());
     long newWidth = call.integer("new_dim", 1);
     ImmutableLongArray.Builder offsets = ImmutableLongArray.builder();
     Rows.offsets(x).forEach(offset -> offsets.add(offset * width / newWidth));
@@ -166,7 +166,7 @@ final class SequenceKernels {
       end += length;
       offsets.add(end);
     }
-    return result("Out", Rows.gather(x.tensor(), rows.build()), offsets.build());
+    return result("Out", Slices.pick(x.tensor(), rows.build()), offsets.build());
   }
 
   /** Sequences as rows of one length; what is missing is the padding value. */
@@ -183,7 +183,7 @@ final class SequenceKernels {
     long padded = call.integer("padded_length", -1);
     int length = (int) (padded < 0 ? longest : padded);
     Tensor tensor = x.tensor();
-    int width = Rows.width(tensor);
+    int width = Slices.width(tensor);
     long[] row = tensor.shape().subArray(1, tensor.rank()).toArray();
     long[] shape = Shapes.concat(new long[] {count, length}, row);
     Tensor out = Tensor.zeros(tensor.type(), ImmutableLongArray.copyOf(shape));
@@ -223,7 +223,7 @@ final class SequenceKernels {
     long[] shape = x.shape().subArray(1, x.rank()).toArray();
     shape[0] *= x.size(0);
     Tensor flat = x.reshaped(ImmutableLongArray.copyOf(shape));
-    return result("Out", Rows.gather(flat, rows.build()), offsets.build());
+    return result("Out", Slices.pick(flat, rows.build()), offsets.build());
   }
 
   /** For each length a row of ones, as many as it says, and zeros. */

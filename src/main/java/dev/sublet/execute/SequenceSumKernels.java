@@ -29,7 +29,7 @@ final class SequenceSumKernels {
     LodTensor x = call.lodInput("X");
     ImmutableLongArray offsets = Rows.offsets(x);
     int count = offsets.length() - 1;
-    int width = Rows.width(x.tensor());
+    int width = Slices.width(x.tensor());
     float[] out = new float[count * width];
     int[] places = new int[count * width];
     Arrays.fill(out, (float) call.real("pad_value", 0));
@@ -126,7 +126,7 @@ final class SequenceSumKernels {
     ImmutableLongArray offsets = Rows.offsets(x);
     float[] values = floats(x.tensor());
     float[] filter = floats(call.input("Filter"));
-    int width = Rows.width(x.tensor());
+    int width = Slices.width(x.tensor());
     int outputs = (int) call.input("Filter").size(1);
     int length = (int) call.integer("contextLength", 3);
     int start = (int) call.integer("contextStart", 0);

@@ -1,6 +1,5 @@
 package dev.sublet.execute;
 
-import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.tensor.Tensor;
 import java.util.ArrayList;
@@ -22,9 +21,8 @@ final class Slices {
           "rows " + from + " to " + to + " of " + tensor.type() + tensor.shape());
     }
     int width = width(tensor);
-    Object source = elements(tensor);
     Tensor target = Tensor.zeros(tensor.type(), withRows(tensor.shape(), to - from));
-    System.arraycopy(source, (int) from * width, elements(target), 0, (int) (to - from) * width);
+    ElementWriter.copy(tensor, (int) from * width, target, 0, (int) (to - from) * width);
     return target;
   }
 
@@ -98,7 +96,7 @@ final class Slices {
     Tensor target = Tensor.zeros(first.type(), withRows(first.shape(), rows));
     int position = 0;
     for (Tensor part : parts) {
-      System.arraycopy(elements(part), 0, elements(target), position, part.length());
+      ElementWriter.copy(part, 0, target, position, part.length());
       position += part.length();
     }
     return target;
@@ -115,25 +113,28 @@ final class Slices {
       throw new OperatorException(
           row.type() + "" + row.shape() + " is no row of " + tensor.type() + tensor.shape());
     }
-    Tensor target = Tensor.zeros(tensor.type(), tensor.shape());
-    System.arraycopy(elements(tensor), 0, elements(target), 0, tensor.length());
-    System.arraycopy(elements(row), 0, elements(target), index * width, width);
+    Tensor target = ElementWriter.duplicate(tensor);
+    ElementWriter.copy(row, 0, target, index * width, width);
     return target;
   }
 
-  /** The rows with these numbers, in this order. */
-  static Tensor pick(Tensor tensor, ImmutableList<Integer> rows) {
+  /**
+   * The rows with these numbers, in this order.
+   *
+   * @throws OperatorException if there is no such row
+   */
+  static Tensor pick(Tensor tensor, ImmutableLongArray rows) {
     if (tensor.rank() == 0) {
       throw new OperatorException("a tensor without axes has no rows");
     }
     int width = width(tensor);
-    Tensor target = Tensor.zeros(tensor.type(), withRows(tensor.shape(), rows.size()));
-    for (int i = 0; i < rows.size(); i++) {
-      int row = rows.get(i);
+    Tensor target = Tensor.zeros(tensor.type(), withRows(tensor.shape(), rows.length()));
+    for (int i = 0; i < rows.length(); i++) {
+      long row = rows.get(i);
       if (row < 0 || row >= tensor.size(0)) {
         throw new OperatorException("row " + row + " of " + tensor.type() + tensor.shape());
       }
-      System.arraycopy(elements(tensor), row * width, elements(target), i * width, width);
+      ElementWriter.copy(tensor, (int) row * width, target, i * width, width);
     }
     return target;
   }
@@ -150,16 +151,5 @@ final class Slices {
   /** The shape with another number of rows. */
   static ImmutableLongArray withRows(ImmutableLongArray shape, long rows) {
     return ImmutableLongArray.builder().add(rows).addAll(shape.subArray(1, shape.length())).build();
-  }
-
-  /** A tensor's own array. */
-  private static Object elements(Tensor tensor) {
-    return switch (tensor.type()) {
-      case FLOAT32 -> tensor.floats();
-      case FLOAT64 -> tensor.doubles();
-      case INT32 -> tensor.ints();
-      case INT64 -> tensor.longs();
-      case BOOL, UINT8, INT8 -> tensor.bytes();
-    };
   }
 }

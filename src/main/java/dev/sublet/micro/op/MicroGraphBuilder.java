@@ -11,7 +11,6 @@ import dev.sublet.micro.ir.ExpressionTypes;
 import dev.sublet.micro.ir.IndexExpression;
 import dev.sublet.micro.ir.IndexExpressions;
 import dev.sublet.micro.ir.IndexParser;
-import dev.sublet.micro.ir.Requirement;
 import dev.sublet.micro.ir.ScalarDeclaration;
 import dev.sublet.micro.ir.UnaryOperator;
 import dev.sublet.tensor.ElementType;
@@ -47,14 +46,11 @@ import java.util.Set;
  */
 public final class MicroGraphBuilder {
 
-  /** The rank of what has no indices. */
-  private static final int NO_LOOPS = -1;
-
   private final String name;
   private final List<ScalarDeclaration> parameters = new ArrayList<>();
   private final List<MicroNode> nodes = new ArrayList<>();
   private final Set<String> names = new LinkedHashSet<>();
-  private final Set<Requirement> requirements = new LinkedHashSet<>();
+  private final ExtentRequirements requirements = new ExtentRequirements();
   private final Map<String, MicroValue> outputs = new LinkedHashMap<>();
 
   /** An empty graph of a name. */
@@ -111,7 +107,8 @@ public final class MicroGraphBuilder {
     parameters.add(new ScalarDeclaration(parameterName, type));
   }
 
-  private ElementType parameterType(String parameterName) {
+  /** The type of a scalar that is declared. */
+  ElementType parameterType(String parameterName) {
     for (ScalarDeclaration parameter : parameters) {
       if (parameter.name().equals(parameterName)) {
         return parameter.type();
@@ -201,7 +198,11 @@ public final class MicroGraphBuilder {
   /** A function of two tensors of one shape, or of a tensor and a scalar. */
   public MicroValue binary(BinaryOperator operator, MicroValue x, MicroValue y) {
     ElementType type = ExpressionTypes.of(operator, node(x).type(), node(y).type());
-    return add(freshName(), new MicroOp.Binary(operator, x, y), type, commonShape(x, y));
+    return add(
+        freshName(),
+        new MicroOp.Binary(operator, x, y),
+        type,
+        requirements.common(node(x).shape(), node(y).shape()));
   }
 
   /** x where the condition is true, else y. */
@@ -209,12 +210,8 @@ public final class MicroGraphBuilder {
     checkArgument(node(condition).type() == ElementType.BOOL, "the condition is no boolean");
     checkArgument(
         node(x).type() == node(y).type(), "a choice of %s and %s", node(x).type(), node(y).type());
-    ImmutableList<IndexExpression> shape = commonShape(x, y);
-    if (shape.isEmpty()) {
-      shape = node(condition).shape();
-    } else {
-      requireSame(shape, node(condition).shape());
-    }
+    ImmutableList<IndexExpression> shape = requirements.common(node(x).shape(), node(y).shape());
+    shape = requirements.common(shape, node(condition).shape());
     return add(freshName(), new MicroOp.Ternary(condition, x, y), node(x).type(), shape);
   }
 
@@ -262,7 +259,7 @@ public final class MicroGraphBuilder {
         node(x).rank());
     for (int other = 0; other < node(x).rank(); other++) {
       if (other != axis) {
-        require(node(index).shape().get(other), node(x).shape().get(other));
+        requirements.equal(node(index).shape().get(other), node(x).shape().get(other));
       }
     }
     return add(
@@ -311,11 +308,12 @@ public final class MicroGraphBuilder {
         name,
         ImmutableList.copyOf(parameters),
         ImmutableList.copyOf(nodes),
-        ImmutableList.copyOf(requirements),
+        requirements.all(),
         ImmutableMap.copyOf(outputs));
   }
 
-  private MicroNode node(MicroValue value) {
+  /** A value, with its name and operation. */
+  MicroNode node(MicroValue value) {
     return nodes.get(value.id());
   }
 
@@ -334,36 +332,6 @@ public final class MicroGraphBuilder {
     return "t" + number;
   }
 
-  private ImmutableList<IndexExpression> commonShape(MicroValue x, MicroValue y) {
-    ImmutableList<IndexExpression> left = node(x).shape();
-    ImmutableList<IndexExpression> right = node(y).shape();
-    requireSame(left, right);
-    return left.isEmpty() ? right : left;
-  }
-
-  /** A shape without axes meets every other. */
-  private void requireSame(
-      ImmutableList<IndexExpression> left, ImmutableList<IndexExpression> right) {
-    if (left.isEmpty() || right.isEmpty()) {
-      return;
-    }
-    checkArgument(left.size() == right.size(), "ranks %s and %s differ", left.size(), right.size());
-    for (int axis = 0; axis < left.size(); axis++) {
-      require(left.get(axis), right.get(axis));
-    }
-  }
-
-  private void require(IndexExpression left, IndexExpression right) {
-    if (!left.equals(right)) {
-      checkArgument(
-          !(left instanceof IndexExpression.Constant && right instanceof IndexExpression.Constant),
-          "extents %s and %s differ",
-          left,
-          right);
-      requirements.add(new Requirement(left, right));
-    }
-  }
-
   private static void checkAxis(int axis, MicroNode node) {
     checkArgument(
         axis >= 0 && axis < node.rank(), "there is no axis %s of %s axes", axis, node.rank());
@@ -375,80 +343,33 @@ public final class MicroGraphBuilder {
     }
   }
 
+  /** What the run must find equal. */
+  ExtentRequirements requirements() {
+    return requirements;
+  }
+
   /** What names mean in a shape over some operands. */
   IndexParser.Scope shapeScope(List<MicroValue> operands) {
-    return new OperandScope(operands, NO_LOOPS);
+    return new OperandScope(this, operands, OperandScope.NO_LOOPS);
   }
 
   /** What names mean in an index over some operands, of a result with some axes. */
   IndexParser.Scope indexScope(List<MicroValue> operands, int rank) {
-    return new OperandScope(operands, rank);
+    return new OperandScope(this, operands, rank);
+  }
+
+  /** A tensor by its name. */
+  MicroNode tensor(String tensor) {
+    for (MicroNode node : nodes) {
+      if (node.name().equals(tensor) && !node.isScalar()) {
+        return node;
+      }
+    }
+    throw new IllegalArgumentException("there is no tensor " + tensor);
   }
 
   /** How many values there are. */
   int size() {
     return nodes.size();
-  }
-
-  /** Letters are operands, whose extents are known, and so are those of every named value. */
-  private final class OperandScope implements IndexParser.Scope {
-
-    private final List<MicroValue> operands;
-    private final int loops;
-
-    OperandScope(List<MicroValue> operands, int loops) {
-      this.operands = operands;
-      this.loops = loops;
-    }
-
-    @Override
-    public IndexExpression axisOfOperand(char letter, int axis) {
-      int operand = letter - 'A';
-      checkArgument(operand < operands.size(), "there is no operand %s", letter);
-      MicroNode node = node(operands.get(operand));
-      checkArgument(axis < node.rank(), "%s has %s axes", letter, node.rank());
-      return node.shape().get(axis);
-    }
-
-    @Override
-    public IndexExpression axisOfTensor(String tensor, int axis) {
-      for (MicroNode node : nodes) {
-        if (node.name().equals(tensor) && !node.isScalar()) {
-          checkArgument(axis < node.rank(), "%s has %s axes", tensor, node.rank());
-          return node.op() instanceof MicroOp.Input
-              ? new IndexExpression.AxisSize(tensor, axis)
-              : node.shape().get(axis);
-        }
-      }
-      throw new IllegalArgumentException("there is no tensor " + tensor);
-    }
-
-    @Override
-    public IndexExpression parameter(String parameterName) {
-      ElementType type = parameterType(parameterName);
-      checkArgument(
-          type == ElementType.INT32 || type == ElementType.INT64,
-          "$%s is %s and cannot be a part of an index",
-          parameterName,
-          type);
-      return new IndexExpression.Parameter(parameterName);
-    }
-
-    @Override
-    public IndexExpression loop(int id) {
-      checkArgument(loops != NO_LOOPS, "a shape cannot mention i%s", id);
-      checkArgument(id < loops, "there is no i%s: the result has %s axes", id, loops);
-      return new IndexExpression.LoopIndex(id);
-    }
-
-    @Override
-    public IndexExpression element(String tensor, ImmutableList<IndexExpression> at) {
-      throw new IllegalArgumentException("an index cannot read " + tensor + "; use select");
-    }
-
-    @Override
-    public void require(IndexExpression left, IndexExpression right) {
-      MicroGraphBuilder.this.require(left, right);
-    }
   }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param tensor the tensor's name
  * @param checked whether indices out of bounds are expected
- * @param axes outermost first; neighbours may have been united
+ * @param axes outermost first; neighbours may be one
  */
 record BoundAccess(String tensor, boolean checked, ImmutableList<Axis> axes) {
 
@@ -70,7 +70,7 @@ record BoundAccess(String tensor, boolean checked, ImmutableList<Axis> axes) {
   /**
    * The same where two loops, one directly inside the other and both from 0, became the inner one:
    * {@code x[.., i1 + a, i2, ..]} is an access to a tensor whose two axes are one if the inner axis
-   * is as long as the inner loop.
+   * is as long as the inner loop, and {@code x[i1 * 8 + i2]} has one axis if that runs to 8.
    *
    * @param innerExtent how often the inner loop ran
    * @return null if the access cannot be seen so
@@ -80,6 +80,17 @@ record BoundAccess(String tensor, boolean checked, ImmutableList<Axis> axes) {
       return this;
     }
     List<Axis> united = new ArrayList<>(axes);
+    for (int k = 0; k < axes.size(); k++) {
+      Affine index = axes.get(k).affine();
+      if (index != null
+          && index.coefficient(inner) != 0
+          && index.coefficient(outer) == index.coefficient(inner) * innerExtent) {
+        Axis axis = axes.get(k);
+        united.set(k, new Axis(axis.extent(), axis.expression(), index.without(outer)));
+        BoundAccess result = new BoundAccess(tensor, checked, ImmutableList.copyOf(united));
+        return result.mentionsOnce(outer, inner) ? result : null;
+      }
+    }
     for (int k = 0; k + 1 < axes.size(); k++) {
       Affine first = axes.get(k).affine();
       Axis second = axes.get(k + 1);

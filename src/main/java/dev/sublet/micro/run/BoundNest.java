@@ -108,6 +108,17 @@ final class BoundNest {
     return length.isConstant() ? (Long) Math.max(0, length.constant()) : null;
   }
 
+  /** Whether a loop runs once whenever it is entered. */
+  boolean runsOnce(int depth) {
+    Long iterations = iterations(depth);
+    return iterations != null && iterations == 1;
+  }
+
+  /** Whether a loop does nothing but the loop inside it. */
+  boolean isBare(int depth) {
+    return loop(depth).statements().isEmpty() && loop(depth).carried().isEmpty();
+  }
+
   /** The value of an expression without loops. */
   long value(IndexExpression expression) {
     return extents.value(expression);
@@ -171,15 +182,34 @@ final class BoundNest {
     ImmutableLongArray shape = extents.shape(tensor);
     checkArgument(
         shape.length() == at.size(), "%s has %s axes, not %s", tensor, shape.length(), at.size());
-    ImmutableList.Builder<BoundAccess.Axis> axes = ImmutableList.builder();
-    for (int axis = 0; axis < at.size(); axis++) {
-      axes.add(new BoundAccess.Axis(shape.get(axis), at.get(axis), affine(at.get(axis))));
-    }
-    BoundAccess access = new BoundAccess(tensor, checked, axes.build());
+    BoundAccess access = new BoundAccess(tensor, checked, axes(shape, at));
     for (United pair : united) {
       access = requireNonNull(access.unite(pair.outer, pair.inner, pair.innerExtent, loops()));
     }
     return access;
+  }
+
+  /** Axes that have the digits of one place are one axis. */
+  private ImmutableList<BoundAccess.Axis> axes(
+      ImmutableLongArray shape, ImmutableList<IndexExpression> at) {
+    ImmutableList.Builder<BoundAccess.Axis> axes = ImmutableList.builder();
+    long extent = 1;
+    for (int axis = 0; axis < at.size(); axis++) {
+      IndexExpression index = at.get(axis);
+      extent *= shape.get(axis);
+      while (axis + 1 < at.size()) {
+        IndexExpression place = Digits.place(index, at.get(axis + 1), shape.get(axis + 1));
+        if (place == null) {
+          break;
+        }
+        axis++;
+        index = place;
+        extent *= shape.get(axis);
+      }
+      axes.add(new BoundAccess.Axis(extent, index, affine(index)));
+      extent = 1;
+    }
+    return axes.build();
   }
 
   /**

@@ -27,21 +27,22 @@ import org.jspecify.annotations.Nullable;
  *       Extents}), indices affine forms ({@link BoundNest}), neighbouring loops one ({@link
  *       UniteLoops}), one loop of each nest the lane loop ({@link LaneChoice}), expressions trees
  *       of loops over lanes ({@link Nodes});
- *   <li>the nests run ({@link Nest}).
+ *   <li>the nests run ({@link Nest}), large ones shared by threads.
  * </ol>
  *
- * <p>The last binding is kept. Every value is computed by the same operations, rounded as often and
- * folded in the same order as the plain loops would. Not for two threads at a time.
+ * <p>Nests that sum up products ({@link ProductForm}) run in a way of their own. The last binding
+ * is kept. Every value is computed by the same operations, rounded as often and folded in the same
+ * order as the plain loops would. Not for two threads at a time.
  */
 public final class CompiledMicro {
 
   private final MicroProgram program;
-  private final LaneChoice.Chooser chooser;
+  private final Tuning tuning;
   private @Nullable Binding binding;
 
-  private CompiledMicro(MicroProgram program, LaneChoice.Chooser chooser) {
+  private CompiledMicro(MicroProgram program, Tuning tuning) {
     this.program = program;
-    this.chooser = chooser;
+    this.tuning = tuning;
   }
 
   /**
@@ -51,13 +52,13 @@ public final class CompiledMicro {
    *     MicroProgramCheck}
    */
   public static CompiledMicro compile(MicroProgram program) {
-    return compile(program, LaneChoice::of);
+    return compile(program, Tuning.standard());
   }
 
-  /** The same with another choice of lane loops: no choice may change results. */
-  static CompiledMicro compile(MicroProgram program, LaneChoice.Chooser chooser) {
+  /** The same with another tuning: none may change results. */
+  static CompiledMicro compile(MicroProgram program, Tuning tuning) {
     MicroProgramCheck.check(program);
-    return new CompiledMicro(program, chooser);
+    return new CompiledMicro(program, tuning);
   }
 
   /**
@@ -104,7 +105,7 @@ public final class CompiledMicro {
     ImmutableList<ImmutableLongArray> given = shapes.build();
     Binding bound = binding;
     if (bound == null || !bound.shapes.equals(given) || !bound.integers.equals(integers)) {
-      bound = new Binding(program, given, integers, Extents.of(program, inputs, integers), chooser);
+      bound = new Binding(program, given, integers, Extents.of(program, inputs, integers), tuning);
       binding = bound;
     }
     return bound;
@@ -138,7 +139,7 @@ public final class CompiledMicro {
         ImmutableList<ImmutableLongArray> shapes,
         ImmutableMap<String, Long> integers,
         Extents extents,
-        LaneChoice.Chooser chooser) {
+        Tuning tuning) {
       this.shapes = shapes;
       this.integers = integers;
       this.extents = extents;
@@ -146,7 +147,7 @@ public final class CompiledMicro {
       ImmutableList.Builder<Nest> built = ImmutableList.builder();
       for (MicroFunction function : program.functions()) {
         for (LoopBlock block : function.blocks()) {
-          built.add(NestCompiler.compile(program, block, extents, memory, chooser));
+          built.add(NestCompiler.compile(program, block, extents, memory, tuning));
         }
       }
       this.nests = built.build();

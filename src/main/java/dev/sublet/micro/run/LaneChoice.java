@@ -199,8 +199,31 @@ record LaneChoice(int depth, int strip) {
     return true;
   }
 
-  /** What a run takes, roughly, in nanoseconds. */
-  private static double time(BoundNest nest, NestSurvey survey, int lane) {
+  /**
+   * The depth of the loop whose iterations threads may share, or -1 if there is none: the outermost
+   * that runs more than once, if its iterations never meet in an element that one of them writes.
+   * O(accesses²).
+   */
+  static int sharedDepth(BoundNest nest, NestSurvey survey) {
+    int depth = 0;
+    while (depth < nest.loops() && nest.runsOnce(depth) && nest.isBare(depth)) {
+      depth++;
+    }
+    if (depth == nest.loops()
+        || nest.iterations(depth) == null
+        || !Affine.constant(0, nest.loops()).equals(nest.start(depth))) {
+      return -1;
+    }
+    for (String tensor : survey.written()) {
+      if (!isApart(survey, tensor, depth)) {
+        return -1;
+      }
+    }
+    return depth;
+  }
+
+  /** What a run takes, roughly, in nanoseconds. O(loops · accesses). */
+  static double time(BoundNest nest, NestSurvey survey, int lane) {
     double runs = 1;
     double time = 0;
     for (int depth = 0; depth < nest.loops(); depth++) {

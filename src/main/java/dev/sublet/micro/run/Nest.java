@@ -1,71 +1,96 @@
 package dev.sublet.micro.run;
 
-import com.google.common.collect.ImmutableList;
+import static com.google.common.base.Preconditions.checkArgument;
 
-/** A nest, ready to run. */
+import com.google.common.base.Throwables;
+import com.google.common.collect.ImmutableList;
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import com.google.common.util.concurrent.Uninterruptibles;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A nest, ready to run: items of work that write different elements, and as many workers as may
+ * share them. Which worker does an item decides nothing.
+ */
 final class Nest {
 
-  /**
-   * One loop.
-   *
-   * @param start computed when the loop is entered, as is {@code end}
-   * @param forms in its statements and in the ends of the loop inside
-   */
-  record NestLoop(
-      LongNode start,
-      LongNode end,
-      ImmutableList<LinearForm> forms,
-      ImmutableList<Carried> carried,
-      ImmutableList<Step> steps) {}
+  /** Does items of work; has memory of its own. */
+  interface Worker {
 
-  private final NestLoop[] loops;
-  private final long[] index;
-  private final int laneDepth;
-  private final int strip;
+    /** Does the items from {@code from} on up to, without, {@code to}. */
+    void run(long from, long to);
+  }
+
+  /**
+   * Threads that do what the calling one does not. They never wait for anything; a pool that helps
+   * with other tasks while it waits could run a program inside its own run.
+   */
+  private static final ExecutorService HELPERS = helpers();
+
+  private final ImmutableList<? extends Worker> workers;
+  private final long items;
 
   /**
    * A nest.
    *
-   * @param index where the loops' indices are kept
-   * @param lanes which loop runs in strips
+   * @param workers at least one
    */
-  Nest(ImmutableList<NestLoop> loops, long[] index, LaneChoice lanes) {
-    this.loops = loops.toArray(new NestLoop[0]);
-    this.index = index;
-    this.laneDepth = lanes.depth();
-    this.strip = lanes.strip();
+  Nest(ImmutableList<? extends Worker> workers, long items) {
+    checkArgument(!workers.isEmpty() && items >= 0, "%s items for %s", items, workers);
+    this.workers = workers;
+    this.items = items;
   }
 
-  /** Runs all iterations. */
+  private static ExecutorService helpers() {
+    int threads = Math.max(1, Runtime.getRuntime().availableProcessors() - 1);
+    ThreadFactory daemons =
+        new ThreadFactoryBuilder().setNameFormat("sublet-nest-%d").setDaemon(true).build();
+    return Executors.newFixedThreadPool(threads, daemons);
+  }
+
+  /**
+   * Runs all iterations: each worker an equal share of neighbouring items, at the same time. If
+   * several fail, the failure of the first share counts, whichever thread was faster.
+   */
   void run() {
-    run(0, 1);
-  }
-
-  private void run(int depth, int lanesAround) {
-    NestLoop loop = loops[depth];
-    long end = loop.end.evaluate(1)[0];
-    long i = loop.start.evaluate(1)[0];
-    for (LinearForm form : loop.forms) {
-      form.enter();
+    int shares = (int) Math.max(1, Math.min(workers.size(), items));
+    List<Future<?>> others = new ArrayList<>();
+    for (int share = 1; share < shares; share++) {
+      Worker worker = workers.get(share);
+      long from = items * share / shares;
+      long to = items * (share + 1) / shares;
+      others.add(HELPERS.submit(() -> worker.run(from, to)));
     }
-    while (i < end) {
-      int lanes = depth == laneDepth ? stripOf(end - i) : lanesAround;
-      index[depth] = i;
-      for (Carried carried : loop.carried) {
-        carried.reset(lanes);
-      }
-      if (depth + 1 < loops.length) {
-        run(depth + 1, lanes);
-      }
-      for (Step step : loop.steps) {
-        step.execute(lanes);
-      }
-      i += depth == laneDepth ? lanes : 1;
+    Throwable failure = null;
+    try {
+      workers.get(0).run(0, items / shares);
+    } catch (RuntimeException | Error e) {
+      failure = e;
+    }
+    for (Future<?> other : others) {
+      Throwable next = failureOf(other);
+      failure = failure == null ? next : failure;
+    }
+    if (failure != null) {
+      Throwables.throwIfUnchecked(failure);
+      throw new AssertionError(failure);
     }
   }
 
-  /** The next strip of what is left; more than a long holds is negative. */
-  private int stripOf(long left) {
-    return left < 0 || left > strip ? strip : (int) left;
+  /** Waits for the end of a share; null if it did not fail. */
+  private static @Nullable Throwable failureOf(Future<?> share) {
+    try {
+      Uninterruptibles.getUninterruptibly(share);
+      return null;
+    } catch (ExecutionException e) {
+      return e.getCause();
+    }
   }
 }

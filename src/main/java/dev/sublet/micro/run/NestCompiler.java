@@ -1,5 +1,7 @@
 package dev.sublet.micro.run;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import dev.sublet.micro.ir.BinaryOperator;
 import dev.sublet.micro.ir.CarriedVariable;
@@ -28,22 +30,57 @@ final class NestCompiler {
     this.lanes = lanes;
   }
 
-  /** The nest of a block. O(loops² × size of the block). */
+  /** The nest of a block. O(threads · loops² · size of the block). */
   static Nest compile(
       MicroProgram program,
       LoopBlock block,
       Extents extents,
       ProgramMemory programMemory,
-      LaneChoice.Chooser chooser) {
+      Tuning tuning) {
     BoundNest nest = new BoundNest(extents, block);
     UniteLoops.in(nest);
-    LaneChoice lanes = chooser.choose(nest, NestSurvey.of(nest));
-    NestMemory memory = new NestMemory(programMemory, nest);
+    NestSurvey survey = NestSurvey.of(nest);
     ExpressionTypes types = ExpressionTypes.in(program, block);
-    return new NestCompiler(nest, memory, types, lanes).compile();
+    ProductForm form = ProductForm.find(nest, survey);
+    if (form != null) {
+      return products(nest, form, types, programMemory, tuning);
+    }
+    LaneChoice lanes = tuning.lanes().choose(nest, survey);
+    double nanos = LaneChoice.time(nest, survey, lanes.depth());
+    int shared = nanos >= tuning.shareable() ? LaneChoice.sharedDepth(nest, survey) : -1;
+    long items = shared < 0 ? 1 : requireNonNull(nest.iterations(shared));
+    ImmutableList.Builder<LoopNest> workers = ImmutableList.builder();
+    for (int worker = 0; worker == 0 || worker < Math.min(tuning.threads(), items); worker++) {
+      NestMemory memory = new NestMemory(programMemory, nest);
+      workers.add(new NestCompiler(nest, memory, types, lanes).loops(shared));
+    }
+    return new Nest(workers.build(), items);
   }
 
-  private Nest compile() {
+  private static Nest products(
+      BoundNest nest,
+      ProductForm form,
+      ExpressionTypes types,
+      ProgramMemory programMemory,
+      Tuning tuning) {
+    int threads = form.nanos() >= tuning.shareable() ? tuning.threads() : 1;
+    ProductNest.Division division = ProductNest.Division.of(form, threads);
+    LaneChoice lanes = new LaneChoice(form.lanes().innermost(), LaneChoice.LANES);
+    ImmutableList.Builder<ProductNest> workers = ImmutableList.builder();
+    for (int worker = 0; worker == 0 || worker < Math.min(threads, division.items()); worker++) {
+      NestMemory memory = new NestMemory(programMemory, nest);
+      workers.add(new NestCompiler(nest, memory, types, lanes).product(form, division));
+    }
+    return new Nest(workers.build(), division.items());
+  }
+
+  private ProductNest product(ProductForm form, ProductNest.Division division) {
+    Nodes nodes = new Nodes(nest, memory, types, form.depth(), lanes.depth());
+    ImmutableList<Step> statements = steps(nest.loop(form.depth()), form.depth(), nodes);
+    return new ProductNest(nest, form, division, memory, statements, nodes.addresses().forms());
+  }
+
+  private LoopNest loops(int shared) {
     Nodes[] nodes = new Nodes[nest.loops() + 1];
     for (int depth = -1; depth < nest.loops(); depth++) {
       nodes[depth + 1] = new Nodes(nest, memory, types, depth, lanes.depth());
@@ -52,21 +89,21 @@ final class NestCompiler {
     LongNode[] ends = new LongNode[nest.loops()];
     for (int depth = 0; depth < nest.loops(); depth++) {
       Loop loop = nest.loop(depth);
-      starts[depth] = nodes[depth].bound(nest.start(depth), loop.start());
-      ends[depth] = nodes[depth].bound(nest.end(depth), loop.end());
+      starts[depth] = nodes[depth].addresses().bound(nest.start(depth), loop.start());
+      ends[depth] = nodes[depth].addresses().bound(nest.end(depth), loop.end());
     }
-    ImmutableList.Builder<Nest.NestLoop> loops = ImmutableList.builder();
+    ImmutableList.Builder<LoopNest.NestLoop> loops = ImmutableList.builder();
     for (int depth = 0; depth < nest.loops(); depth++) {
       ImmutableList<Step> steps = steps(nest.loop(depth), depth, nodes[depth + 1]);
       loops.add(
-          new Nest.NestLoop(
+          new LoopNest.NestLoop(
               starts[depth],
               ends[depth],
-              nodes[depth + 1].forms(),
+              nodes[depth + 1].addresses().forms(),
               carried(nest.loop(depth)),
               steps));
     }
-    return new Nest(loops.build(), memory.index(), lanes);
+    return new LoopNest(loops.build(), memory.index(), lanes, shared);
   }
 
   private ImmutableList<Carried> carried(Loop loop) {
@@ -111,13 +148,13 @@ final class NestCompiler {
   private Step writeFloats(
       BoundAccess access, @Nullable ReduceOperator operator, FloatNode value, Nodes nodes) {
     Buffer buffer = memory.buffer(access.tensor());
-    RangeAddress range = nodes.range(access);
+    RangeAddress range = nodes.addresses().range(access);
     if (range != null) {
       return operator == null
           ? new FloatStep.Store(buffer, range, value)
           : new FloatStep.Accumulate(operator, buffer, range, value, memory.scratch().floats(1));
     }
-    ScatterAddress scatter = nodes.scatter(access, 1);
+    ScatterAddress scatter = nodes.addresses().scatter(access, 1);
     return operator == null
         ? new FloatStep.Scatter(buffer, scatter, value)
         : new FloatStep.AccumulateScattered(operator, buffer, scatter, value);
@@ -126,13 +163,13 @@ final class NestCompiler {
   private Step writeDoubles(
       BoundAccess access, @Nullable ReduceOperator operator, DoubleNode value, Nodes nodes) {
     Buffer buffer = memory.buffer(access.tensor());
-    RangeAddress range = nodes.range(access);
+    RangeAddress range = nodes.addresses().range(access);
     if (range != null) {
       return operator == null
           ? new DoubleStep.Store(buffer, range, value)
           : new DoubleStep.Accumulate(operator, buffer, range, value, memory.scratch().doubles(1));
     }
-    ScatterAddress scatter = nodes.scatter(access, 1);
+    ScatterAddress scatter = nodes.addresses().scatter(access, 1);
     return operator == null
         ? new DoubleStep.Scatter(buffer, scatter, value)
         : new DoubleStep.AccumulateScattered(operator, buffer, scatter, value);
@@ -141,13 +178,13 @@ final class NestCompiler {
   private Step writeLongs(
       BoundAccess access, @Nullable ReduceOperator operator, LongNode value, Nodes nodes) {
     Buffer buffer = memory.buffer(access.tensor());
-    RangeAddress range = nodes.range(access);
+    RangeAddress range = nodes.addresses().range(access);
     if (range != null) {
       return operator == null
           ? new LongStep.Store(buffer, range, value)
           : new LongStep.Accumulate(operator, buffer, range, value);
     }
-    ScatterAddress scatter = nodes.scatter(access, 1);
+    ScatterAddress scatter = nodes.addresses().scatter(access, 1);
     return operator == null
         ? new LongStep.Scatter(buffer, scatter, value)
         : new LongStep.AccumulateScattered(operator, buffer, scatter, value);
@@ -157,7 +194,9 @@ final class NestCompiler {
     Carried carried = memory.carried(fold.carried());
     boolean inOrder = carried.depth() < lanes.depth() && depth >= lanes.depth();
     LongNode position =
-        nodes.index(fold.position().orElse(new IndexExpression.Constant(0)), /* p= */ 1);
+        nodes
+            .addresses()
+            .index(fold.position().orElse(new IndexExpression.Constant(0)), /* p= */ 1);
     if (carried instanceof FloatCarried floats) {
       return fold(floats, inOrder, fold.value(), position, nodes);
     }

@@ -7,10 +7,11 @@ import dev.sublet.micro.ir.CarriedVariable;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What the nodes of one nest share: the loops' indices and the carried variables. */
+/** What the nodes of one worker share: the loops' indices, carried variables and scratch arrays. */
 final class NestMemory {
 
   private final ProgramMemory program;
+  private final Scratch scratch = new Scratch();
   private final long[] index;
   private final Map<Integer, Carried> carried = new LinkedHashMap<>();
 
@@ -45,7 +46,7 @@ final class NestMemory {
   }
 
   Scratch scratch() {
-    return program.scratch();
+    return scratch;
   }
 
   Buffer buffer(String tensor) {

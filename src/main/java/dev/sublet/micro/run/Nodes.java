@@ -1,16 +1,11 @@
 package dev.sublet.micro.run;
 
 import static com.google.common.base.Preconditions.checkArgument;
-import static java.util.Objects.requireNonNull;
 
-import com.google.common.collect.ImmutableList;
 import dev.sublet.micro.ir.Expression;
 import dev.sublet.micro.ir.ExpressionTypes;
 import dev.sublet.micro.ir.IndexExpression;
 import dev.sublet.tensor.ElementType;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Turns the expressions in one loop's statements into nodes.
@@ -28,7 +23,7 @@ final class Nodes {
   /** The lane loop, or -1 if these statements are outside of it and run for one lane. */
   private final int lane;
 
-  private final Map<Affine, LinearForm> forms = new LinkedHashMap<>();
+  private final Addresses addresses;
 
   /**
    * For the statements of a loop.
@@ -42,11 +37,12 @@ final class Nodes {
     this.types = types;
     this.depth = depth;
     this.lane = depth >= laneDepth ? laneDepth : -1;
+    this.addresses = new Addresses(nest, memory, depth, lane);
   }
 
-  /** The affine forms that have to be told when the loop is entered. */
-  ImmutableList<LinearForm> forms() {
-    return ImmutableList.copyOf(forms.values());
+  /** Where its indices are. */
+  Addresses addresses() {
+    return addresses;
   }
 
   /** A FLOAT32 expression. */
@@ -67,12 +63,12 @@ final class Nodes {
     }
     if (expression instanceof Expression.Load load) {
       BoundAccess access = nest.access(load.access());
-      RangeAddress range = range(access);
+      RangeAddress range = addresses.range(access);
       float outside = (float) load.outside();
       return range != null
           ? new FloatNode.Load(memory.buffer(access.tensor()), range, outside, values)
           : new FloatNode.Gather(
-              memory.buffer(access.tensor()), scatter(access, p), outside, values);
+              memory.buffer(access.tensor()), addresses.scatter(access, p), outside, values);
     }
     if (expression instanceof Expression.CarriedValue value) {
       return new FloatNode.CarriedLanes((FloatCarried) carried(value.id()));
@@ -119,12 +115,12 @@ final class Nodes {
     }
     if (expression instanceof Expression.Load load) {
       BoundAccess access = nest.access(load.access());
-      RangeAddress range = range(access);
+      RangeAddress range = addresses.range(access);
       double outside = load.outside();
       return range != null
           ? new DoubleNode.Load(memory.buffer(access.tensor()), range, outside, values)
           : new DoubleNode.Gather(
-              memory.buffer(access.tensor()), scatter(access, p), outside, values);
+              memory.buffer(access.tensor()), addresses.scatter(access, p), outside, values);
     }
     if (expression instanceof Expression.CarriedValue value) {
       return new DoubleNode.CarriedLanes((DoubleCarried) carried(value.id()));
@@ -172,10 +168,11 @@ final class Nodes {
       return new LongNode.Constant(Operators.toInteger(type, value));
     }
     if (expression instanceof Expression.IndexValue value) {
-      return index(value.index(), p);
+      return addresses.index(value.index(), p);
     }
     if (expression instanceof Expression.Load load) {
-      return load(nest.access(load.access()), Operators.toInteger(type, load.outside()), p);
+      return addresses.load(
+          nest.access(load.access()), Operators.toInteger(type, load.outside()), p);
     }
     if (expression instanceof Expression.CarriedValue value) {
       Carried carried = carried(value.id());
@@ -229,95 +226,6 @@ final class Nodes {
     };
   }
 
-  private LongNode load(BoundAccess access, long outside, int p) {
-    long[] values = memory.scratch().longs(p);
-    Buffer buffer = memory.buffer(access.tensor());
-    RangeAddress range = range(access);
-    return range != null
-        ? new LongNode.Load(buffer, range, outside, values)
-        : new LongNode.Gather(buffer, scatter(access, p), outside, values);
-  }
-
-  /** Where the loop inside these statements' loop starts or ends. */
-  LongNode bound(@Nullable Affine affine, IndexExpression expression) {
-    if (affine == null) {
-      return index(expression, /* p= */ 0);
-    }
-    return affine.isConstant()
-        ? new LongNode.Constant(affine.constant())
-        : new IndexNode.Linear(form(affine), step(affine), memory.scratch().longs(0));
-  }
-
-  /** An index as INT64 values. */
-  LongNode index(IndexExpression expression, int p) {
-    long[] values = memory.scratch().longs(p);
-    Affine affine = nest.affine(expression);
-    if (affine != null) {
-      return affine.isConstant()
-          ? new LongNode.Constant(affine.constant())
-          : new IndexNode.Linear(form(affine), step(affine), values);
-    }
-    if (expression instanceof IndexExpression.Negation negation) {
-      return new IndexNode.Negation(index(negation.operand(), p), values);
-    }
-    if (expression instanceof IndexExpression.Arithmetic arithmetic) {
-      return new IndexNode.Arithmetic(
-          arithmetic, index(arithmetic.left(), p), index(arithmetic.right(), p + 1), values);
-    }
-    if (expression instanceof IndexExpression.Element element) {
-      return load(nest.access(element), /* outside= */ 0, p);
-    }
-    throw new AssertionError(expression);
-  }
-
-  /** The address of an access, if its indices are affine. */
-  @Nullable RangeAddress range(BoundAccess access) {
-    Affine flat = access.flat(nest.loops());
-    if (flat == null) {
-      return null;
-    }
-    ImmutableList.Builder<RangeAddress.Bound> bounds = ImmutableList.builder();
-    boolean inside = true;
-    for (BoundAccess.Axis axis : access.axes()) {
-      Affine index = requireNonNull(axis.affine());
-      if (!LaneChoice.isSmall(step(index))) {
-        return null;
-      }
-      IndexRange range = nest.range(index);
-      if (range == null || !range.isInside(axis.extent())) {
-        bounds.add(new RangeAddress.Bound(form(index), step(index), axis.extent()));
-        inside = false;
-      }
-    }
-    String unchecked = access.checked() || inside ? "" : access.text();
-    return new RangeAddress(form(flat), step(flat), bounds.build(), unchecked);
-  }
-
-  /** The address of an access, whatever its indices are. */
-  ScatterAddress scatter(BoundAccess access, int p) {
-    ImmutableList.Builder<ScatterAddress.Axis> axes = ImmutableList.builder();
-    for (BoundAccess.Axis axis : access.axes()) {
-      Affine affine = axis.affine();
-      LongNode index =
-          affine == null
-              ? index(axis.expression(), p + 1)
-              : new IndexNode.Linear(form(affine), step(affine), memory.scratch().longs(p + 1));
-      axes.add(new ScatterAddress.Axis(index, axis.extent()));
-    }
-    return new ScatterAddress(
-        axes.build(), memory.scratch().longs(p), access.checked() ? "" : access.text());
-  }
-
-  private LinearForm form(Affine affine) {
-    checkArgument(affine.isConstantInside(depth + 1), "an index of a loop that is not around");
-    return forms.computeIfAbsent(affine, a -> new LinearForm(a, memory.index(), depth));
-  }
-
-  /** What one lane adds. */
-  private long step(Affine affine) {
-    return lane < 0 ? 0 : affine.coefficient(lane);
-  }
-
   private Carried carried(int id) {
     Carried carried = memory.carried(id);
     checkArgument(carried.depth() <= depth, "c%s is carried by a loop inside", id);
@@ -340,30 +248,14 @@ final class Nodes {
       return false;
     }
     if (expression instanceof Expression.Load load) {
-      return load.access().at().stream().allMatch(this::isUniform);
+      return load.access().at().stream().allMatch(addresses::isUniform);
     }
     if (expression instanceof Expression.IndexValue value) {
-      return isUniform(value.index());
+      return addresses.isUniform(value.index());
     }
     if (expression instanceof Expression.CarriedValue value) {
       return carried(value.id()).depth() < lane;
     }
     return NestSurvey.parts(expression).stream().allMatch(this::isUniform);
-  }
-
-  private boolean isUniform(IndexExpression expression) {
-    Affine affine = nest.affine(expression);
-    if (affine != null) {
-      return affine.coefficient(lane) == 0;
-    }
-    if (expression instanceof IndexExpression.Element element) {
-      return element.at().stream().allMatch(this::isUniform);
-    }
-    if (expression instanceof IndexExpression.Negation negation) {
-      return isUniform(negation.operand());
-    }
-    return expression instanceof IndexExpression.Arithmetic arithmetic
-        && isUniform(arithmetic.left())
-        && isUniform(arithmetic.right());
   }
 }

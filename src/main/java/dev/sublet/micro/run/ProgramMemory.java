@@ -11,13 +11,12 @@ import dev.sublet.tensor.Tensor;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What all nests of a program share while they run: arrays, scratch, floating-point parameters. */
+/** What all nests of a program share while they run: arrays, floating-point parameters. */
 final class ProgramMemory {
 
   private final Map<String, Buffer> buffers = new LinkedHashMap<>();
   private final Map<String, FloatNode.Constant> floats = new LinkedHashMap<>();
   private final Map<String, DoubleNode.Constant> doubles = new LinkedHashMap<>();
-  private final Scratch scratch = new Scratch();
 
   ProgramMemory(MicroProgram program) {
     for (TensorDeclaration tensor : program.tensors()) {
@@ -30,10 +29,6 @@ final class ProgramMemory {
         doubles.put(parameter.name(), new DoubleNode.Constant(0));
       }
     }
-  }
-
-  Scratch scratch() {
-    return scratch;
   }
 
   Buffer buffer(String tensor) {

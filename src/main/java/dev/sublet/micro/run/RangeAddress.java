@@ -6,7 +6,7 @@ import com.google.common.collect.ImmutableList;
  * Where the lanes of an access lie whose indices are affine: the lanes in bounds are a range, and
  * their elements are a stride apart.
  */
-final class RangeAddress {
+final class RangeAddress extends LaneRange {
 
   /**
    * An axis that lanes may leave.
@@ -17,19 +17,10 @@ final class RangeAddress {
    */
   record Bound(LinearForm index, long step, long extent) {}
 
-  /** Farther out an index stays out of bounds in every lane, even if it wraps around. */
-  private static final long FAR = 1L << 62;
-
   private final LinearForm flat;
   private final long step;
   private final ImmutableList<Bound> bounds;
   private final String unchecked;
-
-  /** The first lane in bounds. */
-  int from;
-
-  /** The lane behind the last one in bounds. */
-  int to;
 
   /** The place of lane {@link #from} in the tensor's array; 0 if no lane is in bounds. */
   int first;
@@ -56,10 +47,9 @@ final class RangeAddress {
 
   /** Computes the fields for this iteration and a number of lanes. */
   void resolve(int lanes) {
-    from = 0;
-    to = lanes;
+    all(lanes);
     for (Bound bound : bounds) {
-      clip(bound);
+      clip(bound.index.value(), bound.step, bound.extent);
     }
     if (to <= from) {
       from = 0;
@@ -69,30 +59,5 @@ final class RangeAddress {
     if (!unchecked.isEmpty() && to - from < lanes) {
       throw new IllegalStateException(unchecked + " is out of bounds, although it is not checked");
     }
-  }
-
-  private void clip(Bound bound) {
-    long index = bound.index.value();
-    long step = bound.step;
-    long low;
-    long high;
-    if (index <= -FAR || index >= FAR) {
-      low = 0;
-      high = 0;
-    } else if (step == 1) {
-      low = -index;
-      high = bound.extent - index;
-    } else if (step == 0) {
-      low = 0;
-      high = index >= 0 && index < bound.extent ? to : 0;
-    } else if (step > 0) {
-      low = -Math.floorDiv(index, step);
-      high = -Math.floorDiv(index - bound.extent, step);
-    } else {
-      low = -Math.floorDiv(bound.extent - 1 - index, -step);
-      high = Math.floorDiv(index, -step) + 1;
-    }
-    from = (int) Math.min(to, Math.max(from, low));
-    to = (int) Math.max(from, Math.min(to, high));
   }
 }

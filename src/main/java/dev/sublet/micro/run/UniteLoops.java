@@ -1,6 +1,5 @@
 package dev.sublet.micro.run;
 
-import dev.sublet.micro.ir.Loop;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +17,7 @@ final class UniteLoops {
   static void in(BoundNest nest) {
     int inner = nest.loops() - 1;
     for (int outer = inner - 1; outer >= 0; outer--) {
-      if (runsOnce(nest, outer) && isBare(nest.loop(outer))) {
+      if (nest.runsOnce(outer) && nest.isBare(outer)) {
         continue;
       }
       if (canUnite(nest, outer, inner)) {
@@ -29,21 +28,12 @@ final class UniteLoops {
     }
   }
 
-  private static boolean runsOnce(BoundNest nest, int depth) {
-    Long iterations = nest.iterations(depth);
-    return iterations != null && iterations == 1;
-  }
-
-  private static boolean isBare(Loop loop) {
-    return loop.statements().isEmpty() && loop.carried().isEmpty();
-  }
-
   private static boolean canUnite(BoundNest nest, int outer, int inner) {
     Affine outerStart = nest.start(outer);
     Affine innerStart = nest.start(inner);
     Long outerExtent = nest.iterations(outer);
     Long innerExtent = nest.iterations(inner);
-    if (!isBare(nest.loop(outer))
+    if (!nest.isBare(outer)
         || outerExtent == null
         || innerExtent == null
         || !isZero(outerStart)

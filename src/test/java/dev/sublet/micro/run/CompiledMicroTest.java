@@ -12,22 +12,34 @@ import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** Strips of lanes give the bits of the plain loops, whichever loop the lanes are. */
+/**
+ * Strips of lanes give the bits of the plain loops, whichever loop the lanes are, shared or not.
+ */
 final class CompiledMicroTest {
 
   @Property(tries = 2000)
   void anyNests_haveTheBitsOfTheTreeInterpreter(@ForAll long seed) {
-    check(seed, LaneChoice::of);
+    check(seed, Tuning.standard());
+  }
+
+  @Property(tries = 2000)
+  void sharedWork_hasTheBitsOfTheTreeInterpreter(@ForAll long seed) {
+    check(seed, new Tuning(LaneChoice::of, /* threads= */ 3, /* shareable= */ 0));
   }
 
   @Property(tries = 2000)
   void outermostLanes_haveTheBitsOfTheTreeInterpreter(@ForAll long seed) {
-    check(seed, CompiledMicroTest::outermost);
+    check(seed, single(CompiledMicroTest::outermost));
   }
 
   @Property(tries = 2000)
   void anyLanes_haveTheBitsOfTheTreeInterpreter(@ForAll long seed) {
-    check(seed, any(new Random(seed)));
+    check(seed, single(any(new Random(seed))));
+  }
+
+  /** Lanes of some choice on one thread. */
+  private static Tuning single(LaneChoice.Chooser chooser) {
+    return new Tuning(chooser, /* threads= */ 1, /* shareable= */ 0);
   }
 
   /** Any loop that may be the lane loop. */
@@ -54,10 +66,10 @@ final class CompiledMicroTest {
     return new LaneChoice(nest.loops() - 1, 1);
   }
 
-  private static void check(long seed, LaneChoice.Chooser chooser) {
+  private static void check(long seed, Tuning tuning) {
     RandomNests random = new RandomNests(seed);
     MicroProgram program = random.program();
-    CompiledMicro compiled = CompiledMicro.compile(program, chooser);
+    CompiledMicro compiled = CompiledMicro.compile(program, tuning);
     for (int run = 0; run < 2; run++) {
       ImmutableMap<String, Tensor> inputs = random.inputs();
       ImmutableMap<String, Number> parameters = random.parameters();
