@@ -200,7 +200,7 @@ final class Rings {
     ValueNeed need = ValueNeed.of(finder, loop, chain, variableOf(chain.get(0)), removed());
     int length = Math.max(need.places(), chain.size());
     if (length == 1) {
-      rings.add(new Ring(chain.get(0).root, chain, 1, "it is not needed any more when that begins"));
+      rings.add(new Ring(chain.get(0).root, chain, 1, "it is not needed any more when its next value is computed"));
     } else if (mayMove(chain)) {
       String reason =
           chain.size() == 1

@@ -9,6 +9,7 @@ import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.PathCoverBound;
 import dev.sublet.plan.Pool;
+import dev.sublet.plan.UnneededCopy;
 import dev.sublet.plan.Unplanned;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,6 +38,14 @@ final class PlanFacts {
     if (views(plan) > 0) {
       table.row("views", Quantity.count(views(plan)));
     }
+    if (!plan.copies().isEmpty()) {
+      table.row(
+          "copies not needed",
+          Quantity.count(plan.copies().size())
+              + " in loops, "
+              + Quantity.bytes(copiedBytes(plan))
+              + " an iteration");
+    }
     table.row("lower bound", Quantity.bytes(plan.lowerBound()));
     table.row("arena ÷ lower bound", Quantity.ratio(plan.arenaBytes(), plan.lowerBound()));
     table.row("proved optimal", Quantity.yesOrNo(plan.isProvedOptimal()));
@@ -45,6 +54,10 @@ final class PlanFacts {
       table.row("order", "parallel");
     }
     table.row("validated", "yes");
+  }
+
+  private static long copiedBytes(MemoryPlan plan) {
+    return plan.copies().stream().mapToLong(UnneededCopy::bytes).sum();
   }
 
   /** Where a step arena is, if its loop has others elsewhere. */
@@ -94,6 +107,8 @@ final class PlanFacts {
       object.add("step_arenas", steps);
     }
     object.addProperty("views", views(plan));
+    object.addProperty("unneeded_copies", plan.copies().size());
+    object.addProperty("unneeded_copy_bytes", copiedBytes(plan));
     object.addProperty("order", Ascii.toLowerCase(plan.order().name()));
     object.addProperty("lower_bound", plan.lowerBound());
     object.addProperty("proved_optimal", plan.isProvedOptimal());

@@ -1,0 +1,104 @@
+package dev.sublet.report;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.base.Ascii;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import dev.sublet.Analysis;
+import dev.sublet.loop.Carries;
+import dev.sublet.loop.Carry;
+import dev.sublet.loop.LoopCarries;
+import dev.sublet.program.Names;
+import dev.sublet.program.Variable;
+
+/**
+ * What loops hand from one iteration to the next, and why that is copied or not.
+ *
+ * @param analysis the program and the facts about it
+ * @param carries of its loops
+ */
+public record LoopReport(Analysis analysis, Carries carries) implements Report {
+
+  public LoopReport {
+    requireNonNull(analysis, "analysis");
+    requireNonNull(carries, "carries");
+  }
+
+  @Override
+  public String text() {
+    if (carries.loops().isEmpty()) {
+      return "no loop of the program hands a tensor to its next iteration by a copy\n";
+    }
+    StringBuilder text = new StringBuilder();
+    for (LoopCarries loop : carries.loops()) {
+      text.append("loop of block ").append(block(loop));
+      if (loop.isRotating()) {
+        text.append(": everything is back in its place after ")
+            .append(loop.repeat())
+            .append(" iterations");
+      }
+      text.append('\n');
+      TextTable table =
+          new TextTable(
+              TextTable.Column.TEXT,
+              TextTable.Column.TEXT,
+              TextTable.Column.TEXT,
+              TextTable.Column.TEXT);
+      table.row("  variable", "next value", "copy", "because");
+      for (Carry carry : loop.carries()) {
+        table.row(
+            "  " + name(carry.target()), name(carry.source()), decision(carry), carry.reason());
+      }
+      text.append(table);
+    }
+    return text.toString();
+  }
+
+  private static String decision(Carry carry) {
+    return switch (carry.decision()) {
+      case CO_ALLOCATED -> "none: one place";
+      case ROTATED -> "none: " + carry.repeat() + " places in turn";
+      case COPIED -> "stays";
+    };
+  }
+
+  private int block(LoopCarries loop) {
+    return analysis.liveness().graph().region(loop.region()).block();
+  }
+
+  private String name(int variable) {
+    return Names.display(analysis.program().variable(variable).name());
+  }
+
+  @Override
+  public String json() {
+    JsonArray loops = new JsonArray();
+    for (LoopCarries loop : carries.loops()) {
+      JsonArray list = new JsonArray();
+      for (Carry carry : loop.carries()) {
+        JsonObject object = new JsonObject();
+        object.addProperty("op_index", carry.copy().index());
+        object.add("target", variable(carry.target()));
+        object.add("source", variable(carry.source()));
+        object.addProperty("decision", Ascii.toLowerCase(carry.decision().name()));
+        object.addProperty("repeat", carry.repeat());
+        object.addProperty("reason", carry.reason());
+        list.add(object);
+      }
+      JsonObject object = new JsonObject();
+      object.addProperty("block_idx", block(loop));
+      object.addProperty("repeat", loop.repeat());
+      object.add("carries", list);
+      loops.add(object);
+    }
+    JsonObject object = new JsonObject();
+    object.add("loops", loops);
+    return JsonText.print(object);
+  }
+
+  private JsonObject variable(int index) {
+    Variable variable = analysis.program().variable(index);
+    return JsonText.variable(variable.id());
+  }
+}
