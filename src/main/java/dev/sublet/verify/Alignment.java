@@ -11,8 +11,10 @@ import dev.sublet.program.Slot;
 import dev.sublet.program.Variable;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,8 @@ final class Alignment {
 
   /** By node: operators of the rewritten program alone that run before it. */
   private final Map<Integer, List<Operation>> extras = new HashMap<>();
+
+  private final Set<Operation> ontoThemselves = new HashSet<>();
 
   /** Pairs of operators in blocks that the walk does not reach. */
   private final List<Operation> unreached = new ArrayList<>();
@@ -147,8 +151,15 @@ final class Alignment {
       count += isCopy(rewritten, other) ? 1 : 0;
     }
     boolean paired = count == copies.size();
+    int copiesToThemselves = 0;
+    for (int i = 0; i < copies.size(); i++) {
+      copiesToThemselves += isOntoItself(walk.operation(copies.get(i))) ? 1 : 0;
+    }
     int copy = 0;
     for (Operation other : others) {
+      if (isCopy(rewritten, other) && isOntoItself(other) && copiesToThemselves-- > 0) {
+        ontoThemselves.add(other);
+      }
       if (paired && isCopy(rewritten, other)) {
         checkSameForm(walk.operation(copies.get(copy)), other);
         counterparts[copies.get(copy)] = other;
@@ -158,6 +169,15 @@ final class Alignment {
         extras.computeIfAbsent(before, node -> new ArrayList<>()).add(other);
       }
     }
+  }
+
+  private static boolean isOntoItself(Operation copy) {
+    return copy.input(0) == copy.output(0);
+  }
+
+  /** Whether a copy of a variable onto itself stands for one of the original's, among others. */
+  boolean isLeftOntoItself(Operation extra) {
+    return ontoThemselves.contains(extra);
   }
 
   private boolean isSilent(Program program, Operation operation) {

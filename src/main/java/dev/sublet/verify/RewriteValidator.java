@@ -158,7 +158,7 @@ public final class RewriteValidator {
     SlotOverlap overlap = new SlotOverlap(walk, rewritten, inPlace, violations);
     for (int node = 0; node <= walk.nodeCount(); node++) {
       for (Operation extra : alignment.extrasBefore(node)) {
-        checkExtra(extra, tenancy);
+        checkExtra(extra, alignment, tenancy);
       }
     }
     for (int node = 0; node < walk.nodeCount(); node++) {
@@ -184,7 +184,7 @@ public final class RewriteValidator {
     tenancy.checkCapacities();
   }
 
-  private void checkExtra(Operation extra, Tenancy tenancy) {
+  private void checkExtra(Operation extra, Alignment alignment, Tenancy tenancy) {
     boolean deletes = Alignment.isDeletion(extra);
     int count = deletes ? extra.inputCount() : extra.outputCount();
     for (int i = 0; i < count; i++) {
@@ -193,7 +193,7 @@ public final class RewriteValidator {
       boolean legal =
           owner == Program.NO_VARIABLE
               || !(deletes ? neverRenamed.isAliased(owner) : neverRenamed.isAlone(owner));
-      if (!legal || (!deletes && extra.input(0) == v)) {
+      if (!legal || (!deletes && extra.input(0) == v && !alignment.isLeftOntoItself(extra))) {
         violations.add(
             Place.block(extra.block()).at(Violations.display(rewritten.variable(v))),
             "op "

@@ -153,13 +153,20 @@ final class UnrolledProgramsTest {
     String read = "op 8 (tanh), variable 'x': is read, but 'x' may have been overwritten";
     for (String[] change :
         new String[][] {
-          {"one = fill_constant() {shape: [1], dtype: 2, value: 1.0", "one = fill_constant() {shape: [1], dtype: 2, value: 0.0"},
+          {
+            "one = fill_constant() {shape: [1], dtype: 2, value: 1.0",
+            "one = fill_constant() {shape: [1], dtype: 2, value: 0.0"
+          },
           {"  x = assign(z)\n", ""},
           {"x = assign(z)", "z = assign(x)"},
-          {"dtype: 2, value: 1.0, force_cpu: true}\n  conditional_block(Cond: c", "dtype: 2, value: 2.0, force_cpu: true}\n  conditional_block(Cond: c"},
+          {
+            "dtype: 2, value: 1.0, force_cpu: true}\n  conditional_block(Cond: c",
+            "dtype: 2, value: 2.0, force_cpu: true}\n  conditional_block(Cond: c"
+          },
         }) {
       assertThat(PING_PONG).contains(change[0]);
-      assertThat(validate(CARRY, PING_PONG.replace(change[0], change[1]))).contains("variable 'x': is read");
+      assertThat(validate(CARRY, PING_PONG.replace(change[0], change[1])))
+          .contains("variable 'x': is read");
     }
     assertThat(read).isNotEmpty();
     assertThat(validate(SWAP, SWAP_TWICE.replace("w = assign(a)", "w = assign(x)")))
@@ -172,7 +179,10 @@ final class UnrolledProgramsTest {
         new String[][] {
           {"  v = relu(z)\n", "  v = relu(z)\n  r = increment(r) {step: 1.0}\n"},
           {"value: 0.0, force_cpu: true}\n  while", "value: 1.0, force_cpu: true}\n  while"},
-          {"dtype: 2, value: 0.0, force_cpu: true}\nblock 3", "dtype: 5, value: 0.0, force_cpu: true}\nblock 3"},
+          {
+            "dtype: 2, value: 0.0, force_cpu: true}\nblock 3",
+            "dtype: 5, value: 0.0, force_cpu: true}\nblock 3"
+          },
           {"f = equal(r, one)", "f = not_equal(r, one)"},
           {"f = equal(r, one)", "f = equal(one, one)"},
           {"value: 1.0, force_cpu: true}\n  f", "value: 1.0, str_value: \"0\"}\n  f"},
@@ -218,18 +228,26 @@ final class UnrolledProgramsTest {
     assertThat(validate(original, plain)).isEqualTo("valid");
     assertThat(validate(original, plain.replace("v = relu(z)", "v = relu(x)")))
         .contains("variable 'x': is read");
-    assertThat(validate(original.replace("fetch(i)", "fetch(x)"), plain.replace("fetch(i)", "fetch(x)")))
+    assertThat(
+            validate(
+                original.replace("fetch(i)", "fetch(x)"), plain.replace("fetch(i)", "fetch(x)")))
         .contains("variable 'x': is read");
   }
 
   /** Locals that live on from one iteration to the next must do so in the copies too. */
   @Test
   void localsOfTheBody() {
-    String original = CARRY.replace("  t = relu(x)\n", "  t = relu(x)\n  t = elementwise_add(t, k)\n  k = relu(t)\n").replace("var t", "var k: fp32[4]\n  var t");
+    String original =
+        CARRY
+            .replace(
+                "  t = relu(x)\n", "  t = relu(x)\n  t = elementwise_add(t, k)\n  k = relu(t)\n")
+            .replace("var t", "var k: fp32[4]\n  var t");
     String shared =
         PING_PONG
-            .replace("  t = relu(x)\n", "  t = relu(x)\n  t = elementwise_add(t, k)\n  k = relu(t)\n")
-            .replace("  v = relu(z)\n", "  v = relu(z)\n  v = elementwise_add(v, k)\n  k = relu(v)\n")
+            .replace(
+                "  t = relu(x)\n", "  t = relu(x)\n  t = elementwise_add(t, k)\n  k = relu(t)\n")
+            .replace(
+                "  v = relu(z)\n", "  v = relu(z)\n  v = elementwise_add(v, k)\n  k = relu(v)\n")
             .replace("var t", "var k: fp32[4]\n  var t");
     assertThat(validate(original, shared)).isEqualTo("valid");
     assertThat(validate(original, shared.replace("var v", "var k: fp32[4]\n  var v")))
