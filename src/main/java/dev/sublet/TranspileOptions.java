@@ -53,7 +53,7 @@ public record TranspileOptions(
         /* release= */ false,
         /* stripDebug= */ false,
         /* strict= */ false,
-        LoopMode.MULTIVIEW);
+        LoopMode.COPY);
   }
 
   /** The same options with other shapes. */

@@ -1,6 +1,7 @@
 package dev.sublet.cli;
 
 import com.google.common.collect.ImmutableList;
+import dev.sublet.TranspileOptions;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.loop.LoopMode;
 import dev.sublet.offset.OffsetOptions;
@@ -99,7 +100,7 @@ final class PlanningFlags {
               + " they stay; variables get one name, and those that still had to be copied move"
               + " from iteration to iteration in the plan; the program's loops are repeated until"
               + " nothing has to be copied. Default: ${DEFAULT-VALUE}.")
-  private LoopMode loops = LoopMode.MULTIVIEW;
+  private LoopMode loops = TranspileOptions.defaults().loops();
 
   @Option(
       names = "--hierarchical",
