@@ -62,8 +62,7 @@ final class LoopSteps {
     DiagnosticLog unheard = new DiagnosticLog();
     Analysis repeated = Analysis.of(unrolled.program(), options.withStrict(false), unheard);
     OffsetPlan moving = planAsIs(repeated, options, unheard);
-    MemoryPlan folded =
-        unrolled.fold(repeated.liveness().graph(), moving.plan(), plain.plan());
+    MemoryPlan folded = unrolled.fold(repeated.liveness().graph(), moving.plan(), plain.plan());
     return new OffsetPlan(folded, plain.nodes() + moving.nodes());
   }
 

@@ -8,7 +8,6 @@ import dev.sublet.diag.ProgramException;
 import dev.sublet.offset.Capacity;
 import dev.sublet.offset.OffsetOptions;
 import dev.sublet.offset.OffsetPlan;
-import dev.sublet.offset.OffsetPlanner;
 import dev.sublet.offset.PathCoverGuarantee;
 import dev.sublet.offset.TablePlanner;
 import dev.sublet.operator.OperatorCatalog;

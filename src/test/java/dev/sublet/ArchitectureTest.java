@@ -32,8 +32,7 @@ final class ArchitectureTest {
           .put(
               "sharing",
               ImmutableSet.of("diag", "program", "operator", "plan", "cfg", "shape", "liveness"))
-          .put(
-              "loop", ImmutableSet.of("program", "operator", "plan", "cfg", "shape", "liveness"))
+          .put("loop", ImmutableSet.of("program", "operator", "plan", "cfg", "shape", "liveness"))
           .put("placement.problem", ImmutableSet.of("diag"))
           .put("placement.greedy", ImmutableSet.of("diag", "placement.problem"))
           .put("placement.nnc", ImmutableSet.of("diag", "placement.problem", "placement.greedy"))

@@ -139,7 +139,9 @@ public final class Carries {
     return removed.get(node);
   }
 
-  /** The iterations after which everything in a region is back where it was; 1 if it never moves. */
+  /**
+   * The iterations after which everything in a region is back where it was; 1 if it never moves.
+   */
   int repeat(int region) {
     return repeats[region];
   }

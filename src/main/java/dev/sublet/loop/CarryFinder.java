@@ -84,7 +84,15 @@ final class CarryFinder {
         }
       }
     }
-    return new Carries(liveness, ImmutableList.copyOf(found), roles, mergedInto, removed, repeats, components.build(), rootsTaking.build());
+    return new Carries(
+        liveness,
+        ImmutableList.copyOf(found),
+        roles,
+        mergedInto,
+        removed,
+        repeats,
+        components.build(),
+        rootsTaking.build());
   }
 
   private LoopCarries find(Region loop) {
@@ -113,8 +121,7 @@ final class CarryFinder {
   /** Whether a loop can be repeated so often without the program growing too large. */
   boolean mayRepeat(Region loop, int repeat) {
     long added = growth(loop, repeat);
-    return repeat <= maxRepeat
-        && addedNodes + added <= Math.max(MAX_NODES, 4L * graph.nodeCount());
+    return repeat <= maxRepeat && addedNodes + added <= Math.max(MAX_NODES, 4L * graph.nodeCount());
   }
 
   private long growth(Region loop, int repeat) {

@@ -30,8 +30,7 @@ final class CarrySources {
   private final Region loop;
   private final List<Candidate> candidates;
 
-  CarrySources(
-      ControlFlowGraph graph, LiveRanges ranges, Region loop, List<Candidate> candidates) {
+  CarrySources(ControlFlowGraph graph, LiveRanges ranges, Region loop, List<Candidate> candidates) {
     this.graph = graph;
     this.ranges = ranges;
     this.loop = loop;
@@ -84,8 +83,7 @@ final class CarrySources {
 
   /** Whether a web lives in the body only, and not from one iteration to the next. */
   private boolean isInside(int web) {
-    return ranges.firstPoint(web) > 2 * loop.head() + 2
-        && ranges.lastPoint(web) <= 2 * loop.exit();
+    return ranges.firstPoint(web) > 2 * loop.head() + 2 && ranges.lastPoint(web) <= 2 * loop.exit();
   }
 
   /** The copy in the body itself that is the only write of a web, or -1. */

@@ -97,8 +97,7 @@ final class ExecutionForm implements LoopForm {
     for (int i = first; i < first + count; i++) {
       if (operation.output(i) != Program.NO_VARIABLE) {
         outputs.add(
-            unroll.use(
-                names.name(operation.output(i), loop.exit(), /* writes= */ true, outer)));
+            unroll.use(names.name(operation.output(i), loop.exit(), /* writes= */ true, outer)));
       }
     }
     outputs.addAll(written(loop, outer));

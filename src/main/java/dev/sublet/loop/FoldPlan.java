@@ -135,14 +135,13 @@ final class FoldPlan {
     return allocations;
   }
 
-  private static void add(
-      Map<Integer, List<Interval>> pieces, int piece, int begin, int end) {
+  private static void add(Map<Integer, List<Interval>> pieces, int piece, int begin, int end) {
     pieces.computeIfAbsent(piece, key -> new ArrayList<>()).add(new Interval(begin, end));
   }
 
   /**
-   * The intervals of a piece; where in some copy the operator that reads it last takes its bytes for
-   * what it writes, it ends before that.
+   * The intervals of a piece; where in some copy the operator that reads it last takes its bytes
+   * for what it writes, it ends before that.
    */
   private List<Interval> handedOver(
       int variable, int web, @Nullable Role role, boolean moves, List<Interval> intervals) {
@@ -197,8 +196,7 @@ final class FoldPlan {
       int variable, int web, @Nullable Role role, boolean moves, List<Interval> intervals) {
     List<Integer> loops = loops(web, role, moves);
     int[] arena = {-1};
-    MultiView view =
-        view(loops, 0, new int[loops.size()], variable, web, role, intervals, arena);
+    MultiView view = view(loops, 0, new int[loops.size()], variable, web, role, intervals, arena);
     return new Placed(arena[0], view);
   }
 

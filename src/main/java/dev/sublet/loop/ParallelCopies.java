@@ -54,7 +54,6 @@ final class ParallelCopies {
 
   private static void addCopy(ProgramBuilder builder, int block, String from, String to) {
     builder.add(
-        block,
-        OperationBuilder.of("assign").input("X", List.of(from)).output("Out", List.of(to)));
+        block, OperationBuilder.of("assign").input("X", List.of(from)).output("Out", List.of(to)));
   }
 }

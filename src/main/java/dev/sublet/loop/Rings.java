@@ -9,7 +9,6 @@ import java.util.BitSet;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /** Arranges the carries of one loop in rings, and refuses those that do not fit. */
@@ -135,14 +134,14 @@ final class Rings {
 
   private static List<List<Candidate>> cycles(List<Candidate> open) {
     List<List<Candidate>> cycles = new ArrayList<>();
-    Map<Candidate, Integer> visited = new IdentityHashMap<>();
-    for (int start = 0; start < open.size(); start++) {
-      Candidate at = open.get(start);
-      while (at != null && !visited.containsKey(at)) {
-        visited.put(at, start);
+    IdentityHashMap<Candidate, Candidate> visitedFrom = new IdentityHashMap<>();
+    for (Candidate start : open) {
+      Candidate at = start;
+      while (at != null && !visitedFrom.containsKey(at)) {
+        visitedFrom.put(at, start);
         at = at.predecessor;
       }
-      if (at != null && visited.get(at) == start) {
+      if (at != null && visitedFrom.get(at) == start) {
         List<Candidate> cycle = new ArrayList<>();
         for (Candidate member = at; member != null && !cycle.contains(member); ) {
           cycle.add(0, member);
@@ -155,11 +154,10 @@ final class Rings {
   }
 
   /** From each root the chain of those that copy each other; of several the first copy is taken. */
-  private static List<List<Candidate>> chains(
-      List<Candidate> open, List<List<Candidate>> cycles) {
+  private static List<List<Candidate>> chains(List<Candidate> open, List<List<Candidate>> cycles) {
     Set<Candidate> inCycle = new HashSet<>();
     cycles.forEach(inCycle::addAll);
-    Map<Candidate, Candidate> successors = new IdentityHashMap<>();
+    IdentityHashMap<Candidate, Candidate> successors = new IdentityHashMap<>();
     Set<Integer> roots = new HashSet<>();
     List<List<Candidate>> chains = new ArrayList<>();
     for (Candidate candidate : open) {
@@ -200,7 +198,12 @@ final class Rings {
     ValueNeed need = ValueNeed.of(finder, loop, chain, variableOf(chain.get(0)), removed());
     int length = Math.max(need.places(), chain.size());
     if (length == 1) {
-      rings.add(new Ring(chain.get(0).root, chain, 1, "it is not needed any more when its next value is computed"));
+      rings.add(
+          new Ring(
+              chain.get(0).root,
+              chain,
+              1,
+              "it is not needed any more when its next value is computed"));
     } else if (mayMove(chain)) {
       String reason =
           chain.size() == 1
@@ -231,8 +234,7 @@ final class Rings {
     int repeat = 1;
     for (Ring ring : rings) {
       int together = leastCommonMultiple(repeat, ring.length());
-      boolean fits =
-          ring.length() == 1 || finder.mayRepeat(loop, together);
+      boolean fits = ring.length() == 1 || finder.mayRepeat(loop, together);
       if (fits) {
         repeat = together;
         fitting.add(ring);

@@ -1,5 +1,7 @@
 package dev.sublet.loop;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.Region;
 import dev.sublet.program.Operation;
@@ -15,8 +17,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Writes the program in which loops are repeated, see {@link UnrolledProgram}. Copy 0 of a body stays
- * in the body's block; the other blocks come behind all that there are.
+ * Writes the program in which loops are repeated, see {@link UnrolledProgram}. Copy 0 of a body
+ * stays in the body's block; the other blocks come behind all that there are.
  */
 final class UnrollLoops {
 
@@ -101,7 +103,7 @@ final class UnrollLoops {
   }
 
   private void write(Operation operation, int target, CopyContext context) {
-    int node = nodes.get(operation);
+    int node = requireNonNull(nodes.get(operation));
     if (carries.isRemoved(node)) {
       return;
     }
@@ -115,8 +117,7 @@ final class UnrollLoops {
     form.after(operation, node, target, context);
   }
 
-  private void writeControl(
-      Operation operation, Region region, int target, CopyContext context) {
+  private void writeControl(Operation operation, Region region, int target, CopyContext context) {
     boolean repeats = carries.repeat(region.index()) > 1;
     if (repeats) {
       form.beforeLoop(region, target, context);
@@ -183,8 +184,7 @@ final class UnrollLoops {
     if (position < 0) {
       throw new IllegalStateException(operation + " has no condition");
     }
-    return use(
-        names.name(operation.input(position), loop.head(), /* writes= */ false, outer));
+    return use(names.name(operation.input(position), loop.head(), /* writes= */ false, outer));
   }
 
   /** Notes that a name is used. */

@@ -9,9 +9,7 @@ import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * How a variable of the original program is called in a copy of a loop's body.
- */
+/** How a variable of the original program is called in a copy of a loop's body. */
 final class UnrolledNames {
 
   private final Carries carries;

@@ -2,7 +2,6 @@ package dev.sublet.loop;
 
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.Region;
-import dev.sublet.liveness.LiveRanges;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Interval;
 import dev.sublet.plan.MemoryPlan;
@@ -21,8 +20,6 @@ final class UnrolledPlaces {
 
   private final UnrolledMap map;
   private final ControlFlowGraph graph;
-  private final LiveRanges ranges;
-  private final ControlFlowGraph unrolled;
 
   /** The head and the exit, or twice the same node, of the operators of each new block. */
   private final int[][] heads;
@@ -37,8 +34,6 @@ final class UnrolledPlaces {
   UnrolledPlaces(UnrolledMap map, ControlFlowGraph unrolled, MemoryPlan plan) {
     this.map = map;
     this.graph = map.carries().liveness().graph();
-    this.ranges = map.carries().liveness().ranges();
-    this.unrolled = unrolled;
     Program program = unrolled.program();
     this.heads = new int[program.blocks().size()][];
     this.exits = new int[program.blocks().size()][];
@@ -169,8 +164,7 @@ final class UnrolledPlaces {
   }
 
   /** The point of the unrolled program that a point of a copy became. */
-  private int pointOf(
-      int node, int point, List<Integer> loops, int[] phases, CopyContext context) {
+  private int pointOf(int node, int point, List<Integer> loops, int[] phases, CopyContext context) {
     int region = graph.regionAtHead(node);
     int depth = region < 0 ? -1 : loops.indexOf(region);
     if (depth >= 0 && phases[depth] > 0) {

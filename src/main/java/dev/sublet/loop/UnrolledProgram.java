@@ -10,7 +10,8 @@ import dev.sublet.program.Program;
  * A program in which the bodies of loops are repeated so that no carry needs a copy.
  *
  * <p>A loop that repeats its body R times runs copy 0 of it, then, in conditional blocks one inside
- * the other, each the last operator of its block and on the loop's own condition, copies 1 to R − 1.
+ * the other, each the last operator of its block and on the loop's own condition, copies 1 to R −
+ * 1.
  *
  * @param program the unrolled program
  * @param map which of its operators and variables stand for which of the original

@@ -7,7 +7,9 @@ import dev.sublet.liveness.LiveRanges;
 import java.util.BitSet;
 import java.util.List;
 
-/** How long the value that a chain of carries hands on is needed, and so how many places it needs. */
+/**
+ * How long the value that a chain of carries hands on is needed, and so how many places it needs.
+ */
 final class ValueNeed {
 
   private final CarryFinder finder;
@@ -45,8 +47,7 @@ final class ValueNeed {
       CarryFinder finder, Region loop, List<Candidate> chain, int root, BitSet removed) {
     ValueNeed need = new ValueNeed(finder, loop, removed);
     need.root = root;
-    need.writer =
-        need.outermost(need.ranges.firstPoint(chain.get(0).root) / 2, /* last= */ false);
+    need.writer = need.outermost(need.ranges.firstPoint(chain.get(0).root) / 2, /* last= */ false);
     need.addReads(root, chain.get(0).root, 0);
     for (int i = 0; i < chain.size(); i++) {
       need.addReads(chain.get(i), i);
@@ -106,8 +107,7 @@ final class ValueNeed {
   /** How many places the value needs, see {@link Carries}. */
   int places() {
     boolean isFree =
-        reader < writer
-            || (reader == writer && finder.mayWorkInPlace(writer, seenAs, root));
+        reader < writer || (reader == writer && finder.mayWorkInPlace(writer, seenAs, root));
     return Math.max(1, isFree ? iterations : iterations + 1);
   }
 }

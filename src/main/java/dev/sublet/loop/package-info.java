@@ -1,6 +1,6 @@
 /**
- * Loops that copy nothing: which variables a {@code while} hands from one iteration to the next, and
- * the program with its body unrolled so that no copy is needed for that.
+ * Loops that copy nothing: which variables a {@code while} hands from one iteration to the next,
+ * and the program with its body unrolled so that no copy is needed for that.
  *
  * <p>In go a program's liveness and the facts about its tensors; out come {@link
  * dev.sublet.loop.Carries}, a decision with its reason for every carried variable, and {@link

@@ -36,12 +36,12 @@ public final class OperationBuilder {
    */
   public static OperationBuilder copyOf(
       Program program, Operation operation, Naming inputs, Naming outputs) {
-    OpDesc original =
-        program.toMessage().getBlocks(operation.block()).getOps(operation.index());
+    OpDesc original = program.toMessage().getBlocks(operation.block()).getOps(operation.index());
     OpDesc.Builder copy = original.toBuilder().clearInputs().clearOutputs();
     int argument = 0;
     for (OpDesc.Var slot : original.getInputsList()) {
-      OpDesc.Var.Builder named = copy.addInputsBuilder().setParameterBytes(slot.getParameterBytes());
+      OpDesc.Var.Builder named =
+          copy.addInputsBuilder().setParameterBytes(slot.getParameterBytes());
       for (int i = 0; i < slot.getArgumentsCount(); i++) {
         named.addArgumentsBytes(
             renamed(operation.input(argument++), slot.getArgumentsBytes(i), inputs));

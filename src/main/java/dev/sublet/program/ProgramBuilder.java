@@ -58,8 +58,7 @@ public final class ProgramBuilder {
   /** Declares a variable like one of the original program, by any name. */
   @CanIgnoreReturnValue
   public ProgramBuilder declare(int block, String name, Variable like) {
-    VarDesc declared =
-        message.getBlocks(like.block()).getVars(requireNonNull(positions.get(like)));
+    VarDesc declared = message.getBlocks(like.block()).getVars(requireNonNull(positions.get(like)));
     blocks.get(block).addVars(declared.toBuilder().setNameBytes(Names.encode(name)));
     return this;
   }
