@@ -371,7 +371,7 @@ final class GraphBuilder {
     ExitConditionals.mark(program, operations, regions);
     ControlFlowGraph graph =
         graph(table, new ExclusiveBranches(ImmutableMap.of(), ImmutableList.of()), nodes);
-    leaveIterationCopiesUnplanned(graph);
+    KeptLocals.find(graph);
     return graph(table, ExclusiveBranchFinder.find(graph), nodes);
   }
 
@@ -386,34 +386,5 @@ final class GraphBuilder {
         table,
         pinned,
         exclusive);
-  }
-
-  /** Locals of a kept loop that its gradient touches exist once an iteration. */
-  private void leaveIterationCopiesUnplanned(ControlFlowGraph graph) {
-    AccessTable table = graph.accesses();
-    for (Variable variable : program.variables()) {
-      int home = regionOfBlock[variable.block()];
-      if (home <= 0 || !isInKeptLoop(home)) {
-        continue;
-      }
-      for (int access = table.begin(variable.index());
-          access < table.end(variable.index());
-          access++) {
-        if (!regions.get(home).contains(table.node(access))) {
-          pinned.leaveUnplanned(
-              variable.index(), "kept once an iteration for the gradient of its loop");
-          break;
-        }
-      }
-    }
-  }
-
-  private boolean isInKeptLoop(int region) {
-    for (int r = region; r > 0; r = regions.get(r).parent()) {
-      if (regions.get(r).kept() && regions.get(r).kind().isLoop()) {
-        return true;
-      }
-    }
-    return false;
   }
 }

@@ -10,20 +10,29 @@ import org.jspecify.annotations.Nullable;
  *       attribute that cannot be rewritten holds it, or an operator with unknown blocks touches it.
  *   <li>An <i>unplanned</i> variable gets no offset: its bytes are the runtime's affair (linked,
  *       aliased, one copy an iteration, or out of sight).
+ *   <li>A variable that is kept <i>in steps</i> exists once an iteration of a loop, until the
+ *       loop's gradient has visited the iteration: it can have an offset only in what each
+ *       iteration has.
  *   <li>A <i>kept</i> variable may be read at any later time, by blocks whose running Sublet does
  *       not know.
  * </ul>
  */
 public final class PinnedNames {
 
+  /** Why a variable has no offset that is kept in steps, but not in a way to plan with. */
+  public static final String ONCE_AN_ITERATION =
+      "kept once an iteration for the gradient of its loop";
+
   private final @Nullable String[] pinReasons;
   private final @Nullable String[] unplannedReasons;
   private final boolean[] kept;
+  private final int[] stepBlocks;
 
   PinnedNames(int variableCount) {
     this.pinReasons = new String[variableCount];
     this.unplannedReasons = new String[variableCount];
     this.kept = new boolean[variableCount];
+    this.stepBlocks = new int[variableCount];
   }
 
   /** Pins a variable; the first reason stays. */
@@ -38,6 +47,11 @@ public final class PinnedNames {
     if (unplannedReasons[variable] == null) {
       unplannedReasons[variable] = reason;
     }
+  }
+
+  /** Lets a variable have an offset only in what each iteration of the loop with a body has. */
+  void keepInSteps(int variable, int block) {
+    stepBlocks[variable] = block;
   }
 
   /** Pins a variable and lets it have no offset. */
@@ -72,6 +86,11 @@ public final class PinnedNames {
   public String unplannedReason(int variable) {
     String reason = unplannedReasons[variable];
     return reason == null ? "" : reason;
+  }
+
+  /** The body block of the loop that keeps the variable once an iteration; 0 if none does. */
+  public int stepBlock(int variable) {
+    return stepBlocks[variable];
   }
 
   /** Whether the variable's value must last to the end of the program. */

@@ -89,6 +89,11 @@ public final class Capacity {
           + pool.capacity()
           + (plan.arenas().size() > 1 ? ", for what no other pool took" : "");
     }
+    if (arena.isStep()) {
+      return "the arena of each iteration of block "
+          + arena.stepOfBlock()
+          + excess(arena.bytes(), arena.lowerBound(), capacity);
+    }
     String name = plan.arenas().size() == 1 ? "the arena" : "the arena on " + arena.place();
     return name + excess(arena.bytes(), arena.lowerBound(), capacity);
   }

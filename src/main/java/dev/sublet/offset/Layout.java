@@ -112,6 +112,20 @@ final class Layout {
     return arenaOfBuffer[buffers.buffer(web)];
   }
 
+  /** The index of the first arena on a place that has one. */
+  int firstArena(String place) {
+    int arena = 0;
+    while (!arenas.get(arena).place().equals(place)) {
+      arena++;
+    }
+    return arena;
+  }
+
+  /** Whether a web is planned, and has bytes. */
+  boolean isPlaced(int web) {
+    return buffers.buffer(web) >= 0;
+  }
+
   /** The offset of every web; 0 for those that are not planned. */
   long offset(int web) {
     int buffer = buffers.buffer(web);

@@ -1,6 +1,7 @@
 package dev.sublet.offset;
 
 import com.google.common.collect.ImmutableList;
+import dev.sublet.cfg.Region;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.liveness.LiveRanges;
@@ -12,6 +13,7 @@ import dev.sublet.offset.order.AccessOrder;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.placement.Planners;
 import dev.sublet.placement.problem.Planner;
+import dev.sublet.plan.Alias;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Arena;
 import dev.sublet.plan.MemoryPlan;
@@ -20,6 +22,7 @@ import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.Places;
 import dev.sublet.shape.Sizes;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 
 /** Plans the arenas of a program: the front door. */
@@ -31,18 +34,19 @@ public final class OffsetPlanner {
   private final AccessOrder order;
   private final Planner planner;
 
-  private OffsetPlanner(PlannedWebs webs, OffsetOptions options, DiagnosticLog log) {
+  private OffsetPlanner(
+      PlannedWebs webs, OffsetOptions options, AccessOrder order, DiagnosticLog log) {
     this.webs = webs;
     this.options = options;
     this.log = log;
-    this.order = AccessOrder.of(options.order(), webs.liveness(), log);
+    this.order = order;
     this.planner = Planners.of(options.planner());
   }
 
   /**
    * Plans a program's arenas, one a place or pool: with and without in-place pairs and views, as
    * far as the options allow them, and takes the best, see {@link Layout#best}; of equal ones the
-   * one that shares more.
+   * one that shares more. Step arenas come first, and take what fits into them.
    *
    * @param sha256 of the serialized program
    * @throws ProgramException if the options name an unknown planner
@@ -56,20 +60,83 @@ public final class OffsetPlanner {
       OffsetOptions options,
       String sha256,
       DiagnosticLog log) {
-    PlannedWebs webs = PlannedWebs.of(liveness.forBytes(sizes::isKnown), sizes, lod, places);
-    OffsetPlanner planner = new OffsetPlanner(webs, options, log);
+    AccessOrder order = AccessOrder.of(options.order(), liveness, log);
+    // Where operators run at the same time a scope's end is not a point in time; and of several
+    // memories nobody has said which one has the room.
+    boolean hasStepArenas = !order.isParallel() && options.pools().isEmpty();
+    PlannedWebs all =
+        PlannedWebs.of(liveness.forBytes(sizes::isKnown), sizes, lod, places, hasStepArenas);
+    ImmutableList<StepArena> steps = planSteps(all, catalog, options, order, log);
+    PlannedWebs rest = all.only(web -> isOutside(steps, web), all.usedPlaces());
+    OffsetPlanner planner = new OffsetPlanner(rest, options, order, log);
     Layout best = planner.layOutBest(catalog);
+    ImmutableList.Builder<Arena> arenas = ImmutableList.<Arena>builder().addAll(best.arenas());
+    ImmutableList.Builder<Alias> aliases = ImmutableList.builder();
+    aliases.addAll(best.merged().aliases());
+    long nodes = best.nodes();
+    for (StepArena step : steps) {
+      arenas.add(step.arena());
+      aliases.addAll(step.aliases());
+      nodes += step.nodes();
+    }
     MemoryPlan plan =
         new MemoryPlan(
             sha256,
             planner.planner.name(),
             sizes.batch(),
             options.order(),
-            best.arenas(),
-            planner.allocations(best),
-            webs.unplanned(),
-            best.merged().aliases());
-    return new OffsetPlan(plan, best.nodes());
+            arenas.build(),
+            planner.allocations(best, steps),
+            all.unplanned(),
+            aliases.build());
+    return new OffsetPlan(plan, nodes);
+  }
+
+  /**
+   * Plans an arena for each loop and place of variables that are kept once an iteration, inner
+   * loops first: what fits into the inner arena need not be in the outer one.
+   */
+  private static ImmutableList<StepArena> planSteps(
+      PlannedWebs webs,
+      OperatorCatalog catalog,
+      OffsetOptions options,
+      AccessOrder order,
+      DiagnosticLog log) {
+    BitSet loops = new BitSet();
+    for (Variable variable : webs.program().variables()) {
+      int block = webs.stepBlock(variable.index());
+      if (block != 0 && webs.hasOffset(variable.index())) {
+        loops.set(webs.graph().regionOfBlock(block));
+      }
+    }
+    List<StepArena> steps = new ArrayList<>();
+    for (int loop = loops.length() - 1; loop > 0; loop = loops.previousSetBit(loop - 1)) {
+      Region region = webs.graph().region(loop);
+      for (String place : webs.usedPlaces(region.block())) {
+        PlannedWebs kept =
+            webs.only(web -> isKept(webs, web, region.block(), place), ImmutableList.of(place));
+        OffsetOptions wholeBlocks = options.withHierarchical(false);
+        Layout layout = new OffsetPlanner(kept, wholeBlocks, order, log).layOutBest(catalog);
+        PlannedWebs others =
+            webs.only(web -> isOutside(steps, web) && !layout.isPlaced(web), webs.usedPlaces());
+        steps.add(StepArena.of(region, layout, others, options.alignment()));
+      }
+    }
+    return ImmutableList.copyOf(steps);
+  }
+
+  private static boolean isKept(PlannedWebs webs, int web, int block, String place) {
+    int variable = webs.variable(web);
+    return variable >= 0 && webs.stepBlock(variable) == block && webs.place(variable).equals(place);
+  }
+
+  private static boolean isOutside(List<StepArena> steps, int web) {
+    for (StepArena step : steps) {
+      if (step.contains(web)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /**
@@ -101,9 +168,8 @@ public final class OffsetPlanner {
     return best.withLowerBounds(drafts.size() == 1, ways);
   }
 
-  private ImmutableList<Allocation> allocations(Layout layout) {
+  private ImmutableList<Allocation> allocations(Layout layout, ImmutableList<StepArena> steps) {
     ImmutableList.Builder<Allocation> allocations = ImmutableList.builder();
-    List<String> arenaPlaces = layout.arenas().stream().map(Arena::place).toList();
     LiveRanges ranges = webs.ranges();
     for (Variable variable : webs.program().variables()) {
       int index = variable.index();
@@ -111,17 +177,38 @@ public final class OffsetPlanner {
         continue;
       }
       for (int web = ranges.firstWeb(index); web < ranges.endWeb(index); web++) {
+        int step = step(index, web, steps);
         allocations.add(
-            new Allocation(
-                variable.id(),
-                webs.isPlanned(web)
-                    ? layout.arena(web)
-                    : arenaPlaces.indexOf(webs.place(index)), // it has no bytes
-                layout.offset(web),
-                webs.bytes(web),
-                layout.merged().intervals(web)));
+            step < 0
+                ? allocation(variable, web, layout)
+                : steps.get(step).allocation(variable, web, layout.arenas().size() + step));
       }
     }
     return allocations.build();
+  }
+
+  /** The step arena that a web is in, or that a web without bytes would be in; or -1. */
+  private int step(int variable, int web, ImmutableList<StepArena> steps) {
+    for (int i = 0; i < steps.size(); i++) {
+      Arena arena = steps.get(i).arena();
+      boolean isKeptHere =
+          webs.stepBlock(variable) == arena.stepOfBlock()
+              && webs.place(variable).equals(arena.place());
+      if (isKeptHere || steps.get(i).contains(web)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private Allocation allocation(Variable variable, int web, Layout layout) {
+    return new Allocation(
+        variable.id(),
+        webs.isPlanned(web)
+            ? layout.arena(web)
+            : layout.firstArena(webs.place(variable.index())), // it has no bytes
+        layout.offset(web),
+        webs.bytes(web),
+        layout.merged().intervals(web));
   }
 }

@@ -13,6 +13,7 @@ import dev.sublet.plan.Interval;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.VariableId;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -23,9 +24,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A write puts the value's pieces into all bytes of its allocation, except where they are copied
  * onto themselves: these it leaves alone. A read finds whatever all bytes of its allocation hold. A
- * planned variable without an allocation at the point of an access has no value there.
+ * planned variable without an allocation at the point of an access has no value there. An arena of
+ * which each iteration of a loop has one is that of the iteration's scope.
  */
 final class ArenaMemory implements Memory {
+
+  /** Which arena of an iteration it is, by its index in the plan. */
+  private record StepArena(Scope step, int arena) {}
 
   /** What a byte holds: at address a, byte {@code a - base} of the atom. */
   private record Tag(long atom, long base) {}
@@ -33,10 +38,13 @@ final class ArenaMemory implements Memory {
   private final Memory unplanned = new ScopeMemory();
   private final Contents contents;
   private final ImmutableListMultimap<VariableId, Allocation> allocations;
+  private final MemoryPlan plan;
   private final List<RangeMap<Long, Tag>> arenas = new ArrayList<>();
+  private final Map<StepArena, RangeMap<Long, Tag>> steps = new HashMap<>();
   private long garbage = Values.of("garbage of the arena");
 
   ArenaMemory(MemoryPlan plan, Contents contents) {
+    this.plan = plan;
     this.contents = contents;
     ImmutableListMultimap.Builder<VariableId, Allocation> builder = ImmutableListMultimap.builder();
     for (Allocation allocation : plan.allocations()) {
@@ -58,7 +66,7 @@ final class ArenaMemory implements Memory {
       List<Contents.Piece> pieces = new ArrayList<>();
       long position = allocation.offset();
       Map<Range<Long>, Tag> tags =
-          arenas.get(allocation.arena()).subRangeMap(bytes(allocation)).asMapOfRanges();
+          arena(cell, allocation).subRangeMap(bytes(allocation)).asMapOfRanges();
       for (Map.Entry<Range<Long>, Tag> entry : tags.entrySet()) {
         long begin = entry.getKey().lowerEndpoint();
         long end = entry.getKey().upperEndpoint();
@@ -87,7 +95,7 @@ final class ArenaMemory implements Memory {
     if (allocation == null) {
       return;
     }
-    RangeSet<Long> changed = changed(allocation, copies);
+    RangeSet<Long> changed = changed(cell, allocation, copies);
     long position = allocation.offset();
     long end = position + allocation.bytes();
     for (Contents.Piece piece : contents.pieces(value, allocation.bytes())) {
@@ -95,7 +103,7 @@ final class ArenaMemory implements Memory {
         Range<Long> range = Range.closedOpen(position, Math.min(end, position + piece.bytes()));
         for (Range<Long> part : changed.subRangeSet(range).asRanges()) {
           Tag tag = new Tag(piece.atom(), position - piece.from());
-          arenas.get(allocation.arena()).put(part, tag);
+          arena(cell, allocation).put(part, tag);
         }
       }
       position += piece.bytes();
@@ -103,19 +111,37 @@ final class ArenaMemory implements Memory {
   }
 
   /** The bytes of an allocation without those that are copied onto themselves. */
-  private RangeSet<Long> changed(Allocation target, ImmutableList<Copy> copies) {
+  private RangeSet<Long> changed(Cell cell, Allocation target, ImmutableList<Copy> copies) {
     RangeSet<Long> changed = TreeRangeSet.create(ImmutableRangeSet.of(bytes(target)));
     for (Copy copy : copies) {
       Allocation source =
           isPlanned(copy.source(), copy.point()) ? allocationAt(copy.source(), copy.point()) : null;
       if (source != null
-          && source.arena() == target.arena()
+          && isSameArena(copy.source(), source, cell, target)
           && target.offset() - source.offset() == copy.offset()) {
         long begin = source.offset() + Math.max(0, copy.offset());
         changed.remove(Range.closedOpen(begin, begin + copy.bytes()));
       }
     }
     return changed;
+  }
+
+  /** Where an instance is; one that is outside of the loop of its arena is nowhere. */
+  private RangeMap<Long, Tag> arena(Cell cell, Allocation allocation) {
+    int block = plan.arenas().get(allocation.arena()).stepOfBlock();
+    if (block == 0) {
+      return arenas.get(allocation.arena());
+    }
+    Scope step = cell.scope == null ? null : cell.scope.step(block);
+    return step == null
+        ? TreeRangeMap.create()
+        : steps.computeIfAbsent(
+            new StepArena(step, allocation.arena()), key -> TreeRangeMap.create());
+  }
+
+  @SuppressWarnings("ReferenceEquality") // an arena is itself
+  private boolean isSameArena(Cell a, Allocation atA, Cell b, Allocation atB) {
+    return arena(a, atA) == arena(b, atB);
   }
 
   @Override
@@ -133,8 +159,8 @@ final class ArenaMemory implements Memory {
     Allocation source = allocationAt(read, readPoint);
     return target != null
         && source != null
-        && target.arena() == source.arena()
-        && !changed(target, copies).subRangeSet(bytes(source)).isEmpty();
+        && isSameArena(read, source, written, target)
+        && !changed(written, target, copies).subRangeSet(bytes(source)).isEmpty();
   }
 
   @Override

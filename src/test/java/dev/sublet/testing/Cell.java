@@ -17,8 +17,12 @@ final class Cell {
   /** The value; meaningless if the memory keeps the variable's values elsewhere. */
   long value;
 
-  Cell(@Nullable Variable variable) {
+  /** The scope that it is in; null if the runtime made the instance by itself. */
+  final @Nullable Scope scope;
+
+  Cell(@Nullable Variable variable, @Nullable Scope scope) {
     this.variable = variable;
+    this.scope = scope;
     this.value = isArray() ? Values.EMPTY_ARRAY : Values.UNDEFINED;
   }
 

@@ -36,11 +36,11 @@ final class ForwardControl {
     List<Scope> steps = machine.keptScopes(operation.outputSlot("StepScopes").orElse(null), scope);
     steps.clear();
     int trips = machine.tripCount(operation);
-    Scope local = new Scope(scope);
+    Scope local = new Scope(scope, kept ? block : 0);
     machine.condition(operation, "Condition", scope);
     for (int i = 0; i < trips; i++) {
       if (kept && i > 0) {
-        local = new Scope(scope);
+        local = new Scope(scope, block);
       }
       machine.createVariables(block, local);
       clearArrays(block, local);
@@ -51,7 +51,7 @@ final class ForwardControl {
       }
       machine.runBody(operation, local);
       for (Map.Entry<String, Long> snapshot : snapshots.entrySet()) {
-        Cell copy = new Cell(null);
+        Cell copy = new Cell(null, null);
         copy.value = snapshot.getValue();
         local.bind(snapshot.getKey(), copy);
       }
@@ -192,7 +192,7 @@ final class ForwardControl {
 
   /** Gives a variable of the body its value before the body begins. */
   private void writeInner(String name, Scope local, int head, long value) {
-    local.bindIfAbsent(name, new Cell(null));
+    local.bindIfAbsent(name, new Cell(null, null));
     Cell cell = local.local(name);
     if (cell != null) {
       memory.write(cell, memory.covers(cell, 2 * head + 1) ? 2 * head + 1 : 2 * head + 2, value);

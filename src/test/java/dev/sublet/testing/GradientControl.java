@@ -48,7 +48,7 @@ final class GradientControl {
     for (int i = 0; i < Math.min(outer.size(), inner.strings().size()); i++) {
       Cell source = scope.find(outer.argument(i));
       if (source != null) {
-        local.bindIfAbsent(inner.strings().get(i), new Cell(null));
+        local.bindIfAbsent(inner.strings().get(i), new Cell(null, null));
         Cell target = local.local(inner.strings().get(i));
         if (target != null) {
           int entry = memory.covers(target, 2 * head + 1) ? 2 * head + 1 : 2 * head + 2;

@@ -73,7 +73,7 @@ final class Machine {
   void createVariables(int block, Scope scope) {
     for (Variable variable : program.block(block).variables()) {
       Scope home = variable.isPersistable() ? global : scope;
-      home.bindIfAbsent(variable.name(), new Cell(variable));
+      home.bindIfAbsent(variable.name(), new Cell(variable, home));
     }
   }
 

@@ -8,10 +8,29 @@ import org.jspecify.annotations.Nullable;
 final class Scope {
 
   private final @Nullable Scope parent;
+
+  /** The body block of the loop of which this is an iteration that is kept; 0 if it is none. */
+  private final int stepOfBlock;
+
   private final Map<String, Cell> cells = new HashMap<>();
 
   Scope(@Nullable Scope parent) {
+    this(parent, 0);
+  }
+
+  /** The scope of an iteration that is kept of the loop with a body block. */
+  Scope(@Nullable Scope parent, int stepOfBlock) {
     this.parent = parent;
+    this.stepOfBlock = stepOfBlock;
+  }
+
+  /** The scope of the iteration of a loop that this is in, or null. */
+  @Nullable Scope step(int block) {
+    Scope scope = this;
+    while (scope != null && scope.stepOfBlock != block) {
+      scope = scope.parent;
+    }
+    return scope;
   }
 
   /** The instance that the name stands for, or null. O(nesting depth). */

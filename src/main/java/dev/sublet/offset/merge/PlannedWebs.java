@@ -2,6 +2,7 @@ package dev.sublet.offset.merge;
 
 import com.google.common.collect.ImmutableList;
 import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.cfg.PinnedNames;
 import dev.sublet.liveness.LiveRanges;
 import dev.sublet.liveness.Liveness;
 import dev.sublet.plan.Unplanned;
@@ -12,6 +13,7 @@ import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.Places;
 import dev.sublet.shape.Sizes;
 import java.util.Arrays;
+import java.util.function.IntPredicate;
 
 /**
  * The webs that get bytes in an arena, and what is known of them; and which variables have none,
@@ -34,7 +36,10 @@ public final class PlannedWebs {
 
   private final long[] bytes;
 
-  private PlannedWebs(Liveness liveness, Sizes sizes, LodCarriers lod, Places places) {
+  private final ImmutableList<String> usedPlaces;
+
+  private PlannedWebs(
+      Liveness liveness, Sizes sizes, LodCarriers lod, Places places, boolean hasStepArenas) {
     this.liveness = liveness;
     this.sizes = sizes;
     this.lod = lod;
@@ -45,10 +50,25 @@ public final class PlannedWebs {
     Arrays.fill(variables, -1);
     for (Variable variable : program().variables()) {
       int index = variable.index();
-      reasons[index] = reasonNotToPlan(variable);
+      reasons[index] = reasonNotToPlan(variable, hasStepArenas);
       for (int web = ranges().firstWeb(index); web < ranges().endWeb(index); web++) {
         variables[web] = hasOffset(index) && bytes[web] > 0 ? index : -1;
       }
+    }
+    this.usedPlaces = usedPlaces(/* stepBlock= */ 0);
+  }
+
+  private PlannedWebs(PlannedWebs all, IntPredicate isIncluded, ImmutableList<String> usedPlaces) {
+    this.liveness = all.liveness;
+    this.sizes = all.sizes;
+    this.lod = all.lod;
+    this.places = all.places;
+    this.reasons = all.reasons;
+    this.variables = new int[all.variables.length];
+    this.bytes = all.bytes;
+    this.usedPlaces = usedPlaces;
+    for (int web = 0; web < variables.length; web++) {
+      variables[web] = isIncluded.test(web) ? all.variables[web] : -1;
     }
   }
 
@@ -56,12 +76,19 @@ public final class PlannedWebs {
    * The webs of a program. O(accesses).
    *
    * @param liveness as it is for bytes, see {@link Liveness#forBytes}
+   * @param hasStepArenas whether what a loop keeps once an iteration is planned
    */
-  public static PlannedWebs of(Liveness liveness, Sizes sizes, LodCarriers lod, Places places) {
-    return new PlannedWebs(liveness, sizes, lod, places);
+  public static PlannedWebs of(
+      Liveness liveness, Sizes sizes, LodCarriers lod, Places places, boolean hasStepArenas) {
+    return new PlannedWebs(liveness, sizes, lod, places, hasStepArenas);
   }
 
-  private String reasonNotToPlan(Variable variable) {
+  /** Some of these webs, in arenas of certain places; the others are not planned. O(webs). */
+  public PlannedWebs only(IntPredicate isIncluded, ImmutableList<String> newPlaces) {
+    return new PlannedWebs(this, isIncluded, newPlaces);
+  }
+
+  private String reasonNotToPlan(Variable variable, boolean hasStepArenas) {
     int index = variable.index();
     if (variable.isPersistable()) {
       return "persistable";
@@ -71,6 +98,9 @@ public final class PlannedWebs {
     }
     if (graph().pinned().isUnplanned(index)) {
       return graph().pinned().unplannedReason(index);
+    }
+    if (!hasStepArenas && stepBlock(index) != 0) {
+      return PinnedNames.ONCE_AN_ITERATION;
     }
     if (!ranges().hasRange(index)) {
       boolean asked = graph().accesses().isAccessed(index);
@@ -144,12 +174,27 @@ public final class PlannedWebs {
     return places.main();
   }
 
-  /** The places of the variables that have an offset. O(variables). */
+  /** The body block of the loop that keeps the variable once an iteration; 0 if none does. */
+  public int stepBlock(int variable) {
+    return graph().pinned().stepBlock(variable);
+  }
+
+  /** The places that get arenas of which there is one. */
   public ImmutableList<String> usedPlaces() {
+    return usedPlaces;
+  }
+
+  /**
+   * The places of the variables that have an offset and that the loop with a body block keeps once
+   * an iteration; with 0, that no loop keeps. O(variables).
+   */
+  public ImmutableList<String> usedPlaces(int stepBlock) {
     ImmutableList.Builder<String> used = ImmutableList.builder();
     for (String place : PLACES) {
       for (Variable variable : program().variables()) {
-        if (hasOffset(variable.index()) && places.place(variable.index()).equals(place)) {
+        if (hasOffset(variable.index())
+            && stepBlock(variable.index()) == stepBlock
+            && places.place(variable.index()).equals(place)) {
           used.add(place);
           break;
         }
@@ -186,7 +231,7 @@ public final class PlannedWebs {
   }
 
   /** Whether somebody looks at a variable behind the program. */
-  boolean isObserved(int variable) {
+  public boolean isObserved(int variable) {
     return liveness.observation().isObserved(variable);
   }
 }

@@ -1,0 +1,106 @@
+package dev.sublet.cfg;
+
+import dev.sublet.operator.ControlKind;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Slot;
+import dev.sublet.program.Variable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the locals of loops that exist once an iteration, because a gradient operator touches them
+ * in the scopes of the iterations.
+ *
+ * <p>If the loop is a {@code while} that one gradient operator visits, and only the two bodies
+ * touch the variable, it may have bytes in an arena of which each iteration has one. Otherwise
+ * nothing is known of its bytes. O(accesses × nesting depth).
+ */
+final class KeptLocals {
+
+  private final ControlFlowGraph graph;
+  private final PinnedNames pinned;
+
+  private KeptLocals(ControlFlowGraph graph) {
+    this.graph = graph;
+    this.pinned = graph.pinned();
+  }
+
+  /** Tells the graph's pinned names of them. */
+  static void find(ControlFlowGraph graph) {
+    KeptLocals locals = new KeptLocals(graph);
+    for (Variable variable : graph.program().variables()) {
+      int home = graph.regionOfBlock(variable.block());
+      int loop = home <= 0 ? -1 : locals.innermostKeptLoop(home);
+      if (loop >= 0 && !locals.isOnlyIn(graph.region(home), variable.index())) {
+        locals.keep(variable, graph.region(loop));
+      }
+    }
+  }
+
+  private int innermostKeptLoop(int region) {
+    for (int r = region; r > 0; r = graph.region(r).parent()) {
+      if (graph.region(r).kept() && graph.region(r).kind().isLoop()) {
+        return r;
+      }
+    }
+    return -1;
+  }
+
+  private boolean isOnlyIn(Region region, int variable) {
+    AccessTable table = graph.accesses();
+    for (int access = table.begin(variable); access < table.end(variable); access++) {
+      if (!region.contains(table.node(access))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void keep(Variable variable, Region loop) {
+    Region gradient = onlyGradient(loop);
+    if (loop.kind() != ControlKind.WHILE
+        || gradient == null
+        || !isOnlyInEither(loop, gradient, variable.index())
+        || isNamedLikeInput(loop, variable)) {
+      pinned.leaveUnplanned(variable.index(), PinnedNames.ONCE_AN_ITERATION);
+    } else {
+      pinned.keepInSteps(variable.index(), loop.block());
+    }
+  }
+
+  private @Nullable Region onlyGradient(Region loop) {
+    Region found = null;
+    for (Region region : graph.regions()) {
+      if (region.forward() == loop.index()) {
+        if (found != null) {
+          return null;
+        }
+        found = region;
+      }
+    }
+    return found;
+  }
+
+  private boolean isOnlyInEither(Region loop, Region gradient, int variable) {
+    AccessTable table = graph.accesses();
+    for (int access = table.begin(variable); access < table.end(variable); access++) {
+      int node = table.node(access);
+      if (!loop.contains(node) && !gradient.contains(node)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** A runtime hides a local behind the copy of an input that has its name. */
+  private boolean isNamedLikeInput(Region loop, Variable variable) {
+    Operation operation = graph.operation(loop.head());
+    for (Slot slot : operation.inputSlots()) {
+      for (int i = 0; i < slot.size(); i++) {
+        if (slot.argument(i).equals(variable.name())) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+}
