@@ -9,6 +9,7 @@ import dev.sublet.execute.ExecutionOptions;
 import dev.sublet.execute.ExecutionResult;
 import dev.sublet.execute.Executor;
 import dev.sublet.execute.LodTensor;
+import dev.sublet.plan.Arena;
 import dev.sublet.program.Program;
 import dev.sublet.tensor.Tensor;
 import dev.sublet.testing.ProgramText;
@@ -125,9 +126,13 @@ final class TrainingTest {
       {x_num_col_dims: 1, y_num_col_dims: 1}
       """;
 
-  /** A program, what it is fed with, and the parameters whose gradients follow its cost. */
+  /**
+   * A program, what an iteration of its loop keeps, what it is fed with, and the parameters whose
+   * gradients follow its cost.
+   */
   private record Training(
       Program program,
+      long stepBytes,
       ImmutableMap<String, LodTensor> feeds,
       ImmutableMap<String, Tensor> start,
       List<String> parameters) {
@@ -160,6 +165,7 @@ final class TrainingTest {
     return List.of(
         new Training(
             ProgramText.parse(IMAGES),
+            /* stepBytes= */ 0,
             ImmutableMap.of(
                 "x",
                 LodTensor.of(random(1, 2, 1, 6, 6)),
@@ -173,6 +179,7 @@ final class TrainingTest {
             List.of("filter", "weights", "bias")),
         new Training(
             ProgramText.parse(LOOP),
+            /* stepBytes= */ 48,
             ImmutableMap.of("x", LodTensor.of(random(5, 2, 3))),
             ImmutableMap.of("w", random(6, 3, 3), "rate", rate),
             List.of("w")));
@@ -214,6 +221,8 @@ final class TrainingTest {
     TranspileResult transpiled =
         Transpiler.transpile(training.program(), TranspileOptions.defaults());
     assertThat(transpiled.sharing().bytesAfter()).isLessThan(transpiled.sharing().bytesBefore());
+    long stepBytes = transpiled.plan().stepArenas().stream().mapToLong(Arena::bytes).sum();
+    assertThat(stepBytes).isEqualTo(training.stepBytes());
     ExecutionOptions plain = ExecutionOptions.defaults();
     Map<String, Tensor> state = training.start();
     double first = training.cost(state);

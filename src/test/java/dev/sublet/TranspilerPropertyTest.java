@@ -66,7 +66,7 @@ final class TranspilerPropertyTest {
     return DEFAULTS.withSharing(SHARINGS.get(Math.floorMod(seed, SHARINGS.size())));
   }
 
-  private static ImmutableSet<InPlaceRule> inPlaceRules(Program program) {
+  static ImmutableSet<InPlaceRule> inPlaceRules(Program program) {
     OperatorCatalog catalog = OperatorCatalog.standard();
     ImmutableSet.Builder<InPlaceRule> rules = ImmutableSet.builder();
     for (OperatorSpec spec : catalog.all()) {

@@ -148,6 +148,9 @@ public final class PlanValidator {
       if (arena.isStep() && !steps.objection(arena).isEmpty()) {
         addForArena(i, steps.objection(arena));
       }
+      if (arena.isStep() && plan.order() == ExecutionOrder.PARALLEL) {
+        addForArena(i, "step arenas are not allowed in the parallel order");
+      }
       if (arena.pool().isPresent() && !pools.add(arena.place() + " " + arena.pool().get().name())) {
         addForArena(i, "another one is in pool '" + arena.pool().get().name() + "' as well");
       }

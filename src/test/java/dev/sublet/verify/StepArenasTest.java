@@ -3,6 +3,8 @@ package dev.sublet.verify;
 import static com.google.common.truth.Truth.assertThat;
 
 import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.plan.ExecutionOrder;
+import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
 import dev.sublet.shape.Places;
 import dev.sublet.testing.HandPlan;
@@ -59,11 +61,15 @@ final class StepArenasTest {
             """;
 
   private static String validate(String programText, String plan) {
+    return validate(programText, HandPlan.of(64, plan));
+  }
+
+  private static String validate(String programText, MemoryPlan plan) {
     OperatorCatalog catalog = ProgramNotation.catalog();
     Program program = ProgramNotation.parse(programText);
     return PlanValidator.validate(
             program,
-            HandPlan.of(64, plan),
+            plan,
             catalog,
             InferredSizes.of(program),
             Places.find(program, catalog, Places.Target.CPU),
@@ -107,6 +113,23 @@ final class StepArenasTest {
     // The same with operators in between that are none of the body.
     assertThat(validate(TRAINING, PLAN.replace("1:t 0 16 5-20", "1:t 0 16 5-12 16-20")))
         .isEqualTo("valid");
+  }
+
+  @Test
+  void operatorsThatRunAtTheSameTime_haveNone() {
+    MemoryPlan plan = HandPlan.of(64, PLAN);
+    MemoryPlan parallel =
+        new MemoryPlan(
+            plan.programSha256(),
+            plan.planner(),
+            plan.batch(),
+            ExecutionOrder.PARALLEL,
+            plan.arenas(),
+            plan.allocations(),
+            plan.unplanned(),
+            plan.aliases());
+    assertThat(validate(TRAINING, parallel))
+        .contains("arena 1: step arenas are not allowed in the parallel order");
   }
 
   @Test
