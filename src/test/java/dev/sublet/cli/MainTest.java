@@ -27,7 +27,7 @@ class MainTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "                         | name a verb: optimize, plan, verify, inspect, liveness, run, convert, ops, micro (see sublet --help)",
+        "                         | name a verb: optimize, plan, verify, inspect, liveness, explain, run, convert, ops, micro (see sublet --help)",
         "optimise                 | there is no command 'optimise'; did you mean optimize or ops or micro? (see sublet --help)",
         "--no                     | there is no option '--no' (see sublet --help)",
         "optimize m --polcy pool  | there is no option '--polcy'; did you mean --policy or --pool? (see sublet optimize --help)",

@@ -98,6 +98,8 @@ class OptimizeCommandTest {
             "unknown_after",
             "arena_bytes",
             "views",
+            "unneeded_copies",
+            "unneeded_copy_bytes",
             "order",
             "lower_bound",
             "proved_optimal",
