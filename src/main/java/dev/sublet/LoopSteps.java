@@ -58,6 +58,26 @@ final class LoopSteps {
     if (!carries.areRemovable()) {
       return plain;
     }
+    OffsetPlan moving = planUnrolled(carries, plain, options);
+    Carries withFirst =
+        Carries.findWithFirstPlaces(
+            liveness,
+            analysis.sizes(),
+            analysis.lod(),
+            analysis.places(),
+            OperatorCatalog.standard());
+    if (!withFirst.havePeeled()) {
+      return moving;
+    }
+    OffsetPlan alsoFirst = planUnrolled(withFirst, plain, options);
+    boolean isNoLarger = alsoFirst.plan().arenaBytes() <= moving.plan().arenaBytes();
+    return new OffsetPlan(
+        isNoLarger ? alsoFirst.plan() : moving.plan(),
+        moving.nodes() + alsoFirst.nodes() - plain.nodes());
+  }
+
+  private static OffsetPlan planUnrolled(
+      Carries carries, OffsetPlan plain, TranspileOptions options) {
     UnrolledProgram unrolled = carries.unrollForPlanning();
     DiagnosticLog unheard = new DiagnosticLog();
     Analysis repeated = Analysis.of(unrolled.program(), options.withStrict(false), unheard);

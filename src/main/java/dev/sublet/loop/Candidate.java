@@ -27,6 +27,9 @@ final class Candidate {
   /** Copies of a carried variable through which the value comes. */
   List<CarrySources.Temporary> temporaries = new ArrayList<>();
 
+  /** Where it is in the first iteration if that is no place of its ring. */
+  @Nullable FirstPlace first;
+
   private String objection = "";
   private Carry.Decision decision = Carry.Decision.COPIED;
   private int repeat = 1;

@@ -43,6 +43,7 @@ public final class Carries {
   private final int[] mergedInto;
   private final BitSet removed;
   private final int[] repeats;
+  private final boolean[] peeled;
   private final ImmutableList<Component> components;
   private final ImmutableListMultimap<Integer, Integer> rootsTaking;
 
@@ -53,6 +54,7 @@ public final class Carries {
       int[] mergedInto,
       BitSet removed,
       int[] repeats,
+      boolean[] peeled,
       ImmutableList<Component> components,
       ImmutableListMultimap<Integer, Integer> rootsTaking) {
     this.liveness = liveness;
@@ -61,6 +63,7 @@ public final class Carries {
     this.mergedInto = mergedInto;
     this.removed = removed;
     this.repeats = repeats;
+    this.peeled = peeled;
     this.components = components;
     this.rootsTaking = rootsTaking;
   }
@@ -79,7 +82,21 @@ public final class Carries {
       Places places,
       OperatorCatalog catalog,
       int maxRepeat) {
-    return new CarryFinder(liveness, sizes, lod, places, catalog, maxRepeat).find();
+    return new CarryFinder(
+            liveness, sizes, lod, places, catalog, maxRepeat, /* withFirst= */ false)
+        .find();
+  }
+
+  /**
+   * The same for plans only: a variable that is copied from another one before a loop is where that
+   * one is in the loop's first iteration, if the other one stays as it is (a type II multi-view).
+   * That saves a copy a run of the loop, and can cost bytes.
+   */
+  public static Carries findWithFirstPlaces(
+      Liveness liveness, Sizes sizes, LodCarriers lod, Places places, OperatorCatalog catalog) {
+    return new CarryFinder(
+            liveness, sizes, lod, places, catalog, MAX_REPEAT, /* withFirst= */ true)
+        .find();
   }
 
   /** The loops that carry something, outer loops before those inside them. */
@@ -137,6 +154,26 @@ public final class Carries {
   /** Whether the copy at a node is not needed any more. */
   boolean isRemoved(int node) {
     return removed.get(node);
+  }
+
+  /** Whether any loop's first iteration is a copy of its own. */
+  public boolean havePeeled() {
+    for (boolean each : peeled) {
+      if (each) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether the first iteration of a region is a copy of its own, with phase -1. */
+  boolean isPeeled(int region) {
+    return peeled[region];
+  }
+
+  /** Whether a region has several copies. */
+  boolean isRepeated(int region) {
+    return repeats[region] > 1 || peeled[region];
   }
 
   /**

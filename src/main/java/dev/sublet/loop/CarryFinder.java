@@ -2,6 +2,7 @@ package dev.sublet.loop;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
+import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.Region;
 import dev.sublet.liveness.LiveRanges;
@@ -46,6 +47,13 @@ final class CarryFinder {
       ImmutableListMultimap.builder();
 
   private final int maxRepeat;
+  private final boolean withFirst;
+
+  /** The loops whose first iteration is a copy of its own. */
+  private final boolean[] peeled;
+
+  private final BitSet mergeTargets = new BitSet();
+  private final BitSet held = new BitSet();
 
   CarryFinder(
       Liveness liveness,
@@ -53,8 +61,11 @@ final class CarryFinder {
       LodCarriers lod,
       Places places,
       OperatorCatalog catalog,
-      int maxRepeat) {
+      int maxRepeat,
+      boolean withFirst) {
     this.maxRepeat = maxRepeat;
+    this.withFirst = withFirst;
+    this.peeled = new boolean[liveness.graph().regions().size()];
     this.liveness = liveness;
     this.graph = liveness.graph();
     this.ranges = liveness.ranges();
@@ -91,6 +102,7 @@ final class CarryFinder {
         mergedInto,
         removed,
         repeats,
+        peeled,
         components.build(),
         rootsTaking.build());
   }
@@ -107,10 +119,16 @@ final class CarryFinder {
       repeat = Rings.leastCommonMultiple(repeat, ring.length());
     }
     for (Ring ring : rings) {
+      for (Candidate member : ring.members()) {
+        member.first = withFirst ? findFirst(loop, member) : null;
+        peeled[loop.index()] |= member.first != null;
+      }
+    }
+    for (Ring ring : rings) {
       apply(loop, ring);
     }
     repeats[loop.index()] = repeat;
-    grow(loop, repeat);
+    grow(loop, repeat + (peeled[loop.index()] ? 1 : 0));
     ImmutableList.Builder<Carry> carries = ImmutableList.builder();
     for (Candidate candidate : candidates) {
       carries.add(candidate.toCarry());
@@ -227,42 +245,122 @@ final class CarryFinder {
   }
 
   private void apply(Region loop, Ring ring) {
-    if (ring.length() == 1) {
+    if (ring.length() == 1 && ring.members().get(0).first == null) {
       Candidate only = ring.members().get(0);
       mergedInto[ring.root()] = only.web;
+      mergeTargets.set(only.web);
       removed.set(only.node);
       noteTaking(only, ring.root());
       only.decide(Carry.Decision.CO_ALLOCATED, 1, ring.reason());
     } else {
       int[] bases = new int[ring.length()];
       Arrays.fill(bases, -1);
-      Component component = new Component(loop.index(), bases);
+      Component component = new Component(loop.index(), bases, ring.members().get(0).target);
+      int start = peeled[loop.index()] ? -1 : 0;
       components.add(component);
       for (int i = 0; i < ring.members().size(); i++) {
         Candidate member = ring.members().get(i);
         int shift = ring.shift(i);
-        bases[component.place(0, shift)] = member.target;
-        setRole(member.web, new Role(component, shift, member.node));
+        // A place may be named after two: then the one that is there from the start goes first.
+        int named = component.place(member.first == null ? start : 0, shift);
+        if (bases[named] < 0 || member.first == null) {
+          bases[named] = member.target;
+        }
+        setRole(member.web, new Role(component, shift, member.node, member.first));
         if (member.webAtStart >= 0 && member.webAtStart != member.web) {
-          setRole(member.webAtStart, new Role(component, shift, member.node));
+          setRole(
+              member.webAtStart, new Role(component, shift, member.node, member.first));
         }
         removed.set(member.node);
+        if (member.first != null) {
+          removed.set(member.first.copyNode());
+        }
         if (ring.root() >= 0 && shift % ring.length() == 0) {
           noteTaking(member, ring.root());
         }
-        member.decide(Carry.Decision.ROTATED, ring.length(), ring.reason());
+        member.decide(
+            ring.length() == 1 ? Carry.Decision.CO_ALLOCATED : Carry.Decision.ROTATED,
+            ring.length(),
+            ring.reason());
       }
       if (ring.root() >= 0) {
-        setRole(ring.root(), new Role(component, 0, Integer.MAX_VALUE));
+        setRole(ring.root(), new Role(component, 0, Integer.MAX_VALUE, null));
       }
       for (int i = 0; i < ring.members().size(); i++) {
         for (CarrySources.Temporary temporary : ring.members().get(i).temporaries) {
           // It holds what the member copies: the value of the member's source.
-          setRole(temporary.web(), new Role(component, ring.shift(i) + 1, Integer.MAX_VALUE));
+          setRole(temporary.web(), new Role(component, ring.shift(i) + 1, Integer.MAX_VALUE, null));
           removed.set(temporary.node());
         }
       }
     }
+  }
+
+  /**
+   * What a variable would be copied from before the loop, if that keeps its value for as long as the
+   * variable may be there, and stays where it is itself.
+   */
+  private @Nullable FirstPlace findFirst(Region loop, Candidate member) {
+    int web = member.webAtStart;
+    int node = web < 0 ? -1 : (ranges.firstPoint(web) - 1) / 2;
+    if (node < 0
+        || ranges.firstPoint(web) % 2 == 0
+        || node >= loop.head()
+        || graph.regionOfNode(node) != loop.parent()
+        || graph.regionAtExit(node) >= 0
+        || graph.regionAtHead(node) >= 0
+        || !isCopy(graph.operation(node))
+        || graph.operation(node).output(0) != member.target) {
+      return null;
+    }
+    int source = graph.operation(node).input(0);
+    int sourceWeb = ranges.webAt(source, 2 * node);
+    boolean stays =
+        sourceWeb >= 0
+            && roles[sourceWeb] == null
+            && mergedInto[sourceWeb] < 0
+            && !mergeTargets.get(sourceWeb)
+            && !graph.program().variable(source).isPersistable()
+            && !graph.pinned().isUnplanned(source)
+            && areAlike(source, member.target)
+            && !isWritten(member.target, web, node, loop, member.node)
+            && !isWrittenIn(source, node + 1, ranges.lastPoint(web) / 2);
+    if (stays) {
+      held.set(sourceWeb);
+    }
+    return stays ? new FirstPlace(node, source, sourceWeb) : null;
+  }
+
+  /** Whether a web is written by others than the copies before and in the loop. */
+  private boolean isWritten(int variable, int web, int before, Region loop, int inLoop) {
+    AccessTable accesses = graph.accesses();
+    for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
+      int node = accesses.node(access);
+      if (accesses.writes(access)
+          && ranges.contains(web, 2 * node + 1)
+          && node != before
+          && node != inLoop
+          && node != loop.exit()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isWrittenIn(int variable, int first, int last) {
+    AccessTable accesses = graph.accesses();
+    for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
+      int node = accesses.node(access);
+      if (accesses.writes(access) && first <= node && node <= last) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether a web must stay where it is, since what a loop carries starts there. */
+  boolean isHeld(int web) {
+    return held.get(web);
   }
 
   private void noteTaking(Candidate member, int root) {

@@ -10,11 +10,12 @@ package dev.sublet.loop;
  * of variables 0, -1, -2, …
  *
  * @param region the loop
- * @param bases of each place the variable that it is named after, which is in it when the loop
- *     starts; -1 for a place that none is in
+ * @param bases of each place the variable that it is named after, as a rule the one that is in it
+ *     when the loop starts; -1 for a place without one
+ * @param model the variable that places without a name are declared like, and beside
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record Component(int region, int[] bases) {
+record Component(int region, int[] bases, int model) {
 
   int length() {
     return bases.length;
@@ -23,15 +24,5 @@ record Component(int region, int[] bases) {
   /** The place of a value that is seen with a shift in an iteration. */
   int place(int iteration, int shift) {
     return Math.floorMod(iteration + shift, bases.length);
-  }
-
-  /** The variable that new places are declared like, and beside. */
-  int model() {
-    for (int base : bases) {
-      if (base >= 0) {
-        return base;
-      }
-    }
-    throw new IllegalStateException("a ring without variables");
   }
 }

@@ -180,7 +180,9 @@ final class FoldPlan {
     if (depth == loops.size()) {
       return places.isHeld(variable, web, role, loops, phases, point);
     }
-    for (int phase = 0; phase < carries.repeat(loops.get(depth)); phase++) {
+    for (int phase = firstPhase(loops.get(depth));
+        phase < carries.repeat(loops.get(depth));
+        phase++) {
       phases[depth] = phase;
       if (!isHeld(variable, web, role, loops, depth + 1, phases, point)) {
         return false;
@@ -240,28 +242,52 @@ final class FoldPlan {
       arena[0] = place.arena();
       return new MultiView.Region(place.offset());
     }
-    ImmutableList.Builder<MultiView> views = ImmutableList.builder();
+    List<MultiView> views = new ArrayList<>();
     int loop = loops.get(depth);
-    for (int phase = 0; phase < carries.repeat(loop); phase++) {
+    for (int phase = firstPhase(loop); phase < carries.repeat(loop); phase++) {
       phases[depth] = phase;
       views.add(view(loops, depth + 1, phases, variable, web, role, intervals, arena));
     }
-    return rotation(graph.region(loop).block(), views.build());
+    int block = graph.region(loop).block();
+    return carries.isPeeled(loop)
+        ? rotation(block, views.get(0), views.subList(1, views.size()))
+        : rotation(block, shortest(views));
   }
 
-  /** The shortest rotation that says the same; no rotation if all views are the same. */
-  private static MultiView rotation(int block, ImmutableList<MultiView> views) {
+  private int firstPhase(int loop) {
+    return carries.isPeeled(loop) ? -1 : 0;
+  }
+
+  /** A view with a first one of its own; without, if the cycle can begin earlier. */
+  private static MultiView rotation(int block, MultiView first, List<MultiView> cycle) {
+    List<MultiView> views = shortest(cycle);
+    MultiView last = views.get(views.size() - 1);
+    if (!first.equals(last)) {
+      return new MultiView.Rotation(block, Optional.of(first), ImmutableList.copyOf(views));
+    }
+    List<MultiView> earlier = new ArrayList<>(views.subList(0, views.size() - 1));
+    earlier.add(0, last);
+    return rotation(block, earlier);
+  }
+
+  /** No rotation if there is one view. */
+  private static MultiView rotation(int block, List<MultiView> views) {
+    return views.size() == 1
+        ? views.get(0)
+        : new MultiView.Rotation(block, Optional.empty(), ImmutableList.copyOf(views));
+  }
+
+  /** The shortest cycle that says the same. */
+  private static List<MultiView> shortest(List<MultiView> views) {
     for (int length = 1; length < views.size(); length++) {
       if (views.size() % length == 0 && repeats(views, length)) {
-        return length == 1
-            ? views.get(0)
-            : new MultiView.Rotation(block, Optional.empty(), views.subList(0, length));
+        return views.subList(0, length);
       }
     }
-    return new MultiView.Rotation(block, Optional.empty(), views);
+    return views;
   }
 
-  private static boolean repeats(ImmutableList<MultiView> views, int length) {
+  private static boolean repeats(List<MultiView> views, int length) {
     for (int i = length; i < views.size(); i++) {
       if (!views.get(i).equals(views.get(i - length))) {
         return false;

@@ -98,6 +98,13 @@ final class PlanningForm implements LoopForm {
       for (int place = 0; place < role.component().length(); place++) {
         places.add(unroll.use(names.place(role.component(), place, context)));
       }
+      FirstPlace first = role.first();
+      if (first != null) {
+        int node = first.copyNode();
+        places.add(
+            unroll.use(
+                names.name(first.variable(), first.web(), node, /* writes= */ false, context)));
+      }
     }
   }
 }

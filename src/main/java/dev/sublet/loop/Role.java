@@ -1,5 +1,7 @@
 package dev.sublet.loop;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a web has to do with a ring.
  *
@@ -7,5 +9,7 @@ package dev.sublet.loop;
  * @param shift as what the web sees it, see {@link Component}
  * @param copyNode of the target of a carry: the node behind which it sees the next value; else the
  *     greatest integer
+ * @param first where the web's value is until the first iteration has carried another; null if that
+ *     is a place of the ring
  */
-record Role(Component component, int shift, int copyNode) {}
+record Role(Component component, int shift, int copyNode, @Nullable FirstPlace first) {}

@@ -78,7 +78,8 @@ final class UnrollLoops {
   }
 
   private void declare(int source, int target, CopyContext context) {
-    boolean isFirst = context.region == 0 || context.phase == 0;
+    int firstPhase = carries.isPeeled(context.region) ? -1 : 0;
+    boolean isFirst = context.region == 0 || context.phase == firstPhase;
     boolean isBody = graph.regionOfBlock(source) == context.region;
     for (Variable variable : program.block(source).variables()) {
       int index = variable.index();
@@ -118,19 +119,23 @@ final class UnrollLoops {
   }
 
   private void writeControl(Operation operation, Region region, int target, CopyContext context) {
-    boolean repeats = carries.repeat(region.index()) > 1;
+    boolean repeats = carries.isRepeated(region.index());
     if (repeats) {
       form.beforeLoop(region, target, context);
     }
     OperationBuilder copy = renamed(operation, region.head(), region.exit(), context);
     int inner = target == operation.block() ? region.block() : builder.addBlock(target);
     copy.changeBlock(region.block(), inner);
+    if (carries.isPeeled(region.index())) {
+      writePeeled(region, copy, target, inner, context);
+      return;
+    }
     int index = builder.operationCount(target);
     builder.add(target, copy);
     context.put(region.head(), target, index);
     context.put(region.exit(), target, index);
     if (repeats) {
-      repeat(region, inner, context);
+      repeat(region, inner, target, index, context);
       form.finishLoop(region, copy, context);
       builder.replace(target, index, copy);
       form.afterLoop(region, target, context);
@@ -139,15 +144,35 @@ final class UnrollLoops {
     }
   }
 
+  /** The first iteration in a conditional block, and behind it, in that block, the loop. */
+  private void writePeeled(
+      Region loop, OperationBuilder copy, int target, int inner, CopyContext outer) {
+    CopyContext first =
+        new CopyContext(outer, loop.index(), /* phase= */ -1, loop.head(), loop.exit() + 1);
+    contexts.add(first);
+    int index = builder.operationCount(target);
+    builder.add(target, form.entry(loop, target, inner, first));
+    outer.put(loop.head(), target, index);
+    outer.put(loop.exit(), target, index);
+    first.setEntry(target, index);
+    fill(loop.block(), inner, first);
+    int body = builder.addBlock(inner);
+    copy.changeBlock(inner, body);
+    int loopIndex = builder.operationCount(inner);
+    builder.add(inner, copy);
+    repeat(loop, body, inner, loopIndex, outer);
+  }
+
   /** Writes all copies of a loop's body, each but the first in a block inside the one before it. */
-  private void repeat(Region loop, int first, CopyContext outer) {
+  private void repeat(
+      Region loop, int first, int loopBlock, int loopIndex, CopyContext outer) {
     int block = first;
     for (int phase = 0; phase < carries.repeat(loop.index()); phase++) {
       CopyContext context =
           new CopyContext(outer, loop.index(), phase, loop.head(), loop.exit() + 1);
       contexts.add(context);
       if (phase == 0) {
-        context.setEntry(outer.block(loop.head()), outer.index(loop.head()));
+        context.setEntry(loopBlock, loopIndex);
       } else {
         int next = builder.addBlock(block);
         context.setEntry(block, builder.operationCount(block));

@@ -64,7 +64,7 @@ public final class UnrolledMap {
     ImmutableList.Builder<Integer> loops = ImmutableList.builder();
     var graph = carries.liveness().graph();
     for (int r = region; r > 0; r = graph.region(r).parent()) {
-      if (carries.repeat(r) > 1) {
+      if (carries.isRepeated(r)) {
         loops.add(r);
       }
     }

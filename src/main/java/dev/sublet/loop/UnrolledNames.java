@@ -91,7 +91,20 @@ final class UnrolledNames {
     if (role == null) {
       return plain(variable, context);
     }
+    FirstPlace first = role.first();
+    if (first != null && isFirst(role, node, writes, context)) {
+      return name(first.variable(), first.web(), node, /* writes= */ false, context);
+    }
     return place(role.component(), place(role, node, writes, context), context);
+  }
+
+  /** Whether a web is where it is before anything was carried. */
+  private boolean isFirst(Role role, int node, boolean writes, CopyContext context) {
+    Region loop = graph.region(role.component().region());
+    CopyContext copy = context.of(loop.index());
+    boolean isBehindCopy = node > role.copyNode() || (node == role.copyNode() && writes);
+    return node < loop.head()
+        || (copy != null && copy.phase < 0 && node < loop.exit() && !isBehindCopy);
   }
 
   /** What a variable is called where a copy of a loop's body begins. */
@@ -139,7 +152,7 @@ final class UnrolledNames {
     for (; region > 0; region = graph.region(region).parent()) {
       @Nullable CopyContext copy = context.of(region);
       if (copy != null && !(region == home && isShared[variable])) {
-        suffix.append('.').append(copy.phase);
+        suffix.append('.').append(copy.phase < 0 ? "first" : String.valueOf(copy.phase));
         isFirst &= copy.phase == 0;
       }
     }

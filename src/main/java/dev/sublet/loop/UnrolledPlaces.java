@@ -159,6 +159,11 @@ final class UnrolledPlaces {
     int iteration = depth < 0 ? 0 : phases[depth];
     Region loop = graph.region(role.component().region());
     boolean isBehindCopy = point > 2L * role.copyNode() && point < 2 * loop.exit();
+    FirstPlace first = role.first();
+    boolean isBefore = point < 2 * loop.head() || (iteration < 0 && !isBehindCopy);
+    if (first != null && isBefore) {
+      return map.names().name(first.variable(), first.web(), node, writes, context);
+    }
     int place = role.component().place(iteration, role.shift() + (isBehindCopy ? 1 : 0));
     return map.names().place(role.component(), place, context);
   }
@@ -167,7 +172,7 @@ final class UnrolledPlaces {
   private int pointOf(int node, int point, List<Integer> loops, int[] phases, CopyContext context) {
     int region = graph.regionAtHead(node);
     int depth = region < 0 ? -1 : loops.indexOf(region);
-    if (depth >= 0 && phases[depth] > 0) {
+    if (depth >= 0) {
       CopyContext entered = map.copy(context, region, phases[depth]);
       return 2 * heads[entered.entryBlock()][entered.entryIndex()] + point % 2;
     }
