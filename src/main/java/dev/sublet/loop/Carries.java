@@ -82,8 +82,7 @@ public final class Carries {
       Places places,
       OperatorCatalog catalog,
       int maxRepeat) {
-    return new CarryFinder(
-            liveness, sizes, lod, places, catalog, maxRepeat, /* withFirst= */ false)
+    return new CarryFinder(liveness, sizes, lod, places, catalog, maxRepeat, /* withFirst= */ false)
         .find();
   }
 
@@ -94,8 +93,7 @@ public final class Carries {
    */
   public static Carries findWithFirstPlaces(
       Liveness liveness, Sizes sizes, LodCarriers lod, Places places, OperatorCatalog catalog) {
-    return new CarryFinder(
-            liveness, sizes, lod, places, catalog, MAX_REPEAT, /* withFirst= */ true)
+    return new CarryFinder(liveness, sizes, lod, places, catalog, MAX_REPEAT, /* withFirst= */ true)
         .find();
   }
 

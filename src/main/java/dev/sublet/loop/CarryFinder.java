@@ -268,8 +268,7 @@ final class CarryFinder {
         }
         setRole(member.web, new Role(component, shift, member.node, member.first));
         if (member.webAtStart >= 0 && member.webAtStart != member.web) {
-          setRole(
-              member.webAtStart, new Role(component, shift, member.node, member.first));
+          setRole(member.webAtStart, new Role(component, shift, member.node, member.first));
         }
         removed.set(member.node);
         if (member.first != null) {
@@ -297,8 +296,8 @@ final class CarryFinder {
   }
 
   /**
-   * What a variable would be copied from before the loop, if that keeps its value for as long as the
-   * variable may be there, and stays where it is itself.
+   * What a variable would be copied from before the loop, if that keeps its value for as long as
+   * the variable may be there, and stays where it is itself.
    */
   private @Nullable FirstPlace findFirst(Region loop, Candidate member) {
     int web = member.webAtStart;

@@ -164,8 +164,7 @@ final class UnrollLoops {
   }
 
   /** Writes all copies of a loop's body, each but the first in a block inside the one before it. */
-  private void repeat(
-      Region loop, int first, int loopBlock, int loopIndex, CopyContext outer) {
+  private void repeat(Region loop, int first, int loopBlock, int loopIndex, CopyContext outer) {
     int block = first;
     for (int phase = 0; phase < carries.repeat(loop.index()); phase++) {
       CopyContext context =
