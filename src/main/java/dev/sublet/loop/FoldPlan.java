@@ -113,10 +113,8 @@ final class FoldPlan {
       List<Interval> intervals = pieces.getOrDefault(piece, List.of());
       if (!intervals.isEmpty()) {
         boolean moves = role != null && (piece > 0 || cuts.isEmpty());
-        Placed placed = place(variable, web, role, moves, intervals);
-        byPlace
-            .computeIfAbsent(placed, key -> new ArrayList<>())
-            .addAll(handedOver(variable, web, role, moves, intervals));
+        WebPiece part = new WebPiece(variable, web, role, loops(web, role, moves), intervals);
+        byPlace.computeIfAbsent(place(part), key -> new ArrayList<>()).addAll(handedOver(part));
       }
     }
     List<Allocation> allocations = new ArrayList<>();
@@ -143,17 +141,15 @@ final class FoldPlan {
    * The intervals of a piece; where in some copy the operator that reads it last takes its bytes
    * for what it writes, it ends before that.
    */
-  private List<Interval> handedOver(
-      int variable, int web, @Nullable Role role, boolean moves, List<Interval> intervals) {
-    List<Integer> loops = loops(web, role, moves);
+  private List<Interval> handedOver(WebPiece piece) {
     List<Interval> result = new ArrayList<>();
-    for (Interval interval : intervals) {
+    for (Interval interval : piece.intervals()) {
       int last = interval.end() - 1;
       boolean isHanded =
           last > interval.begin()
               && last % 2 == 1
-              && (isTakenByRoot(web, last)
-                  || !isHeld(variable, web, role, loops, 0, new int[loops.size()], last));
+              && (isTakenByRoot(piece.web(), last)
+                  || !isHeld(piece, 0, new int[piece.loops().size()], last));
       result.add(isHanded ? new Interval(interval.begin(), last) : interval);
     }
     return result;
@@ -169,22 +165,14 @@ final class FoldPlan {
     return false;
   }
 
-  private boolean isHeld(
-      int variable,
-      int web,
-      @Nullable Role role,
-      List<Integer> loops,
-      int depth,
-      int[] phases,
-      int point) {
-    if (depth == loops.size()) {
-      return places.isHeld(variable, web, role, loops, phases, point);
+  private boolean isHeld(WebPiece piece, int depth, int[] phases, int point) {
+    if (depth == piece.loops().size()) {
+      return places.isHeld(piece, phases, point);
     }
-    for (int phase = firstPhase(loops.get(depth));
-        phase < carries.repeat(loops.get(depth));
-        phase++) {
+    int loop = piece.loops().get(depth);
+    for (int phase = firstPhase(loop); phase < carries.repeat(loop); phase++) {
       phases[depth] = phase;
-      if (!isHeld(variable, web, role, loops, depth + 1, phases, point)) {
+      if (!isHeld(piece, depth + 1, phases, point)) {
         return false;
       }
     }
@@ -194,12 +182,10 @@ final class FoldPlan {
   /** Where a piece of a web is. */
   private record Placed(int arena, MultiView view) {}
 
-  private Placed place(
-      int variable, int web, @Nullable Role role, boolean moves, List<Interval> intervals) {
-    List<Integer> loops = loops(web, role, moves);
-    int[] arena = {-1};
-    MultiView view = view(loops, 0, new int[loops.size()], variable, web, role, intervals, arena);
-    return new Placed(arena[0], view);
+  private Placed place(WebPiece piece) {
+    int[] phases = new int[piece.loops().size()];
+    int arena = places.find(piece, phases).arena();
+    return new Placed(arena, view(piece, 0, phases, arena));
   }
 
   /** The repeated loops that the place of a piece depends on, outermost first. */
@@ -225,75 +211,28 @@ final class FoldPlan {
     return region;
   }
 
-  private MultiView view(
-      List<Integer> loops,
-      int depth,
-      int[] phases,
-      int variable,
-      int web,
-      @Nullable Role role,
-      List<Interval> intervals,
-      int[] arena) {
-    if (depth == loops.size()) {
-      Allocation place = places.find(variable, web, role, loops, phases, intervals);
-      if (arena[0] >= 0 && arena[0] != place.arena()) {
+  private MultiView view(WebPiece piece, int depth, int[] phases, int arena) {
+    if (depth == piece.loops().size()) {
+      Allocation place = places.find(piece, phases);
+      if (arena != place.arena()) {
         throw new IllegalStateException("a web in several arenas");
       }
-      arena[0] = place.arena();
       return new MultiView.Region(place.offset());
     }
     List<MultiView> views = new ArrayList<>();
-    int loop = loops.get(depth);
+    int loop = piece.loops().get(depth);
     for (int phase = firstPhase(loop); phase < carries.repeat(loop); phase++) {
       phases[depth] = phase;
-      views.add(view(loops, depth + 1, phases, variable, web, role, intervals, arena));
+      views.add(view(piece, depth + 1, phases, arena));
     }
     int block = graph.region(loop).block();
     return carries.isPeeled(loop)
-        ? rotation(block, views.get(0), views.subList(1, views.size()))
-        : rotation(block, shortest(views));
+        ? MultiView.rotation(block, Optional.of(views.get(0)), views.subList(1, views.size()))
+        : MultiView.rotation(block, Optional.empty(), views);
   }
 
   private int firstPhase(int loop) {
     return carries.isPeeled(loop) ? -1 : 0;
-  }
-
-  /** A view with a first one of its own; without, if the cycle can begin earlier. */
-  private static MultiView rotation(int block, MultiView first, List<MultiView> cycle) {
-    List<MultiView> views = shortest(cycle);
-    MultiView last = views.get(views.size() - 1);
-    if (!first.equals(last)) {
-      return new MultiView.Rotation(block, Optional.of(first), ImmutableList.copyOf(views));
-    }
-    List<MultiView> earlier = new ArrayList<>(views.subList(0, views.size() - 1));
-    earlier.add(0, last);
-    return rotation(block, earlier);
-  }
-
-  /** No rotation if there is one view. */
-  private static MultiView rotation(int block, List<MultiView> views) {
-    return views.size() == 1
-        ? views.get(0)
-        : new MultiView.Rotation(block, Optional.empty(), ImmutableList.copyOf(views));
-  }
-
-  /** The shortest cycle that says the same. */
-  private static List<MultiView> shortest(List<MultiView> views) {
-    for (int length = 1; length < views.size(); length++) {
-      if (views.size() % length == 0 && repeats(views, length)) {
-        return views.subList(0, length);
-      }
-    }
-    return views;
-  }
-
-  private static boolean repeats(List<MultiView> views, int length) {
-    for (int i = length; i < views.size(); i++) {
-      if (!views.get(i).equals(views.get(i - length))) {
-        return false;
-      }
-    }
-    return true;
   }
 
   /** The pairs of the unrolled program, as the original calls them. */

@@ -71,57 +71,47 @@ final class UnrolledPlaces {
   /**
    * Where a piece of a web is in one copy of the loops around it.
    *
-   * @param role what the web has to do with a ring, if anything
-   * @param loops the repeated loops that its place depends on, outermost first
-   * @param phases which copy of each
+   * @param phases which copy of each of the piece's loops
    */
-  Allocation find(
-      int variable,
-      int web,
-      @Nullable Role role,
-      List<Integer> loops,
-      int[] phases,
-      List<Interval> intervals) {
+  Allocation find(WebPiece piece, int[] phases) {
     Allocation nearest = null;
-    for (Interval interval : intervals) {
+    for (Interval interval : piece.intervals()) {
       for (int point : new int[] {interval.begin(), interval.end() - 1}) {
-        int node = point / 2;
-        CopyContext context = context(node, loops, phases);
-        String name = name(variable, web, role, node, point, loops, phases, context);
-        int there = pointOf(node, point, loops, phases, context);
-        for (int candidate : variables.getOrDefault(name, List.of())) {
-          for (Allocation allocation : allocations.getOrDefault(candidate, List.of())) {
-            if (contains(allocation, there)) {
-              return allocation;
-            }
-            nearest = allocation;
+        int there = pointOf(piece, point, phases);
+        for (Allocation allocation : allocationsOf(piece, point, phases)) {
+          if (contains(allocation, there)) {
+            return allocation;
           }
+          nearest = allocation;
         }
       }
     }
     if (nearest == null) {
       throw new IllegalStateException(
-          graph.program().variable(variable) + " has no place in the unrolled program");
+          graph.program().variable(piece.variable()) + " has no place in the unrolled program");
     }
     // It is dead there, in this copy: whatever is written to it is never read.
     return nearest;
   }
 
-  /** Whether a web still has its bytes at a point, in one copy of the loops around it. */
-  boolean isHeld(
-      int variable, int web, @Nullable Role role, List<Integer> loops, int[] phases, int point) {
-    int node = point / 2;
-    CopyContext context = context(node, loops, phases);
-    String name = name(variable, web, role, node, point, loops, phases, context);
-    int there = pointOf(node, point, loops, phases, context);
-    for (int candidate : variables.getOrDefault(name, List.of())) {
-      for (Allocation allocation : allocations.getOrDefault(candidate, List.of())) {
-        if (contains(allocation, there)) {
-          return true;
-        }
+  /** Whether a piece still has its bytes at a point, in one copy of the loops around it. */
+  boolean isHeld(WebPiece piece, int[] phases, int point) {
+    int there = pointOf(piece, point, phases);
+    for (Allocation allocation : allocationsOf(piece, point, phases)) {
+      if (contains(allocation, there)) {
+        return true;
       }
     }
     return false;
+  }
+
+  private List<Allocation> allocationsOf(WebPiece piece, int point, int[] phases) {
+    List<Allocation> found = new ArrayList<>();
+    String name = name(piece, point, phases, context(point / 2, piece.loops(), phases));
+    for (int candidate : variables.getOrDefault(name, List.of())) {
+      found.addAll(allocations.getOrDefault(candidate, List.of()));
+    }
+    return found;
   }
 
   private static boolean contains(Allocation allocation, int point) {
@@ -142,20 +132,14 @@ final class UnrolledPlaces {
     return context;
   }
 
-  private String name(
-      int variable,
-      int web,
-      @Nullable Role role,
-      int node,
-      int point,
-      List<Integer> loops,
-      int[] phases,
-      CopyContext context) {
+  private String name(WebPiece piece, int point, int[] phases, CopyContext context) {
+    @Nullable Role role = piece.role();
+    int node = point / 2;
     boolean writes = point % 2 == 1;
     if (role == null) {
-      return map.names().name(variable, web, node, writes, context);
+      return map.names().name(piece.variable(), piece.web(), node, writes, context);
     }
-    int depth = loops.indexOf(role.component().region());
+    int depth = piece.loops().indexOf(role.component().region());
     int iteration = depth < 0 ? 0 : phases[depth];
     Region loop = graph.region(role.component().region());
     boolean isBehindCopy = point > 2L * role.copyNode() && point < 2 * loop.exit();
@@ -169,7 +153,10 @@ final class UnrolledPlaces {
   }
 
   /** The point of the unrolled program that a point of a copy became. */
-  private int pointOf(int node, int point, List<Integer> loops, int[] phases, CopyContext context) {
+  private int pointOf(WebPiece piece, int point, int[] phases) {
+    List<Integer> loops = piece.loops();
+    int node = point / 2;
+    CopyContext context = context(node, loops, phases);
     int region = graph.regionAtHead(node);
     int depth = region < 0 ? -1 : loops.indexOf(region);
     if (depth >= 0) {

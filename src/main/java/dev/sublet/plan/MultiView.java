@@ -4,6 +4,7 @@ import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.IntToLongFunction;
 
@@ -27,6 +28,43 @@ public sealed interface MultiView {
    * @param iterations the number of iterations of the loop with a body block
    */
   long offset(IntToLongFunction iterations);
+
+  /**
+   * What {@link Rotation} says of the same arguments, as simply as possible: the shortest cycle, no
+   * first view that the cycle has anyway, no rotation of a single view. O(views²).
+   */
+  static MultiView rotation(int block, Optional<MultiView> first, List<MultiView> cycle) {
+    ImmutableList<MultiView> views = shortestCycle(cycle);
+    MultiView last = views.get(views.size() - 1);
+    if (first.isPresent() && !first.get().equals(last)) {
+      return new Rotation(block, first, views);
+    }
+    if (first.isPresent()) {
+      views =
+          ImmutableList.<MultiView>builder()
+              .add(last)
+              .addAll(views.subList(0, views.size() - 1))
+              .build();
+    }
+    return views.size() == 1 ? last : new Rotation(block, Optional.empty(), views);
+  }
+
+  private static ImmutableList<MultiView> shortestCycle(List<MultiView> views) {
+    int length = 1;
+    while (views.size() % length != 0 || !repeats(views, length)) {
+      length++;
+    }
+    return ImmutableList.copyOf(views.subList(0, length));
+  }
+
+  private static boolean repeats(List<MultiView> views, int length) {
+    for (int i = length; i < views.size(); i++) {
+      if (!views.get(i).equals(views.get(i - length))) {
+        return false;
+      }
+    }
+    return true;
+  }
 
   /**
    * One place, whatever loops do.
