@@ -1,8 +1,10 @@
 package dev.sublet;
 
+import com.google.common.collect.ImmutableSet;
 import dev.sublet.codec.ProgramWriter;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.liveness.Liveness;
+import dev.sublet.liveness.ObservationOptions;
 import dev.sublet.loop.Carries;
 import dev.sublet.loop.LoopMode;
 import dev.sublet.loop.UnrolledProgram;
@@ -11,7 +13,6 @@ import dev.sublet.offset.OffsetPlanner;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.MemoryPlan;
-import dev.sublet.program.Program;
 
 /** What the path does about the copies in loops: once to the program, once to its plan. */
 final class LoopSteps {
@@ -19,12 +20,13 @@ final class LoopSteps {
   private LoopSteps() {}
 
   /**
-   * The program with as few copies in loops as the mode allows: variables that are never needed at
-   * the same time have one name, and if loops are to be unrolled, they are.
+   * The program with as few copies in loops as the mode allows, analyzed: variables that are never
+   * needed at the same time have one name, and if loops are to be unrolled, they are. What such a
+   * loop notes keeps its name: a validator finds the loop by it.
    */
-  static Program rewrite(Analysis analysis, TranspileOptions options) {
+  static Analysis rewrite(Analysis analysis, TranspileOptions options) {
     if (options.loops() == LoopMode.COPY) {
-      return analysis.program();
+      return analysis;
     }
     Carries carries =
         Carries.find(
@@ -34,7 +36,21 @@ final class LoopSteps {
             analysis.places(),
             OperatorCatalog.standard(),
             options.loops() == LoopMode.UNROLL ? Carries.MAX_REPEAT : 1);
-    return carries.areRemovable() ? carries.unroll() : analysis.program();
+    if (!carries.areRemovable()) {
+      return analysis;
+    }
+    UnrolledProgram unrolled = carries.unroll();
+    ObservationOptions observation = options.observation();
+    ObservationOptions keeping =
+        new ObservationOptions(
+            observation.fetch(),
+            ImmutableSet.<String>builder()
+                .addAll(observation.keep())
+                .addAll(unrolled.notes())
+                .build(),
+            observation.reuseFeeds());
+    return Analysis.of(
+        unrolled.program(), options.withObservation(keeping), new DiagnosticLog());
   }
 
   /** Plans a program; in the mode for it, with loops that move variables instead of copying. */

@@ -48,11 +48,7 @@ public final class Transpiler {
   public static TranspileResult transpile(Program original, TranspileOptions options) {
     DiagnosticLog log = new DiagnosticLog();
     Analysis before = Analysis.of(original, options, log);
-    Program withoutCopies = LoopSteps.rewrite(before, options);
-    Analysis looped =
-        withoutCopies == original
-            ? before
-            : Analysis.of(withoutCopies, options, new DiagnosticLog());
+    Analysis looped = LoopSteps.rewrite(before, options);
     Sharing sharing =
         VariableSharing.share(
             looped.liveness(),
@@ -67,11 +63,11 @@ public final class Transpiler {
     Analysis after = Analysis.of(rewritten, options, new DiagnosticLog());
     OffsetPlan planned = LoopSteps.plan(after, options, log);
     Capacity.check(after.liveness().graph(), planned.plan(), options.offsets().capacity());
-    demand(
-        rewritten.blocks().size() > original.blocks().size()
-            ? verifyUnrolled(original, rewritten, options)
-            : verify(before, after, options),
-        "rewritten program");
+    // What stands for a program that stands for the original stands for the original.
+    if (looped != before) {
+      demand(verify(original, looped.program(), options), "program without copies in loops");
+    }
+    demand(verify(looped, after, options), "rewritten program");
     demand(verifyPlan(after, planned.plan(), options), "plan");
     return new TranspileResult(
         original, rewritten, planned.plan(), planned.nodes(), sharing, log.diagnostics());

@@ -4,7 +4,6 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
 import dev.sublet.liveness.Liveness;
 import dev.sublet.operator.OperatorCatalog;
-import dev.sublet.program.Program;
 import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.Places;
 import dev.sublet.shape.Sizes;
@@ -116,8 +115,8 @@ public final class Carries {
   }
 
   /** The program with loops repeated, as any runtime can run it. O(size of the result). */
-  public Program unroll() {
-    return UnrollLoops.unroll(this, ExecutionForm::new).program();
+  public UnrolledProgram unroll() {
+    return UnrollLoops.unroll(this, ExecutionForm::new);
   }
 
   /** Whether any copy becomes unneeded. */

@@ -40,9 +40,14 @@ final class ExecutionForm implements LoopForm {
   @Override
   public void beforeLoop(Region loop, int block, CopyContext context) {
     if (needsResidue(loop)) {
-      builder.declareScalar(block, residue(loop, block), DataType.INT32);
+      declareNote(block, residue(loop, block), DataType.INT32);
       builder.add(block, constant(residue(loop, block), 0));
     }
+  }
+
+  private void declareNote(int block, String name, DataType type) {
+    builder.declareScalar(block, name, type);
+    unroll.addNote(name);
   }
 
   /** The targets that are used behind a loop and may be somewhere else then, with their roles. */
@@ -177,8 +182,8 @@ final class ExecutionForm implements LoopForm {
     String suffix = loop.block() + "after" + residue + "in" + block;
     String wanted = names.invent("exit" + suffix);
     String flag = names.invent("is_exit" + suffix);
-    builder.declareScalar(block, wanted, DataType.INT32);
-    builder.declareScalar(block, flag, DataType.BOOL);
+    declareNote(block, wanted, DataType.INT32);
+    declareNote(block, flag, DataType.BOOL);
     builder.add(block, constant(wanted, residue));
     builder.add(
         block,

@@ -2,6 +2,7 @@ package dev.sublet.loop;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.collect.ImmutableSet;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.Region;
 import dev.sublet.program.Operation;
@@ -12,6 +13,7 @@ import dev.sublet.program.Variable;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -33,6 +35,7 @@ final class UnrollLoops {
   private final ProgramBuilder builder;
   private final List<CopyContext> contexts = new ArrayList<>();
   private final Set<String> used = new HashSet<>();
+  private final Set<String> notes = new LinkedHashSet<>();
 
   /** The original variable that each new one stands for. */
   private final Map<NewName, Integer> originals = new HashMap<>();
@@ -57,7 +60,9 @@ final class UnrollLoops {
     UnrollLoops unroll = new UnrollLoops(carries, form);
     Program unrolled = unroll.write();
     return new UnrolledProgram(
-        unrolled, new UnrolledMap(carries, unroll.names, unroll.contexts, unroll.originals));
+        unrolled,
+        new UnrolledMap(carries, unroll.names, unroll.contexts, unroll.originals),
+        ImmutableSet.copyOf(unroll.notes));
   }
 
   private Program write() {
@@ -215,6 +220,11 @@ final class UnrollLoops {
   String use(String name) {
     used.add(name);
     return name;
+  }
+
+  /** Notes that a variable is one in which a loop notes how it is left. */
+  void addNote(String name) {
+    notes.add(name);
   }
 
   Carries carries() {

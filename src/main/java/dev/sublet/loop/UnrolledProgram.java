@@ -2,6 +2,7 @@ package dev.sublet.loop;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.collect.ImmutableSet;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
@@ -15,12 +16,14 @@ import dev.sublet.program.Program;
  *
  * @param program the unrolled program
  * @param map which of its operators and variables stand for which of the original
+ * @param notes the names of variables in which loops note how they are left
  */
-public record UnrolledProgram(Program program, UnrolledMap map) {
+public record UnrolledProgram(Program program, UnrolledMap map, ImmutableSet<String> notes) {
 
   public UnrolledProgram {
     requireNonNull(program, "program");
     requireNonNull(map, "map");
+    requireNonNull(notes, "notes");
   }
 
   /**

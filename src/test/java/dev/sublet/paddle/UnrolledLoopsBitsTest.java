@@ -1,0 +1,111 @@
+package dev.sublet.paddle;
+
+import static com.google.common.truth.Truth.assertWithMessage;
+
+import com.google.common.collect.ImmutableSet;
+import dev.sublet.TranspileOptions;
+import dev.sublet.Transpiler;
+import dev.sublet.liveness.ObservationOptions;
+import dev.sublet.loop.LoopMode;
+import dev.sublet.paddle.PaddleRuntime.Mode;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.testing.ProgramText;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Unrolled loops of {@code testdata/loops} in a real runtime: for each number of iterations the bits
+ * of the loop that copies.
+ */
+final class UnrolledLoopsBitsTest {
+
+  private static final TranspileOptions UNROLL =
+      TranspileOptions.defaults()
+          .withLoops(LoopMode.UNROLL)
+          .withObservation(
+              new ObservationOptions(ImmutableSet.of(), ImmutableSet.of(), /* reuseFeeds= */ true));
+
+  @BeforeAll
+  static void needsRuntime() {
+    PaddleRuntime.assumeAvailable();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "convolution_nested",
+        "four_back",
+        "circle_of_three",
+        "swap_and_chain",
+        "used_after_carry",
+        "nested_both"
+      })
+  void unrolledLoop_givesEqualBits(String name) throws IOException {
+    String text = Files.readString(Path.of("testdata/loops", name + ".program"));
+    List<String> differences =
+        Stream.of(0, 1, 2, 5)
+            .parallel()
+            .flatMap(iterations -> differences(name, text, iterations).stream())
+            .toList();
+    assertWithMessage(name).that(differences).isEmpty();
+  }
+
+  private static List<String> differences(String name, String text, int iterations) {
+    Program program = ProgramText.parse(withCounters(text, iterations));
+    Feeds feeds = Feeds.none();
+    for (Operation operation : program.block(0).operations()) {
+      if (operation.type().equals("feed")) {
+        var variable = program.variable(operation.output(0));
+        feeds =
+            feeds.withImage(
+                variable.name(), variable.tensorType().orElseThrow().dims().toArray());
+      }
+    }
+    Model model = Model.withRandomParameters(name + iterations, program, feeds);
+    Program unrolled = Transpiler.transpile(program, UNROLL).program();
+    assertWithMessage("blocks of %s", name)
+        .that(unrolled.blocks().size())
+        .isGreaterThan(program.blocks().size());
+    List<String> differences = new ArrayList<>();
+    for (String difference :
+        PaddleRuntime.run(model.with(unrolled), Mode.PLAIN)
+            .differencesFrom(PaddleRuntime.run(model, Mode.PLAIN))) {
+      differences.add(iterations + " iterations: " + difference);
+    }
+    return differences;
+  }
+
+  /** The counters, which are parameters in the file, are constants that the program makes. */
+  private static String withCounters(String text, int iterations) {
+    List<String> lines = new ArrayList<>();
+    boolean isMade = false;
+    for (String line : text.replace("version 2004000", "version 2003002").split("\n", -1)) {
+      String plain = line.replace(" persistable", "");
+      if (!isMade && line.startsWith("  ") && !line.startsWith("  feed") && !line.contains("var ")) {
+        for (String each : List.of("i 0", "zero 0", "n " + iterations, "m 3")) {
+          String[] parts = each.split(" ");
+          if (text.contains("var " + parts[0] + ": int64")) {
+            lines.add(
+                "  "
+                    + parts[0]
+                    + " = fill_constant() {shape: [1L], dtype: 3, value: "
+                    + parts[1]
+                    + ".0}");
+          }
+        }
+        lines.add("  c = less_than(X: i, Y: n) {axis: -1}");
+        isMade = true;
+      }
+      lines.add(plain);
+    }
+    return String.join("\n", lines);
+  }
+}
