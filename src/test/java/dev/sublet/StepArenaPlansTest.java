@@ -118,7 +118,8 @@ final class StepArenaPlansTest {
     MemoryPlan plan = plan(loop(3), OffsetOptions.defaults());
 
     assertThat(plan.stepArenas()).containsExactly(new Arena("cpu", 128, 128, 64).forStepsOf(1));
-    assertThat(in(plan, 1)).containsExactly("1:t @0", "1:u @64", "1:a @0", "1:b @64", "2:q @64", "2:r @0");
+    assertThat(in(plan, 1))
+        .containsExactly("1:t @0", "1:u @64", "1:a @0", "1:b @64", "2:q @64", "2:r @0");
     assertThat(plan.arenaBytes()).isEqualTo(plan.arenas().get(0).bytes());
     assertThat(plan.lowerBound()).isEqualTo(plan.arenas().get(0).lowerBound());
   }

@@ -3,6 +3,10 @@ package dev.sublet.verify;
 import dev.sublet.operator.ControlKind;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Arena;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * What may be in an arena of which each iteration of a loop has one.
@@ -11,7 +15,7 @@ import dev.sublet.plan.Arena;
  * has visited the scope. So a variable may be in it if whatever runs with the variable does so
  * inside the scope, in the body or in the gradient's body; and a variable that lasts from one to
  * the other must be, in the arena of the innermost loop whose iterations each have one. That its
- * bytes last too is for {@link KeptValues} to tell. O(nesting) a question.
+ * bytes last too is for {@link KeptValues} to tell. O(1) a question.
  */
 final class StepArenas {
 
@@ -20,9 +24,36 @@ final class StepArenas {
   private final Walk walk;
   private final Training training;
 
+  /** By forward head: its only gradient's head, or {@link #NONE} if there are several. */
+  private final Map<Integer, Integer> gradientHeads = new HashMap<>();
+
+  /** By block: the head of the innermost loop around it whose scopes are kept, or {@link #NONE}. */
+  private final int[] keptLoops;
+
+  /** O(nodes). */
   StepArenas(Walk walk, Training training) {
     this.walk = walk;
     this.training = training;
+    this.keptLoops = new int[walk.program().blocks().size()];
+    Arrays.fill(keptLoops, NONE);
+    ArrayDeque<Integer> around = new ArrayDeque<>();
+    for (int node = 0; node < walk.nodeCount(); node++) {
+      if (walk.isHead(node)) {
+        int forward = training.forwardHead(node);
+        if (forward >= 0) {
+          gradientHeads.merge(forward, node, (first, second) -> NONE);
+        }
+        boolean isKept =
+            walk.control(node).isLoop()
+                && !walk.control(node).isGradient()
+                && training.isKept(walk.body(node));
+        int outer = around.isEmpty() ? NONE : around.peek();
+        around.push(isKept ? node : outer);
+        keptLoops[walk.body(node)] = around.element();
+      } else if (walk.isExit(node)) {
+        around.pop();
+      }
+    }
   }
 
   /** What is wrong with an arena's being a step arena; empty if nothing is. */
@@ -55,7 +86,7 @@ final class StepArenas {
     if (!isInside(block, forward) && !isInside(block, gradient)) {
       return "is not declared inside of block " + arena.stepOfBlock() + " or its gradient";
     }
-    if (hasOneEach && innermostKeptLoop(block) != forward) {
+    if (hasOneEach && keptLoops[block] != forward) {
       return "has more copies than its arena, which is of block " + arena.stepOfBlock();
     }
     if (training.hidden().get(variable)) {
@@ -70,37 +101,13 @@ final class StepArenas {
     return head != NONE && walk.control(head) == ControlKind.WHILE ? head : NONE;
   }
 
-  /** The only gradient operator that visits a loop's iterations, or {@link #NONE}. */
   private int gradientHead(int forward) {
-    int found = NONE;
-    for (int node = 0; node < walk.nodeCount(); node++) {
-      if (walk.isHead(node) && training.forwardHead(node) == forward) {
-        if (found != NONE) {
-          return NONE;
-        }
-        found = node;
-      }
-    }
-    return found;
+    return gradientHeads.getOrDefault(forward, NONE);
   }
 
   /** Whether a block runs inside of a head's body, or is it. */
   private boolean isInside(int block, int head) {
     int own = walk.headOfBlock(block);
     return head <= own && own < walk.exitOf(head);
-  }
-
-  private int innermostKeptLoop(int block) {
-    int innermost = NONE;
-    for (int head = 0; head <= walk.headOfBlock(block); head++) {
-      if (walk.isHead(head)
-          && isInside(block, head)
-          && walk.control(head).isLoop()
-          && !walk.control(head).isGradient()
-          && training.isKept(walk.body(head))) {
-        innermost = head;
-      }
-    }
-    return innermost;
   }
 }

@@ -54,6 +54,64 @@ class PlanCommandTest {
     assertThat(PlanReader.read(plan).arenaBytes()).isEqualTo(3072);
   }
 
+  /** The gradient reads what tanh computes eight times, in each iteration. */
+  private Path trainingLoop() throws IOException {
+    StringBuilder text =
+        new StringBuilder(
+            """
+            version 2003002
+            default fp32[64]
+            block 0
+              feed x: fp32[64]
+              var i: int64[1]
+              var n: int64[1]
+              var c: bool[1]
+              var s: step_scopes
+              i = fill_constant() {shape: [1], value: 0.0, dtype: 3}
+              n = fill_constant() {shape: [1], value: 3.0, dtype: 3}
+              h = scale(x) {scale: 1.0}
+              c = less_than(i, n)
+              while(Condition: c, X: i n h) -> (Out: i c h, StepScopes: s) {sub_block: 1}
+              h@GRAD = square(h)
+              while_grad(X: i n h, Out: i c h, Out@GRAD: h@GRAD, StepScopes: s) \
+            -> (X@GRAD: @EMPTY@ @EMPTY@ h@GRAD) \
+            {sub_block: 2, original_output_grad: ["h@GRAD"]}
+              fetch(h@GRAD)
+            block 1 parent 0
+              a0 = tanh(h)
+            """);
+    for (int k = 1; k < 8; k++) {
+      text.append("  a%d = tanh(a%d)\n".formatted(k, k - 1));
+    }
+    text.append("  h = scale(a7) {scale: 1.0}\n  i = increment(i)\n  c = less_than(i, n)\n");
+    text.append("block 2 parent 0 forward 1\n  var h@GRAD: fp32[64]\n");
+    text.append("  (X@GRAD: g7) = tanh_grad(Out: a7, Out@GRAD: h@GRAD)\n");
+    for (int k = 6; k >= 0; k--) {
+      text.append("  (X@GRAD: g%d) = tanh_grad(Out: a%d, Out@GRAD: g%d)\n".formatted(k, k, k + 1));
+    }
+    text.append("  h@GRAD = scale(g0) {scale: 1.0}\n");
+    return CommandRun.write(folder.resolve("training.pdmodel"), text.toString());
+  }
+
+  @Test
+  void aTrainingLoop_hasAnArenaAnIteration() throws IOException {
+    Path training = trainingLoop();
+    CommandRun run = CommandRun.of("plan", training, "-o", plan);
+    JsonObject json = CommandRun.of("plan", training, "-o", plan, "--json").json();
+    JsonObject step = json.getAsJsonArray("step_arenas").get(0).getAsJsonObject();
+
+    assertThat(run.text()).contains("\nstep arena of block 1  2,048 (2.00 KiB) an iteration\n");
+    assertThat(step.toString())
+        .isEqualTo(
+            "{\"block\":1,\"place\":\"cpu\",\"bytes_per_iteration\":2048,\"lower_bound\":2048}");
+    assertThat(json.get("arena_bytes").getAsLong()).isLessThan(2048);
+    assertThat(PlanReader.read(plan).arenaBytes()).isEqualTo(json.get("arena_bytes").getAsLong());
+    assertThat(CommandRun.of("verify", training, "--plan", plan).text()).startsWith("valid");
+    assertThat(CommandRun.of("run", training, "--compare", "--plan", plan).exitCode()).isEqualTo(0);
+    assertThat(CommandRun.of("plan", training, "-o", plan, "--capacity", "2047").errors())
+        .contains("the arena of each iteration of block 1 needs 2048 bytes, 1 more than");
+  }
+
   @Test
   void pathCover_saysWhatItGuarantees() {
     CommandRun run = CommandRun.of("plan", input, "-o", plan, "--planner", "path-cover");

@@ -1,0 +1,87 @@
+package dev.sublet;
+
+import static com.google.common.truth.Truth.assertThat;
+import static com.google.common.truth.Truth.assertWithMessage;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.execute.ExecutionOptions;
+import dev.sublet.execute.ExecutionResult;
+import dev.sublet.execute.Executor;
+import dev.sublet.execute.LodTensor;
+import dev.sublet.loop.LoopMode;
+import dev.sublet.program.Program;
+import dev.sublet.tensor.Tensor;
+import dev.sublet.testing.ProgramText;
+import dev.sublet.testing.RandomLoops;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Random loops that hand values on have equal bits in all forms, however often they iterate. */
+final class RandomLoopsTest {
+
+  private static final int SEEDS = 40;
+  private static final int MOST_TRIPS = 7;
+
+  private static final ImmutableList<LoopMode> MODES = ImmutableList.of(LoopMode.COPY);
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void allForms_haveEqualBits(boolean nested) {
+    long copied = 0;
+    for (int seed = 0; seed < SEEDS; seed++) {
+      String text = RandomLoops.generate(seed, nested);
+      for (LoopMode mode : MODES) {
+        copied += assertEqualBits(ProgramText.parse(text), mode, nested, text);
+      }
+    }
+    assertThat(copied).isGreaterThan(0);
+  }
+
+  /** How many bytes the program as it is copies in its loops. */
+  private static long assertEqualBits(Program program, LoopMode mode, boolean nested, String text) {
+    TranspileOptions options = TranspileOptions.defaults().withLoops(mode);
+    TranspileResult result = Transpiler.transpile(program, options);
+    ExecutionOptions plain = ExecutionOptions.defaults();
+    ExecutionOptions moved = plain.in(Transpiler.plan(program, options).plan());
+    ExecutionOptions placed = plain.in(result.plan());
+    long copied = 0;
+    for (long n = 0; n <= MOST_TRIPS; n++) {
+      for (long m = 0; m <= (nested ? 3 : 0); m++) {
+        ExecutionResult expected = run(program, n, m, plain);
+        copied += expected.bytesCopiedInLoops();
+        ExecutionResult inPlan = run(program, n, m, moved);
+        assertWithMessage("%s, n = %s, m = %s:\n%s", mode, n, m, text)
+            .that(
+                List.of(
+                    tensors(inPlan),
+                    tensors(run(result.program(), n, m, plain)),
+                    tensors(run(result.program(), n, m, placed))))
+            .isEqualTo(List.of(tensors(expected), tensors(expected), tensors(expected)));
+        assertThat(inPlan.bytesCopiedInLoops()).isAtMost(expected.bytesCopiedInLoops());
+      }
+    }
+    return copied;
+  }
+
+  private static ExecutionResult run(Program program, long n, long m, ExecutionOptions options) {
+    ImmutableLongArray one = ImmutableLongArray.of(1);
+    return Executor.run(
+        program,
+        ImmutableMap.of(
+            "x0",
+            LodTensor.of(Tensor.of(ImmutableLongArray.of(4), 0.5f, -1f, 2f, -3f)),
+            "n",
+            LodTensor.of(Tensor.of(one, n)),
+            "m",
+            LodTensor.of(Tensor.of(one, m))),
+        ImmutableMap.of(),
+        options);
+  }
+
+  private static List<LodTensor> tensors(ExecutionResult result) {
+    return result.outputs().stream().map(ExecutionResult.Output::tensor).toList();
+  }
+}
