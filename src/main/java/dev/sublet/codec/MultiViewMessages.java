@@ -42,6 +42,11 @@ final class MultiViewMessages {
     if (message.getViewsCount() == 0) {
       PlanMessages.check(!message.hasFirst(), "%s: a first view, but no others", where);
       PlanMessages.check(
+          message.getBlockIdx() == 0,
+          "%s: block_idx is %s in a view, but there are no views by its iterations",
+          where,
+          message.getBlockIdx());
+      PlanMessages.check(
           message.getOffset() >= 0 && message.getOffset() <= Long.MAX_VALUE - bytes,
           "%s: a view's offset is %s",
           where,
@@ -50,6 +55,11 @@ final class MultiViewMessages {
     }
     PlanMessages.check(
         message.getBlockIdx() > 0, "%s: views by block %s", where, message.getBlockIdx());
+    PlanMessages.check(
+        message.getOffset() == 0,
+        "%s: offset is %s in a view, but there are views by iterations",
+        where,
+        message.getOffset());
     ImmutableList.Builder<MultiView> views = ImmutableList.builder();
     for (dev.sublet.proto.MultiView each : message.getViewsList()) {
       views.add(fromMessage(each, where, bytes, depth + 1));

@@ -15,9 +15,9 @@ import java.io.StringWriter;
 
 /**
  * A plan as JSON, for scripts: the fields of {@code plan.proto} in its order, all but those of
- * order, pools and views always there, integers as numbers. One element of a list a line, so that
- * plans can be compared by line. Protobuf's own printer writes 64-bit integers as strings, and
- * builds a tree first.
+ * order, pools, views, copies and step arenas always there, integers as numbers. One element of a
+ * list a line, so that plans can be compared by line. Protobuf's own printer writes 64-bit integers
+ * as strings, and builds a tree first.
  */
 final class PlanJson {
 

@@ -62,6 +62,10 @@ abstract class Interpreter {
   private int leave(int exit) {
     int head = walk.headOf(exit);
     endPass(exit);
+    if (walk.control(head).isLoop() && nextPhase(head)) {
+      startPass(head);
+      return head + 1;
+    }
     if (walk.control(head).isLoop() && weakenHead(head)) {
       violations.rewind(violationMarks.get(violationMarks.size() - 1));
       startPass(head);
@@ -91,6 +95,14 @@ abstract class Interpreter {
 
   /** The body's end is reached. */
   abstract void endPass(int exit);
+
+  /**
+   * Whether the body of a loop, whose end is reached, is to run in another phase before the state
+   * is compared; then the state is that of the head in this phase.
+   */
+  boolean nextPhase(int head) {
+    return false;
+  }
 
   /**
    * Compares the state at a loop's end with the one that its head was run with. If it holds no

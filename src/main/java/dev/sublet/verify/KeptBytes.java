@@ -1,7 +1,7 @@
 package dev.sublet.verify;
 
+import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.operator.View;
-import dev.sublet.plan.Allocation;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.shape.Sizes;
@@ -12,44 +12,112 @@ import java.util.List;
 /**
  * Which bytes a write leaves as they are: those that the operator copies from an input which the
  * plan has put exactly where they go. By the catalog and the sizes; what the plan calls a view is
- * not looked at.
+ * not looked at. An operator that need not run changes nothing.
  */
 final class KeptBytes {
 
+  private static final int[] NO_PHASES = {};
+
   private record Stretch(long begin, long end) {}
+
+  private record Source(Site site, View view) {}
 
   private final Walk walk;
   private final Accesses accesses;
   private final Sizes sizes;
   private final PlacedAllocations allocations;
+  private final Sites sites;
+  private final UnneededCopies copies;
 
-  KeptBytes(Walk walk, Accesses accesses, Sizes sizes, PlacedAllocations allocations) {
+  KeptBytes(
+      Walk walk,
+      Accesses accesses,
+      Sizes sizes,
+      PlacedAllocations allocations,
+      Sites sites,
+      UnneededCopies copies) {
     this.walk = walk;
     this.accesses = accesses;
     this.sizes = sizes;
     this.allocations = allocations;
+    this.sites = sites;
+    this.copies = copies;
   }
 
   /**
-   * Whether a node's write of a variable may change a byte that two allocations have in common. All
-   * of the written allocation may change but what is copied onto itself. O(views of the operator ×
-   * log).
+   * Whether a node's write of a variable may change a byte that two sites have in common, with what
+   * is known of the loops. All of the written site may change but what is copied onto itself.
+   * O(views of the operator × log), times the combinations of phases that are not known.
    *
-   * @param written the allocation that the node writes the variable in
-   * @param other the other allocation
+   * @param written the site at which the node writes the variable
+   * @param other the other site
    */
   boolean changes(int node, int variable, int written, int other) {
-    Allocation target = allocations.get(written);
-    Allocation bystander = allocations.get(other);
-    if (target.arena() != bystander.arena()) {
+    Site target = sites.get(written);
+    Site bystander = sites.get(other);
+    if (target.arena() != bystander.arena() || copies.isUnneeded(node) || isExitOfPhased(node)) {
       return false;
     }
-    long position = Math.max(target.offset(), bystander.offset());
-    long end = Math.min(target.offset() + target.bytes(), bystander.offset() + bystander.bytes());
-    if (position >= end || !isKernel(node)) {
-      return position < end;
+    ImmutableIntArray loops = Sites.union(target.loops(), bystander.loops());
+    if (loops.isEmpty() && !overlap(target, bystander, NO_PHASES)) {
+      return false;
     }
-    for (Stretch stretch : kept(node, variable, target)) {
+    List<Source> sources = isKernel(node) ? sources(node, variable, target) : List.of();
+    for (Source source : sources) {
+      loops = Sites.union(loops, source.site().loops());
+    }
+    if (loops.isEmpty()) {
+      return changes(target, bystander, sources, NO_PHASES);
+    }
+    ImmutableIntArray reached = reached(loops, node);
+    if (sites.loops().combinations(reached) > LoopPhases.MAXIMUM_COMBINATIONS) {
+      return true;
+    }
+    int[] phases = new int[sites.loops().size()];
+    do {
+      if (changes(target, bystander, sources, phases)) {
+        return true;
+      }
+    } while (sites.loops().advance(reached, phases));
+    return false;
+  }
+
+  /** The loops that may have run before the node; the others have had no iterations. */
+  private ImmutableIntArray reached(ImmutableIntArray loops, int node) {
+    ImmutableIntArray.Builder reached = ImmutableIntArray.builder();
+    for (int i = 0; i < loops.length(); i++) {
+      if (sites.loops().firstPoint(loops.get(i)) <= 2 * node + 1) {
+        reached.add(loops.get(i));
+      }
+    }
+    return reached.build();
+  }
+
+  /** What a loop writes its body has written; where views put it nothing is done at its end. */
+  private boolean isExitOfPhased(int node) {
+    return sites.loops().size() > 0
+        && walk.isExit(node)
+        && sites.loops().at(walk.headOf(node)) >= 0;
+  }
+
+  private boolean overlap(Site a, Site b, int[] phases) {
+    return Math.max(offset(a, phases), offset(b, phases))
+        < Math.min(offset(a, phases) + a.bytes(), offset(b, phases) + b.bytes());
+  }
+
+  private long offset(Site site, int[] phases) {
+    return site.offset(sites.loops(), phases);
+  }
+
+  private boolean changes(Site target, Site bystander, List<Source> sources, int[] phases) {
+    if (!overlap(target, bystander, phases)) {
+      return false;
+    }
+    long position = Math.max(offset(target, phases), offset(bystander, phases));
+    long end =
+        Math.min(
+            offset(target, phases) + target.bytes(), offset(bystander, phases) + bystander.bytes());
+    for (Stretch stretch : kept(target, sources, phases)) {
       if (stretch.begin() > position) {
         return true;
       }
@@ -62,9 +130,10 @@ final class KeptBytes {
     return !walk.isHead(node) && !walk.isExit(node);
   }
 
-  private List<Stretch> kept(int node, int variable, Allocation target) {
+  /** What the node copies into the variable, from sites in the same arena. */
+  private List<Source> sources(int node, int variable, Site target) {
     Operation operation = walk.operation(node);
-    List<Stretch> kept = new ArrayList<>();
+    List<Source> sources = new ArrayList<>();
     for (View view : sizes.views(operation)) {
       int input = operation.input(view.input());
       if (operation.output(view.output()) != variable
@@ -74,11 +143,21 @@ final class KeptBytes {
           || !allocations.isPlanned(input)) {
         continue;
       }
-      int source = allocations.at(input, 2 * node);
-      if (source != PlacedAllocations.NONE
-          && allocations.get(source).arena() == target.arena()
-          && target.offset() - allocations.get(source).offset() == view.offset()) {
-        long begin = allocations.get(source).offset() + view.startInInput();
+      int source = sites.at(input, 2 * node);
+      if (source != Sites.NONE && sites.get(source).arena() == target.arena()) {
+        sources.add(new Source(sites.get(source), view));
+      }
+    }
+    return sources;
+  }
+
+  private List<Stretch> kept(Site target, List<Source> sources, int[] phases) {
+    List<Stretch> kept = new ArrayList<>();
+    for (Source source : sources) {
+      View view = source.view();
+      long from = offset(source.site(), phases);
+      if (offset(target, phases) - from == view.offset()) {
+        long begin = from + view.startInInput();
         kept.add(new Stretch(begin, begin + view.bytes()));
       }
     }

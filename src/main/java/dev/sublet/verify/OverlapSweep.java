@@ -15,21 +15,24 @@ final class OverlapSweep {
 
   private final Program program;
   private final PlacedAllocations allocations;
+  private final Sites sites;
   private final ExclusivePattern exclusive;
   private final BufferGroups groups;
   private final ViewFamilies views;
   private final Violations violations;
 
-  /** The allocations must hold nothing yet. */
+  /** The sites must hold nothing yet, and nothing may be known of loops. */
   OverlapSweep(
       Program program,
       PlacedAllocations allocations,
+      Sites sites,
       ExclusivePattern exclusive,
       BufferGroups groups,
       ViewFamilies views,
       Violations violations) {
     this.program = program;
     this.allocations = allocations;
+    this.sites = sites;
     this.exclusive = exclusive;
     this.groups = groups;
     this.views = views;
@@ -42,14 +45,15 @@ final class OverlapSweep {
       int allocation = (int) (event & Integer.MAX_VALUE);
       boolean begins = (event & (1L << 31)) != 0;
       if (!begins) {
-        allocations.release(allocation);
+        sites.release(sites.whole(allocation));
         continue;
       }
-      allocations.findOverlapping(allocation, overlapping);
+      int site = sites.whole(allocation);
+      sites.findOverlapping(site, overlapping);
       for (int i = 0; i < overlapping.size(); i++) {
-        check(allocation, overlapping.get(i), (int) (event >>> 32));
+        check(site, overlapping.get(i), (int) (event >>> 32));
       }
-      allocations.hold(allocation);
+      sites.hold(site);
     }
   }
 
@@ -72,9 +76,10 @@ final class OverlapSweep {
   }
 
   private void check(int a, int b, int point) {
-    int v = allocations.variable(a);
-    int w = allocations.variable(b);
+    int v = sites.get(a).variable();
+    int w = sites.get(b).variable();
     if (v != w
+        && meet(a, b, point)
         && !groups.areSame(v, w)
         && !exclusive.areExclusive(v, w)
         && !views.mayOverlap(a, b)) {
@@ -86,5 +91,17 @@ final class OverlapSweep {
               + point
               + " on");
     }
+  }
+
+  /** Whether they have bytes in common at the same time, and not only by other iterations. */
+  private boolean meet(int a, int b, int point) {
+    if (sites.get(a).isFixed() && sites.get(b).isFixed()) {
+      return true;
+    }
+    int end =
+        Math.min(
+            allocations.endAt(sites.get(a).variable(), point),
+            allocations.endAt(sites.get(b).variable(), point));
+    return sites.meet(a, b, end);
   }
 }

@@ -11,8 +11,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * A plan's allocations by variable and point, and by the bytes they take. Allocations of variables
- * that the program does not have, or in arenas that the plan does not have, are left out.
+ * A plan's allocations by variable and point. Allocations of variables that the program does not
+ * have, or in arenas that the plan does not have, are left out.
  */
 final class PlacedAllocations {
 
@@ -27,16 +27,11 @@ final class PlacedAllocations {
   private final int[] begins;
   private final int[] ends;
   private final int[] owners;
-  private final int[] arenas;
-  private final int[] ranks;
-  private final List<HeldRegions> regions = new ArrayList<>();
 
   /** O(n log n). */
   PlacedAllocations(Program program, MemoryPlan plan) {
     this.allocations = plan.allocations();
     this.variables = new int[allocations.size()];
-    this.arenas = new int[allocations.size()];
-    this.ranks = new int[allocations.size()];
     List<Stretch> stretches = new ArrayList<>();
     for (int a = 0; a < variables.length; a++) {
       Allocation allocation = allocations.get(a);
@@ -62,7 +57,6 @@ final class PlacedAllocations {
     for (int v = 0; v < program.variableCount(); v++) {
       firstStretch[v + 1] += firstStretch[v];
     }
-    rankByOffset(plan.arenas().size());
   }
 
   private static int find(Program program, MemoryPlan plan, Allocation allocation) {
@@ -73,32 +67,6 @@ final class PlacedAllocations {
             && 0 <= allocation.arena()
             && allocation.arena() < plan.arenas().size();
     return known ? program.declared(block, allocation.variable().name()) : Program.NO_VARIABLE;
-  }
-
-  private void rankByOffset(int arenaCount) {
-    List<List<Integer>> byArena = new ArrayList<>();
-    for (int arena = 0; arena < arenaCount; arena++) {
-      byArena.add(new ArrayList<>());
-    }
-    for (int a = 0; a < variables.length; a++) {
-      if (variables[a] != Program.NO_VARIABLE) {
-        arenas[a] = allocations.get(a).arena();
-        byArena.get(arenas[a]).add(a);
-      }
-    }
-    for (List<Integer> members : byArena) {
-      members.sort(Comparator.comparingLong(a -> allocations.get(a).offset()));
-      long[] offsets = new long[members.size()];
-      long[] regionEnds = new long[members.size()];
-      int[] names = new int[members.size()];
-      for (int rank = 0; rank < names.length; rank++) {
-        names[rank] = members.get(rank);
-        offsets[rank] = allocations.get(names[rank]).offset();
-        regionEnds[rank] = offsets[rank] + allocations.get(names[rank]).bytes();
-        ranks[names[rank]] = rank;
-      }
-      regions.add(new HeldRegions(offsets, regionEnds, names));
-    }
   }
 
   int size() {
@@ -127,6 +95,13 @@ final class PlacedAllocations {
     return stretch >= from && point < ends[stretch] ? owners[stretch] : NONE;
   }
 
+  /** Where the stretch ends that the variable has at a point. O(log stretches). */
+  int endAt(int variable, int point) {
+    int from = firstStretch[variable];
+    int found = Arrays.binarySearch(begins, from, firstStretch[variable + 1], point);
+    return ends[found >= 0 ? found : -found - 2];
+  }
+
   /** Whether the variable's stretches are disjoint, within and among its allocations. */
   boolean isUnambiguous(int variable) {
     for (int i = firstStretch[variable] + 1; i < firstStretch[variable + 1]; i++) {
@@ -137,26 +112,13 @@ final class PlacedAllocations {
     return true;
   }
 
-  /** Whether the two are the same bytes of the same arena. */
+  /** Whether the two are the same bytes of the same arena, by the same views. */
   boolean areIdentical(int a, int b) {
     Allocation first = allocations.get(a);
     Allocation second = allocations.get(b);
     return first.arena() == second.arena()
         && first.offset() == second.offset()
-        && first.bytes() == second.bytes();
-  }
-
-  void hold(int allocation) {
-    regions.get(arenas[allocation]).hold(ranks[allocation]);
-  }
-
-  void release(int allocation) {
-    regions.get(arenas[allocation]).release(ranks[allocation]);
-  }
-
-  /** Replaces the list's content by the held allocations that overlap this one's bytes. */
-  void findOverlapping(int allocation, IntList found) {
-    found.truncate(0);
-    regions.get(arenas[allocation]).overlapping(ranks[allocation], found);
+        && first.bytes() == second.bytes()
+        && first.views().equals(second.views());
   }
 }

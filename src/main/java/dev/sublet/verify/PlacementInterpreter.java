@@ -4,37 +4,13 @@ import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
-import java.util.ArrayDeque;
-import java.util.Arrays;
 
 /**
- * Runs a program over "which allocation holds the variable's value". A write takes the bytes from
- * every other variable that holds any of them, unless it only copies onto itself what they have in
- * common (a view); a read needs the value to be where the plan says that it is at that point.
+ * Runs a program over "which bytes hold the variable's value". A write takes the bytes from every
+ * other variable that holds any of them, unless it only copies onto itself what they have in common
+ * (a view); a read needs the value to be where the plan says that it is at that point.
  */
 final class PlacementInterpreter extends Interpreter {
-
-  /** Not written since it was last undefined. */
-  private static final int UNWRITTEN = -1;
-
-  /** Overwritten by another variable, or in different places on different paths. */
-  private static final int INVALID = -2;
-
-  /** A control operator that is being run. */
-  private static final class Frame {
-    final int head;
-    int mark;
-
-    /** Of a loop: variables and their values where its body was left, since the latest pass. */
-    final IntList departed = new IntList();
-
-    final IntList departedValues = new IntList();
-
-    Frame(int head, int mark) {
-      this.head = head;
-      this.mark = mark;
-    }
-  }
 
   private final Program program;
   private final Accesses accesses;
@@ -46,14 +22,11 @@ final class PlacementInterpreter extends Interpreter {
   private final InPlaceRule inPlace;
   private final BufferGroups groups;
   private final KeptBytes kept;
+  private final UnneededCopies copies;
   private final KeptValues steps;
-
-  /** By variable: an allocation, or one of the above. */
-  private final int[] current;
-
-  private final ChangeLog log = new ChangeLog();
-  private final ChangedSince changed;
-  private final ArrayDeque<Frame> frames = new ArrayDeque<>();
+  private final Sites sites;
+  private final PlacementState state;
+  private final PhasedLoops phased;
   private final IntList overlapping = new IntList();
 
   /** By variable: the last node (plus 1) that wrote it in this visit, or that a loop writes. */
@@ -74,9 +47,11 @@ final class PlacementInterpreter extends Interpreter {
       ObservedVariables observed,
       ExclusivePattern exclusive,
       PlacedAllocations allocations,
+      Sites sites,
       InPlaceRule inPlace,
       BufferGroups groups,
       KeptBytes kept,
+      UnneededCopies copies,
       KeptValues steps,
       Violations violations) {
     super(walk, violations);
@@ -90,31 +65,13 @@ final class PlacementInterpreter extends Interpreter {
     this.inPlace = inPlace;
     this.groups = groups;
     this.kept = kept;
+    this.copies = copies;
     this.steps = steps;
-    this.current = new int[program.variableCount()];
-    Arrays.fill(current, UNWRITTEN);
-    this.changed = new ChangedSince(log, current.length, 0);
-    this.writtenBy = new int[current.length];
-    this.writtenInLoop = new int[current.length];
-  }
-
-  private void set(int variable, int value) {
-    int previous = current[variable];
-    if (previous == value) {
-      return;
-    }
-    log.record(variable, previous);
-    move(variable, value);
-  }
-
-  private void move(int variable, int value) {
-    if (current[variable] >= 0) {
-      allocations.release(current[variable]);
-    }
-    current[variable] = value;
-    if (value >= 0) {
-      allocations.hold(value);
-    }
+    this.sites = sites;
+    this.state = new PlacementState(program.variableCount(), sites);
+    this.phased = new PhasedLoops(walk, sites, state);
+    this.writtenBy = new int[program.variableCount()];
+    this.writtenInLoop = new int[program.variableCount()];
   }
 
   @Override
@@ -124,35 +81,42 @@ final class PlacementInterpreter extends Interpreter {
       if (!observed.isFeed(v) || !allocations.isPlanned(v)) {
         continue;
       }
-      int allocation = allocations.at(v, 0);
-      if (allocation == PlacedAllocations.NONE) {
+      int site = sites.at(v, 0);
+      if (site == Sites.NONE) {
         violations.add(variable, "has its value at the start, but no allocation there");
         continue;
       }
-      allocations.findOverlapping(allocation, overlapping);
+      sites.findOverlapping(site, overlapping);
       for (int i = 0; i < overlapping.size(); i++) {
         violations.add(
             variable,
             "overlaps " + quote(overlapping.get(i)) + ", which has its value at the start too");
       }
-      set(v, allocation);
+      state.set(v, site);
     }
   }
 
-  private String quote(int allocation) {
-    return Violations.quote(program, allocations.variable(allocation));
+  private String quote(int site) {
+    return Violations.quote(program, variable(site));
+  }
+
+  private int variable(int site) {
+    return sites.get(site).variable();
   }
 
   @Override
   void operation(int node) {
     Operation operation = walk.operation(node);
     visit++;
+    if (copies.isUnneeded(node)) {
+      stay(node, operation);
+      return;
+    }
     for (int i = 0; i < operation.inputCount(); i++) {
       int v = operation.input(i);
       // Elements that the operator does not need may be gone, but a plan may not say otherwise.
       if (v != Program.NO_VARIABLE
-          && (inPlace.needsBuffer(operation, v)
-              || allocations.at(v, 2 * node) != PlacedAllocations.NONE)) {
+          && (inPlace.needsBuffer(operation, v) || sites.at(v, 2 * node) != Sites.NONE)) {
         read(operation, v, 2 * node, 2 * node);
       }
     }
@@ -181,9 +145,32 @@ final class PlacementInterpreter extends Interpreter {
     isReading = false;
   }
 
+  /** The operator need not run: the target is where the source is, and no byte changes. */
+  private void stay(int node, Operation operation) {
+    int from = operation.input(0);
+    int to = operation.output(0);
+    read(operation, from, 2 * node, 2 * node);
+    int source = sites.at(from, 2 * node);
+    int target = sites.at(to, 2 * node + 1);
+    if (source == Sites.NONE || target == Sites.NONE) {
+      violations.add(
+          operation.place(),
+          "is listed as an unneeded copy, but of variables that are not allocated there");
+    } else if (!sites.get(source).isSamePlace(sites.get(target))) {
+      violations.add(
+          operation.place(),
+          "is listed as an unneeded copy, but its input is "
+              + sites.describe(source)
+              + " and its output "
+              + sites.describe(target));
+    }
+    writtenBy[to] = visit;
+    state.set(to, target == Sites.NONE ? PlacementState.INVALID : target);
+  }
+
   /** A feed is there from the start; where exactly the operator fills it in does not matter. */
   private void checkUntouched(Operation operation, int v) {
-    if (allocations.isPlanned(v) && current[v] == INVALID) {
+    if (allocations.isPlanned(v) && state.get(v) == PlacementState.INVALID) {
       violations.add(
           operation, program.variable(v), "is fed, but its bytes were used for something else");
     }
@@ -200,31 +187,24 @@ final class PlacementInterpreter extends Interpreter {
     if (!allocations.isPlanned(v)) {
       return;
     }
-    int allocation = allocations.at(v, point);
-    if (allocation == PlacedAllocations.NONE) {
-      allocation = allocations.at(v, otherPoint);
+    int site = sites.at(v, point);
+    if (site == Sites.NONE) {
+      site = sites.at(v, otherPoint);
     }
-    if (allocation == PlacedAllocations.NONE) {
+    if (site == Sites.NONE) {
       violations.add(
           operation, program.variable(v), "is read at point " + point + ", but not live there");
-    } else if (current[v] == INVALID) {
+    } else if (state.get(v) == PlacementState.INVALID) {
       violations.add(
           operation,
           program.variable(v),
-          "is read, but its bytes may hold another value " + describe(allocation));
-    } else if (current[v] != UNWRITTEN && current[v] != allocation) {
+          "is read, but its bytes may hold another value " + sites.describe(site));
+    } else if (state.get(v) != PlacementState.UNWRITTEN && state.get(v) != site) {
       violations.add(
           operation,
           program.variable(v),
-          "is read " + describe(allocation) + ", but its value is " + describe(current[v]));
+          "is read " + sites.describe(site) + ", but its value is " + sites.describe(state.get(v)));
     }
-  }
-
-  private String describe(int allocation) {
-    return "at offset "
-        + allocations.get(allocation).offset()
-        + " of arena "
-        + allocations.get(allocation).arena();
   }
 
   private void writeAll(Operation operation, ImmutableIntArray variables, int point, int other) {
@@ -237,44 +217,44 @@ final class PlacementInterpreter extends Interpreter {
     if (!allocations.isPlanned(v)) {
       return;
     }
-    int allocation = allocations.at(v, point);
-    if (allocation == PlacedAllocations.NONE) {
-      allocation = allocations.at(v, otherPoint);
+    int site = sites.at(v, point);
+    if (site == Sites.NONE) {
+      site = sites.at(v, otherPoint);
     }
-    if (allocation == PlacedAllocations.NONE) {
+    if (site == Sites.NONE) {
       violations.add(
           operation, program.variable(v), "is written at point " + point + ", but not live there");
-      set(v, INVALID);
+      state.set(v, PlacementState.INVALID);
       return;
     }
-    allocations.findOverlapping(allocation, overlapping);
+    sites.findOverlapping(site, overlapping);
     for (int i = 0; i < overlapping.size(); i++) {
-      int other = allocations.variable(overlapping.get(i));
+      int other = variable(overlapping.get(i));
       if (other != v
           && !groups.areSame(v, other)
-          && kept.changes(point / 2, v, allocation, overlapping.get(i))) {
-        checkMeeting(operation, v, allocation, overlapping.get(i));
-        set(other, INVALID);
+          && kept.changes(point / 2, v, site, overlapping.get(i))) {
+        checkMeeting(operation, v, site, overlapping.get(i));
+        state.set(other, PlacementState.INVALID);
       }
     }
     writtenBy[v] = visit;
-    if (kills || current[v] == UNWRITTEN) {
-      set(v, allocation);
-    } else if (current[v] != allocation) {
+    if (kills || state.get(v) == PlacementState.UNWRITTEN) {
+      state.set(v, site);
+    } else if (state.get(v) != site) {
       // Part of the value is here, part of it where it was: whoever reads it now is wrong.
-      set(v, INVALID);
+      state.set(v, PlacementState.INVALID);
     }
   }
 
   /** The operator's output takes bytes that hold a value: not that of another output or input. */
-  private void checkMeeting(Operation operation, int v, int allocation, int held) {
-    int other = allocations.variable(held);
+  private void checkMeeting(Operation operation, int v, int site, int held) {
+    int other = variable(held);
     if (writtenBy[other] == visit) {
       violations.add(operation, program.variable(v), "overlaps another output, " + quote(held));
     } else if (isReading
         && operation.countInputs(other) > 0
         && inPlace.needsBuffer(operation, other)
-        && !(allocations.areIdentical(allocation, held)
+        && !(sites.get(site).isSamePlace(sites.get(held))
             && operation.countInputs(v) == 0
             && inPlace.allows(operation, other, v))) {
       violations.add(
@@ -291,16 +271,20 @@ final class PlacementInterpreter extends Interpreter {
     }
     for (Variable local : program.block(walk.body(head)).variables()) {
       boolean imprecise = isOverBudget() && !observed.isOverwrittenFirst(local.index());
-      set(local.index(), imprecise ? INVALID : UNWRITTEN);
+      state.set(local.index(), imprecise ? PlacementState.INVALID : PlacementState.UNWRITTEN);
     }
     ImmutableIntArray results = exclusive.results(head);
     for (int i = 0; i < results.length(); i++) {
-      set(results.get(i), UNWRITTEN);
+      state.set(results.get(i), PlacementState.UNWRITTEN);
     }
+    int[] phases = phased.reach(head);
     if (walk.control(head).isLoop()) {
       invalidateLost(head);
     }
-    frames.push(new Frame(head, log.open()));
+    state.enter(head, phases);
+    if (phased.isPhased(head)) {
+      phased.enter(head);
+    }
   }
 
   /** The conditional block is skipped: the bodies around it end, and the loop looks and ends. */
@@ -310,18 +294,7 @@ final class PlacementInterpreter extends Interpreter {
     for (int head = branch; head != loop; head = exits.around(head)) {
       checkObservedLocals(exits.around(head));
     }
-    for (Frame frame : frames) {
-      if (frame.head == loop) {
-        changed.collect(frame.mark);
-        for (int i = 0; i < changed.size(); i++) {
-          int variable = changed.variable(i);
-          if (!exits.isGoneBehind(loop, program.variable(variable))) {
-            frame.departed.add(variable);
-            frame.departedValues.add(current[variable]);
-          }
-        }
-      }
-    }
+    state.depart(loop, v -> !exits.isGoneBehind(loop, program.variable(v)));
   }
 
   /**
@@ -360,20 +333,17 @@ final class PlacementInterpreter extends Interpreter {
   }
 
   private void invalidateOverlapping(int node, int variable) {
-    int allocation =
-        allocations.isPlanned(variable)
-            ? allocations.at(variable, 2 * node + 1)
-            : PlacedAllocations.NONE;
-    if (allocation == PlacedAllocations.NONE) {
+    int site = allocations.isPlanned(variable) ? sites.at(variable, 2 * node + 1) : Sites.NONE;
+    if (site == Sites.NONE) {
       return;
     }
-    allocations.findOverlapping(allocation, overlapping);
+    sites.findOverlapping(site, overlapping);
     for (int i = 0; i < overlapping.size(); i++) {
-      int other = allocations.variable(overlapping.get(i));
+      int other = variable(overlapping.get(i));
       if (writtenInLoop[other] != loopSerial
           && !groups.areSame(variable, other)
-          && kept.changes(node, variable, allocation, overlapping.get(i))) {
-        set(other, INVALID);
+          && kept.changes(node, variable, site, overlapping.get(i))) {
+        state.set(other, PlacementState.INVALID);
       }
     }
   }
@@ -391,10 +361,10 @@ final class PlacementInterpreter extends Interpreter {
     int body = walk.body(head);
     if (training.isFreshInEachRun(head, body)) {
       for (Variable local : program.block(body).variables()) {
-        set(local.index(), UNWRITTEN);
+        state.set(local.index(), PlacementState.UNWRITTEN);
       }
     }
-    steps.startPass(head, this::set);
+    steps.startPass(head, state::set);
     ImplicitAccesses implicit = accesses.implicit(head);
     readAll(operation, implicit.entryReads(), 2 * head + 1, 2 * head + 2);
     writeAll(operation, implicit.entryWrites(), 2 * head + 1, 2 * head + 2);
@@ -409,14 +379,14 @@ final class PlacementInterpreter extends Interpreter {
     readAll(operation, implicit.endReads(), 2 * exit, 2 * exit - 1);
     writeAll(operation, implicit.endWrites(), 2 * exit + 1, 2 * exit);
     checkObservedLocals(head);
-    steps.endPass(head, variable -> current[variable]);
+    steps.endPass(head, state::get);
     if (walk.control(head).isLoop()) {
       restoreScoped(head);
     } else if (exclusive.isBranch(head)) {
       writeOutputs(exit);
       ImmutableIntArray results = exclusive.oppositeResults(head);
       for (int i = 0; i < results.length(); i++) {
-        set(results.get(i), UNWRITTEN);
+        state.set(results.get(i), PlacementState.UNWRITTEN);
       }
     }
   }
@@ -428,65 +398,37 @@ final class PlacementInterpreter extends Interpreter {
   }
 
   private void restoreScoped(int head) {
-    changed.collect(frames.getFirst().mark);
+    ChangedSince changed = state.changedInBody();
     for (int i = 0; i < changed.size(); i++) {
       Variable variable = program.variable(changed.variable(i));
       boolean local = variable.block() == walk.body(head);
       if (training.isFreshInEachRun(head, variable.block())
           || (local && observed.isOverwrittenFirst(variable.index()))) {
-        set(variable.index(), changed.previous(i));
+        state.set(variable.index(), changed.previous(i));
       }
     }
   }
 
   @Override
-  boolean weakenHead(int head) {
-    Frame frame = frames.getFirst();
-    changed.collect(frame.mark);
-    int[] common = new int[changed.size()];
-    boolean weaker = false;
-    for (int i = 0; i < common.length; i++) {
-      common[i] = meet(changed.previous(i), current[changed.variable(i)]);
-      weaker |= common[i] != changed.previous(i);
-    }
-    for (int i = 0; i < common.length; i++) {
-      move(changed.variable(i), changed.previous(i));
-    }
-    log.truncate(frame.mark);
-    for (int i = 0; weaker && i < common.length; i++) {
-      set(changed.variable(i), common[i]);
-    }
-    frame.mark = log.size();
-    if (weaker) {
-      frame.departed.truncate(0);
-      frame.departedValues.truncate(0);
-    }
-    return weaker;
+  boolean nextPhase(int head) {
+    return phased.isPhased(head) && phased.nextPhase();
   }
 
-  private static int meet(int a, int b) {
-    if (a == b || b == UNWRITTEN) {
-      return a;
-    }
-    return a == UNWRITTEN ? b : INVALID;
+  @Override
+  boolean weakenHead(int head) {
+    return phased.isPhased(head) ? phased.nextRound() : state.weaken();
   }
 
   @Override
   void exitControl(int exit) {
     int head = walk.headOf(exit);
-    Frame frame = frames.pop();
-    if (!walk.control(head).isLoop() && exits.loop(head) < 0) {
-      changed.collect(frame.mark);
-      for (int i = 0; i < changed.size(); i++) {
-        int variable = changed.variable(i);
-        set(variable, meet(changed.previous(i), current[variable]));
-      }
+    if (phased.isPhased(head)) {
+      phased.leave(exit);
+    } else if (walk.control(head).isLoop()) {
+      state.leaveLoop();
+    } else {
+      state.leaveBranch(/* maySkip= */ exits.loop(head) < 0);
     }
-    for (int i = 0; i < frame.departed.size(); i++) {
-      int variable = frame.departed.get(i);
-      set(variable, meet(current[variable], frame.departedValues.get(i)));
-    }
-    log.close();
     visit++;
     if (!exclusive.isBranch(head)) {
       writeOutputs(exit);
@@ -515,12 +457,14 @@ final class PlacementInterpreter extends Interpreter {
   /** What is observed must be where the plan says that it is at the last point. */
   private void checkObserved(Variable variable, int last) {
     int v = variable.index();
-    if (!observed.isObserved(v) || !allocations.isPlanned(v) || current[v] == UNWRITTEN) {
+    if (!observed.isObserved(v)
+        || !allocations.isPlanned(v)
+        || state.get(v) == PlacementState.UNWRITTEN) {
       return;
     }
-    if (current[v] == INVALID) {
+    if (state.get(v) == PlacementState.INVALID) {
       violations.add(variable, "is observed, but its bytes may hold another value at the end");
-    } else if (allocations.at(v, last) != current[v]) {
+    } else if (sites.at(v, last) != state.get(v)) {
       violations.add(variable, "is observed, but its value is not live at point " + last);
     }
   }

@@ -8,6 +8,7 @@ import dev.sublet.plan.Arena;
 import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.Interval;
 import dev.sublet.plan.MemoryPlan;
+import dev.sublet.plan.MultiView;
 import dev.sublet.plan.Unplanned;
 import dev.sublet.program.Names;
 import dev.sublet.program.Program;
@@ -25,10 +26,11 @@ import java.util.Set;
  * Checks that a program can run in the memory that an offset plan lays out: the front door for
  * plans.
  *
- * <p>First each allocation by itself: its variable, size, alignment, arena and stretches; and that
- * every tensor is either allocated or listed as unplanned. Then the program is run over "which
- * bytes hold the value of which variable"; an operator that copies bytes onto themselves changes
- * nothing there. At last the allocations are swept in time: two that overlap in time and bytes must
+ * <p>First each allocation by itself: its variable, size, alignment, arena and stretches, and those
+ * of all its views; and that every tensor is either allocated or listed as unplanned. Then the
+ * program is run over "which bytes hold the value of which variable"; an operator that copies bytes
+ * onto themselves changes nothing there, and loops that move variables run once in each phase of
+ * their views. At last the allocations are swept in time: two that overlap in time and bytes must
  * be meant to. Of a plan for the parallel order {@link ParallelSafety} asks more.
  *
  * <p>O(n log n) for n accesses and allocations. Not checked: that the plan's hash is the program's,
@@ -39,6 +41,7 @@ public final class PlanValidator {
 
   private final Program program;
   private final MemoryPlan plan;
+  private final OperatorCatalog catalog;
   private final Sizes sizes;
   private final Places places;
   private final Violations violations = new Violations();
@@ -60,6 +63,7 @@ public final class PlanValidator {
       ObservationOptions options) {
     this.program = program;
     this.plan = plan;
+    this.catalog = catalog;
     this.sizes = sizes;
     this.places = places;
     this.walk = Walk.of(program, catalog);
@@ -93,6 +97,7 @@ public final class PlanValidator {
 
   private void validate(InPlaceRule inPlace) {
     checkArenas();
+    checkOrder();
     for (int a = 0; a < allocations.size(); a++) {
       checkAllocation(a);
     }
@@ -103,8 +108,18 @@ public final class PlanValidator {
     if (!violations.isEmpty()) {
       return; // offsets that make no sense cannot be compared
     }
+    LoopPhases loops = LoopPhases.of(walk, training, allocations, violations);
+    UnneededCopies copies =
+        UnneededCopies.of(plan.copies(), walk, catalog, sizes, inPlace.lodCarriers(), violations);
+    if (violations.isEmpty()) {
+      checkSharing(inPlace, loops, copies);
+    }
+  }
+
+  private void checkSharing(InPlaceRule inPlace, LoopPhases loops, UnneededCopies copies) {
     ExclusivePattern exclusive = ExclusivePattern.recognize(walk, accesses, neverRenamed, observed);
-    KeptBytes kept = new KeptBytes(walk, accesses, sizes, allocations);
+    Sites sites = new Sites(program, allocations, loops, plan.arenas().size());
+    KeptBytes kept = new KeptBytes(walk, accesses, sizes, allocations, sites, copies);
     new PlacementInterpreter(
             walk,
             accesses,
@@ -112,20 +127,34 @@ public final class PlanValidator {
             observed,
             exclusive,
             allocations,
+            sites,
             inPlace,
             groups,
             kept,
+            copies,
             new KeptValues(walk, training, plan, allocations),
             violations)
         .run();
-    ViewFamilies views = ViewFamilies.of(walk, accesses, sizes, allocations, kept);
-    new OverlapSweep(
-            program, new PlacedAllocations(program, plan), exclusive, groups, views, violations)
-        .run();
+    sites.forget();
+    ViewFamilies views = ViewFamilies.of(walk, accesses, sizes, sites, kept, copies);
+    new OverlapSweep(program, allocations, sites, exclusive, groups, views, violations).run();
     if (plan.order() == ExecutionOrder.PARALLEL) {
       new ParallelSafety(
               walk, accesses, allocations, exclusive, groups, views, kept, inPlace, violations)
           .run();
+    }
+  }
+
+  /** Operators that run at the same time may see a loop's iterations at different counts. */
+  private void checkOrder() {
+    boolean moves = !plan.copies().isEmpty();
+    for (Allocation allocation : plan.allocations()) {
+      moves |= allocation.views().isPresent();
+    }
+    if (moves && plan.order() == ExecutionOrder.PARALLEL) {
+      violations.add(
+          Place.nowhere(),
+          "views by the iterations of loops are not allowed in the parallel order");
     }
   }
 
@@ -212,17 +241,41 @@ public final class PlanValidator {
   }
 
   private String regionObjection(Allocation allocation, Arena arena, int v) {
-    if (allocation.offset() < 0
-        || allocation.bytes() > arena.bytes()
-        || allocation.offset() > arena.bytes() - allocation.bytes()) {
-      return "does not lie inside its arena of " + arena.bytes() + " bytes";
+    if (allocation.offset(block -> 0) != allocation.offset()) {
+      return "offset " + allocation.offset() + " is not where its views begin";
     }
-    if (arena.alignment() >= 1 && allocation.offset() % arena.alignment() != 0) {
-      return "offset " + allocation.offset() + " is not a multiple of " + arena.alignment();
+    String objection = regionObjection(allocation.offset(), allocation.bytes(), arena);
+    if (objection.isEmpty() && allocation.views().isPresent()) {
+      objection = regionObjection(allocation.views().get(), allocation.bytes(), arena);
+    }
+    if (!objection.isEmpty()) {
+      return objection;
     }
     return arena.place().equals(places.place(v))
         ? ""
         : "lives on " + places.place(v) + ", but its arena is on " + arena.place();
+  }
+
+  /** What is wrong with any of the regions of a view. */
+  private static String regionObjection(MultiView view, long bytes, Arena arena) {
+    if (view instanceof MultiView.Rotation rotation) {
+      String objection =
+          rotation.first().map(first -> regionObjection(first, bytes, arena)).orElse("");
+      for (int i = 0; objection.isEmpty() && i < rotation.views().size(); i++) {
+        objection = regionObjection(rotation.views().get(i), bytes, arena);
+      }
+      return objection;
+    }
+    return regionObjection(view.offset(block -> 0), bytes, arena);
+  }
+
+  private static String regionObjection(long offset, long bytes, Arena arena) {
+    if (offset < 0 || bytes > arena.bytes() || offset > arena.bytes() - bytes) {
+      return "does not lie inside its arena of " + arena.bytes() + " bytes";
+    }
+    return arena.alignment() >= 1 && offset % arena.alignment() != 0
+        ? "offset " + offset + " is not a multiple of " + arena.alignment()
+        : "";
   }
 
   private String stretchObjection(Allocation allocation) {

@@ -16,30 +16,39 @@ final class ViewFamilies {
 
   private final Walk walk;
   private final Accesses accesses;
-  private final PlacedAllocations allocations;
+  private final Sites sites;
   private final KeptBytes kept;
   private final int[] parents;
 
-  /** By allocation: the nodes that write it, perhaps more than once. */
+  /** By site: the nodes that write it, perhaps more than once. */
   private final Map<Integer, IntList> writers = new HashMap<>();
 
-  private ViewFamilies(
-      Walk walk, Accesses accesses, PlacedAllocations allocations, KeptBytes kept) {
+  private ViewFamilies(Walk walk, Accesses accesses, Sites sites, KeptBytes kept) {
     this.walk = walk;
     this.accesses = accesses;
-    this.allocations = allocations;
+    this.sites = sites;
     this.kept = kept;
     this.parents = new int[walk.program().variableCount()];
   }
 
-  /** O(accesses × log). */
+  /**
+   * O(accesses × log).
+   *
+   * @param sites without knowledge of any loop
+   */
   static ViewFamilies of(
-      Walk walk, Accesses accesses, Sizes sizes, PlacedAllocations allocations, KeptBytes kept) {
-    ViewFamilies families = new ViewFamilies(walk, accesses, allocations, kept);
+      Walk walk,
+      Accesses accesses,
+      Sizes sizes,
+      Sites sites,
+      KeptBytes kept,
+      UnneededCopies copies) {
+    ViewFamilies families = new ViewFamilies(walk, accesses, sites, kept);
     for (int v = 0; v < families.parents.length; v++) {
       families.parents[v] = v;
     }
-    if (sizes.hasViews()) {
+    copies.nodes().stream().forEach(families::uniteCopy);
+    if (sizes.hasViews() || !copies.nodes().isEmpty()) {
       families.unite(sizes);
       families.collectWriters();
     }
@@ -57,6 +66,11 @@ final class ViewFamilies {
         }
       }
     }
+  }
+
+  private void uniteCopy(int node) {
+    Operation operation = walk.operation(node);
+    parents[find(operation.input(0))] = find(operation.output(0));
   }
 
   private int find(int v) {
@@ -77,12 +91,9 @@ final class ViewFamilies {
           @Override
           public void write(int node, int variable, boolean kills) {
             for (int point = 2 * node; point <= 2 * node + 2; point++) {
-              int allocation =
-                  allocations.isPlanned(variable)
-                      ? allocations.at(variable, point)
-                      : PlacedAllocations.NONE;
-              if (allocation != PlacedAllocations.NONE) {
-                writers.computeIfAbsent(allocation, a -> new IntList()).add(node);
+              int site = sites.at(variable, point);
+              if (site != Sites.NONE) {
+                writers.computeIfAbsent(site, a -> new IntList()).add(node);
               }
             }
           }
@@ -99,27 +110,27 @@ final class ViewFamilies {
 
   /** Whether the two may overlap in time and bytes. O(writes of both × log). */
   boolean mayOverlap(int a, int b) {
-    return find(allocations.variable(a)) == find(allocations.variable(b))
+    return find(sites.get(a).variable()) == find(sites.get(b).variable())
         && !damages(a, b)
         && !damages(b, a);
   }
 
   private boolean damages(int written, int other) {
     IntList nodes = writers.getOrDefault(written, new IntList());
-    int victim = allocations.variable(other);
+    int victim = sites.get(other).variable();
     for (int i = 0; i < nodes.size(); i++) {
       int node = nodes.get(i);
       boolean straight = !walk.isHead(node) && !walk.isExit(node);
-      boolean writes = allocations.at(allocations.variable(written), 2 * node + 1) == written;
-      boolean live = allocations.at(victim, 2 * node + 1) == other;
+      boolean writes = sites.at(sites.get(written).variable(), 2 * node + 1) == written;
+      boolean live = sites.at(victim, 2 * node + 1) == other;
       if (!straight) {
         // What control flow writes it may write at either of the points around it.
-        live |= allocations.at(victim, 2 * node) == other;
-        live |= allocations.at(victim, 2 * node + 2) == other;
+        live |= sites.at(victim, 2 * node) == other;
+        live |= sites.at(victim, 2 * node + 2) == other;
       } else if (!writes) {
         continue;
       }
-      if (live && kept.changes(node, allocations.variable(written), written, other)) {
+      if (live && kept.changes(node, sites.get(written).variable(), written, other)) {
         return true;
       }
     }

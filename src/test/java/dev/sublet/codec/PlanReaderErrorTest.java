@@ -18,6 +18,9 @@ class PlanReaderErrorTest {
   private static final String ARENA =
       "point_numbering: 1 arenas { place: 'cpu' bytes: 8 lower_bound: 4 alignment: 1 }\n";
 
+  private static final String VIEWS =
+      ARENA + "allocations { variable: 'x' bytes: 4 live { begin: 1 end: 2 } views { ";
+
   static Stream<Arguments> plans() {
     return Stream.of(
         arguments("", "p: the file is empty"),
@@ -86,6 +89,48 @@ class PlanReaderErrorTest {
             ARENA + "unplanned { variable: '\\\\x80\u00e9' }",
             "p: the name '\\x80\u00e9' is malformed: a backslash is written \\\\, a byte \\x80 to"
                 + " \\xFF"),
+        arguments(
+            VIEWS + "first { offset: 0 } } }",
+            "p: allocations[0] ('x'): a first view, but no others"),
+        arguments(
+            VIEWS + "block_idx: 1 } }",
+            "p: allocations[0] ('x'): block_idx is 1 in a view, but there are no views by its"
+                + " iterations"),
+        arguments(
+            VIEWS + "offset: 4 } }",
+            "p: allocations[0] ('x'): offset is 0, but its views begin elsewhere"),
+        arguments(
+            VIEWS + "block_idx: 1 views { offset: 4 } views { } } }",
+            "p: allocations[0] ('x'): offset is 0, but its views begin elsewhere"),
+        arguments(
+            VIEWS + "block_idx: 1 first { offset: 4 } views { } } }",
+            "p: allocations[0] ('x'): offset is 0, but its views begin elsewhere"),
+        arguments(VIEWS + "views { } } }", "p: allocations[0] ('x'): views by block 0"),
+        arguments(
+            VIEWS + "block_idx: -1 views { } } }", "p: allocations[0] ('x'): views by block -1"),
+        arguments(
+            VIEWS + "block_idx: 1 offset: 4 views { } } }",
+            "p: allocations[0] ('x'): offset is 4 in a view, but there are views by iterations"),
+        arguments(
+            VIEWS + "block_idx: 1 views { } views { offset: -4 } } }",
+            "p: allocations[0] ('x'): a view's offset is -4"),
+        arguments(
+            VIEWS + "block_idx: 1 views { } views { offset: 9223372036854775804 } } }",
+            "p: allocations[0] ('x'): a view's offset is 9223372036854775804"),
+        arguments(
+            VIEWS + "block_idx: 1 " + "views { block_idx: 1 ".repeat(64) + "} ".repeat(66),
+            "p: allocations[0] ('x'): views nest more than 64 deep"),
+        arguments(
+            ARENA + "copies { block_idx: -1 from: 'x' to: 'y' }",
+            "p: copies: there is no operator 0 in a block -1"),
+        arguments(
+            ARENA + "copies { op_index: -2 from: 'x' to: 'y' }",
+            "p: copies: there is no operator -2 in a block 0"),
+        arguments(ARENA + "copies { from: 'x' }", "p: copies: a variable has no name"),
+        arguments(
+            ARENA + "copies { from: 'x' from_block_idx: -3 to: 'y' }",
+            "p: copies: the variable 'x' is in block -3"),
+        arguments(ARENA + "copies { from: 'x' to: 'y' bytes: -1 }", "p: copies: bytes is -1"),
         arguments(
             "{\"point_numbering\": 1, \"arenas\": [{\"bytes\": \"many\"}]}",
             "p: 1:51: 'bytes' is no 64-bit integer: many, in $.arenas[0].bytes"));

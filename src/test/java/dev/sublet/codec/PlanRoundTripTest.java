@@ -116,6 +116,86 @@ class PlanRoundTripTest {
     assertThat(PlanReader.parse(PlanWriter.toBytes(POOLED, format), "plan")).isEqualTo(POOLED);
   }
 
+  private static MultiView alternating(int block, long first, long second) {
+    return new MultiView.Rotation(
+        block,
+        Optional.empty(),
+        ImmutableList.of(new MultiView.Region(first), new MultiView.Region(second)));
+  }
+
+  private static final MemoryPlan MOVING =
+      new MemoryPlan(
+          "",
+          "p",
+          1,
+          ExecutionOrder.SEQUENTIAL,
+          ImmutableList.of(new Arena("cpu", 1L << 54, 8, 4)),
+          ImmutableList.of(
+              new Allocation(X, 0, 8, 4, ImmutableList.of(new Interval(0, 2), new Interval(5, 8))),
+              new Allocation(
+                  X,
+                  0,
+                  (1L << 53) + 1,
+                  4,
+                  ImmutableList.of(new Interval(9, 10)),
+                  Optional.of(
+                      new MultiView.Rotation(
+                          1,
+                          Optional.of(new MultiView.Region((1L << 53) + 1)),
+                          ImmutableList.of(alternating(2, 0, 16), alternating(2, 16, 0))))),
+              new Allocation(
+                  Y,
+                  0,
+                  0,
+                  4,
+                  ImmutableList.of(new Interval(9, 10)),
+                  Optional.of(alternating(2, 0, 16)))),
+          ImmutableList.of(),
+          ImmutableList.of(),
+          ImmutableList.of(new UnneededCopy(2, 7, X, Y, 4)));
+
+  @ParameterizedTest
+  @EnumSource(names = "CSV", mode = EnumSource.Mode.EXCLUDE)
+  void viewsAndUnneededCopiesAreReadBack(PlanFormat format) {
+    assertThat(PlanReader.parse(PlanWriter.toBytes(MOVING, format), "plan")).isEqualTo(MOVING);
+  }
+
+  @Test
+  void jsonHasViewsAndCopiesWhereThereAreAny() {
+    assertThat(print(MOVING, PlanFormat.JSON))
+        .contains(
+            """
+              "allocations": [
+                {"block_idx":0,"variable":"x","arena":0,"offset":8,"bytes":4,"live":[{"begin":0,"end":2},{"begin":5,"end":8}]},
+                {"block_idx":0,"variable":"x","arena":0,"offset":9007199254740993,"bytes":4,"live":[{"begin":9,"end":10}],"views":{"block_idx":1,"first":{"offset":9007199254740993},"views":[{"block_idx":2,"views":[{"offset":0},{"offset":16}]},{"block_idx":2,"views":[{"offset":16},{"offset":0}]}]}},
+                {"block_idx":1,"variable":"y,\\"\\n","arena":0,"offset":0,"bytes":4,"live":[{"begin":9,"end":10}],"views":{"block_idx":2,"views":[{"offset":0},{"offset":16}]}}
+              ],
+            """);
+    assertThat(print(MOVING, PlanFormat.JSON))
+        .endsWith(
+            """
+              "aliases": [],
+              "copies": [
+                {"block_idx":2,"op_index":7,"from_block_idx":0,"from":"x","to_block_idx":1,"to":"y,\\"\\n","bytes":4}
+              ]
+            }
+            """);
+  }
+
+  @Test
+  void csvHasViewsWhereThereAreAny() {
+    assertThat(print(MOVING, PlanFormat.CSV))
+        .isEqualTo(
+            """
+            block_idx,variable,arena,offset,bytes,begin,end,views
+            0,x,0,8,4,0,2,
+            0,x,0,8,4,5,8,
+            0,x,0,9007199254740993,4,9,10,1[9007199254740993 | 2[0 16] 2[16 0]]
+            1,"y,""
+            ",0,0,4,9,10,2[0 16]
+            """);
+  }
+
   @Test
   void jsonHasPoolsWhereThereAreAny() {
     assertThat(print(POOLED, PlanFormat.JSON))

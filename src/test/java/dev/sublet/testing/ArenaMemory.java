@@ -11,11 +11,15 @@ import com.google.common.collect.TreeRangeSet;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Interval;
 import dev.sublet.plan.MemoryPlan;
+import dev.sublet.plan.UnneededCopy;
+import dev.sublet.program.Operation;
 import dev.sublet.program.VariableId;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,12 +29,15 @@ import org.jspecify.annotations.Nullable;
  * <p>A write puts the value's pieces into all bytes of its allocation, except where they are copied
  * onto themselves: these it leaves alone. A read finds whatever all bytes of its allocation hold. A
  * planned variable without an allocation at the point of an access has no value there. An arena of
- * which each iteration of a loop has one is that of the iteration's scope.
+ * which each iteration of a loop has one is that of the iteration's scope. Views are followed;
+ * copies that the plan says are unneeded do not run.
  */
 final class ArenaMemory implements Memory {
 
   /** Which arena of an iteration it is, by its index in the plan. */
   private record StepArena(Scope step, int arena) {}
+
+  private record OperatorPosition(int block, int index) {}
 
   /** What a byte holds: at address a, byte {@code a - base} of the atom. */
   private record Tag(long atom, long base) {}
@@ -41,6 +48,8 @@ final class ArenaMemory implements Memory {
   private final MemoryPlan plan;
   private final List<RangeMap<Long, Tag>> arenas = new ArrayList<>();
   private final Map<StepArena, RangeMap<Long, Tag>> steps = new HashMap<>();
+  private final Map<Integer, Integer> iterations = new HashMap<>();
+  private final Set<OperatorPosition> skipped = new HashSet<>();
   private long garbage = Values.of("garbage of the arena");
 
   ArenaMemory(MemoryPlan plan, Contents contents) {
@@ -54,6 +63,23 @@ final class ArenaMemory implements Memory {
     for (int i = 0; i < plan.arenas().size(); i++) {
       arenas.add(TreeRangeMap.create());
     }
+    for (UnneededCopy copy : plan.copies()) {
+      skipped.add(new OperatorPosition(copy.block(), copy.operator()));
+    }
+  }
+
+  @Override
+  public void iterations(int block, int count) {
+    iterations.put(block, count);
+  }
+
+  @Override
+  public boolean skips(Operation operation) {
+    return skipped.contains(new OperatorPosition(operation.block(), operation.index()));
+  }
+
+  private long offset(Allocation allocation) {
+    return allocation.offset(block -> iterations.getOrDefault(block, 0));
   }
 
   @Override
@@ -64,7 +90,7 @@ final class ArenaMemory implements Memory {
     Allocation allocation = allocationAt(cell, point);
     if (allocation != null) {
       List<Contents.Piece> pieces = new ArrayList<>();
-      long position = allocation.offset();
+      long position = offset(allocation);
       Map<Range<Long>, Tag> tags =
           arena(cell, allocation).subRangeMap(bytes(allocation)).asMapOfRanges();
       for (Map.Entry<Range<Long>, Tag> entry : tags.entrySet()) {
@@ -77,7 +103,7 @@ final class ArenaMemory implements Memory {
         pieces.add(new Contents.Piece(tag.atom(), begin - tag.base(), end - begin));
         position = end;
       }
-      if (position == allocation.offset() + allocation.bytes()) {
+      if (position == offset(allocation) + allocation.bytes()) {
         return contents.join(pieces);
       }
     }
@@ -96,7 +122,7 @@ final class ArenaMemory implements Memory {
       return;
     }
     RangeSet<Long> changed = changed(cell, allocation, copies);
-    long position = allocation.offset();
+    long position = offset(allocation);
     long end = position + allocation.bytes();
     for (Contents.Piece piece : contents.pieces(value, allocation.bytes())) {
       if (position < end) {
@@ -118,8 +144,8 @@ final class ArenaMemory implements Memory {
           isPlanned(copy.source(), copy.point()) ? allocationAt(copy.source(), copy.point()) : null;
       if (source != null
           && isSameArena(copy.source(), source, cell, target)
-          && target.offset() - source.offset() == copy.offset()) {
-        long begin = source.offset() + Math.max(0, copy.offset());
+          && offset(target) - offset(source) == copy.offset()) {
+        long begin = offset(source) + Math.max(0, copy.offset());
         changed.remove(Range.closedOpen(begin, begin + copy.bytes()));
       }
     }
@@ -173,8 +199,8 @@ final class ArenaMemory implements Memory {
     return target == null || source == null || bytes(target).equals(bytes(source));
   }
 
-  private static Range<Long> bytes(Allocation allocation) {
-    return Range.closedOpen(allocation.offset(), allocation.offset() + allocation.bytes());
+  private Range<Long> bytes(Allocation allocation) {
+    return Range.closedOpen(offset(allocation), offset(allocation) + allocation.bytes());
   }
 
   /** A tensor without bytes cannot be damaged: it counts as unplanned. */

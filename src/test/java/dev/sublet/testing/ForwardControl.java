@@ -37,6 +37,7 @@ final class ForwardControl {
     steps.clear();
     int trips = machine.tripCount(operation);
     Scope local = new Scope(scope, kept ? block : 0);
+    memory.iterations(block, 0);
     machine.condition(operation, "Condition", scope);
     for (int i = 0; i < trips; i++) {
       if (kept && i > 0) {
@@ -55,6 +56,7 @@ final class ForwardControl {
         copy.value = snapshot.getValue();
         local.bind(snapshot.getKey(), copy);
       }
+      memory.iterations(block, i + 1);
       if (!machine.condition(operation, "Condition", scope) && endsWithItsCondition(operation)) {
         return;
       }

@@ -94,7 +94,7 @@ final class Machine {
       if (operation.blocks().isEmpty()) {
         if (operation.type().equals("fetch")) {
           fetch(operation, scope);
-        } else {
+        } else if (!memory.skips(operation)) {
           straightLine.execute(operation, numbering.head(operation), scope);
         }
       } else if (!numbering.isFollowed(operation)) {

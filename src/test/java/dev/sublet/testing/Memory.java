@@ -1,6 +1,7 @@
 package dev.sublet.testing;
 
 import com.google.common.collect.ImmutableList;
+import dev.sublet.program.Operation;
 
 /** Where the values of variables are during a simulated run. */
 interface Memory {
@@ -36,4 +37,12 @@ interface Memory {
 
   /** Whether the two have exactly the same place. */
   boolean coincide(Cell written, int writePoint, Cell read, int readPoint);
+
+  /** The loop with a body block begins, or goes on, with so many iterations completed. */
+  default void iterations(int block, int count) {}
+
+  /** Whether an operator need not run. */
+  default boolean skips(Operation operation) {
+    return false;
+  }
 }

@@ -1,0 +1,111 @@
+package dev.sublet.verify;
+
+import dev.sublet.diag.Place;
+import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.plan.UnneededCopy;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.VariableId;
+import dev.sublet.shape.LodCarriers;
+import dev.sublet.shape.Sizes;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operators that a plan says need not run. Here only each by itself: that it runs at all and is
+ * a plain copy of the one variable to the other, of so many bytes and without sequence information,
+ * which the target would not get. That both are in the same place whenever it runs, and that the
+ * value is there, is for the interpreter. O(nodes) if there are any.
+ */
+final class UnneededCopies {
+
+  private final BitSet nodes = new BitSet();
+
+  private UnneededCopies() {}
+
+  /** Finds the nodes of a plan's copies; whatever is wrong with them is a violation. */
+  static UnneededCopies of(
+      List<UnneededCopy> copies,
+      Walk walk,
+      OperatorCatalog catalog,
+      Sizes sizes,
+      LodCarriers lodCarriers,
+      Violations violations) {
+    UnneededCopies result = new UnneededCopies();
+    if (copies.isEmpty()) {
+      return result;
+    }
+    Map<Operation, Integer> nodeOf = new HashMap<>();
+    for (int node = 0; node < walk.nodeCount(); node++) {
+      nodeOf.putIfAbsent(walk.operation(node), node);
+    }
+    for (UnneededCopy copy : copies) {
+      Operation operation = find(walk, copy);
+      Integer node = operation == null ? null : nodeOf.get(operation);
+      if (operation == null || node == null) {
+        violations.add(
+            Place.block(copy.block()),
+            "operator " + copy.operator() + " is listed as an unneeded copy, but does not run");
+        continue;
+      }
+      String objection = objection(copy, operation, walk.program(), catalog, sizes, lodCarriers);
+      if (objection.isEmpty() && result.nodes.get(node)) {
+        objection = " twice";
+      }
+      if (!objection.isEmpty()) {
+        violations.add(operation.place(), "is listed as an unneeded copy" + objection);
+      }
+      result.nodes.set(node);
+    }
+    return result;
+  }
+
+  private static @Nullable Operation find(Walk walk, UnneededCopy copy) {
+    Program program = walk.program();
+    boolean exists =
+        0 <= copy.block()
+            && copy.block() < program.blocks().size()
+            && walk.isRun(copy.block())
+            && 0 <= copy.operator()
+            && copy.operator() < program.block(copy.block()).operations().size();
+    return exists ? program.block(copy.block()).operations().get(copy.operator()) : null;
+  }
+
+  private static String objection(
+      UnneededCopy copy,
+      Operation operation,
+      Program program,
+      OperatorCatalog catalog,
+      Sizes sizes,
+      LodCarriers lodCarriers) {
+    if (!Alignment.isCopy(program, operation, catalog)) {
+      return ", but does not just copy a tensor";
+    }
+    int from = operation.input(0);
+    int to = operation.output(0);
+    VariableId source = program.variable(from).id();
+    VariableId target = program.variable(to).id();
+    if (!source.equals(copy.from()) || !target.equals(copy.to())) {
+      return " of other variables than it copies";
+    }
+    if (lodCarriers.carries(from) || lodCarriers.carries(to)) {
+      return ", but may copy sequence information";
+    }
+    long bytes = sizes.bytesWritten(operation, 0);
+    bytes = bytes < 0 ? sizes.bytes(to) : bytes;
+    return bytes == copy.bytes() ? "" : " of " + copy.bytes() + " bytes, but copies " + bytes;
+  }
+
+  /** Whether the node's operator need not run. */
+  boolean isUnneeded(int node) {
+    return nodes.get(node);
+  }
+
+  /** The nodes of the operators that need not run, ascending. */
+  BitSet nodes() {
+    return nodes;
+  }
+}
