@@ -390,6 +390,37 @@ final class MultiViewLoopsTest {
         "has views by the iterations of block 1, which a gradient operator runs through again");
   }
 
+  @Test
+  void aLoopThatIsLeftFromInside_mayNotMoveAnything() {
+    rejects(
+        """
+        block 0
+          feed f: fp32[16]
+          feed g: bool[1]
+          var c: bool[1]
+          var x: fp32[16]
+          c = assign(g)
+          x = tanh(f)
+          while(Condition: c, X: x c) -> (Out: x c, StepScopes: s) {sub_block: 1, is_test: true}
+          fetch(x)
+        block 1 parent 0
+          x = tanh(x)
+          c = logical_not(c)
+          conditional_block(Cond: c, Input: x) -> (Out: x c, Scope: s2) \
+        {sub_block: 2, is_scalar_condition: true}
+        block 2 parent 1
+          x = tanh(x)
+          c = logical_not(c)
+        """,
+        """
+        0:x @1[0,64]+64 7-26
+        unplanned 0:f
+        unplanned 0:g
+        unplanned 0:c
+        """,
+        "there are views by the iterations of a loop that is left from inside, by block 1, op 2");
+  }
+
   private static void accepts(String program, String plan) {
     assertThat(MultiViewPlans.validate(program, plan).toString()).isEqualTo("valid");
   }

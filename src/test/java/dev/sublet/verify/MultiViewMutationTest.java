@@ -104,7 +104,15 @@ final class MultiViewMutationTest {
     for (Arena arena : plan.arenas()) {
       // Room for two more of the largest allocation.
       long room = 4 * (arena.bytes() + ALIGNMENT);
-      arenas.add(new Arena(arena.place(), room, arena.lowerBound(), arena.alignment()));
+      arenas.add(
+          new Arena(
+              arena.place(),
+              room,
+              arena.lowerBound(),
+              arena.alignment(),
+              arena.pool(),
+              arena.traffic(),
+              arena.stepOfBlock()));
     }
     return new MemoryPlan(
         plan.programSha256(),
