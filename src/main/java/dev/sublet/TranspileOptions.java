@@ -53,7 +53,7 @@ public record TranspileOptions(
         /* release= */ false,
         /* stripDebug= */ false,
         /* strict= */ false,
-        LoopMode.COPY);
+        LoopMode.MULTIVIEW);
   }
 
   /** The same options with other shapes. */

@@ -1,6 +1,7 @@
 package dev.sublet.loop;
 
 import com.google.common.collect.ImmutableList;
+import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.Region;
 import dev.sublet.liveness.LiveRanges;
@@ -20,6 +21,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,34 +91,36 @@ final class FoldPlan {
   /** A web's intervals, cut where its views change. */
   private List<Allocation> allocationsOf(int variable, int web, Allocation plain) {
     @Nullable Role role = carries.role(web);
-    Map<Integer, List<Interval>> pieces = new LinkedHashMap<>();
-    List<Integer> cuts = new ArrayList<>();
+    TreeSet<Integer> cuts = new TreeSet<>();
+    Set<Integer> loops = loopsThatWrite(variable, web, cuts);
     if (role != null && role.copyNode() != Integer.MAX_VALUE) {
-      Region loop = graph.region(role.component().region());
-      cuts.add(2 * loop.head());
+      loops.add(role.component().region());
       cuts.add(2 * role.copyNode() + 1);
-      cuts.add(2 * loop.exit());
     }
+    for (int loop : loops) {
+      cuts.add(2 * graph.region(loop).head());
+      cuts.add(2 * graph.region(loop).exit());
+    }
+    // Pieces between the same two cuts are at one place.
+    Map<Integer, List<Interval>> pieces = new TreeMap<>();
     for (Interval interval : ranges.intervals(web)) {
       int begin = interval.begin();
-      int piece = 0;
-      for (int cut : cuts) {
-        if (begin < cut && cut < interval.end()) {
-          add(pieces, piece, begin, cut);
-          begin = cut;
-        }
-        piece += cut <= begin ? 1 : 0;
+      while (begin < interval.end()) {
+        Integer cut = cuts.higher(begin);
+        int end = cut == null ? interval.end() : Math.min(cut, interval.end());
+        Integer since = cuts.floor(begin);
+        pieces
+            .computeIfAbsent(since == null ? -1 : since, key -> new ArrayList<>())
+            .add(new Interval(begin, end));
+        begin = end;
       }
-      add(pieces, piece, begin, interval.end());
     }
     Map<Placed, List<Interval>> byPlace = new LinkedHashMap<>();
-    for (int piece = 0; piece <= cuts.size(); piece++) {
-      List<Interval> intervals = pieces.getOrDefault(piece, List.of());
-      if (!intervals.isEmpty()) {
-        boolean moves = role != null && (piece > 0 || cuts.isEmpty());
-        WebPiece part = new WebPiece(variable, web, role, loops(web, role, moves), intervals);
-        byPlace.computeIfAbsent(place(part), key -> new ArrayList<>()).addAll(handedOver(part));
-      }
+    for (List<Interval> intervals : pieces.values()) {
+      WebPiece piece =
+          new WebPiece(
+              variable, web, role, loopsAround(role, loops, intervals.get(0).begin()), intervals);
+      byPlace.computeIfAbsent(place(piece), key -> new ArrayList<>()).addAll(handedOver(piece));
     }
     List<Allocation> allocations = new ArrayList<>();
     byPlace.forEach(
@@ -133,8 +138,44 @@ final class FoldPlan {
     return allocations;
   }
 
-  private static void add(Map<Integer, List<Interval>> pieces, int piece, int begin, int end) {
-    pieces.computeIfAbsent(piece, key -> new ArrayList<>()).add(new Interval(begin, end));
+  /**
+   * The repeated loops in which a web is written: each of their copies may have it elsewhere, and
+   * each from the write on.
+   *
+   * @param cuts gets the points of these writes
+   */
+  private Set<Integer> loopsThatWrite(int variable, int web, Set<Integer> cuts) {
+    Set<Integer> loops = new TreeSet<>();
+    AccessTable accesses = graph.accesses();
+    for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
+      int node = accesses.node(access);
+      if (accesses.writes(access) && ranges.contains(web, 2 * node + 1)) {
+        ImmutableList<Integer> around = map.repeatedAround(graph.regionOfNode(node));
+        if (!around.isEmpty()) {
+          loops.addAll(around);
+          cuts.add(2 * node + 1);
+        }
+      }
+    }
+    return loops;
+  }
+
+  /**
+   * The repeated loops that the place of a piece depends on, outermost first: those around it in
+   * which the web is written, and behind a loop that moves the variable that loop.
+   */
+  private List<Integer> loopsAround(@Nullable Role role, Set<Integer> loops, int point) {
+    List<Integer> around = new ArrayList<>();
+    int moving = role == null ? -1 : role.component().region();
+    for (int loop : loops) {
+      Region region = graph.region(loop);
+      boolean isInside = 2 * region.head() <= point && point < 2 * region.exit();
+      boolean isBehind = loop == moving && 2 * region.exit() <= point;
+      if (isInside || isBehind) {
+        around.add(loop);
+      }
+    }
+    return around;
   }
 
   /**
@@ -186,29 +227,6 @@ final class FoldPlan {
     int[] phases = new int[piece.loops().size()];
     int arena = places.find(piece, phases).arena();
     return new Placed(arena, view(piece, 0, phases, arena));
-  }
-
-  /** The repeated loops that the place of a piece depends on, outermost first. */
-  private List<Integer> loops(int web, @Nullable Role role, boolean moves) {
-    List<Integer> loops = new ArrayList<>(map.repeatedAround(regionAround(web)));
-    if (role != null && moves && !loops.contains(role.component().region())) {
-      loops.add(role.component().region());
-    } else if (role != null && !moves) {
-      loops.remove((Integer) role.component().region());
-    }
-    return loops;
-  }
-
-  /** The innermost region that a whole web lies in. */
-  private int regionAround(int web) {
-    int node = ranges.firstPoint(web) / 2;
-    int region = graph.regionOfNode(node);
-    while (region > 0
-        && (ranges.firstPoint(web) < 2 * graph.region(region).head() + 2
-            || ranges.lastPoint(web) > 2 * graph.region(region).exit())) {
-      region = graph.region(region).parent();
-    }
-    return region;
   }
 
   private MultiView view(WebPiece piece, int depth, int[] phases, int arena) {

@@ -14,11 +14,13 @@ import java.util.BitSet;
 final class NeverRenamed {
 
   private final BitSet pinned;
+  private final BitSet seenOutside;
   private final BitSet alone;
   private final BitSet aliased;
 
   private NeverRenamed(int variables) {
     this.pinned = new BitSet(variables);
+    this.seenOutside = new BitSet(variables);
     this.alone = new BitSet(variables);
     this.aliased = new BitSet(variables);
   }
@@ -35,7 +37,7 @@ final class NeverRenamed {
     result.alone.or(training.hidden());
     for (Variable variable : walk.program().variables()) {
       if (observed.isObserved(variable.index())) {
-        result.pinned.set(variable.index());
+        result.seenOutside.set(variable.index());
       }
       if (variable.isPersistable()
           || variable.kind() != Variable.Kind.TENSOR
@@ -51,7 +53,7 @@ final class NeverRenamed {
       } else if (walk.isOpaque(node)) {
         add(walk.touches(node), result.pinned);
       } else if (operation.type().equals("feed")) {
-        addArguments(operation, result.pinned);
+        addArguments(operation, result.seenOutside);
       }
       if (catalog.lookup(operation.type()).aliases(walk.program().version())) {
         addArguments(operation, result.aliased);
@@ -83,6 +85,14 @@ final class NeverRenamed {
 
   /** Whether the variable must keep its name. */
   boolean isPinned(int variable) {
+    return pinned.get(variable) || seenOutside.get(variable);
+  }
+
+  /**
+   * Whether the variable must keep its name even where nobody outside of the program sees it: not
+   * just because it is fed, or observed at the end.
+   */
+  boolean isPinnedInside(int variable) {
     return pinned.get(variable);
   }
 

@@ -130,7 +130,14 @@ public final class RewriteValidator {
     InPlaceRule inPlace = new InPlaceRule(original, catalog, sizes, places, observed);
     Tenancy tenancy =
         new Tenancy(
-            original, rewritten, sizes, places, neverRenamed, inPlace.lodCarriers(), violations);
+            original,
+            rewritten,
+            sizes,
+            places,
+            neverRenamed,
+            inPlace.lodCarriers(),
+            /* mayMove= */ !unrolled.isEmpty(),
+            violations);
     Alignment alignment = Alignment.of(walk, rewritten, catalog, violations);
     if (!violations.isEmpty()) {
       return; // without the same structure there is nothing to compare

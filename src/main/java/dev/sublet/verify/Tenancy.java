@@ -29,6 +29,10 @@ final class Tenancy {
   private final Sizes sizes;
   private final Places places;
   private final NeverRenamed neverRenamed;
+
+  /** Whether variables that are seen outside may have other names in blocks of loops. */
+  private final boolean mayMove;
+
   private final LodCarriers lod;
   private final Violations violations;
 
@@ -68,6 +72,7 @@ final class Tenancy {
       Places places,
       NeverRenamed neverRenamed,
       LodCarriers lod,
+      boolean mayMove,
       Violations violations) {
     this.original = original;
     this.rewritten = rewritten;
@@ -75,6 +80,7 @@ final class Tenancy {
     this.places = places;
     this.neverRenamed = neverRenamed;
     this.lod = lod;
+    this.mayMove = mayMove;
     this.violations = violations;
     this.twins = new int[original.variableCount()];
     this.owners = new int[rewritten.variableCount()];
@@ -176,7 +182,12 @@ final class Tenancy {
     addName(u, v);
     partners[u] = partners[u] == NONE ? v : SEVERAL;
     String newName = Violations.quote(rewritten.variable(v));
-    if (neverRenamed.isPinned(u) && twins[u] != v) {
+    // In a loop that is unrolled a value may be elsewhere: where it is at the end is checked there.
+    boolean isPinned =
+        mayMove && operation.block() != 0
+            ? neverRenamed.isPinnedInside(u)
+            : neverRenamed.isPinned(u);
+    if (isPinned && twins[u] != v) {
       violations.add(place, "the variable must keep its name, but became " + newName);
     }
     int owner = owners[v];

@@ -94,9 +94,10 @@ final class UnneededCopies {
     if (lodCarriers.carries(from) || lodCarriers.carries(to)) {
       return ", but may copy sequence information";
     }
-    long bytes = sizes.bytesWritten(operation, 0);
-    bytes = bytes < 0 ? sizes.bytes(to) : bytes;
-    return bytes == copy.bytes() ? "" : " of " + copy.bytes() + " bytes, but copies " + bytes;
+    long written = sizes.bytesWritten(operation, 0);
+    return copy.bytes() == written || copy.bytes() == sizes.bytes(from)
+        ? ""
+        : " of " + copy.bytes() + " bytes, but copies " + written;
   }
 
   /** Whether the node's operator need not run. */

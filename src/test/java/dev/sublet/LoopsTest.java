@@ -1,0 +1,213 @@
+package dev.sublet;
+
+import static com.google.common.truth.Truth.assertThat;
+import static com.google.common.truth.Truth.assertWithMessage;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.execute.ExecutionOptions;
+import dev.sublet.execute.ExecutionResult;
+import dev.sublet.execute.Executor;
+import dev.sublet.execute.LodTensor;
+import dev.sublet.execute.RandomTensors;
+import dev.sublet.liveness.ObservationOptions;
+import dev.sublet.loop.Carries;
+import dev.sublet.loop.Carry;
+import dev.sublet.loop.LoopCarries;
+import dev.sublet.loop.LoopMode;
+import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.plan.Allocation;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.plan.UnneededCopy;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.TensorType;
+import dev.sublet.program.Variable;
+import dev.sublet.tensor.Tensor;
+import dev.sublet.testing.ProgramText;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Loops in {@code testdata/loops/*.program}: what they carry and what becomes of it, beside each in
+ * a file {@code .loops}; and every form of them executed for 0 to 2 · repeat + 3 iterations. With
+ * {@code -Dsublet.updateGoldens=true} the expected files are written.
+ *
+ * <p>Counters, limits and conditions are persistable, so that arenas hold tensors only, as in the
+ * figures that NNC's tests are compared by.
+ */
+final class LoopsTest {
+
+  private static final Path FOLDER = Path.of("testdata/loops");
+  private static final boolean UPDATE = Boolean.getBoolean("sublet.updateGoldens");
+
+  private static final TranspileOptions OPTIONS =
+      TranspileOptions.defaults()
+          .withLoops(LoopMode.MULTIVIEW)
+          .withObservation(
+              new ObservationOptions(ImmutableSet.of(), ImmutableSet.of(), /* reuseFeeds= */ true));
+
+  @TestFactory
+  Stream<DynamicTest> cases() throws IOException {
+    try (Stream<Path> files = Files.list(FOLDER)) {
+      List<Path> programs =
+          files.filter(file -> file.toString().endsWith(".program")).sorted().toList();
+      assertThat(programs.size()).isAtLeast(20);
+      return programs.stream()
+          .map(file -> dynamicTest(file.getFileName().toString(), () -> check(file)));
+    }
+  }
+
+  private static void check(Path file) throws IOException {
+    Program program = ProgramText.parse(Files.readString(file));
+    Carries carries = carries(program);
+    MemoryPlan copying = Transpiler.plan(program, OPTIONS.withLoops(LoopMode.COPY)).plan();
+    MemoryPlan moving = Transpiler.plan(program, OPTIONS).plan();
+    Program unrolled = carries.unroll().program();
+    StringBuilder text = new StringBuilder();
+    describe(program, carries, text);
+    text.append("arena with copies: ").append(copying.arenaBytes()).append(" bytes\n");
+    text.append("arena with views: ").append(moving.arenaBytes()).append(" bytes\n");
+    describe(moving, text);
+    text.append("unrolled:\n").append(ProgramText.print(unrolled));
+    Path expected = Path.of(file.toString().replace(".program", ".loops"));
+    if (UPDATE) {
+      Files.writeString(expected, text.toString());
+    }
+    assertWithMessage("rerun with -Dsublet.updateGoldens=true and review the diff of %s", expected)
+        .that(text.toString())
+        .isEqualTo(Files.readString(expected));
+    execute(program, carries, moving);
+  }
+
+  private static Carries carries(Program program) {
+    Analysis analysis = Analysis.of(program, OPTIONS, new DiagnosticLog());
+    return Carries.find(
+        analysis.liveness(),
+        analysis.sizes(),
+        analysis.lod(),
+        analysis.places(),
+        OperatorCatalog.standard(),
+        Carries.MAX_REPEAT);
+  }
+
+  private static void describe(Program program, Carries carries, StringBuilder text) {
+    for (LoopCarries loop : carries.loops()) {
+      text.append("a loop, repeated after ").append(loop.repeat()).append(":\n");
+      for (Carry carry : loop.carries()) {
+        text.append("  ")
+            .append(program.variable(carry.target()).name())
+            .append(" ≤ ")
+            .append(program.variable(carry.source()).name())
+            .append(": ")
+            .append(carry.decision())
+            .append(carry.repeat() > 1 ? " among " + carry.repeat() : "")
+            .append(", ")
+            .append(carry.reason())
+            .append('\n');
+      }
+    }
+  }
+
+  private static void describe(MemoryPlan plan, StringBuilder text) {
+    for (Allocation allocation : plan.allocations()) {
+      text.append("  ")
+          .append(allocation.variable())
+          .append(" at ")
+          .append(allocation.views().map(Object::toString).orElse("" + allocation.offset()))
+          .append(" +")
+          .append(allocation.bytes())
+          .append(' ')
+          .append(allocation.live())
+          .append('\n');
+    }
+    for (UnneededCopy copy : plan.copies()) {
+      text.append("  no need to copy ")
+          .append(copy.from())
+          .append(" to ")
+          .append(copy.to())
+          .append('\n');
+    }
+  }
+
+  /** All forms of a program, for each number of iterations. */
+  private static void execute(Program program, Carries carries, MemoryPlan moving) {
+    int repeat = carries.loops().stream().mapToInt(LoopCarries::repeat).max().orElse(1);
+    Program named = Transpiler.transpile(program, OPTIONS).program();
+    Program unrolled = Transpiler.transpile(program, OPTIONS.withLoops(LoopMode.UNROLL)).program();
+    for (int iterations = 0; iterations <= 2 * repeat + 3; iterations++) {
+      ImmutableMap<String, Tensor> parameters = parameters(program, iterations);
+      ExecutionOptions plain = ExecutionOptions.defaults();
+      ExecutionResult original = run(program, parameters, plain);
+      String message = iterations + " iterations of\n" + ProgramText.print(program);
+      assertSame(original, run(named, parameters, plain), "one name, " + message);
+      assertSame(original, run(unrolled, parameters, plain), "unrolled, " + message);
+      ExecutionResult moved = run(program, parameters, plain.in(moving));
+      assertSame(original, moved, "views, " + message);
+    }
+  }
+
+  private static ExecutionResult run(
+      Program program, ImmutableMap<String, Tensor> parameters, ExecutionOptions options) {
+    return Executor.run(program, feeds(program), parameters, options);
+  }
+
+  private static void assertSame(ExecutionResult expected, ExecutionResult actual, String message) {
+    ImmutableList<ExecutionResult.Output> outputs = expected.outputs();
+    assertWithMessage(message).that(actual.outputs().size()).isEqualTo(outputs.size());
+    for (int i = 0; i < outputs.size(); i++) {
+      assertWithMessage(message)
+          .that(actual.outputs().get(i).tensor().tensor())
+          .isEqualTo(outputs.get(i).tensor().tensor());
+    }
+  }
+
+  private static ImmutableMap<String, LodTensor> feeds(Program program) {
+    ImmutableMap.Builder<String, LodTensor> feeds = ImmutableMap.builder();
+    for (Operation operation : program.block(0).operations()) {
+      if (operation.type().equals("feed")) {
+        Variable variable = program.variable(operation.output(0));
+        TensorType type = variable.tensorType().orElseThrow();
+        feeds.put(
+            variable.name(),
+            LodTensor.of(RandomTensors.feed(variable.name(), 0, type.dataType(), type.dims())));
+      }
+    }
+    return feeds.buildOrThrow();
+  }
+
+  /** The outer loop runs so often; inner loops run three times, once more or less than twice. */
+  private static ImmutableMap<String, Tensor> parameters(Program program, int iterations) {
+    ImmutableMap.Builder<String, Tensor> parameters = ImmutableMap.builder();
+    for (Variable variable : program.block(0).variables()) {
+      if (variable.isPersistable()) {
+        switch (variable.name()) {
+          case "i", "zero" -> parameters.put(variable.name(), number(0));
+          case "n" -> parameters.put("n", number(iterations));
+          case "m" -> parameters.put("m", number(iterations % 4));
+          case "c" -> parameters.put("c", flag(iterations > 0));
+          case "e" -> parameters.put("e", flag(iterations % 2 > 0));
+          default -> {}
+        }
+      }
+    }
+    return parameters.buildOrThrow();
+  }
+
+  private static Tensor number(long value) {
+    return Tensor.of(ImmutableLongArray.of(1), value);
+  }
+
+  private static Tensor flag(boolean value) {
+    return Tensor.ofBooleans(ImmutableLongArray.of(1), (byte) (value ? 1 : 0));
+  }
+}
