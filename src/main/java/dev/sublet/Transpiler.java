@@ -18,8 +18,6 @@ import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.PathCoverBound;
 import dev.sublet.program.Program;
 import dev.sublet.program.ProgramEditor;
-import dev.sublet.shape.Places;
-import dev.sublet.shape.Sizes;
 import dev.sublet.sharing.InsertReleases;
 import dev.sublet.sharing.Sharing;
 import dev.sublet.sharing.VariableSharing;
@@ -138,20 +136,15 @@ public final class Transpiler {
 
   private static ValidationResult verifyUnrolled(
       Program original, Program rewritten, TranspileOptions options) {
-    RewriteValidator.Measures measures =
-        new RewriteValidator.Measures() {
-          @Override
-          public Sizes sizes(Program program) {
-            return Analysis.of(program, options, new DiagnosticLog()).sizes();
-          }
-
-          @Override
-          public Places places(Program program) {
-            return Analysis.of(program, options, new DiagnosticLog()).places();
-          }
-        };
     return RewriteValidator.validateUnrolled(
-        original, rewritten, OperatorCatalog.standard(), measures, observed(options));
+        original,
+        rewritten,
+        OperatorCatalog.standard(),
+        program -> {
+          Analysis analysis = Analysis.of(program, options, new DiagnosticLog());
+          return new RewriteValidator.Measures(analysis.sizes(), analysis.places());
+        },
+        observed(options));
   }
 
   /**

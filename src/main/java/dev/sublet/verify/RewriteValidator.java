@@ -1,5 +1,7 @@
 package dev.sublet.verify;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableMap;
 import dev.sublet.diag.Place;
 import dev.sublet.operator.OperatorCatalog;
@@ -10,6 +12,7 @@ import dev.sublet.program.Variable;
 import dev.sublet.shape.Places;
 import dev.sublet.shape.Sizes;
 import dev.sublet.verify.UnrolledLoop.Position;
+import java.util.function.Function;
 
 /**
  * Checks that a rewritten program computes what its original computes: the front door for programs.
@@ -74,14 +77,18 @@ public final class RewriteValidator {
     return validator.violations.result();
   }
 
-  /** What can be known about the variables of any program. */
-  public interface Measures {
+  /**
+   * What is known about a program's variables.
+   *
+   * @param sizes their sizes
+   * @param places where they live
+   */
+  public record Measures(Sizes sizes, Places places) {
 
-    /** The sizes of a program's variables. */
-    Sizes sizes(Program program);
-
-    /** Where a program's variables live. */
-    Places places(Program program);
+    public Measures {
+      requireNonNull(sizes, "sizes");
+      requireNonNull(places, "places");
+    }
   }
 
   /**
@@ -94,13 +101,13 @@ public final class RewriteValidator {
    * the two are compared. At the loop's exit the paths on which it may be left are kept apart until
    * each has made its own copies.
    *
-   * @param measures of the original, unrolled or not
+   * @param measure tells what is known about the variables of the original once it is unrolled
    */
   public static ValidationResult validateUnrolled(
       Program original,
       Program rewritten,
       OperatorCatalog catalog,
-      Measures measures,
+      Function<Program, Measures> measure,
       ObservationOptions options) {
     Violations violations = new Violations();
     OriginalUnroller.Result same =
@@ -111,7 +118,8 @@ public final class RewriteValidator {
     RewriteValidator validator =
         new RewriteValidator(
             same.original(), same.rewritten(), catalog, same.options(), same.loops());
-    validator.validate(measures.sizes(same.original()), measures.places(same.original()));
+    Measures measures = measure.apply(same.original());
+    validator.validate(measures.sizes(), measures.places());
     return validator.violations.result();
   }
 

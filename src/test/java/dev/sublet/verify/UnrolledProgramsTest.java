@@ -4,9 +4,7 @@ import static com.google.common.truth.Truth.assertThat;
 
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.operator.OperatorCatalog;
-import dev.sublet.program.Program;
 import dev.sublet.shape.Places;
-import dev.sublet.shape.Sizes;
 import dev.sublet.testing.InferredSizes;
 import dev.sublet.testing.ProgramText;
 import org.junit.jupiter.api.Test;
@@ -254,23 +252,13 @@ final class UnrolledProgramsTest {
 
   private static String validate(String original, String rewritten) {
     OperatorCatalog catalog = OperatorCatalog.standard();
-    RewriteValidator.Measures measures =
-        new RewriteValidator.Measures() {
-          @Override
-          public Sizes sizes(Program program) {
-            return InferredSizes.of(program);
-          }
-
-          @Override
-          public Places places(Program program) {
-            return Places.find(program, catalog, Places.Target.CPU);
-          }
-        };
     return RewriteValidator.validateUnrolled(
             ProgramText.parse(original),
             ProgramText.parse(rewritten),
             catalog,
-            measures,
+            program ->
+                new RewriteValidator.Measures(
+                    InferredSizes.of(program), Places.find(program, catalog, Places.Target.CPU)),
             new ObservationOptions(ImmutableSet.of(), ImmutableSet.of(), /* reuseFeeds= */ false))
         .toString();
   }
