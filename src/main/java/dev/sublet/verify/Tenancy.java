@@ -135,8 +135,11 @@ final class Tenancy {
     if (u == Program.NO_VARIABLE || v == Program.NO_VARIABLE || partners[u] == v) {
       return;
     }
-    partners[u] = partners[u] == NONE ? v : SEVERAL;
     Place place = operation.place().at(Names.display(original.variable(u).name()));
+    if (partners[u] != NONE && seesOwnLod(u)) {
+      violations.add(place, "goes by several names, but LoD from before must show through");
+    }
+    partners[u] = partners[u] == NONE ? v : SEVERAL;
     String newName = Violations.quote(rewritten.variable(v));
     if (neverRenamed.isPinned(u) && twins[u] != v) {
       violations.add(place, "the variable must keep its name, but became " + newName);

@@ -346,6 +346,20 @@ final class RewriteValidatorTest {
   }
 
   @Test
+  void lodFromAnEarlierWriteStaysWithTheName() {
+    String original =
+        CHAIN
+            .replace("var c FP32[4]", "var o FP32[4]\nvar d FP32[4] lod\nvar c FP32[4] lod")
+            .replace("op fetch X=c", "op tanh X=a -> Out=c\nop tanh X=c -> Out=o\nop fetch X=o");
+    rejects(
+        original,
+        original.replace("X=b -> Out=c", "X=b -> Out=d"),
+        "variable 'c': goes by several names, but LoD from before must show through");
+    String replacing = original.replaceAll("op tanh X=(.) -> Out=c", "op mul X=$1 -> Out=c");
+    accepts(replacing, replacing.replace("X=b -> Out=c", "X=b -> Out=d"));
+  }
+
+  @Test
   void structureMustBeTheSame() {
     rejects(CHAIN, CHAIN.replace("op tanh X=a", "op relu X=a"), "an operator of type relu here");
     rejects(CHAIN, CHAIN.replace("op tanh X=a -> Out=b\n", ""), "of type fetch here");
