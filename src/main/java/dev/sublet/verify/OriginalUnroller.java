@@ -6,18 +6,14 @@ import com.google.common.collect.ImmutableSet;
 import dev.sublet.diag.Place;
 import dev.sublet.operator.ControlKind;
 import dev.sublet.operator.OperatorCatalog;
-import dev.sublet.program.AttributeReference;
 import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.ProgramAssembler;
-import dev.sublet.program.Slot;
 import dev.sublet.program.Variable;
-import dev.sublet.program.VariableId;
 import dev.sublet.shape.LodCarriers;
 import dev.sublet.verify.UnrolledLoop.Position;
 import dev.sublet.verify.UnrolledLoop.Role;
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
@@ -49,32 +45,6 @@ final class OriginalUnroller {
       ImmutableList.of("Input", "Out", "Scope");
   private static final ImmutableList<String> SCOPES = ImmutableList.of("StepScopes", "Scope");
 
-  /** Where the variables of the original are, seen from one copy of one block. */
-  private static final class Scope {
-    final @Nullable Scope outer;
-    final boolean isUnrolled;
-    final Map<Integer, Integer> homes = new HashMap<>();
-
-    Scope(@Nullable Scope outer, boolean isUnrolled) {
-      this.outer = outer;
-      this.isUnrolled = isUnrolled;
-    }
-
-    /** The block that declares a variable of the original for this copy. */
-    int home(Variable variable) {
-      for (Scope scope = this; scope != null; scope = scope.outer) {
-        Integer home = scope.homes.get(variable.index());
-        if (home != null) {
-          return home;
-        }
-      }
-      return variable.block(); // of a block that is there once
-    }
-  }
-
-  /** An operator that was written, the one that it is a copy of, and what that one's names mean. */
-  private record Written(int block, int index, Operation source, Scope scope) {}
-
   private final Program original;
   private final Program rewritten;
   private final OperatorCatalog catalog;
@@ -87,7 +57,7 @@ final class OriginalUnroller {
   private final ObservedVariables observed;
   private final LodCarriers lod;
   private final BitSet visited = new BitSet();
-  private final List<Written> written = new ArrayList<>();
+  private final CopiedOperators written;
   private final Map<Position, UnrolledLoop> unrolled = new HashMap<>();
   private final Map<Integer, String> counters = new HashMap<>();
   private boolean isFailed;
@@ -103,6 +73,7 @@ final class OriginalUnroller {
     this.catalog = catalog;
     this.options = options;
     this.violations = violations;
+    this.written = new CopiedOperators(original);
     this.loops = UnrolledLoops.find(rewritten, catalog);
     this.result = ProgramAssembler.like(original);
     this.trimmed = ProgramAssembler.of(rewritten);
@@ -126,7 +97,7 @@ final class OriginalUnroller {
     for (Block block : rewritten.blocks()) {
       result.addBlock(block);
     }
-    Scope root = new Scope(null, /* isUnrolled= */ false);
+    CopyScope root = new CopyScope(null, /* isUnrolled= */ false);
     declareAll(original.block(0), 0, root);
     visited.set(0);
     build(0, 0, rewritten.block(0).operations().size(), root);
@@ -136,9 +107,7 @@ final class OriginalUnroller {
     }
     declareTwins();
     Program copy = result.build();
-    for (Written each : written) {
-      checkMeaning(each, copy);
-    }
+    isFailed |= !written.check(copy, violations);
     return isFailed
         ? null
         : new Result(copy, trimmed.build(), observingTheSame(), ImmutableMap.copyOf(unrolled));
@@ -163,10 +132,10 @@ final class OriginalUnroller {
     isFailed = true;
   }
 
-  private void declareAll(Block source, int target, Scope scope) {
+  private void declareAll(Block source, int target, CopyScope scope) {
     for (Variable variable : source.variables()) {
       result.declare(target, variable);
-      scope.homes.put(variable.index(), target);
+      scope.put(variable, target);
     }
   }
 
@@ -175,7 +144,7 @@ final class OriginalUnroller {
   }
 
   /** Writes the operators of a block, and with each its counterpart's blocks. */
-  private void build(int source, int target, int end, Scope scope) {
+  private void build(int source, int target, int end, CopyScope scope) {
     ImmutableList<Operation> others = rewritten.block(target).operations().subList(0, end);
     int next = 0;
     for (Operation operation : original.block(source).operations()) {
@@ -225,7 +194,7 @@ final class OriginalUnroller {
     return next;
   }
 
-  private void buildPair(Operation operation, Operation other, int target, Scope scope) {
+  private void buildPair(Operation operation, Operation other, int target, CopyScope scope) {
     ControlKind kind = catalog.lookup(operation.type()).control();
     ImmutableList<Integer> blocks = operation.blocks();
     if (blocks.isEmpty()) {
@@ -234,7 +203,7 @@ final class OriginalUnroller {
     }
     boolean isForward = kind == ControlKind.WHILE || kind == ControlKind.CONDITIONAL;
     if (!isForward || blocks.size() != 1) {
-      if (scope.isUnrolled || !other.blocks().equals(blocks)) {
+      if (scope.isUnrolled() || !other.blocks().equals(blocks)) {
         object(operation.place(), "its blocks are in a loop that is unrolled");
         return;
       }
@@ -250,9 +219,9 @@ final class OriginalUnroller {
       unroll(operation, other, loop, target, scope);
       return;
     }
-    Scope inner = new Scope(scope, scope.isUnrolled);
-    trim(operation, other, scope.isUnrolled ? SCOPES : ImmutableList.of(), target, scope);
-    if (enter(operation, blocks.get(0), other.blocks().get(0), scope.isUnrolled)) {
+    CopyScope inner = new CopyScope(scope, scope.isUnrolled());
+    trim(operation, other, scope.isUnrolled() ? SCOPES : ImmutableList.of(), target, scope);
+    if (enter(operation, blocks.get(0), other.blocks().get(0), scope.isUnrolled())) {
       declareAll(original.block(blocks.get(0)), other.blocks().get(0), inner);
       int body = other.blocks().get(0);
       build(blocks.get(0), body, rewritten.block(body).operations().size(), inner);
@@ -261,7 +230,11 @@ final class OriginalUnroller {
 
   /** Writes an operator without some lists, and takes them from its counterpart. */
   private void trim(
-      Operation operation, Operation other, ImmutableList<String> lists, int target, Scope scope) {
+      Operation operation,
+      Operation other,
+      ImmutableList<String> lists,
+      int target,
+      CopyScope scope) {
     ImmutableMap<String, ImmutableList<String>> empty = emptied(lists);
     int from = operation.blocks().get(0);
     int to = other.blocks().get(0);
@@ -294,19 +267,19 @@ final class OriginalUnroller {
   }
 
   private void unroll(
-      Operation operation, Operation other, UnrolledLoop loop, int target, Scope scope) {
+      Operation operation, Operation other, UnrolledLoop loop, int target, CopyScope scope) {
     int source = operation.blocks().get(0);
     unrolled.put(Position.of(other), loop);
     trim(operation, other, LOOP_LISTS, target, scope);
-    Scope first = new Scope(scope, /* isUnrolled= */ true);
+    CopyScope first = new CopyScope(scope, /* isUnrolled= */ true);
     for (int copy = 0; copy < loop.copies() && !isFailed; copy++) {
       int body = loop.body(copy);
       boolean isLast = copy == loop.copies() - 1;
       // The original's index for the first copy; inside of copies all blocks may be new.
-      if (!enter(operation, source, body, copy > 0 || scope.isUnrolled)) {
+      if (!enter(operation, source, body, copy > 0 || scope.isUnrolled())) {
         return;
       }
-      Scope inner = copy == 0 ? first : new Scope(first, /* isUnrolled= */ true);
+      CopyScope inner = copy == 0 ? first : new CopyScope(first, /* isUnrolled= */ true);
       if (copy == 0) {
         declareAll(original.block(source), body, first);
       } else {
@@ -321,7 +294,7 @@ final class OriginalUnroller {
   }
 
   /** Declares what each iteration begins without anew; the rest is the first copy's. */
-  private void declareFresh(Operation loop, int source, int target, Scope scope) {
+  private void declareFresh(Operation loop, int source, int target, CopyScope scope) {
     for (Variable variable : original.block(source).variables()) {
       boolean isTensor = variable.kind() == Variable.Kind.TENSOR;
       if (variable.isPersistable() || variable.kind() == Variable.Kind.STEP_SCOPES) {
@@ -329,7 +302,7 @@ final class OriginalUnroller {
       }
       if (!isTensor || observed.isOverwrittenFirst(variable.index())) {
         result.declare(target, variable);
-        scope.homes.put(variable.index(), target);
+        scope.put(variable, target);
       } else if (lod.carries(variable.index())) {
         object(
             loop.place().at(Violations.display(variable)),
@@ -343,16 +316,16 @@ final class OriginalUnroller {
       Operation operation,
       IntUnaryOperator blocks,
       ImmutableMap<String, ImmutableList<String>> arguments,
-      Scope scope) {
-    written.add(new Written(block, result.size(block), operation, scope));
+      CopyScope scope) {
+    written.add(block, result.size(block), operation, scope);
     result.add(block, operation, blocks, arguments);
   }
 
-  private void writeEntry(Operation entry, Operation loop, Scope scope) {
+  private void writeEntry(Operation entry, Operation loop, CopyScope scope) {
     ImmutableMap<String, ImmutableList<String>> empty = emptied(BRANCH_LISTS);
     Variable condition = original.variable(LoopExits.condition(loop));
     trimmed.replace(entry.block(), entry.index(), empty);
-    written.add(new Written(entry.block(), result.size(entry.block()), loop, scope));
+    written.add(entry.block(), result.size(entry.block()), loop, scope);
     result.add(
         entry.block(),
         entry,
@@ -412,7 +385,7 @@ final class OriginalUnroller {
   }
 
   /** Copies blocks that no operator is known to run. */
-  private void copyUnreached(Scope root) {
+  private void copyUnreached(CopyScope root) {
     for (Block block : rewritten.blocks()) {
       int index = block.index();
       boolean isOwn = index < original.blocks().size();
@@ -425,7 +398,7 @@ final class OriginalUnroller {
       } else if (!isOwn && (!visited.get(index) || block.forward() != Block.NONE)) {
         object(Place.block(index), "the original lacks the block");
       } else if (!visited.get(index)) {
-        Scope scope = new Scope(root, /* isUnrolled= */ false);
+        CopyScope scope = new CopyScope(root, /* isUnrolled= */ false);
         declareAll(original.block(index), index, scope);
         for (Operation operation : original.block(index).operations()) {
           write(index, operation, IntUnaryOperator.identity(), ImmutableMap.of(), scope);
@@ -446,61 +419,5 @@ final class OriginalUnroller {
         result.declare(variable.block(), variable.name(), variable);
       }
     }
-  }
-
-  /** Whether the names of a copied operator mean what they mean in the original. */
-  private void checkMeaning(Written each, Program copy) {
-    Operation operation = copy.block(each.block()).operations().get(each.index());
-    boolean isEntry = !operation.type().equals(each.source().type());
-    if (isEntry) {
-      int condition = LoopExits.condition(each.source());
-      check(each, condition, NodeIndex.only(operation.inputSlot("Cond")), copy);
-      return;
-    }
-    checkSlots(each, each.source().inputSlots(), operation.inputSlots(), copy);
-    checkSlots(each, each.source().outputSlots(), operation.outputSlots(), copy);
-    ImmutableList<AttributeReference> meant = original.attributeReferences(each.source());
-    ImmutableList<AttributeReference> found = copy.attributeReferences(operation);
-    for (int i = 0; i < Math.max(meant.size(), found.size()); i++) {
-      boolean isSame =
-          i < meant.size()
-              && i < found.size()
-              && meant.get(i).attribute().equals(found.get(i).attribute())
-              && meant.get(i).position() == found.get(i).position();
-      if (isSame) {
-        check(each, meant.get(i).variable(), found.get(i).variable(), copy);
-      } else {
-        object(each.source().place(), "an attribute names other variables in a copy of the loop");
-      }
-    }
-  }
-
-  private void checkSlots(
-      Written each, ImmutableList<Slot> meant, ImmutableList<Slot> found, Program copy) {
-    for (int i = 0; i < meant.size(); i++) {
-      for (int j = 0; j < found.get(i).size(); j++) {
-        check(each, meant.get(i).variable(j), found.get(i).variable(j), copy);
-      }
-    }
-  }
-
-  private void check(Written each, int meant, int found, Program copy) {
-    if (meant == Program.NO_VARIABLE && found == Program.NO_VARIABLE) {
-      return;
-    }
-    boolean isMeant =
-        meant != Program.NO_VARIABLE
-            && found != Program.NO_VARIABLE
-            && copy.variable(found).id().equals(meantBy(each, original.variable(meant)));
-    if (!isMeant) {
-      object(
-          each.source().place(),
-          "a name of the rewritten program hides a variable of the original in block "
-              + each.block());
-    }
-  }
-
-  private static VariableId meantBy(Written each, Variable variable) {
-    return new VariableId(each.scope().home(variable), variable.name());
   }
 }

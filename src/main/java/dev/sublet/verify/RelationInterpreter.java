@@ -9,11 +9,9 @@ import dev.sublet.program.Variable;
 import dev.sublet.verify.UnrolledLoop.Position;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** Runs the original and the rewritten program side by side over a {@link Relation}. */
 final class RelationInterpreter extends Interpreter {
@@ -50,8 +48,7 @@ final class RelationInterpreter extends Interpreter {
   private final LoopExits exits;
   private final Alignment alignment;
   private final Tenancy tenancy;
-  private final ImmutableMap<Position, UnrolledLoop> unrolled;
-  private final BitSet fixupBlocks = new BitSet();
+  private final ExitFixups fixups;
   private final Relation relation;
   private final LoopWrites loopWrites;
   private final ArrayDeque<Frame> frames = new ArrayDeque<>();
@@ -70,10 +67,6 @@ final class RelationInterpreter extends Interpreter {
       ImmutableMap<Position, UnrolledLoop> unrolled,
       Violations violations) {
     super(walk, violations);
-    this.unrolled = unrolled;
-    for (UnrolledLoop loop : unrolled.values()) {
-      loop.fixups().forEach(fixup -> fixupBlocks.set(fixup.block()));
-    }
     this.original = walk.program();
     this.rewritten = alignment.rewritten();
     this.accesses = accesses;
@@ -82,6 +75,7 @@ final class RelationInterpreter extends Interpreter {
     this.exclusive = exclusive;
     this.exits = LoopExits.of(walk, training);
     this.alignment = alignment;
+    this.fixups = new ExitFixups(alignment, unrolled);
     this.tenancy = tenancy;
     this.relation = new Relation(original.variableCount(), rewritten.variableCount());
     this.loopWrites = new LoopWrites(walk, accesses, training, alignment, tenancy);
@@ -339,7 +333,7 @@ final class RelationInterpreter extends Interpreter {
   @Override
   void endPass(int exit) {
     int head = walk.headOf(exit);
-    if (!fixupBlocks.get(walk.body(head))) {
+    if (!fixups.isFixup(walk.body(head))) {
       runExtras(exit); // fix-ups have run where their loop was left
     }
     Operation operation = walk.operation(exit);
@@ -432,15 +426,8 @@ final class RelationInterpreter extends Interpreter {
     if (!walk.control(head).isLoop() && frame.leaves < 0) {
       relation.intersect(frame.mark, frame.firstNumber);
     }
-    UnrolledLoop loop = unrolledAt(head);
-    runFixups(loop, 0);
-    for (int i = 0; i < frame.departures.size(); i++) {
-      int copy = copyEntered(loop, frame.branches.get(i));
-      relation.join(
-          frame.departures.get(i), frame.mark, frame.firstNumber, () -> runFixups(loop, copy));
-    }
-    if (loop != null && frame.departures.size() != loop.entries().size()) {
-      violations.add(walk.operation(head).place(), "its copies do not all end the loop");
+    if (walk.control(head).isLoop()) {
+      joinDepartures(frame);
     }
     relation.close();
     if (!exclusive.isBranch(head)) {
@@ -448,36 +435,19 @@ final class RelationInterpreter extends Interpreter {
     }
   }
 
-  private @Nullable UnrolledLoop unrolledAt(int head) {
-    return walk.control(head).isLoop()
-        ? unrolled.get(Position.of(alignment.requireCounterpart(head)))
-        : null;
-  }
-
-  private int copyEntered(@Nullable UnrolledLoop loop, int branch) {
-    Position position = Position.of(alignment.requireCounterpart(branch));
-    for (int i = 0; loop != null && i < loop.entries().size(); i++) {
-      if (Position.of(loop.entries().get(i)).equals(position)) {
-        return i + 1;
-      }
+  /** The paths that leave a loop meet behind it, each with its values put back where they were. */
+  private void joinDepartures(Frame frame) {
+    fixups.run(frame.head, frame.head, relation);
+    for (int i = 0; i < frame.departures.size(); i++) {
+      int branch = frame.branches.get(i);
+      relation.join(
+          frame.departures.get(i),
+          frame.mark,
+          frame.firstNumber,
+          () -> fixups.run(frame.head, branch, relation));
     }
-    return -1;
-  }
-
-  /**
-   * What is put back behind a loop that was left before a copy of its body. Other operators come
-   * between the loop and these copies, but none that has to do with the same variables.
-   */
-  private void runFixups(@Nullable UnrolledLoop loop, int copy) {
-    if (loop == null || !loop.counts() || copy < 0) {
-      return;
-    }
-    for (UnrolledLoop.Fixup fixup : loop.fixups()) {
-      if (fixup.residue() == loop.residues().get(copy)) {
-        for (Operation assign : rewritten.block(fixup.block()).operations()) {
-          relation.copyRewritten(assign.input(0), assign.output(0));
-        }
-      }
+    if (!fixups.suit(frame.head, frame.departures.size())) {
+      violations.add(walk.operation(frame.head).place(), "its copies do not all end the loop");
     }
   }
 
