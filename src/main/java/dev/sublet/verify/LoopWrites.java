@@ -54,6 +54,9 @@ final class LoopWrites {
     for (int node = head; node <= walk.exitOf(head); node++) {
       accesses.visit(node, writes);
       addOutputs(alignment.counterpart(node));
+      if (alignment.counterpart(node) == null && !walk.isExit(node)) {
+        addNames(walk.operation(node));
+      }
       if (node > head) {
         for (Operation extra : alignment.extrasBefore(node)) {
           addOutputs(extra);
@@ -65,6 +68,21 @@ final class LoopWrites {
         addLocals(walk.body(node));
         if (training.forwardHead(node) >= 0) {
           addLocals(walk.body(training.forwardHead(node)));
+        }
+      }
+    }
+  }
+
+  /**
+   * A copy that the rewritten program lacks: what it writes stands elsewhere from now on, perhaps
+   * by turns, and what stood for it is not overwritten, though it may stand for something else.
+   */
+  private void addNames(Operation copy) {
+    for (int i = 0; i < copy.outputCount(); i++) {
+      if (copy.output(i) != Program.NO_VARIABLE) {
+        IntList names = tenancy.names(copy.output(i));
+        for (int j = 0; j < names.size(); j++) {
+          addRewritten(names.get(j));
         }
       }
     }

@@ -11,7 +11,9 @@ import dev.sublet.shape.Places;
 import dev.sublet.shape.Sizes;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Which original variables a rewritten variable stands for, and whether its declaration suits them
@@ -37,6 +39,10 @@ final class Tenancy {
   private final int[] owners;
 
   private final int[] partners;
+
+  /** Of the variables with several partners: all of them. */
+  private final Map<Integer, IntList> severalNames = new HashMap<>();
+
   private final int[] firstTenants;
 
   /** By rewritten variable: a tenant that may carry LoD, and one that may show another's. */
@@ -116,6 +122,34 @@ final class Tenancy {
     return partners[u];
   }
 
+  private void addName(int u, int v) {
+    if (partners[u] == NONE) {
+      return;
+    }
+    IntList names = severalNames.get(u);
+    if (names == null) {
+      names = new IntList();
+      names.add(partners[u]);
+      severalNames.put(u, names);
+    }
+    for (int i = 0; i < names.size(); i++) {
+      if (names.get(i) == v) {
+        return;
+      }
+    }
+    names.add(v);
+  }
+
+  /** All rewritten variables that stand for the original one somewhere. */
+  IntList names(int u) {
+    IntList several = severalNames.get(u);
+    IntList names = several == null ? new IntList() : several;
+    if (several == null && partners[u] != NONE) {
+      names.add(partners[u]);
+    }
+    return names;
+  }
+
   /** Whether the variable goes by several names. */
   boolean hasSeveralNames(int u) {
     return partners[u] == SEVERAL;
@@ -139,6 +173,7 @@ final class Tenancy {
     if (partners[u] != NONE && seesOwnLod(u)) {
       violations.add(place, "goes by several names, but LoD from before must show through");
     }
+    addName(u, v);
     partners[u] = partners[u] == NONE ? v : SEVERAL;
     String newName = Violations.quote(rewritten.variable(v));
     if (neverRenamed.isPinned(u) && twins[u] != v) {

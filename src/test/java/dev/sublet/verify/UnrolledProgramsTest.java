@@ -146,6 +146,15 @@ final class UnrolledProgramsTest {
     assertThat(validate(SWAP, SWAP_TWICE)).isEqualTo("valid");
   }
 
+  /** The unrolled loop writes neither of the two, and the original both. */
+  @Test
+  void carriedVariables_mayHaveOtherNames() {
+    String renamed = SWAP_TWICE.replaceAll("\\bx\\b", "p").replaceAll("\\bw\\b", "q");
+    assertThat(validate(SWAP, renamed)).isEqualTo("valid");
+    assertThat(validate(SWAP, renamed.replace("elementwise_sub(p, q)", "elementwise_sub(q, p)")))
+        .contains("variable 'x': is read from 'q', which may hold another value");
+  }
+
   @Test
   void fixups_mustSuitTheResidue() {
     for (String[] change :
