@@ -119,8 +119,11 @@ final class CarryFinder {
       repeat = Rings.leastCommonMultiple(repeat, ring.length());
     }
     for (Ring ring : rings) {
+      // What is handed on to another variable has to be in a place of the ring then.
+      Candidate last = ring.members().get(ring.members().size() - 1);
       for (Candidate member : ring.members()) {
-        member.first = withFirst ? findFirst(loop, member) : null;
+        boolean mayBeFirst = withFirst && ring.root() >= 0 && member == last;
+        member.first = mayBeFirst ? findFirst(loop, member) : null;
         peeled[loop.index()] |= member.first != null;
       }
     }
@@ -166,7 +169,7 @@ final class CarryFinder {
         Candidate candidate = new Candidate(operation, node);
         int target = candidate.target;
         candidate.web = ranges.webAt(target, 2 * node + 1);
-        candidate.refuse(new CarryRules(graph, ranges, loop).objection(candidate));
+        candidate.refuse(new CarryRules(graph, ranges, loop).objection(candidate, this));
         candidates.add(candidate);
       }
     }
@@ -203,6 +206,10 @@ final class CarryFinder {
         && graph.program().variable(a).hasSameType(graph.program().variable(b))
         && lod.carries(a) == lod.carries(b)
         && places.areSame(a, b);
+  }
+
+  boolean carriesLod(int variable) {
+    return lod.carries(variable);
   }
 
   boolean isKnown(int variable) {

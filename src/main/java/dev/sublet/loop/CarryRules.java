@@ -27,7 +27,7 @@ final class CarryRules {
   }
 
   /** Why a copy is no carry; empty if nothing speaks against it. */
-  String objection(Candidate candidate) {
+  String objection(Candidate candidate, CarryFinder finder) {
     int target = candidate.target;
     if (graph.program().variable(target).isPersistable()) {
       return "it is persistable";
@@ -40,6 +40,9 @@ final class CarryRules {
     }
     if (candidate.web < 0) {
       return "its value is not used";
+    }
+    if (finder.carriesLod(target) || finder.carriesLod(candidate.source)) {
+      return "it may carry sequence information, which a copy hands on";
     }
     candidate.webAtStart = ranges.webAt(target, 2 * loop.head() + 2);
     AccessTable accesses = graph.accesses();
@@ -120,6 +123,9 @@ final class CarryRules {
       }
     }
     for (Region region : graph.regions()) {
+      if (region.leaves() == loop.index()) {
+        return "the loop is left from inside its body";
+      }
       if (region.head() >= loop.head() && region.exit() <= loop.exit()) {
         for (Variable variable : graph.program().block(region.block()).variables()) {
           if (finder.keepsName(variable.index())) {

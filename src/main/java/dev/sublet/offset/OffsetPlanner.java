@@ -60,12 +60,13 @@ public final class OffsetPlanner {
       OffsetOptions options,
       String sha256,
       DiagnosticLog log) {
-    AccessOrder order = AccessOrder.of(options.order(), liveness, log);
+    // Without the reads that only look at shapes there are other webs: all must mean these.
+    Liveness needed = liveness.forBytes(sizes::isKnown);
+    AccessOrder order = AccessOrder.of(options.order(), needed, log);
     // Where operators run at the same time a scope's end is not a point in time; and of several
     // memories nobody has said which one has the room.
     boolean hasStepArenas = !order.isParallel() && options.pools().isEmpty();
-    PlannedWebs all =
-        PlannedWebs.of(liveness.forBytes(sizes::isKnown), sizes, lod, places, hasStepArenas);
+    PlannedWebs all = PlannedWebs.of(needed, sizes, lod, places, hasStepArenas);
     ImmutableList<StepArena> steps = planSteps(all, catalog, options, order, log);
     PlannedWebs rest = all.only(web -> isOutside(steps, web), all.usedPlaces());
     OffsetPlanner planner = new OffsetPlanner(rest, options, order, log);

@@ -7,8 +7,8 @@
  * <p>In go programs, a plan, the operator catalog and sizes; out comes a {@link
  * dev.sublet.verify.ValidationResult}, a list of violations that is empty if all is well. Both run
  * the program abstractly: the first over "which rewritten variable holds the value of which
- * original one", the second over "which bytes hold the value of which variable", the latter once in
- * each phase of the loops that move variables ({@link dev.sublet.verify.PhasedLoops}).
+ * original one", after unrolling the original as the rewritten one is, the second over "which bytes
+ * hold the value of which variable".
  *
  * <p>Invariant: nothing here imports {@code cfg}, {@code liveness}, {@code sharing}, {@code offset}
  * or {@code loop}. Node numbers, scopes, observed variables and exclusive branches are found anew,
