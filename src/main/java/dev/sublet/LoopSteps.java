@@ -3,6 +3,7 @@ package dev.sublet;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.codec.ProgramWriter;
 import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.diag.Place;
 import dev.sublet.liveness.Liveness;
 import dev.sublet.liveness.ObservationOptions;
 import dev.sublet.loop.Carries;
@@ -13,6 +14,9 @@ import dev.sublet.offset.OffsetPlanner;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.MemoryPlan;
+import dev.sublet.verify.ValidationResult;
+import java.util.List;
+import java.util.function.Function;
 
 /** What the path does about the copies in loops: once to the program, once to its plan. */
 final class LoopSteps {
@@ -53,14 +57,44 @@ final class LoopSteps {
         unrolled.program(), options.withObservation(keeping), new DiagnosticLog());
   }
 
-  /** Plans a program; in the mode for it, with loops that move variables instead of copying. */
-  static OffsetPlan plan(Analysis analysis, TranspileOptions options, DiagnosticLog log) {
+  /**
+   * Plans a program; in the mode for it, with loops that move variables instead of copying. Of such
+   * plans the smaller one is taken, of equal ones that which copies less, and only if it is proved
+   * right; else loops copy, and a note says so.
+   *
+   * @param prove checks a plan of the program
+   */
+  static OffsetPlan plan(
+      Analysis analysis,
+      TranspileOptions options,
+      Function<MemoryPlan, ValidationResult> prove,
+      DiagnosticLog log) {
     OffsetPlan plain = planAsIs(analysis, options, log);
+    if (options.loops() != LoopMode.MULTIVIEW) {
+      return plain;
+    }
+    for (OffsetPlan moving : plansThatMove(analysis, options, plain)) {
+      ValidationResult result = prove.apply(moving.plan());
+      if (result.isValid()) {
+        return moving;
+      }
+      log.note(
+          Place.nowhere(),
+          "a plan in which loops copy less could not be proved right and is not used; please report"
+              + " it: "
+              + result.violations().get(0));
+    }
+    return plain;
+  }
+
+  /** Plans in which loops move variables, the best one first. */
+  private static List<OffsetPlan> plansThatMove(
+      Analysis analysis, TranspileOptions options, OffsetPlan plain) {
     boolean canMove =
         options.offsets().order() == ExecutionOrder.SEQUENTIAL
             && options.offsets().pools().isEmpty();
-    if (options.loops() != LoopMode.MULTIVIEW || !canMove) {
-      return plain;
+    if (!canMove) {
+      return List.of();
     }
     Liveness liveness = analysis.liveness().forBytes(analysis.sizes()::isKnown);
     Carries carries =
@@ -72,7 +106,7 @@ final class LoopSteps {
             OperatorCatalog.standard(),
             Carries.MAX_REPEAT);
     if (!carries.areRemovable()) {
-      return plain;
+      return List.of();
     }
     OffsetPlan moving = planUnrolled(carries, plain, options);
     Carries withFirst =
@@ -83,13 +117,12 @@ final class LoopSteps {
             analysis.places(),
             OperatorCatalog.standard());
     if (!withFirst.havePeeled()) {
-      return moving;
+      return List.of(moving);
     }
     OffsetPlan alsoFirst = planUnrolled(withFirst, plain, options);
-    boolean isNoLarger = alsoFirst.plan().arenaBytes() <= moving.plan().arenaBytes();
-    return new OffsetPlan(
-        isNoLarger ? alsoFirst.plan() : moving.plan(),
-        moving.nodes() + alsoFirst.nodes() - plain.nodes());
+    return alsoFirst.plan().arenaBytes() <= moving.plan().arenaBytes()
+        ? List.of(alsoFirst, moving)
+        : List.of(moving);
   }
 
   private static OffsetPlan planUnrolled(

@@ -61,7 +61,7 @@ public final class Transpiler {
             log);
     Program rewritten = finish(sharing.program(), options, log);
     Analysis after = Analysis.of(rewritten, options, new DiagnosticLog());
-    OffsetPlan planned = LoopSteps.plan(after, options, log);
+    OffsetPlan planned = LoopSteps.plan(after, options, plan -> verifyPlan(after, plan, options), log);
     Capacity.check(after.liveness().graph(), planned.plan(), options.offsets().capacity());
     // What stands for a program that stands for the original stands for the original.
     if (looped != before) {
@@ -83,7 +83,8 @@ public final class Transpiler {
   public static PlanResult plan(Program program, TranspileOptions options) {
     DiagnosticLog log = new DiagnosticLog();
     Analysis analysis = Analysis.of(program, options, log);
-    OffsetPlan planned = LoopSteps.plan(analysis, options, log);
+    OffsetPlan planned = LoopSteps.plan(
+            analysis, options, plan -> verifyPlan(analysis, plan, options), log);
     Capacity.check(analysis.liveness().graph(), planned.plan(), options.offsets().capacity());
     demand(verifyPlan(analysis, planned.plan(), options), "plan");
     return new PlanResult(

@@ -25,7 +25,7 @@ final class RandomLoopsTest {
   private static final int SEEDS = 40;
   private static final int MOST_TRIPS = 7;
 
-  private static final ImmutableList<LoopMode> MODES = ImmutableList.of(LoopMode.COPY);
+  private static final ImmutableList<LoopMode> MODES = ImmutableList.copyOf(LoopMode.values());
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})

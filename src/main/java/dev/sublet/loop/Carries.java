@@ -168,6 +168,11 @@ public final class Carries {
     return peeled[region];
   }
 
+  /** The phase of the first iteration of a region. */
+  int firstPhase(int region) {
+    return peeled[region] ? -1 : 0;
+  }
+
   /** Whether a region has several copies. */
   boolean isRepeated(int region) {
     return repeats[region] > 1 || peeled[region];

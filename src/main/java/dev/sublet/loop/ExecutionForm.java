@@ -214,6 +214,9 @@ final class ExecutionForm implements LoopForm {
   }
 
   @Override
+  public void insteadOf(Operation copy, int node, int block, CopyContext context) {}
+
+  @Override
   public void after(Operation operation, int node, int block, CopyContext context) {}
 
   @Override

@@ -211,7 +211,7 @@ final class FoldPlan {
       return places.isHeld(piece, phases, point);
     }
     int loop = piece.loops().get(depth);
-    for (int phase = firstPhase(loop); phase < carries.repeat(loop); phase++) {
+    for (int phase = carries.firstPhase(loop); phase < carries.repeat(loop); phase++) {
       phases[depth] = phase;
       if (!isHeld(piece, depth + 1, phases, point)) {
         return false;
@@ -239,7 +239,7 @@ final class FoldPlan {
     }
     List<MultiView> views = new ArrayList<>();
     int loop = piece.loops().get(depth);
-    for (int phase = firstPhase(loop); phase < carries.repeat(loop); phase++) {
+    for (int phase = carries.firstPhase(loop); phase < carries.repeat(loop); phase++) {
       phases[depth] = phase;
       views.add(view(piece, depth + 1, phases, arena));
     }
@@ -247,10 +247,6 @@ final class FoldPlan {
     return carries.isPeeled(loop)
         ? MultiView.rotation(block, Optional.of(views.get(0)), views.subList(1, views.size()))
         : MultiView.rotation(block, Optional.empty(), views);
-  }
-
-  private int firstPhase(int loop) {
-    return carries.isPeeled(loop) ? -1 : 0;
   }
 
   /** The pairs of the unrolled program, as the original calls them. */

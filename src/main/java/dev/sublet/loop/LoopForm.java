@@ -33,6 +33,9 @@ interface LoopForm {
   /** Writes what comes behind a loop. */
   void afterLoop(Region loop, int block, CopyContext context);
 
+  /** Writes what stands for a copy that is not needed any more. */
+  void insteadOf(Operation copy, int node, int block, CopyContext context);
+
   /** Writes what comes behind an operator. */
   void after(Operation operation, int node, int block, CopyContext context);
 

@@ -62,6 +62,14 @@ final class PlanningForm implements LoopForm {
   @Override
   public void afterLoop(Region loop, int block, CopyContext context) {}
 
+  /** The value that it would copy is there still, so that it makes no difference if it runs. */
+  @Override
+  public void insteadOf(Operation copy, int node, int block, CopyContext context) {
+    context.put(node, block, unroll.builder().operationCount(block));
+    String source = names.name(copy.input(0), node, /* writes= */ false, context);
+    addRead(Set.of(unroll.use(source)), block);
+  }
+
   @Override
   public void after(Operation operation, int node, int block, CopyContext context) {
     Set<String> places = new LinkedHashSet<>();

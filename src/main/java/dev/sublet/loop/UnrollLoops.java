@@ -83,7 +83,7 @@ final class UnrollLoops {
   }
 
   private void declare(int source, int target, CopyContext context) {
-    int firstPhase = carries.isPeeled(context.region) ? -1 : 0;
+    int firstPhase = carries.firstPhase(context.region);
     boolean isFirst = context.region == 0 || context.phase == firstPhase;
     boolean isBody = graph.regionOfBlock(source) == context.region;
     for (Variable variable : program.block(source).variables()) {
@@ -111,6 +111,7 @@ final class UnrollLoops {
   private void write(Operation operation, int target, CopyContext context) {
     int node = requireNonNull(nodes.get(operation));
     if (carries.isRemoved(node)) {
+      form.insteadOf(operation, node, target, context);
       return;
     }
     int region = graph.regionAtHead(node);

@@ -119,7 +119,13 @@ final class UnrolledNames {
   int place(Role role, int node, boolean writes, CopyContext context) {
     CopyContext copy = context.of(role.component().region());
     Region loop = graph.region(role.component().region());
-    int iteration = copy == null || node <= loop.head() || node >= loop.exit() ? 0 : copy.phase;
+    int iteration;
+    if (node < loop.head()) {
+      iteration = carries.firstPhase(loop.index());
+    } else {
+      boolean isInside = node > loop.head() && node < loop.exit();
+      iteration = copy == null || !isInside ? 0 : copy.phase;
+    }
     boolean isBehindCopy =
         node > loop.head()
             && node < loop.exit()

@@ -140,8 +140,8 @@ final class UnrolledPlaces {
       return map.names().name(piece.variable(), piece.web(), node, writes, context);
     }
     int depth = piece.loops().indexOf(role.component().region());
-    int iteration = depth < 0 ? 0 : phases[depth];
     Region loop = graph.region(role.component().region());
+    int iteration = depth < 0 ? map.carries().firstPhase(loop.index()) : phases[depth];
     boolean isBehindCopy = point > 2L * role.copyNode() && point < 2 * loop.exit();
     FirstPlace first = role.first();
     boolean isBefore = point < 2 * loop.head() || (iteration < 0 && !isBehindCopy);
