@@ -1,6 +1,7 @@
 package dev.sublet;
 
 import com.google.common.collect.ImmutableSet;
+import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.codec.ProgramWriter;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Place;
@@ -129,9 +130,18 @@ final class LoopSteps {
       Carries carries, OffsetPlan plain, TranspileOptions options) {
     UnrolledProgram unrolled = carries.unrollForPlanning();
     DiagnosticLog unheard = new DiagnosticLog();
-    Analysis repeated = Analysis.of(unrolled.program(), options.withStrict(false), unheard);
+    Analysis analyzed = Analysis.of(unrolled.program(), options.withStrict(false), unheard);
+    ControlFlowGraph graph = analyzed.liveness().graph();
+    Analysis repeated =
+        new Analysis(
+            analyzed.program(),
+            analyzed.sizes(),
+            analyzed.lod(),
+            analyzed.places(),
+            Liveness.analyze(
+                graph, options.observation(), unrolled.exitNeeds(graph), unheard));
     OffsetPlan moving = planAsIs(repeated, options, unheard);
-    MemoryPlan folded = unrolled.fold(repeated.liveness().graph(), moving.plan(), plain.plan());
+    MemoryPlan folded = unrolled.fold(graph, moving.plan(), plain.plan());
     return new OffsetPlan(folded, plain.nodes() + moving.nodes());
   }
 

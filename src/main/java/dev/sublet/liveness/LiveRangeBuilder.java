@@ -50,12 +50,15 @@ final class LiveRangeBuilder {
   private int intervalCount;
 
   private LiveRangeBuilder(
-      ControlFlowGraph graph, Observation observation, IntPredicate elementsOnly) {
+      ControlFlowGraph graph,
+      Observation observation,
+      ExitNeeds needs,
+      IntPredicate elementsOnly) {
     this.graph = graph;
     this.program = graph.program();
     this.observation = observation;
     this.elementsOnly = elementsOnly;
-    this.flow = new VariableFlow(graph);
+    this.flow = new VariableFlow(graph, needs);
     this.websOfVariable = new int[program.variableCount() + 1];
   }
 
@@ -65,8 +68,11 @@ final class LiveRangeBuilder {
    * @param elementsOnly of which variables a read of the shape keeps nothing alive
    */
   static LiveRanges build(
-      ControlFlowGraph graph, Observation observation, IntPredicate elementsOnly) {
-    LiveRangeBuilder builder = new LiveRangeBuilder(graph, observation, elementsOnly);
+      ControlFlowGraph graph,
+      Observation observation,
+      ExitNeeds needs,
+      IntPredicate elementsOnly) {
+    LiveRangeBuilder builder = new LiveRangeBuilder(graph, observation, needs, elementsOnly);
     for (Variable variable : graph.program().variables()) {
       builder.add(variable);
     }

@@ -13,13 +13,16 @@ import java.util.function.IntPredicate;
  * @param graph the graph that it was solved over
  * @param observation who is seen from outside
  * @param ranges the live ranges
+ * @param needs what is needed where control operators end
  */
-public record Liveness(ControlFlowGraph graph, Observation observation, LiveRanges ranges) {
+public record Liveness(
+    ControlFlowGraph graph, Observation observation, LiveRanges ranges, ExitNeeds needs) {
 
   public Liveness {
     requireNonNull(graph, "graph");
     requireNonNull(observation, "observation");
     requireNonNull(ranges, "ranges");
+    requireNonNull(needs, "needs");
   }
 
   /**
@@ -29,9 +32,18 @@ public record Liveness(ControlFlowGraph graph, Observation observation, LiveRang
    */
   public static Liveness analyze(
       ControlFlowGraph graph, ObservationOptions options, DiagnosticLog log) {
+    return analyze(graph, options, ExitNeeds.ALL, log);
+  }
+
+  /** The same for one who knows more about what is needed where control operators end. */
+  public static Liveness analyze(
+      ControlFlowGraph graph, ObservationOptions options, ExitNeeds needs, DiagnosticLog log) {
     Observation observation = Observation.find(graph, options, log);
     return new Liveness(
-        graph, observation, LiveRangeBuilder.build(graph, observation, variable -> false));
+        graph,
+        observation,
+        LiveRangeBuilder.build(graph, observation, needs, variable -> false),
+        needs);
   }
 
   /**
@@ -44,7 +56,10 @@ public record Liveness(ControlFlowGraph graph, Observation observation, LiveRang
   public Liveness forBytes(IntPredicate hasKnownShape) {
     return graph.accesses().hasShapeReads()
         ? new Liveness(
-            graph, observation, LiveRangeBuilder.build(graph, observation, hasKnownShape))
+            graph,
+            observation,
+            LiveRangeBuilder.build(graph, observation, needs, hasKnownShape),
+            needs)
         : this;
   }
 }

@@ -20,6 +20,7 @@ final class VariableFlow implements DataflowProblem {
   private static final long FACT = 1;
 
   private final ControlFlowGraph graph;
+  private final ExitNeeds needs;
   private final AccessTable accesses;
   private int[] nodes = new int[16];
   private int[] accessAt = new int[16];
@@ -43,7 +44,8 @@ final class VariableFlow implements DataflowProblem {
   private long boundary;
   private boolean neededAtEnd;
 
-  VariableFlow(ControlFlowGraph graph) {
+  VariableFlow(ControlFlowGraph graph, ExitNeeds needs) {
+    this.needs = needs;
     this.graph = graph;
     this.accesses = graph.accesses();
   }
@@ -166,9 +168,10 @@ final class VariableFlow implements DataflowProblem {
     }
     int last = size - 1;
     append(region.exit(), access);
-    if (region.leaves() >= 0) {
+    boolean mayEnd = region.index() != mustRun && needs.isNeeded(region.index(), variable);
+    if (region.leaves() >= 0 && mayEnd) {
       leave(head);
-    } else if (region.index() != mustRun) {
+    } else if (region.leaves() < 0 && mayEnd) {
       second[head] = size - 1;
     }
     arriveFrom(region.index());

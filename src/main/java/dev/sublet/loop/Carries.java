@@ -2,12 +2,15 @@ package dev.sublet.loop;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
+import dev.sublet.liveness.LiveRanges;
 import dev.sublet.liveness.Liveness;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.Places;
 import dev.sublet.shape.Sizes;
 import java.util.BitSet;
+import java.util.HashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -136,6 +139,25 @@ public final class Carries {
   /** What a web has to do with a ring, if anything. */
   @Nullable Role role(int web) {
     return roles[web];
+  }
+
+  /** The places of a ring that are read behind its loop if that is left before a phase. */
+  Set<Integer> placesBehind(Component component, int phase) {
+    Set<Integer> places = new HashSet<>();
+    LiveRanges ranges = liveness.ranges();
+    int exit = liveness.graph().region(component.region()).exit();
+    for (LoopCarries loop : loops) {
+      if (loop.region() == component.region()) {
+        for (Carry carry : loop.carries()) {
+          int web = ranges.webAt(carry.target(), 2 * exit);
+          @Nullable Role role = web < 0 ? null : roles[web];
+          if (role != null && role.component() == component) {
+            places.add(component.place(phase, role.shift()));
+          }
+        }
+      }
+    }
+    return places;
   }
 
   /** The web that a co-allocated one becomes part of, or -1. */

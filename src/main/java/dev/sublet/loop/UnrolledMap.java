@@ -1,10 +1,18 @@
 package dev.sublet.loop;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.liveness.ExitNeeds;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Which operators and variables of an unrolled program stand for which of the original. */
 public final class UnrolledMap {
@@ -31,6 +39,44 @@ public final class UnrolledMap {
         copies.put(new Key(context.outer, context.region, context.phase), context);
       }
     }
+  }
+
+  /**
+   * What is needed behind each repeated loop of the unrolled program, by where it is left: of a ring
+   * only the places in which the variables are then that are used there.
+   *
+   * @param graph of the unrolled program
+   */
+  ExitNeeds exitNeeds(ControlFlowGraph graph) {
+    Set<RegionAndVariable> unneeded = new HashSet<>();
+    for (CopyContext copy : copies.values()) {
+      int region = regionAt(graph, copy.entryBlock(), copy.entryIndex());
+      for (Component component : carries.components()) {
+        if (component.region() == copy.region) {
+          Set<Integer> needed = carries.placesBehind(component, copy.phase);
+          CopyContext outer = requireNonNull(copy.outer);
+          for (int place = 0; place < component.length(); place++) {
+            String name = names.place(component, place, outer);
+            int variable = graph.program().resolve(copy.entryBlock(), name);
+            if (!needed.contains(place) && variable != Program.NO_VARIABLE) {
+              unneeded.add(new RegionAndVariable(region, variable));
+            }
+          }
+        }
+      }
+    }
+    return (region, variable) -> !unneeded.contains(new RegionAndVariable(region, variable));
+  }
+
+  private record RegionAndVariable(int region, int variable) {}
+
+  private static int regionAt(ControlFlowGraph graph, int block, int index) {
+    Operation operation = graph.program().block(block).operations().get(index);
+    int region = graph.regionOfBlock(operation.blocks().get(0));
+    if (region < 0) {
+      throw new IllegalStateException(operation + " is not followed");
+    }
+    return region;
   }
 
   Carries carries() {

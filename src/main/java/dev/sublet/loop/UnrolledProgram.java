@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.liveness.ExitNeeds;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
 
@@ -24,6 +25,15 @@ public record UnrolledProgram(Program program, UnrolledMap map, ImmutableSet<Str
     requireNonNull(program, "program");
     requireNonNull(map, "map");
     requireNonNull(notes, "notes");
+  }
+
+  /**
+   * What is needed where loops are left, for the liveness of the program to plan.
+   *
+   * @param graph of the unrolled program
+   */
+  public ExitNeeds exitNeeds(ControlFlowGraph graph) {
+    return map.exitNeeds(graph);
   }
 
   /**
