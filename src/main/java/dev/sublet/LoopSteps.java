@@ -45,15 +45,7 @@ final class LoopSteps {
       return analysis;
     }
     UnrolledProgram unrolled = carries.unroll();
-    ObservationOptions observation = options.observation();
-    ObservationOptions keeping =
-        new ObservationOptions(
-            observation.fetch(),
-            ImmutableSet.<String>builder()
-                .addAll(observation.keep())
-                .addAll(unrolled.notes())
-                .build(),
-            observation.reuseFeeds());
+    ObservationOptions keeping = keeping(options.observation(), unrolled.notes());
     return Analysis.of(
         unrolled.program(), options.withObservation(keeping), new DiagnosticLog());
   }
@@ -126,6 +118,14 @@ final class LoopSteps {
         : List.of(moving);
   }
 
+  private static ObservationOptions keeping(
+      ObservationOptions observation, ImmutableSet<String> names) {
+    return new ObservationOptions(
+        observation.fetch(),
+        ImmutableSet.<String>builder().addAll(observation.keep()).addAll(names).build(),
+        observation.reuseFeeds());
+  }
+
   private static OffsetPlan planUnrolled(
       Carries carries, OffsetPlan plain, TranspileOptions options) {
     UnrolledProgram unrolled = carries.unrollForPlanning();
@@ -139,7 +139,10 @@ final class LoopSteps {
             analyzed.lod(),
             analyzed.places(),
             Liveness.analyze(
-                graph, options.observation(), unrolled.exitNeeds(graph), unheard));
+                graph,
+                keeping(options.observation(), unrolled.placesSeenOutside()),
+                unrolled.exitNeeds(graph),
+                unheard));
     OffsetPlan moving = planAsIs(repeated, options, unheard);
     MemoryPlan folded = unrolled.fold(graph, moving.plan(), plain.plan());
     return new OffsetPlan(folded, plain.nodes() + moving.nodes());

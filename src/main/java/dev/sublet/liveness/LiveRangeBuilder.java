@@ -23,6 +23,7 @@ final class LiveRangeBuilder {
   private final ControlFlowGraph graph;
   private final Program program;
   private final Observation observation;
+  private final ExitNeeds needs;
   private final IntPredicate elementsOnly;
   private final VariableFlow flow;
   private final DataflowResult live = new DataflowResult();
@@ -57,6 +58,7 @@ final class LiveRangeBuilder {
     this.graph = graph;
     this.program = graph.program();
     this.observation = observation;
+    this.needs = needs;
     this.elementsOnly = elementsOnly;
     this.flow = new VariableFlow(graph, needs);
     this.websOfVariable = new int[program.variableCount() + 1];
@@ -113,7 +115,8 @@ final class LiveRangeBuilder {
 
   private void solve(int variable) {
     boolean outermost = flow.scope() == 0;
-    DataflowSolver.solve(flow.live(observation.isObserved(variable)), live);
+    boolean neededAtEnd = observation.isObserved(variable) && needs.isNeeded(0, variable);
+    DataflowSolver.solve(flow.live(neededAtEnd), live);
     DataflowSolver.solve(flow.written(outermost && observation.isFeed(variable)), written);
   }
 

@@ -136,6 +136,16 @@ public final class Carries {
     return liveness;
   }
 
+  /** The webs of a variable. */
+  ImmutableList<Integer> websOf(int variable) {
+    LiveRanges ranges = liveness.ranges();
+    ImmutableList.Builder<Integer> webs = ImmutableList.builder();
+    for (int web = ranges.firstWeb(variable); web < ranges.endWeb(variable); web++) {
+      webs.add(web);
+    }
+    return webs.build();
+  }
+
   /** What a web has to do with a ring, if anything. */
   @Nullable Role role(int web) {
     return roles[web];

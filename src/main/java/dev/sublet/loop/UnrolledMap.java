@@ -4,15 +4,19 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.liveness.ExitNeeds;
+import dev.sublet.liveness.Observation;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
+import dev.sublet.program.Variable;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Which operators and variables of an unrolled program stand for which of the original. */
 public final class UnrolledMap {
@@ -65,7 +69,43 @@ public final class UnrolledMap {
         }
       }
     }
+    Set<String> seen = placesSeenOutside();
+    for (Variable variable : graph.program().variables()) {
+      if (seen.contains(variable.name())) {
+        // Whichever of the places has the value at the end is read there by an operator.
+        unneeded.add(new RegionAndVariable(0, variable.index()));
+      }
+    }
     return (region, variable) -> !unneeded.contains(new RegionAndVariable(region, variable));
+  }
+
+  /** The names of new places of variables that are seen outside of the program. */
+  ImmutableSet<String> placesSeenOutside() {
+    Observation observation = carries.liveness().observation();
+    Set<Component> seen = new HashSet<>();
+    for (LoopCarries loop : carries.loops()) {
+      for (Carry carry : loop.carries()) {
+        for (int web : carries.websOf(carry.target())) {
+          @Nullable Role role = carries.role(web);
+          if (role != null && observation.isObserved(carry.target())) {
+            seen.add(role.component());
+          }
+        }
+      }
+    }
+    ImmutableSet.Builder<String> names = ImmutableSet.builder();
+    for (CopyContext copy : copies.values()) {
+      for (Component component : carries.components()) {
+        if (component.region() == copy.region && seen.contains(component)) {
+          for (int place = 0; place < component.length(); place++) {
+            if (component.bases()[place] < 0) {
+              names.add(this.names.place(component, place, requireNonNull(copy.outer)));
+            }
+          }
+        }
+      }
+    }
+    return names.build();
   }
 
   private record RegionAndVariable(int region, int variable) {}

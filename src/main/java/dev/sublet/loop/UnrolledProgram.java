@@ -28,6 +28,14 @@ public record UnrolledProgram(Program program, UnrolledMap map, ImmutableSet<Str
   }
 
   /**
+   * The names of variables that the program to plan has beside those that are seen outside: what is
+   * not done to these may not be done to them.
+   */
+  public ImmutableSet<String> placesSeenOutside() {
+    return map.placesSeenOutside();
+  }
+
+  /**
    * What is needed where loops are left, for the liveness of the program to plan.
    *
    * @param graph of the unrolled program
