@@ -15,8 +15,11 @@ import dev.sublet.offset.OffsetPlanner;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.MemoryPlan;
+import dev.sublet.program.Program;
 import dev.sublet.verify.ValidationResult;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 
 /** What the path does about the copies in loops: once to the program, once to its plan. */
@@ -27,9 +30,16 @@ final class LoopSteps {
   /**
    * The program with as few copies in loops as the mode allows, analyzed: variables that are never
    * needed at the same time have one name, and if loops are to be unrolled, they are. What such a
-   * loop notes keeps its name: a validator finds the loop by it.
+   * loop notes keeps its name: a validator finds the loop by it. The program as it is if that
+   * cannot be proved; a note says so.
+   *
+   * @param prove checks a program that is to stand for the original
    */
-  static Analysis rewrite(Analysis analysis, TranspileOptions options) {
+  static Analysis rewrite(
+      Analysis analysis,
+      TranspileOptions options,
+      Function<Program, ValidationResult> prove,
+      DiagnosticLog log) {
     if (options.loops() == LoopMode.COPY) {
       return analysis;
     }
@@ -45,9 +55,17 @@ final class LoopSteps {
       return analysis;
     }
     UnrolledProgram unrolled = carries.unroll();
+    ValidationResult result = prove.apply(unrolled.program());
+    if (!result.isValid()) {
+      log.note(
+          Place.nowhere(),
+          "a program in which loops copy less could not be proved right and is not used; please"
+              + " report it: "
+              + result.violations().get(0));
+      return analysis;
+    }
     ObservationOptions keeping = keeping(options.observation(), unrolled.notes());
-    return Analysis.of(
-        unrolled.program(), options.withObservation(keeping), new DiagnosticLog());
+    return Analysis.of(unrolled.program(), options.withObservation(keeping), new DiagnosticLog());
   }
 
   /**
@@ -69,6 +87,7 @@ final class LoopSteps {
     for (OffsetPlan moving : plansThatMove(analysis, options, plain)) {
       ValidationResult result = prove.apply(moving.plan());
       if (result.isValid()) {
+        noteCost(moving, plain, log);
         return moving;
       }
       log.note(
@@ -78,6 +97,17 @@ final class LoopSteps {
               + result.violations().get(0));
     }
     return plain;
+  }
+
+  private static void noteCost(OffsetPlan moving, OffsetPlan plain, DiagnosticLog log) {
+    if (moving.plan().arenaBytes() > plain.plan().arenaBytes()) {
+      log.note(
+          Place.nowhere(),
+          "loops that copy nothing take "
+              + moving.plan().arenaBytes()
+              + " bytes; with copies (--loops copy) the arena takes "
+              + plain.plan().arenaBytes());
+    }
   }
 
   /** Plans in which loops move variables, the best one first. */
@@ -101,7 +131,8 @@ final class LoopSteps {
     if (!carries.areRemovable()) {
       return List.of();
     }
-    OffsetPlan moving = planUnrolled(carries, plain, options);
+    List<OffsetPlan> plans = new ArrayList<>();
+    planUnrolled(carries, plain, options).ifPresent(plans::add);
     Carries withFirst =
         Carries.findWithFirstPlaces(
             liveness,
@@ -109,13 +140,17 @@ final class LoopSteps {
             analysis.lod(),
             analysis.places(),
             OperatorCatalog.standard());
-    if (!withFirst.havePeeled()) {
-      return List.of(moving);
+    if (withFirst.havePeeled()) {
+      Optional<OffsetPlan> alsoFirst = planUnrolled(withFirst, plain, options);
+      boolean isNoLarger =
+          alsoFirst.isPresent()
+              && (plans.isEmpty()
+                  || alsoFirst.get().plan().arenaBytes() <= plans.get(0).plan().arenaBytes());
+      if (isNoLarger) {
+        plans.add(0, alsoFirst.get());
+      }
     }
-    OffsetPlan alsoFirst = planUnrolled(withFirst, plain, options);
-    return alsoFirst.plan().arenaBytes() <= moving.plan().arenaBytes()
-        ? List.of(alsoFirst, moving)
-        : List.of(moving);
+    return plans;
   }
 
   private static ObservationOptions keeping(
@@ -126,7 +161,7 @@ final class LoopSteps {
         observation.reuseFeeds());
   }
 
-  private static OffsetPlan planUnrolled(
+  private static Optional<OffsetPlan> planUnrolled(
       Carries carries, OffsetPlan plain, TranspileOptions options) {
     UnrolledProgram unrolled = carries.unrollForPlanning();
     DiagnosticLog unheard = new DiagnosticLog();
@@ -144,8 +179,9 @@ final class LoopSteps {
                 unrolled.exitNeeds(graph),
                 unheard));
     OffsetPlan moving = planAsIs(repeated, options, unheard);
-    MemoryPlan folded = unrolled.fold(graph, moving.plan(), plain.plan());
-    return new OffsetPlan(folded, plain.nodes() + moving.nodes());
+    return unrolled
+        .fold(graph, moving.plan(), plain.plan())
+        .map(plan -> new OffsetPlan(plan, plain.nodes() + moving.nodes()));
   }
 
   private static OffsetPlan planAsIs(

@@ -48,7 +48,8 @@ public final class Transpiler {
   public static TranspileResult transpile(Program original, TranspileOptions options) {
     DiagnosticLog log = new DiagnosticLog();
     Analysis before = Analysis.of(original, options, log);
-    Analysis looped = LoopSteps.rewrite(before, options);
+    Analysis looped =
+        LoopSteps.rewrite(before, options, program -> verify(original, program, options), log);
     Sharing sharing =
         VariableSharing.share(
             looped.liveness(),
@@ -61,12 +62,10 @@ public final class Transpiler {
             log);
     Program rewritten = finish(sharing.program(), options, log);
     Analysis after = Analysis.of(rewritten, options, new DiagnosticLog());
-    OffsetPlan planned = LoopSteps.plan(after, options, plan -> verifyPlan(after, plan, options), log);
+    OffsetPlan planned =
+        LoopSteps.plan(after, options, plan -> verifyPlan(after, plan, options), log);
     Capacity.check(after.liveness().graph(), planned.plan(), options.offsets().capacity());
-    // What stands for a program that stands for the original stands for the original.
-    if (looped != before) {
-      demand(verify(original, looped.program(), options), "program without copies in loops");
-    }
+    // It stands for a program that stands for the original.
     demand(verify(looped, after, options), "rewritten program");
     demand(verifyPlan(after, planned.plan(), options), "plan");
     return new TranspileResult(
@@ -83,8 +82,8 @@ public final class Transpiler {
   public static PlanResult plan(Program program, TranspileOptions options) {
     DiagnosticLog log = new DiagnosticLog();
     Analysis analysis = Analysis.of(program, options, log);
-    OffsetPlan planned = LoopSteps.plan(
-            analysis, options, plan -> verifyPlan(analysis, plan, options), log);
+    OffsetPlan planned =
+        LoopSteps.plan(analysis, options, plan -> verifyPlan(analysis, plan, options), log);
     Capacity.check(analysis.liveness().graph(), planned.plan(), options.offsets().capacity());
     demand(verifyPlan(analysis, planned.plan(), options), "plan");
     return new PlanResult(

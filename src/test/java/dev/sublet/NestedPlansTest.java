@@ -4,6 +4,7 @@ import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import dev.sublet.loop.LoopMode;
 import dev.sublet.offset.OffsetOptions;
 import dev.sublet.offset.merge.Views;
 import dev.sublet.plan.Allocation;
@@ -31,6 +32,10 @@ final class NestedPlansTest {
 
   private static final Path FOLDER = Path.of("testdata/nested");
   private static final boolean UPDATE = Boolean.getBoolean("sublet.updateGoldens");
+
+  /** What loops copy is another matter. */
+  private static final TranspileOptions COPYING =
+      TranspileOptions.defaults().withLoops(LoopMode.COPY);
 
   private static final OffsetOptions PLAIN =
       new OffsetOptions("greedy-size", 64, /* inPlace= */ false, Views.NONE);
@@ -62,7 +67,7 @@ final class NestedPlansTest {
 
   /** The validator has accepted what this returns. */
   private static MemoryPlan plan(Program program, OffsetOptions offsets) {
-    return Transpiler.plan(program, TranspileOptions.defaults().withOffsets(offsets)).plan();
+    return Transpiler.plan(program, COPYING.withOffsets(offsets)).plan();
   }
 
   private static String print(String title, MemoryPlan plan) {

@@ -51,10 +51,7 @@ final class LiveRangeBuilder {
   private int intervalCount;
 
   private LiveRangeBuilder(
-      ControlFlowGraph graph,
-      Observation observation,
-      ExitNeeds needs,
-      IntPredicate elementsOnly) {
+      ControlFlowGraph graph, Observation observation, ExitNeeds needs, IntPredicate elementsOnly) {
     this.graph = graph;
     this.program = graph.program();
     this.observation = observation;
@@ -70,10 +67,7 @@ final class LiveRangeBuilder {
    * @param elementsOnly of which variables a read of the shape keeps nothing alive
    */
   static LiveRanges build(
-      ControlFlowGraph graph,
-      Observation observation,
-      ExitNeeds needs,
-      IntPredicate elementsOnly) {
+      ControlFlowGraph graph, Observation observation, ExitNeeds needs, IntPredicate elementsOnly) {
     LiveRangeBuilder builder = new LiveRangeBuilder(graph, observation, needs, elementsOnly);
     for (Variable variable : graph.program().variables()) {
       builder.add(variable);

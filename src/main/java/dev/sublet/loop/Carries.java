@@ -161,7 +161,7 @@ public final class Carries {
         for (Carry carry : loop.carries()) {
           int web = ranges.webAt(carry.target(), 2 * exit);
           @Nullable Role role = web < 0 ? null : roles[web];
-          if (role != null && role.component() == component) {
+          if (role != null && role.component().equals(component)) {
             places.add(component.place(phase, role.shift()));
           }
         }

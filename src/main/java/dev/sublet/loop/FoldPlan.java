@@ -38,6 +38,9 @@ final class FoldPlan {
   private final LiveRanges ranges;
   private final UnrolledPlaces places;
 
+  /** Whether something has no place in the unrolled program. */
+  private boolean isMissing;
+
   private FoldPlan(UnrolledMap map, UnrolledPlaces places) {
     this.map = map;
     this.carries = map.carries();
@@ -48,23 +51,30 @@ final class FoldPlan {
   }
 
   /**
-   * The plan of the original program. O(allocations × copies that they are in × log).
+   * The plan of the original program; none if something has no place in the plan of the unrolled
+   * one, or several arenas. O(allocations × copies that they are in × log).
    *
    * @param plain a plan of the original program, for what loops do not touch
    */
-  static MemoryPlan fold(
+  static Optional<MemoryPlan> fold(
       UnrolledMap map, ControlFlowGraph unrolled, MemoryPlan plan, MemoryPlan plain) {
     FoldPlan fold = new FoldPlan(map, new UnrolledPlaces(map, unrolled, plan));
-    return new MemoryPlan(
-        plain.programSha256(),
-        plan.planner(),
-        plan.batch(),
-        plan.order(),
-        plan.arenas(),
-        fold.allocations(plain),
-        plain.unplanned(),
-        fold.aliases(plan),
-        fold.copies(plain));
+    ImmutableList<Allocation> allocations = fold.allocations(plain);
+    if (fold.isMissing) {
+      return Optional.empty();
+    }
+    MemoryPlan folded =
+        new MemoryPlan(
+            plain.programSha256(),
+            plan.planner(),
+            plan.batch(),
+            plan.order(),
+            plan.arenas(),
+            allocations,
+            plain.unplanned(),
+            fold.aliases(plan),
+            fold.copies(plain));
+    return Optional.of(folded);
   }
 
   private ImmutableList<Allocation> allocations(MemoryPlan plain) {
@@ -225,15 +235,17 @@ final class FoldPlan {
 
   private Placed place(WebPiece piece) {
     int[] phases = new int[piece.loops().size()];
-    int arena = places.find(piece, phases).arena();
+    Allocation first = places.find(piece, phases);
+    int arena = first == null ? 0 : first.arena();
     return new Placed(arena, view(piece, 0, phases, arena));
   }
 
   private MultiView view(WebPiece piece, int depth, int[] phases, int arena) {
     if (depth == piece.loops().size()) {
       Allocation place = places.find(piece, phases);
-      if (arena != place.arena()) {
-        throw new IllegalStateException("a web in several arenas");
+      if (place == null || place.arena() != arena) {
+        isMissing = true;
+        return new MultiView.Region(0);
       }
       return new MultiView.Region(place.offset());
     }

@@ -46,8 +46,8 @@ public final class UnrolledMap {
   }
 
   /**
-   * What is needed behind each repeated loop of the unrolled program, by where it is left: of a ring
-   * only the places in which the variables are then that are used there.
+   * What is needed behind each repeated loop of the unrolled program, by where it is left: of a
+   * ring only the places in which the variables are then that are used there.
    *
    * @param graph of the unrolled program
    */

@@ -72,8 +72,9 @@ final class UnrolledPlaces {
    * Where a piece of a web is in one copy of the loops around it.
    *
    * @param phases which copy of each of the piece's loops
+   * @return null if it has no place there, as its size is known only in the original program
    */
-  Allocation find(WebPiece piece, int[] phases) {
+  @Nullable Allocation find(WebPiece piece, int[] phases) {
     Allocation nearest = null;
     for (Interval interval : piece.intervals()) {
       for (int point : new int[] {interval.begin(), interval.end() - 1}) {
@@ -86,11 +87,7 @@ final class UnrolledPlaces {
         }
       }
     }
-    if (nearest == null) {
-      throw new IllegalStateException(
-          graph.program().variable(piece.variable()) + " has no place in the unrolled program");
-    }
-    // It is dead there, in this copy: whatever is written to it is never read.
+    // Where it is dead, in this copy, whatever is written to it is never read.
     return nearest;
   }
 

@@ -7,6 +7,7 @@ import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.liveness.ExitNeeds;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
+import java.util.Optional;
 
 /**
  * A program in which the bodies of loops are repeated so that no carry needs a copy.
@@ -46,13 +47,14 @@ public record UnrolledProgram(Program program, UnrolledMap map, ImmutableSet<Str
 
   /**
    * Turns a plan of the unrolled program into one of the original, in which what loops move has
-   * views. O(allocations × copies that they are in).
+   * views; into none if the unrolled program has no place for something, whose size is then known
+   * only in the original. O(allocations × copies that they are in).
    *
    * @param graph of the unrolled program
    * @param plan of the unrolled program, for the sequential order
    * @param plain a plan of the original program, for what no loop touches
    */
-  public MemoryPlan fold(ControlFlowGraph graph, MemoryPlan plan, MemoryPlan plain) {
+  public Optional<MemoryPlan> fold(ControlFlowGraph graph, MemoryPlan plan, MemoryPlan plain) {
     return FoldPlan.fold(map, graph, plan, plain);
   }
 }

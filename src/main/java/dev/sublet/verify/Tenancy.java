@@ -184,7 +184,7 @@ final class Tenancy {
     String newName = Violations.quote(rewritten.variable(v));
     // In a loop that is unrolled a value may be elsewhere: where it is at the end is checked there.
     boolean isPinned =
-        mayMove && operation.block() != 0
+        (mayMove && operation.block() != 0)
             ? neverRenamed.isPinnedInside(u)
             : neverRenamed.isPinned(u);
     if (isPinned && twins[u] != v) {

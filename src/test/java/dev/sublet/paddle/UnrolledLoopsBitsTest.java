@@ -2,6 +2,7 @@ package dev.sublet.paddle;
 
 import static com.google.common.truth.Truth.assertWithMessage;
 
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.TranspileOptions;
 import dev.sublet.Transpiler;
@@ -22,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Unrolled loops of {@code testdata/loops} in a real runtime: for each number of iterations the bits
- * of the loop that copies.
+ * Unrolled loops of {@code testdata/loops} in a real runtime: for each number of iterations the
+ * bits of the loop that copies.
  */
 final class UnrolledLoopsBitsTest {
 
@@ -65,8 +66,7 @@ final class UnrolledLoopsBitsTest {
       if (operation.type().equals("feed")) {
         var variable = program.variable(operation.output(0));
         feeds =
-            feeds.withImage(
-                variable.name(), variable.tensorType().orElseThrow().dims().toArray());
+            feeds.withImage(variable.name(), variable.tensorType().orElseThrow().dims().toArray());
       }
     }
     Model model = Model.withRandomParameters(name + iterations, program, feeds);
@@ -87,25 +87,28 @@ final class UnrolledLoopsBitsTest {
   private static String withCounters(String text, int iterations) {
     List<String> lines = new ArrayList<>();
     boolean isMade = false;
-    for (String line : text.replace("version 2004000", "version 2003002").split("\n", -1)) {
+    for (String line :
+        Splitter.on('\n').split(text.replace("version 2004000", "version 2003002"))) {
       String plain = line.replace(" persistable", "");
-      if (!isMade && line.startsWith("  ") && !line.startsWith("  feed") && !line.contains("var ")) {
-        for (String each : List.of("i 0", "zero 0", "n " + iterations, "m 3")) {
-          String[] parts = each.split(" ");
-          if (text.contains("var " + parts[0] + ": int64")) {
-            lines.add(
-                "  "
-                    + parts[0]
-                    + " = fill_constant() {shape: [1L], dtype: 3, value: "
-                    + parts[1]
-                    + ".0}");
-          }
-        }
+      if (!isMade
+          && line.startsWith("  ")
+          && !line.startsWith("  feed")
+          && !line.contains("var ")) {
+        addConstant(text, "i", 0, lines);
+        addConstant(text, "zero", 0, lines);
+        addConstant(text, "n", iterations, lines);
+        addConstant(text, "m", 3, lines);
         lines.add("  c = less_than(X: i, Y: n) {axis: -1}");
         isMade = true;
       }
       lines.add(plain);
     }
     return String.join("\n", lines);
+  }
+
+  private static void addConstant(String text, String name, int value, List<String> lines) {
+    if (text.contains("var " + name + ": int64")) {
+      lines.add("  " + name + " = fill_constant() {shape: [1L], dtype: 3, value: " + value + ".0}");
+    }
   }
 }
