@@ -36,7 +36,7 @@ public final class OperationBuilder {
    */
   public static OperationBuilder copyOf(
       Program program, Operation operation, Naming inputs, Naming outputs) {
-    OpDesc original = program.toMessage().getBlocks(operation.block()).getOps(operation.index());
+    OpDesc original = operation.message();
     OpDesc.Builder copy = original.toBuilder().clearInputs().clearOutputs();
     int argument = 0;
     for (OpDesc.Var slot : original.getInputsList()) {

@@ -1,16 +1,12 @@
 package dev.sublet.program;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.sublet.proto.BlockDesc;
 import dev.sublet.proto.ProgramDesc;
 import dev.sublet.proto.VarDesc;
 import dev.sublet.proto.VarType;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.BiPredicate;
 
 /**
@@ -22,18 +18,12 @@ public final class ProgramBuilder {
   private final Program original;
   private final ProgramDesc message;
   private final List<BlockDesc.Builder> blocks = new ArrayList<>();
-  private final Map<Variable, Integer> positions = new HashMap<>();
 
   private ProgramBuilder(Program original) {
     this.original = original;
     this.message = original.toMessage();
     for (BlockDesc block : message.getBlocksList()) {
       blocks.add(block.toBuilder());
-    }
-    for (Block block : original.blocks()) {
-      for (int i = 0; i < block.variables().size(); i++) {
-        positions.put(block.variables().get(i), i);
-      }
     }
   }
 
@@ -55,11 +45,10 @@ public final class ProgramBuilder {
     return blocks.size() - 1;
   }
 
-  /** Declares a variable like one of the original program, by any name. */
+  /** Declares a variable like another one, by any name. */
   @CanIgnoreReturnValue
   public ProgramBuilder declare(int block, String name, Variable like) {
-    VarDesc declared = message.getBlocks(like.block()).getVars(requireNonNull(positions.get(like)));
-    blocks.get(block).addVars(declared.toBuilder().setNameBytes(Names.encode(name)));
+    blocks.get(block).addVars(like.message().toBuilder().setNameBytes(Names.encode(name)));
     return this;
   }
 

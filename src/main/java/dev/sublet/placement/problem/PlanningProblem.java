@@ -188,7 +188,9 @@ public final class PlanningProblem {
 
   /** The smallest multiple of an alignment that is not below an offset. */
   public static long align(long offset, long alignment) {
-    long remainder = offset % alignment;
+    long mask = alignment - 1;
+    // Almost all alignments are powers of two, and to divide takes long.
+    long remainder = (alignment & mask) == 0 ? offset & mask : offset % alignment;
     return remainder == 0 ? offset : Math.addExact(offset, alignment - remainder);
   }
 
