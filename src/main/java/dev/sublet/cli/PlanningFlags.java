@@ -46,9 +46,9 @@ final class PlanningFlags {
       names = "--views",
       paramLabel = "KIND",
       description =
-          "Which variables may lie in others whose bytes they repeat: ${COMPLETION-CANDIDATES}:"
-              + " none; outputs of reshapes and exact copies; also inputs of joins and outputs of"
-              + " splits and slices. Default: ${DEFAULT-VALUE}.")
+          "Which variables may lie in others whose bytes they repeat. none; reshape: outputs of"
+              + " reshapes and exact copies; all: also inputs of joins and outputs of splits and"
+              + " slices. Default: reshape.")
   private Views views = OffsetOptions.defaults().views();
 
   @Option(
@@ -87,19 +87,19 @@ final class PlanningFlags {
       names = "--order",
       paramLabel = "ORDER",
       description =
-          "Who runs the program: ${COMPLETION-CANDIDATES}: an executor that runs one operator"
-              + " after the other, or one that runs operators at the same time and keeps only"
-              + " their data dependences. Default: ${DEFAULT-VALUE}.")
+          "Who runs the program. sequential: an executor that runs one operator after the other."
+              + " parallel: one that runs operators at the same time and keeps only their data"
+              + " dependences. Default: sequential.")
   private ExecutionOrder order = OffsetOptions.defaults().order();
 
   @Option(
       names = "--loops",
       paramLabel = "MODE",
       description =
-          "What happens to the copies with which loops hand values on: ${COMPLETION-CANDIDATES}:"
-              + " they stay; variables get one name, and those that still had to be copied move"
-              + " from iteration to iteration in the plan; the program's loops are repeated until"
-              + " nothing has to be copied. Default: ${DEFAULT-VALUE}.")
+          "What happens to the copies with which loops hand values on. copy: they stay. multiview:"
+              + " variables get one name, and those that still had to be copied move from iteration"
+              + " to iteration in the plan. unroll: the program's loops are repeated until nothing"
+              + " has to be copied. Default: multiview.")
   private LoopMode loops = TranspileOptions.defaults().loops();
 
   @Option(
