@@ -1,5 +1,6 @@
 package dev.sublet;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.codec.ProgramWriter;
@@ -13,6 +14,7 @@ import dev.sublet.loop.UnrolledProgram;
 import dev.sublet.offset.OffsetPlan;
 import dev.sublet.offset.OffsetPlanner;
 import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.plan.Arena;
 import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
@@ -84,11 +86,12 @@ final class LoopSteps {
     if (options.loops() != LoopMode.MULTIVIEW) {
       return plain;
     }
-    for (OffsetPlan moving : plansThatMove(analysis, options, plain)) {
+    List<OffsetPlan> plans = plansThatMove(analysis, options, plain, log);
+    for (OffsetPlan moving : plans) {
       ValidationResult result = prove.apply(moving.plan());
       if (result.isValid()) {
         noteCost(moving, plain, log);
-        return moving;
+        return boundedByAll(moving, plans, plain);
       }
       log.note(
           Place.nowhere(),
@@ -97,6 +100,34 @@ final class LoopSteps {
               + result.violations().get(0));
     }
     return plain;
+  }
+
+  /**
+   * The plan with what no plan goes below, whatever loops copy: the least of what holds for each
+   * way.
+   */
+  private static OffsetPlan boundedByAll(
+      OffsetPlan chosen, List<OffsetPlan> moving, OffsetPlan plain) {
+    ImmutableList.Builder<Arena> arenas = ImmutableList.builder();
+    for (int i = 0; i < chosen.plan().arenas().size(); i++) {
+      Arena arena = chosen.plan().arenas().get(i);
+      long bound = Math.min(arena.lowerBound(), lowerBound(plain, arena));
+      for (OffsetPlan other : moving) {
+        bound = Math.min(bound, lowerBound(other, arena));
+      }
+      arenas.add(arena.withLowerBound(bound));
+    }
+    return new OffsetPlan(chosen.plan().withArenas(arenas.build()), chosen.nodes());
+  }
+
+  /** The bound that a plan has for the same memory as that of an arena; 0 if it uses none of it. */
+  private static long lowerBound(OffsetPlan plan, Arena like) {
+    for (Arena arena : plan.plan().arenas()) {
+      if (arena.place().equals(like.place()) && arena.stepOfBlock() == like.stepOfBlock()) {
+        return arena.lowerBound();
+      }
+    }
+    return 0;
   }
 
   private static void noteCost(OffsetPlan moving, OffsetPlan plain, DiagnosticLog log) {
@@ -112,13 +143,7 @@ final class LoopSteps {
 
   /** Plans in which loops move variables, the best one first. */
   private static List<OffsetPlan> plansThatMove(
-      Analysis analysis, TranspileOptions options, OffsetPlan plain) {
-    boolean canMove =
-        options.offsets().order() == ExecutionOrder.SEQUENTIAL
-            && options.offsets().pools().isEmpty();
-    if (!canMove) {
-      return List.of();
-    }
+      Analysis analysis, TranspileOptions options, OffsetPlan plain, DiagnosticLog log) {
     Liveness liveness = analysis.liveness().forBytes(analysis.sizes()::isKnown);
     Carries carries =
         Carries.find(
@@ -129,6 +154,11 @@ final class LoopSteps {
             OperatorCatalog.standard(),
             Carries.MAX_REPEAT);
     if (!carries.areRemovable()) {
+      return List.of();
+    }
+    if (options.offsets().order() != ExecutionOrder.SEQUENTIAL
+        || !options.offsets().pools().isEmpty()) {
+      log.note(Place.nowhere(), "with --pool or --order parallel a plan keeps all copies in loops");
       return List.of();
     }
     List<OffsetPlan> plans = new ArrayList<>();

@@ -81,6 +81,12 @@ public record MemoryPlan(
         aliases);
   }
 
+  /** The same plan with other facts about its arenas. */
+  public MemoryPlan withArenas(ImmutableList<Arena> newArenas) {
+    return new MemoryPlan(
+        programSha256, planner, batch, order, newArenas, allocations, unplanned, aliases, copies);
+  }
+
   /** The bytes of all arenas together, without those of which each iteration of a loop has one. */
   public long arenaBytes() {
     long sum = 0;

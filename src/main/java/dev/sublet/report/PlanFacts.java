@@ -39,12 +39,8 @@ final class PlanFacts {
       table.row("views", Quantity.count(views(plan)));
     }
     if (!plan.copies().isEmpty()) {
-      table.row(
-          "copies not needed",
-          Quantity.count(plan.copies().size())
-              + " in loops, "
-              + Quantity.bytes(copiedBytes(plan))
-              + " an iteration");
+      table.row("copies not needed", Quantity.count(plan.copies().size()));
+      table.row("bytes not copied", Quantity.bytes(copiedBytes(plan)));
     }
     table.row("lower bound", Quantity.bytes(plan.lowerBound()));
     table.row("arena ÷ lower bound", Quantity.ratio(plan.arenaBytes(), plan.lowerBound()));
