@@ -141,7 +141,7 @@ final class FoldPlan {
                     placed.arena(),
                     placed.view().offset(block -> 0),
                     plain.bytes(),
-                    Intervals.joined(intervals),
+                    Interval.union(intervals),
                     placed.view() instanceof MultiView.Region
                         ? Optional.empty()
                         : Optional.of(placed.view()))));

@@ -131,7 +131,7 @@ final class UnrollLoops {
     }
     OperationBuilder copy = renamed(operation, region.head(), region.exit(), context);
     int inner = target == operation.block() ? region.block() : builder.addBlock(target);
-    copy.changeBlock(region.block(), inner);
+    copy.withBlocks(block -> block == region.block() ? inner : block);
     if (carries.isPeeled(region.index())) {
       writePeeled(region, copy, target, inner, context);
       return;
@@ -163,7 +163,7 @@ final class UnrollLoops {
     first.setEntry(target, index);
     fill(loop.block(), inner, first);
     int body = builder.addBlock(inner);
-    copy.changeBlock(inner, body);
+    copy.withBlocks(block -> block == inner ? body : block);
     int loopIndex = builder.operationCount(inner);
     builder.add(inner, copy);
     repeat(loop, body, inner, loopIndex, outer);

@@ -61,8 +61,8 @@ final class UnrolledNames {
         return true;
       }
     }
-    // What is not a tensor has no ranges; an array or a scope may be looked at again.
-    return variable.kind() != Variable.Kind.TENSOR;
+    // These have no ranges; an array or a scope may be looked at again, parameters stay.
+    return variable.kind() != Variable.Kind.TENSOR || variable.isPersistable();
   }
 
   /** A name for something new. */
@@ -151,6 +151,9 @@ final class UnrolledNames {
 
   /** Tells apart the copies of a variable that is declared in a copied block. */
   String suffix(int variable, CopyContext context) {
+    if (program.variable(variable).isPersistable()) {
+      return "";
+    }
     StringBuilder suffix = new StringBuilder();
     boolean isFirst = true;
     int region = graph.regionOfBlock(program.variable(variable).block());

@@ -2,6 +2,10 @@ package dev.sublet.plan;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
+import com.google.common.collect.ImmutableList;
+import java.util.Collection;
+import java.util.Comparator;
+
 /**
  * A half-open, non-empty stretch of program points.
  *
@@ -17,6 +21,29 @@ public record Interval(int begin, int end) {
   /** Whether the two have a point in common. */
   public boolean overlaps(Interval other) {
     return begin < other.end && other.begin < end;
+  }
+
+  /** The points of all of them together, ascending and disjoint. O(n log n). */
+  public static ImmutableList<Interval> union(Collection<Interval> intervals) {
+    ImmutableList.Builder<Interval> union = ImmutableList.builder();
+    int begin = 0;
+    int end = 0;
+    for (Interval interval :
+        ImmutableList.sortedCopyOf(Comparator.comparingInt(Interval::begin), intervals)) {
+      if (interval.begin() > end) {
+        if (begin < end) {
+          union.add(new Interval(begin, end));
+        }
+        begin = interval.begin();
+      } else if (begin == end) {
+        begin = interval.begin();
+      }
+      end = Math.max(end, interval.end());
+    }
+    if (begin < end) {
+      union.add(new Interval(begin, end));
+    }
+    return union.build();
   }
 
   @Override

@@ -1,11 +1,14 @@
 package dev.sublet.program;
 
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import com.google.protobuf.ByteString;
 import dev.sublet.proto.AttrType;
 import dev.sublet.proto.OpDesc;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
 
 /** An operator for a {@link ProgramBuilder}: a new one, or a copy with other names. */
 public final class OperationBuilder {
@@ -24,6 +27,15 @@ public final class OperationBuilder {
   /** An operator without arguments and attributes. */
   public static OperationBuilder of(String type) {
     return new OperationBuilder(OpDesc.newBuilder().setType(type));
+  }
+
+  /** A copy. */
+  public static OperationBuilder copyOf(Operation operation) {
+    return copyOf(operation.message());
+  }
+
+  static OperationBuilder copyOf(OpDesc operation) {
+    return new OperationBuilder(operation.toBuilder());
   }
 
   /**
@@ -167,12 +179,39 @@ public final class OperationBuilder {
     return this;
   }
 
-  /** Lets attributes that name a block name another. */
+  /** Gives slots other arguments, by the names of the slots; the others keep theirs. */
   @CanIgnoreReturnValue
-  public OperationBuilder changeBlock(int from, int to) {
+  public OperationBuilder withArguments(ImmutableMap<String, ImmutableList<String>> arguments) {
+    message.getInputsBuilderList().forEach(slot -> replace(slot, arguments));
+    message.getOutputsBuilderList().forEach(slot -> replace(slot, arguments));
+    return this;
+  }
+
+  private static void replace(
+      OpDesc.Var.Builder slot, ImmutableMap<String, ImmutableList<String>> arguments) {
+    ImmutableList<String> replacement = arguments.get(slot.getParameter());
+    if (replacement != null) {
+      slot.clearArguments();
+      replacement.forEach(name -> slot.addArgumentsBytes(Names.encode(name)));
+    }
+  }
+
+  /**
+   * Lets attributes that name blocks name others.
+   *
+   * @param blockOf the block for one that is named
+   */
+  @CanIgnoreReturnValue
+  public OperationBuilder withBlocks(IntUnaryOperator blockOf) {
     for (OpDesc.Attr.Builder attribute : message.getAttrsBuilderList()) {
-      if (attribute.getType() == AttrType.BLOCK && attribute.getBlockIdx() == from) {
-        attribute.setBlockIdx(to);
+      switch (attribute.getType()) {
+        case BLOCK -> attribute.setBlockIdx(blockOf.applyAsInt(attribute.getBlockIdx()));
+        case BLOCKS -> {
+          for (int i = 0; i < attribute.getBlocksIdxCount(); i++) {
+            attribute.setBlocksIdx(i, blockOf.applyAsInt(attribute.getBlocksIdx(i)));
+          }
+        }
+        default -> {}
       }
     }
     return this;

@@ -1,7 +1,12 @@
 package dev.sublet.program;
 
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import dev.sublet.diag.ProgramException;
 import dev.sublet.proto.BlockDesc;
+import dev.sublet.proto.OpDesc;
 import dev.sublet.proto.ProgramDesc;
 import dev.sublet.proto.VarDesc;
 import dev.sublet.proto.VarType;
@@ -22,13 +27,19 @@ public final class ProgramBuilder {
   private ProgramBuilder(Program original) {
     this.original = original;
     this.message = original.toMessage();
-    for (BlockDesc block : message.getBlocksList()) {
-      blocks.add(block.toBuilder());
-    }
   }
 
-  /** Begins with a copy of a program. */
+  /** Begins with a copy of a program. O(blocks). */
   public static ProgramBuilder copyOf(Program program) {
+    ProgramBuilder builder = new ProgramBuilder(program);
+    for (BlockDesc block : builder.message.getBlocksList()) {
+      builder.blocks.add(block.toBuilder());
+    }
+    return builder;
+  }
+
+  /** Begins with a program of the version of another one, without blocks. */
+  public static ProgramBuilder like(Program program) {
     return new ProgramBuilder(program);
   }
 
@@ -45,10 +56,37 @@ public final class ProgramBuilder {
     return blocks.size() - 1;
   }
 
-  /** Declares a variable like another one, by any name. */
+  /** Adds a block with the parent and forward block of another, and nothing in it. */
+  @CanIgnoreReturnValue
+  public ProgramBuilder addBlock(Block like) {
+    blocks.add(like.message().toBuilder().clearVars().clearOps().setIdx(blocks.size()));
+    return this;
+  }
+
+  /** The names that a block declares so far. O(variables of the block). */
+  public ImmutableSet<String> names(int block) {
+    ImmutableSet.Builder<String> names = ImmutableSet.builder();
+    for (VarDesc variable : blocks.get(block).getVarsList()) {
+      names.add(Names.decode(variable.getNameBytes()));
+    }
+    return names.build();
+  }
+
+  /** Declares a variable as another program does. */
+  @CanIgnoreReturnValue
+  public ProgramBuilder declare(int block, Variable variable) {
+    blocks.get(block).addVars(variable.message());
+    return this;
+  }
+
+  /** Declares a variable like another one by a name of its own: nobody feeds it or keeps it. */
   @CanIgnoreReturnValue
   public ProgramBuilder declare(int block, String name, Variable like) {
-    blocks.get(block).addVars(like.message().toBuilder().setNameBytes(Names.encode(name)));
+    if (name.equals(like.name())) {
+      return declare(block, like);
+    }
+    VarDesc.Builder declaration = like.message().toBuilder().setNameBytes(Names.encode(name));
+    blocks.get(block).addVars(declaration.clearPersistable().clearNeedCheckFeed());
     return this;
   }
 
@@ -92,6 +130,14 @@ public final class ProgramBuilder {
     return this;
   }
 
+  /** Gives slots of an operator other arguments, see {@link OperationBuilder#withArguments}. */
+  @CanIgnoreReturnValue
+  public ProgramBuilder replaceArguments(
+      int block, int index, ImmutableMap<String, ImmutableList<String>> arguments) {
+    OpDesc operation = blocks.get(block).getOps(index);
+    return replace(block, index, OperationBuilder.copyOf(operation).withArguments(arguments));
+  }
+
   /** Puts an operator in the place of one that was added before. */
   @CanIgnoreReturnValue
   public ProgramBuilder replace(int block, int index, OperationBuilder operation) {
@@ -100,7 +146,16 @@ public final class ProgramBuilder {
   }
 
   /**
-   * The program.
+   * The program. O(size × nesting depth).
+   *
+   * @throws ProgramException if a name resolves nowhere or a block is missing
+   */
+  public Program build() {
+    return build((block, name) -> true);
+  }
+
+  /**
+   * The same without some declarations.
    *
    * @param isDeclared whether a block's declaration of a name stays
    */

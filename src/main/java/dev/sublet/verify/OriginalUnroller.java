@@ -8,8 +8,9 @@ import dev.sublet.operator.ControlKind;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
+import dev.sublet.program.OperationBuilder;
 import dev.sublet.program.Program;
-import dev.sublet.program.ProgramAssembler;
+import dev.sublet.program.ProgramBuilder;
 import dev.sublet.program.Variable;
 import dev.sublet.shape.LodCarriers;
 import dev.sublet.verify.UnrolledLoop.Position;
@@ -52,8 +53,8 @@ final class OriginalUnroller {
   private final Violations violations;
   private final Map<Position, UnrolledLoop> loops;
   private final Map<Position, Role> bookkeeping = new HashMap<>();
-  private final ProgramAssembler result;
-  private final ProgramAssembler trimmed;
+  private final ProgramBuilder result;
+  private final ProgramBuilder trimmed;
   private final ObservedVariables observed;
   private final LodCarriers lod;
   private final BitSet visited = new BitSet();
@@ -75,8 +76,8 @@ final class OriginalUnroller {
     this.violations = violations;
     this.written = new CopiedOperators(original);
     this.loops = UnrolledLoops.find(rewritten, catalog);
-    this.result = ProgramAssembler.like(original);
-    this.trimmed = ProgramAssembler.of(rewritten);
+    this.result = ProgramBuilder.like(original);
+    this.trimmed = ProgramBuilder.copyOf(rewritten);
     Walk walk = Walk.of(original, catalog);
     this.observed = ObservedVariables.of(walk, new Accesses(walk, catalog), options);
     this.lod = LodCarriers.find(original, catalog);
@@ -239,7 +240,7 @@ final class OriginalUnroller {
     int from = operation.blocks().get(0);
     int to = other.blocks().get(0);
     write(target, operation, block -> block == from ? to : block, empty, scope);
-    trimmed.replace(other.block(), other.index(), empty);
+    trimmed.replaceArguments(other.block(), other.index(), empty);
   }
 
   private static ImmutableMap<String, ImmutableList<String>> emptied(ImmutableList<String> lists) {
@@ -317,23 +318,21 @@ final class OriginalUnroller {
       IntUnaryOperator blocks,
       ImmutableMap<String, ImmutableList<String>> arguments,
       CopyScope scope) {
-    written.add(block, result.size(block), operation, scope);
-    result.add(block, operation, blocks, arguments);
+    written.add(block, result.operationCount(block), operation, scope);
+    result.add(
+        block, OperationBuilder.copyOf(operation).withArguments(arguments).withBlocks(blocks));
   }
 
   private void writeEntry(Operation entry, Operation loop, CopyScope scope) {
     ImmutableMap<String, ImmutableList<String>> empty = emptied(BRANCH_LISTS);
     Variable condition = original.variable(LoopExits.condition(loop));
-    trimmed.replace(entry.block(), entry.index(), empty);
-    written.add(entry.block(), result.size(entry.block()), loop, scope);
+    trimmed.replaceArguments(entry.block(), entry.index(), empty);
+    written.add(entry.block(), result.operationCount(entry.block()), loop, scope);
     result.add(
         entry.block(),
-        entry,
-        IntUnaryOperator.identity(),
-        ImmutableMap.<String, ImmutableList<String>>builder()
-            .putAll(empty)
-            .put("Cond", ImmutableList.of(condition.name()))
-            .buildOrThrow());
+        OperationBuilder.copyOf(entry)
+            .withArguments(empty)
+            .withArguments(ImmutableMap.of("Cond", ImmutableList.of(condition.name()))));
   }
 
   /** Writes what counts copies, in variables that only the counting uses. */
@@ -348,12 +347,12 @@ final class OriginalUnroller {
       }
       case FIXUP -> {
         visited.set(other.blocks().get(0));
-        trimmed.replace(other.block(), other.index(), emptied(BRANCH_LISTS));
+        trimmed.replaceArguments(other.block(), other.index(), emptied(BRANCH_LISTS));
         arguments.putAll(emptied(BRANCH_LISTS));
         arguments.put("Cond", counter(NodeIndex.only(other.inputSlot("Cond"))));
       }
     }
-    result.add(target, other, IntUnaryOperator.identity(), arguments.buildOrThrow());
+    result.add(target, OperationBuilder.copyOf(other).withArguments(arguments.buildOrThrow()));
   }
 
   /** The variable that counts here where another one does in the rewritten program. */
@@ -409,15 +408,22 @@ final class OriginalUnroller {
 
   /** Declares what only the rewritten program has; nothing uses it here. */
   private void declareTwins() {
-    for (Variable variable : rewritten.variables()) {
-      if (!result.declares(variable.block(), variable.name())) {
-        if (variable.name().contains("@GRAD")) {
-          object(
-              Place.variable(variable.block(), Violations.display(variable)),
-              "has a name that a runtime may derive, and the original does not declare it");
+    for (Block block : rewritten.blocks()) {
+      ImmutableSet<String> declared = result.names(block.index());
+      for (Variable variable : block.variables()) {
+        if (!declared.contains(variable.name())) {
+          declareTwin(variable);
         }
-        result.declare(variable.block(), variable.name(), variable);
       }
     }
+  }
+
+  private void declareTwin(Variable variable) {
+    if (variable.name().contains("@GRAD")) {
+      object(
+          Place.variable(variable.block(), Violations.display(variable)),
+          "has a name that a runtime may derive, and the original does not declare it");
+    }
+    result.declare(variable.block(), variable.name(), variable);
   }
 }

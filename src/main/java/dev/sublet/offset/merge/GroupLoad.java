@@ -64,7 +64,7 @@ final class GroupLoad {
         intervals.add(new Interval(ranges.begin(i), occupancy.end(i)));
       }
     }
-    return new Footprint(end - first, Intervals.union(intervals));
+    return new Footprint(end - first, Interval.union(intervals));
   }
 
   /**

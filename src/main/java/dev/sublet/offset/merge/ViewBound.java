@@ -162,7 +162,7 @@ final class ViewBound {
         intervals.addAll(occupancy.intervalsForBound(web));
       }
     }
-    ImmutableList<Interval> live = Intervals.union(intervals);
+    ImmutableList<Interval> live = Interval.union(intervals);
     if (!live.isEmpty()) {
       problem.addBuffer(topmost - begin);
       for (Interval interval : live) {

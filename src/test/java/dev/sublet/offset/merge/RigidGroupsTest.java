@@ -2,9 +2,7 @@ package dev.sublet.offset.merge;
 
 import static com.google.common.truth.Truth.assertThat;
 
-import com.google.common.collect.ImmutableList;
 import dev.sublet.placement.problem.LoadProfile;
-import dev.sublet.plan.Interval;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -83,19 +81,5 @@ final class RigidGroupsTest {
       }
       assertThat(load.greatest(from, to)).isEqualTo(greatest);
     }
-  }
-
-  @Test
-  void union_joinsWhatOverlapsOrTouches() {
-    List<Interval> intervals =
-        new ArrayList<>(
-            List.of(
-                new Interval(9, 12),
-                new Interval(0, 2),
-                new Interval(2, 4),
-                new Interval(10, 11),
-                new Interval(5, 6)));
-    assertThat(Intervals.union(intervals))
-        .isEqualTo(ImmutableList.of(new Interval(0, 4), new Interval(5, 6), new Interval(9, 12)));
   }
 }
