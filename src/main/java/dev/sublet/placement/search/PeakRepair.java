@@ -34,7 +34,7 @@ final class PeakRepair {
   private static final int MAX_DOUBLINGS = 12;
   private static final int MAX_POINT = Integer.MAX_VALUE;
 
-  private static final SearchMember.Kind KIND = new SearchMember.Kind("TWA", 1, 1, 1000);
+  private static final SearchMember.Kind KIND = new SearchMember.Kind("TWA", 1, 1);
 
   private final PlanningProblem problem;
   private final IntervalIndex index;

@@ -22,14 +22,19 @@ final class SearchMember {
    * @param gapShare the target: this share of the way from the lower bound to the best arena; of
    *     members that begin anew the first target, others follow
    * @param strength how much heavier the section counts that failed most; 0: it does not begin anew
-   * @param firstTurn the steps of its first turn
    */
-  record Kind(String criteria, double gapShare, double strength, long firstTurn) {}
+  record Kind(String criteria, double gapShare, double strength) {}
 
   /** What the weight of earlier failures is multiplied by with every turn. */
   private static final double FORGETTING = 0.8;
 
-  /** What the steps of a turn are multiplied by with every turn. */
+  /** The steps of a turn of a member that goes on where it stopped. */
+  private static final double TURN = 2000;
+
+  /** The steps of the first turn of a member that begins anew. */
+  private static final double FIRST_TURN = 1000;
+
+  /** What these are multiplied by with every turn. */
   private static final double GROWTH = 1.05;
 
   private static final double GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
@@ -54,7 +59,7 @@ final class SearchMember {
     this.orders = orders;
     this.kind = kind;
     this.weights = new double[model.sections];
-    this.turn = kind.firstTurn();
+    this.turn = kind.strength() > 0 ? FIRST_TURN : TURN;
   }
 
   /** How many nodes it has visited. */

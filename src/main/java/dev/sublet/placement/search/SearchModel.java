@@ -30,7 +30,7 @@ final class SearchModel {
   private static final long MAX_PAIRS = 20_000_000;
 
   /** A search sees no more than a corner of so many buffers. */
-  private static final int MAX_BUFFERS = 200_000;
+  static final int MAX_BUFFERS = 200_000;
 
   final PlanningProblem problem;
   final int count;

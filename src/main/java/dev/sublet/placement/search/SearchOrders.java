@@ -1,7 +1,6 @@
 package dev.sublet.placement.search;
 
 import java.util.Arrays;
-import java.util.Comparator;
 
 /**
  * The orders in which searches prefer buffers. An order is a word of criteria, the most important
@@ -19,6 +18,9 @@ import java.util.Comparator;
  * learned.
  */
 final class SearchOrders {
+
+  /** A position, of at most {@link SearchModel#MAX_BUFFERS} ones; values have at most 45 bits. */
+  private static final int POSITION_BITS = 18;
 
   private final SearchModel model;
   private final long[] durations;
@@ -42,6 +44,14 @@ final class SearchOrders {
       heights[b] = model.heights[b];
       areas[b] = durations[b] * heights[b];
     }
+    replaceByRanks(areas); // of all values only these can be large
+  }
+
+  private static void replaceByRanks(long[] values) {
+    long[] sorted = Arrays.stream(values).sorted().distinct().toArray();
+    for (int i = 0; i < values.length; i++) {
+      values[i] = Arrays.binarySearch(sorted, values[i]);
+    }
   }
 
   /**
@@ -50,24 +60,29 @@ final class SearchOrders {
    * @param loads of the sections, for T
    */
   int[] order(String criteria, long[] loads) {
-    Integer[] order = new Integer[model.count];
+    int[] order = new int[model.count];
     for (int b = 0; b < order.length; b++) {
       order[b] = b;
     }
-    Comparator<Integer> comparator = null;
-    for (int i = 0; i < criteria.length(); i++) {
-      long[] values = values(criteria.charAt(i), loads);
-      Comparator<Integer> next = (a, b) -> Long.compare(values[b], values[a]);
-      comparator = comparator == null ? next : comparator.thenComparing(next);
+    for (int i = criteria.length() - 1; i >= 0; i--) {
+      sort(order, values(criteria.charAt(i), loads));
     }
-    if (comparator != null) {
-      Arrays.sort(order, comparator); // stable
+    return order;
+  }
+
+  /** Sorts buffers by descending values; stable. */
+  private static void sort(int[] order, long[] values) {
+    // Pairs of a value and a position in one number: nothing is boxed, and equal ones keep their
+    // order. Searches begin anew often, so this is done often.
+    long[] keys = new long[order.length];
+    for (int i = 0; i < keys.length; i++) {
+      keys[i] = (-values[order[i]] << POSITION_BITS) | i;
     }
-    int[] result = new int[order.length];
-    for (int rank = 0; rank < order.length; rank++) {
-      result[rank] = order[rank];
+    Arrays.sort(keys);
+    int[] before = order.clone();
+    for (int i = 0; i < keys.length; i++) {
+      order[i] = before[(int) (keys[i] & ((1 << POSITION_BITS) - 1))];
     }
-    return result;
   }
 
   private long[] values(char criterion, long[] loads) {

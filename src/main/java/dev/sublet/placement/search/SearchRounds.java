@@ -36,20 +36,20 @@ final class SearchRounds {
 
   private static final ImmutableList<SearchMember.Kind> MEMBERS =
       ImmutableList.of(
-          new SearchMember.Kind("TWA", 0, 0, 3000),
-          new SearchMember.Kind("TWA", 0, 1, 1000),
-          new SearchMember.Kind("WAT", 0, 0, 3000),
-          new SearchMember.Kind("TCA", 0.25, 1, 1000),
-          new SearchMember.Kind("TAW", 0, 0, 3000),
-          new SearchMember.Kind("TCA", 0.5, 2, 1000),
-          new SearchMember.Kind("TWA", 0, 1, 3000),
-          new SearchMember.Kind("TAW", 0.75, 0.5, 1000),
-          new SearchMember.Kind("TWA", 1, 0, 3000),
-          new SearchMember.Kind("TWA", 0.25, 2, 1000),
-          new SearchMember.Kind("CTA", 1, 0, 3000),
-          new SearchMember.Kind("TAW", 0.5, 1, 1000),
-          new SearchMember.Kind("TCA", 0, 2, 1000),
-          new SearchMember.Kind("TZW", 0.75, 1, 1000));
+          new SearchMember.Kind("TWA", 0, 0),
+          new SearchMember.Kind("TWA", 0, 1),
+          new SearchMember.Kind("WAT", 0, 0),
+          new SearchMember.Kind("TCA", 0.25, 1),
+          new SearchMember.Kind("TAW", 0, 0),
+          new SearchMember.Kind("TCA", 0.5, 2),
+          new SearchMember.Kind("TWA", 0, 1),
+          new SearchMember.Kind("TAW", 0.75, 0.5),
+          new SearchMember.Kind("TWA", 1, 0),
+          new SearchMember.Kind("TWA", 0.25, 2),
+          new SearchMember.Kind("CTA", 1, 0),
+          new SearchMember.Kind("TAW", 0.5, 1),
+          new SearchMember.Kind("TCA", 0, 2),
+          new SearchMember.Kind("TZW", 0.75, 1));
 
   private static final int THREADS = 2;
 
