@@ -1,6 +1,10 @@
 package dev.sublet.cli;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.ProgramException;
 import java.io.FileDescriptor;
@@ -8,6 +12,8 @@ import java.io.FileOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import java.util.function.Function;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.ParameterException;
@@ -15,6 +21,21 @@ import picocli.CommandLine.ParseResult;
 
 /** The command line's entry, and the only place that catches exceptions. */
 public final class Main {
+
+  /** The verbs in the order of the help. */
+  private static final ImmutableMap<String, Function<Streams, Verb>> VERBS =
+      ImmutableMap.<String, Function<Streams, Verb>>builder()
+          .put("optimize", OptimizeCommand::new)
+          .put("plan", PlanCommand::new)
+          .put("verify", VerifyCommand::new)
+          .put("inspect", InspectCommand::new)
+          .put("liveness", LivenessCommand::new)
+          .put("explain", ExplainCommand::new)
+          .put("run", RunCommand::new)
+          .put("convert", ConvertCommand::new)
+          .put("ops", OpsCommand::new)
+          .put("micro", MicroCommand::new)
+          .buildOrThrow();
 
   private Main() {}
 
@@ -70,7 +91,7 @@ public final class Main {
   }
 
   private static int execute(String[] args, Streams streams) throws Exception {
-    ParseResult parsed = commandLine(streams).parseArgs(args);
+    ParseResult parsed = commandLine(args, streams).parseArgs(args);
     ParseResult verb = parsed.hasSubcommand() ? parsed.subcommand() : parsed;
     CommandLine commandLine = verb.commandSpec().commandLine();
     if (verb.isUsageHelpRequested()) {
@@ -84,18 +105,22 @@ public final class Main {
     return ((Verb) commandLine.getCommand()).call();
   }
 
-  private static CommandLine commandLine(Streams streams) {
+  private static Set<String> asked(String[] args) {
+    if (args.length > 0 && VERBS.containsKey(args[0])) {
+      return ImmutableSet.of(args[0]);
+    }
+    return args.length == 1 && args[0].equals("--version") ? ImmutableSet.of() : VERBS.keySet();
+  }
+
+  /**
+   * The command line with all verbs, or with the one that is asked for: to describe a verb to
+   * picocli takes longer than many a verb takes.
+   */
+  static CommandLine commandLine(String[] args, Streams streams) {
     CommandLine commandLine = new CommandLine(new SubletCommand());
-    commandLine.addSubcommand(new OptimizeCommand(streams));
-    commandLine.addSubcommand(new PlanCommand(streams));
-    commandLine.addSubcommand(new VerifyCommand(streams));
-    commandLine.addSubcommand(new InspectCommand(streams));
-    commandLine.addSubcommand(new LivenessCommand(streams));
-    commandLine.addSubcommand(new ExplainCommand(streams));
-    commandLine.addSubcommand(new RunCommand(streams));
-    commandLine.addSubcommand(new ConvertCommand(streams));
-    commandLine.addSubcommand(new OpsCommand(streams));
-    commandLine.addSubcommand(new MicroCommand(streams));
+    for (String verb : asked(args)) {
+      commandLine.addSubcommand(verb, requireNonNull(VERBS.get(verb)).apply(streams));
+    }
     commandLine.getCommandSpec().addOption(StandardOptions.version());
     commandLine.getCommandSpec().addOption(StandardOptions.help());
     for (CommandLine verb : commandLine.getSubcommands().values()) {

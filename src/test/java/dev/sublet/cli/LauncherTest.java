@@ -99,6 +99,8 @@ class LauncherTest {
             "mvn in " + project.toRealPath(),
             "java [-XX:+UseSerialGC]",
             "java [-Xshare:auto]",
+            "java [-XX:-UsePerfData]",
+            "java [-Dsun.reflect.inflationThreshold=1000]",
             "java [-jar]",
             "java [" + project.toRealPath().resolve("target/sublet-all.jar") + "]",
             "java [optimize]",
@@ -113,15 +115,48 @@ class LauncherTest {
     launch(project.resolve("sublet"), Map.of());
     assertThat(builds()).isEqualTo(1);
 
-    Files.setLastModifiedTime(
-        project.resolve("target/sublet-all.jar"),
-        FileTime.from(Instant.now().minusSeconds(60 * 5)));
+    for (String file : List.of("target/sublet-all.jar", "target/sublet.built")) {
+      Files.setLastModifiedTime(
+          project.resolve(file), FileTime.from(Instant.now().minusSeconds(60 * 5)));
+    }
     launch(project.resolve("sublet"), Map.of());
     assertThat(builds()).isEqualTo(1);
 
     Files.writeString(project.resolve("src/main/New.java"), "");
     launch(project.resolve("sublet"), Map.of());
     assertThat(builds()).isEqualTo(2);
+  }
+
+  @Test
+  void theArchiveOfClasses_isUsedWhereThereIsOne() throws Exception {
+    launch(project.resolve("sublet"), Map.of());
+    assertThat(String.join("\n", calls())).doesNotContain("SharedArchiveFile");
+
+    Path archive = Files.writeString(project.resolve("target/sublet.jsa"), "");
+    launch(project.resolve("sublet"), Map.of(), "ops");
+
+    assertThat(calls())
+        .containsAtLeast(
+            "java [-XX:SharedArchiveFile=" + archive.toRealPath() + "]",
+            "java [-Xlog:disable]",
+            "java [-jar]",
+            "java [ops]")
+        .inOrder();
+  }
+
+  /** Java ignores an archive that was made of another jar, or of one that was touched since. */
+  @Test
+  void theJarIsLeftAsItWasBuilt() throws Exception {
+    launch(project.resolve("sublet"), Map.of());
+    FileTime built = Files.getLastModifiedTime(project.resolve("target/sublet-all.jar"));
+    Files.writeString(project.resolve("src/main/New.java"), "");
+    script(folder.resolve("bin/mvn"), "#!/bin/sh\n: maven finds nothing to do\n");
+
+    launch(project.resolve("sublet"), Map.of());
+    launch(project.resolve("sublet"), Map.of());
+
+    assertThat(Files.getLastModifiedTime(project.resolve("target/sublet-all.jar")))
+        .isEqualTo(built);
   }
 
   private long builds() throws IOException {

@@ -1,6 +1,7 @@
 package dev.sublet.cli;
 
 import static com.google.common.truth.Truth.assertThat;
+import static picocli.CommandLine.Help.Ansi.OFF;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -16,11 +17,32 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 /** What all commands have in common: usage, help, exit codes, streams. */
 class MainTest {
 
+  private static final Streams NO_STREAMS =
+      new Streams(
+          InputStream.nullInputStream(),
+          new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8),
+          new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
+
   @TempDir private Path folder;
+
+  @Test
+  void aVerbIsDescribedAlone_orWithAllOthers() {
+    CommandLine all = Main.commandLine(new String[0], NO_STREAMS);
+    assertThat(all.getSubcommands().size()).isAtLeast(10);
+    all.getSubcommands()
+        .forEach(
+            (name, verb) -> {
+              assertThat(verb.getCommandSpec().name()).isEqualTo(name);
+              CommandLine alone = Main.commandLine(new String[] {name}, NO_STREAMS);
+              assertThat(alone.getSubcommands().keySet()).containsExactly(name);
+              assertThat(CommandRun.of(name, "--help").text()).isEqualTo(verb.getUsageMessage(OFF));
+            });
+  }
 
   @ParameterizedTest
   @CsvSource(
