@@ -100,6 +100,7 @@ class LauncherTest {
             "java [-XX:+UseSerialGC]",
             "java [-Xshare:auto]",
             "java [-XX:-UsePerfData]",
+            "java [-XX:TieredStopAtLevel=1]",
             "java [-Dsun.reflect.inflationThreshold=1000]",
             "java [-jar]",
             "java [" + project.toRealPath().resolve("target/sublet-all.jar") + "]",
@@ -189,6 +190,13 @@ class LauncherTest {
     launch(project.resolve("sublet"), Map.of("SUBLET_JAVA_OPTS", "-Xmx8g -ea"), "ops");
 
     assertThat(calls()).containsAtLeast("java [-Xmx8g]", "java [-ea]", "java [-jar]").inOrder();
+  }
+
+  @Test
+  void whatComputesTensors_isCompiledWithOptimizations() throws Exception {
+    launch(project.resolve("sublet"), Map.of(), "run", "model");
+
+    assertThat(calls()).doesNotContain("java [-XX:TieredStopAtLevel=1]");
   }
 
   @Test
