@@ -200,7 +200,7 @@ final class LoopSteps {
     Analysis repeated =
         new Analysis(
             analyzed.program(),
-            analyzed.sizes(),
+            analyzed.sizes().withoutViewsOf(unrolled.readersOfMoved()),
             analyzed.lod(),
             analyzed.places(),
             Liveness.analyze(

@@ -5,7 +5,9 @@ import static com.google.common.truth.Truth.assertWithMessage;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.primitives.ImmutableIntArray;
 import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.diag.Diagnostic;
 import dev.sublet.execute.ExecutionOptions;
 import dev.sublet.execute.ExecutionResult;
 import dev.sublet.execute.Executor;
@@ -38,6 +40,36 @@ final class RandomLoopsTest {
       }
     }
     assertThat(copied).isGreaterThan(0);
+  }
+
+  /** Seeds whose plans read, in one iteration, from where another one has left a value. */
+  private static final ImmutableIntArray HARD_FLAT =
+      ImmutableIntArray.of(38, 68, 192, 270, 431, 480);
+
+  private static final ImmutableIntArray HARD_NESTED =
+      ImmutableIntArray.of(18, 55, 88, 100, 185, 321, 350, 383, 441);
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void plansThatMove_areProved(boolean nested) {
+    for (int seed : (nested ? HARD_NESTED : HARD_FLAT).asList()) {
+      String text = RandomLoops.generate(seed, nested);
+      Program program = ProgramText.parse(text);
+      PlanResult result = Transpiler.plan(program, TranspileOptions.defaults());
+      assertWithMessage(text).that(result.plan().copies()).isNotEmpty();
+      assertNoFallback(result, text);
+      assertEqualBits(program, LoopMode.MULTIVIEW, nested, text);
+    }
+    for (int seed = 1000; seed < 1000 + SEEDS; seed++) {
+      String text = RandomLoops.generate(seed, nested);
+      assertNoFallback(Transpiler.plan(ProgramText.parse(text), TranspileOptions.defaults()), text);
+    }
+  }
+
+  private static void assertNoFallback(PlanResult result, String text) {
+    for (Diagnostic diagnostic : result.diagnostics()) {
+      assertWithMessage(text).that(diagnostic.toString()).doesNotContain("could not be proved");
+    }
   }
 
   /** How many bytes the program as it is copies in its loops. */

@@ -78,6 +78,9 @@ final class PlanningForm implements LoopForm {
         addPlaces(operation.input(i), 2 * node, places, context);
       }
     }
+    if (!places.isEmpty()) {
+      unroll.addReaderOfMoved(block, context.index(node));
+    }
     addRead(places, block);
   }
 

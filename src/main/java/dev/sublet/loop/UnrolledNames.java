@@ -107,11 +107,15 @@ final class UnrolledNames {
         || (copy != null && copy.phase < 0 && node < loop.exit() && !isBehindCopy);
   }
 
-  /** What a variable is called where a copy of a loop's body begins. */
+  /**
+   * What a variable is called where a copy of a loop's body begins. If the body does not need it
+   * then, the loop's operator may read it all the same, before each iteration.
+   */
   String nameAtStart(int variable, Region loop, CopyContext context) {
-    int web = ranges.webAt(variable, 2 * loop.head() + 2);
+    int inBody = ranges.webAt(variable, 2 * loop.head() + 2);
+    int web = inBody < 0 ? ranges.webAt(variable, 2 * loop.head()) : inBody;
     return web < 0
-        ? name(variable, loop.head(), /* writes= */ false, context)
+        ? plain(variable, context)
         : name(variable, web, loop.head() + 1, /* writes= */ false, context);
   }
 
