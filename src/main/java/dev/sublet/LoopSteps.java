@@ -46,7 +46,7 @@ final class LoopSteps {
       return analysis;
     }
     Carries carries =
-        Carries.find(
+        Carries.findForProgram(
             analysis.liveness(),
             analysis.sizes(),
             analysis.lod(),
@@ -170,7 +170,7 @@ final class LoopSteps {
             analysis.lod(),
             analysis.places(),
             OperatorCatalog.standard());
-    if (withFirst.havePeeled()) {
+    if (withFirst.haveFirstPlaces()) {
       Optional<OffsetPlan> alsoFirst = planUnrolled(withFirst, plain, options);
       boolean isNoLarger =
           alsoFirst.isPresent()

@@ -48,6 +48,7 @@ final class CarryFinder {
 
   private final int maxRepeat;
   private final boolean withFirst;
+  private final boolean mayShare;
 
   /** The loops whose first iteration is a copy of its own. */
   private final boolean[] peeled;
@@ -62,9 +63,11 @@ final class CarryFinder {
       Places places,
       OperatorCatalog catalog,
       int maxRepeat,
-      boolean withFirst) {
+      boolean withFirst,
+      boolean mayShare) {
     this.maxRepeat = maxRepeat;
     this.withFirst = withFirst;
+    this.mayShare = mayShare;
     this.peeled = new boolean[liveness.graph().regions().size()];
     this.liveness = liveness;
     this.graph = liveness.graph();
@@ -124,7 +127,13 @@ final class CarryFinder {
       for (Candidate member : ring.members()) {
         boolean mayBeFirst = withFirst && ring.root() >= 0 && member == last;
         member.first = mayBeFirst ? findFirst(loop, member) : null;
-        peeled[loop.index()] |= member.first != null;
+      }
+      for (Candidate guest : ring.guests()) {
+        guest.first = withFirst ? findFirst(loop, guest) : null;
+        guest.first = guest.first == null ? ownPlace(loop, guest) : guest.first;
+      }
+      for (Candidate each : ring.all()) {
+        peeled[loop.index()] |= each.first != null;
       }
     }
     for (Ring ring : rings) {
@@ -195,6 +204,11 @@ final class CarryFinder {
     return home >= 0 && home < loop.index();
   }
 
+  /** Whether variables may be in a place of their own at first and in others' places then. */
+  boolean mayShare() {
+    return mayShare;
+  }
+
   /** Whether two variables can be at one place: same bytes, same kind of memory. */
   boolean areAlike(int a, int b) {
     boolean sameBytes =
@@ -254,7 +268,7 @@ final class CarryFinder {
   }
 
   private void apply(Region loop, Ring ring) {
-    if (ring.length() == 1 && ring.members().get(0).first == null) {
+    if (ring.length() == 1 && ring.guests().isEmpty() && ring.members().get(0).first == null) {
       Candidate only = ring.members().get(0);
       mergedInto[ring.root()] = only.web;
       mergeTargets.set(only.web);
@@ -267,41 +281,53 @@ final class CarryFinder {
       Component component = new Component(loop.index(), bases, ring.members().get(0).target);
       int start = peeled[loop.index()] ? -1 : 0;
       components.add(component);
-      for (int i = 0; i < ring.members().size(); i++) {
-        Candidate member = ring.members().get(i);
-        int shift = ring.shift(i);
+      for (Candidate member : ring.members()) {
         // A place may be named after two: then the one that is there from the start goes first.
-        int named = component.place(member.first == null ? start : 0, shift);
+        int named = component.place(member.first == null ? start : 0, member.shift);
         if (bases[named] < 0 || member.first == null) {
           bases[named] = member.target;
         }
-        setRole(member.web, new Role(component, shift, member.node, member.first));
-        if (member.webAtStart >= 0 && member.webAtStart != member.web) {
-          setRole(member.webAtStart, new Role(component, shift, member.node, member.first));
-        }
-        removed.set(member.node);
-        if (member.first != null) {
-          removed.set(member.first.copyNode());
-        }
-        if (ring.root() >= 0 && shift % ring.length() == 0) {
-          noteTaking(member, ring.root());
-        }
-        member.decide(
-            ring.length() == 1 ? Carry.Decision.CO_ALLOCATED : Carry.Decision.ROTATED,
-            ring.length(),
-            ring.reason());
+        move(member, component, ring, ring.reason());
+      }
+      for (Candidate guest : ring.guests()) {
+        move(guest, component, ring, "another variable is carried the same value: they share it");
       }
       if (ring.root() >= 0) {
         setRole(ring.root(), new Role(component, 0, Integer.MAX_VALUE, null));
       }
-      for (int i = 0; i < ring.members().size(); i++) {
-        for (CarrySources.Temporary temporary : ring.members().get(i).temporaries) {
-          // It holds what the member copies: the value of the member's source.
-          setRole(temporary.web(), new Role(component, ring.shift(i) + 1, Integer.MAX_VALUE, null));
-          removed.set(temporary.node());
-        }
-      }
     }
+  }
+
+  private void move(Candidate member, Component component, Ring ring, String reason) {
+    Role role = new Role(component, member.shift, member.node, member.first);
+    setRole(member.web, role);
+    if (member.webAtStart >= 0 && member.webAtStart != member.web) {
+      setRole(member.webAtStart, role);
+    }
+    removed.set(member.node);
+    if (member.first != null && !member.first.isOwn()) {
+      removed.set(member.first.copyNode());
+    }
+    for (CarrySources.Temporary temporary : member.temporaries) {
+      // It holds what the member copies: the value of the member's source.
+      setRole(temporary.web(), new Role(component, member.shift + 1, Integer.MAX_VALUE, null));
+      removed.set(temporary.node());
+    }
+    if (ring.root() >= 0 && member.shift % ring.length() == 0) {
+      noteTaking(member, ring.root());
+    }
+    member.decide(
+        ring.length() == 1 ? Carry.Decision.CO_ALLOCATED : Carry.Decision.ROTATED,
+        ring.length(),
+        reason);
+  }
+
+  /** Where a guest is before the first iteration has ended; null if it has no value then. */
+  private @Nullable FirstPlace ownPlace(Region loop, Candidate guest) {
+    int web = ranges.webAt(guest.target, 2 * loop.head());
+    return web < 0 && guest.webAtStart < 0
+        ? null
+        : FirstPlace.ofItself(guest.target, web < 0 ? guest.webAtStart : web);
   }
 
   /**

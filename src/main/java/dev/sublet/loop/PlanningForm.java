@@ -112,9 +112,7 @@ final class PlanningForm implements LoopForm {
       FirstPlace first = role.first();
       if (first != null) {
         int node = first.copyNode();
-        places.add(
-            unroll.use(
-                names.name(first.variable(), first.web(), node, /* writes= */ false, context)));
+        places.add(unroll.use(names.first(first, node, /* writes= */ false, context)));
       }
     }
   }

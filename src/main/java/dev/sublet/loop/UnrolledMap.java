@@ -70,6 +70,13 @@ public final class UnrolledMap {
           }
         }
       }
+      for (int own : carries.leftPlaces(copy.region, copy.phase)) {
+        String name = names.plain(own, requireNonNull(copy.outer));
+        int variable = graph.program().resolve(copy.entryBlock(), name);
+        if (variable != Program.NO_VARIABLE) {
+          unneeded.add(new RegionAndVariable(region, variable));
+        }
+      }
     }
     Set<String> seen = placesSeenOutside();
     for (Variable variable : graph.program().variables()) {
@@ -129,7 +136,7 @@ public final class UnrolledMap {
     FirstPlace first = role.first();
     if (first != null) {
       int node = first.copyNode();
-      to.add(names.name(first.variable(), first.web(), node, /* writes= */ false, around));
+      to.add(names.first(first, node, /* writes= */ false, around));
     }
   }
 

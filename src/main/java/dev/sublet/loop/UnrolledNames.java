@@ -93,9 +93,16 @@ final class UnrolledNames {
     }
     FirstPlace first = role.first();
     if (first != null && isFirst(role, node, writes, context)) {
-      return name(first.variable(), first.web(), node, /* writes= */ false, context);
+      return first(first, node, /* writes= */ false, context);
     }
     return place(role.component(), place(role, node, writes, context), context);
+  }
+
+  /** What the place is called in which a variable is before anything was carried to it. */
+  String first(FirstPlace first, int node, boolean writes, CopyContext context) {
+    return first.isOwn()
+        ? plain(first.variable(), context)
+        : name(first.variable(), first.web(), node, writes, context);
   }
 
   /** Whether a web is where it is before anything was carried. */
