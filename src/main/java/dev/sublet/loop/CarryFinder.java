@@ -2,7 +2,6 @@ package dev.sublet.loop;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
-import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.Region;
 import dev.sublet.liveness.LiveRanges;
@@ -54,7 +53,8 @@ final class CarryFinder {
   private final boolean[] peeled;
 
   private final BitSet mergeTargets = new BitSet();
-  private final BitSet held = new BitSet();
+
+  private final FirstPlaces firsts;
 
   CarryFinder(
       Liveness liveness,
@@ -81,6 +81,7 @@ final class CarryFinder {
     Arrays.fill(mergedInto, -1);
     this.repeats = new int[graph.regions().size()];
     Arrays.fill(repeats, 1);
+    this.firsts = new FirstPlaces(this);
     this.unrolledNodes = new long[graph.regions().size()];
     for (Region region : graph.regions()) {
       unrolledNodes[region.index()] = region.exit() - region.head() - 1L;
@@ -126,11 +127,11 @@ final class CarryFinder {
       Candidate last = ring.members().get(ring.members().size() - 1);
       for (Candidate member : ring.members()) {
         boolean mayBeFirst = withFirst && ring.root() >= 0 && member == last;
-        member.first = mayBeFirst ? findFirst(loop, member) : null;
+        member.first = mayBeFirst ? firsts.find(loop, member) : null;
       }
       for (Candidate guest : ring.guests()) {
-        guest.first = withFirst ? findFirst(loop, guest) : null;
-        guest.first = guest.first == null ? ownPlace(loop, guest) : guest.first;
+        guest.first = withFirst ? firsts.find(loop, guest) : null;
+        guest.first = guest.first == null ? firsts.own(loop, guest) : guest.first;
       }
       for (Candidate each : ring.all()) {
         peeled[loop.index()] |= each.first != null;
@@ -255,6 +256,16 @@ final class CarryFinder {
                         && sizes.areSame(operation, pair));
   }
 
+  /** Whether no loop that has been looked at moves a web, or makes it one with another. */
+  boolean isUnmoved(int web) {
+    return roles[web] == null && mergedInto[web] < 0 && !mergeTargets.get(web);
+  }
+
+  /** Where variables are before loops have carried something to them. */
+  FirstPlaces firsts() {
+    return firsts;
+  }
+
   boolean hasRole(int web) {
     return roles[web] != null;
   }
@@ -320,81 +331,6 @@ final class CarryFinder {
         ring.length() == 1 ? Carry.Decision.CO_ALLOCATED : Carry.Decision.ROTATED,
         ring.length(),
         reason);
-  }
-
-  /** Where a guest is before the first iteration has ended; null if it has no value then. */
-  private @Nullable FirstPlace ownPlace(Region loop, Candidate guest) {
-    int web = ranges.webAt(guest.target, 2 * loop.head());
-    return web < 0 && guest.webAtStart < 0
-        ? null
-        : FirstPlace.ofItself(guest.target, web < 0 ? guest.webAtStart : web);
-  }
-
-  /**
-   * What a variable would be copied from before the loop, if that keeps its value for as long as
-   * the variable may be there, and stays where it is itself.
-   */
-  private @Nullable FirstPlace findFirst(Region loop, Candidate member) {
-    int web = member.webAtStart;
-    int node = web < 0 ? -1 : (ranges.firstPoint(web) - 1) / 2;
-    if (node < 0
-        || ranges.firstPoint(web) % 2 == 0
-        || node >= loop.head()
-        || graph.regionOfNode(node) != loop.parent()
-        || graph.regionAtExit(node) >= 0
-        || graph.regionAtHead(node) >= 0
-        || !isCopy(graph.operation(node))
-        || graph.operation(node).output(0) != member.target) {
-      return null;
-    }
-    int source = graph.operation(node).input(0);
-    int sourceWeb = ranges.webAt(source, 2 * node);
-    boolean stays =
-        sourceWeb >= 0
-            && roles[sourceWeb] == null
-            && mergedInto[sourceWeb] < 0
-            && !mergeTargets.get(sourceWeb)
-            && !graph.program().variable(source).isPersistable()
-            && !graph.pinned().isUnplanned(source)
-            && areAlike(source, member.target)
-            && !isWritten(member.target, web, node, loop, member.node)
-            && !isWrittenIn(source, node + 1, ranges.lastPoint(web) / 2);
-    if (stays) {
-      held.set(sourceWeb);
-    }
-    return stays ? new FirstPlace(node, source, sourceWeb) : null;
-  }
-
-  /** Whether a web is written by others than the copies before and in the loop. */
-  private boolean isWritten(int variable, int web, int before, Region loop, int inLoop) {
-    AccessTable accesses = graph.accesses();
-    for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
-      int node = accesses.node(access);
-      if (accesses.writes(access)
-          && ranges.contains(web, 2 * node + 1)
-          && node != before
-          && node != inLoop
-          && node != loop.exit()) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private boolean isWrittenIn(int variable, int first, int last) {
-    AccessTable accesses = graph.accesses();
-    for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
-      int node = accesses.node(access);
-      if (accesses.writes(access) && first <= node && node <= last) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** Whether a web must stay where it is, since what a loop carries starts there. */
-  boolean isHeld(int web) {
-    return held.get(web);
   }
 
   private void noteTaking(Candidate member, int root) {

@@ -80,10 +80,6 @@ final class Rings {
       candidate.refuse("what it copies stays where it is");
     } else if (root >= 0 && finder.hasRole(root)) {
       candidate.refuse("what it copies moves in a loop inside this one");
-    } else if ((root >= 0 && finder.isHeld(root))
-        || finder.isHeld(candidate.web)
-        || (candidate.webAtStart >= 0 && finder.isHeld(candidate.webAtStart))) {
-      candidate.refuse("a loop inside this one starts with it");
     } else if (root >= 0 && mustStay(variableOf(candidate))) {
       candidate.refuse("what it copies must keep its name");
     } else if (!finder.areAlike(

@@ -73,6 +73,25 @@ final class ValueNeed {
         add(afterIterations, node, variable);
       }
     }
+    for (FirstPlaces.Holder holder : finder.firsts().holders(web)) {
+      addHeldReads(holder, afterIterations);
+    }
+  }
+
+  /**
+   * Who starts an inner loop in the value's place may be there until its last read, if that loop
+   * does not iterate; but not always, so that nobody can work there in place.
+   */
+  private void addHeldReads(FirstPlaces.Holder holder, int afterIterations) {
+    AccessTable accesses = graph.accesses();
+    int variable = holder.variable();
+    for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
+      int node = accesses.node(access);
+      if (accesses.reads(access) && ranges.contains(holder.web(), 2 * node)) {
+        add(afterIterations, node, variable);
+        isSeenTwice |= afterIterations == iterations && seenAs == variable;
+      }
+    }
   }
 
   /** Before its copy a target shows what was computed one iteration earlier than behind it. */
@@ -84,6 +103,17 @@ final class ValueNeed {
       if (accesses.reads(access) && node >= loop.head() && node < loop.exit()) {
         add(node > member.node ? position : position + 1, node, target);
       }
+    }
+    addHeldReads(member, member.web, position);
+    if (member.webAtStart != member.web) {
+      addHeldReads(member, member.webAtStart, position);
+    }
+  }
+
+  private void addHeldReads(Candidate member, int web, int position) {
+    for (FirstPlaces.Holder holder : finder.firsts().holders(web)) {
+      // It would not be held if the member's copy came before its last read.
+      addHeldReads(holder, holder.node() > member.node ? position : position + 1);
     }
   }
 
