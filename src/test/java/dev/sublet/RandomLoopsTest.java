@@ -42,6 +42,40 @@ final class RandomLoopsTest {
     assertThat(copied).isGreaterThan(0);
   }
 
+  /** Choices between branches, one inside the other, in all forms, and planned block by block. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void loopsWithCases_haveEqualBits(boolean nested) {
+    int moved = 0;
+    for (int seed = 0; seed < SEEDS / 2; seed++) {
+      String text = RandomLoops.generateWithCases(seed, nested);
+      Program program = ProgramText.parse(text);
+      for (LoopMode mode : MODES) {
+        assertEqualBits(program, mode, nested, text);
+      }
+      TranspileOptions options = TranspileOptions.defaults();
+      PlanResult blockByBlock =
+          Transpiler.plan(program, options.withOffsets(options.offsets().withHierarchical(true)));
+      assertNoFallback(Transpiler.plan(program, options), text);
+      assertNoFallback(blockByBlock, text);
+      moved += blockByBlock.plan().copies().isEmpty() ? 0 : 1;
+      assertPlanHasEqualBits(program, blockByBlock, nested, text);
+    }
+    assertThat(moved).isAtLeast(SEEDS / 4);
+  }
+
+  private static void assertPlanHasEqualBits(
+      Program program, PlanResult planned, boolean nested, String text) {
+    ExecutionOptions plain = ExecutionOptions.defaults();
+    for (long n = 0; n <= MOST_TRIPS; n++) {
+      for (long m = 0; m <= (nested ? 3 : 0); m++) {
+        assertWithMessage("n = %s, m = %s:\n%s", n, m, text)
+            .that(tensors(run(program, n, m, plain.in(planned.plan()))))
+            .isEqualTo(tensors(run(program, n, m, plain)));
+      }
+    }
+  }
+
   /** Seeds whose plans read, in one iteration, from where another one has left a value. */
   private static final ImmutableIntArray HARD_FLAT =
       ImmutableIntArray.of(38, 68, 192, 270, 431, 480);
