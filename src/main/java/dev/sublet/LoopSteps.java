@@ -46,7 +46,7 @@ final class LoopSteps {
       return analysis;
     }
     Carries carries =
-        Carries.find(
+        Carries.findForProgram(
             analysis.liveness(),
             analysis.sizes(),
             analysis.lod(),
@@ -170,7 +170,7 @@ final class LoopSteps {
             analysis.lod(),
             analysis.places(),
             OperatorCatalog.standard());
-    if (withFirst.havePeeled()) {
+    if (withFirst.haveFirstPlaces()) {
       Optional<OffsetPlan> alsoFirst = planUnrolled(withFirst, plain, options);
       boolean isNoLarger =
           alsoFirst.isPresent()
@@ -200,7 +200,7 @@ final class LoopSteps {
     Analysis repeated =
         new Analysis(
             analyzed.program(),
-            analyzed.sizes(),
+            analyzed.sizes().withoutViewsOf(unrolled.readersOfMoved()),
             analyzed.lod(),
             analyzed.places(),
             Liveness.analyze(

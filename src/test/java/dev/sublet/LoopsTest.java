@@ -70,9 +70,10 @@ final class LoopsTest {
   private static void check(Path file) throws IOException {
     Program program = ProgramText.parse(Files.readString(file));
     Carries carries = carries(program);
+    Carries inPrograms = carriesOfProgram(program);
     MemoryPlan copying = Transpiler.plan(program, OPTIONS.withLoops(LoopMode.COPY)).plan();
     MemoryPlan moving = Transpiler.plan(program, OPTIONS).plan();
-    Program unrolled = carries.unroll().program();
+    Program unrolled = inPrograms.unroll().program();
     StringBuilder text = new StringBuilder();
     describe(program, carries, text);
     text.append("arena with copies: ").append(copying.arenaBytes()).append(" bytes\n");
@@ -92,6 +93,17 @@ final class LoopsTest {
   private static Carries carries(Program program) {
     Analysis analysis = Analysis.of(program, OPTIONS, new DiagnosticLog());
     return Carries.find(
+        analysis.liveness(),
+        analysis.sizes(),
+        analysis.lod(),
+        analysis.places(),
+        OperatorCatalog.standard(),
+        Carries.MAX_REPEAT);
+  }
+
+  private static Carries carriesOfProgram(Program program) {
+    Analysis analysis = Analysis.of(program, OPTIONS, new DiagnosticLog());
+    return Carries.findForProgram(
         analysis.liveness(),
         analysis.sizes(),
         analysis.lod(),
@@ -142,6 +154,7 @@ final class LoopsTest {
   /** All forms of a program, for each number of iterations. */
   private static void execute(Program program, Carries carries, MemoryPlan moving) {
     int repeat = carries.loops().stream().mapToInt(LoopCarries::repeat).max().orElse(1);
+    boolean isCopyFree = countCopiesInBlocks(program) == countCopiesInBlocks(moving);
     Program named = Transpiler.transpile(program, OPTIONS).program();
     Program unrolled = Transpiler.transpile(program, OPTIONS.withLoops(LoopMode.UNROLL)).program();
     for (int iterations = 0; iterations <= 2 * repeat + 3; iterations++) {
@@ -153,7 +166,22 @@ final class LoopsTest {
       assertSame(original, run(unrolled, parameters, plain), "unrolled, " + message);
       ExecutionResult moved = run(program, parameters, plain.in(moving));
       assertSame(original, moved, "views, " + message);
+      if (isCopyFree) {
+        assertWithMessage(message).that(moved.bytesCopiedInLoops()).isEqualTo(0);
+      }
     }
+  }
+
+  private static long countCopiesInBlocks(Program program) {
+    return program.blocks().stream()
+        .filter(block -> block.index() > 0)
+        .flatMap(block -> block.operations().stream())
+        .filter(operation -> operation.type().equals("assign"))
+        .count();
+  }
+
+  private static long countCopiesInBlocks(MemoryPlan plan) {
+    return plan.copies().stream().filter(copy -> copy.block() > 0).count();
   }
 
   private static ExecutionResult run(

@@ -25,17 +25,20 @@ import org.junit.jupiter.api.TestFactory;
 
 /**
  * Programs with blocks in {@code testdata/nested/*.program}, planned together and block by block,
- * with the offsets in a file beside each; and what holds of every program. With {@code
- * -Dsublet.updateGoldens=true} the expected files are written.
+ * the latter also with loops that move what they carry, with the offsets in a file beside each; and
+ * what holds of every program. With {@code -Dsublet.updateGoldens=true} the expected files are
+ * written.
  */
 final class NestedPlansTest {
 
   private static final Path FOLDER = Path.of("testdata/nested");
   private static final boolean UPDATE = Boolean.getBoolean("sublet.updateGoldens");
 
-  /** What loops copy is another matter. */
   private static final TranspileOptions COPYING =
       TranspileOptions.defaults().withLoops(LoopMode.COPY);
+
+  private static final TranspileOptions MOVING =
+      TranspileOptions.defaults().withLoops(LoopMode.MULTIVIEW);
 
   private static final OffsetOptions PLAIN =
       new OffsetOptions("greedy-size", 64, /* inPlace= */ false, Views.NONE);
@@ -57,6 +60,11 @@ final class NestedPlansTest {
     String offsets =
         print("together", plan(program, PLAIN))
             + print("block by block", plan(program, PLAIN.withHierarchical(true)));
+    PlanResult moving = Transpiler.plan(program, MOVING.withOffsets(PLAIN.withHierarchical(true)));
+    if (!moving.plan().copies().isEmpty()) {
+      offsets += print("block by block, loops move", moving.plan());
+    }
+    assertThat(moving.diagnostics().toString()).doesNotContain("could not be proved");
     if (UPDATE) {
       Files.writeString(expected, offsets);
     }
@@ -77,7 +85,8 @@ final class NestedPlansTest {
     for (Allocation allocation : plan.allocations()) {
       text.append("  block ").append(allocation.variable().block());
       text.append(' ').append(allocation.variable().name());
-      text.append(" at ").append(allocation.offset());
+      text.append(" at ");
+      text.append(allocation.views().map(Object::toString).orElse("" + allocation.offset()));
       text.append(" +").append(allocation.bytes());
       text.append(' ').append(allocation.live()).append('\n');
     }

@@ -5,7 +5,9 @@ import static com.google.common.truth.Truth.assertWithMessage;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.primitives.ImmutableIntArray;
 import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.diag.Diagnostic;
 import dev.sublet.execute.ExecutionOptions;
 import dev.sublet.execute.ExecutionResult;
 import dev.sublet.execute.Executor;
@@ -38,6 +40,70 @@ final class RandomLoopsTest {
       }
     }
     assertThat(copied).isGreaterThan(0);
+  }
+
+  /** Choices between branches, one inside the other, in all forms, and planned block by block. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void loopsWithCases_haveEqualBits(boolean nested) {
+    int moved = 0;
+    for (int seed = 0; seed < SEEDS / 2; seed++) {
+      String text = RandomLoops.generateWithCases(seed, nested);
+      Program program = ProgramText.parse(text);
+      for (LoopMode mode : MODES) {
+        assertEqualBits(program, mode, nested, text);
+      }
+      TranspileOptions options = TranspileOptions.defaults();
+      PlanResult blockByBlock =
+          Transpiler.plan(program, options.withOffsets(options.offsets().withHierarchical(true)));
+      assertNoFallback(Transpiler.plan(program, options), text);
+      assertNoFallback(blockByBlock, text);
+      moved += blockByBlock.plan().copies().isEmpty() ? 0 : 1;
+      assertPlanHasEqualBits(program, blockByBlock, nested, text);
+    }
+    assertThat(moved).isAtLeast(SEEDS / 4);
+  }
+
+  private static void assertPlanHasEqualBits(
+      Program program, PlanResult planned, boolean nested, String text) {
+    ExecutionOptions plain = ExecutionOptions.defaults();
+    for (long n = 0; n <= MOST_TRIPS; n++) {
+      for (long m = 0; m <= (nested ? 3 : 0); m++) {
+        assertWithMessage("n = %s, m = %s:\n%s", n, m, text)
+            .that(tensors(run(program, n, m, plain.in(planned.plan()))))
+            .isEqualTo(tensors(run(program, n, m, plain)));
+      }
+    }
+  }
+
+  /** Seeds whose plans read, in one iteration, from where another one has left a value. */
+  private static final ImmutableIntArray HARD_FLAT =
+      ImmutableIntArray.of(38, 68, 192, 270, 431, 480);
+
+  private static final ImmutableIntArray HARD_NESTED =
+      ImmutableIntArray.of(18, 55, 88, 100, 185, 321, 350, 383, 441);
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void plansThatMove_areProved(boolean nested) {
+    for (int seed : (nested ? HARD_NESTED : HARD_FLAT).asList()) {
+      String text = RandomLoops.generate(seed, nested);
+      Program program = ProgramText.parse(text);
+      PlanResult result = Transpiler.plan(program, TranspileOptions.defaults());
+      assertWithMessage(text).that(result.plan().copies()).isNotEmpty();
+      assertNoFallback(result, text);
+      assertEqualBits(program, LoopMode.MULTIVIEW, nested, text);
+    }
+    for (int seed = 1000; seed < 1000 + SEEDS; seed++) {
+      String text = RandomLoops.generate(seed, nested);
+      assertNoFallback(Transpiler.plan(ProgramText.parse(text), TranspileOptions.defaults()), text);
+    }
+  }
+
+  private static void assertNoFallback(PlanResult result, String text) {
+    for (Diagnostic diagnostic : result.diagnostics()) {
+      assertWithMessage(text).that(diagnostic.toString()).doesNotContain("could not be proved");
+    }
   }
 
   /** How many bytes the program as it is copies in its loops. */

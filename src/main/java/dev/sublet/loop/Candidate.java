@@ -24,6 +24,9 @@ final class Candidate {
   /** Or what another candidate's target holds when the iteration starts; or null. */
   @Nullable Candidate predecessor;
 
+  /** As what it sees the value of its ring, see {@link Component}. */
+  int shift;
+
   /** Copies of a carried variable through which the value comes. */
   List<CarrySources.Temporary> temporaries = new ArrayList<>();
 

@@ -10,6 +10,7 @@ import dev.sublet.shape.Places;
 import dev.sublet.shape.Sizes;
 import java.util.BitSet;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -30,9 +31,15 @@ import org.jspecify.annotations.Nullable;
  * are back after the least common multiple of their lengths. With R = 1 nothing moves: the two
  * variables are one.
  *
- * <p>A copy stays if its value goes to another carried variable already, comes from outside the
- * loop, is of another size or kind, or if the variable would be somewhere else when the loop is
- * entered again, or is written behind the loop.
+ * <p>If several variables get one value, one of them takes part in the ring from the start. The
+ * others, its guests, start with values of their own, so they are in places of their own before the
+ * first iteration has ended (type II), and then where the first one is: nobody writes a carried
+ * variable but its copy, so it makes no difference that they are at one place. D is that of all of
+ * them, and p may not work in place if q reads the value as two of them.
+ *
+ * <p>A copy stays if it copies from a guest, whose first value is in none of the ring's places, if
+ * its value comes from outside the loop, is of another size or kind, or if the variable would be
+ * somewhere else when the loop is entered again, or is written behind the loop.
  */
 public final class Carries {
 
@@ -71,8 +78,8 @@ public final class Carries {
   }
 
   /**
-   * Finds the carries of all loops. O(accesses × nesting depth), for each loop times the number of
-   * times that refusing one carry changes others.
+   * Finds the carries of all loops, for a plan. O(accesses × nesting depth), for each loop times
+   * the number of times that refusing one carry changes others.
    *
    * @param maxRepeat how often a loop may be repeated; 1 for no more than giving two variables one
    *     name
@@ -84,18 +91,57 @@ public final class Carries {
       Places places,
       OperatorCatalog catalog,
       int maxRepeat) {
-    return new CarryFinder(liveness, sizes, lod, places, catalog, maxRepeat, /* withFirst= */ false)
+    return new CarryFinder(
+            liveness,
+            sizes,
+            lod,
+            places,
+            catalog,
+            maxRepeat,
+            /* withFirst= */ false,
+            /* mayShare= */ maxRepeat > 1)
         .find();
   }
 
   /**
-   * The same for plans only: a variable that is copied from another one before a loop is where that
-   * one is in the loop's first iteration, if the other one stays as it is (a type II multi-view).
-   * That saves a copy a run of the loop, and can cost bytes.
+   * The same for a program that is to run as it is: of several variables that get the same value
+   * one moves, the others are copied to.
+   */
+  public static Carries findForProgram(
+      Liveness liveness,
+      Sizes sizes,
+      LodCarriers lod,
+      Places places,
+      OperatorCatalog catalog,
+      int maxRepeat) {
+    return new CarryFinder(
+            liveness,
+            sizes,
+            lod,
+            places,
+            catalog,
+            maxRepeat,
+            /* withFirst= */ false,
+            /* mayShare= */ false)
+        .find();
+  }
+
+  /**
+   * The same for a plan: also a variable that is copied from another one before a loop is where
+   * that one is in the loop's first iteration, if the other one stays as it is. That saves a copy a
+   * run of the loop, and can cost bytes.
    */
   public static Carries findWithFirstPlaces(
       Liveness liveness, Sizes sizes, LodCarriers lod, Places places, OperatorCatalog catalog) {
-    return new CarryFinder(liveness, sizes, lod, places, catalog, MAX_REPEAT, /* withFirst= */ true)
+    return new CarryFinder(
+            liveness,
+            sizes,
+            lod,
+            places,
+            catalog,
+            MAX_REPEAT,
+            /* withFirst= */ true,
+            /* mayShare= */ true)
         .find();
   }
 
@@ -161,13 +207,38 @@ public final class Carries {
         for (Carry carry : loop.carries()) {
           int web = ranges.webAt(carry.target(), 2 * exit);
           @Nullable Role role = web < 0 ? null : roles[web];
-          if (role != null && role.component().equals(component)) {
+          boolean isElsewhere =
+              role != null && role.first() != null && phase == firstPhase(loop.region());
+          if (role != null && role.component().equals(component) && !isElsewhere) {
             places.add(component.place(phase, role.shift()));
           }
         }
       }
     }
     return places;
+  }
+
+  /**
+   * The variables whose places of their own, before the first iteration, are not read behind a loop
+   * if that is left before a phase.
+   */
+  Set<Integer> leftPlaces(int region, int phase) {
+    Set<Integer> left = new LinkedHashSet<>();
+    for (LoopCarries loop : loops) {
+      for (Carry carry : loop.carries()) {
+        int web =
+            liveness.ranges().webAt(carry.target(), 2 * liveness.graph().region(region).exit());
+        @Nullable Role role = web < 0 ? null : roles[web];
+        FirstPlace first = role == null ? null : role.first();
+        if (loop.region() == region
+            && first != null
+            && first.isOwn()
+            && phase > firstPhase(region)) {
+          left.add(carry.target());
+        }
+      }
+    }
+    return left;
   }
 
   /** The web that a co-allocated one becomes part of, or -1. */
@@ -185,10 +256,10 @@ public final class Carries {
     return removed.get(node);
   }
 
-  /** Whether any loop's first iteration is a copy of its own. */
-  public boolean havePeeled() {
-    for (boolean each : peeled) {
-      if (each) {
+  /** Whether any variable is not copied before a loop, see {@link #findWithFirstPlaces}. */
+  public boolean haveFirstPlaces() {
+    for (@Nullable Role role : roles) {
+      if (role != null && role.first() != null && !role.first().isOwn()) {
         return true;
       }
     }

@@ -2,7 +2,6 @@ package dev.sublet.loop;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
-import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.Region;
 import dev.sublet.liveness.LiveRanges;
@@ -48,12 +47,14 @@ final class CarryFinder {
 
   private final int maxRepeat;
   private final boolean withFirst;
+  private final boolean mayShare;
 
   /** The loops whose first iteration is a copy of its own. */
   private final boolean[] peeled;
 
   private final BitSet mergeTargets = new BitSet();
-  private final BitSet held = new BitSet();
+
+  private final FirstPlaces firsts;
 
   CarryFinder(
       Liveness liveness,
@@ -62,9 +63,11 @@ final class CarryFinder {
       Places places,
       OperatorCatalog catalog,
       int maxRepeat,
-      boolean withFirst) {
+      boolean withFirst,
+      boolean mayShare) {
     this.maxRepeat = maxRepeat;
     this.withFirst = withFirst;
+    this.mayShare = mayShare;
     this.peeled = new boolean[liveness.graph().regions().size()];
     this.liveness = liveness;
     this.graph = liveness.graph();
@@ -78,6 +81,7 @@ final class CarryFinder {
     Arrays.fill(mergedInto, -1);
     this.repeats = new int[graph.regions().size()];
     Arrays.fill(repeats, 1);
+    this.firsts = new FirstPlaces(this);
     this.unrolledNodes = new long[graph.regions().size()];
     for (Region region : graph.regions()) {
       unrolledNodes[region.index()] = region.exit() - region.head() - 1L;
@@ -123,8 +127,14 @@ final class CarryFinder {
       Candidate last = ring.members().get(ring.members().size() - 1);
       for (Candidate member : ring.members()) {
         boolean mayBeFirst = withFirst && ring.root() >= 0 && member == last;
-        member.first = mayBeFirst ? findFirst(loop, member) : null;
-        peeled[loop.index()] |= member.first != null;
+        member.first = mayBeFirst ? firsts.find(loop, member) : null;
+      }
+      for (Candidate guest : ring.guests()) {
+        guest.first = withFirst ? firsts.find(loop, guest) : null;
+        guest.first = guest.first == null ? firsts.own(loop, guest) : guest.first;
+      }
+      for (Candidate each : ring.all()) {
+        peeled[loop.index()] |= each.first != null;
       }
     }
     for (Ring ring : rings) {
@@ -195,6 +205,11 @@ final class CarryFinder {
     return home >= 0 && home < loop.index();
   }
 
+  /** Whether variables may be in a place of their own at first and in others' places then. */
+  boolean mayShare() {
+    return mayShare;
+  }
+
   /** Whether two variables can be at one place: same bytes, same kind of memory. */
   boolean areAlike(int a, int b) {
     boolean sameBytes =
@@ -241,6 +256,16 @@ final class CarryFinder {
                         && sizes.areSame(operation, pair));
   }
 
+  /** Whether no loop that has been looked at moves a web, or makes it one with another. */
+  boolean isUnmoved(int web) {
+    return roles[web] == null && mergedInto[web] < 0 && !mergeTargets.get(web);
+  }
+
+  /** Where variables are before loops have carried something to them. */
+  FirstPlaces firsts() {
+    return firsts;
+  }
+
   boolean hasRole(int web) {
     return roles[web] != null;
   }
@@ -254,7 +279,7 @@ final class CarryFinder {
   }
 
   private void apply(Region loop, Ring ring) {
-    if (ring.length() == 1 && ring.members().get(0).first == null) {
+    if (ring.length() == 1 && ring.guests().isEmpty() && ring.members().get(0).first == null) {
       Candidate only = ring.members().get(0);
       mergedInto[ring.root()] = only.web;
       mergeTargets.set(only.web);
@@ -267,108 +292,45 @@ final class CarryFinder {
       Component component = new Component(loop.index(), bases, ring.members().get(0).target);
       int start = peeled[loop.index()] ? -1 : 0;
       components.add(component);
-      for (int i = 0; i < ring.members().size(); i++) {
-        Candidate member = ring.members().get(i);
-        int shift = ring.shift(i);
+      for (Candidate member : ring.members()) {
         // A place may be named after two: then the one that is there from the start goes first.
-        int named = component.place(member.first == null ? start : 0, shift);
+        int named = component.place(member.first == null ? start : 0, member.shift);
         if (bases[named] < 0 || member.first == null) {
           bases[named] = member.target;
         }
-        setRole(member.web, new Role(component, shift, member.node, member.first));
-        if (member.webAtStart >= 0 && member.webAtStart != member.web) {
-          setRole(member.webAtStart, new Role(component, shift, member.node, member.first));
-        }
-        removed.set(member.node);
-        if (member.first != null) {
-          removed.set(member.first.copyNode());
-        }
-        if (ring.root() >= 0 && shift % ring.length() == 0) {
-          noteTaking(member, ring.root());
-        }
-        member.decide(
-            ring.length() == 1 ? Carry.Decision.CO_ALLOCATED : Carry.Decision.ROTATED,
-            ring.length(),
-            ring.reason());
+        move(member, component, ring, ring.reason());
+      }
+      for (Candidate guest : ring.guests()) {
+        move(guest, component, ring, "another variable is carried the same value: they share it");
       }
       if (ring.root() >= 0) {
         setRole(ring.root(), new Role(component, 0, Integer.MAX_VALUE, null));
       }
-      for (int i = 0; i < ring.members().size(); i++) {
-        for (CarrySources.Temporary temporary : ring.members().get(i).temporaries) {
-          // It holds what the member copies: the value of the member's source.
-          setRole(temporary.web(), new Role(component, ring.shift(i) + 1, Integer.MAX_VALUE, null));
-          removed.set(temporary.node());
-        }
-      }
     }
   }
 
-  /**
-   * What a variable would be copied from before the loop, if that keeps its value for as long as
-   * the variable may be there, and stays where it is itself.
-   */
-  private @Nullable FirstPlace findFirst(Region loop, Candidate member) {
-    int web = member.webAtStart;
-    int node = web < 0 ? -1 : (ranges.firstPoint(web) - 1) / 2;
-    if (node < 0
-        || ranges.firstPoint(web) % 2 == 0
-        || node >= loop.head()
-        || graph.regionOfNode(node) != loop.parent()
-        || graph.regionAtExit(node) >= 0
-        || graph.regionAtHead(node) >= 0
-        || !isCopy(graph.operation(node))
-        || graph.operation(node).output(0) != member.target) {
-      return null;
+  private void move(Candidate member, Component component, Ring ring, String reason) {
+    Role role = new Role(component, member.shift, member.node, member.first);
+    setRole(member.web, role);
+    if (member.webAtStart >= 0 && member.webAtStart != member.web) {
+      setRole(member.webAtStart, role);
     }
-    int source = graph.operation(node).input(0);
-    int sourceWeb = ranges.webAt(source, 2 * node);
-    boolean stays =
-        sourceWeb >= 0
-            && roles[sourceWeb] == null
-            && mergedInto[sourceWeb] < 0
-            && !mergeTargets.get(sourceWeb)
-            && !graph.program().variable(source).isPersistable()
-            && !graph.pinned().isUnplanned(source)
-            && areAlike(source, member.target)
-            && !isWritten(member.target, web, node, loop, member.node)
-            && !isWrittenIn(source, node + 1, ranges.lastPoint(web) / 2);
-    if (stays) {
-      held.set(sourceWeb);
+    removed.set(member.node);
+    if (member.first != null && !member.first.isOwn()) {
+      removed.set(member.first.copyNode());
     }
-    return stays ? new FirstPlace(node, source, sourceWeb) : null;
-  }
-
-  /** Whether a web is written by others than the copies before and in the loop. */
-  private boolean isWritten(int variable, int web, int before, Region loop, int inLoop) {
-    AccessTable accesses = graph.accesses();
-    for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
-      int node = accesses.node(access);
-      if (accesses.writes(access)
-          && ranges.contains(web, 2 * node + 1)
-          && node != before
-          && node != inLoop
-          && node != loop.exit()) {
-        return true;
-      }
+    for (CarrySources.Temporary temporary : member.temporaries) {
+      // It holds what the member copies: the value of the member's source.
+      setRole(temporary.web(), new Role(component, member.shift + 1, Integer.MAX_VALUE, null));
+      removed.set(temporary.node());
     }
-    return false;
-  }
-
-  private boolean isWrittenIn(int variable, int first, int last) {
-    AccessTable accesses = graph.accesses();
-    for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
-      int node = accesses.node(access);
-      if (accesses.writes(access) && first <= node && node <= last) {
-        return true;
-      }
+    if (ring.root() >= 0 && member.shift % ring.length() == 0) {
+      noteTaking(member, ring.root());
     }
-    return false;
-  }
-
-  /** Whether a web must stay where it is, since what a loop carries starts there. */
-  boolean isHeld(int web) {
-    return held.get(web);
+    member.decide(
+        ring.length() == 1 ? Carry.Decision.CO_ALLOCATED : Carry.Decision.ROTATED,
+        ring.length(),
+        reason);
   }
 
   private void noteTaking(Candidate member, int root) {

@@ -1,11 +1,22 @@
 package dev.sublet.loop;
 
 /**
- * Where a carried variable is in the first iteration if it is not copied there before the loop: in
- * the place of what it would be copied from, which must survive.
+ * Where a carried variable is before anything was carried to it, if that is no place of its ring:
+ * in the place of what it would be copied from before the loop, which must survive; or in a place
+ * of its own.
  *
- * @param copyNode the operator that copies before the loop
- * @param variable what it copies
+ * @param copyNode the operator that copies before the loop; -1 for a place of its own
+ * @param variable what it copies; or the variable itself
  * @param web the web of that
  */
-record FirstPlace(int copyNode, int variable, int web) {}
+record FirstPlace(int copyNode, int variable, int web) {
+
+  static FirstPlace ofItself(int variable, int web) {
+    return new FirstPlace(-1, variable, web);
+  }
+
+  /** Whether this is a place of the variable's own. */
+  boolean isOwn() {
+    return copyNode < 0;
+  }
+}

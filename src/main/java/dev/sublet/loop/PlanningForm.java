@@ -78,6 +78,9 @@ final class PlanningForm implements LoopForm {
         addPlaces(operation.input(i), 2 * node, places, context);
       }
     }
+    if (!places.isEmpty()) {
+      unroll.addReaderOfMoved(block, context.index(node));
+    }
     addRead(places, block);
   }
 
@@ -109,9 +112,7 @@ final class PlanningForm implements LoopForm {
       FirstPlace first = role.first();
       if (first != null) {
         int node = first.copyNode();
-        places.add(
-            unroll.use(
-                names.name(first.variable(), first.web(), node, /* writes= */ false, context)));
+        places.add(unroll.use(names.first(first, node, /* writes= */ false, context)));
       }
     }
   }

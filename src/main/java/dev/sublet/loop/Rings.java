@@ -6,10 +6,7 @@ import dev.sublet.cfg.Region;
 import dev.sublet.liveness.LiveRanges;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Set;
 
 /** Arranges the carries of one loop in rings, and refuses those that do not fit. */
 final class Rings {
@@ -63,14 +60,15 @@ final class Rings {
         open.add(candidate);
       }
     }
-    List<List<Candidate>> cycles = cycles(open);
-    List<List<Candidate>> chains = chains(open, cycles);
+    List<Family> families = Families.of(open);
     List<Ring> rings = new ArrayList<>();
-    for (List<Candidate> cycle : cycles) {
-      addCycle(cycle, rings);
-    }
-    for (List<Candidate> chain : chains) {
-      addChain(chain, rings);
+    for (Family family : families) {
+      settleGuests(family);
+      if (family.isCycle()) {
+        addCycle(family, rings);
+      } else {
+        addChain(family, rings);
+      }
     }
     return fit(rings);
   }
@@ -82,10 +80,6 @@ final class Rings {
       candidate.refuse("what it copies stays where it is");
     } else if (root >= 0 && finder.hasRole(root)) {
       candidate.refuse("what it copies moves in a loop inside this one");
-    } else if ((root >= 0 && finder.isHeld(root))
-        || finder.isHeld(candidate.web)
-        || (candidate.webAtStart >= 0 && finder.isHeld(candidate.webAtStart))) {
-      candidate.refuse("a loop inside this one starts with it");
     } else if (root >= 0 && mustStay(variableOf(candidate))) {
       candidate.refuse("what it copies must keep its name");
     } else if (!finder.areAlike(
@@ -136,84 +130,56 @@ final class Rings {
     return removed;
   }
 
-  private static List<List<Candidate>> cycles(List<Candidate> open) {
-    List<List<Candidate>> cycles = new ArrayList<>();
-    IdentityHashMap<Candidate, Candidate> visitedFrom = new IdentityHashMap<>();
-    for (Candidate start : open) {
-      Candidate at = start;
-      while (at != null && !visitedFrom.containsKey(at)) {
-        visitedFrom.put(at, start);
-        at = at.predecessor;
-      }
-      if (at != null && visitedFrom.get(at) == start) {
-        List<Candidate> cycle = new ArrayList<>();
-        for (Candidate member = at; member != null && !cycle.contains(member); ) {
-          cycle.add(0, member);
-          member = member.predecessor;
-        }
-        cycles.add(cycle);
+  /** Refuses guests that cannot be where a member is; all of them if a member cannot move. */
+  private void settleGuests(Family family) {
+    if (family.guests().isEmpty()) {
+      return;
+    }
+    CarryRules rules = new CarryRules(graph, ranges, loop);
+    String objection =
+        finder.mayShare()
+            ? rules.objectionToRepeating(finder)
+            : "what it copies is carried to another variable already";
+    for (Candidate member : family.members()) {
+      if (objection.isEmpty()) {
+        objection = rules.objectionToMoving(member, finder);
       }
     }
-    return cycles;
-  }
-
-  /** From each root the chain of those that copy each other; of several the first copy is taken. */
-  private static List<List<Candidate>> chains(List<Candidate> open, List<List<Candidate>> cycles) {
-    Set<Candidate> inCycle = new HashSet<>();
-    cycles.forEach(inCycle::addAll);
-    IdentityHashMap<Candidate, Candidate> successors = new IdentityHashMap<>();
-    Set<Integer> roots = new HashSet<>();
-    List<List<Candidate>> chains = new ArrayList<>();
-    for (Candidate candidate : open) {
-      if (inCycle.contains(candidate)) {
-        continue;
-      }
-      Candidate predecessor = candidate.predecessor;
-      boolean isTaken =
-          predecessor == null
-              ? !roots.add(candidate.root)
-              : inCycle.contains(predecessor) || successors.containsKey(predecessor);
-      if (isTaken) {
-        candidate.refuse("what it copies is carried to another variable already");
-      } else if (predecessor == null) {
-        chains.add(new ArrayList<>(List.of(candidate)));
-      } else {
-        successors.put(predecessor, candidate);
-      }
-    }
-    for (List<Candidate> chain : chains) {
-      Candidate next = successors.get(chain.get(chain.size() - 1));
-      while (next != null) {
-        chain.add(next);
-        next = successors.get(next);
-      }
-    }
-    return chains;
-  }
-
-  private void addCycle(List<Candidate> cycle, List<Ring> rings) {
-    if (mayMove(cycle)) {
-      String reason = cycle.size() + " variables swap their values";
-      rings.add(new Ring(-1, cycle, cycle.size(), reason));
+    for (Candidate guest : family.guests()) {
+      guest.refuse(objection.isEmpty() ? rules.objectionToMoving(guest, finder) : objection);
     }
   }
 
-  private void addChain(List<Candidate> chain, List<Ring> rings) {
-    ValueNeed need = ValueNeed.of(finder, loop, chain, variableOf(chain.get(0)), removed());
+  private void addCycle(Family cycle, List<Ring> rings) {
+    List<Candidate> members = cycle.members();
+    if (mayMove(members)) {
+      String reason = members.size() + " variables swap their values";
+      rings.add(new Ring(-1, members, cycle.admitted(), members.size(), reason));
+    }
+  }
+
+  private void addChain(Family family, List<Ring> rings) {
+    List<Candidate> chain = family.members();
+    List<Candidate> guests = family.admitted();
+    Candidate first = chain.get(0);
+    ValueNeed need = ValueNeed.of(finder, loop, family, variableOf(first), removed());
     int length = Math.max(need.places(), chain.size());
-    if (length == 1) {
+    if (length == 1 && guests.isEmpty()) {
       rings.add(
           new Ring(
-              chain.get(0).root,
+              first.root,
               chain,
+              guests,
               1,
               "it is not needed any more when its next value is computed"));
     } else if (mayMove(chain)) {
       String reason =
-          chain.size() == 1
-              ? "it is still needed when its next value is computed"
-              : "the value is seen by " + chain.size() + " variables in turn";
-      rings.add(new Ring(chain.get(0).root, chain, length, reason));
+          length == 1
+              ? "it is not needed any more when its next value is computed"
+              : chain.size() == 1
+                  ? "it is still needed when its next value is computed"
+                  : "the value is seen by " + chain.size() + " variables in turn";
+      rings.add(new Ring(first.root, chain, guests, length, reason));
     }
   }
 
@@ -238,13 +204,14 @@ final class Rings {
     int repeat = 1;
     for (Ring ring : rings) {
       int together = leastCommonMultiple(repeat, ring.length());
-      boolean fits = ring.length() == 1 || finder.mayRepeat(loop, together);
+      int copies = together + (ring.guests().isEmpty() ? 0 : 1);
+      boolean fits = copies == 1 || finder.mayRepeat(loop, copies);
       if (fits) {
         repeat = together;
         fitting.add(ring);
       } else {
-        for (Candidate member : ring.members()) {
-          member.refuse("the loop would have to be repeated " + together + " times");
+        for (Candidate each : ring.all()) {
+          each.refuse("the loop would have to be repeated " + together + " times");
         }
       }
     }

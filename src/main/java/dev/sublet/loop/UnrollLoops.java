@@ -27,6 +27,8 @@ final class UnrollLoops {
   /** A variable of the new program. */
   record NewName(int block, String name) {}
 
+  private record Position(int block, int index) {}
+
   private final Carries carries;
   private final ControlFlowGraph graph;
   private final Program program;
@@ -36,6 +38,7 @@ final class UnrollLoops {
   private final List<CopyContext> contexts = new ArrayList<>();
   private final Set<String> used = new HashSet<>();
   private final Set<String> notes = new LinkedHashSet<>();
+  private final List<Position> readersOfMoved = new ArrayList<>();
 
   /** The original variable that each new one stands for. */
   private final Map<NewName, Integer> originals = new HashMap<>();
@@ -62,7 +65,16 @@ final class UnrollLoops {
     return new UnrolledProgram(
         unrolled,
         new UnrolledMap(carries, unroll.names, unroll.contexts, unroll.originals),
-        ImmutableSet.copyOf(unroll.notes));
+        ImmutableSet.copyOf(unroll.notes),
+        unroll.readersOfMoved(unrolled));
+  }
+
+  private ImmutableSet<Operation> readersOfMoved(Program unrolled) {
+    ImmutableSet.Builder<Operation> readers = ImmutableSet.builder();
+    for (Position position : readersOfMoved) {
+      readers.add(unrolled.block(position.block()).operations().get(position.index()));
+    }
+    return readers.build();
   }
 
   private Program write() {
@@ -226,6 +238,11 @@ final class UnrollLoops {
   /** Notes that a variable is one in which a loop notes how it is left. */
   void addNote(String name) {
     notes.add(name);
+  }
+
+  /** Notes that an operator reads, behind a loop, what the loop may have left in several places. */
+  void addReaderOfMoved(int block, int index) {
+    readersOfMoved.add(new Position(block, index));
   }
 
   Carries carries() {

@@ -7,12 +7,14 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.liveness.ExitNeeds;
+import dev.sublet.liveness.LiveRanges;
 import dev.sublet.liveness.Observation;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -68,10 +70,17 @@ public final class UnrolledMap {
           }
         }
       }
+      for (int own : carries.leftPlaces(copy.region, copy.phase)) {
+        String name = names.plain(own, requireNonNull(copy.outer));
+        int variable = graph.program().resolve(copy.entryBlock(), name);
+        if (variable != Program.NO_VARIABLE) {
+          unneeded.add(new RegionAndVariable(region, variable));
+        }
+      }
     }
     Set<String> seen = placesSeenOutside();
     for (Variable variable : graph.program().variables()) {
-      if (seen.contains(variable.name())) {
+      if (seen.contains(variable.name()) && !isSeenItself(variable)) {
         // Whichever of the places has the value at the end is read there by an operator.
         unneeded.add(new RegionAndVariable(0, variable.index()));
       }
@@ -79,33 +88,56 @@ public final class UnrolledMap {
     return (region, variable) -> !unneeded.contains(new RegionAndVariable(region, variable));
   }
 
-  /** The names of new places of variables that are seen outside of the program. */
+  /** Whether a variable is the original's, and its own value is seen at the program's end. */
+  private boolean isSeenItself(Variable variable) {
+    Integer original = originals.get(new UnrollLoops.NewName(variable.block(), variable.name()));
+    if (original == null
+        || !carries.liveness().observation().isObserved(original)
+        || !carries.liveness().graph().program().variable(original).id().equals(variable.id())) {
+      return false;
+    }
+    LiveRanges ranges = carries.liveness().ranges();
+    int web = ranges.webAt(original, ranges.endPoint() - 1);
+    return web < 0 || carries.role(web) == null;
+  }
+
+  /**
+   * The names of the places of variables that are seen outside of the program: of those that loops
+   * move there, and of those that are copied to them before a loop.
+   */
   ImmutableSet<String> placesSeenOutside() {
     Observation observation = carries.liveness().observation();
-    Set<Component> seen = new HashSet<>();
+    Set<Role> seen = new LinkedHashSet<>();
     for (LoopCarries loop : carries.loops()) {
       for (Carry carry : loop.carries()) {
         for (int web : carries.websOf(carry.target())) {
           @Nullable Role role = carries.role(web);
           if (role != null && observation.isObserved(carry.target())) {
-            seen.add(role.component());
+            seen.add(role);
           }
         }
       }
     }
     ImmutableSet.Builder<String> names = ImmutableSet.builder();
     for (CopyContext copy : copies.values()) {
-      for (Component component : carries.components()) {
-        if (component.region() == copy.region && seen.contains(component)) {
-          for (int place = 0; place < component.length(); place++) {
-            if (component.bases()[place] < 0) {
-              names.add(this.names.place(component, place, requireNonNull(copy.outer)));
-            }
-          }
+      for (Role role : seen) {
+        if (role.component().region() == copy.region) {
+          addPlaces(role, requireNonNull(copy.outer), names);
         }
       }
     }
     return names.build();
+  }
+
+  private void addPlaces(Role role, CopyContext around, ImmutableSet.Builder<String> to) {
+    for (int place = 0; place < role.component().length(); place++) {
+      to.add(names.place(role.component(), place, around));
+    }
+    FirstPlace first = role.first();
+    if (first != null) {
+      int node = first.copyNode();
+      to.add(names.first(first, node, /* writes= */ false, around));
+    }
   }
 
   private record RegionAndVariable(int region, int variable) {}

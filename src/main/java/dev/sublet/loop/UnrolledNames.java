@@ -93,9 +93,16 @@ final class UnrolledNames {
     }
     FirstPlace first = role.first();
     if (first != null && isFirst(role, node, writes, context)) {
-      return name(first.variable(), first.web(), node, /* writes= */ false, context);
+      return first(first, node, /* writes= */ false, context);
     }
     return place(role.component(), place(role, node, writes, context), context);
+  }
+
+  /** What the place is called in which a variable is before anything was carried to it. */
+  String first(FirstPlace first, int node, boolean writes, CopyContext context) {
+    return first.isOwn()
+        ? plain(first.variable(), context)
+        : name(first.variable(), first.web(), node, writes, context);
   }
 
   /** Whether a web is where it is before anything was carried. */
@@ -107,11 +114,15 @@ final class UnrolledNames {
         || (copy != null && copy.phase < 0 && node < loop.exit() && !isBehindCopy);
   }
 
-  /** What a variable is called where a copy of a loop's body begins. */
+  /**
+   * What a variable is called where a copy of a loop's body begins. If the body does not need it
+   * then, the loop's operator may read it all the same, before each iteration.
+   */
   String nameAtStart(int variable, Region loop, CopyContext context) {
-    int web = ranges.webAt(variable, 2 * loop.head() + 2);
+    int inBody = ranges.webAt(variable, 2 * loop.head() + 2);
+    int web = inBody < 0 ? ranges.webAt(variable, 2 * loop.head()) : inBody;
     return web < 0
-        ? name(variable, loop.head(), /* writes= */ false, context)
+        ? plain(variable, context)
         : name(variable, web, loop.head() + 1, /* writes= */ false, context);
   }
 

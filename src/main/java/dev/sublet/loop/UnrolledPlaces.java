@@ -143,7 +143,7 @@ final class UnrolledPlaces {
     FirstPlace first = role.first();
     boolean isBefore = point < 2 * loop.head() || (iteration < 0 && !isBehindCopy);
     if (first != null && isBefore) {
-      return map.names().name(first.variable(), first.web(), node, writes, context);
+      return map.names().first(first, node, writes, context);
     }
     int place = role.component().place(iteration, role.shift() + (isBehindCopy ? 1 : 0));
     return map.names().place(role.component(), place, context);

@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableSet;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.liveness.ExitNeeds;
 import dev.sublet.plan.MemoryPlan;
+import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import java.util.Optional;
 
@@ -19,13 +20,21 @@ import java.util.Optional;
  * @param program the unrolled program
  * @param map which of its operators and variables stand for which of the original
  * @param notes the names of variables in which loops note how they are left
+ * @param readersOfMoved of a program to plan: operators that read, behind a loop, what the loop has
+ *     left in one of several places. What they copy may not stay in the place that their input is
+ *     named after, since its value may be in another one
  */
-public record UnrolledProgram(Program program, UnrolledMap map, ImmutableSet<String> notes) {
+public record UnrolledProgram(
+    Program program,
+    UnrolledMap map,
+    ImmutableSet<String> notes,
+    ImmutableSet<Operation> readersOfMoved) {
 
   public UnrolledProgram {
     requireNonNull(program, "program");
     requireNonNull(map, "map");
     requireNonNull(notes, "notes");
+    requireNonNull(readersOfMoved, "readersOfMoved");
   }
 
   /**

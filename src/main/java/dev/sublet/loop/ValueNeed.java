@@ -26,6 +26,9 @@ final class ValueNeed {
   /** As which variable the value is read there. */
   private int seenAs = -1;
 
+  /** Whether that operator reads it as another variable too, which is no input to work in then. */
+  private boolean isSeenTwice;
+
   private int writer;
   private int root;
 
@@ -43,19 +46,23 @@ final class ValueNeed {
    * @param root the variable that the value is computed as
    * @param removed the copies that will not run
    */
-  static ValueNeed of(
-      CarryFinder finder, Region loop, List<Candidate> chain, int root, BitSet removed) {
+  static ValueNeed of(CarryFinder finder, Region loop, Family family, int root, BitSet removed) {
+    List<Candidate> chain = family.members();
     ValueNeed need = new ValueNeed(finder, loop, removed);
     need.root = root;
     need.writer = need.outermost(need.ranges.firstPoint(chain.get(0).root) / 2, /* last= */ false);
     need.addReads(root, chain.get(0).root, 0);
-    for (int i = 0; i < chain.size(); i++) {
-      need.addReads(chain.get(i), i);
-      for (CarrySources.Temporary temporary : chain.get(i).temporaries) {
-        need.addReads(temporary.variable(), temporary.web(), i);
-      }
-    }
+    chain.forEach(need::addReads);
+    family.admitted().forEach(need::addReads);
     return need;
+  }
+
+  private void addReads(Candidate member) {
+    int position = -1 - member.shift;
+    addReads(member, position);
+    for (CarrySources.Temporary temporary : member.temporaries) {
+      addReads(temporary.variable(), temporary.web(), position);
+    }
   }
 
   private void addReads(int variable, int web, int afterIterations) {
@@ -64,6 +71,25 @@ final class ValueNeed {
       int node = accesses.node(access);
       if (accesses.reads(access) && ranges.contains(web, 2 * node)) {
         add(afterIterations, node, variable);
+      }
+    }
+    for (FirstPlaces.Holder holder : finder.firsts().holders(web)) {
+      addHeldReads(holder, afterIterations);
+    }
+  }
+
+  /**
+   * Who starts an inner loop in the value's place may be there until its last read, if that loop
+   * does not iterate; but not always, so that nobody can work there in place.
+   */
+  private void addHeldReads(FirstPlaces.Holder holder, int afterIterations) {
+    AccessTable accesses = graph.accesses();
+    int variable = holder.variable();
+    for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
+      int node = accesses.node(access);
+      if (accesses.reads(access) && ranges.contains(holder.web(), 2 * node)) {
+        add(afterIterations, node, variable);
+        isSeenTwice |= afterIterations == iterations && seenAs == variable;
       }
     }
   }
@@ -78,16 +104,33 @@ final class ValueNeed {
         add(node > member.node ? position : position + 1, node, target);
       }
     }
+    addHeldReads(member, member.web, position);
+    if (member.webAtStart != member.web) {
+      addHeldReads(member, member.webAtStart, position);
+    }
+  }
+
+  private void addHeldReads(Candidate member, int web, int position) {
+    for (FirstPlaces.Holder holder : finder.firsts().holders(web)) {
+      // It would not be held if the member's copy came before its last read.
+      addHeldReads(holder, holder.node() > member.node ? position : position + 1);
+    }
   }
 
   private void add(int afterIterations, int node, int variable) {
     int outermost = outermost(node, /* last= */ true);
     boolean isLater =
         afterIterations > iterations || (afterIterations == iterations && outermost > reader);
-    if (isLater && !removed.get(node)) {
+    if (removed.get(node)) {
+      return;
+    }
+    if (isLater) {
       iterations = afterIterations;
       reader = outermost;
       seenAs = variable;
+      isSeenTwice = false;
+    } else if (afterIterations == iterations && outermost == reader) {
+      isSeenTwice |= variable != seenAs;
     }
   }
 
@@ -107,7 +150,8 @@ final class ValueNeed {
   /** How many places the value needs, see {@link Carries}. */
   int places() {
     boolean isFree =
-        reader < writer || (reader == writer && finder.mayWorkInPlace(writer, seenAs, root));
+        reader < writer
+            || (reader == writer && !isSeenTwice && finder.mayWorkInPlace(writer, seenAs, root));
     return Math.max(1, isFree ? iterations : iterations + 1);
   }
 }

@@ -1,6 +1,7 @@
 package dev.sublet.shape;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.diag.Place;
 import dev.sublet.diag.ProgramException;
@@ -93,7 +94,8 @@ public final class ShapeInference {
         ImmutableList.copyOf(dims),
         reasons,
         interpreter.definitions(),
-        written);
+        written,
+        ImmutableSet.of());
   }
 
   /** What is declared must make sense even if nobody looks at it. */

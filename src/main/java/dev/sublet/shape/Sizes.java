@@ -1,6 +1,7 @@
 package dev.sublet.shape;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.operator.AbstractTensor;
 import dev.sublet.operator.InPlacePair;
@@ -32,6 +33,9 @@ public final class Sizes {
   private final Definitions definitions;
   private final long[] bytesOfDefinition;
 
+  /** Operators whose views are not to be made use of. */
+  private final ImmutableSet<Operation> viewless;
+
   Sizes(
       long batch,
       long[] bytes,
@@ -40,7 +44,8 @@ public final class Sizes {
       ImmutableList<ImmutableLongArray> dims,
       String[] reasons,
       Definitions definitions,
-      long[] bytesOfDefinition) {
+      long[] bytesOfDefinition,
+      ImmutableSet<Operation> viewless) {
     this.batch = batch;
     this.bytes = bytes;
     this.formulas = formulas;
@@ -49,6 +54,21 @@ public final class Sizes {
     this.reasons = reasons;
     this.definitions = definitions;
     this.bytesOfDefinition = bytesOfDefinition;
+    this.viewless = viewless;
+  }
+
+  /** The same, but for operators whose arguments are not to be views of each other. O(1). */
+  public Sizes withoutViewsOf(ImmutableSet<Operation> operations) {
+    return new Sizes(
+        batch,
+        bytes,
+        formulas,
+        dataTypes,
+        dims,
+        reasons,
+        definitions,
+        bytesOfDefinition,
+        operations);
   }
 
   /** What leading unknown extents of feeds were bound by. */
@@ -139,7 +159,7 @@ public final class Sizes {
    * feeds: bytes that the operator would copy unchanged. Empty for an operator that never runs.
    */
   public ImmutableList<View> views(Operation operation) {
-    return definitions.views(operation);
+    return viewless.contains(operation) ? ImmutableList.of() : definitions.views(operation);
   }
 
   /** Whether any operator has views. */

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.TreeMap;
 
 /**
  * Programs that can run, whose loops hand values on: chains, permutations, one value for several
@@ -18,18 +19,36 @@ public final class RandomLoops {
   private final StringBuilder text = new StringBuilder();
   private int names;
 
-  private RandomLoops(long seed) {
+  /** Whether bodies have branches, and how many blocks there are then. */
+  private final boolean withCases;
+
+  private int blocks;
+
+  /** The text of the branches' blocks, which come last. */
+  private final TreeMap<Integer, String> branches = new TreeMap<>();
+
+  private RandomLoops(long seed, boolean withCases) {
     this.random = new Random(seed);
+    this.withCases = withCases;
   }
 
   /** A program's text; with a loop in the loop if it is to be nested. */
   public static String generate(long seed, boolean nested) {
-    RandomLoops loops = new RandomLoops(seed);
+    RandomLoops loops = new RandomLoops(seed, /* withCases= */ false);
     loops.program(nested);
     return loops.text.toString();
   }
 
+  /** The same with choices between two to four branches in the bodies, whose results join. */
+  public static String generateWithCases(long seed, boolean nested) {
+    RandomLoops loops = new RandomLoops(seed, /* withCases= */ true);
+    loops.program(nested);
+    loops.branches.values().forEach(loops.text::append);
+    return loops.text.toString();
+  }
+
   private void program(boolean nested) {
+    blocks = nested ? 3 : 2;
     text.append("version 2003002\ndefault fp32[4]\nblock 0\n  feed x0: fp32[4]\n");
     text.append("  feed n: int64[1]\n  feed m: int64[1]\n  var i: int64[1]\n  var c: bool[1]\n");
     List<String> carried = new ArrayList<>();
@@ -57,6 +76,9 @@ public final class RandomLoops {
     }
     readable.addAll(inner);
     operators(readable, 1 + random.nextInt(4));
+    if (withCases) {
+      cases("i", 1, readable);
+    }
     carries(carried, readable);
     if (random.nextInt(3) == 0) {
       operators(readable, 1);
@@ -65,6 +87,9 @@ public final class RandomLoops {
     if (nested) {
       text.append("block 2 parent 1\n");
       operators(readableInside, 1 + random.nextInt(3));
+      if (withCases && random.nextBoolean()) {
+        cases("j", 2, readableInside);
+      }
       carries(inner, readableInside);
       end("j", "d", "m");
     }
@@ -118,6 +143,63 @@ public final class RandomLoops {
       }
       readable.add(name);
     }
+  }
+
+  /** One or two choices, each of whose results can be read from then on. */
+  private void cases(String counter, int block, List<String> readable) {
+    int count = 1 + random.nextInt(2);
+    for (int k = 0; k < count; k++) {
+      readable.add(choice(counter, block, 2 + random.nextInt(3), readable));
+      operators(readable, random.nextInt(2));
+    }
+  }
+
+  /**
+   * A choice by the iteration as exporters write it: a branch, or else, in another branch, what the
+   * other ones give. Returns the name of the result.
+   */
+  private String choice(String counter, int block, int count, List<String> readable) {
+    int number = names++;
+    String result = "r" + number;
+    text.append("  var %sa: fp32[4]\n  var %sb: fp32[4]\n".formatted(result, result));
+    line("var k%s: int64[1]\n  var e%s: bool[1]".formatted(number, number));
+    line("var f%s: bool[1]\n  var g%s: int32[1]".formatted(number, number));
+    line(
+        "k%s = fill_constant() {shape: [1], value: %s.0, dtype: 3}"
+            .formatted(number, random.nextInt(4)));
+    line(
+        "e%s = %s(%s, k%s)"
+            .formatted(number, random.nextBoolean() ? "equal" : "less_than", counter, number));
+    line("f%s = logical_not(e%s)".formatted(number, number));
+    String inputs = String.join(" ", readable);
+    int yes = blocks++;
+    int no = blocks++;
+    String call =
+        "conditional_block(Cond: %s%s, Input: %s) -> (Out: %s, Scope: z%s)"
+            + " {sub_block: %s, is_scalar_condition: true}";
+    line(call.formatted("e", number, inputs, result + "a", yes, yes));
+    line(call.formatted("f", number, inputs, result + "b", no, no));
+    line("g%s = cast(e%s) {in_dtype: 0, out_dtype: 2}".formatted(number, number));
+    line("%s = select_input(X: %sb %sa, Mask: g%s)".formatted(result, result, result, number));
+    branch(yes, block, 1, counter, result + "a", readable);
+    branch(no, block, count - 1, counter, result + "b", readable);
+    return result;
+  }
+
+  /** The block of a branch that chooses between so many others, or computes something. */
+  private void branch(
+      int block, int parent, int count, String counter, String result, List<String> readable) {
+    int begin = text.length();
+    text.append("block %s parent %s\n".formatted(block, parent));
+    List<String> inside = new ArrayList<>(readable);
+    operators(inside, random.nextInt(3));
+    String value = count > 1 ? choice(counter, block, count, inside) : anyOf(inside);
+    line(
+        random.nextBoolean()
+            ? result + " = tanh(" + value + ")"
+            : result + " = assign(" + value + ")");
+    branches.put(block, text.substring(begin));
+    text.setLength(begin);
   }
 
   /** Copies at the end of a body: one after the other, or a permutation through other names. */

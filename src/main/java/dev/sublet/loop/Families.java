@@ -1,0 +1,151 @@
+package dev.sublet.loop;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Sorts the carries of a loop by the values that they hand on: cycles, and trees whose root is what
+ * the loop computes. Of a tree the longest way from the root is the chain, of equal ones that by
+ * the earlier copies; the others are guests. Nobody can copy from a guest, since what the guest
+ * starts with is in none of the places that later iterations look at. O(carries).
+ */
+final class Families {
+
+  private final List<Candidate> open;
+
+  /** Of each candidate: whether it is in a cycle, is copied, and how long the way on is. */
+  private final Set<Candidate> inCycle = new HashSet<>();
+
+  private final Map<Candidate, List<Candidate>> copies = new HashMap<>();
+  private final Map<Candidate, Integer> heights = new HashMap<>();
+
+  private Families(List<Candidate> open) {
+    this.open = open;
+  }
+
+  /** Sorts carries; sets their shifts, and refuses those that copy from guests. */
+  static List<Family> of(List<Candidate> open) {
+    Families families = new Families(open);
+    List<Family> cycles = families.cycles();
+    families.measure();
+    List<Family> result = new ArrayList<>();
+    for (Family cycle : cycles) {
+      for (Candidate member : cycle.members()) {
+        families.addGuests(families.copiesOf(member), cycle);
+      }
+      result.add(cycle);
+    }
+    result.addAll(families.chains());
+    return result;
+  }
+
+  private List<Family> cycles() {
+    List<Family> cycles = new ArrayList<>();
+    Map<Candidate, Candidate> visitedFrom = new HashMap<>();
+    for (Candidate start : open) {
+      Candidate at = start;
+      while (at != null && !visitedFrom.containsKey(at)) {
+        visitedFrom.put(at, start);
+        at = at.predecessor;
+      }
+      if (at != null && visitedFrom.get(at) == start) {
+        List<Candidate> cycle = new ArrayList<>();
+        for (Candidate member = at; member != null && inCycle.add(member); ) {
+          cycle.add(0, member);
+          member = member.predecessor;
+        }
+        for (int i = 0; i < cycle.size(); i++) {
+          cycle.get(i).shift = -i;
+        }
+        cycles.add(new Family(cycle, new ArrayList<>()));
+      }
+    }
+    return cycles;
+  }
+
+  /** Finds out who copies whom outside of cycles, and how long each way on is, leaves first. */
+  private void measure() {
+    Map<Candidate, Integer> missing = new HashMap<>();
+    for (Candidate candidate : open) {
+      Candidate predecessor = candidate.predecessor;
+      if (predecessor != null && !inCycle.contains(candidate)) {
+        copies.computeIfAbsent(predecessor, key -> new ArrayList<>()).add(candidate);
+        missing.merge(predecessor, 1, Integer::sum);
+      }
+    }
+    ArrayDeque<Candidate> ready = new ArrayDeque<>();
+    for (Candidate candidate : open) {
+      heights.put(candidate, 1);
+      if (!missing.containsKey(candidate)) {
+        ready.add(candidate);
+      }
+    }
+    while (!ready.isEmpty()) {
+      Candidate candidate = ready.remove();
+      Candidate predecessor = candidate.predecessor;
+      if (predecessor != null && !inCycle.contains(candidate)) {
+        heights.merge(predecessor, height(candidate) + 1, Math::max);
+        if (missing.merge(predecessor, -1, Integer::sum) == 0) {
+          ready.add(predecessor);
+        }
+      }
+    }
+  }
+
+  private int height(Candidate candidate) {
+    return heights.getOrDefault(candidate, 1);
+  }
+
+  private List<Candidate> copiesOf(Candidate candidate) {
+    return copies.getOrDefault(candidate, List.of());
+  }
+
+  private List<Family> chains() {
+    Map<Integer, List<Candidate>> byRoot = new LinkedHashMap<>();
+    for (Candidate candidate : open) {
+      if (candidate.predecessor == null) {
+        byRoot.computeIfAbsent(candidate.root, key -> new ArrayList<>()).add(candidate);
+      }
+    }
+    List<Family> chains = new ArrayList<>();
+    for (List<Candidate> first : byRoot.values()) {
+      Family chain = new Family(new ArrayList<>(), new ArrayList<>());
+      List<Candidate> next = first;
+      while (!next.isEmpty()) {
+        Candidate member = highest(next);
+        member.shift = -1 - chain.members().size();
+        chain.members().add(member);
+        List<Candidate> others = new ArrayList<>(next);
+        others.remove(member);
+        addGuests(others, chain);
+        next = copiesOf(member);
+      }
+      chains.add(chain);
+    }
+    return chains;
+  }
+
+  private Candidate highest(List<Candidate> candidates) {
+    Candidate highest = candidates.get(0);
+    for (Candidate candidate : candidates) {
+      highest = height(candidate) > height(highest) ? candidate : highest;
+    }
+    return highest;
+  }
+
+  private void addGuests(List<Candidate> guests, Family family) {
+    for (Candidate guest : guests) {
+      guest.shift = guest.predecessor == null ? -1 : guest.predecessor.shift - 1;
+      family.guests().add(guest);
+      for (Candidate copy : copiesOf(guest)) {
+        copy.refuse("what it copies is in a place of its own at first");
+      }
+    }
+  }
+}

@@ -1,0 +1,132 @@
+package dev.sublet.loop;
+
+import com.google.common.collect.ArrayListMultimap;
+import com.google.common.collect.ListMultimap;
+import dev.sublet.cfg.AccessTable;
+import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.cfg.Region;
+import dev.sublet.liveness.LiveRanges;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where variables that loops carry are in the first iteration, if that is in none of the places of
+ * their rings (a type II multi-view). O(accesses of the variables × nesting) each.
+ */
+final class FirstPlaces {
+
+  private final CarryFinder finder;
+  private final ControlFlowGraph graph;
+  private final LiveRanges ranges;
+
+  /** By web that a loop starts with instead of a copy: the copies. */
+  private final ListMultimap<Integer, Holder> holders = ArrayListMultimap.create();
+
+  /**
+   * A variable that is in another one's place before a loop, instead of copying it.
+   *
+   * @param node where it would be copied
+   */
+  record Holder(int variable, int web, int node) {}
+
+  FirstPlaces(CarryFinder finder) {
+    this.finder = finder;
+    this.graph = finder.graph();
+    this.ranges = finder.ranges();
+  }
+
+  /** Where a guest is before the first iteration has ended; null if it has no value then. */
+  @Nullable FirstPlace own(Region loop, Candidate guest) {
+    int web = ranges.webAt(guest.target, 2 * loop.head());
+    return web < 0 && guest.webAtStart < 0
+        ? null
+        : FirstPlace.ofItself(guest.target, web < 0 ? guest.webAtStart : web);
+  }
+
+  /**
+   * What a variable would be copied from before the loop, if that keeps its value for as long as
+   * the variable may be there. A loop around this one may carry that and move it: only what is
+   * carried at the end of its body, behind the last use of the variable, changes where it is.
+   */
+  @Nullable FirstPlace find(Region loop, Candidate member) {
+    int web = member.webAtStart;
+    int node = web < 0 ? -1 : (ranges.firstPoint(web) - 1) / 2;
+    if (node < 0
+        || ranges.firstPoint(web) % 2 == 0
+        || node >= loop.head()
+        || graph.regionOfNode(node) != loop.parent()
+        || graph.regionAtExit(node) >= 0
+        || graph.regionAtHead(node) >= 0
+        || !CarryFinder.isCopy(graph.program(), graph.operation(node))
+        || graph.operation(node).output(0) != member.target) {
+      return null;
+    }
+    int source = graph.operation(node).input(0);
+    int sourceWeb = ranges.webAt(source, 2 * node);
+    boolean stays =
+        sourceWeb >= 0
+            && finder.isUnmoved(sourceWeb)
+            && !graph.program().variable(source).isPersistable()
+            && !graph.pinned().isUnplanned(source)
+            && finder.areAlike(source, member.target)
+            && !isWritten(member.target, web, node, loop, member.node)
+            && !isLeftByOtherLoop(source, sourceWeb, node)
+            && !isWrittenIn(source, node + 1, (ranges.lastPoint(web) - 2) / 2);
+    if (stays) {
+      holders.put(sourceWeb, new Holder(member.target, web, node));
+    }
+    return stays ? new FirstPlace(node, source, sourceWeb) : null;
+  }
+
+  /** Whether a web is written by others than the copies before and in the loop. */
+  private boolean isWritten(int variable, int web, int before, Region loop, int inLoop) {
+    AccessTable accesses = graph.accesses();
+    for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
+      int node = accesses.node(access);
+      if (accesses.writes(access)
+          && ranges.contains(web, 2 * node + 1)
+          && node != before
+          && node != inLoop
+          && node != loop.exit()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isWrittenIn(int variable, int first, int last) {
+    AccessTable accesses = graph.accesses();
+    for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
+      int node = accesses.node(access);
+      if (accesses.writes(access) && first <= node && node <= last) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Whether a loop that a node is not in writes a web: it may leave it in one of several places.
+   */
+  private boolean isLeftByOtherLoop(int variable, int web, int node) {
+    AccessTable accesses = graph.accesses();
+    for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
+      int writer = accesses.node(access);
+      if (!accesses.writes(access) || !ranges.contains(web, 2 * writer + 1)) {
+        continue;
+      }
+      for (int r = graph.regionOfNode(writer); r > 0; r = graph.region(r).parent()) {
+        Region region = graph.region(r);
+        if (region.kind().isLoop() && (node < region.head() || node > region.exit())) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Those that are in the place of a web at first, since a loop that carries them starts there. */
+  List<Holder> holders(int web) {
+    return holders.get(web);
+  }
+}
