@@ -1,12 +1,9 @@
 package dev.sublet.cli;
 
-import com.google.common.collect.ImmutableList;
 import dev.sublet.Analysis;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.liveness.LiveSets;
-import dev.sublet.program.Program;
-import dev.sublet.program.Variable;
 import dev.sublet.report.LiveSetsReport;
 import dev.sublet.report.LivenessReport;
 import dev.sublet.report.Report;
@@ -43,7 +40,7 @@ final class LivenessCommand implements Verb {
       index = "1",
       arity = "0..1",
       paramLabel = "VAR",
-      description = "Only the variables of this name, of any block.")
+      description = "Only the variables of this name, of any block, or the one of BLOCK:NAME.")
   private @Nullable String name;
 
   @Option(
@@ -84,20 +81,6 @@ final class LivenessCommand implements Verb {
     }
     return name == null
         ? LivenessReport.ofAll(analysis)
-        : new LivenessReport(analysis, named(analysis.program(), name));
-  }
-
-  private static ImmutableList<Integer> named(Program program, String name) {
-    ImmutableList.Builder<Integer> builder = ImmutableList.builder();
-    for (Variable variable : program.variables()) {
-      if (variable.name().equals(name)) {
-        builder.add(variable.index());
-      }
-    }
-    ImmutableList<Integer> variables = builder.build();
-    if (variables.isEmpty()) {
-      throw ProgramException.usage("no block declares '" + name + "'");
-    }
-    return variables;
+        : new LivenessReport(analysis, VariableArgument.resolve(analysis.program(), name));
   }
 }
