@@ -1,9 +1,11 @@
 package dev.sublet.cli;
 
+import com.google.common.collect.ImmutableList;
 import dev.sublet.Analysis;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.liveness.LiveSets;
+import dev.sublet.report.FlowGraphReport;
 import dev.sublet.report.LiveSetsReport;
 import dev.sublet.report.LivenessReport;
 import dev.sublet.report.Report;
@@ -27,6 +29,7 @@ import picocli.CommandLine.Parameters;
       "  sublet liveness model.pdmodel",
       "  sublet liveness model.pdmodel conv2d_0.tmp_0 --json",
       "  sublet liveness model.pdmodel --raw",
+      "  sublet liveness model.pdmodel --dot | dot -Tsvg -o flow.svg",
     })
 final class LivenessCommand implements Verb {
 
@@ -50,6 +53,13 @@ final class LivenessCommand implements Verb {
               + " at the program's end.")
   private boolean raw;
 
+  @Option(
+      names = "--dot",
+      description =
+          "Show the control-flow graph in Graphviz's DOT language instead, with the bytes that are"
+              + " live into each operator; with VAR, nodes at which it is live are dashed.")
+  private boolean dot;
+
   @Mixin private final AnalysisFlags flags = new AnalysisFlags();
 
   @Mixin private final ReportFlags report = new ReportFlags();
@@ -65,6 +75,10 @@ final class LivenessCommand implements Verb {
     if (raw && name != null) {
       throw ProgramException.usage("--raw shows all variables; leave VAR out");
     }
+    if (dot && (raw || report.isJson())) {
+      throw ProgramException.usage(
+          "--dot prints a graph; leave " + (raw ? "--raw" : "--json") + " out");
+    }
     StepClock clock = report.clock(streams);
     AnalyzedProgram analyzed = AnalyzedProgram.of(new ProgramSource(input, streams), flags);
     clock.endStep("read and analyze");
@@ -79,8 +93,13 @@ final class LivenessCommand implements Verb {
       ControlFlowGraph graph = analysis.liveness().graph();
       return new LiveSetsReport(graph, LiveSets.solve(graph));
     }
+    ImmutableList<Integer> named =
+        name == null ? ImmutableList.of() : VariableArgument.resolve(analysis.program(), name);
+    if (dot) {
+      return new FlowGraphReport(analysis, named);
+    }
     return name == null
         ? LivenessReport.ofAll(analysis)
-        : new LivenessReport(analysis, VariableArgument.resolve(analysis.program(), name));
+        : new LivenessReport(analysis, named, /* ofAll= */ false);
   }
 }
