@@ -92,6 +92,7 @@ public final class Main {
     commandLine.addSubcommand(new InspectCommand(streams));
     commandLine.addSubcommand(new LivenessCommand(streams));
     commandLine.addSubcommand(new ExplainCommand(streams));
+    commandLine.addSubcommand(new DiffCommand(streams));
     commandLine.addSubcommand(new RunCommand(streams));
     commandLine.addSubcommand(new ConvertCommand(streams));
     commandLine.addSubcommand(new OpsCommand(streams));
