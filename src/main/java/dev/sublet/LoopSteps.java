@@ -30,6 +30,19 @@ final class LoopSteps {
   private LoopSteps() {}
 
   /**
+   * What a program's loops hand to their next iterations, if that may take any number of places.
+   */
+  static Carries carries(Analysis analysis) {
+    return Carries.find(
+        analysis.liveness(),
+        analysis.sizes(),
+        analysis.lod(),
+        analysis.places(),
+        OperatorCatalog.standard(),
+        Carries.MAX_REPEAT);
+  }
+
+  /**
    * The program with as few copies in loops as the mode allows, analyzed: variables that are never
    * needed at the same time have one name, and if loops are to be unrolled, they are. What such a
    * loop notes keeps its name: a validator finds the loop by it. The program as it is if that

@@ -20,6 +20,7 @@ import dev.sublet.program.Program;
 import dev.sublet.program.ProgramEditor;
 import dev.sublet.sharing.InsertReleases;
 import dev.sublet.sharing.Sharing;
+import dev.sublet.sharing.SharingReasons;
 import dev.sublet.sharing.VariableSharing;
 import dev.sublet.verify.BufferTableValidator;
 import dev.sublet.verify.ObservationOptions;
@@ -82,15 +83,46 @@ public final class Transpiler {
   public static PlanResult plan(Program program, TranspileOptions options) {
     DiagnosticLog log = new DiagnosticLog();
     Analysis analysis = Analysis.of(program, options, log);
-    OffsetPlan planned =
-        LoopSteps.plan(analysis, options, plan -> verifyPlan(analysis, plan, options), log);
-    Capacity.check(analysis.liveness().graph(), planned.plan(), options.offsets().capacity());
-    demand(verifyPlan(analysis, planned.plan(), options), "plan");
+    OffsetPlan planned = plan(analysis, options, log);
     return new PlanResult(
         planned.plan(),
         planned.nodes(),
         pathCoverBound(analysis, planned.plan(), options.offsets()),
         log.diagnostics());
+  }
+
+  private static OffsetPlan plan(Analysis analysis, TranspileOptions options, DiagnosticLog log) {
+    OffsetPlan planned =
+        LoopSteps.plan(analysis, options, plan -> verifyPlan(analysis, plan, options), log);
+    Capacity.check(analysis.liveness().graph(), planned.plan(), options.offsets().capacity());
+    demand(verifyPlan(analysis, planned.plan(), options), "plan");
+    return planned;
+  }
+
+  /**
+   * Shares names and plans offsets, and keeps what both were decided by, so that it can be said of
+   * each variable why. Nothing is rewritten.
+   *
+   * @throws ProgramException as {@link #plan(Program, TranspileOptions)} does
+   */
+  public static Explanation explain(Program program, TranspileOptions options) {
+    DiagnosticLog log = new DiagnosticLog();
+    Analysis analysis = Analysis.of(program, options, log);
+    Analysis looped =
+        LoopSteps.rewrite(analysis, options, other -> verify(program, other, options), log);
+    SharingReasons names =
+        VariableSharing.explain(
+            looped.liveness(),
+            looped.sizes(),
+            looped.lod(),
+            looped.places(),
+            OperatorCatalog.standard(),
+            options.shapes(),
+            options.sharing(),
+            log);
+    OffsetPlan planned = plan(analysis, options, log);
+    return new Explanation(
+        analysis, LoopSteps.carries(analysis), looped, names, planned.plan(), log.diagnostics());
   }
 
   private static Optional<PathCoverBound> pathCoverBound(

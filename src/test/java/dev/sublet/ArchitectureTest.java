@@ -78,6 +78,7 @@ final class ArchitectureTest {
                   "offset.order",
                   "offset.merge"))
           .put("verify", ImmutableSet.of("diag", "program", "operator", "plan", "shape"))
+          .put("diff", ImmutableSet.of("program", "plan"))
           .put("tensor", ImmutableSet.of())
           .put("micro.ir", ImmutableSet.of("tensor"))
           .put("micro.op", ImmutableSet.of("tensor", "micro.ir"))

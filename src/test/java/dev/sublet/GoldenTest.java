@@ -26,8 +26,9 @@ import org.junit.jupiter.api.io.TempDir;
  * <p>A case holds {@code in.textproto} (or {@code program.textproto}), a {@code README} that says
  * what a right result must and must not do, perhaps {@code options}, one a line, and the expected
  * {@code out.textproto}, {@code plan.json} and {@code report.txt} (standard output, then standard
- * error). Where there is a {@code plan-of-input.json}, {@code liveness.txt} or {@code
- * liveness-raw.txt}, the verbs {@code plan} and {@code liveness} are compared as well.
+ * error). Where there is a {@code plan-of-input.json}, {@code liveness.txt}, {@code
+ * liveness-raw.txt} or {@code liveness.dot}, the verbs {@code plan} and {@code liveness} are
+ * compared as well.
  *
  * <p>A folder of {@code testdata/plan} holds a table of buffers {@code in.csv}, a {@code README},
  * perhaps {@code options}, and what {@code plan} is expected to write: {@code out.csv}, {@code
@@ -135,6 +136,7 @@ final class GoldenTest {
     checkPlanOfInput(folder, input, mismatches);
     checkLiveness(folder, input, "liveness.txt", List.of(), mismatches);
     checkLiveness(folder, input, "liveness-raw.txt", List.of("--raw"), mismatches);
+    checkLiveness(folder, input, "liveness.dot", List.of("--dot"), mismatches);
     assertWithMessage(
             "rerun with -Dsublet.updateGoldens=true and review the diff of these files of %s",
             folder)

@@ -1,26 +1,38 @@
 package dev.sublet.cli;
 
+import com.google.common.collect.ImmutableList;
 import dev.sublet.Analysis;
+import dev.sublet.Explanation;
+import dev.sublet.TranspileOptions;
+import dev.sublet.Transpiler;
+import dev.sublet.codec.ReadProgram;
+import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.loop.Carries;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.report.LoopReport;
+import dev.sublet.report.VariableReport;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** {@code sublet explain}: why loops copy, or do not. */
+/** {@code sublet explain}: why loops copy, or do not; why variables share, or do not. */
 @Command(
     name = "explain",
     description = {
       "Explains what a program's loops hand from one iteration to the next: which copies are not"
           + " needed since two variables can have one place, which since a variable can be in"
-          + " another place in each iteration, which stay, and why."
+          + " another place in each iteration, which stay, and why.",
+      "With VAR: what that variable is, when it is live, with which others 'optimize' lets it share"
+          + " its name and 'plan' its bytes, and if with none, why. What tells these verbs how to"
+          + " share and to plan has no effect without VAR."
     },
     footer = {
       "",
       "Examples:",
       "  sublet explain model.pdmodel",
-      "  sublet explain model.pdmodel --json",
+      "  sublet explain model.pdmodel conv2d_0.tmp_0",
+      "  sublet explain model.pdmodel 1:x --json",
     })
 final class ExplainCommand implements Verb {
 
@@ -30,7 +42,18 @@ final class ExplainCommand implements Verb {
       description = "The program: a file, a directory that holds one, or - for standard input.")
   private String input = "";
 
+  @Parameters(
+      index = "1",
+      arity = "0..1",
+      paramLabel = "VAR",
+      description = "Explain the variables of this name, of any block, or the one of BLOCK:NAME.")
+  private @Nullable String name;
+
   @Mixin private final AnalysisFlags flags = new AnalysisFlags();
+
+  @Mixin private final SharingFlags sharing = new SharingFlags();
+
+  @Mixin private final PlanningFlags planning = new PlanningFlags();
 
   @Mixin private final ReportFlags report = new ReportFlags();
 
@@ -42,6 +65,32 @@ final class ExplainCommand implements Verb {
 
   @Override
   public int call() {
+    return name == null ? explainLoops() : explainVariable(name);
+  }
+
+  private int explainVariable(String argument) {
+    StepClock clock = report.clock(streams);
+    ProgramSource source = new ProgramSource(input, streams);
+    ReadProgram read = source.readProgram();
+    ImmutableList<Integer> variables = VariableArgument.resolve(read.program(), argument);
+    clock.endStep("read");
+    DiagnosticLog log = new DiagnosticLog();
+    TranspileOptions options =
+        flags
+            .options(read.program(), log)
+            .withSharing(sharing.options(planning.inPlace()))
+            .withOffsets(planning.options())
+            .withLoops(planning.loops());
+    Explanation explanation = source.about(() -> Transpiler.explain(read.program(), options));
+    clock.endStep("share and plan");
+    report.print(read.warnings(), streams);
+    report.print(log.diagnostics(), streams);
+    report.print(explanation.diagnostics(), streams);
+    report.print(new VariableReport(explanation, variables), streams);
+    return ExitCode.OK;
+  }
+
+  private int explainLoops() {
     StepClock clock = report.clock(streams);
     AnalyzedProgram analyzed = AnalyzedProgram.of(new ProgramSource(input, streams), flags);
     clock.endStep("read and analyze");

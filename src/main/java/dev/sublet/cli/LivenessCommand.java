@@ -5,8 +5,7 @@ import dev.sublet.Analysis;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.liveness.LiveSets;
-import dev.sublet.program.Program;
-import dev.sublet.program.Variable;
+import dev.sublet.report.FlowGraphReport;
 import dev.sublet.report.LiveSetsReport;
 import dev.sublet.report.LivenessReport;
 import dev.sublet.report.Report;
@@ -30,6 +29,7 @@ import picocli.CommandLine.Parameters;
       "  sublet liveness model.pdmodel",
       "  sublet liveness model.pdmodel conv2d_0.tmp_0 --json",
       "  sublet liveness model.pdmodel --raw",
+      "  sublet liveness model.pdmodel --dot | dot -Tsvg -o flow.svg",
     })
 final class LivenessCommand implements Verb {
 
@@ -43,7 +43,7 @@ final class LivenessCommand implements Verb {
       index = "1",
       arity = "0..1",
       paramLabel = "VAR",
-      description = "Only the variables of this name, of any block.")
+      description = "Only the variables of this name, of any block, or the one of BLOCK:NAME.")
   private @Nullable String name;
 
   @Option(
@@ -52,6 +52,13 @@ final class LivenessCommand implements Verb {
           "Show the textbook's sets instead: live_in and live_out of each node, with nothing live"
               + " at the program's end.")
   private boolean raw;
+
+  @Option(
+      names = "--dot",
+      description =
+          "Show the control-flow graph in Graphviz's DOT language instead, with the bytes that are"
+              + " live into each operator; with VAR, nodes at which it is live are dashed.")
+  private boolean dot;
 
   @Mixin private final AnalysisFlags flags = new AnalysisFlags();
 
@@ -68,6 +75,10 @@ final class LivenessCommand implements Verb {
     if (raw && name != null) {
       throw ProgramException.usage("--raw shows all variables; leave VAR out");
     }
+    if (dot && (raw || report.isJson())) {
+      throw ProgramException.usage(
+          "--dot prints a graph; leave " + (raw ? "--raw" : "--json") + " out");
+    }
     StepClock clock = report.clock(streams);
     AnalyzedProgram analyzed = AnalyzedProgram.of(new ProgramSource(input, streams), flags);
     clock.endStep("read and analyze");
@@ -82,22 +93,13 @@ final class LivenessCommand implements Verb {
       ControlFlowGraph graph = analysis.liveness().graph();
       return new LiveSetsReport(graph, LiveSets.solve(graph));
     }
+    ImmutableList<Integer> named =
+        name == null ? ImmutableList.of() : VariableArgument.resolve(analysis.program(), name);
+    if (dot) {
+      return new FlowGraphReport(analysis, named);
+    }
     return name == null
         ? LivenessReport.ofAll(analysis)
-        : new LivenessReport(analysis, named(analysis.program(), name));
-  }
-
-  private static ImmutableList<Integer> named(Program program, String name) {
-    ImmutableList.Builder<Integer> builder = ImmutableList.builder();
-    for (Variable variable : program.variables()) {
-      if (variable.name().equals(name)) {
-        builder.add(variable.index());
-      }
-    }
-    ImmutableList<Integer> variables = builder.build();
-    if (variables.isEmpty()) {
-      throw ProgramException.usage("no block declares '" + name + "'");
-    }
-    return variables;
+        : new LivenessReport(analysis, named, /* ofAll= */ false);
   }
 }

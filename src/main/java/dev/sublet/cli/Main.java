@@ -31,6 +31,7 @@ public final class Main {
           .put("inspect", InspectCommand::new)
           .put("liveness", LivenessCommand::new)
           .put("explain", ExplainCommand::new)
+          .put("diff", DiffCommand::new)
           .put("run", RunCommand::new)
           .put("convert", ConvertCommand::new)
           .put("ops", OpsCommand::new)

@@ -3,6 +3,7 @@ package dev.sublet.cli;
 import static java.util.Objects.requireNonNull;
 
 import dev.sublet.codec.BufferTableReader;
+import dev.sublet.codec.InputKind;
 import dev.sublet.codec.PlanFormat;
 import dev.sublet.codec.PlanReader;
 import dev.sublet.codec.ProgramReader;
@@ -93,13 +94,23 @@ record ProgramSource(String argument, Streams streams) {
       Path path = FileArgument.path(argument);
       return PlanFormat.ofFileName(path) == PlanFormat.CSV || BufferTableReader.isTable(path);
     }
+    return BufferTableReader.isTable(peek());
+  }
+
+  /** What it seems to be. Standard input must be {@linkplain #inMemory in memory}. */
+  InputKind kind() {
+    return isStandardInput() ? InputKind.of(peek()) : InputKind.of(FileArgument.path(argument));
+  }
+
+  /** Standard input, which can then be read again. */
+  private byte[] peek() {
     byte[] content = streams.readInput();
     try {
       streams.in().reset();
     } catch (IOException e) {
       throw new IllegalStateException("standard input is not in memory", e);
     }
-    return BufferTableReader.isTable(content);
+    return content;
   }
 
   /**

@@ -55,6 +55,11 @@ final class ReportFlags {
     }
   }
 
+  /** Whether JSON is wanted. */
+  boolean isJson() {
+    return json;
+  }
+
   /** Whether times are wanted. */
   boolean timings() {
     return timings;

@@ -1,6 +1,7 @@
 package dev.sublet.program;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Lists;
 import com.google.protobuf.ByteString;
 import dev.sublet.proto.AttrType;
 import dev.sublet.proto.OpDesc;
@@ -133,6 +134,29 @@ public final class Attribute {
       default -> {}
     }
     return doubles.build();
+  }
+
+  /** The value as it is shown to people, whole; strings in quotes. O(length). */
+  public String display() {
+    return switch (message.getTypeValue()) {
+      case AttrType.BOOLEAN_VALUE -> String.valueOf(message.getB());
+      case AttrType.INT_VALUE, AttrType.LONG_VALUE -> String.valueOf(asLong(0));
+      case AttrType.FLOAT_VALUE -> String.valueOf(message.getF());
+      case AttrType.FLOAT64_VALUE, AttrType.SCALAR_VALUE -> String.valueOf(asDouble(0));
+      case AttrType.STRING_VALUE, AttrType.VAR_VALUE -> quoted(strings().get(0));
+      case AttrType.STRINGS_VALUE, AttrType.VARS_VALUE ->
+          "[" + String.join(", ", Lists.transform(strings(), Attribute::quoted)) + "]";
+      case AttrType.INTS_VALUE, AttrType.LONGS_VALUE -> longs().toString();
+      case AttrType.FLOATS_VALUE -> message.getFloatsList().toString();
+      case AttrType.BOOLEANS_VALUE -> message.getBoolsList().toString();
+      case AttrType.FLOAT64S_VALUE, AttrType.SCALARS_VALUE -> doubles().toString();
+      case AttrType.BLOCK_VALUE, AttrType.BLOCKS_VALUE -> "blocks " + blocks();
+      default -> "of type " + message.getTypeValue();
+    };
+  }
+
+  private static String quoted(String text) {
+    return "'" + Names.display(text) + "'";
   }
 
   private static ImmutableList<String> decode(Iterable<ByteString> list) {

@@ -106,6 +106,14 @@ public final class Variable {
     return message.getType().equals(other.message.getType());
   }
 
+  /** Whether the two are declared alike, whatever their names: type and all flags. */
+  public boolean hasSameDeclaration(Variable other) {
+    return message.toBuilder()
+        .setNameBytes(other.message.getNameBytes())
+        .build()
+        .equals(other.message);
+  }
+
   VarDesc message() {
     return message;
   }

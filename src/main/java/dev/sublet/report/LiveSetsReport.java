@@ -51,12 +51,8 @@ public record LiveSetsReport(ControlFlowGraph graph, LiveSets sets) implements R
     return displayed;
   }
 
-  /** {@code head} or {@code exit}; empty for an operator that is one node. */
   private String part(int node) {
-    if (graph.regionAtHead(node) >= 0) {
-      return "head";
-    }
-    return graph.regionAtExit(node) >= 0 ? "exit" : "";
+    return new ProgramPoints(graph).part(node);
   }
 
   @Override

@@ -11,6 +11,7 @@ import dev.sublet.Analysis;
 import dev.sublet.liveness.LiveRanges;
 import dev.sublet.plan.Interval;
 import dev.sublet.program.Names;
+import dev.sublet.program.Operation;
 import dev.sublet.program.Variable;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,8 +22,9 @@ import java.util.List;
  *
  * @param analysis the program and the facts about it
  * @param variables which variables, by dense index, in the order of the rows
+ * @param ofAll whether these are all, so that there is a peak to speak of
  */
-public record LivenessReport(Analysis analysis, ImmutableList<Integer> variables)
+public record LivenessReport(Analysis analysis, ImmutableList<Integer> variables, boolean ofAll)
     implements Report {
 
   public LivenessReport {
@@ -38,7 +40,7 @@ public record LivenessReport(Analysis analysis, ImmutableList<Integer> variables
         variables.add(variable.index());
       }
     }
-    return new LivenessReport(analysis, variables.build());
+    return new LivenessReport(analysis, variables.build(), /* ofAll= */ true);
   }
 
   @Override
@@ -52,8 +54,19 @@ public record LivenessReport(Analysis analysis, ImmutableList<Integer> variables
             TextTable.Column.NUMBER,
             TextTable.Column.TEXT,
             TextTable.Column.TEXT,
+            TextTable.Column.TEXT,
+            TextTable.Column.TEXT,
             TextTable.Column.TEXT);
-    table.row("block", "variable", "bytes", "web", "operators", "points", "seen outside");
+    table.row(
+        "block",
+        "variable",
+        "bytes",
+        "web",
+        "operators",
+        "points",
+        "first",
+        "last",
+        "seen outside");
     for (int variable : variables) {
       for (int web = ranges.firstWeb(variable); web < ranges.endWeb(variable); web++) {
         ImmutableList<Interval> intervals = ranges.intervals(web);
@@ -62,25 +75,58 @@ public record LivenessReport(Analysis analysis, ImmutableList<Integer> variables
             variable,
             String.valueOf(web - ranges.firstWeb(variable)),
             operators(intervals),
-            Joiner.on(' ').join(intervals));
+            Joiner.on(' ').join(intervals),
+            operator(firstNode(intervals.get(0))),
+            operator(lastNode(intervals.get(intervals.size() - 1))));
       }
       if (!ranges.hasRange(variable)) {
-        addRow(table, variable, "-", "-", "-");
+        addRow(table, variable, "-", "-", "-", "-", "-");
       }
     }
-    return table.toString();
+    return table + (ofAll ? peak() : "");
   }
 
-  private void addRow(TextTable table, int index, String web, String operators, String points) {
+  /** Where the most bytes are live. */
+  private String peak() {
+    LiveBytes bytes = LiveBytes.of(analysis);
+    int node = bytes.peakNode();
+    if (node < 0) {
+      return "";
+    }
+    String peak =
+        "at most "
+            + Quantity.bytes(bytes.during(node))
+            + " bytes are live together, first at operator "
+            + node
+            + ", "
+            + points().operator(node);
+    return bytes.unknown() == 0
+        ? peak + "\n"
+        : peak + "; not counting " + bytes.unknown() + " variables of unknown size\n";
+  }
+
+  private ProgramPoints points() {
+    return new ProgramPoints(analysis.liveness().graph());
+  }
+
+  /** Block, index and type, for example {@code 0:3 relu}. */
+  private String operator(int node) {
+    Operation operation = analysis.liveness().graph().operation(node);
+    return operation.block() + ":" + operation.index() + " " + operation.type();
+  }
+
+  private void addRow(TextTable table, int index, String... live) {
     Variable variable = analysis.program().variable(index);
     boolean known = analysis.sizes().isKnown(index);
     table.row(
         String.valueOf(variable.block()),
         Names.display(variable.name()),
         known ? Quantity.count(analysis.sizes().bytes(index)) : "?",
-        web,
-        operators,
-        points,
+        live[0],
+        live[1],
+        live[2],
+        live[3],
+        live[4],
         analysis.liveness().observation().reason(index));
   }
 
@@ -120,6 +166,13 @@ public record LivenessReport(Analysis analysis, ImmutableList<Integer> variables
     }
     JsonObject object = new JsonObject();
     object.addProperty("end_point", analysis.liveness().ranges().endPoint());
+    LiveBytes bytes = LiveBytes.of(analysis);
+    if (ofAll && bytes.peakNode() >= 0) {
+      JsonObject peak = points().json(bytes.peakNode());
+      peak.addProperty("bytes", bytes.during(bytes.peakNode()));
+      peak.addProperty("unknown_sizes", bytes.unknown());
+      object.add("peak", peak);
+    }
     object.add("variables", array);
     return JsonText.print(object);
   }

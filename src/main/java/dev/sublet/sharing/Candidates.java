@@ -1,5 +1,6 @@
 package dev.sublet.sharing;
 
+import com.google.common.collect.ImmutableList;
 import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.PinnedNames;
@@ -15,6 +16,7 @@ import dev.sublet.shape.Places;
 import dev.sublet.shape.Sizes;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +45,7 @@ final class Candidates {
   private final @Nullable String[] reasons;
   private final Sizes sizes;
   private final LodCarriers lod;
-  private int classCount;
+  private ImmutableList<ClassKey> keys = ImmutableList.of();
 
   private Candidates(Program program, Sizes sizes, LodCarriers lod) {
     this.program = program;
@@ -69,7 +71,7 @@ final class Candidates {
     for (Variable variable : program.variables()) {
       declarations.merge(variable.name(), 1, Integer::sum);
     }
-    Map<ClassKey, Integer> keys = new HashMap<>();
+    Map<ClassKey, Integer> keys = new LinkedHashMap<>();
     for (Variable variable : program.variables()) {
       int index = variable.index();
       String reason = candidates.reasonToLeave(variable, liveness, ranges);
@@ -99,7 +101,7 @@ final class Candidates {
               care.isStrict() ? joinedShape(variable, liveness, sizes) : "");
       candidates.classes[index] = keys.computeIfAbsent(key, k -> keys.size());
     }
-    candidates.classCount = keys.size();
+    candidates.keys = ImmutableList.copyOf(keys.keySet());
     return candidates;
   }
 
@@ -175,7 +177,7 @@ final class Candidates {
   }
 
   int classCount() {
-    return classCount;
+    return keys.size();
   }
 
   /** Whether the candidate's name must stay: it is observed, or a feed whose storage is reused. */
@@ -232,10 +234,38 @@ final class Candidates {
     return reason == null ? "" : reason;
   }
 
+  /**
+   * Why no other candidate is of this one's class, if that is so: the first thing that a class has
+   * in common in which it differs from all others. O(classes).
+   */
+  String whyAlone(int variable) {
+    ClassKey own = keys.get(classes[variable]);
+    List<ClassKey> others = new ArrayList<>(keys);
+    others.remove(own);
+    others.removeIf(key -> key.block() != own.block());
+    if (others.isEmpty()) {
+      return "no other variable of its block can share its name";
+    }
+    others.removeIf(key -> !key.type().equals(own.type()));
+    if (others.isEmpty()) {
+      return "no other variable of its block that can share has the type " + own.type();
+    }
+    others.removeIf(key -> !key.place().equals(own.place()));
+    if (others.isEmpty()) {
+      return "no other variable of its block and type that can share is on the " + own.place();
+    }
+    others.removeIf(
+        key -> key.isSizeKnown() != own.isSizeKnown() || !key.measure().equals(own.measure()));
+    return others.isEmpty()
+        ? "no other variable of its block and type has a size that compares with its own in every"
+            + " run"
+        : "it is written in an inner block, and no other variable that can share has its shape";
+  }
+
   /** The candidates of every class, each by declaration order. */
   List<List<Integer>> byClass() {
     List<List<Integer>> members = new ArrayList<>();
-    for (int i = 0; i < classCount; i++) {
+    for (int i = 0; i < keys.size(); i++) {
       members.add(new ArrayList<>());
     }
     for (int variable = 0; variable < program.variableCount(); variable++) {

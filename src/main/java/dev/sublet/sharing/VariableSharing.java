@@ -49,6 +49,9 @@ public final class VariableSharing {
   private final IntervalTable ranges;
   private final Candidates candidates;
 
+  /** The members of groups that were dissolved since none could give its name. */
+  private final BitSet unnameable = new BitSet();
+
   private VariableSharing(
       Liveness liveness,
       Sizes sizes,
@@ -87,18 +90,33 @@ public final class VariableSharing {
       ShapeOptions shapes,
       SharingOptions options,
       DiagnosticLog log) {
-    Sharing inEveryRun =
+    return explain(liveness, sizes, lod, places, catalog, shapes, options, log).sharing();
+  }
+
+  /** The same with what is needed to say of each variable why it shares its name, or does not. */
+  public static SharingReasons explain(
+      Liveness liveness,
+      Sizes sizes,
+      LodCarriers lod,
+      Places places,
+      OperatorCatalog catalog,
+      ShapeOptions shapes,
+      SharingOptions options,
+      DiagnosticLog log) {
+    SharingReasons inEveryRun =
         share(liveness, sizes, lod, places, catalog, shapes, options, ShapeCare.none(false), log);
     if (shapes.feedShapes().isEmpty()) {
       return inEveryRun;
     }
     // More variables can be compared for the given shapes, which need not lead to a better result.
-    Sharing inThisRun =
+    SharingReasons inThisRun =
         share(liveness, sizes, lod, places, catalog, shapes, options, ShapeCare.none(true), log);
-    return inThisRun.bytesAfter() <= inEveryRun.bytesAfter() ? inThisRun : inEveryRun;
+    return inThisRun.sharing().bytesAfter() <= inEveryRun.sharing().bytesAfter()
+        ? inThisRun
+        : inEveryRun;
   }
 
-  private static Sharing share(
+  private static SharingReasons share(
       Liveness liveness,
       Sizes sizes,
       LodCarriers lod,
@@ -113,16 +131,17 @@ public final class VariableSharing {
     Program original = liveness.graph().program();
     for (int round = 0; ; round++) {
       DiagnosticLog roundLog = new DiagnosticLog();
-      Sharing sharing =
+      SharingReasons reasons =
           new VariableSharing(
                   liveness, sizes, lod, places, ranges, care, catalog, options, roundLog)
               .share();
+      Sharing sharing = reasons.sharing();
       ShapeLosses losses =
           ShapeLosses.find(original, sizes, sharing.program(), infer(sharing, catalog, shapes));
       BitSet hiding = round < CAREFUL_ROUNDS ? losses.first() : losses.all();
       if (hiding.isEmpty()) {
         log.addAll(roundLog);
-        return sharing;
+        return reasons;
       }
       if (round > MAX_ROUNDS) {
         throw new IllegalStateException("shapes got lost although no name is shared: " + hiding);
@@ -141,7 +160,7 @@ public final class VariableSharing {
     return ShapeInference.infer(program, catalog, LodCarriers.find(program, catalog), shapes);
   }
 
-  private Sharing share() {
+  private SharingReasons share() {
     InPlaceTable inPlace =
         options.inPlace()
             ? InPlaceTable.find(liveness.graph(), catalog, candidates, ranges)
@@ -165,7 +184,8 @@ public final class VariableSharing {
       best = global;
       policy = "global";
     }
-    return rewrite(best, apart, policy);
+    return new SharingReasons(
+        rewrite(best, apart, policy), candidates, ranges, inPlace, best, unnameable);
   }
 
   private @Nullable Grouping global(InPlaceTable inPlace) {
@@ -191,6 +211,7 @@ public final class VariableSharing {
       } else {
         for (int variable : group) {
           groups.add(List.of(variable));
+          unnameable.set(variable);
         }
       }
     }

@@ -2,6 +2,7 @@ package dev.sublet.cli;
 
 import static com.google.common.truth.Truth.assertThat;
 
+import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -73,5 +74,147 @@ class ExplainCommandTest {
 
     assertThat(run.text())
         .isEqualTo("no loop of the program hands a tensor to its next iteration by a copy\n");
+  }
+
+  @Test
+  void aVariable_sharesItsNameAndItsBytes() throws IOException {
+    Path input = CommandRun.write(folder.resolve("in"), CommandRun.CHAIN);
+
+    CommandRun run = CommandRun.of("explain", input, "c", "-q");
+
+    assertThat(run.exitCode()).isEqualTo(0);
+    assertThat(run.text())
+        .isEqualTo(
+            """
+            block 0, c
+              type   FP32[256]
+              bytes  1,024 (1.00 KiB), as [256]
+              place  cpu
+              live   from block 0, op 3 (fused_feedforward) to block 0, op 4 (fused_feedforward)
+              name   'a', shared by 2 variables:
+                       'a' from block 0, op 1 (fused_feedforward) to block 0, op 2 (fused_feedforward)
+                       'c' from block 0, op 3 (fused_feedforward) to block 0, op 4 (fused_feedforward)
+              plan   bytes 1,024 to 2,048 of the arena on cpu
+                       also used by one other:
+                       before it: 'a', 1,024 of the bytes, from block 0, op 1 (fused_feedforward) to block 0, op 2 (fused_feedforward)
+            """);
+  }
+
+  @Test
+  void aVariable_isAloneForReasonsOfTheSharingPass() throws IOException {
+    Path input =
+        CommandRun.write(
+            folder.resolve("in"),
+            "version 2004001",
+            "default fp32[256]",
+            "block 0",
+            "feed x: fp32[256]",
+            "var w: fp32[256] persistable",
+            "var small: int64[2]",
+            "a = tanh(x)",
+            "b = cumsum(x)",
+            "c = cumsum(b)",
+            "small = shape(c)",
+            "var arr: array fp32[256]",
+            "var seq: fp32[256] lod(1)",
+            "d = elementwise_add(a, c)",
+            "e = elementwise_mul(d, w)",
+            "fetch(e)",
+            "fetch(small)");
+
+    assertThat(name(input, "x")).isEqualTo("not shared: a feed");
+    assertThat(name(input, "w")).isEqualTo("not shared: persistable");
+    assertThat(name(input, "arr")).isEqualTo("not shared: not a dense tensor");
+    assertThat(name(input, "seq")).isEqualTo("not shared: not used");
+    assertThat(name(input, "small"))
+        .isEqualTo("not shared: no other variable of its block that can share has the type INT64");
+    assertThat(name(input, "b"))
+        .isEqualTo(
+            "not shared: the closest of its kind, 'c' (in one name with 'e'), is live together with it"
+                + " at block 0, op 3 (cumsum)");
+    assertThat(name(input, "e", "--keep=a,b,c,d"))
+        .isEqualTo(
+            "not shared: it must keep its name, and so must the other; the closest of its kind,"
+                + " 'a', is live together with it from block 0, op 6 (elementwise_mul) to the"
+                + " program's end");
+    assertThat(name(input, "e", "--policy=pool")).isEqualTo("'e', shared by 2 variables:");
+    assertThat(name(input, "c", "--keep=c"))
+        .isEqualTo(
+            "not shared: the closest of its kind, 'a' (in one name with 'd'), is live together with"
+                + " it from block 0, op 3 (cumsum) to block 0, op 5 (elementwise_add)");
+  }
+
+  /** The first line about a variable's name. */
+  private static String name(Path input, String variable, String... options) {
+    Object[] arguments = new Object[options.length + 4];
+    System.arraycopy(new Object[] {"explain", input, variable, "-q"}, 0, arguments, 0, 4);
+    System.arraycopy(options, 0, arguments, 4, options.length);
+    CommandRun run = CommandRun.of(arguments);
+    assertThat(run.errors()).isEmpty();
+    for (String line : run.text().lines().toList()) {
+      if (line.startsWith("  name ")) {
+        return line.substring(6).strip();
+      }
+    }
+    throw new AssertionError(run.text());
+  }
+
+  @Test
+  void aNameOfSeveralBlocks_isExplainedForEach_orForOne() throws IOException {
+    Path input = loop("var a: fp32[8]", "a = tanh(x)", "b = assign(a)");
+
+    CommandRun all = CommandRun.of("explain", input, "a", "-q");
+    CommandRun one = CommandRun.of("explain", input, "1:a", "-q");
+
+    assertThat(all.text().lines().filter(line -> line.startsWith("block")).toList())
+        .containsExactly("block 0, a", "block 1, a")
+        .inOrder();
+    assertThat(one.text().lines().toList().get(0)).isEqualTo("block 1, a");
+    assertThat(all.text()).endsWith("\n" + one.text());
+    assertThat(one.text())
+        .contains(
+            "  loop   it is the next value of 'b', not copied, since both have one place: it is not"
+                + " needed any more when its next value is computed\n"
+                + "  name   that of 'b', with which it has one place in a loop\n");
+  }
+
+  @Test
+  void anUnknownName_isAUsageError() throws IOException {
+    Path input = loop();
+
+    assertThat(CommandRun.of("explain", input, "none").errors())
+        .isEqualTo("error: no block declares 'none'\n");
+    assertThat(CommandRun.of("explain", input, "1:a").errors())
+        .isEqualTo("error: block 1 does not declare 'a'\n");
+    assertThat(CommandRun.of("explain", input, "7:a").errors())
+        .isEqualTo("error: there is no block 7, and no block declares '7:a'\n");
+    assertThat(CommandRun.of("explain", input, "7:a").exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void aVariableAsJson_hasTheSame() throws IOException {
+    Path input = CommandRun.write(folder.resolve("in"), CommandRun.CHAIN);
+
+    JsonObject json =
+        CommandRun.of("explain", input, "c", "-q", "--json")
+            .json()
+            .getAsJsonArray("variables")
+            .get(0)
+            .getAsJsonObject();
+
+    assertThat(json.getAsJsonObject("name").get("outcome").getAsString()).isEqualTo("shares");
+    assertThat(json.getAsJsonObject("name").get("name").getAsString()).isEqualTo("a");
+    assertThat(json.getAsJsonObject("name").getAsJsonArray("members")).hasSize(2);
+    JsonObject allocation =
+        json.getAsJsonObject("plan").getAsJsonArray("allocations").get(0).getAsJsonObject();
+    assertThat(allocation.get("bytes").getAsLong()).isEqualTo(1024);
+    assertThat(
+            allocation
+                .getAsJsonArray("shares_bytes_with")
+                .get(0)
+                .getAsJsonObject()
+                .get("variable")
+                .getAsString())
+        .isEqualTo("a");
   }
 }

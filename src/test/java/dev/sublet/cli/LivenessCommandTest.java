@@ -1,10 +1,16 @@
 package dev.sublet.cli;
 
 import static com.google.common.truth.Truth.assertThat;
+import static com.google.common.truth.Truth.assertWithMessage;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.google.common.collect.Lists;
 import com.google.gson.JsonObject;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,13 +47,14 @@ class LivenessCommandTest {
     assertThat(run.text())
         .isEqualTo(
             """
-            block  variable  bytes  web  operators  points    seen outside
-                0  x             8    0  0-8        [0, 18)   a feed
-                0  c             1    0  2-3        [5, 8)
-                0  y             8    0  4-7        [9, 16)
-                0  a             8    0  1-4        [3, 10)
-                0  a             8    1  6-7        [13, 16)
-                0  b             8    0  7-8        [15, 18)  fetched
+            block  variable  bytes  web  operators  points    first                last                   seen outside
+                0  x             8    0  0-8        [0, 18)   0:0 feed             0:6 fetch              a feed
+                0  c             1    0  2-3        [5, 8)    0:2 fill_constant    0:3 conditional_block
+                0  y             8    0  4-7        [9, 16)   1:0 relu             0:5 elementwise_add
+                0  a             8    0  1-4        [3, 10)   0:1 relu             1:0 relu
+                0  a             8    1  6-7        [13, 16)  0:4 fill_constant    0:5 elementwise_add
+                0  b             8    0  7-8        [15, 18)  0:5 elementwise_add  0:6 fetch              fetched
+            at most 32 bytes are live together, first at operator 7, block 0, op 5 (elementwise_add)
             """);
   }
 
@@ -66,7 +73,7 @@ class LivenessCommandTest {
   @Test
   void aVariableWithoutARange_isShownIfNamed() {
     assertThat(CommandRun.of("liveness", input, "s").text().lines().toList().get(1))
-        .isEqualTo("    0  s             ?    -  -          -");
+        .isEqualTo("    0  s             ?    -  -          -       -      -");
   }
 
   @Test
@@ -124,5 +131,132 @@ class LivenessCommandTest {
         .isEqualTo(
             "{\"node\":2,\"block_idx\":0,\"op_idx\":2,\"op_type\":\"fused_feedforward\",\"part\":\"\","
                 + "\"live_in\":[\"a\",\"fetch\"],\"live_out\":[\"b\",\"fetch\"]}");
+  }
+
+  private static final String NESTED =
+      """
+      block 0
+      feed x: fp32[2]
+      var c: bool[1]
+      c = fill_constant()
+      y = assign(x)
+      while(Condition: c, X: x y) -> (Out: y c, StepScopes: s) {sub_block: 1, is_test: true}
+      fetch(y)
+      block 1 parent 0
+      c = fill_constant()
+      conditional_block(Cond: c, Input: y) -> (Out: y, Scope: t) {sub_block: 2}
+      block 2 parent 1
+      y = relu(y)
+      """;
+
+  @Test
+  void dot_isTheControlFlowGraph() throws IOException {
+    CommandRun.write(input, NESTED);
+
+    CommandRun run = CommandRun.of("liveness", input, "--dot");
+
+    assertThat(run.exitCode()).isEqualTo(0);
+    assertThat(run.text())
+        .isEqualTo(
+            """
+            digraph program {
+              label="bytes that are live into each operator";
+              labelloc=t;
+              node [shape=box, fontname="sans-serif", fontsize=10];
+              edge [fontname="sans-serif", fontsize=9];
+              subgraph cluster_0 {
+                label="block 0";
+                n0 [label="0 feed\\n8"];
+                n1 [label="1 fill_constant\\n8"];
+                n2 [label="2 assign\\n9\\npeak: 17", penwidth=3, color=red];
+                n3 [label="3 while head\\n17"];
+                subgraph cluster_1 {
+                  label="block 1, while";
+                  n4 [label="0 fill_constant\\n16"];
+                  n5 [label="1 conditional_block head\\n17"];
+                  subgraph cluster_2 {
+                    label="block 2, conditional_block";
+                    n6 [label="0 relu\\n17"];
+                  }
+                  n7 [label="1 conditional_block exit\\n17"];
+                }
+                n8 [label="3 while exit\\n16"];
+                n9 [label="4 fetch\\n16"];
+              }
+              end [shape=oval];
+              n0 -> n1;
+              n1 -> n2;
+              n2 -> n3;
+              n3 -> n4;
+              n3 -> n8 [label="ends", style=dashed];
+              n4 -> n5;
+              n5 -> n6;
+              n5 -> n7 [label="skipped", style=dashed];
+              n6 -> n7;
+              n7 -> n3 [label="again", style=bold, constraint=false];
+              n8 -> n9;
+              n9 -> end;
+            }
+            """);
+  }
+
+  @Test
+  void dot_marksWhereAVariableIsLive() {
+    String dot = CommandRun.of("liveness", input, "a", "--dot").text();
+
+    List<String> marked = dot.lines().filter(line -> line.endsWith("style=dashed];")).toList();
+    // [3, 10) and [13, 16): operators 1 to 4, 6 and 7; and the edge around the branch.
+    assertThat(Lists.transform(marked, line -> line.strip().substring(0, 2)))
+        .containsExactly("n1", "n2", "n3", "n4", "n6", "n7", "n3")
+        .inOrder();
+  }
+
+  @Test
+  void dot_excludesOtherForms() {
+    assertThat(CommandRun.of("liveness", input, "--dot", "--json").errors())
+        .isEqualTo("error: --dot prints a graph; leave --json out\n");
+    CommandRun run = CommandRun.of("liveness", input, "--dot", "--raw");
+    assertThat(run.errors()).isEqualTo("error: --dot prints a graph; leave --raw out\n");
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.text()).isEmpty();
+  }
+
+  /** Graphviz itself accepts the graph, and finds what was meant, whatever names hold. */
+  @Test
+  void dot_isReadByGraphviz() throws Exception {
+    assumeTrue(hasGraphviz(), "skipped: there is no dot (Debian's graphviz)");
+    CommandRun.write(input, NESTED);
+    String odd = CommandRun.of("liveness", input, "--dot").text();
+    CommandRun.write(
+        input, NESTED.replace("y = relu(y)", "y = relu(y)\n\"a\\\"b\\\\&amp; c\" = tanh(y)"));
+    String named = CommandRun.of("liveness", input, "a\"b\\&amp; c", "--dot").text();
+
+    for (String graph : List.of(odd, named)) {
+      String plain = graphviz(graph);
+      long nodes = graph.lines().filter(line -> line.matches(" +(n\\d+|end) \\[.*")).count();
+      long edges = graph.lines().filter(line -> line.contains(" -> ")).count();
+      assertThat(plain.lines().filter(line -> line.startsWith("node ")).count()).isEqualTo(nodes);
+      assertThat(plain.lines().filter(line -> line.startsWith("edge ")).count()).isEqualTo(edges);
+    }
+    assertThat(named).contains("dashed where 'a\\\"b\\\\&amp;amp; c' is live");
+  }
+
+  private static boolean hasGraphviz() throws Exception {
+    try {
+      return new ProcessBuilder("dot", "-V").redirectErrorStream(true).start().waitFor() == 0;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** What Graphviz makes of a graph: a line for each node and edge. */
+  private String graphviz(String graph) throws Exception {
+    Path file = Files.writeString(folder.resolve("graph.dot"), graph);
+    Process process =
+        new ProcessBuilder("dot", "-Tplain", file.toString()).redirectErrorStream(true).start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertWithMessage(output).that(process.waitFor()).isEqualTo(0);
+    assertThat(output).startsWith("graph ");
+    return output;
   }
 }

@@ -1,0 +1,118 @@
+package dev.sublet.cli;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.codec.InputKind;
+import dev.sublet.codec.ReadProgram;
+import dev.sublet.diag.Diagnostic;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.diff.PlanDiff;
+import dev.sublet.diff.PlanDifference;
+import dev.sublet.diff.ProgramDiff;
+import dev.sublet.diff.ProgramDifference;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.report.PlanDiffReport;
+import dev.sublet.report.ProgramDiffReport;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code sublet diff}: what is different between two programs, or two plans. */
+@Command(
+    name = "diff",
+    description = {
+      "Compares two programs, or two plans. Of programs: which variables have other names, which"
+          + " operators are gone, new or changed, and which variables. Operators are paired block by"
+          + " block; arguments are the same if their values come from paired operators, whatever"
+          + " they are called. Of plans: which arenas and allocations are gone, new, larger, smaller"
+          + " or elsewhere. Exit code: 0 if nothing is different, 1 if anything is."
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  sublet diff model.pdmodel small.pdmodel",
+      "  sublet diff old.plan.json new.plan.json --json",
+    })
+final class DiffCommand implements Verb {
+
+  @Parameters(
+      index = "0",
+      paramLabel = "A",
+      description = "A program or a plan, told apart by content; or - for standard input.")
+  private String before = "";
+
+  @Parameters(index = "1", paramLabel = "B", description = "What to compare it with; as A.")
+  private String after = "";
+
+  @Mixin private final ReportFlags report = new ReportFlags();
+
+  private final Streams streams;
+
+  DiffCommand(Streams streams) {
+    this.streams = streams;
+  }
+
+  @Override
+  public int call() {
+    if (before.equals(Streams.DASH) && after.equals(Streams.DASH)) {
+      throw ProgramException.usage("standard input can be read only once");
+    }
+    StepClock clock = report.clock(streams);
+    ProgramSource left = ProgramSource.inMemory(before, streams);
+    ProgramSource right = ProgramSource.inMemory(after, streams);
+    InputKind kind = kind(left);
+    InputKind other = kind(right);
+    if (kind != other) {
+      throw ProgramException.usage(
+          left.name()
+              + " is a "
+              + word(kind)
+              + " and "
+              + right.name()
+              + " a "
+              + word(other)
+              + ": diff compares two programs or two plans");
+    }
+    return kind == InputKind.PLAN
+        ? comparePlans(left, right, clock)
+        : comparePrograms(left, right, clock);
+  }
+
+  private static InputKind kind(ProgramSource source) {
+    InputKind kind = source.kind();
+    if (kind == InputKind.TABLE) {
+      throw ProgramException.usage(
+          source.name() + " is a table of buffers: diff compares two programs or two plans");
+    }
+    return kind;
+  }
+
+  private static String word(InputKind kind) {
+    return kind == InputKind.PLAN ? "plan" : "program";
+  }
+
+  private int comparePrograms(ProgramSource left, ProgramSource right, StepClock clock) {
+    ReadProgram first = left.readProgram();
+    ReadProgram second = right.readProgram();
+    clock.endStep("read");
+    ProgramDifference difference = ProgramDiff.between(first.program(), second.program());
+    clock.endStep("compare");
+    report.print(
+        ImmutableList.<Diagnostic>builder()
+            .addAll(first.warnings())
+            .addAll(second.warnings())
+            .build(),
+        streams);
+    report.print(new ProgramDiffReport(difference), streams);
+    return difference.isSame() ? ExitCode.OK : ExitCode.NO;
+  }
+
+  private int comparePlans(ProgramSource left, ProgramSource right, StepClock clock) {
+    MemoryPlan first = left.readPlan();
+    MemoryPlan second = right.readPlan();
+    clock.endStep("read");
+    PlanDifference difference = PlanDiff.between(first, second);
+    clock.endStep("compare");
+    report.print(new PlanDiffReport(first, second, difference), streams);
+    return difference.isSame() ? ExitCode.OK : ExitCode.NO;
+  }
+}

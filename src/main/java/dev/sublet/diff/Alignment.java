@@ -1,0 +1,225 @@
+package dev.sublet.diff;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Pairs equal elements of two sequences without crossings: as many as possible, after common ends
+ * have been trimmed. O((n + m) × edits). Where that would take more edits or steps than allowed,
+ * only what follows from elements that occur once in either sequence is paired, in O(n log n), and
+ * {@link #isExact} is false.
+ *
+ * <p>Sources: Myers, "An O(ND) Difference Algorithm and Its Variations", 1986; for the fallback,
+ * Cohen's patience diff.
+ */
+final class Alignment {
+
+  /** More edits between two sequences than this are not looked for: O(edits²) memory. */
+  private static final int MAX_EDITS = 2_000;
+
+  /** The partner of an element without one. */
+  static final int NONE = -1;
+
+  private final int[] partners;
+  private long stepsLeft;
+  private boolean isExact = true;
+
+  /**
+   * An alignment in which nothing is paired yet.
+   *
+   * @param length of the first sequence
+   * @param maxSteps how many comparisons all refinements together may take
+   */
+  Alignment(int length, long maxSteps) {
+    this.partners = new int[length];
+    this.stepsLeft = maxSteps;
+    Arrays.fill(partners, NONE);
+  }
+
+  /** The partner of an element of the first sequence, or {@link #NONE}. */
+  int partner(int index) {
+    return partners[index];
+  }
+
+  /** Whether no refinement had to fall back. */
+  boolean isExact() {
+    return isExact;
+  }
+
+  /**
+   * Pairs elements that have no partner yet, between those that have.
+   *
+   * @param a the first sequence; equal numbers are equal elements
+   * @param b the second one
+   */
+  void refine(long[] a, long[] b) {
+    int lowA = 0;
+    int lowB = 0;
+    for (int i = 0; i <= a.length; i++) {
+      if (i == a.length || partners[i] != NONE) {
+        int endB = i == a.length ? b.length : partners[i];
+        align(a, lowA, i, b, lowB, endB);
+        lowA = i + 1;
+        lowB = endB + 1;
+      }
+    }
+  }
+
+  private void align(long[] a, int fromA, int toA, long[] b, int fromB, int toB) {
+    int lowA = fromA;
+    int lowB = fromB;
+    int endA = toA;
+    int endB = toB;
+    while (lowA < endA && lowB < endB && a[lowA] == b[lowB]) {
+      partners[lowA++] = lowB++;
+    }
+    while (lowA < endA && lowB < endB && a[endA - 1] == b[endB - 1]) {
+      partners[--endA] = --endB;
+    }
+    if (lowA < endA && lowB < endB && !myers(a, lowA, endA, b, lowB, endB)) {
+      isExact = false;
+      pairUnique(a, lowA, endA, b, lowB, endB);
+    }
+  }
+
+  /** Myers's greedy algorithm; false if it takes too much. */
+  private boolean myers(long[] a, int lowA, int endA, long[] b, int lowB, int endB) {
+    int n = endA - lowA;
+    int m = endB - lowB;
+    int most = Math.min(n + m, MAX_EDITS);
+    int[] furthest = new int[2 * most + 3];
+    Arrays.fill(furthest, NONE);
+    int middle = most + 1;
+    furthest[middle + 1] = 0; // from where round 0 steps down to (0, 0)
+    List<int[]> trace = new ArrayList<>();
+    for (int d = 0; d <= most && stepsLeft >= 0; d++) {
+      // Only diagonals -d to d change in round d.
+      trace.add(Arrays.copyOfRange(furthest, middle - d - 1, middle + d + 2));
+      for (int k = -d; k <= d; k += 2) {
+        int start = step(furthest, middle, k, n, m);
+        int x = start;
+        while (x != NONE && x < n && x - k < m && a[lowA + x] == b[lowB + x - k]) {
+          x++;
+        }
+        furthest[middle + k] = x;
+        stepsLeft -= 1 + x - start;
+        if (x == n && x - k == m) {
+          backtrack(trace, d, n, m, lowA, lowB);
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Where a path on a diagonal begins after one more edit: to the right from the diagonal below, or
+   * down from the one above, whichever is further; {@link #NONE} if both lead out of the grid.
+   */
+  private static int step(int[] furthest, int middle, int k, int n, int m) {
+    int below = furthest[middle + k - 1];
+    int above = furthest[middle + k + 1];
+    int right = below != NONE && below < n ? below + 1 : NONE;
+    int down = above != NONE && above - k <= m ? above : NONE;
+    return Math.max(right, down);
+  }
+
+  private void backtrack(List<int[]> trace, int rounds, int n, int m, int lowA, int lowB) {
+    int x = n;
+    int y = m;
+    for (int d = rounds; d > 0; d--) {
+      int[] furthest = trace.get(d);
+      int k = x - y;
+      int start = step(furthest, d + 1, k, n, m);
+      while (x > start) {
+        partners[lowA + --x] = lowB + --y;
+      }
+      if (start == furthest[d + 1 + k + 1] && start - k <= m) {
+        y--; // it stepped down
+      } else {
+        x--;
+      }
+    }
+    while (x > 0) {
+      partners[lowA + --x] = lowB + --y;
+    }
+  }
+
+  /** Pairs the longest ascending run of elements that occur once, and what is equal beside them. */
+  private void pairUnique(long[] a, int lowA, int endA, long[] b, int lowB, int endB) {
+    Map<Long, Integer> onlyInB = onlyOnes(b, lowB, endB);
+    Map<Long, Integer> onlyInA = onlyOnes(a, lowA, endA);
+    List<Integer> candidates = new ArrayList<>();
+    for (int i = lowA; i < endA; i++) {
+      if (onlyInA.getOrDefault(a[i], NONE) == i && onlyInB.getOrDefault(a[i], NONE) >= 0) {
+        candidates.add(i);
+      }
+    }
+    BitSet taken = new BitSet();
+    for (int i : longestAscending(candidates, a, onlyInB)) {
+      partners[i] = onlyInB.getOrDefault(a[i], NONE);
+      taken.set(partners[i]);
+    }
+    for (int i = lowA + 1; i < endA; i++) {
+      pairBeside(i, i - 1, a, b, lowB, endB, taken);
+    }
+    for (int i = endA - 2; i >= lowA; i--) {
+      pairBeside(i, i + 1, a, b, lowB, endB, taken);
+    }
+  }
+
+  /** Pairs an element with what follows, or comes before, its neighbour's partner. */
+  private void pairBeside(int i, int beside, long[] a, long[] b, int lowB, int endB, BitSet taken) {
+    int other = partners[beside] + i - beside;
+    boolean isFree =
+        partners[i] == NONE && partners[beside] != NONE && other >= lowB && other < endB;
+    if (isFree && !taken.get(other) && a[i] == b[other]) {
+      partners[i] = other;
+      taken.set(other);
+    }
+  }
+
+  /** The places of elements that occur once; {@link #NONE} for those that occur again. */
+  private static Map<Long, Integer> onlyOnes(long[] elements, int low, int end) {
+    Map<Long, Integer> places = new HashMap<>();
+    for (int i = low; i < end; i++) {
+      places.merge(elements[i], i, (first, second) -> NONE);
+    }
+    return places;
+  }
+
+  /** The longest subsequence of places in a whose partners in b ascend. O(n log n). */
+  private static List<Integer> longestAscending(
+      List<Integer> places, long[] a, Map<Long, Integer> inB) {
+    int[] tails = new int[places.size()];
+    int[] previous = new int[places.size()];
+    int length = 0;
+    for (int i = 0; i < places.size(); i++) {
+      int value = inB.getOrDefault(a[places.get(i)], NONE);
+      int low = 0;
+      int high = length;
+      while (low < high) {
+        int middle = (low + high) >>> 1;
+        if (inB.getOrDefault(a[places.get(tails[middle])], NONE) < value) {
+          low = middle + 1;
+        } else {
+          high = middle;
+        }
+      }
+      previous[i] = low == 0 ? NONE : tails[low - 1];
+      tails[low] = i;
+      length = Math.max(length, low + 1);
+    }
+    List<Integer> longest = new ArrayList<>();
+    for (int i = length == 0 ? NONE : tails[length - 1]; i != NONE; i = previous[i]) {
+      longest.add(places.get(i));
+    }
+    Collections.reverse(longest);
+    return longest;
+  }
+}

@@ -1,0 +1,63 @@
+package dev.sublet.diff;
+
+import dev.sublet.program.Block;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * For each input argument of a block's operators the output argument of an earlier operator of the
+ * block that wrote the name last, if there is one. What blocks inside write does not count.
+ */
+final class Definitions {
+
+  /** The input's value comes from outside the block, from a later operator, or from nowhere. */
+  static final long OUTSIDE = -1;
+
+  private final int[] firstInput;
+  private final long[] definitions;
+
+  private Definitions(int[] firstInput, long[] definitions) {
+    this.firstInput = firstInput;
+    this.definitions = definitions;
+  }
+
+  /** The definitions of a block. O(arguments). */
+  static Definitions of(Block block) {
+    int count = block.operations().size();
+    int[] firstInput = new int[count + 1];
+    for (Operation operation : block.operations()) {
+      firstInput[operation.index() + 1] = firstInput[operation.index()] + operation.inputCount();
+    }
+    long[] definitions = new long[firstInput[count]];
+    Map<Integer, Long> last = new HashMap<>();
+    for (Operation operation : block.operations()) {
+      for (int i = 0; i < operation.inputCount(); i++) {
+        definitions[firstInput[operation.index()] + i] =
+            last.getOrDefault(operation.input(i), OUTSIDE);
+      }
+      for (int i = 0; i < operation.outputCount(); i++) {
+        if (operation.output(i) != Program.NO_VARIABLE) {
+          last.put(operation.output(i), (long) operation.index() << 32 | i);
+        }
+      }
+    }
+    return new Definitions(firstInput, definitions);
+  }
+
+  /** The definition of an input: {@link #OUTSIDE}, or what {@link #operator} takes apart. */
+  long of(int operator, int input) {
+    return definitions[firstInput[operator] + input];
+  }
+
+  /** The operator of a definition. */
+  static int operator(long definition) {
+    return (int) (definition >>> 32);
+  }
+
+  /** The position of a definition among the operator's outputs. */
+  static int output(long definition) {
+    return (int) definition;
+  }
+}

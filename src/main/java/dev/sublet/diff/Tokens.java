@@ -1,0 +1,102 @@
+package dev.sublet.diff;
+
+import dev.sublet.program.Attribute;
+import dev.sublet.program.Block;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Slot;
+import java.util.List;
+
+/**
+ * Numbers for the operators of a block, from weak to strong, by which operators of two programs are
+ * paired: those with different numbers are different; those with equal ones are compared.
+ */
+final class Tokens {
+
+  private final Block block;
+  private final Definitions definitions;
+
+  Tokens(Block block, Definitions definitions) {
+    this.block = block;
+    this.definitions = definitions;
+  }
+
+  /** Types alone. */
+  long[] types() {
+    long[] tokens = new long[block.operations().size()];
+    for (Operation operation : block.operations()) {
+      tokens[operation.index()] = operation.type().hashCode();
+    }
+    return tokens;
+  }
+
+  /** Types, slots and attributes; strings, which may hold names, and blocks do not count. */
+  long[] shapes() {
+    long[] tokens = types();
+    for (Operation operation : block.operations()) {
+      long token = tokens[operation.index()];
+      token = mix(token, slots(operation.inputSlots(), /* withNames= */ false));
+      token = mix(token, slots(operation.outputSlots(), /* withNames= */ false));
+      long attributes = 0; // in any order
+      for (Attribute attribute : operation.attributes()) {
+        boolean isNameOnly = attribute.holdsStrings() || attribute.holdsBlocks();
+        attributes += mix(attribute.name().hashCode(), isNameOnly ? 0 : attribute.hashCode());
+      }
+      tokens[operation.index()] = mix(token, attributes);
+    }
+    return tokens;
+  }
+
+  /** Those and the names of all arguments. */
+  long[] names() {
+    long[] tokens = shapes();
+    for (Operation operation : block.operations()) {
+      long token = tokens[operation.index()];
+      token = mix(token, slots(operation.inputSlots(), /* withNames= */ true));
+      tokens[operation.index()] = mix(token, slots(operation.outputSlots(), /* withNames= */ true));
+    }
+    return tokens;
+  }
+
+  private static long slots(List<Slot> slots, boolean withNames) {
+    long token = slots.size();
+    for (Slot slot : slots) {
+      token = mix(mix(token, slot.name().hashCode()), slot.size());
+      for (int i = 0; withNames && i < slot.size(); i++) {
+        token = mix(token, slot.argument(i).hashCode());
+      }
+    }
+    return token;
+  }
+
+  /** Shapes, and those of the operators nearby in the flow of data, whatever names they use. */
+  long[] neighbourhoods() {
+    long[] tokens = shapes();
+    for (int round = 0; round < 3; round++) {
+      long[] next = tokens.clone();
+      long[] readers = new long[tokens.length];
+      for (Operation operation : block.operations()) {
+        int index = operation.index();
+        for (int i = 0; i < operation.inputCount(); i++) {
+          long definition = definitions.of(index, i);
+          if (definition == Definitions.OUTSIDE) {
+            next[index] = mix(next[index], 7);
+          } else {
+            int writer = Definitions.operator(definition);
+            next[index] = mix(mix(next[index], tokens[writer]), Definitions.output(definition));
+            readers[writer] += mix(tokens[index], i); // in any order
+          }
+        }
+      }
+      for (int i = 0; i < next.length; i++) {
+        next[i] = mix(next[i], readers[i]);
+      }
+      tokens = next;
+    }
+    return tokens;
+  }
+
+  private static long mix(long a, long b) {
+    long mixed = a * 0x9E3779B97F4A7C15L + b;
+    return (mixed ^ (mixed >>> 29)) * 0xBF58476D1CE4E5B9L;
+  }
+}

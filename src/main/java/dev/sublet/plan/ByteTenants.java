@@ -1,0 +1,201 @@
+package dev.sublet.plan;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Who else has the bytes of an allocation, at other times or on purpose at the same one; or who
+ * could have them most nearly.
+ *
+ * @param allocation the allocation, by its index in the plan
+ * @param tenants who else has some of its bytes, by the first point
+ * @param closest if that is nobody, the one of its arena that is live together with it for the
+ *     fewest points
+ */
+public record ByteTenants(
+    int allocation, ImmutableList<Tenant> tenants, Optional<Neighbour> closest) {
+
+  /** How another allocation comes to have the same bytes. */
+  public enum Relation {
+    /** All of its time is before. */
+    BEFORE,
+    /** All of its time is behind. */
+    AFTER,
+    /** Its time lies in holes, or there are holes in it. */
+    BETWEEN,
+    /** At the same time, and the plan names the pair; {@link Tenant#kind} says why. */
+    ALIAS,
+    /** At the same time, and both are aliases of others. */
+    ALIAS_OF_ALIAS,
+    /** At the same time, but never in the same iteration of a loop: one of them has views. */
+    OTHER_ITERATION
+  }
+
+  /**
+   * Another one in the same bytes.
+   *
+   * @param allocation its index in the plan
+   * @param bytes how many of the bytes it has
+   * @param relation how that comes
+   * @param kind the {@link Alias#kind}, if it is an alias; else empty
+   */
+  public record Tenant(int allocation, long bytes, Relation relation, String kind) {
+
+    public Tenant {
+      requireNonNull(relation, "relation");
+      requireNonNull(kind, "kind");
+    }
+  }
+
+  /**
+   * One of the same arena in other bytes.
+   *
+   * @param allocation its index in the plan
+   * @param points how many points both are live at
+   * @param begin the first of them; -1 if there are none
+   * @param free how many others there are that are never live together with the allocation
+   */
+  public record Neighbour(int allocation, long points, int begin, int free) {}
+
+  public ByteTenants {
+    requireNonNull(tenants, "tenants");
+    requireNonNull(closest, "closest");
+  }
+
+  /**
+   * Finds them for all allocations of a variable's webs.
+   *
+   * <p>O(allocations × intervals) for each of the given ones; views count all places that they
+   * have.
+   *
+   * @param indices the allocations to look at
+   */
+  public static ImmutableList<ByteTenants> find(MemoryPlan plan, Iterable<Integer> indices) {
+    Map<String, String> kinds = new HashMap<>();
+    for (Alias alias : plan.aliases()) {
+      kinds.putIfAbsent(alias.variable() + "\n" + alias.of(), alias.kind());
+      kinds.putIfAbsent(alias.of() + "\n" + alias.variable(), alias.kind());
+    }
+    ImmutableList.Builder<ByteTenants> found = ImmutableList.builder();
+    for (int index : indices) {
+      found.add(find(plan, index, kinds));
+    }
+    return found.build();
+  }
+
+  private static ByteTenants find(MemoryPlan plan, int index, Map<String, String> kinds) {
+    Allocation own = plan.allocations().get(index);
+    ImmutableSet<Long> offsets = offsets(own);
+    List<Tenant> tenants = new ArrayList<>();
+    Neighbour closest = null;
+    int free = 0;
+    for (int i = 0; i < plan.allocations().size(); i++) {
+      Allocation other = plan.allocations().get(i);
+      if (i == index || other.arena() != own.arena() || other.bytes() == 0 || own.bytes() == 0) {
+        continue;
+      }
+      long bytes = commonBytes(own, offsets, other);
+      if (bytes > 0) {
+        String kind = kinds.getOrDefault(own.variable() + "\n" + other.variable(), "");
+        Relation relation = relation(own, other, kind);
+        tenants.add(new Tenant(i, bytes, relation, relation == Relation.ALIAS ? kind : ""));
+      }
+      Neighbour neighbour = meet(own, other, i);
+      free += neighbour.points() == 0 ? 1 : 0;
+      if (closest == null || neighbour.points() < closest.points()) {
+        closest = neighbour;
+      }
+    }
+    tenants.sort(
+        (a, b) -> Integer.compare(begin(plan, a.allocation()), begin(plan, b.allocation())));
+    return new ByteTenants(
+        index,
+        ImmutableList.copyOf(tenants),
+        closest == null || !tenants.isEmpty()
+            ? Optional.empty()
+            : Optional.of(
+                new Neighbour(closest.allocation(), closest.points(), closest.begin(), free)));
+  }
+
+  private static int begin(MemoryPlan plan, int allocation) {
+    return plan.allocations().get(allocation).live().get(0).begin();
+  }
+
+  /** All places that an allocation can have. */
+  private static ImmutableSet<Long> offsets(Allocation allocation) {
+    ImmutableSet.Builder<Long> offsets = ImmutableSet.builder();
+    offsets.add(allocation.offset());
+    allocation.views().ifPresent(view -> addOffsets(view, offsets));
+    return offsets.build();
+  }
+
+  private static void addOffsets(MultiView view, ImmutableSet.Builder<Long> offsets) {
+    if (view instanceof MultiView.Region region) {
+      offsets.add(region.offset());
+    } else if (view instanceof MultiView.Rotation rotation) {
+      rotation.first().ifPresent(first -> addOffsets(first, offsets));
+      rotation.views().forEach(each -> addOffsets(each, offsets));
+    } else {
+      throw new AssertionError(view);
+    }
+  }
+
+  private static long commonBytes(Allocation own, ImmutableSet<Long> offsets, Allocation other) {
+    long most = 0;
+    for (long a : offsets) {
+      for (long b : offsets(other)) {
+        most = Math.max(most, Math.min(a + own.bytes(), b + other.bytes()) - Math.max(a, b));
+      }
+    }
+    return most;
+  }
+
+  private static Relation relation(Allocation own, Allocation other, String kind) {
+    if (meet(own, other, -1).points() > 0) {
+      if (!kind.isEmpty()) {
+        return Relation.ALIAS;
+      }
+      return own.views().isPresent() || other.views().isPresent()
+          ? Relation.OTHER_ITERATION
+          : Relation.ALIAS_OF_ALIAS;
+    }
+    if (last(other) <= own.live().get(0).begin()) {
+      return Relation.BEFORE;
+    }
+    return last(own) <= other.live().get(0).begin() ? Relation.AFTER : Relation.BETWEEN;
+  }
+
+  private static int last(Allocation allocation) {
+    return allocation.live().get(allocation.live().size() - 1).end();
+  }
+
+  private static Neighbour meet(Allocation a, Allocation b, int index) {
+    long points = 0;
+    int begin = -1;
+    int i = 0;
+    int j = 0;
+    while (i < a.live().size() && j < b.live().size()) {
+      Interval left = a.live().get(i);
+      Interval right = b.live().get(j);
+      int from = Math.max(left.begin(), right.begin());
+      int to = Math.min(left.end(), right.end());
+      if (from < to) {
+        points += to - from;
+        begin = begin < 0 ? from : begin;
+      }
+      if (left.end() <= right.end()) {
+        i++;
+      } else {
+        j++;
+      }
+    }
+    return new Neighbour(index, points, begin, /* free= */ 0);
+  }
+}

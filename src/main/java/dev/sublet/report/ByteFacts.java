@@ -1,0 +1,209 @@
+package dev.sublet.report;
+
+import com.google.common.base.Ascii;
+import com.google.common.collect.ImmutableList;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import dev.sublet.Explanation;
+import dev.sublet.plan.Allocation;
+import dev.sublet.plan.Arena;
+import dev.sublet.plan.ByteTenants;
+import dev.sublet.plan.ByteTenants.Neighbour;
+import dev.sublet.plan.ByteTenants.Relation;
+import dev.sublet.plan.ByteTenants.Tenant;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.plan.MultiView;
+import dev.sublet.plan.Unplanned;
+import dev.sublet.program.Names;
+import dev.sublet.program.VariableId;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Where a variable is in the plan of the program as it is, and who else has these bytes. */
+final class ByteFacts {
+
+  /** How many others are listed in text. */
+  private static final int MOST_LISTED = 8;
+
+  private final MemoryPlan plan;
+  private final VariableId variable;
+  private final ProgramPoints points;
+  private final ImmutableList<ByteTenants> found;
+
+  ByteFacts(Explanation explanation, int index) {
+    this.plan = explanation.plan();
+    this.variable = explanation.analysis().program().variable(index).id();
+    this.points = new ProgramPoints(explanation.analysis().liveness().graph());
+    ImmutableList.Builder<Integer> own = ImmutableList.builder();
+    for (int i = 0; i < plan.allocations().size(); i++) {
+      if (plan.allocations().get(i).variable().equals(variable)) {
+        own.add(i);
+      }
+    }
+    this.found = ByteTenants.find(plan, own.build());
+  }
+
+  void addTo(VariableReport.Lines lines) {
+    for (Unplanned unplanned : plan.unplanned()) {
+      if (unplanned.variable().equals(variable)) {
+        lines.add("plan", "no offset: " + unplanned.reason());
+      }
+    }
+    for (ByteTenants tenants : found) {
+      Allocation own = plan.allocations().get(tenants.allocation());
+      lines.add("plan", place(own) + (found.size() > 1 ? ", " + live(own) : ""));
+      if (own.bytes() == 0) {
+        lines.add("plan", "  no bytes to share");
+      } else if (tenants.tenants().isEmpty()) {
+        lines.add("plan", "  bytes not shared: " + whyAlone(tenants));
+      } else {
+        addTenants(tenants.tenants(), lines);
+      }
+    }
+  }
+
+  private void addTenants(List<Tenant> tenants, VariableReport.Lines lines) {
+    int before = 0;
+    while (before < tenants.size() && tenants.get(before).relation() == Relation.BEFORE) {
+      before++;
+    }
+    int first = Math.max(0, Math.min(before - MOST_LISTED / 2, tenants.size() - MOST_LISTED));
+    int end = Math.min(tenants.size(), first + MOST_LISTED);
+    lines.add(
+        "plan",
+        "  also used by " + (tenants.size() > 1 ? tenants.size() + " others:" : "one other:"));
+    if (first > 0) {
+      lines.add("plan", "  " + first + " before these");
+    }
+    for (Tenant tenant : tenants.subList(first, end)) {
+      Allocation other = plan.allocations().get(tenant.allocation());
+      lines.add(
+          "plan",
+          "  "
+              + words(tenant)
+              + ": '"
+              + Names.display(other.variable().name())
+              + "', "
+              + Quantity.count(tenant.bytes())
+              + " of the bytes, "
+              + live(other));
+    }
+    if (end < tenants.size()) {
+      lines.add("plan", "  " + (tenants.size() - end) + " behind these");
+    }
+  }
+
+  private static String words(Tenant tenant) {
+    return switch (tenant.relation()) {
+      case BEFORE -> "before it";
+      case AFTER -> "after it";
+      case BETWEEN -> "in turn with it";
+      case ALIAS -> "at the same time (" + tenant.kind() + ")";
+      case ALIAS_OF_ALIAS -> "at the same time (by way of others)";
+      case OTHER_ITERATION -> "in other iterations";
+    };
+  }
+
+  private String whyAlone(ByteTenants tenants) {
+    if (tenants.closest().isEmpty()) {
+      return "nothing else is in its arena";
+    }
+    Neighbour closest = tenants.closest().get();
+    String name =
+        "'" + Names.display(plan.allocations().get(closest.allocation()).variable().name()) + "'";
+    if (closest.free() > 0) {
+      return closest.free() == 1
+          ? "only " + name + " is not live together with it, and is elsewhere"
+          : closest.free()
+              + " are not live together with it, "
+              + name
+              + " the first of them, but all of these are elsewhere";
+    }
+    return "everything else in its arena is live together with it, "
+        + name
+        + " the least, from "
+        + points.at(closest.begin())
+        + " on";
+  }
+
+  private String place(Allocation own) {
+    Arena arena = plan.arenas().get(own.arena());
+    StringBuilder text = new StringBuilder("bytes ");
+    if (own.views().isPresent()) {
+      text.append(views(own.views().get(), own.bytes()));
+    } else {
+      text.append(range(own.offset(), own.bytes()));
+    }
+    text.append(" of ");
+    if (arena.isStep()) {
+      text.append("each iteration's arena of block ").append(arena.stepOfBlock()).append(" on ");
+    } else {
+      text.append("the arena ").append(arena.pool().isPresent() ? "in " : "on ");
+    }
+    return text.append(arena.pool().isPresent() ? arena.pool().get().name() : arena.place())
+        .toString();
+  }
+
+  private static String range(long offset, long bytes) {
+    return Quantity.count(offset) + " to " + Quantity.count(offset + bytes);
+  }
+
+  /** A place that moves, for example {@code (0 to 64, then in turn 64 to 128, 0 to 64)}. */
+  private static String views(MultiView view, long bytes) {
+    if (view instanceof MultiView.Region region) {
+      return range(region.offset(), bytes);
+    }
+    if (view instanceof MultiView.Rotation rotation) {
+      List<String> parts = new ArrayList<>();
+      for (MultiView each : rotation.views()) {
+        parts.add(views(each, bytes));
+      }
+      String first =
+          rotation.first().isEmpty() ? "" : "first " + views(rotation.first().get(), bytes) + ", ";
+      String loop = "by the iterations of block " + rotation.block() + " in turn ";
+      return "(" + first + loop + String.join(", ", parts) + ")";
+    }
+    throw new AssertionError(view);
+  }
+
+  private String live(Allocation allocation) {
+    return points.describe(allocation.live());
+  }
+
+  JsonObject json() {
+    JsonObject object = new JsonObject();
+    for (Unplanned unplanned : plan.unplanned()) {
+      if (unplanned.variable().equals(variable)) {
+        object.addProperty("unplanned", unplanned.reason());
+      }
+    }
+    JsonArray allocations = new JsonArray();
+    for (ByteTenants tenants : found) {
+      Allocation own = plan.allocations().get(tenants.allocation());
+      JsonObject entry = new JsonObject();
+      entry.addProperty("arena", own.arena());
+      entry.addProperty("place", plan.arenas().get(own.arena()).place());
+      entry.addProperty("offset", own.offset());
+      entry.addProperty("bytes", own.bytes());
+      entry.addProperty("moves", own.views().isPresent());
+      entry.add("live", points.json(own.live()));
+      JsonArray sharers = new JsonArray();
+      for (Tenant tenant : tenants.tenants()) {
+        Allocation other = plan.allocations().get(tenant.allocation());
+        JsonObject sharer = JsonText.variable(other.variable());
+        sharer.addProperty("common_bytes", tenant.bytes());
+        sharer.addProperty("relation", Ascii.toLowerCase(tenant.relation().name()));
+        sharer.addProperty("alias_kind", tenant.kind());
+        sharer.add("live", points.json(other.live()));
+        sharers.add(sharer);
+      }
+      entry.add("shares_bytes_with", sharers);
+      if (tenants.tenants().isEmpty() && own.bytes() > 0) {
+        entry.addProperty("reason", whyAlone(tenants));
+      }
+      allocations.add(entry);
+    }
+    object.add("allocations", allocations);
+    return object;
+  }
+}

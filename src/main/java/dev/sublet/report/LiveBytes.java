@@ -1,0 +1,69 @@
+package dev.sublet.report;
+
+import dev.sublet.Analysis;
+import dev.sublet.liveness.LiveRanges;
+import dev.sublet.program.Variable;
+
+/**
+ * How many bytes are live at each point of a program: every variable of known size counts by
+ * itself, wherever it is going to be. Does not count what has no ranges, as parameters have none.
+ */
+final class LiveBytes {
+
+  private final long[] atPoint;
+  private final int unknown;
+
+  private LiveBytes(long[] atPoint, int unknown) {
+    this.atPoint = atPoint;
+    this.unknown = unknown;
+  }
+
+  /** The bytes of a program. O(intervals + nodes). */
+  static LiveBytes of(Analysis analysis) {
+    LiveRanges ranges = analysis.liveness().ranges();
+    // Differences first; half a point more for what ends with the program.
+    long[] bytes = new long[ranges.endPoint() + 1];
+    int unknown = 0;
+    for (Variable variable : analysis.program().variables()) {
+      int index = variable.index();
+      if (ranges.hasRange(index) && !analysis.sizes().isKnown(index)) {
+        unknown++;
+      } else if (ranges.hasRange(index)) {
+        int first = ranges.firstInterval(ranges.firstWeb(index));
+        int end = ranges.endInterval(ranges.endWeb(index) - 1);
+        for (int interval = first; interval < end; interval++) {
+          bytes[ranges.begin(interval)] += analysis.sizes().bytes(index);
+          bytes[ranges.end(interval)] -= analysis.sizes().bytes(index);
+        }
+      }
+    }
+    for (int point = 1; point < bytes.length; point++) {
+      bytes[point] += bytes[point - 1];
+    }
+    return new LiveBytes(bytes, unknown);
+  }
+
+  /** The bytes that a node finds. */
+  long in(int node) {
+    return atPoint[2 * node];
+  }
+
+  /** The most bytes during a node: what it finds, or what there is when it has written. */
+  long during(int node) {
+    return Math.max(atPoint[2 * node], atPoint[2 * node + 1]);
+  }
+
+  /** The first node during which the most bytes are live; -1 in a program without operators. */
+  int peakNode() {
+    int peak = -1;
+    for (int node = 0; 2 * node + 1 < atPoint.length; node++) {
+      peak = peak < 0 || during(node) > during(peak) ? node : peak;
+    }
+    return peak;
+  }
+
+  /** How many variables are not counted since their sizes are unknown. */
+  int unknown() {
+    return unknown;
+  }
+}

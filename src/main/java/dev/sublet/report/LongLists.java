@@ -1,0 +1,43 @@
+package dev.sublet.report;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Lines of several sorts, of which only the first of each sort fit on a screen. */
+final class LongLists {
+
+  /** How many lines of one sort are shown at first. */
+  private static final int MOST_SHOWN = 40;
+
+  private final Map<String, List<String>> sorts = new LinkedHashMap<>();
+
+  /** Adds a line; sorts are shown in the order in which they were first met. */
+  void add(String sort, String line) {
+    sorts.computeIfAbsent(sort, s -> new ArrayList<>()).add(TextTable.printable(line));
+  }
+
+  /** The first lines of each sort and how many follow; {@code same} if there are none at all. */
+  String text() {
+    StringBuilder text = new StringBuilder();
+    sorts.forEach(
+        (sort, lines) -> {
+          lines.stream().limit(MOST_SHOWN).forEach(line -> text.append(line).append('\n'));
+          if (lines.size() > MOST_SHOWN) {
+            String more = Quantity.count(lines.size() - MOST_SHOWN);
+            text.append("and ").append(more).append(" more ").append(sort).append(" (-v)\n");
+          }
+        });
+    return sorts.isEmpty() ? "same\n" : text.toString();
+  }
+
+  /** The lines that {@link #text} only counts. */
+  String rest() {
+    StringBuilder rest = new StringBuilder();
+    sorts.forEach(
+        (sort, lines) ->
+            lines.stream().skip(MOST_SHOWN).forEach(line -> rest.append(line).append('\n')));
+    return rest.toString();
+  }
+}

@@ -1,0 +1,110 @@
+package dev.sublet.report;
+
+import com.google.common.base.Ascii;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import dev.sublet.Explanation;
+import dev.sublet.loop.Carry;
+import dev.sublet.loop.LoopCarries;
+import dev.sublet.program.Names;
+import dev.sublet.program.Program;
+import dev.sublet.program.Variable;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What loops do with a variable.
+ *
+ * @param explanation the facts
+ * @param variable the variable
+ */
+record LoopFacts(Explanation explanation, int variable) {
+
+  /** Adds a line for each copy to or from the variable with which a loop hands a value on. */
+  void addTo(VariableReport.Lines lines) {
+    for (Carry carry : carries()) {
+      boolean isTarget = carry.target() == variable;
+      String what =
+          isTarget
+              ? "its next value is '" + name(carry.source()) + "'"
+              : "it is the next value of '" + name(carry.target()) + "'";
+      lines.add("loop", what + ", " + decision(carry) + ": " + carry.reason());
+    }
+  }
+
+  /** What becomes of a copy, for example {@code copied no more, one place}. */
+  private static String decision(Carry carry) {
+    return switch (carry.decision()) {
+      case CO_ALLOCATED -> "not copied, since both have one place";
+      case ROTATED -> "not copied in plans, in which it has " + carry.repeat() + " places in turn";
+      case COPIED -> "copied at " + carry.copy();
+    };
+  }
+
+  /**
+   * The name that the variable has in the program whose names are shared: a loop may have given it
+   * that of the variable that it is copied to. {@link Program#NO_VARIABLE} if it is gone.
+   */
+  int inSharedProgram() {
+    Program program = explanation.shared().program();
+    int original = variable;
+    for (int hop = 0; hop <= explanation.analysis().program().variableCount(); hop++) {
+      Variable declared = explanation.analysis().program().variable(original);
+      int found =
+          declared.block() < program.blocks().size()
+              ? program.declared(declared.block(), declared.name())
+              : Program.NO_VARIABLE;
+      int next = coAllocatedWith(original);
+      boolean isUsed =
+          found != Program.NO_VARIABLE
+              && explanation.shared().liveness().graph().accesses().isAccessed(found);
+      if (isUsed || next == Program.NO_VARIABLE) {
+        return found;
+      }
+      original = next;
+    }
+    return Program.NO_VARIABLE;
+  }
+
+  private int coAllocatedWith(int source) {
+    for (LoopCarries loop : explanation.carries().loops()) {
+      for (Carry carry : loop.carries()) {
+        if (carry.source() == source && carry.decision() == Carry.Decision.CO_ALLOCATED) {
+          return carry.target();
+        }
+      }
+    }
+    return Program.NO_VARIABLE;
+  }
+
+  private List<Carry> carries() {
+    List<Carry> found = new ArrayList<>();
+    for (LoopCarries loop : explanation.carries().loops()) {
+      for (Carry carry : loop.carries()) {
+        if (carry.target() == variable || carry.source() == variable) {
+          found.add(carry);
+        }
+      }
+    }
+    return found;
+  }
+
+  private String name(int index) {
+    return Names.display(explanation.analysis().program().variable(index).name());
+  }
+
+  JsonArray json() {
+    JsonArray array = new JsonArray();
+    Program program = explanation.analysis().program();
+    for (Carry carry : carries()) {
+      JsonObject object = new JsonObject();
+      object.add("target", JsonText.variable(program.variable(carry.target()).id()));
+      object.add("source", JsonText.variable(program.variable(carry.source()).id()));
+      object.addProperty("decision", Ascii.toLowerCase(carry.decision().name()));
+      object.addProperty("repeat", carry.repeat());
+      object.addProperty("reason", carry.reason());
+      array.add(object);
+    }
+    return array;
+  }
+}

@@ -1,0 +1,155 @@
+package dev.sublet.report;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.base.Ascii;
+import com.google.common.collect.ImmutableList;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import dev.sublet.Analysis;
+import dev.sublet.Explanation;
+import dev.sublet.liveness.LiveRanges;
+import dev.sublet.program.Names;
+import dev.sublet.program.TensorType;
+import dev.sublet.program.Variable;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Of some variables: what they are, when they are live, with whom they share a name and bytes, and
+ * if with nobody, why.
+ *
+ * @param explanation the facts
+ * @param variables which variables, by dense index, in the order in which they are shown
+ */
+public record VariableReport(Explanation explanation, ImmutableList<Integer> variables)
+    implements Report {
+
+  public VariableReport {
+    requireNonNull(explanation, "explanation");
+    requireNonNull(variables, "variables");
+  }
+
+  @Override
+  public String text() {
+    List<String> texts = new ArrayList<>();
+    for (int variable : variables) {
+      texts.add(text(variable));
+    }
+    return String.join("\n", texts);
+  }
+
+  private String text(int index) {
+    Variable variable = analysis().program().variable(index);
+    Lines lines = new Lines();
+    addFacts(variable, lines);
+    LiveRanges ranges = analysis().liveness().ranges();
+    ProgramPoints points = new ProgramPoints(analysis().liveness().graph());
+    for (int web = ranges.firstWeb(index); web < ranges.endWeb(index); web++) {
+      lines.add("live", points.describe(ranges.intervals(web)));
+    }
+    if (!ranges.hasRange(index)) {
+      lines.add("live", "nowhere");
+    }
+    new LoopFacts(explanation, index).addTo(lines);
+    new NameFacts(explanation, index).addTo(lines);
+    new ByteFacts(explanation, index).addTo(lines);
+    String title = "block " + variable.block() + ", " + Names.display(variable.name());
+    return TextTable.printable(title) + "\n" + lines;
+  }
+
+  private void addFacts(Variable variable, Lines lines) {
+    int index = variable.index();
+    Analysis facts = analysis();
+    lines.add("type", declared(variable));
+    if (facts.sizes().isKnown(index)) {
+      lines.add(
+          "bytes",
+          (facts.sizes().isBound(index) ? "at most " : "")
+              + Quantity.bytes(facts.sizes().bytes(index))
+              + ", as "
+              + facts.sizes().dims(index));
+    } else {
+      lines.add("bytes", "unknown: " + facts.sizes().reason(index));
+    }
+    lines.add("place", facts.places().place(index));
+    if (facts.lod().carries(index)) {
+      lines.add("LoD", "may carry sequence information");
+    }
+    String observed = facts.liveness().observation().reason(index);
+    if (!observed.isEmpty()) {
+      lines.add("seen outside", observed);
+    }
+  }
+
+  private static String declared(Variable variable) {
+    return variable
+        .tensorType()
+        .map(TensorType::toString)
+        .orElse(Ascii.toLowerCase(variable.kind().name()).replace('_', ' '));
+  }
+
+  private Analysis analysis() {
+    return explanation.analysis();
+  }
+
+  @Override
+  public String json() {
+    JsonArray array = new JsonArray();
+    for (int variable : variables) {
+      array.add(json(variable));
+    }
+    JsonObject object = new JsonObject();
+    object.add("variables", array);
+    object.add("warnings", JsonText.diagnostics(explanation.diagnostics()));
+    return JsonText.print(object);
+  }
+
+  private JsonObject json(int index) {
+    Variable variable = analysis().program().variable(index);
+    JsonObject object = JsonText.variable(variable.id());
+    object.addProperty("type", declared(variable));
+    if (analysis().sizes().isKnown(index)) {
+      object.addProperty("bytes", analysis().sizes().bytes(index));
+      object.addProperty("bytes_are_bound", analysis().sizes().isBound(index));
+      JsonArray dims = new JsonArray();
+      analysis().sizes().dims(index).forEach(dims::add);
+      object.add("dims", dims);
+    } else {
+      object.add("bytes", JsonNull.INSTANCE);
+      object.addProperty("unknown", analysis().sizes().reason(index));
+    }
+    object.addProperty("place", analysis().places().place(index));
+    object.addProperty("may_carry_lod", analysis().lod().carries(index));
+    object.addProperty("seen_outside", analysis().liveness().observation().reason(index));
+    LiveRanges ranges = analysis().liveness().ranges();
+    ProgramPoints points = new ProgramPoints(analysis().liveness().graph());
+    JsonArray webs = new JsonArray();
+    for (int web = ranges.firstWeb(index); web < ranges.endWeb(index); web++) {
+      webs.add(points.json(ranges.intervals(web)));
+    }
+    object.add("webs", webs);
+    object.add("carries", new LoopFacts(explanation, index).json());
+    object.add("name", new NameFacts(explanation, index).json());
+    object.add("plan", new ByteFacts(explanation, index).json());
+    return object;
+  }
+
+  /** Labels and what belongs to them; a label that repeats is shown once. */
+  static final class Lines {
+
+    private final TextTable table = new TextTable(TextTable.Column.TEXT, TextTable.Column.TEXT);
+    private String last = "";
+
+    void add(String label, String words) {
+      table.row("  " + (label.equals(last) ? "" : label), words);
+      last = label;
+    }
+
+    @Override
+    public String toString() {
+      return table.toString();
+    }
+  }
+}

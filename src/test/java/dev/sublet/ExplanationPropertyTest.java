@@ -1,0 +1,175 @@
+package dev.sublet;
+
+import static com.google.common.truth.Truth.assertThat;
+import static com.google.common.truth.Truth.assertWithMessage;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import dev.sublet.offset.OffsetOptions;
+import dev.sublet.placement.problem.BufferOrder;
+import dev.sublet.placement.problem.PlannerOptions;
+import dev.sublet.plan.Allocation;
+import dev.sublet.plan.ByteTenants;
+import dev.sublet.plan.ByteTenants.Relation;
+import dev.sublet.plan.ByteTenants.Tenant;
+import dev.sublet.plan.Interval;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.program.Variable;
+import dev.sublet.program.VariableId;
+import dev.sublet.report.VariableReport;
+import dev.sublet.sharing.LeftAlone;
+import dev.sublet.sharing.Sharing;
+import dev.sublet.sharing.SharingReason;
+import dev.sublet.sharing.SharingReason.Outcome;
+import dev.sublet.testing.RandomPrograms;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+/** What is said of each variable of random programs, against what was done to them. */
+final class ExplanationPropertyTest {
+
+  private static final TranspileOptions OPTIONS =
+      TranspileOptions.defaults()
+          .withOffsets(
+              OffsetOptions.defaults()
+                  .withSearch(new PlannerOptions(200, /* timeoutMillis= */ 0, BufferOrder.SIZE)));
+
+  @Provide
+  Arbitrary<RandomPrograms.Sample> samples() {
+    return RandomPrograms.samples();
+  }
+
+  @Property(tries = 150)
+  void reasonsAgreeWithWhatSharingDid(@ForAll("samples") RandomPrograms.Sample sample) {
+    Explanation explanation = Transpiler.explain(sample.program(), OPTIONS);
+    Sharing sharing = explanation.names().sharing();
+    Set<VariableId> shares = new HashSet<>(sharing.renamings().keySet());
+    shares.addAll(sharing.renamings().values());
+    ImmutableMap<VariableId, String> alone =
+        sharing.leftAlone().stream()
+            .collect(ImmutableMap.toImmutableMap(LeftAlone::variable, LeftAlone::reason));
+    for (Variable variable : explanation.shared().program().variables()) {
+      SharingReason reason = explanation.names().of(variable.index());
+      assertThat(reason.outcome() == Outcome.SHARES).isEqualTo(shares.contains(variable.id()));
+      if (reason.outcome() == Outcome.LEFT_ALONE && alone.containsKey(variable.id())) {
+        assertThat(reason.words()).isEqualTo(alone.get(variable.id()));
+      }
+      if (reason.outcome() == Outcome.INTERFERES) {
+        checkThatNamesCollide(explanation, variable, reason);
+      }
+      if (reason.outcome() == Outcome.SHARES) {
+        checkMembers(explanation, variable, reason);
+      }
+    }
+  }
+
+  /** Every other member of the class is in a group that the variable meets no less. */
+  private static void checkThatNamesCollide(
+      Explanation explanation, Variable variable, SharingReason reason) {
+    SharingReason.Closest closest = reason.closest().orElseThrow();
+    Variable other = explanation.shared().program().variable(closest.variable());
+    assertThat(other.block()).isEqualTo(variable.block());
+    assertThat(closest.group()).contains(other.index());
+    assertThat(closest.group()).doesNotContain(variable.index());
+    assertThat(closest.begin()).isLessThan(closest.end());
+    assertThat(closest.points()).isAtLeast((long) closest.end() - closest.begin());
+    assertThat(explanation.shared().sizes().dataType(variable.index()))
+        .isEqualTo(explanation.shared().sizes().dataType(other.index()));
+  }
+
+  private static void checkMembers(
+      Explanation explanation, Variable variable, SharingReason reason) {
+    Sharing sharing = explanation.names().sharing();
+    VariableId giver = sharing.renamings().getOrDefault(variable.id(), variable.id());
+    Set<VariableId> expected = new TreeSet<>();
+    expected.add(giver);
+    sharing
+        .renamings()
+        .forEach(
+            (from, to) -> {
+              if (to.equals(giver)) {
+                expected.add(from);
+              }
+            });
+    Set<VariableId> members = new TreeSet<>();
+    for (SharingReason.Member member : reason.members()) {
+      members.add(explanation.shared().program().variable(member.variable()).id());
+    }
+    assertThat(members).containsExactlyElementsIn(expected);
+  }
+
+  @Property(tries = 150)
+  void tenantsAreWhoHasTheSameBytes(@ForAll("samples") RandomPrograms.Sample sample) {
+    MemoryPlan plan = Transpiler.plan(sample.program(), OPTIONS).plan();
+    List<Integer> all = new ArrayList<>();
+    for (int i = 0; i < plan.allocations().size(); i++) {
+      all.add(i);
+    }
+    ImmutableList<ByteTenants> found = ByteTenants.find(plan, all);
+    for (int a = 0; a < all.size(); a++) {
+      for (int b = 0; b < all.size(); b++) {
+        if (a != b && isStatic(plan, a) && isStatic(plan, b)) {
+          check(plan, a, b, found.get(a));
+        }
+      }
+      boolean isAlone = found.get(a).tenants().isEmpty();
+      assertWithMessage("%s has either", a)
+          .that(found.get(a).closest().isEmpty() || isAlone)
+          .isTrue();
+    }
+  }
+
+  private static boolean isStatic(MemoryPlan plan, int index) {
+    return plan.allocations().get(index).views().isEmpty();
+  }
+
+  private static void check(MemoryPlan plan, int a, int b, ByteTenants found) {
+    Allocation own = plan.allocations().get(a);
+    Allocation other = plan.allocations().get(b);
+    long common =
+        Math.min(own.offset() + own.bytes(), other.offset() + other.bytes())
+            - Math.max(own.offset(), other.offset());
+    boolean expected = own.arena() == other.arena() && common > 0;
+    Tenant tenant = null;
+    for (Tenant each : found.tenants()) {
+      tenant = each.allocation() == b ? each : tenant;
+    }
+    assertWithMessage("%s and %s", own, other).that(tenant != null).isEqualTo(expected);
+    if (tenant != null) {
+      assertThat(tenant.bytes()).isEqualTo(common);
+      boolean together =
+          tenant.relation() == Relation.ALIAS || tenant.relation() == Relation.ALIAS_OF_ALIAS;
+      assertThat(together).isEqualTo(overlap(own, other));
+    }
+  }
+
+  private static boolean overlap(Allocation a, Allocation b) {
+    for (Interval left : a.live()) {
+      for (Interval right : b.live()) {
+        if (left.overlaps(right)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  @Property(tries = 60)
+  void everyVariableCanBeExplained(@ForAll("samples") RandomPrograms.Sample sample) {
+    Explanation explanation = Transpiler.explain(sample.program(), OPTIONS);
+    ImmutableList.Builder<Integer> all = ImmutableList.builder();
+    for (Variable variable : sample.program().variables()) {
+      all.add(variable.index());
+    }
+    VariableReport report = new VariableReport(explanation, all.build());
+    assertThat(report.text()).doesNotContain("null");
+    assertThat(report.json()).endsWith("}\n");
+  }
+}

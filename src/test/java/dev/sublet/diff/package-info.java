@@ -1,0 +1,5 @@
+/** Tests of what a plan consists of. */
+@NullMarked
+package dev.sublet.diff;
+
+import org.jspecify.annotations.NullMarked;
