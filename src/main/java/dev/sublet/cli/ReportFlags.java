@@ -55,6 +55,11 @@ final class ReportFlags {
     }
   }
 
+  /** Whether a result is one JSON object, with nothing beside it. */
+  boolean isJson() {
+    return json;
+  }
+
   /** Whether times are wanted. */
   boolean timings() {
     return timings;
