@@ -1,8 +1,8 @@
 package dev.sublet.cli;
 
-import com.google.common.base.Supplier;
 import dev.sublet.picture.Picture;
 import dev.sublet.picture.TerminalPicture;
+import java.util.function.Supplier;
 import picocli.CommandLine.Option;
 
 /** Whether a map of the arenas is shown on the terminal, and how. */

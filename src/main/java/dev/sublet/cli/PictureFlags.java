@@ -1,8 +1,8 @@
 package dev.sublet.cli;
 
-import com.google.common.base.Supplier;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.picture.Picture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 

@@ -1,6 +1,5 @@
 package dev.sublet.cli;
 
-import com.google.common.base.Supplier;
 import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
 import dev.sublet.PlanResult;
@@ -19,6 +18,7 @@ import dev.sublet.plan.BufferTable;
 import dev.sublet.report.PlanReport;
 import dev.sublet.report.Report;
 import dev.sublet.report.TableReport;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

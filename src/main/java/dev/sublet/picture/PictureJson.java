@@ -89,8 +89,7 @@ final class PictureJson {
     // Bit 0: an exit; bit 1: a copy that need not run; 4 or 8: only before or only after.
     json.name("flags").beginArray();
     for (Step step : axis.steps()) {
-      json.value(
-          (step.isExit() ? 1 : 0) + (step.isSkipped() ? 2 : 0) + 4 * step.presence().ordinal());
+      json.value((step.isExit() ? 1 : 0) + (step.isSkipped() ? 2 : 0) + flag(step.presence()));
     }
     json.endArray();
     json.endObject();
