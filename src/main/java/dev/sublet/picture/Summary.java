@@ -65,6 +65,12 @@ final class Summary {
             + picture.axis().describe(live.points().get(peak));
   }
 
+  /** What the dashed line of the live bytes is; empty if there is none. */
+  static String bound(Picture picture) {
+    long bound = picture.after().lowerBound();
+    return bound > 0 ? "; dashed: lower bound " + Labels.bytes(bound) : "";
+  }
+
   /** The bytes of the arenas that there is one of an iteration; empty if there are none. */
   static String steps(Stage stage) {
     StringBuilder words = new StringBuilder();
@@ -83,8 +89,8 @@ final class Summary {
     }
     boolean moves = stage.boxes().stream().anyMatch(box -> box.views().isPresent());
     return moves
-        ? "one arena, bytes of dead variables reused; dashed: moved by loops, here before they iterate"
-        : "one arena, bytes of dead variables reused";
+        ? "bytes of dead variables are reused; dashed: moved by loops, here before they iterate"
+        : "bytes of dead variables are reused";
   }
 
   /** The least power of two of bytes that is not below the given number. */

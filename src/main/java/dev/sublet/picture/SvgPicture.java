@@ -92,19 +92,27 @@ public final class SvgPicture {
     double height = SvgStage.height(stage, perByte);
     double bottom = y + 8 + height;
     new SvgStage(picture, stage, LEFT, bottom, perPoint, perByte).draw(svg);
-    scale(bottom, stage.arenas().size() == 1 ? allBytes(stage) : 0, perByte);
-    if (stage.arenas().size() > 1) {
-      double base = bottom;
-      for (Picture.Stretch arena : stage.arenas()) {
-        svg.words(
-            LEFT - 5,
-            base - arena.bytes() * perByte / 2 + 3,
-            SvgText.fitting(arena.label(), 72),
-            "small end");
-        base -= arena.bytes() * perByte + SvgStage.GAP;
-      }
+    if (stage.arenas().size() == 1) {
+      scale(bottom, allBytes(stage), perByte);
+    } else {
+      nameArenas(stage, bottom);
     }
     return bottom;
+  }
+
+  /** Beside each arena what it is called, or, if that is long and there is room, in it. */
+  private void nameArenas(Stage stage, double bottom) {
+    double base = bottom;
+    for (Picture.Stretch arena : stage.arenas()) {
+      double height = arena.bytes() * perByte;
+      if (arena.label().length() * SvgText.CHARACTER > LEFT - 6 && height >= 14) {
+        svg.words(WIDTH - RIGHT - 4, base - height + 11, arena.label(), "small end");
+      } else {
+        String fitting = SvgText.fitting(arena.label(), LEFT - 6);
+        svg.words(LEFT - 5, base - height / 2 + 3, fitting, "small end");
+      }
+      base -= height + SvgStage.GAP;
+    }
   }
 
   /** Bytes beside an axis, at round distances. */
@@ -125,7 +133,8 @@ public final class SvgPicture {
     double bottom = y + 8 + CURVE_HEIGHT;
     double pixels = CURVE_HEIGHT / Math.max(1, Math.max(most, bound));
     svg.words(LEFT, y, "Live", "headline");
-    svg.words(LEFT + 62, y, "bytes after" + Summary.peak(picture), "small");
+    svg.words(
+        LEFT + 62, y, "bytes after" + Summary.peak(picture) + Summary.bound(picture), "small");
     StringBuilder path =
         new StringBuilder("M" + SvgText.number(LEFT) + " " + SvgText.number(bottom));
     double lastX = -1;

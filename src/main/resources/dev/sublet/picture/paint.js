@@ -209,7 +209,7 @@ class Painter {
     let label = this.labels.get(b);
     if (label === undefined) {
       const tenants = tenantsOf(this.model, b);
-      label = this.model.name(tenants[0]) + (tenants.length > 1 ? ' and ' + (tenants.length - 1) + ' more' : '');
+      label = this.model.name(tenants[0]) + (tenants.length > 1 ? ' +' + (tenants.length - 1) : '');
       this.labels.set(b, label);
     }
     return label;
