@@ -5,6 +5,7 @@ import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.picture.Picture.Box;
 import dev.sublet.picture.Picture.Curve;
 import dev.sublet.picture.Picture.Piece;
+import dev.sublet.picture.Picture.Stage;
 import dev.sublet.picture.Picture.Stretch;
 import dev.sublet.plan.CoveredBytes;
 import java.util.ArrayList;
@@ -24,8 +25,8 @@ final class LiveBytes {
   private LiveBytes() {}
 
   /** The curve of a stage's boxes. */
-  static Curve of(List<Stretch> arenas, List<Box> boxes) {
-    List<Occupied> all = occupied(arenas, boxes);
+  static Curve of(Stage stage) {
+    List<Occupied> all = occupied(stage.arenas(), stage.boxes());
     long[] ends = new long[2 * all.size()];
     Integer[] byBegin = new Integer[all.size()];
     Integer[] byEnd = new Integer[all.size()];

@@ -20,6 +20,7 @@ import java.util.Optional;
  * @param variables whatever has a box or could have one
  * @param before every variable with bytes of its own
  * @param after the plan's arenas
+ * @param live how many bytes are live after, all arenas that there are once taken together
  * @param links pairs of variables that have the same bytes on purpose
  */
 public record Picture(
@@ -28,6 +29,7 @@ public record Picture(
     ImmutableList<Tenant> variables,
     Stage before,
     Stage after,
+    Curve live,
     ImmutableList<Link> links) {
 
   public Picture {
@@ -36,6 +38,7 @@ public record Picture(
     requireNonNull(variables, "variables");
     requireNonNull(before, "before");
     requireNonNull(after, "after");
+    requireNonNull(live, "live");
     requireNonNull(links, "links");
   }
 
@@ -80,20 +83,14 @@ public record Picture(
    * @param boxes what is in them
    * @param held whether a box keeps its bytes from its first point to the end of the run, dead or
    *     not
-   * @param live how many bytes are live, all arenas that there are once taken together
    */
   public record Stage(
-      String meaning,
-      ImmutableList<Stretch> arenas,
-      ImmutableList<Box> boxes,
-      boolean held,
-      Curve live) {
+      String meaning, ImmutableList<Stretch> arenas, ImmutableList<Box> boxes, boolean held) {
 
     public Stage {
       requireNonNull(meaning, "meaning");
       requireNonNull(arenas, "arenas");
       requireNonNull(boxes, "boxes");
-      requireNonNull(live, "live");
     }
 
     /** The bytes of all arenas but those of which every iteration of a loop has one. */

@@ -61,6 +61,12 @@ final class PictureJson {
     write(picture.before());
     write(picture.after());
     json.endArray();
+    json.name("live").beginArray();
+    Curve live = picture.live();
+    for (int i = 0; i < live.points().length(); i++) {
+      json.value(live.points().get(i)).value(live.bytes().get(i));
+    }
+    json.endArray();
     json.name("links").beginArray();
     for (Link link : picture.links()) {
       json.value(link.variable()).value(link.of()).value(number(link.kind()));
@@ -146,12 +152,6 @@ final class PictureJson {
     }
     json.endArray();
     writeBoxes(stage);
-    json.name("live").beginArray();
-    Curve live = stage.live();
-    for (int i = 0; i < live.points().length(); i++) {
-      json.value(live.points().get(i)).value(live.bytes().get(i));
-    }
-    json.endArray();
     json.endObject();
   }
 

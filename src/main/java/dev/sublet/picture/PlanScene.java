@@ -56,7 +56,8 @@ final class PlanScene {
     ImmutableList<Link> links = links(plan, tenants);
     noteUnplanned(plan, tenants);
     graph.ifPresent(known -> addTypes(known.program(), tenants));
-    return new Picture(Labels.printable(title), axis, tenants.build(), before, after, links);
+    return new Picture(
+        Labels.printable(title), axis, tenants.build(), before, after, LiveBytes.of(after), links);
   }
 
   private int endPoint() {
@@ -101,8 +102,7 @@ final class PlanScene {
                 allocation.views()));
       }
     }
-    return new Stage(
-        AFTER, arenas, ImmutableList.copyOf(boxes), /* held= */ false, LiveBytes.of(arenas, boxes));
+    return new Stage(AFTER, arenas, ImmutableList.copyOf(boxes), /* held= */ false);
   }
 
   /** Pieces of all bytes. */

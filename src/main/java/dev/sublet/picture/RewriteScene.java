@@ -58,8 +58,7 @@ final class RewriteScene {
   private Picture draw(String title) {
     List<StackedBoxes.Item> items = items();
     Stage planned = PlanScene.after(plan, tenants, new StepMap(alignment.stepOfAfter()));
-    Stage after =
-        new Stage(AFTER, planned.arenas(), planned.boxes(), planned.held(), planned.live());
+    Stage after = new Stage(AFTER, planned.arenas(), planned.boxes(), planned.held());
     Stage before = StackedBoxes.stage(PlanScene.BEFORE, after.arenas(), items);
     ImmutableList<Link> links = PlanScene.links(plan, tenants);
     PlanScene.noteUnplanned(plan, tenants);
@@ -69,7 +68,14 @@ final class RewriteScene {
     }
     PlanScene.addTypes(rewritten.program(), tenants);
     PlanScene.addTypes(original.graph().program(), tenants);
-    return new Picture(Labels.printable(title), axis(), tenants.build(), before, after, links);
+    return new Picture(
+        Labels.printable(title),
+        axis(),
+        tenants.build(),
+        before,
+        after,
+        LiveBytes.of(after),
+        links);
   }
 
   /** The variables of the original program that have become planned ones, by dense index. */

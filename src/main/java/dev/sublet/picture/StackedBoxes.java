@@ -71,12 +71,6 @@ final class StackedBoxes {
       arenas.add(
           new Stretch(like.get(i).label(), used[i], /* lowerBound= */ 0, like.get(i).isStep()));
     }
-    ImmutableList<Stretch> stacked = arenas.build();
-    return new Stage(
-        meaning,
-        stacked,
-        ImmutableList.copyOf(boxes),
-        /* held= */ true,
-        LiveBytes.of(stacked, boxes));
+    return new Stage(meaning, arenas.build(), ImmutableList.copyOf(boxes), /* held= */ true);
   }
 }

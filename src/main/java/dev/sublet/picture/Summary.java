@@ -55,7 +55,7 @@ final class Summary {
 
   /** Where and how large the most live bytes are, behind a colon. */
   static String peak(Picture picture) {
-    Curve live = picture.after().live();
+    Curve live = picture.live();
     int peak = live.peak();
     return live.bytes().isEmpty()
         ? ": none"

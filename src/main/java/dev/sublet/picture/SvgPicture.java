@@ -126,7 +126,7 @@ public final class SvgPicture {
   }
 
   private double drawCurve(double y) {
-    Curve live = picture.after().live();
+    Curve live = picture.live();
     int peak = live.peak();
     long most = live.bytes().isEmpty() ? 0 : live.bytes().get(peak);
     long bound = picture.after().lowerBound();

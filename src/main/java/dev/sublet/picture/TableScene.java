@@ -55,19 +55,14 @@ final class TableScene {
       boxes.add(new Box(variable, 0, offsets.get(i), row.size(), pieces, Optional.empty()));
       items.add(new StackedBoxes.Item(variable, 0, row.size(), pieces));
     }
-    Stage after =
-        new Stage(
-            AFTER,
-            arenas,
-            ImmutableList.copyOf(boxes),
-            /* held= */ false,
-            LiveBytes.of(arenas, boxes));
+    Stage after = new Stage(AFTER, arenas, ImmutableList.copyOf(boxes), /* held= */ false);
     return new Picture(
         Labels.printable(title),
         new TimeAxis(1, steps.build(), ImmutableList.of()),
         tenants.build(),
         StackedBoxes.stage(BEFORE, arenas, items),
         after,
+        LiveBytes.of(after),
         ImmutableList.of());
   }
 

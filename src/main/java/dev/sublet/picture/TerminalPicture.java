@@ -160,7 +160,7 @@ public final class TerminalPicture {
 
   /** The most live bytes of each column, in eighths of the most of all. */
   private void drawLive(StringBuilder text) {
-    Curve live = stage.live();
+    Curve live = picture.live();
     long most = live.bytes().isEmpty() ? 0 : live.bytes().get(live.peak());
     long[] highest = new long[columns];
     for (int i = 0; i < live.points().length(); i++) {

@@ -22,6 +22,8 @@ function readModel(data) {
     type: i => strings[variables.type[i]],
     notes: i => strings[variables.notes[i]],
     holder: Int32Array.from(variables.holder),
+    livePoints: Int32Array.from({length: data.live.length / 2}, (_, i) => data.live[2 * i]),
+    liveBytes: Float64Array.from({length: data.live.length / 2}, (_, i) => data.live[2 * i + 1]),
     links: [],
   };
   for (let i = 0; i < data.links.length; i += 3) {
@@ -50,8 +52,6 @@ function readStage(data, model) {
     end: new Int32Array(pieces),
     windows: new Map(),
     views: new Map(),
-    livePoints: new Int32Array(data.live.length / 2),
-    liveBytes: new Float64Array(data.live.length / 2),
   };
   for (let b = 0; b < count; b++) {
     stage.variable[b] = data.boxes[4 * b];
@@ -69,10 +69,6 @@ function readStage(data, model) {
   }
   for (const entry of data.views) {
     stage.views.set(entry[0], entry[1]);
-  }
-  for (let i = 0; i < stage.livePoints.length; i++) {
-    stage.livePoints[i] = data.live[2 * i];
-    stage.liveBytes[i] = data.live[2 * i + 1];
   }
   stackArenas(stage);
   stage.boxesOf = rowsBy(stage.variable, model.variableCount);

@@ -55,10 +55,17 @@ class Page {
     byId('iteration-' + block).textContent = String(count);
     moveBoxes(this.model.stages[1], this.iterations);
     this.say('The loop of block ' + block + ' has iterated ' + count + (count === 1 ? ' time.' : ' times.'));
+    this.showDetails();
+    this.draw();
+  }
+
+  // The words beside the picture, anew.
+  showDetails() {
     if (this.state.selected >= 0) {
       this.panel.showVariable(this.state.selected, [...this.state.boxes]);
+    } else {
+      this.panel.showOverview();
     }
-    this.draw();
   }
 
   // Variables by when they are first live; those without a box last.
@@ -86,6 +93,7 @@ class Page {
     const dark = window.matchMedia('(prefers-color-scheme: dark)');
     dark.addEventListener('change', () => {
       this.painter.readTheme();
+      this.showDetails();
       this.draw();
     });
     new Pointer(this);

@@ -190,10 +190,10 @@ class Painter {
     const end = stage.held ? stage.to[b] : stage.end[p];
     const x = Math.max(LEFT, view.x(stage.from[b])) + 4;
     const room = Math.min(LEFT + view.plot, view.x(end)) - x - 3;
-    const text = fitting(this.labelOf(s, b), room / CHARACTER);
+    const top = Math.max(view.panels[s].top, view.y(s, stage.high[b]));
+    const bottom = Math.min(view.panels[s].top + view.panels[s].height, view.y(s, stage.low[b]));
+    const text = bottom - top < 11 ? '' : fitting(this.labelOf(s, b), room / CHARACTER);
     if (text) {
-      const top = Math.max(view.panels[s].top, view.y(s, stage.high[b]));
-      const bottom = Math.min(view.panels[s].top + view.panels[s].height, view.y(s, stage.low[b]));
       context.fillStyle = this.theme.name;
       context.fillText(text, x, (top + bottom) / 2 + 4);
     }
@@ -363,12 +363,12 @@ class Painter {
   drawCurve() {
     const {view, context, theme, model} = this;
     const stage = model.stages[1];
-    const peak = peakOf(stage);
-    const most = Math.max(1, stage.lowerBound, peak < 0 ? 0 : stage.liveBytes[peak]);
+    const peak = peakOf(model);
+    const most = Math.max(1, stage.lowerBound, peak < 0 ? 0 : model.liveBytes[peak]);
     const bottom = view.curveTop + CURVE;
     const perByte = CURVE / most;
     const bound = stage.lowerBound > 0 ? '   – – lower bound ' + shortBytes(stage.lowerBound) : '';
-    const at = peak < 0 ? '' : 'at most ' + shortBytes(stage.liveBytes[peak]) + ' at ' + describePoint(model, stage.livePoints[peak]);
+    const at = peak < 0 ? '' : 'at most ' + shortBytes(model.liveBytes[peak]) + ' at ' + describePoint(model, model.livePoints[peak]);
     this.headline('Live', fitting(at + bound, (view.plot - 60) / CHARACTER), view.curveTop);
     context.save();
     context.beginPath();
@@ -376,7 +376,7 @@ class Painter {
     context.clip();
     context.beginPath();
     context.moveTo(LEFT, bottom);
-    for (const {x, bytes} of columns(stage, view)) {
+    for (const {x, bytes} of columns(model, view)) {
       context.lineTo(x, bottom - bytes.last * perByte);
       context.lineTo(x, bottom - bytes.now * perByte);
     }
@@ -399,8 +399,8 @@ class Painter {
       context.setLineDash([]);
     }
     if (peak >= 0) {
-      const x = view.x(stage.livePoints[peak]);
-      const y = bottom - stage.liveBytes[peak] * perByte;
+      const x = view.x(model.livePoints[peak]);
+      const y = bottom - model.liveBytes[peak] * perByte;
       context.fillStyle = theme.warn;
       context.beginPath();
       context.moveTo(x, y);
@@ -526,21 +526,21 @@ function fillHeld(raster, left, top, end, color) {
 }
 
 // The curve over the visible time: of the changes in one pixel only the lowest and highest.
-function columns(stage, view) {
+function columns(model, view) {
   const result = [];
-  const points = stage.livePoints;
+  const points = model.livePoints;
   let i = Math.max(0, upperBound(points, view.t0) - 1);
-  let last = i < points.length ? stage.liveBytes[i] : 0;
+  let last = i < points.length ? model.liveBytes[i] : 0;
   result.push({x: LEFT, bytes: {last, now: last}});
   for (i++; i < points.length && points[i] <= view.t1; i++) {
     const x = view.x(points[i]);
     const previous = result[result.length - 1];
     if (result.length > 2 && x - previous.x < 0.5) {
-      previous.bytes = {last: Math.max(previous.bytes.last, stage.liveBytes[i]), now: stage.liveBytes[i]};
+      previous.bytes = {last: Math.max(previous.bytes.last, model.liveBytes[i]), now: model.liveBytes[i]};
     } else {
-      result.push({x, bytes: {last, now: stage.liveBytes[i]}});
+      result.push({x, bytes: {last, now: model.liveBytes[i]}});
     }
-    last = stage.liveBytes[i];
+    last = model.liveBytes[i];
   }
   result.push({x: LEFT + view.plot, bytes: {last, now: last}});
   return result;
@@ -562,10 +562,10 @@ function upperBound(numbers, value) {
 }
 
 // The index of the earliest of the points with the most live bytes, or -1.
-function peakOf(stage) {
-  let peak = stage.livePoints.length ? 0 : -1;
-  for (let i = 1; i < stage.livePoints.length; i++) {
-    if (stage.liveBytes[i] > stage.liveBytes[peak]) {
+function peakOf(model) {
+  let peak = model.livePoints.length ? 0 : -1;
+  for (let i = 1; i < model.livePoints.length; i++) {
+    if (model.liveBytes[i] > model.liveBytes[peak]) {
       peak = i;
     }
   }

@@ -185,7 +185,8 @@ class Panel {
         rows.push(element('li', null, this.link(other), words));
       }
     }
-    return rows.length ? [element('h3', {textContent: 'Same bytes on purpose'}), element('ul', null, ...rows)] : [];
+    const shared = model.members(holder).length > 1 ? ', as ' + model.name(holder) : '';
+    return rows.length ? [element('h3', {textContent: 'Same bytes on purpose' + shared}), element('ul', null, ...rows)] : [];
   }
 
   // Whose bytes after are some of the same.
