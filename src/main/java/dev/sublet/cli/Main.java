@@ -34,6 +34,7 @@ public final class Main {
           .put("diff", DiffCommand::new)
           .put("run", RunCommand::new)
           .put("convert", ConvertCommand::new)
+          .put("report", ReportCommand::new)
           .put("ops", OpsCommand::new)
           .put("micro", MicroCommand::new)
           .buildOrThrow();
@@ -44,7 +45,7 @@ public final class Main {
   public static void main(String[] args) {
     PrintStream out = stream(FileDescriptor.out);
     PrintStream err = stream(FileDescriptor.err);
-    int exitCode = run(args, System.in, out, err);
+    int exitCode = run(args, new Streams(System.in, out, err, Terminal.ofProcess()));
     out.flush();
     err.flush();
     System.exit(exitCode);
@@ -57,7 +58,8 @@ public final class Main {
   }
 
   /**
-   * Runs a command. Neither ends the process nor touches its streams; may be called again.
+   * Runs a command without a terminal. Neither ends the process nor touches its streams; may be
+   * called again.
    *
    * @param args the arguments, the verb first
    * @param in what {@code -} as an input reads
@@ -66,7 +68,12 @@ public final class Main {
    * @return the exit code
    */
   public static int run(String[] args, InputStream in, PrintStream out, PrintStream err) {
-    Streams streams = new Streams(in, out, err);
+    return run(args, new Streams(in, out, err, Terminal.NONE));
+  }
+
+  /** The same with streams of which one may be a terminal. */
+  static int run(String[] args, Streams streams) {
+    PrintStream err = streams.err();
     try {
       int exitCode = DeepStack.call(() -> execute(args, streams));
       streams.checkOutput();

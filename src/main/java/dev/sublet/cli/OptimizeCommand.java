@@ -32,6 +32,7 @@ import picocli.CommandLine.Parameters;
       "  sublet optimize model.pdmodel -o small.pdmodel --plan small.plan.json",
       "  sublet optimize model_dir -o small.pdmodel --batch 8 --shape x=8,3,224,224",
       "  sublet optimize train.pdmodel -o small.pdmodel --fetch loss --keep learning_rate_0",
+      "  sublet optimize model.pdmodel -o small.pdmodel --report memory.html",
       "  sublet optimize - -o - -q <model.pdmodel >small.pdmodel",
     })
 final class OptimizeCommand implements Verb {
@@ -69,6 +70,8 @@ final class OptimizeCommand implements Verb {
 
   @Mixin private final PlanningFlags planning = new PlanningFlags();
 
+  @Mixin private final PictureFlags picture = new PictureFlags();
+
   @Mixin private final ReportFlags report = new ReportFlags();
 
   private final Streams streams;
@@ -79,10 +82,12 @@ final class OptimizeCommand implements Verb {
 
   @Override
   public int call() {
-    if (output == null && plan == null) {
+    if (output == null && plan == null && !picture.isWanted()) {
       throw ProgramException.usage(
-          "nothing to write: name the rewritten program with -o OUT, or its plan with --plan P");
+          "nothing to write: name the rewritten program with -o OUT, its plan with --plan P, or a"
+              + " picture with --report R");
     }
+    picture.check();
     StepClock clock = report.clock(streams);
     ProgramSource source = new ProgramSource(input, streams);
     ReadProgram read = source.readProgram();
@@ -93,6 +98,7 @@ final class OptimizeCommand implements Verb {
     clock.endStep("transpile");
     try (Outputs outputs = new Outputs(streams)) {
       stage(result, read, outputs, log);
+      picture.stage(() -> Pictures.ofRewrite(source.name(), result, options), outputs);
       outputs.commit();
       clock.endStep("write");
       OptimizeReport summary = new OptimizeReport(result, diagnostics(read, result, log));
@@ -127,7 +133,7 @@ final class OptimizeCommand implements Verb {
           ProgramWriter.toBytes(
               result.program(), OutputForm.ofProgram(output, read.format()), log));
       log.warn(Place.nowhere(), FUSION_WARNING);
-    } else {
+    } else if (plan != null) {
       log.warn(
           Place.nowhere(),
           "the plan describes the rewritten program, which is not written without -o");

@@ -1,5 +1,6 @@
 package dev.sublet.cli;
 
+import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
 import dev.sublet.PlanResult;
 import dev.sublet.TableResult;
@@ -12,10 +13,12 @@ import dev.sublet.codec.ReadProgram;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.ProgramException;
+import dev.sublet.picture.Picture;
 import dev.sublet.plan.BufferTable;
 import dev.sublet.report.PlanReport;
 import dev.sublet.report.Report;
 import dev.sublet.report.TableReport;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -37,6 +40,7 @@ import picocli.CommandLine.Spec;
       "  sublet plan model.pdmodel -o model.plan.json",
       "  sublet plan model.pdmodel -o - --align 4KiB --json",
       "  sublet plan buffers.csv -o planned.csv --capacity 1MiB",
+      "  sublet plan model.pdmodel --report memory.html",
     })
 final class PlanCommand implements Verb {
 
@@ -61,6 +65,10 @@ final class PlanCommand implements Verb {
 
   @Mixin private final PlanningFlags planning = new PlanningFlags();
 
+  @Mixin private final PictureFlags picture = new PictureFlags();
+
+  @Mixin private final MapFlags map = new MapFlags();
+
   @Mixin private final ReportFlags report = new ReportFlags();
 
   @Spec private @Nullable CommandSpec spec;
@@ -73,6 +81,7 @@ final class PlanCommand implements Verb {
 
   @Override
   public int call() {
+    picture.check();
     ProgramSource source = ProgramSource.inMemory(input, streams);
     return source.isTable() ? planTable(source) : planProgram(source);
   }
@@ -93,6 +102,9 @@ final class PlanCommand implements Verb {
       if (output != null) {
         outputs.stage(output, PlanWriter.toBytes(result.plan(), OutputForm.ofPlan(output)));
       }
+      Supplier<Picture> drawn =
+          Suppliers.memoize(() -> Pictures.ofPlan(source.name(), read.program(), result.plan()));
+      picture.stage(drawn, outputs);
       outputs.commit();
       clock.endStep("write");
       ImmutableList<Diagnostic> diagnostics =
@@ -102,7 +114,7 @@ final class PlanCommand implements Verb {
               .addAll(result.diagnostics())
               .build();
       report.print(diagnostics, streams);
-      print(new PlanReport(read.program(), result, diagnostics), outputs);
+      print(new PlanReport(read.program(), result, diagnostics), drawn, outputs);
     }
     return ExitCode.OK;
   }
@@ -120,6 +132,8 @@ final class PlanCommand implements Verb {
       if (output != null) {
         outputs.stage(output, BufferTableWriter.toBytes(table, result.placement().offsets()));
       }
+      Supplier<Picture> drawn = Suppliers.memoize(() -> Pictures.ofTable(source.name(), result));
+      picture.stage(drawn, outputs);
       outputs.commit();
       clock.endStep("write");
       ImmutableList<Diagnostic> diagnostics =
@@ -129,7 +143,7 @@ final class PlanCommand implements Verb {
               .build();
       report.print(diagnostics, streams);
       double elapsed = report.timings() ? millis : TableReport.NOT_WANTED;
-      print(new TableReport(result, elapsed, diagnostics), outputs);
+      print(new TableReport(result, elapsed, diagnostics), drawn, outputs);
     }
     return ExitCode.OK;
   }
@@ -145,11 +159,14 @@ final class PlanCommand implements Verb {
     }
   }
 
-  private void print(Report summary, Outputs outputs) {
+  private void print(Report summary, Supplier<Picture> drawn, Outputs outputs) {
     if (outputs.takesStandardOutput()) {
       report.printAside(summary, streams);
     } else {
       report.print(summary, streams);
+      if (!report.isJson()) {
+        map.print(drawn, streams);
+      }
     }
   }
 }

@@ -44,7 +44,8 @@ record ProgramSource(String argument, Streams streams) {
       return new ProgramSource(argument, streams);
     }
     InputStream content = new ByteArrayInputStream(streams.readInput());
-    return new ProgramSource(argument, new Streams(content, streams.out(), streams.err()));
+    return new ProgramSource(
+        argument, new Streams(content, streams.out(), streams.err(), streams.terminal()));
   }
 
   /** The name under which diagnostics know it. */

@@ -55,7 +55,7 @@ final class ReportFlags {
     }
   }
 
-  /** Whether JSON is wanted. */
+  /** Whether a result is one JSON object, with nothing beside it. */
   boolean isJson() {
     return json;
   }

@@ -16,8 +16,9 @@ import java.util.List;
  * @param in standard input
  * @param out standard output, for results only
  * @param err standard error, for everything else
+ * @param terminal what shows standard output
  */
-record Streams(InputStream in, PrintStream out, PrintStream err) {
+record Streams(InputStream in, PrintStream out, PrintStream err, Terminal terminal) {
 
   /** The argument that stands for standard input or output. */
   static final String DASH = "-";
@@ -26,6 +27,7 @@ record Streams(InputStream in, PrintStream out, PrintStream err) {
     requireNonNull(in, "in");
     requireNonNull(out, "out");
     requireNonNull(err, "err");
+    requireNonNull(terminal, "terminal");
   }
 
   /** Prints each diagnostic on a line of standard error, behind its severity. */

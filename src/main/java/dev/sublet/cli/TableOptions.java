@@ -22,6 +22,8 @@ final class TableOptions {
           "--nodes",
           "--timeout",
           "--buffer-order",
+          "--report",
+          "--color",
           "--json",
           "--quiet",
           "--verbose",

@@ -26,7 +26,8 @@ class MainTest {
       new Streams(
           InputStream.nullInputStream(),
           new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8),
-          new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
+          new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8),
+          Terminal.NONE);
 
   @TempDir private Path folder;
 

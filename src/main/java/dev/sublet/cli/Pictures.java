@@ -1,0 +1,72 @@
+package dev.sublet.cli;
+
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.Analysis;
+import dev.sublet.TableResult;
+import dev.sublet.TranspileOptions;
+import dev.sublet.TranspileResult;
+import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.liveness.Liveness;
+import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.picture.OriginalProgram;
+import dev.sublet.picture.Picture;
+import dev.sublet.plan.BufferTable;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.program.Program;
+import java.nio.file.Path;
+
+/** Pictures of what runs have made. Each is called by the name of its input's file. */
+final class Pictures {
+
+  private Pictures() {}
+
+  /** The plan of a program as it is. */
+  static Picture ofPlan(String source, Program program, MemoryPlan plan) {
+    ControlFlowGraph graph = ControlFlowGraph.build(program, OperatorCatalog.standard());
+    return Picture.ofPlan(title(source), graph, plan);
+  }
+
+  /** The plan of a program that is not at hand. */
+  static Picture ofPlan(String source, MemoryPlan plan) {
+    return Picture.ofPlan(title(source), plan);
+  }
+
+  /** A rewrite. What is known of the original is found out once more: few want pictures. */
+  static Picture ofRewrite(String source, TranspileResult result, TranspileOptions options) {
+    Analysis before = Analysis.of(result.original(), options, new DiagnosticLog());
+    // What a runtime may do without when only bytes count, as the plan counts it.
+    Liveness needs = before.liveness().forBytes(before.sizes()::isKnown);
+    return Picture.ofRewrite(
+        title(source),
+        new OriginalProgram(needs.graph(), needs.ranges(), before.sizes()),
+        result.sharing(),
+        ControlFlowGraph.build(result.program(), OperatorCatalog.standard()),
+        result.plan());
+  }
+
+  /** A table of buffers that was planned. */
+  static Picture ofTable(String source, TableResult result) {
+    return Picture.ofTable(
+        title(source),
+        result.table(),
+        result.placement().offsets(),
+        result.placement().arenaBytes(),
+        result.placement().lowerBound());
+  }
+
+  /** A table of buffers that has offsets. What no offsets can go below is not asked. */
+  static Picture ofTable(String source, BufferTable table) {
+    long bytes = 0;
+    ImmutableLongArray offsets = table.offsets();
+    for (int i = 0; i < offsets.length(); i++) {
+      bytes = Math.max(bytes, Math.addExact(offsets.get(i), table.rows().get(i).size()));
+    }
+    return Picture.ofTable(title(source), table, offsets, bytes, /* lowerBound= */ 0);
+  }
+
+  /** Where a file was is not told to those who get the picture. */
+  private static String title(String source) {
+    return String.valueOf(Path.of(source).getFileName());
+  }
+}

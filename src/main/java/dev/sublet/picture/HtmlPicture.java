@@ -1,0 +1,94 @@
+package dev.sublet.picture;
+
+import com.google.common.hash.Hashing;
+import com.google.common.io.BaseEncoding;
+import dev.sublet.picture.Picture.Box;
+import dev.sublet.picture.Picture.Stage;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Writes a picture as a page that can be zoomed, searched and asked: one file that needs nothing
+ * else. Its policy lets it run its own script and no other, and load nothing at all. Where scripts
+ * do not run, and on paper, there is the {@link SvgPicture} and a table of the largest variables.
+ * O(boxes × log).
+ */
+public final class HtmlPicture {
+
+  /** In the order in which the script needs them. */
+  private static final String[] SCRIPTS = {
+    "model.js", "index.js", "view.js", "paint.js", "panel.js", "page.js"
+  };
+
+  private static final int ROWS = 40;
+
+  private HtmlPicture() {}
+
+  /** The page. */
+  public static byte[] toBytes(Picture picture) {
+    String style = Resource.read("page.css") + Resource.read("picture.svg.css");
+    StringBuilder script = new StringBuilder("'use strict';\n");
+    for (String part : SCRIPTS) {
+      script.append(Resource.read(part));
+    }
+    String page = Resource.read("page.html");
+    // The parts from the input come last: nothing in them is taken for a mark.
+    page = page.replace("@policy@", policy(script.toString(), style));
+    page = page.replace("@style@", style);
+    page = page.replace("@script@", script);
+    String[] around = page.split("@(title|static|data)@", -1);
+    String full =
+        around[0]
+            + SvgText.escape(picture.title())
+            + around[1]
+            + staticParts(picture)
+            + around[2]
+            + PictureJson.of(picture)
+            + around[3];
+    return full.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static String policy(String script, String style) {
+    return "default-src 'none'; script-src '"
+        + hash(script)
+        + "'; style-src '"
+        + hash(style)
+        + "'; base-uri 'none'; form-action 'none'";
+  }
+
+  private static String hash(String text) {
+    byte[] digest = Hashing.sha256().hashString(text, StandardCharsets.UTF_8).asBytes();
+    return "sha256-" + BaseEncoding.base64().encode(digest);
+  }
+
+  private static String staticParts(Picture picture) {
+    return SvgPicture.element(picture) + table(picture);
+  }
+
+  /** The largest boxes after, each with its place. */
+  private static String table(Picture picture) {
+    Stage after = picture.after();
+    List<Box> boxes = new ArrayList<>(after.boxes());
+    // Stable: boxes of one size stay in the order of the plan.
+    boxes.sort((a, b) -> Long.compare(b.bytes(), a.bytes()));
+    int shown = Math.min(ROWS, boxes.size());
+    StringBuilder table = new StringBuilder();
+    table.append("<table><caption>");
+    table.append(shown < boxes.size() ? "The " + shown + " largest of " : "All ");
+    table.append(boxes.size()).append(" allocations</caption>\n");
+    table.append(
+        "<thead><tr><th>variable<th>bytes<th>offset<th>from<th>to</tr></thead>\n<tbody>\n");
+    for (Box box : boxes.subList(0, shown)) {
+      int end = box.pieces().get(box.pieces().size() - 1).end();
+      table.append("<tr><td>");
+      table.append(SvgText.escape(picture.variables().get(box.variable()).name()));
+      table.append("<td>").append(box.bytes());
+      table.append("<td>").append(box.offset());
+      table.append("<td>").append(SvgText.escape(picture.axis().describe(box.begin())));
+      table.append("<td>").append(SvgText.escape(picture.axis().describe(end - 1)));
+      table.append("</tr>\n");
+    }
+    return table.append("</tbody></table>\n").toString();
+  }
+}

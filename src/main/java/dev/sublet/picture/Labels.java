@@ -1,0 +1,76 @@
+package dev.sublet.picture;
+
+import dev.sublet.program.Names;
+import java.util.Locale;
+
+/** Words of a picture. Names come from the input and may hold anything. O(length) throughout. */
+final class Labels {
+
+  private static final String[] UNITS = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+
+  private Labels() {}
+
+  /**
+   * A name as it can be shown anywhere: on one line, in a terminal, in XML. What is not a visible
+   * character is written as {@code \xNN} or {@code \}<code>u{NNNN}</code>.
+   */
+  static String printable(String name) {
+    String text = Names.display(name);
+    StringBuilder printable = new StringBuilder(text.length());
+    for (int i = 0; i < text.length(); ) {
+      int c = text.codePointAt(i);
+      i += Character.charCount(c);
+      if (isVisible(c)) {
+        printable.appendCodePoint(c);
+      } else {
+        printable.append(String.format(c < 0x100 ? "\\x%02X" : "\\u{%X}", c));
+      }
+    }
+    return printable.toString();
+  }
+
+  private static boolean isVisible(int c) {
+    return switch (Character.getType(c)) {
+      case Character.CONTROL,
+          // Among them those that turn the direction of what follows.
+          Character.FORMAT,
+          Character.SURROGATE,
+          Character.PRIVATE_USE,
+          Character.UNASSIGNED,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR ->
+          false;
+      default -> true;
+    };
+  }
+
+  /** Bytes in the largest fitting unit, for example {@code 6.47 MiB}; {@code 512 B} if few. */
+  static String bytes(long bytes) {
+    if (bytes < 1024) {
+      return bytes + " B";
+    }
+    double scaled = bytes;
+    int unit = -1;
+    // 1023.995 would be printed as 1024.00.
+    while (scaled >= 1023.995) {
+      scaled /= 1024;
+      unit++;
+    }
+    String digits = String.format(Locale.ROOT, "%.2f", scaled);
+    return (digits.endsWith(".00") ? digits.substring(0, digits.length() - 3) : digits)
+        + " "
+        + UNITS[Math.max(unit, 0)];
+  }
+
+  /** Bytes, exactly and in the largest fitting unit. */
+  static String exactBytes(long bytes) {
+    return bytes < 1024
+        ? bytes + " bytes"
+        : String.format(Locale.ROOT, "%,d bytes (%s)", bytes, bytes(bytes));
+  }
+
+  /** How much of something is left, for example {@code 17.4 %}. */
+  static String percent(long part, long whole) {
+    return whole == 0 ? "0 %" : String.format(Locale.ROOT, "%.1f %%", 100.0 * part / whole);
+  }
+}

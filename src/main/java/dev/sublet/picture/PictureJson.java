@@ -1,0 +1,227 @@
+package dev.sublet.picture;
+
+import com.google.gson.stream.JsonWriter;
+import dev.sublet.picture.Picture.Box;
+import dev.sublet.picture.Picture.Curve;
+import dev.sublet.picture.Picture.Link;
+import dev.sublet.picture.Picture.Piece;
+import dev.sublet.picture.Picture.Stage;
+import dev.sublet.picture.Picture.Stretch;
+import dev.sublet.picture.Picture.Tenant;
+import dev.sublet.picture.TimeAxis.Presence;
+import dev.sublet.picture.TimeAxis.Span;
+import dev.sublet.picture.TimeAxis.Step;
+import dev.sublet.plan.MultiView;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * A picture as the data of its page: compact JSON, a column a property, texts by their number in a
+ * table of strings. It may stand inside a script element: {@code <}, {@code >} and {@code &} are
+ * escaped. What the columns are is said where the page reads them, in {@code model.js}. O(picture).
+ */
+final class PictureJson {
+
+  private final Map<String, Integer> strings = new LinkedHashMap<>();
+  private final StringWriter text = new StringWriter();
+  private final JsonWriter json = new JsonWriter(text);
+
+  private PictureJson() {}
+
+  /** The data of a picture. */
+  static String of(Picture picture) {
+    PictureJson data = new PictureJson();
+    try {
+      data.write(picture);
+    } catch (IOException e) {
+      throw new UncheckedIOException("a StringWriter has failed", e);
+    }
+    return data.text.toString();
+  }
+
+  private void write(Picture picture) throws IOException {
+    json.setHtmlSafe(true);
+    json.beginObject();
+    json.name("title").value(picture.title());
+    json.name("pointsPerStep").value(picture.axis().pointsPerStep());
+    writeSteps(picture.axis());
+    json.name("spans").beginArray();
+    for (Span span : picture.axis().spans()) {
+      json.beginArray();
+      json.value(span.head()).value(span.exit()).value(span.block());
+      json.value(number(span.label())).value(span.isLoop() ? 1 : 0).value(span.depth());
+      json.endArray();
+    }
+    json.endArray();
+    writeVariables(picture);
+    json.name("stages").beginArray();
+    write(picture.before());
+    write(picture.after());
+    json.endArray();
+    json.name("live").beginArray();
+    Curve live = picture.live();
+    for (int i = 0; i < live.points().length(); i++) {
+      json.value(live.points().get(i)).value(live.bytes().get(i));
+    }
+    json.endArray();
+    json.name("links").beginArray();
+    for (Link link : picture.links()) {
+      json.value(link.variable()).value(link.of()).value(number(link.kind()));
+    }
+    json.endArray();
+    json.name("strings").beginArray();
+    for (String string : strings.keySet()) {
+      json.value(string);
+    }
+    json.endArray();
+    json.endObject();
+  }
+
+  private void writeSteps(TimeAxis axis) throws IOException {
+    json.name("steps").beginObject();
+    json.name("label").beginArray();
+    for (Step step : axis.steps()) {
+      json.value(number(step.label()));
+    }
+    json.endArray();
+    json.name("place").beginArray();
+    for (Step step : axis.steps()) {
+      json.value(number(step.place()));
+    }
+    json.endArray();
+    // Bit 0: an exit; bit 1: a copy that need not run; 4 or 8: only before or only after.
+    json.name("flags").beginArray();
+    for (Step step : axis.steps()) {
+      json.value((step.isExit() ? 1 : 0) + (step.isSkipped() ? 2 : 0) + flag(step.presence()));
+    }
+    json.endArray();
+    json.endObject();
+  }
+
+  private static int flag(Presence presence) {
+    return switch (presence) {
+      case BOTH -> 0;
+      case BEFORE -> 4;
+      case AFTER -> 8;
+    };
+  }
+
+  private void writeVariables(Picture picture) throws IOException {
+    json.name("variables").beginObject();
+    json.name("name").beginArray();
+    for (Tenant tenant : picture.variables()) {
+      json.value(number(tenant.name()));
+    }
+    json.endArray();
+    json.name("block").beginArray();
+    for (Tenant tenant : picture.variables()) {
+      json.value(tenant.block());
+    }
+    json.endArray();
+    json.name("type").beginArray();
+    for (Tenant tenant : picture.variables()) {
+      json.value(number(tenant.type()));
+    }
+    json.endArray();
+    json.name("holder").beginArray();
+    for (Tenant tenant : picture.variables()) {
+      json.value(tenant.holder());
+    }
+    json.endArray();
+    json.name("notes").beginArray();
+    for (Tenant tenant : picture.variables()) {
+      json.value(number(tenant.notes()));
+    }
+    json.endArray();
+    json.endObject();
+  }
+
+  private void write(Stage stage) throws IOException {
+    json.beginObject();
+    json.name("meaning").value(stage.meaning());
+    json.name("held").value(stage.held() ? 1 : 0);
+    json.name("arenas").beginArray();
+    for (Stretch arena : stage.arenas()) {
+      json.beginArray();
+      json.value(arena.label()).value(arena.bytes()).value(arena.lowerBound());
+      json.value(arena.isStep() ? 1 : 0);
+      json.endArray();
+    }
+    json.endArray();
+    writeBoxes(stage);
+    json.endObject();
+  }
+
+  private void writeBoxes(Stage stage) throws IOException {
+    // Four numbers a box: variable, arena, offset, bytes.
+    json.name("boxes").beginArray();
+    for (Box box : stage.boxes()) {
+      json.value(box.variable()).value(box.arena()).value(box.offset()).value(box.bytes());
+    }
+    json.endArray();
+    json.name("pieceCounts").beginArray();
+    for (Box box : stage.boxes()) {
+      json.value(box.pieces().size());
+    }
+    json.endArray();
+    json.name("pieces").beginArray();
+    for (Box box : stage.boxes()) {
+      for (Piece piece : box.pieces()) {
+        json.value(piece.begin()).value(piece.end());
+      }
+    }
+    json.endArray();
+    writeWindows(stage);
+    json.name("views").beginArray();
+    for (int i = 0; i < stage.boxes().size(); i++) {
+      if (stage.boxes().get(i).views().isPresent()) {
+        json.beginArray().value(i);
+        write(stage.boxes().get(i).views().get());
+        json.endArray();
+      }
+    }
+    json.endArray();
+  }
+
+  /** The pieces of fewer bytes than their box has: number, first byte, end. */
+  private void writeWindows(Stage stage) throws IOException {
+    json.name("windows").beginArray();
+    int number = 0;
+    for (Box box : stage.boxes()) {
+      for (Piece piece : box.pieces()) {
+        if (piece.low() > 0 || piece.high() < box.bytes()) {
+          json.value(number).value(piece.low()).value(piece.high());
+        }
+        number++;
+      }
+    }
+    json.endArray();
+  }
+
+  /** An offset, or the loop's block, the first view or null, and the views in turn. */
+  private void write(MultiView view) throws IOException {
+    if (view instanceof MultiView.Region region) {
+      json.value(region.offset());
+    } else if (view instanceof MultiView.Rotation rotation) {
+      json.beginArray().value(rotation.block());
+      if (rotation.first().isPresent()) {
+        write(rotation.first().get());
+      } else {
+        json.nullValue();
+      }
+      json.beginArray();
+      for (MultiView next : rotation.views()) {
+        write(next);
+      }
+      json.endArray().endArray();
+    }
+  }
+
+  private int number(String string) {
+    Integer known = strings.putIfAbsent(string, strings.size());
+    return known == null ? strings.size() - 1 : known;
+  }
+}

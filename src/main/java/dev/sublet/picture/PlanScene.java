@@ -1,0 +1,163 @@
+package dev.sublet.picture;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.picture.Picture.Box;
+import dev.sublet.picture.Picture.Link;
+import dev.sublet.picture.Picture.Piece;
+import dev.sublet.picture.Picture.Stage;
+import dev.sublet.picture.Picture.Stretch;
+import dev.sublet.plan.Alias;
+import dev.sublet.plan.Allocation;
+import dev.sublet.plan.Arena;
+import dev.sublet.plan.Interval;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.plan.Unplanned;
+import dev.sublet.program.Program;
+import dev.sublet.program.TensorType;
+import dev.sublet.program.Variable;
+import dev.sublet.program.VariableId;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** The picture of a plan and of the program as it would be without. */
+final class PlanScene {
+
+  /** What stands under a picture with memory of one's own for everyone. */
+  static final String BEFORE =
+      "Every planned variable has bytes of its own, from its first write until the run ends: what a"
+          + " runtime holds that frees nothing. Hatched bytes are held, but dead.";
+
+  static final String AFTER =
+      "Where the plan puts the same variables: bytes of dead ones are given to others.";
+
+  private final MemoryPlan plan;
+  private final Tenants tenants = new Tenants();
+
+  private PlanScene(MemoryPlan plan) {
+    this.plan = plan;
+  }
+
+  static Picture draw(String title, Optional<ControlFlowGraph> graph, MemoryPlan plan) {
+    return new PlanScene(plan).draw(title, graph);
+  }
+
+  private Picture draw(String title, Optional<ControlFlowGraph> graph) {
+    TimeAxis axis =
+        graph.isPresent()
+            ? ProgramSteps.of(graph.get(), plan)
+            : ProgramSteps.numbered((endPoint() + 1) / 2);
+    Stage after = after(plan, tenants, StepMap.identity(axis.steps().size()));
+    Stage before = before();
+    ImmutableList<Link> links = links(plan, tenants);
+    noteUnplanned(plan, tenants);
+    graph.ifPresent(known -> addTypes(known.program(), tenants));
+    return new Picture(
+        Labels.printable(title), axis, tenants.build(), before, after, LiveBytes.of(after), links);
+  }
+
+  private int endPoint() {
+    int end = 0;
+    for (Allocation allocation : plan.allocations()) {
+      for (Interval interval : allocation.live()) {
+        end = Math.max(end, interval.end());
+      }
+    }
+    return end;
+  }
+
+  /** One box a variable, as large as the largest of its webs, in the arena of the first one. */
+  private Stage before() {
+    Map<Integer, StackedBoxes.Item> items = new TreeMap<>();
+    for (Allocation allocation : plan.allocations()) {
+      if (!allocation.live().isEmpty()) {
+        int variable = tenants.indexOf(allocation.variable());
+        StackedBoxes.Item item =
+            new StackedBoxes.Item(
+                variable, allocation.arena(), allocation.bytes(), allocation.live());
+        items.merge(variable, item, StackedBoxes.Item::with);
+      }
+    }
+    return StackedBoxes.stage(BEFORE, arenas(plan), items.values());
+  }
+
+  /** The boxes of a plan, in the order of its allocations. */
+  static Stage after(MemoryPlan plan, Tenants tenants, StepMap steps) {
+    ImmutableList<Stretch> arenas = arenas(plan);
+    List<Box> boxes = new ArrayList<>();
+    for (Allocation allocation : plan.allocations()) {
+      int variable = tenants.indexOf(allocation.variable());
+      if (!allocation.live().isEmpty()) {
+        boxes.add(
+            new Box(
+                variable,
+                allocation.arena(),
+                allocation.offset(),
+                allocation.bytes(),
+                pieces(steps.map(allocation.live()), allocation.bytes()),
+                allocation.views()));
+      }
+    }
+    return new Stage(AFTER, arenas, ImmutableList.copyOf(boxes), /* held= */ false);
+  }
+
+  /** Pieces of all bytes. */
+  static ImmutableList<Piece> pieces(Collection<Interval> live, long bytes) {
+    ImmutableList.Builder<Piece> pieces = ImmutableList.builder();
+    for (Interval interval : live) {
+      pieces.add(new Piece(interval.begin(), interval.end(), 0, bytes));
+    }
+    return pieces.build();
+  }
+
+  private static ImmutableList<Stretch> arenas(MemoryPlan plan) {
+    ImmutableList.Builder<Stretch> arenas = ImmutableList.builder();
+    for (Arena arena : plan.arenas()) {
+      String label = arena.place();
+      if (arena.pool().isPresent()) {
+        label += ", pool " + arena.pool().get().name();
+      }
+      if (arena.isStep()) {
+        label += ", one an iteration of block " + arena.stepOfBlock();
+      }
+      arenas.add(
+          new Stretch(Labels.printable(label), arena.bytes(), arena.lowerBound(), arena.isStep()));
+    }
+    return arenas.build();
+  }
+
+  /** The plan's aliases; those of variables without a box are left out. */
+  static ImmutableList<Link> links(MemoryPlan plan, Tenants tenants) {
+    ImmutableList.Builder<Link> links = ImmutableList.builder();
+    for (Alias alias : plan.aliases()) {
+      if (tenants.has(alias.variable()) && tenants.has(alias.of())) {
+        links.add(
+            new Link(tenants.indexOf(alias.variable()), tenants.indexOf(alias.of()), alias.kind()));
+      }
+    }
+    return links.build();
+  }
+
+  /** Adds the variables that the plan leaves to the runtime, with the reasons. */
+  static void noteUnplanned(MemoryPlan plan, Tenants tenants) {
+    for (Unplanned unplanned : plan.unplanned()) {
+      int index = tenants.indexOf(unplanned.variable());
+      tenants.note(index, "not planned: " + Labels.printable(unplanned.reason()));
+    }
+  }
+
+  /** Says of the variables of a program that were met what they are declared to be. */
+  static void addTypes(Program program, Tenants tenants) {
+    for (Variable variable : program.variables()) {
+      VariableId id = variable.id();
+      Optional<TensorType> type = variable.tensorType();
+      if (type.isPresent() && tenants.has(id)) {
+        tenants.setType(tenants.indexOf(id), type.get().toString());
+      }
+    }
+  }
+}

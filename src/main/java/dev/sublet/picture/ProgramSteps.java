@@ -1,0 +1,83 @@
+package dev.sublet.picture;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.cfg.Region;
+import dev.sublet.picture.TimeAxis.Presence;
+import dev.sublet.picture.TimeAxis.Span;
+import dev.sublet.picture.TimeAxis.Step;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.plan.UnneededCopy;
+import dev.sublet.program.Operation;
+import java.util.HashSet;
+import java.util.Set;
+
+/** The nodes of programs as steps of a time axis. */
+final class ProgramSteps {
+
+  private ProgramSteps() {}
+
+  /** The axis of one program, node k being step k. O(nodes). */
+  static TimeAxis of(ControlFlowGraph graph, MemoryPlan plan) {
+    Set<Long> skipped = skipped(plan);
+    ImmutableList.Builder<Step> steps = ImmutableList.builder();
+    int[] stepOfNode = new int[graph.nodeCount()];
+    for (int node = 0; node < graph.nodeCount(); node++) {
+      steps.add(step(graph, node, skipped, Presence.BOTH));
+      stepOfNode[node] = node;
+    }
+    return new TimeAxis(2, steps.build(), spans(graph, stepOfNode));
+  }
+
+  /** The axis of a program that is not at hand. */
+  static TimeAxis numbered(int count) {
+    ImmutableList.Builder<Step> steps = ImmutableList.builder();
+    for (int node = 0; node < count; node++) {
+      steps.add(Step.named("op"));
+    }
+    return new TimeAxis(2, steps.build(), ImmutableList.of());
+  }
+
+  /** The operators that a plan spares, each by its block and index in one number. */
+  static Set<Long> skipped(MemoryPlan plan) {
+    Set<Long> skipped = new HashSet<>();
+    for (UnneededCopy copy : plan.copies()) {
+      skipped.add(key(copy.block(), copy.operator()));
+    }
+    return skipped;
+  }
+
+  private static long key(int block, int operator) {
+    return ((long) block << 32) | operator;
+  }
+
+  /** One step. */
+  static Step step(ControlFlowGraph graph, int node, Set<Long> skipped, Presence presence) {
+    Operation operation = graph.operation(node);
+    return new Step(
+        Labels.printable(operation.type()),
+        "block " + operation.block() + ", op " + operation.index(),
+        graph.regionAtExit(node) >= 0,
+        skipped.contains(key(operation.block(), operation.index())),
+        presence);
+  }
+
+  /** The spans of a program's control operators. O(regions). */
+  static ImmutableList<Span> spans(ControlFlowGraph graph, int[] stepOfNode) {
+    ImmutableList.Builder<Span> spans = ImmutableList.builder();
+    int[] depths = new int[graph.regions().size()];
+    // Region 0 is the program; a region comes before those inside it.
+    for (Region region : graph.regions().subList(1, graph.regions().size())) {
+      depths[region.index()] = region.parent() == 0 ? 0 : depths[region.parent()] + 1;
+      spans.add(
+          new Span(
+              stepOfNode[region.head()],
+              stepOfNode[region.exit()],
+              region.block(),
+              Labels.printable(graph.operation(region.head()).type()),
+              region.kind().isLoop(),
+              depths[region.index()]));
+    }
+    return spans.build();
+  }
+}

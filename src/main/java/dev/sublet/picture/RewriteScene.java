@@ -1,0 +1,153 @@
+package dev.sublet.picture;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.liveness.LiveRanges;
+import dev.sublet.picture.Picture.Link;
+import dev.sublet.picture.Picture.Stage;
+import dev.sublet.picture.TimeAxis.Presence;
+import dev.sublet.picture.TimeAxis.Span;
+import dev.sublet.picture.TimeAxis.Step;
+import dev.sublet.plan.Allocation;
+import dev.sublet.plan.Interval;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.program.Program;
+import dev.sublet.program.VariableId;
+import dev.sublet.sharing.LeftAlone;
+import dev.sublet.sharing.Sharing;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The picture of a rewrite: the original program, and the plan of the rewritten one. */
+final class RewriteScene {
+
+  private static final String AFTER =
+      "Where the plan puts the variables of the rewritten program, in which several of them have one"
+          + " name.";
+
+  private final OriginalProgram original;
+  private final Sharing sharing;
+  private final ControlFlowGraph rewritten;
+  private final MemoryPlan plan;
+  private final ProgramAlignment alignment;
+  private final Tenants tenants = new Tenants();
+
+  private RewriteScene(
+      OriginalProgram original, Sharing sharing, ControlFlowGraph rewritten, MemoryPlan plan) {
+    this.original = original;
+    this.sharing = sharing;
+    this.rewritten = rewritten;
+    this.plan = plan;
+    this.alignment = ProgramAlignment.of(original.graph(), rewritten, sharing.renamings());
+  }
+
+  static Picture draw(
+      String title,
+      OriginalProgram original,
+      Sharing sharing,
+      ControlFlowGraph rewritten,
+      MemoryPlan plan) {
+    return new RewriteScene(original, sharing, rewritten, plan).draw(title);
+  }
+
+  private Picture draw(String title) {
+    List<StackedBoxes.Item> items = items();
+    Stage planned = PlanScene.after(plan, tenants, new StepMap(alignment.stepOfAfter()));
+    Stage after = new Stage(AFTER, planned.arenas(), planned.boxes(), planned.held());
+    Stage before = StackedBoxes.stage(PlanScene.BEFORE, after.arenas(), items);
+    ImmutableList<Link> links = PlanScene.links(plan, tenants);
+    PlanScene.noteUnplanned(plan, tenants);
+    for (LeftAlone leftAlone : sharing.leftAlone()) {
+      int index = tenants.indexOf(leftAlone.variable());
+      tenants.note(index, "keeps its name alone: " + Labels.printable(leftAlone.reason()));
+    }
+    PlanScene.addTypes(rewritten.program(), tenants);
+    PlanScene.addTypes(original.graph().program(), tenants);
+    return new Picture(
+        Labels.printable(title),
+        axis(),
+        tenants.build(),
+        before,
+        after,
+        LiveBytes.of(after),
+        links);
+  }
+
+  /** The variables of the original program that have become planned ones, by dense index. */
+  private List<StackedBoxes.Item> items() {
+    Map<VariableId, Allocation> planned = new LinkedHashMap<>();
+    for (Allocation allocation : plan.allocations()) {
+      planned.merge(allocation.variable(), allocation, (a, b) -> a.bytes() >= b.bytes() ? a : b);
+    }
+    Program program = original.graph().program();
+    StepMap steps = new StepMap(alignment.stepOfBefore());
+    List<StackedBoxes.Item> items = new ArrayList<>();
+    for (int variable = 0; variable < program.variableCount(); variable++) {
+      int now = alignment.becomes(variable);
+      boolean isGone = now == Program.NO_VARIABLE || !original.ranges().hasRange(variable);
+      Allocation holder = isGone ? null : planned.get(rewritten.program().variable(now).id());
+      if (holder != null) {
+        int index = tenants.indexOf(program.variable(variable).id());
+        tenants.setHolder(index, tenants.indexOf(holder.variable()));
+        items.add(
+            new StackedBoxes.Item(
+                index,
+                holder.arena(),
+                bytes(variable, holder),
+                steps.map(live(original.ranges(), variable))));
+      }
+    }
+    return items;
+  }
+
+  private long bytes(int variable, Allocation holder) {
+    return original.sizes().isKnown(variable) ? original.sizes().bytes(variable) : holder.bytes();
+  }
+
+  private static List<Interval> live(LiveRanges ranges, int variable) {
+    List<Interval> live = new ArrayList<>();
+    for (int web = ranges.firstWeb(variable); web < ranges.endWeb(variable); web++) {
+      live.addAll(ranges.intervals(web));
+    }
+    return Interval.union(live);
+  }
+
+  private TimeAxis axis() {
+    Step[] steps = new Step[alignment.steps()];
+    // Operators that a plan spares are those of the rewritten program.
+    Set<Long> skipped = ProgramSteps.skipped(plan);
+    fill(steps, rewritten, alignment.stepOfAfter(), skipped, Presence.AFTER);
+    fill(steps, original.graph(), alignment.stepOfBefore(), Set.of(), Presence.BEFORE);
+    Set<Span> spans = new LinkedHashSet<>();
+    spans.addAll(ProgramSteps.spans(original.graph(), alignment.stepOfBefore()));
+    spans.addAll(ProgramSteps.spans(rewritten, alignment.stepOfAfter()));
+    List<Span> ordered = new ArrayList<>(spans);
+    ordered.sort(
+        (a, b) ->
+            a.head() != b.head()
+                ? Integer.compare(a.head(), b.head())
+                : Integer.compare(b.exit(), a.exit()));
+    return new TimeAxis(
+        2, ImmutableList.copyOf(Arrays.asList(steps)), ImmutableList.copyOf(ordered));
+  }
+
+  private static void fill(
+      Step[] steps, ControlFlowGraph graph, int[] stepOfNode, Set<Long> skipped, Presence alone) {
+    for (int node = 0; node < stepOfNode.length; node++) {
+      int step = stepOfNode[node];
+      if (steps[step] == null) {
+        steps[step] = ProgramSteps.step(graph, node, skipped, alone);
+      } else {
+        Step other = steps[step];
+        steps[step] =
+            new Step(
+                other.label(), other.place(), other.isExit(), other.isSkipped(), Presence.BOTH);
+      }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package dev.sublet.picture;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.picture.Picture.Box;
+import dev.sublet.picture.Picture.Piece;
+import dev.sublet.picture.Picture.Stage;
+import dev.sublet.picture.Picture.Stretch;
+import dev.sublet.plan.Interval;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A stage in which every variable has bytes of its own: the first one that is live lies at the
+ * bottom of its arena, the others above it in the order in which they come, ties by index.
+ */
+final class StackedBoxes {
+
+  /**
+   * A variable.
+   *
+   * @param variable its index
+   * @param arena the index of its arena
+   * @param bytes how many bytes it has
+   * @param pieces when they are live; not empty
+   */
+  record Item(int variable, int arena, long bytes, ImmutableList<Piece> pieces) {
+
+    Item(int variable, int arena, long bytes, List<Interval> live) {
+      this(variable, arena, bytes, PlanScene.pieces(live, bytes));
+    }
+
+    /** The variable with what another web of it needs. */
+    Item with(Item other) {
+      List<Interval> live = new ArrayList<>();
+      for (Piece piece : pieces) {
+        live.add(new Interval(piece.begin(), piece.end()));
+      }
+      for (Piece piece : other.pieces) {
+        live.add(new Interval(piece.begin(), piece.end()));
+      }
+      return new Item(variable, arena, Math.max(bytes, other.bytes), Interval.union(live));
+    }
+  }
+
+  private StackedBoxes() {}
+
+  /** The stage, with an arena for each of those of the other stage. O(n log n). */
+  static Stage stage(String meaning, List<Stretch> like, Collection<Item> items) {
+    List<Item> ordered = new ArrayList<>(items);
+    ordered.sort(
+        Comparator.comparingInt((Item item) -> item.pieces().get(0).begin())
+            .thenComparingInt(Item::variable));
+    long[] used = new long[like.size()];
+    List<Box> boxes = new ArrayList<>();
+    for (Item item : ordered) {
+      boxes.add(
+          new Box(
+              item.variable(),
+              item.arena(),
+              used[item.arena()],
+              item.bytes(),
+              item.pieces(),
+              Optional.empty()));
+      used[item.arena()] = Math.addExact(used[item.arena()], item.bytes());
+    }
+    ImmutableList.Builder<Stretch> arenas = ImmutableList.builder();
+    for (int i = 0; i < used.length; i++) {
+      arenas.add(
+          new Stretch(like.get(i).label(), used[i], /* lowerBound= */ 0, like.get(i).isStep()));
+    }
+    return new Stage(meaning, arenas.build(), ImmutableList.copyOf(boxes), /* held= */ true);
+  }
+}

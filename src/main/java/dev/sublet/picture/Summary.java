@@ -1,0 +1,117 @@
+package dev.sublet.picture;
+
+import dev.sublet.picture.Picture.Curve;
+import dev.sublet.picture.Picture.Stage;
+import dev.sublet.picture.Picture.Stretch;
+import java.util.Locale;
+
+/** What a picture says in words, and the round numbers of its scales. */
+final class Summary {
+
+  private Summary() {}
+
+  /** Both stages in one line. */
+  static String line(Picture picture) {
+    long before = picture.before().bytes();
+    long after = picture.after().bytes();
+    String line =
+        String.format(
+            Locale.ROOT,
+            "%s → %s: %s of before",
+            Labels.bytes(before),
+            Labels.bytes(after),
+            Labels.percent(after, before));
+    long bound = picture.after().lowerBound();
+    if (bound > 0) {
+      line +=
+          after == bound
+              ? ". No plan is smaller"
+              : String.format(Locale.ROOT, ". Lower bound %s", Labels.bytes(bound));
+    }
+    return line + ".";
+  }
+
+  /** The picture for those who do not see it. */
+  static String description(Picture picture) {
+    return "Time goes from left to right over "
+        + steps(picture)
+        + ", bytes go upwards; before and after have one scale. "
+        + picture.before().meaning()
+        + " "
+        + picture.after().meaning()
+        + " "
+        + line(picture)
+        + " "
+        + "Most live bytes"
+        + peak(picture)
+        + ".";
+  }
+
+  /** How long the time is. */
+  static String steps(Picture picture) {
+    String unit = picture.axis().pointsPerStep() == 1 ? " times" : " operators";
+    return picture.axis().steps().size() + unit;
+  }
+
+  /** Where and how large the most live bytes are, behind a colon. */
+  static String peak(Picture picture) {
+    Curve live = picture.live();
+    int peak = live.peak();
+    return live.bytes().isEmpty()
+        ? ": none"
+        : ": at most "
+            + Labels.bytes(live.bytes().get(peak))
+            + ", at "
+            + picture.axis().describe(live.points().get(peak));
+  }
+
+  /** What the dashed line of the live bytes is; empty if there is none. */
+  static String bound(Picture picture) {
+    long bound = picture.after().lowerBound();
+    return bound > 0 ? "; dashed: lower bound " + Labels.bytes(bound) : "";
+  }
+
+  /** The bytes of the arenas that there is one of an iteration; empty if there are none. */
+  static String steps(Stage stage) {
+    StringBuilder words = new StringBuilder();
+    for (Stretch arena : stage.arenas()) {
+      if (arena.isStep()) {
+        words.append(", and ").append(Labels.bytes(arena.bytes())).append(" an iteration");
+      }
+    }
+    return words.toString();
+  }
+
+  /** What must be said below a headline. */
+  static String note(Stage stage) {
+    if (stage.held()) {
+      return "each variable has its own bytes; hatched: held until the end, but dead";
+    }
+    boolean moves = stage.boxes().stream().anyMatch(box -> box.views().isPresent());
+    return moves
+        ? "bytes of dead variables are reused; dashed: moved by loops, here before they iterate"
+        : "bytes of dead variables are reused";
+  }
+
+  /** The least power of two of bytes that is not below the given number. */
+  static double roundStep(double atLeast) {
+    double step = 1;
+    while (step < atLeast) {
+      step *= 2;
+    }
+    return step;
+  }
+
+  /** The least of 1, 2, 5, 10, 20, … that is not below the given number. */
+  static double roundDecimal(double atLeast) {
+    double step = 1;
+    while (true) {
+      for (int factor : new int[] {1, 2, 5}) {
+        if (step * factor >= atLeast) {
+          return step * factor;
+        }
+      }
+      step *= 10;
+    }
+  }
+}

@@ -1,0 +1,164 @@
+package dev.sublet.picture;
+
+import dev.sublet.picture.Picture.Box;
+import dev.sublet.picture.Picture.Piece;
+import dev.sublet.picture.Picture.Stage;
+import dev.sublet.picture.Picture.Stretch;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One stage of an SVG picture: its arenas above each other, byte 0 at the bottom. Boxes of less
+ * than a pixel are not drawn one by one, but together as cells of a raster, so that the size of the
+ * picture is bounded by its area and not by the number of boxes.
+ */
+final class SvgStage {
+
+  /** Pixels between two arenas. */
+  static final double GAP = 8;
+
+  private static final double SMALLEST = 1.2;
+
+  private final Picture picture;
+  private final Stage stage;
+  private final double left;
+  private final double bottom;
+  private final double perPoint;
+  private final double perByte;
+  private final double[] bases;
+  private final CellRaster dust;
+
+  /**
+   * A stage at a place.
+   *
+   * @param left where point 0 is
+   * @param bottom where byte 0 of the first arena is
+   * @param perPoint pixels a point
+   * @param perByte pixels a byte
+   */
+  SvgStage(
+      Picture picture, Stage stage, double left, double bottom, double perPoint, double perByte) {
+    this.picture = picture;
+    this.stage = stage;
+    this.left = left;
+    this.bottom = bottom;
+    this.perPoint = perPoint;
+    this.perByte = perByte;
+    this.bases = new double[stage.arenas().size()];
+    for (int i = 1; i < bases.length; i++) {
+      bases[i] = bases[i - 1] + stage.arenas().get(i - 1).bytes() * perByte + GAP;
+    }
+    this.dust = new CellRaster(picture.axis().endPoint() * perPoint, height(stage, perByte));
+  }
+
+  /** How high a stage is. */
+  static double height(Stage stage, double perByte) {
+    double height = Math.max(0, stage.arenas().size() - 1) * GAP;
+    for (Stretch arena : stage.arenas()) {
+      height += arena.bytes() * perByte;
+    }
+    return height;
+  }
+
+  /** Adds the stage. */
+  void draw(SvgText svg) {
+    double width = picture.axis().endPoint() * perPoint;
+    for (int i = 0; i < bases.length; i++) {
+      double height = stage.arenas().get(i).bytes() * perByte;
+      svg.rect(left, bottom - bases[i] - height, width, height, "free", "");
+    }
+    List<Box> large = new ArrayList<>();
+    for (Box box : stage.boxes()) {
+      if (isLarge(box)) {
+        large.add(box);
+      } else {
+        scatter(box);
+      }
+    }
+    dust.draw(svg, left, bottom);
+    for (Box box : large) {
+      draw(box, svg);
+    }
+    for (int i = 0; i < bases.length; i++) {
+      double height = stage.arenas().get(i).bytes() * perByte;
+      svg.rect(left, bottom - bases[i] - height, width, height, "frame", "");
+    }
+  }
+
+  private boolean isLarge(Box box) {
+    return box.bytes() * perByte >= SMALLEST && (end(box) - box.begin()) * perPoint >= SMALLEST;
+  }
+
+  private int end(Box box) {
+    return stage.held()
+        ? picture.axis().endPoint()
+        : box.pieces().get(box.pieces().size() - 1).end();
+  }
+
+  private void scatter(Box box) {
+    double low = bases[box.arena()] + box.offset() * perByte;
+    for (Piece piece : box.pieces()) {
+      dust.add(
+          piece.begin() * perPoint,
+          piece.end() * perPoint,
+          low + piece.low() * perByte,
+          low + piece.high() * perByte,
+          color(box));
+    }
+  }
+
+  private void draw(Box box, SvgText svg) {
+    String words = words(box);
+    double top = bottom - bases[box.arena()] - (box.offset() + box.bytes()) * perByte;
+    double height = box.bytes() * perByte;
+    String color = "c" + color(box);
+    if (stage.held()) {
+      double begin = left + box.begin() * perPoint;
+      double width = (end(box) - box.begin()) * perPoint;
+      svg.rect(begin, top, width, height, "held " + color, words);
+      svg.rect(begin, top, width, height, "hatch", "");
+    }
+    String moved = box.views().isPresent() ? " moved" : "";
+    for (Piece piece : box.pieces()) {
+      svg.rect(
+          left + piece.begin() * perPoint,
+          top + (box.bytes() - piece.high()) * perByte,
+          (piece.end() - piece.begin()) * perPoint,
+          (piece.high() - piece.low()) * perByte,
+          "box " + color + moved,
+          words);
+    }
+    label(box, top, svg);
+  }
+
+  /** The name in the first piece, or, where held bytes are drawn too, from there on. */
+  private void label(Box box, double top, SvgText svg) {
+    Piece first = box.pieces().get(0);
+    int end = stage.held() ? end(box) : first.end();
+    double height = (first.high() - first.low()) * perByte;
+    String name = picture.variables().get(box.variable()).name();
+    String fitting = SvgText.fitting(name, (end - first.begin()) * perPoint - 6);
+    if (height >= 11 && !fitting.isEmpty()) {
+      double middle = top + (box.bytes() - first.high()) * perByte + height / 2;
+      svg.words(left + first.begin() * perPoint + 3, middle + 3.5, fitting, "name");
+    }
+  }
+
+  private String words(Box box) {
+    Piece last = box.pieces().get(box.pieces().size() - 1);
+    return picture.variables().get(box.variable()).name()
+        + ": "
+        + Labels.exactBytes(box.bytes())
+        + " at "
+        + box.offset()
+        + ", "
+        + picture.axis().describe(box.begin())
+        + " to "
+        + picture.axis().describe(last.end() - 1);
+  }
+
+  /** Variables that have one name after have one color. */
+  private int color(Box box) {
+    return picture.variables().get(box.variable()).holder() % CellRaster.COLORS;
+  }
+}

@@ -1,0 +1,105 @@
+package dev.sublet.picture;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.picture.Picture.Box;
+import dev.sublet.picture.Picture.Piece;
+import dev.sublet.picture.Picture.Stage;
+import dev.sublet.picture.Picture.Stretch;
+import dev.sublet.picture.TimeAxis.Step;
+import dev.sublet.plan.BufferTable;
+import dev.sublet.plan.BufferTable.Gap;
+import dev.sublet.plan.BufferTable.Row;
+import dev.sublet.program.VariableId;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The picture of a table of buffers. Its steps are the times at which something begins or ends, in
+ * order, however far they are apart.
+ */
+final class TableScene {
+
+  private static final String BEFORE =
+      "Every buffer has bytes of its own, from its first time until the end: what is held if nothing"
+          + " is freed. Hatched bytes are held, but dead.";
+
+  private static final String AFTER =
+      "The offsets: bytes of dead buffers are given to others. A step is a time at which a buffer"
+          + " begins or ends.";
+
+  private TableScene() {}
+
+  static Picture draw(
+      String title,
+      BufferTable table,
+      ImmutableLongArray offsets,
+      long arenaBytes,
+      long lowerBound) {
+    long[] times = times(table);
+    ImmutableList.Builder<Step> steps = ImmutableList.builder();
+    for (int i = 0; i + 1 < times.length; i++) {
+      steps.add(Step.named(Long.toString(times[i])));
+    }
+    Tenants tenants = new Tenants();
+    ImmutableList<Stretch> arenas =
+        ImmutableList.of(new Stretch("arena", arenaBytes, lowerBound, /* isStep= */ false));
+    List<Box> boxes = new ArrayList<>();
+    List<StackedBoxes.Item> items = new ArrayList<>();
+    for (int i = 0; i < table.rows().size(); i++) {
+      Row row = table.rows().get(i);
+      int variable = tenants.indexOf(new VariableId(-1, row.id()));
+      ImmutableList<Piece> pieces = pieces(row, times);
+      boxes.add(new Box(variable, 0, offsets.get(i), row.size(), pieces, Optional.empty()));
+      items.add(new StackedBoxes.Item(variable, 0, row.size(), pieces));
+    }
+    Stage after = new Stage(AFTER, arenas, ImmutableList.copyOf(boxes), /* held= */ false);
+    return new Picture(
+        Labels.printable(title),
+        new TimeAxis(1, steps.build(), ImmutableList.of()),
+        tenants.build(),
+        StackedBoxes.stage(BEFORE, arenas, items),
+        after,
+        LiveBytes.of(after),
+        ImmutableList.of());
+  }
+
+  /** The times at which something changes, ascending. */
+  private static long[] times(BufferTable table) {
+    List<Long> times = new ArrayList<>();
+    for (Row row : table.rows()) {
+      times.add(row.lower());
+      times.add(row.upper());
+      for (Gap gap : row.gaps()) {
+        times.add(gap.lower());
+        times.add(gap.upper());
+      }
+    }
+    return times.stream().mapToLong(Long::longValue).sorted().distinct().toArray();
+  }
+
+  /** What is live of a row between its gaps, and in those that leave it some bytes. */
+  private static ImmutableList<Piece> pieces(Row row, long[] times) {
+    ImmutableList.Builder<Piece> pieces = ImmutableList.builder();
+    long from = row.lower();
+    for (Gap gap : row.gaps()) {
+      add(from, gap.lower(), 0, row.size(), times, pieces);
+      if (gap.hasWindow()) {
+        add(gap.lower(), gap.upper(), gap.low(), gap.high(), times, pieces);
+      }
+      from = gap.upper();
+    }
+    add(from, row.upper(), 0, row.size(), times, pieces);
+    return pieces.build();
+  }
+
+  private static void add(
+      long from, long to, long low, long high, long[] times, ImmutableList.Builder<Piece> pieces) {
+    if (from < to) {
+      pieces.add(
+          new Piece(Arrays.binarySearch(times, from), Arrays.binarySearch(times, to), low, high));
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package dev.sublet.plan;
+
+import static com.google.common.base.Preconditions.checkArgument;
+
+import java.util.Arrays;
+
+/**
+ * Counts how many bytes some stretches cover together while stretches come and go. A byte that
+ * several cover, as views do, counts once: a segment tree over the bytes at which one begins or
+ * ends. O(log n) a change, for n stretches that there may be.
+ *
+ * <p>Source: Bentley, "Algorithms for Klee's rectangle problems", 1977.
+ */
+public final class CoveredBytes {
+
+  private final long[] bytes;
+  private final int leaves;
+
+  /** How many stretches cover all bytes of a tree node, but not all of its parent. */
+  private final int[] covers;
+
+  /** How many bytes of a tree node are covered by what lies within it. */
+  private final long[] covered;
+
+  /**
+   * Nothing covered yet.
+   *
+   * @param ends all bytes at which a stretch may begin or end, in any order; they are copied
+   */
+  public CoveredBytes(long[] ends) {
+    this.bytes = ends.clone();
+    Arrays.sort(bytes);
+    this.leaves = Math.max(1, Integer.highestOneBit(Math.max(1, 2 * bytes.length - 1)));
+    this.covers = new int[2 * leaves];
+    this.covered = new long[2 * leaves];
+  }
+
+  /** A stretch comes: from {@code low} on and before {@code high}; nothing if that is empty. */
+  public void add(long low, long high) {
+    change(low, high, 1);
+  }
+
+  /** A stretch that had come goes; that it had is not checked. */
+  public void remove(long low, long high) {
+    change(low, high, -1);
+  }
+
+  /** How many bytes are covered. O(1). */
+  public long covered() {
+    return covered[1];
+  }
+
+  private void change(long low, long high, int by) {
+    if (low < high) {
+      boolean known = Arrays.binarySearch(bytes, low) >= 0 && Arrays.binarySearch(bytes, high) >= 0;
+      checkArgument(known, "[%s, %s) was not announced", low, high);
+      change(1, 0, leaves, low, high, by);
+    }
+  }
+
+  private void change(int node, int first, int width, long low, long high, int by) {
+    if (first + 1 >= bytes.length || bytes[first] >= high || byteAt(first + width) <= low) {
+      return;
+    }
+    if (low <= bytes[first] && byteAt(first + width) <= high) {
+      covers[node] += by;
+    } else {
+      change(2 * node, first, width / 2, low, high, by);
+      change(2 * node + 1, first + width / 2, width / 2, low, high, by);
+    }
+    if (covers[node] > 0) {
+      covered[node] = byteAt(first + width) - bytes[first];
+    } else {
+      covered[node] = node < leaves ? covered[2 * node] + covered[2 * node + 1] : 0;
+    }
+  }
+
+  private long byteAt(int index) {
+    return bytes[Math.min(index, bytes.length - 1)];
+  }
+}

@@ -1,0 +1,233 @@
+// The data of the page as typed arrays. A stage is a column store: box b has variable[b], arena[b],
+// offset[b], bytes[b], and the pieces firstPiece[b] to firstPiece[b + 1] - 1, each live from begin
+// on and before end, all of its bytes or those of a window. Bytes are doubles: exact to 2^53.
+
+function readModel(data) {
+  const strings = data.strings;
+  const variables = data.variables;
+  const model = {
+    title: data.title,
+    pointsPerStep: data.pointsPerStep,
+    stepCount: data.steps.label.length,
+    endPoint: data.pointsPerStep * data.steps.label.length,
+    stepLabel: i => strings[data.steps.label[i]],
+    stepPlace: i => strings[data.steps.place[i]],
+    stepFlags: data.steps.flags,
+    spans: data.spans.map(s => ({
+      head: s[0], exit: s[1], block: s[2], label: strings[s[3]], isLoop: s[4] === 1, depth: s[5],
+    })),
+    variableCount: variables.name.length,
+    name: i => strings[variables.name[i]],
+    block: i => variables.block[i],
+    type: i => strings[variables.type[i]],
+    notes: i => strings[variables.notes[i]],
+    holder: Int32Array.from(variables.holder),
+    livePoints: Int32Array.from({length: data.live.length / 2}, (_, i) => data.live[2 * i]),
+    liveBytes: Float64Array.from({length: data.live.length / 2}, (_, i) => data.live[2 * i + 1]),
+    links: [],
+  };
+  for (let i = 0; i < data.links.length; i += 3) {
+    model.links.push({variable: data.links[i], of: data.links[i + 1], kind: strings[data.links[i + 2]]});
+  }
+  model.members = rowsBy(model.holder, model.variableCount);
+  model.stages = data.stages.map(s => readStage(s, model));
+  model.loops = loopsOf(model.stages[1]);
+  return model;
+}
+
+function readStage(data, model) {
+  const count = data.boxes.length / 4;
+  const pieces = data.pieces.length / 2;
+  const stage = {
+    meaning: data.meaning,
+    held: data.held === 1,
+    arenas: data.arenas.map(a => ({label: a[0], bytes: a[1], lowerBound: a[2], isStep: a[3] === 1, base: 0})),
+    count,
+    variable: new Int32Array(count),
+    arena: new Int32Array(count),
+    offset: new Float64Array(count),
+    bytes: new Float64Array(count),
+    firstPiece: new Int32Array(count + 1),
+    begin: new Int32Array(pieces),
+    end: new Int32Array(pieces),
+    windows: new Map(),
+    views: new Map(),
+  };
+  for (let b = 0; b < count; b++) {
+    stage.variable[b] = data.boxes[4 * b];
+    stage.arena[b] = data.boxes[4 * b + 1];
+    stage.offset[b] = data.boxes[4 * b + 2];
+    stage.bytes[b] = data.boxes[4 * b + 3];
+    stage.firstPiece[b + 1] = stage.firstPiece[b] + data.pieceCounts[b];
+  }
+  for (let p = 0; p < pieces; p++) {
+    stage.begin[p] = data.pieces[2 * p];
+    stage.end[p] = data.pieces[2 * p + 1];
+  }
+  for (let i = 0; i < data.windows.length; i += 3) {
+    stage.windows.set(data.windows[i], {low: data.windows[i + 1], high: data.windows[i + 2]});
+  }
+  for (const entry of data.views) {
+    stage.views.set(entry[0], entry[1]);
+  }
+  stackArenas(stage);
+  stage.boxesOf = rowsBy(stage.variable, model.variableCount);
+  return stage;
+}
+
+// Arenas lie above each other, a little apart.
+function stackArenas(stage) {
+  let sum = 0;
+  stage.bytesOnce = 0;
+  stage.lowerBound = 0;
+  for (const arena of stage.arenas) {
+    sum += arena.bytes;
+    if (!arena.isStep) {
+      stage.bytesOnce += arena.bytes;
+      stage.lowerBound += arena.lowerBound;
+    }
+  }
+  let base = 0;
+  for (const arena of stage.arenas) {
+    arena.base = base;
+    base += arena.bytes + sum * 0.02;
+  }
+  stage.height = Math.max(1, base - (stage.arenas.length ? sum * 0.02 : 0));
+}
+
+// Rows of indices by a key: row(k) is an array view of the indices whose key is k, ascending.
+function rowsBy(keys, keyCount) {
+  const starts = new Int32Array(keyCount + 1);
+  for (const key of keys) {
+    starts[key + 1]++;
+  }
+  for (let k = 0; k < keyCount; k++) {
+    starts[k + 1] += starts[k];
+  }
+  const next = starts.slice();
+  const order = new Int32Array(keys.length);
+  for (let i = 0; i < keys.length; i++) {
+    order[next[keys[i]]++] = i;
+  }
+  return k => order.subarray(starts[k], starts[k + 1]);
+}
+
+// The blocks of the loops that move boxes, ascending.
+function loopsOf(stage) {
+  const blocks = new Set();
+  const visit = view => {
+    if (Array.isArray(view)) {
+      blocks.add(view[0]);
+      if (view[1] !== null) {
+        visit(view[1]);
+      }
+      view[2].forEach(visit);
+    }
+  };
+  stage.views.forEach(visit);
+  return [...blocks].sort((a, b) => a - b);
+}
+
+// The offset that a view has when loops have iterated so often; see MultiView of plan.proto.
+function offsetOfView(view, iterations) {
+  while (Array.isArray(view)) {
+    const n = iterations.get(view[0]) || 0;
+    const cycle = view[2];
+    if (view[1] === null) {
+      view = cycle[n % cycle.length];
+    } else {
+      view = n === 0 ? view[1] : cycle[(n - 1) % cycle.length];
+    }
+  }
+  return view;
+}
+
+// When a box begins to have bytes.
+function boxBegin(stage, b) {
+  return stage.begin[stage.firstPiece[b]];
+}
+
+// When it has no bytes any more.
+function boxEnd(stage, b, model) {
+  return stage.held ? model.endPoint : stage.end[stage.firstPiece[b + 1] - 1];
+}
+
+// The piece of a box that is live at a point, or -1.
+function pieceAt(stage, b, point) {
+  for (let p = stage.firstPiece[b]; p < stage.firstPiece[b + 1]; p++) {
+    if (stage.begin[p] <= point && point < stage.end[p]) {
+      return p;
+    }
+  }
+  return -1;
+}
+
+// The variables of the original program that a box holds at some time: those with its name whose
+// live times meet its own. The box's own variable if there are none.
+function tenantsOf(model, b) {
+  const after = model.stages[1];
+  const before = model.stages[0];
+  const holder = after.variable[b];
+  const tenants = [];
+  for (const variable of model.members(holder)) {
+    for (const box of before.boxesOf(variable)) {
+      if (piecesMeet(before, box, after, b)) {
+        tenants.push(variable);
+      }
+    }
+  }
+  return tenants.length ? tenants : [holder];
+}
+
+function piecesMeet(stage, a, other, b) {
+  let p = stage.firstPiece[a];
+  let q = other.firstPiece[b];
+  while (p < stage.firstPiece[a + 1] && q < other.firstPiece[b + 1]) {
+    if (stage.begin[p] < other.end[q] && other.begin[q] < stage.end[p]) {
+      return true;
+    }
+    if (stage.end[p] <= other.end[q]) {
+      p++;
+    } else {
+      q++;
+    }
+  }
+  return false;
+}
+
+const UNITS = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
+
+// Bytes in the largest fitting unit.
+function shortBytes(bytes) {
+  if (bytes < 1024) {
+    return bytes + ' B';
+  }
+  let unit = -1;
+  while (bytes >= 1023.995) {
+    bytes /= 1024;
+    unit++;
+  }
+  return bytes.toFixed(2).replace(/\.00$/, '') + ' ' + UNITS[Math.max(0, unit)];
+}
+
+// Exact bytes, and the unit; only the unit where a double is not exact.
+function exactBytes(bytes) {
+  if (!Number.isSafeInteger(bytes)) {
+    return 'about ' + shortBytes(bytes);
+  }
+  return grouped(bytes) + (bytes < 1024 ? ' bytes' : ' bytes (' + shortBytes(bytes) + ')');
+}
+
+function grouped(number) {
+  return String(number).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+// What happens at a point: the operator, or the time.
+function describePoint(model, point) {
+  const step = Math.min(model.stepCount - 1, Math.floor(point / model.pointsPerStep));
+  if (model.pointsPerStep === 1) {
+    return 'time ' + model.stepLabel(step);
+  }
+  const end = model.stepFlags[step] & 1 ? 'end of ' : '';
+  return '#' + step + ' ' + end + model.stepLabel(step);
+}
