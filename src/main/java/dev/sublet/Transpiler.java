@@ -28,6 +28,7 @@ import dev.sublet.verify.PlanValidator;
 import dev.sublet.verify.RewriteValidator;
 import dev.sublet.verify.ValidationResult;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * The whole path: analyze, share, rewrite, plan, prove. The front door of the library.
@@ -47,10 +48,23 @@ public final class Transpiler {
    * @throws IllegalStateException if a validator rejects the result: a bug of Sublet's
    */
   public static TranspileResult transpile(Program original, TranspileOptions options) {
+    return transpile(original, options, stage -> {});
+  }
+
+  /**
+   * The same, telling what is being done.
+   *
+   * @param stages is told when a stage begins, on this thread
+   */
+  public static TranspileResult transpile(
+      Program original, TranspileOptions options, Consumer<Stage> stages) {
     DiagnosticLog log = new DiagnosticLog();
+    stages.accept(Stage.ANALYSIS);
     Analysis before = Analysis.of(original, options, log);
+    stages.accept(Stage.LOOPS);
     Analysis looped =
         LoopSteps.rewrite(before, options, program -> verify(original, program, options), log);
+    stages.accept(Stage.SHARING);
     Sharing sharing =
         VariableSharing.share(
             looped.liveness(),
@@ -62,10 +76,13 @@ public final class Transpiler {
             options.sharing(),
             log);
     Program rewritten = finish(sharing.program(), options, log);
+    stages.accept(Stage.ANALYSIS);
     Analysis after = Analysis.of(rewritten, options, new DiagnosticLog());
+    stages.accept(Stage.PLANNING);
     OffsetPlan planned =
         LoopSteps.plan(after, options, plan -> verifyPlan(after, plan, options), log);
     Capacity.check(after.liveness().graph(), planned.plan(), options.offsets().capacity());
+    stages.accept(Stage.PROOF);
     // It stands for a program that stands for the original.
     demand(verify(looped, after, options), "rewritten program");
     demand(verifyPlan(after, planned.plan(), options), "plan");
@@ -81,9 +98,19 @@ public final class Transpiler {
    * @throws IllegalStateException if the validator rejects the plan: a bug of Sublet's
    */
   public static PlanResult plan(Program program, TranspileOptions options) {
+    return plan(program, options, stage -> {});
+  }
+
+  /**
+   * The same, telling what is being done.
+   *
+   * @param stages is told when a stage begins, on this thread
+   */
+  public static PlanResult plan(Program program, TranspileOptions options, Consumer<Stage> stages) {
     DiagnosticLog log = new DiagnosticLog();
+    stages.accept(Stage.ANALYSIS);
     Analysis analysis = Analysis.of(program, options, log);
-    OffsetPlan planned = plan(analysis, options, log);
+    OffsetPlan planned = plan(analysis, options, stages, log);
     return new PlanResult(
         planned.plan(),
         planned.nodes(),
@@ -91,10 +118,13 @@ public final class Transpiler {
         log.diagnostics());
   }
 
-  private static OffsetPlan plan(Analysis analysis, TranspileOptions options, DiagnosticLog log) {
+  private static OffsetPlan plan(
+      Analysis analysis, TranspileOptions options, Consumer<Stage> stages, DiagnosticLog log) {
+    stages.accept(Stage.PLANNING);
     OffsetPlan planned =
         LoopSteps.plan(analysis, options, plan -> verifyPlan(analysis, plan, options), log);
     Capacity.check(analysis.liveness().graph(), planned.plan(), options.offsets().capacity());
+    stages.accept(Stage.PROOF);
     demand(verifyPlan(analysis, planned.plan(), options), "plan");
     return planned;
   }
@@ -120,7 +150,7 @@ public final class Transpiler {
             options.shapes(),
             options.sharing(),
             log);
-    OffsetPlan planned = plan(analysis, options, log);
+    OffsetPlan planned = plan(analysis, options, stage -> {}, log);
     return new Explanation(
         analysis, LoopSteps.carries(analysis), looped, names, planned.plan(), log.diagnostics());
   }

@@ -12,12 +12,16 @@ final class DeepStack {
 
   private DeepStack() {}
 
-  /** Runs a task on a thread of its own, waits for it, and returns or throws what it does. */
-  static <T> T call(Callable<T> task) throws Throwable {
+  /**
+   * Runs a task on a thread of its own, waits for it, and returns or throws what it does.
+   *
+   * @param progress shows meanwhile what is being done
+   */
+  static <T> T call(Callable<T> task, Progress progress) throws Throwable {
     FutureTask<T> future = new FutureTask<>(task);
     new Thread(null, future, "sublet", STACK_BYTES).start();
     try {
-      return future.get();
+      return progress.await(future);
     } catch (ExecutionException e) {
       throw e.getCause() == null ? e : e.getCause();
     }

@@ -10,6 +10,7 @@ import dev.sublet.diag.ProgramException;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
@@ -43,18 +44,19 @@ public final class Main {
 
   /** Runs a command on the process's streams and ends the process with its exit code. */
   public static void main(String[] args) {
-    PrintStream out = stream(FileDescriptor.out);
-    PrintStream err = stream(FileDescriptor.err);
-    int exitCode = run(args, new Streams(System.in, out, err, Terminal.ofProcess()));
+    OutputStream errors = new FileOutputStream(FileDescriptor.err);
+    Progress progress = new Progress(errors, Terminal.isTerminal(Terminal.ERROR));
+    PrintStream out = print(progress.before(new FileOutputStream(FileDescriptor.out)));
+    PrintStream err = print(progress.before(errors));
+    int exitCode = run(args, new Streams(System.in, out, err, Terminal.ofProcess(), progress));
     out.flush();
     err.flush();
     System.exit(exitCode);
   }
 
   /** UTF-8, whatever the locale; buffered, so that a big table is not written line by line. */
-  private static PrintStream stream(FileDescriptor descriptor) {
-    return new PrintStream(
-        new FileOutputStream(descriptor), /* autoFlush= */ false, StandardCharsets.UTF_8);
+  private static PrintStream print(OutputStream stream) {
+    return new PrintStream(stream, /* autoFlush= */ false, StandardCharsets.UTF_8);
   }
 
   /**
@@ -68,14 +70,14 @@ public final class Main {
    * @return the exit code
    */
   public static int run(String[] args, InputStream in, PrintStream out, PrintStream err) {
-    return run(args, new Streams(in, out, err, Terminal.NONE));
+    return run(args, new Streams(in, out, err));
   }
 
   /** The same with streams of which one may be a terminal. */
   static int run(String[] args, Streams streams) {
     PrintStream err = streams.err();
     try {
-      int exitCode = DeepStack.call(() -> execute(args, streams));
+      int exitCode = DeepStack.call(() -> execute(args, streams), streams.progress());
       streams.checkOutput();
       return exitCode;
     } catch (ParameterException e) {
@@ -110,6 +112,7 @@ public final class Main {
       commandLine.printVersionHelp(streams.out(), Ansi.OFF);
       return ExitCode.OK;
     }
+    streams.progress().begin(verb.commandSpec().name());
     return ((Verb) commandLine.getCommand()).call();
   }
 

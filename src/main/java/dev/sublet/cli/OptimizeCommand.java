@@ -94,7 +94,8 @@ final class OptimizeCommand implements Verb {
     clock.endStep("read");
     DiagnosticLog log = new DiagnosticLog();
     TranspileOptions options = options(read.program(), log);
-    TranspileResult result = source.about(() -> Transpiler.transpile(read.program(), options));
+    TranspileResult result =
+        source.about(() -> Transpiler.transpile(read.program(), options, streams::show));
     clock.endStep("transpile");
     try (Outputs outputs = new Outputs(streams)) {
       stage(result, read, outputs, log);

@@ -96,7 +96,7 @@ final class PlanCommand implements Verb {
             .options(read.program(), log)
             .withOffsets(planning.options())
             .withLoops(planning.loops());
-    PlanResult result = source.about(() -> Transpiler.plan(read.program(), options));
+    PlanResult result = source.about(() -> Transpiler.plan(read.program(), options, streams::show));
     clock.endStep("plan");
     try (Outputs outputs = new Outputs(streams)) {
       if (output != null) {

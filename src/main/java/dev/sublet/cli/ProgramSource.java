@@ -44,8 +44,7 @@ record ProgramSource(String argument, Streams streams) {
       return new ProgramSource(argument, streams);
     }
     InputStream content = new ByteArrayInputStream(streams.readInput());
-    return new ProgramSource(
-        argument, new Streams(content, streams.out(), streams.err(), streams.terminal()));
+    return new ProgramSource(argument, streams.withInput(content));
   }
 
   /** The name under which diagnostics know it. */

@@ -65,8 +65,11 @@ final class ReportFlags {
     return timings;
   }
 
-  /** A new clock, which prints only if timings are wanted. */
+  /** A new clock, which prints only if timings are wanted; then, or if quiet, there is no line. */
   StepClock clock(Streams streams) {
+    if (quiet || timings) {
+      streams.progress().end();
+    }
     return new StepClock(timings ? streams.err() : null);
   }
 }

@@ -216,7 +216,7 @@ final class RunCommand implements Verb {
       return RunComparison.run(program, given, inputs, execution, clock::endStep);
     }
     if (compare) {
-      TranspileResult transpiled = Transpiler.transpile(program, options);
+      TranspileResult transpiled = Transpiler.transpile(program, options, streams::show);
       diagnostics.addAll(transpiled.diagnostics());
       clock.endStep("transpile");
       return RunComparison.run(transpiled, inputs, execution, clock::endStep);

@@ -2,6 +2,7 @@ package dev.sublet.cli;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.sublet.Stage;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.Place;
 import dev.sublet.diag.ProgramException;
@@ -17,8 +18,10 @@ import java.util.List;
  * @param out standard output, for results only
  * @param err standard error, for everything else
  * @param terminal what shows standard output
+ * @param progress says on a terminal what is being done
  */
-record Streams(InputStream in, PrintStream out, PrintStream err, Terminal terminal) {
+record Streams(
+    InputStream in, PrintStream out, PrintStream err, Terminal terminal, Progress progress) {
 
   /** The argument that stands for standard input or output. */
   static final String DASH = "-";
@@ -28,6 +31,22 @@ record Streams(InputStream in, PrintStream out, PrintStream err, Terminal termin
     requireNonNull(out, "out");
     requireNonNull(err, "err");
     requireNonNull(terminal, "terminal");
+    requireNonNull(progress, "progress");
+  }
+
+  /** Streams without a terminal. */
+  Streams(InputStream in, PrintStream out, PrintStream err) {
+    this(in, out, err, Terminal.NONE, Progress.NONE);
+  }
+
+  /** The same but for what is read. */
+  Streams withInput(InputStream in) {
+    return new Streams(in, out, err, terminal, progress);
+  }
+
+  /** Says on a terminal which stage is running. */
+  void show(Stage stage) {
+    progress.begin(stage.description());
   }
 
   /** Prints each diagnostic on a line of standard error, behind its severity. */

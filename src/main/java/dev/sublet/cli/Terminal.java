@@ -15,14 +15,33 @@ record Terminal(boolean isTerminal, int width, boolean isColored) {
   /** No terminal. */
   static final Terminal NONE = new Terminal(false, 80, false);
 
+  /** Standard output. */
+  static final int OUTPUT = 1;
+
+  /** Standard error. */
+  static final int ERROR = 2;
+
+  /** What {@code ./sublet} tells: those of 1 and 2 that are terminals. */
+  private static final String PROPERTY = "sublet.terminals";
+
   /**
-   * The terminal of this process, by its environment: {@code COLUMNS}, {@code TERM} and {@code
-   * NO_COLOR}, which speaks for itself if it is not empty. If standard input is no terminal, Java
-   * does not say whether standard output is one; then there is none.
+   * Whether a stream is a terminal. The launcher says so. If nobody does, Java is asked, which only
+   * knows whether both standard input and output are.
    */
   @SuppressWarnings("SystemConsoleNull") // Java 22 has Console.isTerminal; 17 has not
+  static boolean isTerminal(int stream) {
+    String told = System.getProperty(PROPERTY);
+    return told == null
+        ? stream == OUTPUT && System.console() != null
+        : told.contains(String.valueOf(stream));
+  }
+
+  /**
+   * The terminal of this process, by its environment: {@code COLUMNS}, {@code TERM} and {@code
+   * NO_COLOR}, which speaks for itself if it is not empty.
+   */
   static Terminal ofProcess() {
-    if (System.console() == null) {
+    if (!isTerminal(OUTPUT)) {
       return NONE;
     }
     Integer columns = Ints.tryParse(Strings.nullToEmpty(System.getenv("COLUMNS")));

@@ -14,7 +14,7 @@ class DeepStackTest {
 
   @Test
   void recursionThatNoOrdinaryThreadStands_returns() throws Throwable {
-    assertThat(DeepStack.<Integer>call(() -> depth(500_000))).isEqualTo(500_000);
+    assertThat(DeepStack.<Integer>call(() -> depth(500_000), Progress.NONE)).isEqualTo(500_000);
   }
 
   @Test
@@ -28,7 +28,8 @@ class DeepStackTest {
                 DeepStack.call(
                     () -> {
                       throw planted;
-                    }));
+                    },
+                    Progress.NONE));
 
     assertThat(thrown).isSameInstanceAs(planted);
   }

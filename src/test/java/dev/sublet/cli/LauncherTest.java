@@ -102,6 +102,7 @@ class LauncherTest {
             "java [-XX:-UsePerfData]",
             "java [-XX:TieredStopAtLevel=1]",
             "java [-Dsun.reflect.inflationThreshold=1000]",
+            "java [-Dsublet.terminals=]",
             "java [-jar]",
             "java [" + project.toRealPath().resolve("target/sublet-all.jar") + "]",
             "java [optimize]",

@@ -26,8 +26,7 @@ class MainTest {
       new Streams(
           InputStream.nullInputStream(),
           new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8),
-          new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8),
-          Terminal.NONE);
+          new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
 
   @TempDir private Path folder;
 

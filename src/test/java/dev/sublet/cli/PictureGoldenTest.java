@@ -152,7 +152,8 @@ class PictureGoldenTest {
     int exitCode =
         Main.run(
             arguments.toArray(new String[0]),
-            new Streams(new ByteArrayInputStream(new byte[0]), stream, stream, terminal));
+            new Streams(
+                new ByteArrayInputStream(new byte[0]), stream, stream, terminal, Progress.NONE));
     assertThat(exitCode).isEqualTo(0);
     return output.toString(UTF_8);
   }
