@@ -38,6 +38,7 @@ public final class Main {
           .put("report", ReportCommand::new)
           .put("ops", OpsCommand::new)
           .put("micro", MicroCommand::new)
+          .put("completion", CompletionCommand::new)
           .buildOrThrow();
 
   private Main() {}

@@ -1,0 +1,67 @@
+package dev.sublet.cli;
+
+import com.google.common.base.Ascii;
+import com.google.common.collect.ImmutableList;
+import java.nio.charset.StandardCharsets;
+import picocli.AutoComplete;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** {@code sublet completion}: what a shell needs to complete command lines. */
+@Command(
+    name = "completion",
+    description = {
+      "Prints a script with which bash and zsh complete verbs, options and their words; file names"
+          + " are completed as always."
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  source <(sublet completion)",
+      "  sublet completion >/etc/bash_completion.d/sublet",
+    })
+final class CompletionCommand implements Verb {
+
+  private static final String NO_FILES = "  type compopt &>/dev/null && compopt +o default\n";
+
+  private final Streams streams;
+
+  CompletionCommand(Streams streams) {
+    this.streams = streams;
+  }
+
+  @Override
+  public int call() {
+    CommandLine all = Main.commandLine(new String[0], streams);
+    for (CommandLine verb : all.getSubcommands().values()) {
+      CommandSpec spec = verb.getCommandSpec();
+      for (OptionSpec option : ImmutableList.copyOf(spec.options())) {
+        if (option.completionCandidates() != null) {
+          spec.remove(option);
+          spec.addOption(withWords(option));
+        }
+      }
+    }
+    // Where the script has nothing to offer, file names are: arguments of verbs are files.
+    String script = AutoComplete.bash("sublet", all).replace(NO_FILES, "");
+    streams.writeOutput(script.getBytes(StandardCharsets.UTF_8));
+    return ExitCode.OK;
+  }
+
+  /**
+   * An option with its words as they are written. It is labelled by its name, since the script has
+   * one list of words for all options of a label.
+   */
+  private static OptionSpec withWords(OptionSpec option) {
+    ImmutableList.Builder<String> words = ImmutableList.builder();
+    for (String word : option.completionCandidates()) {
+      words.add(Ascii.toLowerCase(word));
+    }
+    return OptionSpec.builder(option)
+        .paramLabel(option.longestName())
+        .completionCandidates(words.build())
+        .build();
+  }
+}
