@@ -2,6 +2,7 @@ package dev.sublet.loop;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
+import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.Region;
 import dev.sublet.liveness.LiveRanges;
@@ -295,7 +296,8 @@ final class CarryFinder {
       for (Candidate member : ring.members()) {
         // A place may be named after two: then the one that is there from the start goes first.
         int named = component.place(member.first == null ? start : 0, member.shift);
-        if (bases[named] < 0 || member.first == null) {
+        boolean isTaken = bases[named] >= 0 && member.first != null;
+        if (!isTaken && !(mayShare && isReused(member))) {
           bases[named] = member.target;
         }
         move(member, component, ring, ring.reason());
@@ -307,6 +309,24 @@ final class CarryFinder {
         setRole(ring.root(), new Role(component, 0, Integer.MAX_VALUE, null));
       }
     }
+  }
+
+  /**
+   * Whether a variable holds something else too, before or behind its loop. Others may be in its
+   * place then, so that in a plan the place must not have its name; a program puts everything back
+   * in its own place.
+   */
+  private boolean isReused(Candidate member) {
+    AccessTable accesses = graph.accesses();
+    int target = member.target;
+    for (int access = accesses.begin(target); access < accesses.end(target); access++) {
+      int node = accesses.node(access);
+      int web = accesses.writes(access) ? ranges.webAt(target, 2 * node + 1) : member.web;
+      if (web != member.web && web != member.webAtStart && graph.regionAtExit(node) < 0) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void move(Candidate member, Component component, Ring ring, String reason) {

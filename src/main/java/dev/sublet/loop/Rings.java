@@ -155,6 +155,9 @@ final class Rings {
         finder.mayShare()
             ? rules.objectionToRepeating(finder)
             : "what it copies is carried to another variable already";
+    if (objection.isEmpty()) {
+      objection = rules.objectionToPeeling();
+    }
     for (Candidate member : family.members()) {
       if (objection.isEmpty()) {
         objection = rules.objectionToMoving(member, finder);
