@@ -80,6 +80,15 @@ final class LoopsTest {
     describe(program, carries, text);
     text.append("arena with copies: ").append(copying.arenaBytes()).append(" bytes\n");
     text.append("arena with views: ").append(moving.arenaBytes()).append(" bytes\n");
+    boolean isLarger = moving.arenaBytes() > copying.arenaBytes();
+    assertThat(planned.diagnostics().toString().contains("with copies (--loops copy)"))
+        .isEqualTo(isLarger);
+    MemoryPlan smallest = Transpiler.plan(program, OPTIONS.withLoops(LoopMode.SMALLEST)).plan();
+    assertThat(smallest.arenaBytes()).isAtMost(copying.arenaBytes());
+    if (isLarger) {
+      text.append("arena if no larger than with copies: ").append(smallest.arenaBytes());
+      text.append(" bytes, ").append(smallest.copies().size()).append(" copies not needed\n");
+    }
     describe(moving, text);
     text.append("unrolled:\n").append(ProgramText.print(unrolled));
     Path expected = Path.of(file.toString().replace(".program", ".loops"));

@@ -113,6 +113,10 @@ final class RandomLoopsTest {
     ExecutionOptions plain = ExecutionOptions.defaults();
     PlanResult planned = Transpiler.plan(program, options);
     assertNoFallback(planned.diagnostics(), text);
+    if (mode == LoopMode.SMALLEST) {
+      PlanResult copying = Transpiler.plan(program, options.withLoops(LoopMode.COPY));
+      assertThat(planned.plan().arenaBytes()).isAtMost(copying.plan().arenaBytes());
+    }
     assertNoFallback(result.diagnostics(), text);
     ExecutionOptions moved = plain.in(planned.plan());
     ExecutionOptions placed = plain.in(result.plan());

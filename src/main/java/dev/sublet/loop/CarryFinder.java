@@ -2,6 +2,7 @@ package dev.sublet.loop;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
+import com.google.common.collect.ImmutableSet;
 import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.Region;
@@ -50,6 +51,9 @@ final class CarryFinder {
   private final boolean withFirst;
   private final boolean mayShare;
 
+  /** Loops in which nothing moves. */
+  private final ImmutableSet<Integer> staying;
+
   /** The loops whose first iteration is a copy of its own. */
   private final boolean[] peeled;
 
@@ -65,7 +69,9 @@ final class CarryFinder {
       OperatorCatalog catalog,
       int maxRepeat,
       boolean withFirst,
-      boolean mayShare) {
+      boolean mayShare,
+      ImmutableSet<Integer> staying) {
+    this.staying = staying;
     this.maxRepeat = maxRepeat;
     this.withFirst = withFirst;
     this.mayShare = mayShare;
@@ -153,7 +159,8 @@ final class CarryFinder {
   /** Whether a loop can be repeated so often without the program growing too large. */
   boolean mayRepeat(Region loop, int repeat) {
     long added = growth(loop, repeat);
-    return repeat <= maxRepeat && addedNodes + added <= Math.max(MAX_NODES, 4L * graph.nodeCount());
+    return repeat <= (staying.contains(loop.index()) ? 1 : maxRepeat)
+        && addedNodes + added <= Math.max(MAX_NODES, 4L * graph.nodeCount());
   }
 
   private long growth(Region loop, int repeat) {
@@ -207,8 +214,8 @@ final class CarryFinder {
   }
 
   /** Whether variables may be in a place of their own at first and in others' places then. */
-  boolean mayShare() {
-    return mayShare;
+  boolean mayShare(Region loop) {
+    return mayShare && !staying.contains(loop.index());
   }
 
   /** Whether two variables can be at one place: same bytes, same kind of memory. */

@@ -152,7 +152,7 @@ final class Rings {
     }
     CarryRules rules = new CarryRules(graph, ranges, loop);
     String objection =
-        finder.mayShare()
+        finder.mayShare(loop)
             ? rules.objectionToRepeating(finder)
             : "what it copies is carried to another variable already";
     if (objection.isEmpty()) {
