@@ -9,6 +9,7 @@ import dev.sublet.diag.Place;
 import dev.sublet.liveness.Liveness;
 import dev.sublet.liveness.ObservationOptions;
 import dev.sublet.loop.Carries;
+import dev.sublet.loop.LoopCarries;
 import dev.sublet.loop.LoopMode;
 import dev.sublet.loop.UnrolledProgram;
 import dev.sublet.offset.OffsetPlan;
@@ -20,12 +21,17 @@ import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
 import dev.sublet.verify.ValidationResult;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 
 /** What the path does about the copies in loops: once to the program, once to its plan. */
 final class LoopSteps {
+
+  /** Of so many loops it is tried whether moving nothing in them takes fewer bytes. */
+  private static final int MOST_CHOICES = 16;
 
   private LoopSteps() {}
 
@@ -96,10 +102,19 @@ final class LoopSteps {
       Function<MemoryPlan, ValidationResult> prove,
       DiagnosticLog log) {
     OffsetPlan plain = planAsIs(analysis, options, log);
-    if (options.loops() != LoopMode.MULTIVIEW) {
+    boolean mayMove = options.loops() == LoopMode.MULTIVIEW || options.loops() == LoopMode.SMALLEST;
+    if (!mayMove) {
       return plain;
     }
     List<OffsetPlan> plans = plansThatMove(analysis, options, plain, log);
+    if (options.loops() == LoopMode.SMALLEST) {
+      List<OffsetPlan> larger = plans;
+      plans = noLarger(larger, analysis, options, plain);
+      if (plans.isEmpty() && !larger.isEmpty()) {
+        log.note(
+            Place.nowhere(), "loops that copy less would take more bytes, so they copy as before");
+      }
+    }
     for (OffsetPlan moving : plans) {
       ValidationResult result = prove.apply(moving.plan());
       if (result.isValid()) {
@@ -194,6 +209,53 @@ final class LoopSteps {
       }
     }
     return plans;
+  }
+
+  /**
+   * Plans that need no more bytes than the one with copies, the best one first: those there are, or
+   * else one in which some loops move nothing, so that they copy what is still needed. One loop
+   * after the other, outer ones first, is made to, and left at that if it saves bytes: at most as
+   * many plans as {@link #MOST_CHOICES}.
+   */
+  private static List<OffsetPlan> noLarger(
+      List<OffsetPlan> plans, Analysis analysis, TranspileOptions options, OffsetPlan plain) {
+    List<OffsetPlan> result = new ArrayList<>();
+    for (OffsetPlan plan : plans) {
+      if (plan.plan().arenaBytes() <= plain.plan().arenaBytes()) {
+        result.add(plan);
+      }
+    }
+    if (!result.isEmpty() || plans.isEmpty()) {
+      return result;
+    }
+    long bytes = plans.get(plans.size() - 1).plan().arenaBytes();
+    Set<Integer> staying = new LinkedHashSet<>();
+    List<LoopCarries> loops = carriesExcept(ImmutableSet.of(), analysis).loops();
+    for (LoopCarries loop : loops.subList(0, Math.min(loops.size(), MOST_CHOICES))) {
+      staying.add(loop.region());
+      Carries carries = carriesExcept(ImmutableSet.copyOf(staying), analysis);
+      Optional<OffsetPlan> fewer =
+          carries.areRemovable() ? planUnrolled(carries, plain, options) : Optional.empty();
+      if (fewer.isPresent() && fewer.get().plan().arenaBytes() < bytes) {
+        bytes = fewer.get().plan().arenaBytes();
+        if (bytes <= plain.plan().arenaBytes()) {
+          return List.of(fewer.get());
+        }
+      } else {
+        staying.remove(loop.region());
+      }
+    }
+    return List.of();
+  }
+
+  private static Carries carriesExcept(ImmutableSet<Integer> staying, Analysis analysis) {
+    return Carries.findExcept(
+        staying,
+        analysis.liveness().forBytes(analysis.sizes()::isKnown),
+        analysis.sizes(),
+        analysis.lod(),
+        analysis.places(),
+        OperatorCatalog.standard());
   }
 
   private static ObservationOptions keeping(

@@ -56,8 +56,7 @@ final class RandomLoopsTest {
       TranspileOptions options = TranspileOptions.defaults();
       PlanResult blockByBlock =
           Transpiler.plan(program, options.withOffsets(options.offsets().withHierarchical(true)));
-      assertNoFallback(Transpiler.plan(program, options), text);
-      assertNoFallback(blockByBlock, text);
+      assertNoFallback(blockByBlock.diagnostics(), text);
       moved += blockByBlock.plan().copies().isEmpty() ? 0 : 1;
       assertPlanHasEqualBits(program, blockByBlock, nested, text);
     }
@@ -91,17 +90,18 @@ final class RandomLoopsTest {
       Program program = ProgramText.parse(text);
       PlanResult result = Transpiler.plan(program, TranspileOptions.defaults());
       assertWithMessage(text).that(result.plan().copies()).isNotEmpty();
-      assertNoFallback(result, text);
       assertEqualBits(program, LoopMode.MULTIVIEW, nested, text);
     }
     for (int seed = 1000; seed < 1000 + SEEDS; seed++) {
       String text = RandomLoops.generate(seed, nested);
-      assertNoFallback(Transpiler.plan(ProgramText.parse(text), TranspileOptions.defaults()), text);
+      Program program = ProgramText.parse(text);
+      assertNoFallback(
+          Transpiler.transpile(program, TranspileOptions.defaults()).diagnostics(), text);
     }
   }
 
-  private static void assertNoFallback(PlanResult result, String text) {
-    for (Diagnostic diagnostic : result.diagnostics()) {
+  private static void assertNoFallback(ImmutableList<Diagnostic> diagnostics, String text) {
+    for (Diagnostic diagnostic : diagnostics) {
       assertWithMessage(text).that(diagnostic.toString()).doesNotContain("could not be proved");
     }
   }
@@ -111,7 +111,14 @@ final class RandomLoopsTest {
     TranspileOptions options = TranspileOptions.defaults().withLoops(mode);
     TranspileResult result = Transpiler.transpile(program, options);
     ExecutionOptions plain = ExecutionOptions.defaults();
-    ExecutionOptions moved = plain.in(Transpiler.plan(program, options).plan());
+    PlanResult planned = Transpiler.plan(program, options);
+    assertNoFallback(planned.diagnostics(), text);
+    if (mode == LoopMode.SMALLEST) {
+      PlanResult copying = Transpiler.plan(program, options.withLoops(LoopMode.COPY));
+      assertThat(planned.plan().arenaBytes()).isAtMost(copying.plan().arenaBytes());
+    }
+    assertNoFallback(result.diagnostics(), text);
+    ExecutionOptions moved = plain.in(planned.plan());
     ExecutionOptions placed = plain.in(result.plan());
     long copied = 0;
     for (long n = 0; n <= MOST_TRIPS; n++) {

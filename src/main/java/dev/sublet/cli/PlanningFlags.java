@@ -98,7 +98,8 @@ final class PlanningFlags {
       description =
           "What happens to the copies with which loops hand values on. copy: they stay. multiview:"
               + " variables get one name, and those that still had to be copied move from iteration"
-              + " to iteration in the plan. unroll: the program's loops are repeated until nothing"
+              + " to iteration in the plan. smallest: so, but no plan gets larger than with copies."
+              + " unroll: the program's loops are repeated until nothing"
               + " has to be copied. Default: multiview.")
   private LoopMode loops = TranspileOptions.defaults().loops();
 

@@ -2,6 +2,7 @@ package dev.sublet.loop;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
+import com.google.common.collect.ImmutableSet;
 import dev.sublet.liveness.LiveRanges;
 import dev.sublet.liveness.Liveness;
 import dev.sublet.operator.OperatorCatalog;
@@ -99,7 +100,8 @@ public final class Carries {
             catalog,
             maxRepeat,
             /* withFirst= */ false,
-            /* mayShare= */ maxRepeat > 1)
+            /* mayShare= */ maxRepeat > 1,
+            ImmutableSet.of())
         .find();
   }
 
@@ -122,7 +124,8 @@ public final class Carries {
             catalog,
             maxRepeat,
             /* withFirst= */ false,
-            /* mayShare= */ false)
+            /* mayShare= */ false,
+            ImmutableSet.of())
         .find();
   }
 
@@ -141,7 +144,34 @@ public final class Carries {
             catalog,
             MAX_REPEAT,
             /* withFirst= */ true,
-            /* mayShare= */ true)
+            /* mayShare= */ true,
+            ImmutableSet.of())
+        .find();
+  }
+
+  /**
+   * The same for a plan, with some loops in which nothing moves: there copies stay, unless their
+   * variables are never needed at the same time.
+   *
+   * @param staying the loops' regions
+   */
+  public static Carries findExcept(
+      ImmutableSet<Integer> staying,
+      Liveness liveness,
+      Sizes sizes,
+      LodCarriers lod,
+      Places places,
+      OperatorCatalog catalog) {
+    return new CarryFinder(
+            liveness,
+            sizes,
+            lod,
+            places,
+            catalog,
+            MAX_REPEAT,
+            /* withFirst= */ false,
+            /* mayShare= */ true,
+            staying)
         .find();
   }
 

@@ -2,6 +2,8 @@ package dev.sublet.loop;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
+import com.google.common.collect.ImmutableSet;
+import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.Region;
 import dev.sublet.liveness.LiveRanges;
@@ -49,6 +51,9 @@ final class CarryFinder {
   private final boolean withFirst;
   private final boolean mayShare;
 
+  /** Loops in which nothing moves. */
+  private final ImmutableSet<Integer> staying;
+
   /** The loops whose first iteration is a copy of its own. */
   private final boolean[] peeled;
 
@@ -64,7 +69,9 @@ final class CarryFinder {
       OperatorCatalog catalog,
       int maxRepeat,
       boolean withFirst,
-      boolean mayShare) {
+      boolean mayShare,
+      ImmutableSet<Integer> staying) {
+    this.staying = staying;
     this.maxRepeat = maxRepeat;
     this.withFirst = withFirst;
     this.mayShare = mayShare;
@@ -152,7 +159,8 @@ final class CarryFinder {
   /** Whether a loop can be repeated so often without the program growing too large. */
   boolean mayRepeat(Region loop, int repeat) {
     long added = growth(loop, repeat);
-    return repeat <= maxRepeat && addedNodes + added <= Math.max(MAX_NODES, 4L * graph.nodeCount());
+    return repeat <= (staying.contains(loop.index()) ? 1 : maxRepeat)
+        && addedNodes + added <= Math.max(MAX_NODES, 4L * graph.nodeCount());
   }
 
   private long growth(Region loop, int repeat) {
@@ -206,8 +214,8 @@ final class CarryFinder {
   }
 
   /** Whether variables may be in a place of their own at first and in others' places then. */
-  boolean mayShare() {
-    return mayShare;
+  boolean mayShare(Region loop) {
+    return mayShare && !staying.contains(loop.index());
   }
 
   /** Whether two variables can be at one place: same bytes, same kind of memory. */
@@ -295,7 +303,8 @@ final class CarryFinder {
       for (Candidate member : ring.members()) {
         // A place may be named after two: then the one that is there from the start goes first.
         int named = component.place(member.first == null ? start : 0, member.shift);
-        if (bases[named] < 0 || member.first == null) {
+        boolean isTaken = bases[named] >= 0 && member.first != null;
+        if (!isTaken && !(mayShare && isReused(member))) {
           bases[named] = member.target;
         }
         move(member, component, ring, ring.reason());
@@ -307,6 +316,24 @@ final class CarryFinder {
         setRole(ring.root(), new Role(component, 0, Integer.MAX_VALUE, null));
       }
     }
+  }
+
+  /**
+   * Whether a variable holds something else too, before or behind its loop. Others may be in its
+   * place then, so that in a plan the place must not have its name; a program puts everything back
+   * in its own place.
+   */
+  private boolean isReused(Candidate member) {
+    AccessTable accesses = graph.accesses();
+    int target = member.target;
+    for (int access = accesses.begin(target); access < accesses.end(target); access++) {
+      int node = accesses.node(access);
+      int web = accesses.writes(access) ? ranges.webAt(target, 2 * node + 1) : member.web;
+      if (web != member.web && web != member.webAtStart && graph.regionAtExit(node) < 0) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void move(Candidate member, Component component, Ring ring, String reason) {

@@ -108,6 +108,22 @@ final class CarryRules {
     return "";
   }
 
+  /**
+   * Why the first iteration cannot be planned by itself; empty if it can. What a body keeps from
+   * one iteration to the next is not there in the first one; so other things may be at its place
+   * then, but live ranges do not tell the first iteration from later ones.
+   */
+  String objectionToPeeling() {
+    for (Variable variable : graph.program().block(loop.block()).variables()) {
+      boolean isKept =
+          !variable.isPersistable() && ranges.webAt(variable.index(), 2 * loop.head() + 2) >= 0;
+      if (isKept) {
+        return "the body keeps '" + variable.name() + "' from one iteration to the next";
+      }
+    }
+    return "";
+  }
+
   /** Why the body cannot be repeated; empty if it can. */
   String objectionToRepeating(CarryFinder finder) {
     for (int node = loop.head() + 1; node < loop.exit(); node++) {

@@ -58,7 +58,8 @@ final class FirstPlaces {
         || graph.regionAtExit(node) >= 0
         || graph.regionAtHead(node) >= 0
         || !CarryFinder.isCopy(graph.program(), graph.operation(node))
-        || graph.operation(node).output(0) != member.target) {
+        || graph.operation(node).output(0) != member.target
+        || !new CarryRules(graph, ranges, loop).objectionToPeeling().isEmpty()) {
       return null;
     }
     int source = graph.operation(node).input(0);

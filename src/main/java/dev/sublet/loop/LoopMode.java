@@ -10,6 +10,11 @@ public enum LoopMode {
    */
   MULTIVIEW,
   /**
+   * As {@link #MULTIVIEW}, but a plan never needs more bytes than it would with copies: nothing
+   * moves in loops for which that takes fewer bytes.
+   */
+  SMALLEST,
+  /**
    * The program's loops are repeated until nothing has to move, for runtimes that know no views;
    * see {@link UnrolledProgram}.
    */

@@ -1,6 +1,7 @@
 package dev.sublet.loop;
 
 import com.google.common.math.IntMath;
+import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.Region;
 import dev.sublet.liveness.LiveRanges;
@@ -80,6 +81,8 @@ final class Rings {
       candidate.refuse("what it copies stays where it is");
     } else if (root >= 0 && finder.hasRole(root)) {
       candidate.refuse("what it copies moves in a loop inside this one");
+    } else if (root >= 0 && isChangedBehind(candidate.node, variableOf(candidate), root)) {
+      candidate.refuse("what it copies is changed behind the copy");
     } else if (root >= 0 && mustStay(variableOf(candidate))) {
       candidate.refuse("what it copies must keep its name");
     } else if (!finder.areAlike(
@@ -87,6 +90,18 @@ final class Rings {
         candidate.target)) {
       candidate.refuse("it is not like what it copies: shape, size, type or place");
     }
+  }
+
+  /** Whether a later operator writes over what was copied, which both would see at one place. */
+  private boolean isChangedBehind(int copy, int variable, int web) {
+    AccessTable accesses = graph.accesses();
+    for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
+      int node = accesses.node(access);
+      if (accesses.writes(access) && node > copy && ranges.contains(web, 2 * node + 1)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private boolean mustStay(int variable) {
@@ -137,9 +152,12 @@ final class Rings {
     }
     CarryRules rules = new CarryRules(graph, ranges, loop);
     String objection =
-        finder.mayShare()
+        finder.mayShare(loop)
             ? rules.objectionToRepeating(finder)
             : "what it copies is carried to another variable already";
+    if (objection.isEmpty()) {
+      objection = rules.objectionToPeeling();
+    }
     for (Candidate member : family.members()) {
       if (objection.isEmpty()) {
         objection = rules.objectionToMoving(member, finder);

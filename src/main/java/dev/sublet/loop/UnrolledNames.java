@@ -61,8 +61,11 @@ final class UnrolledNames {
         return true;
       }
     }
-    // These have no ranges; an array or a scope may be looked at again, parameters stay.
-    return variable.kind() != Variable.Kind.TENSOR || variable.isPersistable();
+    // These have no ranges. Arrays are emptied before each iteration; parameters stay, as may
+    // others.
+    boolean isEmptied =
+        variable.kind() == Variable.Kind.TENSOR || variable.kind() == Variable.Kind.TENSOR_ARRAY;
+    return !isEmptied || variable.isPersistable();
   }
 
   /** A name for something new. */
@@ -160,9 +163,15 @@ final class UnrolledNames {
     return suffix.isEmpty() ? name : name + mark + "copy" + suffix;
   }
 
-  /** Tells apart the copies of a variable that is declared in a copied block. */
+  /**
+   * Tells apart the copies of a variable that is declared in a copied block. Arrays keep their
+   * names: each copy of the block declares its own.
+   */
   String suffix(int variable, CopyContext context) {
-    if (program.variable(variable).isPersistable()) {
+    boolean keepsName =
+        program.variable(variable).isPersistable()
+            || program.variable(variable).kind() == Variable.Kind.TENSOR_ARRAY;
+    if (keepsName) {
       return "";
     }
     StringBuilder suffix = new StringBuilder();

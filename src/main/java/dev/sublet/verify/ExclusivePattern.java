@@ -226,6 +226,14 @@ final class ExclusivePattern {
     return branch != null && branch == head;
   }
 
+  /**
+   * Whether the variable is a result of any branch: nothing reads it but, if that branch has just
+   * overwritten it, the branch itself and a select.
+   */
+  boolean isResult(int variable) {
+    return branchOfResult.containsKey(variable);
+  }
+
   /** Whether the two are results of branches of which only one runs. */
   boolean areExclusive(int a, int b) {
     Integer branchOfA = branchOfResult.get(a);

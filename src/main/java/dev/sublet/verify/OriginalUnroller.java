@@ -29,10 +29,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Only one thing is done to the original, and it is the same whatever the rewritten program says
  * about variables: {@code while(c){B}} becomes {@code while(c){B; conditional_block(c){B; …}}},
  * with as many copies of B as the rewritten program has. Locals of B that each iteration overwrites
- * first, and arrays, which are empty when an iteration begins, are declared anew in each copy; all
- * others are the loop's. Where the rewritten program counts its copies, the same operators count
- * here, in variables of their own; its fix-ups are empty here. The lists of inputs, outputs and
- * scopes of the operators concerned are left out on both sides: no forward operator looks at them.
+ * first, those that only a branch writes and only a select reads that chooses between this branch
+ * and another one, and arrays, which are empty when an iteration begins, are declared anew in each
+ * copy; all others are the loop's. Where the rewritten program counts its copies, the same
+ * operators count here, in variables of their own; its fix-ups are empty here. The lists of inputs,
+ * outputs and scopes of the operators concerned are left out on both sides: no forward operator
+ * looks at them.
  *
  * <p>At last every argument is resolved anew and must be the variable that was meant. Refused are
  * loops whose scopes a gradient walks, bodies with blocks of unknown operators, and locals that
@@ -56,6 +58,7 @@ final class OriginalUnroller {
   private final ProgramBuilder result;
   private final ProgramBuilder trimmed;
   private final ObservedVariables observed;
+  private final ExclusivePattern exclusive;
   private final LodCarriers lod;
   private final BitSet visited = new BitSet();
   private final CopiedOperators written;
@@ -79,7 +82,12 @@ final class OriginalUnroller {
     this.result = ProgramBuilder.like(original);
     this.trimmed = ProgramBuilder.copyOf(rewritten);
     Walk walk = Walk.of(original, catalog);
-    this.observed = ObservedVariables.of(walk, new Accesses(walk, catalog), options);
+    Accesses accesses = new Accesses(walk, catalog);
+    this.observed = ObservedVariables.of(walk, accesses, options);
+    Training training = Training.of(walk, accesses);
+    this.exclusive =
+        ExclusivePattern.recognize(
+            walk, accesses, NeverRenamed.of(walk, accesses, training, observed, catalog), observed);
     this.lod = LodCarriers.find(original, catalog);
     for (UnrolledLoop loop : loops.values()) {
       bookkeeping.putAll(loop.bookkeeping());
@@ -298,18 +306,24 @@ final class OriginalUnroller {
   private void declareFresh(Operation loop, int source, int target, CopyScope scope) {
     for (Variable variable : original.block(source).variables()) {
       boolean isTensor = variable.kind() == Variable.Kind.TENSOR;
-      if (variable.isPersistable() || variable.kind() == Variable.Kind.STEP_SCOPES) {
+      boolean isArray = variable.kind() == Variable.Kind.TENSOR_ARRAY;
+      if (variable.isPersistable()) {
         continue;
       }
-      if (!isTensor || observed.isOverwrittenFirst(variable.index())) {
+      if (isArray || (isTensor && isWrittenAnew(variable.index()))) {
         result.declare(target, variable);
         scope.put(variable, target);
-      } else if (lod.carries(variable.index())) {
+      } else if (isTensor && lod.carries(variable.index())) {
         object(
             loop.place().at(Violations.display(variable)),
             "carries LoD, which ends with the iteration, so the loop cannot be unrolled");
       }
     }
+  }
+
+  /** Whether an iteration never sees what an earlier one has left in a variable of the body. */
+  private boolean isWrittenAnew(int variable) {
+    return observed.isOverwrittenFirst(variable) || exclusive.isResult(variable);
   }
 
   private void write(

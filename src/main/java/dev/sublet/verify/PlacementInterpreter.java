@@ -19,26 +19,12 @@ final class PlacementInterpreter extends Interpreter {
   private final ExclusivePattern exclusive;
   private final LoopExits exits;
   private final PlacedAllocations allocations;
-  private final InPlaceRule inPlace;
-  private final BufferGroups groups;
-  private final KeptBytes kept;
-  private final UnneededCopies copies;
   private final KeptValues steps;
   private final Sites sites;
   private final PlacementState state;
   private final PhasedLoops phased;
-  private final IntList overlapping = new IntList();
-
-  /** By variable: the last node (plus 1) that wrote it in this visit, or that a loop writes. */
-  private final int[] writtenBy;
-
-  private final int[] writtenInLoop;
-
-  /** Whether the operator reads its inputs at the node at which it writes. */
-  private boolean isReading;
-
-  private int visit;
-  private int loopSerial;
+  private final PlacedOperators operators;
+  private final LoopLosses losses;
 
   PlacementInterpreter(
       Walk walk,
@@ -62,16 +48,14 @@ final class PlacementInterpreter extends Interpreter {
     this.exclusive = exclusive;
     this.exits = LoopExits.of(walk, training);
     this.allocations = allocations;
-    this.inPlace = inPlace;
-    this.groups = groups;
-    this.kept = kept;
-    this.copies = copies;
     this.steps = steps;
     this.sites = sites;
     this.state = new PlacementState(program.variableCount(), sites);
     this.phased = new PhasedLoops(walk, sites, state);
-    this.writtenBy = new int[program.variableCount()];
-    this.writtenInLoop = new int[program.variableCount()];
+    this.operators =
+        new PlacedOperators(
+            walk, accesses, allocations, sites, inPlace, groups, kept, copies, state, violations);
+    this.losses = new LoopLosses(walk, accesses, allocations, sites, groups, kept, state);
   }
 
   @Override
@@ -86,6 +70,7 @@ final class PlacementInterpreter extends Interpreter {
         violations.add(variable, "has its value at the start, but no allocation there");
         continue;
       }
+      IntList overlapping = new IntList();
       sites.findOverlapping(site, overlapping);
       for (int i = 0; i < overlapping.size(); i++) {
         violations.add(
@@ -97,171 +82,12 @@ final class PlacementInterpreter extends Interpreter {
   }
 
   private String quote(int site) {
-    return Violations.quote(program, variable(site));
-  }
-
-  private int variable(int site) {
-    return sites.get(site).variable();
+    return Violations.quote(program, sites.get(site).variable());
   }
 
   @Override
   void operation(int node) {
-    Operation operation = walk.operation(node);
-    visit++;
-    if (copies.isUnneeded(node)) {
-      stay(node, operation);
-      return;
-    }
-    for (int i = 0; i < operation.inputCount(); i++) {
-      int v = operation.input(i);
-      // Elements that the operator does not need may be gone, but a plan may not say otherwise.
-      if (v != Program.NO_VARIABLE
-          && (inPlace.needsBuffer(operation, v) || sites.at(v, 2 * node) != Sites.NONE)) {
-        read(operation, v, 2 * node, 2 * node);
-      }
-    }
-    for (int i = 0; i < operation.outputCount(); i++) {
-      int v = operation.output(i);
-      if (v == Program.NO_VARIABLE) {
-        continue;
-      }
-      if (accesses.effect(node, i) == Accesses.OutputEffect.READS_AND_WRITES) {
-        read(operation, v, 2 * node, 2 * node);
-      } else if (accesses.effect(node, i) == Accesses.OutputEffect.READS) {
-        checkUntouched(operation, v);
-      }
-    }
-    readAll(operation, walk.touches(node), 2 * node, 2 * node);
-    isReading = true;
-    int point = 2 * node + 1;
-    for (int i = 0; i < operation.outputCount(); i++) {
-      int v = operation.output(i);
-      Accesses.OutputEffect effect = accesses.effect(node, i);
-      if (v != Program.NO_VARIABLE && effect != Accesses.OutputEffect.READS) {
-        write(operation, v, point, point, effect == Accesses.OutputEffect.KILLS);
-      }
-    }
-    writeAll(operation, walk.touches(node), point, point);
-    isReading = false;
-  }
-
-  /** The operator need not run: the target is where the source is, and no byte changes. */
-  private void stay(int node, Operation operation) {
-    int from = operation.input(0);
-    int to = operation.output(0);
-    read(operation, from, 2 * node, 2 * node);
-    int source = sites.at(from, 2 * node);
-    int target = sites.at(to, 2 * node + 1);
-    if (source == Sites.NONE || target == Sites.NONE) {
-      violations.add(
-          operation.place(),
-          "is listed as an unneeded copy, but of variables that are not allocated there");
-    } else if (!sites.get(source).isSamePlace(sites.get(target))) {
-      violations.add(
-          operation.place(),
-          "is listed as an unneeded copy, but its input is "
-              + sites.describe(source)
-              + " and its output "
-              + sites.describe(target));
-    }
-    writtenBy[to] = visit;
-    state.set(to, target == Sites.NONE ? PlacementState.INVALID : target);
-  }
-
-  /** A feed is there from the start; where exactly the operator fills it in does not matter. */
-  private void checkUntouched(Operation operation, int v) {
-    if (allocations.isPlanned(v) && state.get(v) == PlacementState.INVALID) {
-      violations.add(
-          operation, program.variable(v), "is fed, but its bytes were used for something else");
-    }
-  }
-
-  private void readAll(Operation operation, ImmutableIntArray variables, int point, int other) {
-    for (int i = 0; i < variables.length(); i++) {
-      read(operation, variables.get(i), point, other);
-    }
-  }
-
-  /** Reads at a point; an access between two nodes may be at the other point as well. */
-  private void read(Operation operation, int v, int point, int otherPoint) {
-    if (!allocations.isPlanned(v)) {
-      return;
-    }
-    int site = sites.at(v, point);
-    if (site == Sites.NONE) {
-      site = sites.at(v, otherPoint);
-    }
-    if (site == Sites.NONE) {
-      violations.add(
-          operation, program.variable(v), "is read at point " + point + ", but not live there");
-    } else if (state.get(v) == PlacementState.INVALID) {
-      violations.add(
-          operation,
-          program.variable(v),
-          "is read, but its bytes may hold another value " + sites.describe(site));
-    } else if (state.get(v) != PlacementState.UNWRITTEN && state.get(v) != site) {
-      violations.add(
-          operation,
-          program.variable(v),
-          "is read " + sites.describe(site) + ", but its value is " + sites.describe(state.get(v)));
-    }
-  }
-
-  private void writeAll(Operation operation, ImmutableIntArray variables, int point, int other) {
-    for (int i = 0; i < variables.length(); i++) {
-      write(operation, variables.get(i), point, other, /* kills= */ false);
-    }
-  }
-
-  private void write(Operation operation, int v, int point, int otherPoint, boolean kills) {
-    if (!allocations.isPlanned(v)) {
-      return;
-    }
-    int site = sites.at(v, point);
-    if (site == Sites.NONE) {
-      site = sites.at(v, otherPoint);
-    }
-    if (site == Sites.NONE) {
-      violations.add(
-          operation, program.variable(v), "is written at point " + point + ", but not live there");
-      state.set(v, PlacementState.INVALID);
-      return;
-    }
-    sites.findOverlapping(site, overlapping);
-    for (int i = 0; i < overlapping.size(); i++) {
-      int other = variable(overlapping.get(i));
-      if (other != v
-          && !groups.areSame(v, other)
-          && kept.changes(point / 2, v, site, overlapping.get(i))) {
-        checkMeeting(operation, v, site, overlapping.get(i));
-        state.set(other, PlacementState.INVALID);
-      }
-    }
-    writtenBy[v] = visit;
-    if (kills || state.get(v) == PlacementState.UNWRITTEN) {
-      state.set(v, site);
-    } else if (state.get(v) != site) {
-      // Part of the value is here, part of it where it was: whoever reads it now is wrong.
-      state.set(v, PlacementState.INVALID);
-    }
-  }
-
-  /** The operator's output takes bytes that hold a value: not that of another output or input. */
-  private void checkMeeting(Operation operation, int v, int site, int held) {
-    int other = variable(held);
-    if (writtenBy[other] == visit) {
-      violations.add(operation, program.variable(v), "overlaps another output, " + quote(held));
-    } else if (isReading
-        && operation.countInputs(other) > 0
-        && inPlace.needsBuffer(operation, other)
-        && !(sites.get(site).isSamePlace(sites.get(held))
-            && operation.countInputs(v) == 0
-            && inPlace.allows(operation, other, v))) {
-      violations.add(
-          operation,
-          program.variable(v),
-          "overlaps the input " + quote(held) + ", which is not a legal in-place pair");
-    }
+    operators.run(node);
   }
 
   @Override
@@ -279,7 +105,7 @@ final class PlacementInterpreter extends Interpreter {
     }
     int[] phases = phased.reach(head);
     if (walk.control(head).isLoop()) {
-      invalidateLost(head);
+      losses.lose(head);
     }
     state.enter(head, phases);
     if (phased.isPhased(head)) {
@@ -290,72 +116,21 @@ final class PlacementInterpreter extends Interpreter {
   /** The conditional block is skipped: the bodies around it end, and the loop looks and ends. */
   private void leaveLoop(int branch, int loop) {
     Operation operation = walk.operation(loop);
-    read(operation, LoopExits.condition(operation), 2 * loop, 2 * loop);
+    operators.read(operation, LoopExits.condition(operation), 2 * loop, 2 * loop);
     for (int head = branch; head != loop; head = exits.around(head)) {
       checkObservedLocals(exits.around(head));
     }
     state.depart(loop, v -> !exits.isGoneBehind(loop, program.variable(v)));
   }
 
-  /**
-   * Whatever a loop's body overwrites without writing it anew is lost at the loop's head. Knowing
-   * that before the first pass saves passes: without it their number doubles with each nesting.
-   */
-  private void invalidateLost(int head) {
-    loopSerial++;
-    int exit = walk.exitOf(head);
-    Accesses.Visitor mark =
-        new Accesses.Visitor() {
-          @Override
-          public void read(int node, int variable) {}
-
-          @Override
-          public void write(int node, int variable, boolean kills) {
-            writtenInLoop[variable] = loopSerial;
-          }
-        };
-    Accesses.Visitor invalidate =
-        new Accesses.Visitor() {
-          @Override
-          public void read(int node, int variable) {}
-
-          @Override
-          public void write(int node, int variable, boolean kills) {
-            invalidateOverlapping(node, variable);
-          }
-        };
-    for (Accesses.Visitor visitor : new Accesses.Visitor[] {mark, invalidate}) {
-      for (int node = head; node < exit; node++) {
-        accesses.visit(node, visitor);
-      }
-      accesses.visitBodyEnd(exit, visitor);
-    }
-  }
-
-  private void invalidateOverlapping(int node, int variable) {
-    int site = allocations.isPlanned(variable) ? sites.at(variable, 2 * node + 1) : Sites.NONE;
-    if (site == Sites.NONE) {
-      return;
-    }
-    sites.findOverlapping(site, overlapping);
-    for (int i = 0; i < overlapping.size(); i++) {
-      int other = variable(overlapping.get(i));
-      if (writtenInLoop[other] != loopSerial
-          && !groups.areSame(variable, other)
-          && kept.changes(node, variable, site, overlapping.get(i))) {
-        state.set(other, PlacementState.INVALID);
-      }
-    }
-  }
-
   @Override
   void startPass(int head) {
     Operation operation = walk.operation(head);
-    visit++;
+    operators.nextVisit();
     for (int i = 0; i < operation.inputCount(); i++) {
       int v = operation.input(i);
       if (v != Program.NO_VARIABLE && !exclusive.isResult(head, v)) {
-        read(operation, v, 2 * head, 2 * head);
+        operators.read(operation, v, 2 * head, 2 * head);
       }
     }
     int body = walk.body(head);
@@ -366,24 +141,24 @@ final class PlacementInterpreter extends Interpreter {
     }
     steps.startPass(head, state::set);
     ImplicitAccesses implicit = accesses.implicit(head);
-    readAll(operation, implicit.entryReads(), 2 * head + 1, 2 * head + 2);
-    writeAll(operation, implicit.entryWrites(), 2 * head + 1, 2 * head + 2);
+    operators.readAll(operation, implicit.entryReads(), 2 * head + 1, 2 * head + 2);
+    operators.writeAll(operation, implicit.entryWrites(), 2 * head + 1, 2 * head + 2);
   }
 
   @Override
   void endPass(int exit) {
     int head = walk.headOf(exit);
     Operation operation = walk.operation(exit);
-    visit++;
+    operators.nextVisit();
     ImplicitAccesses implicit = accesses.implicit(head);
-    readAll(operation, implicit.endReads(), 2 * exit, 2 * exit - 1);
-    writeAll(operation, implicit.endWrites(), 2 * exit + 1, 2 * exit);
+    operators.readAll(operation, implicit.endReads(), 2 * exit, 2 * exit - 1);
+    operators.writeAll(operation, implicit.endWrites(), 2 * exit + 1, 2 * exit);
     checkObservedLocals(head);
     steps.endPass(head, state::get);
     if (walk.control(head).isLoop()) {
       restoreScoped(head);
     } else if (exclusive.isBranch(head)) {
-      writeOutputs(exit);
+      operators.writeOutputs(exit);
       ImmutableIntArray results = exclusive.oppositeResults(head);
       for (int i = 0; i < results.length(); i++) {
         state.set(results.get(i), PlacementState.UNWRITTEN);
@@ -429,19 +204,9 @@ final class PlacementInterpreter extends Interpreter {
     } else {
       state.leaveBranch(/* maySkip= */ exits.loop(head) < 0);
     }
-    visit++;
+    operators.nextVisit();
     if (!exclusive.isBranch(head)) {
-      writeOutputs(exit);
-    }
-  }
-
-  private void writeOutputs(int exit) {
-    Operation operation = walk.operation(exit);
-    int point = 2 * exit + 1;
-    for (int i = 0; i < operation.outputCount(); i++) {
-      if (operation.output(i) != Program.NO_VARIABLE) {
-        write(operation, operation.output(i), point, point, /* kills= */ false);
-      }
+      operators.writeOutputs(exit);
     }
   }
 

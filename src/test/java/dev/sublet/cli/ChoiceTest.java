@@ -28,6 +28,7 @@ class ChoiceTest {
   @CsvSource({
     "--loops, copy",
     "--loops, multiview",
+    "--loops, smallest",
     "--loops, unroll",
     "--views, none",
     "--views, reshape",
@@ -50,7 +51,7 @@ class ChoiceTest {
     CommandRun run = CommandRun.of("plan", input, "--loops", "rotate");
 
     assertThat(run.exitCode()).isEqualTo(2);
-    assertThat(run.errors()).contains("'rotate' is none of copy, multiview, unroll");
+    assertThat(run.errors()).contains("'rotate' is none of copy, multiview, smallest, unroll");
   }
 
   /** Help names only words that are accepted. */

@@ -1,0 +1,88 @@
+package dev.sublet.verify;
+
+/** What a loop's body may have overwritten by the time its head is reached again. */
+final class LoopLosses {
+
+  private final Walk walk;
+  private final Accesses accesses;
+  private final PlacedAllocations allocations;
+  private final Sites sites;
+  private final BufferGroups groups;
+  private final KeptBytes kept;
+  private final PlacementState state;
+  private final IntList overlapping = new IntList();
+
+  /** By variable: the last loop (counted) that writes it. */
+  private final int[] writtenInLoop;
+
+  private int loopSerial;
+
+  LoopLosses(
+      Walk walk,
+      Accesses accesses,
+      PlacedAllocations allocations,
+      Sites sites,
+      BufferGroups groups,
+      KeptBytes kept,
+      PlacementState state) {
+    this.walk = walk;
+    this.accesses = accesses;
+    this.allocations = allocations;
+    this.sites = sites;
+    this.groups = groups;
+    this.kept = kept;
+    this.state = state;
+    this.writtenInLoop = new int[walk.program().variableCount()];
+  }
+
+  /**
+   * Whatever a loop's body overwrites without writing it anew is lost at the loop's head. Knowing
+   * that before the first pass saves passes: without it their number doubles with each nesting.
+   */
+  void lose(int head) {
+    loopSerial++;
+    int exit = walk.exitOf(head);
+    Accesses.Visitor mark =
+        new Accesses.Visitor() {
+          @Override
+          public void read(int node, int variable) {}
+
+          @Override
+          public void write(int node, int variable, boolean kills) {
+            writtenInLoop[variable] = loopSerial;
+          }
+        };
+    Accesses.Visitor invalidate =
+        new Accesses.Visitor() {
+          @Override
+          public void read(int node, int variable) {}
+
+          @Override
+          public void write(int node, int variable, boolean kills) {
+            invalidateOverlapping(node, variable);
+          }
+        };
+    for (Accesses.Visitor visitor : new Accesses.Visitor[] {mark, invalidate}) {
+      for (int node = head; node < exit; node++) {
+        accesses.visit(node, visitor);
+      }
+      accesses.visitBodyEnd(exit, visitor);
+    }
+  }
+
+  private void invalidateOverlapping(int node, int variable) {
+    int site = allocations.isPlanned(variable) ? sites.at(variable, 2 * node + 1) : Sites.NONE;
+    if (site == Sites.NONE) {
+      return;
+    }
+    sites.findOverlapping(site, overlapping);
+    for (int i = 0; i < overlapping.size(); i++) {
+      int other = sites.get(overlapping.get(i)).variable();
+      if (writtenInLoop[other] != loopSerial
+          && !groups.areSame(variable, other)
+          && kept.changes(node, variable, site, overlapping.get(i))) {
+        state.set(other, PlacementState.INVALID);
+      }
+    }
+  }
+}

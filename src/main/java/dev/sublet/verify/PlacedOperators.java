@@ -1,0 +1,245 @@
+package dev.sublet.verify;
+
+import com.google.common.primitives.ImmutableIntArray;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+
+/**
+ * What one operator does to "which bytes hold the variable's value", and what is wrong with it: a
+ * read needs the value where the plan has it, a write takes the bytes from every other variable
+ * that holds any of them. O(arguments × log) each, and the sites that a write meets.
+ */
+final class PlacedOperators {
+
+  private final Walk walk;
+  private final Program program;
+  private final Accesses accesses;
+  private final PlacedAllocations allocations;
+  private final Sites sites;
+  private final InPlaceRule inPlace;
+  private final BufferGroups groups;
+  private final KeptBytes kept;
+  private final UnneededCopies copies;
+  private final PlacementState state;
+  private final Violations violations;
+  private final IntList overlapping = new IntList();
+
+  /** By variable: the last visit of an operator that wrote it. */
+  private final int[] writtenBy;
+
+  /** Whether the operator reads its inputs at the node at which it writes. */
+  private boolean isReading;
+
+  private int visit;
+
+  PlacedOperators(
+      Walk walk,
+      Accesses accesses,
+      PlacedAllocations allocations,
+      Sites sites,
+      InPlaceRule inPlace,
+      BufferGroups groups,
+      KeptBytes kept,
+      UnneededCopies copies,
+      PlacementState state,
+      Violations violations) {
+    this.walk = walk;
+    this.program = walk.program();
+    this.accesses = accesses;
+    this.allocations = allocations;
+    this.sites = sites;
+    this.inPlace = inPlace;
+    this.groups = groups;
+    this.kept = kept;
+    this.copies = copies;
+    this.state = state;
+    this.violations = violations;
+    this.writtenBy = new int[program.variableCount()];
+  }
+
+  /**
+   * The accesses from here on are those of another operator, or of a control operator's other end.
+   */
+  void nextVisit() {
+    visit++;
+  }
+
+  /** Runs a straight-line or opaque operator. */
+  void run(int node) {
+    Operation operation = walk.operation(node);
+    nextVisit();
+    if (copies.isUnneeded(node)) {
+      stay(node, operation);
+      return;
+    }
+    for (int i = 0; i < operation.inputCount(); i++) {
+      int v = operation.input(i);
+      // Elements that the operator does not need may be gone, but a plan may not say otherwise.
+      if (v != Program.NO_VARIABLE
+          && (inPlace.needsBuffer(operation, v) || sites.at(v, 2 * node) != Sites.NONE)) {
+        read(operation, v, 2 * node, 2 * node);
+      }
+    }
+    for (int i = 0; i < operation.outputCount(); i++) {
+      int v = operation.output(i);
+      if (v == Program.NO_VARIABLE) {
+        continue;
+      }
+      if (accesses.effect(node, i) == Accesses.OutputEffect.READS_AND_WRITES) {
+        read(operation, v, 2 * node, 2 * node);
+      } else if (accesses.effect(node, i) == Accesses.OutputEffect.READS) {
+        checkUntouched(operation, v);
+      }
+    }
+    readAll(operation, walk.touches(node), 2 * node, 2 * node);
+    isReading = true;
+    int point = 2 * node + 1;
+    for (int i = 0; i < operation.outputCount(); i++) {
+      int v = operation.output(i);
+      Accesses.OutputEffect effect = accesses.effect(node, i);
+      if (v != Program.NO_VARIABLE && effect != Accesses.OutputEffect.READS) {
+        write(operation, v, point, point, effect == Accesses.OutputEffect.KILLS);
+      }
+    }
+    writeAll(operation, walk.touches(node), point, point);
+    isReading = false;
+  }
+
+  /** Writes the outputs of a control operator, at its exit. */
+  void writeOutputs(int exit) {
+    Operation operation = walk.operation(exit);
+    int point = 2 * exit + 1;
+    for (int i = 0; i < operation.outputCount(); i++) {
+      if (operation.output(i) != Program.NO_VARIABLE) {
+        write(operation, operation.output(i), point, point, /* kills= */ false);
+      }
+    }
+  }
+
+  /** The operator need not run: the target is where the source is, and no byte changes. */
+  private void stay(int node, Operation operation) {
+    int from = operation.input(0);
+    int to = operation.output(0);
+    read(operation, from, 2 * node, 2 * node);
+    int source = sites.at(from, 2 * node);
+    int target = sites.at(to, 2 * node + 1);
+    if (source == Sites.NONE || target == Sites.NONE) {
+      violations.add(
+          operation.place(),
+          "is listed as an unneeded copy, but of variables that are not allocated there");
+    } else if (!sites.get(source).isSamePlace(sites.get(target))) {
+      violations.add(
+          operation.place(),
+          "is listed as an unneeded copy, but its input is "
+              + sites.describe(source)
+              + " and its output "
+              + sites.describe(target));
+    }
+    writtenBy[to] = visit;
+    state.set(to, target == Sites.NONE ? PlacementState.INVALID : target);
+  }
+
+  /** A feed is there from the start; where exactly the operator fills it in does not matter. */
+  private void checkUntouched(Operation operation, int v) {
+    if (allocations.isPlanned(v) && state.get(v) == PlacementState.INVALID) {
+      violations.add(
+          operation, program.variable(v), "is fed, but its bytes were used for something else");
+    }
+  }
+
+  void readAll(Operation operation, ImmutableIntArray variables, int point, int other) {
+    for (int i = 0; i < variables.length(); i++) {
+      read(operation, variables.get(i), point, other);
+    }
+  }
+
+  /** Reads at a point; an access between two nodes may be at the other point as well. */
+  void read(Operation operation, int v, int point, int otherPoint) {
+    if (!allocations.isPlanned(v)) {
+      return;
+    }
+    int site = sites.at(v, point);
+    if (site == Sites.NONE) {
+      site = sites.at(v, otherPoint);
+    }
+    if (site == Sites.NONE) {
+      violations.add(
+          operation, program.variable(v), "is read at point " + point + ", but not live there");
+    } else if (state.get(v) == PlacementState.INVALID) {
+      violations.add(
+          operation,
+          program.variable(v),
+          "is read, but its bytes may hold another value " + sites.describe(site));
+    } else if (state.get(v) != PlacementState.UNWRITTEN && state.get(v) != site) {
+      violations.add(
+          operation,
+          program.variable(v),
+          "is read " + sites.describe(site) + ", but its value is " + sites.describe(state.get(v)));
+    }
+  }
+
+  void writeAll(Operation operation, ImmutableIntArray variables, int point, int other) {
+    for (int i = 0; i < variables.length(); i++) {
+      write(operation, variables.get(i), point, other, /* kills= */ false);
+    }
+  }
+
+  void write(Operation operation, int v, int point, int otherPoint, boolean kills) {
+    if (!allocations.isPlanned(v)) {
+      return;
+    }
+    int site = sites.at(v, point);
+    if (site == Sites.NONE) {
+      site = sites.at(v, otherPoint);
+    }
+    if (site == Sites.NONE) {
+      violations.add(
+          operation, program.variable(v), "is written at point " + point + ", but not live there");
+      state.set(v, PlacementState.INVALID);
+      return;
+    }
+    sites.findOverlapping(site, overlapping);
+    for (int i = 0; i < overlapping.size(); i++) {
+      int other = variable(overlapping.get(i));
+      if (other != v
+          && !groups.areSame(v, other)
+          && kept.changes(point / 2, v, site, overlapping.get(i))) {
+        checkMeeting(operation, v, site, overlapping.get(i));
+        state.set(other, PlacementState.INVALID);
+      }
+    }
+    writtenBy[v] = visit;
+    if (kills || state.get(v) == PlacementState.UNWRITTEN) {
+      state.set(v, site);
+    } else if (state.get(v) != site) {
+      // Part of the value is here, part of it where it was: whoever reads it now is wrong.
+      state.set(v, PlacementState.INVALID);
+    }
+  }
+
+  /** The operator's output takes bytes that hold a value: not that of another output or input. */
+  private void checkMeeting(Operation operation, int v, int site, int held) {
+    int other = variable(held);
+    if (writtenBy[other] == visit) {
+      violations.add(operation, program.variable(v), "overlaps another output, " + quote(held));
+    } else if (isReading
+        && operation.countInputs(other) > 0
+        && inPlace.needsBuffer(operation, other)
+        && !(sites.get(site).isSamePlace(sites.get(held))
+            && operation.countInputs(v) == 0
+            && inPlace.allows(operation, other, v))) {
+      violations.add(
+          operation,
+          program.variable(v),
+          "overlaps the input " + quote(held) + ", which is not a legal in-place pair");
+    }
+  }
+
+  private String quote(int site) {
+    return Violations.quote(program, variable(site));
+  }
+
+  private int variable(int site) {
+    return sites.get(site).variable();
+  }
+}
