@@ -8,7 +8,6 @@ import dev.sublet.plan.Alias;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Arena;
 import dev.sublet.plan.MemoryPlan;
-import dev.sublet.plan.Pool;
 import dev.sublet.plan.UnneededCopy;
 import dev.sublet.plan.Unplanned;
 import dev.sublet.program.VariableId;
@@ -28,8 +27,6 @@ import java.util.Set;
  * times; what is left of a variable, in the order of first points. O(size).
  */
 public final class PlanDiff {
-
-  private record ArenaKey(String place, String pool, int stepOfBlock) {}
 
   private final MemoryPlan before;
   private final MemoryPlan after;
@@ -61,15 +58,10 @@ public final class PlanDiff {
     }
   }
 
-  private static ArenaKey key(Arena arena) {
-    return new ArenaKey(
-        arena.place(), arena.pool().map(Pool::name).orElse(""), arena.stepOfBlock());
-  }
-
   private static Map<ArenaKey, Arena> byKey(MemoryPlan plan) {
     Map<ArenaKey, Arena> arenas = new LinkedHashMap<>();
     for (Arena arena : plan.arenas()) {
-      arenas.put(key(arena), arena);
+      arenas.put(ArenaKey.of(arena), arena);
     }
     return arenas;
   }
@@ -154,7 +146,8 @@ public final class PlanDiff {
       kinds.add(left.bytes() < right.bytes() ? Kind.GROWN : Kind.SHRUNK);
     }
     boolean isInSameArena =
-        key(before.arenas().get(left.arena())).equals(key(after.arenas().get(right.arena())));
+        ArenaKey.of(before.arenas().get(left.arena()))
+            .equals(ArenaKey.of(after.arenas().get(right.arena())));
     if (!isInSameArena || left.offset() != right.offset() || !left.views().equals(right.views())) {
       kinds.add(Kind.MOVED);
     }
