@@ -25,6 +25,9 @@ final class BlockPair {
   private final Definitions definitionsAfter;
   private final Alignment alignment;
 
+  /** By the index of the operator in the first block; null without a partner. */
+  private final @Nullable OperatorPair[] pairs;
+
   /** By a variable's index in the first program: what its values from outside are in the second. */
   private final Map<Integer, Integer> outside;
 
@@ -35,6 +38,13 @@ final class BlockPair {
     this.definitionsBefore = left;
     this.definitionsAfter = right;
     this.alignment = alignment;
+    this.pairs = new OperatorPair[before.operations().size()];
+    for (int i = 0; i < pairs.length; i++) {
+      int partner = alignment.partner(i);
+      if (partner != Alignment.NONE) {
+        pairs[i] = new OperatorPair(before.operations().get(i), after.operations().get(partner));
+      }
+    }
     this.outside = findOutside();
   }
 
@@ -87,14 +97,13 @@ final class BlockPair {
 
   /** The pairs, in order. */
   List<OperatorPair> pairs() {
-    List<OperatorPair> pairs = new ArrayList<>();
-    for (Operation operation : before.operations()) {
-      int partner = alignment.partner(operation.index());
-      if (partner != Alignment.NONE) {
-        pairs.add(new OperatorPair(operation, after.operations().get(partner)));
+    List<OperatorPair> list = new ArrayList<>();
+    for (@Nullable OperatorPair pair : pairs) {
+      if (pair != null) {
+        list.add(pair);
       }
     }
-    return pairs;
+    return list;
   }
 
   /** The operators of the first block that have no partner. */
@@ -140,7 +149,7 @@ final class BlockPair {
     if (left == Definitions.OUTSIDE || right == Definitions.OUTSIDE) {
       return left == right && outside.getOrDefault(variable, other) == other;
     }
-    OperatorPair writers = pairOf(left);
+    OperatorPair writers = pairs[Definitions.operator(left)];
     if (writers == null || writers.after().index() != Definitions.operator(right)) {
       return false;
     }
@@ -155,14 +164,6 @@ final class BlockPair {
   /** Whether an input's value comes from outside the block, in both programs. */
   boolean isFromOutside(OperatorPair pair, OperatorPair.Arguments inputs) {
     return definitionsBefore.of(pair.before().index(), inputs.before()) == Definitions.OUTSIDE;
-  }
-
-  private @Nullable OperatorPair pairOf(long definition) {
-    int writer = Definitions.operator(definition);
-    int partner = alignment.partner(writer);
-    return partner == Alignment.NONE
-        ? null
-        : new OperatorPair(before.operations().get(writer), after.operations().get(partner));
   }
 
   /** What most of the values of a variable from outside are; the first one met of equally many. */
