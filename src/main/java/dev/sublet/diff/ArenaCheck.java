@@ -60,14 +60,16 @@ public record ArenaCheck(ImmutableList<Verdict> verdicts) {
   public static ArenaCheck of(MemoryPlan plan, ArenaLimits limits, @Nullable MemoryPlan baseline) {
     Map<ArenaKey, Long> before = new HashMap<>();
     if (baseline != null) {
-      for (Arena arena : baseline.arenas()) {
-        before.put(ArenaKey.of(arena), arena.bytes());
+      ImmutableList<ArenaKey> keys = ArenaKey.all(baseline);
+      for (int i = 0; i < keys.size(); i++) {
+        before.put(keys.get(i), baseline.arenas().get(i).bytes());
       }
     }
+    ImmutableList<ArenaKey> keys = ArenaKey.all(plan);
     ImmutableList.Builder<Verdict> verdicts = ImmutableList.builder();
     for (int i = 0; i < plan.arenas().size(); i++) {
       Arena arena = plan.arenas().get(i);
-      long had = before.getOrDefault(ArenaKey.of(arena), 0L);
+      long had = before.getOrDefault(keys.get(i), 0L);
       verdicts.add(
           new Verdict(
               i,

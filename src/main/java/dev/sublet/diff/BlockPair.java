@@ -3,6 +3,7 @@ package dev.sublet.diff;
 import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
+import dev.sublet.program.Slot;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Several ways to pair operators are tried: by shape, by names first, by the flow of data first;
  * what is left is then paired by type. The first one with the fewest operators that have no partner
- * or get their inputs from elsewhere is taken.
+ * or get their inputs from elsewhere is taken; of these, the one in which most results keep their
+ * names.
  */
 final class BlockPair {
 
@@ -60,6 +62,7 @@ final class BlockPair {
     Tokens b = new Tokens(after, right);
     BlockPair best = null;
     int bestCost = Integer.MAX_VALUE;
+    int fewestRenamed = Integer.MAX_VALUE;
     for (int way = 0; way < 3 && bestCost > 0; way++) {
       Alignment alignment = new Alignment(before.operations().size(), maxSteps);
       if (way == 1) {
@@ -71,9 +74,11 @@ final class BlockPair {
       alignment.refine(a.types(), b.types());
       BlockPair pair = new BlockPair(before, after, left, right, alignment);
       int cost = pair.cost();
-      if (cost < bestCost) {
+      int renamed = pair.renamedOutputs();
+      if (cost < bestCost || (cost == bestCost && renamed < fewestRenamed)) {
         best = pair;
         bestCost = cost;
+        fewestRenamed = renamed;
       }
     }
     if (best == null) {
@@ -208,6 +213,20 @@ final class BlockPair {
       cost += same ? 0 : 1;
     }
     return cost;
+  }
+
+  private int renamedOutputs() {
+    int renamed = 0;
+    for (OperatorPair pair : pairs()) {
+      List<Slot> left = pair.before().outputSlots();
+      List<Slot> right = pair.after().outputSlots();
+      for (int i = 0; i < Math.min(left.size(), right.size()); i++) {
+        for (int j = 0; j < Math.min(left.get(i).size(), right.get(i).size()); j++) {
+          renamed += left.get(i).argument(j).equals(right.get(i).argument(j)) ? 0 : 1;
+        }
+      }
+    }
+    return renamed;
   }
 
   private static boolean haveSameAttributes(OperatorPair pair) {

@@ -30,10 +30,14 @@ public final class PlanDiff {
 
   private final MemoryPlan before;
   private final MemoryPlan after;
+  private final ImmutableList<ArenaKey> keysBefore;
+  private final ImmutableList<ArenaKey> keysAfter;
 
   private PlanDiff(MemoryPlan before, MemoryPlan after) {
     this.before = before;
     this.after = after;
+    this.keysBefore = ArenaKey.all(before);
+    this.keysAfter = ArenaKey.all(after);
   }
 
   /** What is different in the second plan. */
@@ -60,8 +64,9 @@ public final class PlanDiff {
 
   private static Map<ArenaKey, Arena> byKey(MemoryPlan plan) {
     Map<ArenaKey, Arena> arenas = new LinkedHashMap<>();
-    for (Arena arena : plan.arenas()) {
-      arenas.put(ArenaKey.of(arena), arena);
+    List<ArenaKey> keys = ArenaKey.all(plan);
+    for (int i = 0; i < keys.size(); i++) {
+      arenas.put(keys.get(i), plan.arenas().get(i));
     }
     return arenas;
   }
@@ -111,8 +116,11 @@ public final class PlanDiff {
       List<Allocation> right,
       ImmutableList.Builder<AllocationChange> changes) {
     Map<Object, Allocation> byTimes = new LinkedHashMap<>();
+    List<Allocation> others = new ArrayList<>();
     for (Allocation allocation : right) {
-      byTimes.put(allocation.live(), allocation);
+      if (byTimes.putIfAbsent(allocation.live(), allocation) != null) {
+        others.add(allocation); // a second one at the same times: no plan of ours has that
+      }
     }
     List<Allocation> rest = new ArrayList<>();
     for (Allocation allocation : left) {
@@ -123,7 +131,7 @@ public final class PlanDiff {
         addChange(allocation, same, changes);
       }
     }
-    List<Allocation> others = new ArrayList<>(byTimes.values());
+    others.addAll(byTimes.values());
     for (int i = 0; i < Math.max(rest.size(), others.size()); i++) {
       if (i >= others.size()) {
         changes.add(
@@ -145,9 +153,7 @@ public final class PlanDiff {
     if (left.bytes() != right.bytes()) {
       kinds.add(left.bytes() < right.bytes() ? Kind.GROWN : Kind.SHRUNK);
     }
-    boolean isInSameArena =
-        ArenaKey.of(before.arenas().get(left.arena()))
-            .equals(ArenaKey.of(after.arenas().get(right.arena())));
+    boolean isInSameArena = keysBefore.get(left.arena()).equals(keysAfter.get(right.arena()));
     if (!isInSameArena || left.offset() != right.offset() || !left.views().equals(right.views())) {
       kinds.add(Kind.MOVED);
     }
