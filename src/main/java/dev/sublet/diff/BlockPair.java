@@ -67,6 +67,7 @@ final class BlockPair {
       Alignment alignment = new Alignment(before.operations().size(), maxSteps);
       if (way == 1) {
         alignment.refine(a.names(), b.names());
+        alignment.refine(a.results(), b.results());
       } else if (way == 2) {
         alignment.refine(a.neighbourhoods(), b.neighbourhoods());
       }
