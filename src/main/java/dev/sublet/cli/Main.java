@@ -33,6 +33,7 @@ public final class Main {
           .put("liveness", LivenessCommand::new)
           .put("explain", ExplainCommand::new)
           .put("diff", DiffCommand::new)
+          .put("check", CheckCommand::new)
           .put("run", RunCommand::new)
           .put("convert", ConvertCommand::new)
           .put("report", ReportCommand::new)

@@ -46,6 +46,8 @@ final class Rehearsal {
     verb("inspect", program);
     verb("liveness", program);
     verb("explain", program);
+    verb("diff", program, program);
+    verb("check", program, "--max-arena", "1GiB", "--baseline", plan, "--max-growth", "1000%");
     verb("convert", rewritten, "-o", folder.resolve("out.json"));
     verb("ops");
   }

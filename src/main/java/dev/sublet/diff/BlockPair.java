@@ -3,6 +3,7 @@ package dev.sublet.diff;
 import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
+import dev.sublet.program.Slot;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Several ways to pair operators are tried: by shape, by names first, by the flow of data first;
  * what is left is then paired by type. The first one with the fewest operators that have no partner
- * or get their inputs from elsewhere is taken.
+ * or get their inputs from elsewhere is taken; of these, the one in which most results keep their
+ * names.
  */
 final class BlockPair {
 
@@ -24,6 +26,9 @@ final class BlockPair {
   private final Definitions definitionsBefore;
   private final Definitions definitionsAfter;
   private final Alignment alignment;
+
+  /** By the index of the operator in the first block; null without a partner. */
+  private final @Nullable OperatorPair[] pairs;
 
   /** By a variable's index in the first program: what its values from outside are in the second. */
   private final Map<Integer, Integer> outside;
@@ -35,6 +40,13 @@ final class BlockPair {
     this.definitionsBefore = left;
     this.definitionsAfter = right;
     this.alignment = alignment;
+    this.pairs = new OperatorPair[before.operations().size()];
+    for (int i = 0; i < pairs.length; i++) {
+      int partner = alignment.partner(i);
+      if (partner != Alignment.NONE) {
+        pairs[i] = new OperatorPair(before.operations().get(i), after.operations().get(partner));
+      }
+    }
     this.outside = findOutside();
   }
 
@@ -50,10 +62,12 @@ final class BlockPair {
     Tokens b = new Tokens(after, right);
     BlockPair best = null;
     int bestCost = Integer.MAX_VALUE;
+    int fewestRenamed = Integer.MAX_VALUE;
     for (int way = 0; way < 3 && bestCost > 0; way++) {
       Alignment alignment = new Alignment(before.operations().size(), maxSteps);
       if (way == 1) {
         alignment.refine(a.names(), b.names());
+        alignment.refine(a.results(), b.results());
       } else if (way == 2) {
         alignment.refine(a.neighbourhoods(), b.neighbourhoods());
       }
@@ -61,9 +75,11 @@ final class BlockPair {
       alignment.refine(a.types(), b.types());
       BlockPair pair = new BlockPair(before, after, left, right, alignment);
       int cost = pair.cost();
-      if (cost < bestCost) {
+      int renamed = pair.renamedOutputs();
+      if (cost < bestCost || (cost == bestCost && renamed < fewestRenamed)) {
         best = pair;
         bestCost = cost;
+        fewestRenamed = renamed;
       }
     }
     if (best == null) {
@@ -87,14 +103,13 @@ final class BlockPair {
 
   /** The pairs, in order. */
   List<OperatorPair> pairs() {
-    List<OperatorPair> pairs = new ArrayList<>();
-    for (Operation operation : before.operations()) {
-      int partner = alignment.partner(operation.index());
-      if (partner != Alignment.NONE) {
-        pairs.add(new OperatorPair(operation, after.operations().get(partner)));
+    List<OperatorPair> list = new ArrayList<>();
+    for (@Nullable OperatorPair pair : pairs) {
+      if (pair != null) {
+        list.add(pair);
       }
     }
-    return pairs;
+    return list;
   }
 
   /** The operators of the first block that have no partner. */
@@ -140,7 +155,7 @@ final class BlockPair {
     if (left == Definitions.OUTSIDE || right == Definitions.OUTSIDE) {
       return left == right && outside.getOrDefault(variable, other) == other;
     }
-    OperatorPair writers = pairOf(left);
+    OperatorPair writers = pairs[Definitions.operator(left)];
     if (writers == null || writers.after().index() != Definitions.operator(right)) {
       return false;
     }
@@ -155,14 +170,6 @@ final class BlockPair {
   /** Whether an input's value comes from outside the block, in both programs. */
   boolean isFromOutside(OperatorPair pair, OperatorPair.Arguments inputs) {
     return definitionsBefore.of(pair.before().index(), inputs.before()) == Definitions.OUTSIDE;
-  }
-
-  private @Nullable OperatorPair pairOf(long definition) {
-    int writer = Definitions.operator(definition);
-    int partner = alignment.partner(writer);
-    return partner == Alignment.NONE
-        ? null
-        : new OperatorPair(before.operations().get(writer), after.operations().get(partner));
   }
 
   /** What most of the values of a variable from outside are; the first one met of equally many. */
@@ -207,6 +214,20 @@ final class BlockPair {
       cost += same ? 0 : 1;
     }
     return cost;
+  }
+
+  private int renamedOutputs() {
+    int renamed = 0;
+    for (OperatorPair pair : pairs()) {
+      List<Slot> left = pair.before().outputSlots();
+      List<Slot> right = pair.after().outputSlots();
+      for (int i = 0; i < Math.min(left.size(), right.size()); i++) {
+        for (int j = 0; j < Math.min(left.get(i).size(), right.get(i).size()); j++) {
+          renamed += left.get(i).argument(j).equals(right.get(i).argument(j)) ? 0 : 1;
+        }
+      }
+    }
+    return renamed;
   }
 
   private static boolean haveSameAttributes(OperatorPair pair) {

@@ -1,32 +1,57 @@
 package dev.sublet.diff;
 
+import com.google.common.collect.ImmutableList;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Slot;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
  * Two operators of one type that stand for each other, and which of their arguments do: slot by
  * slot, by name, as many as both have.
- *
- * @param before the one of the first program
- * @param after the one of the second
  */
-record OperatorPair(Operation before, Operation after) {
+final class OperatorPair {
+
+  private final Operation before;
+  private final Operation after;
+  private final ImmutableList<Arguments> inputs;
+  private final ImmutableList<Arguments> outputs;
+  private final ImmutableList<String> slotChanges;
+
+  OperatorPair(Operation before, Operation after) {
+    this.before = before;
+    this.after = after;
+    ImmutableList<Slot> inputSlots = before.inputSlots();
+    ImmutableList<Slot> outputSlots = before.outputSlots();
+    ImmutableList<Slot> otherInputs = after.inputSlots();
+    ImmutableList<Slot> otherOutputs = after.outputSlots();
+    this.inputs = arguments(inputSlots, otherInputs);
+    this.outputs = arguments(outputSlots, otherOutputs);
+    this.slotChanges = slotChanges(inputSlots, otherInputs, outputSlots, otherOutputs);
+  }
+
+  /** The one of the first program. */
+  Operation before() {
+    return before;
+  }
+
+  /** The one of the second program. */
+  Operation after() {
+    return after;
+  }
 
   /** Two arguments, by their positions among all inputs, or outputs, of their operators. */
   record Arguments(String slot, int before, int after) {}
 
-  List<Arguments> inputs() {
-    return arguments(before.inputSlots(), after.inputSlots());
+  ImmutableList<Arguments> inputs() {
+    return inputs;
   }
 
-  List<Arguments> outputs() {
-    return arguments(before.outputSlots(), after.outputSlots());
+  ImmutableList<Arguments> outputs() {
+    return outputs;
   }
 
-  private static List<Arguments> arguments(List<Slot> left, List<Slot> right) {
-    List<Arguments> pairs = new ArrayList<>();
+  private static ImmutableList<Arguments> arguments(List<Slot> left, List<Slot> right) {
+    ImmutableList.Builder<Arguments> pairs = ImmutableList.builder();
     int base = 0;
     for (Slot slot : left) {
       int otherBase = 0;
@@ -41,19 +66,24 @@ record OperatorPair(Operation before, Operation after) {
       }
       base += slot.size();
     }
-    return pairs;
+    return pairs.build();
   }
 
   /** What is different about the slots themselves, for people. */
-  List<String> slotChanges() {
-    List<String> changes = new ArrayList<>();
-    addSlotChanges("input", before.inputSlots(), after.inputSlots(), changes);
-    addSlotChanges("output", before.outputSlots(), after.outputSlots(), changes);
-    return changes;
+  ImmutableList<String> slotChanges() {
+    return slotChanges;
+  }
+
+  private static ImmutableList<String> slotChanges(
+      List<Slot> inputs, List<Slot> otherInputs, List<Slot> outputs, List<Slot> otherOutputs) {
+    ImmutableList.Builder<String> changes = ImmutableList.builder();
+    addSlotChanges("input", inputs, otherInputs, changes);
+    addSlotChanges("output", outputs, otherOutputs, changes);
+    return changes.build();
   }
 
   private static void addSlotChanges(
-      String kind, List<Slot> left, List<Slot> right, List<String> changes) {
+      String kind, List<Slot> left, List<Slot> right, ImmutableList.Builder<String> changes) {
     for (Slot slot : left) {
       int size = size(right, slot.name());
       if (size != slot.size()) {

@@ -8,7 +8,6 @@ import dev.sublet.plan.Alias;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Arena;
 import dev.sublet.plan.MemoryPlan;
-import dev.sublet.plan.Pool;
 import dev.sublet.plan.UnneededCopy;
 import dev.sublet.plan.Unplanned;
 import dev.sublet.program.VariableId;
@@ -29,14 +28,16 @@ import java.util.Set;
  */
 public final class PlanDiff {
 
-  private record ArenaKey(String place, String pool, int stepOfBlock) {}
-
   private final MemoryPlan before;
   private final MemoryPlan after;
+  private final ImmutableList<ArenaKey> keysBefore;
+  private final ImmutableList<ArenaKey> keysAfter;
 
   private PlanDiff(MemoryPlan before, MemoryPlan after) {
     this.before = before;
     this.after = after;
+    this.keysBefore = ArenaKey.all(before);
+    this.keysAfter = ArenaKey.all(after);
   }
 
   /** What is different in the second plan. */
@@ -61,15 +62,11 @@ public final class PlanDiff {
     }
   }
 
-  private static ArenaKey key(Arena arena) {
-    return new ArenaKey(
-        arena.place(), arena.pool().map(Pool::name).orElse(""), arena.stepOfBlock());
-  }
-
   private static Map<ArenaKey, Arena> byKey(MemoryPlan plan) {
     Map<ArenaKey, Arena> arenas = new LinkedHashMap<>();
-    for (Arena arena : plan.arenas()) {
-      arenas.put(key(arena), arena);
+    List<ArenaKey> keys = ArenaKey.all(plan);
+    for (int i = 0; i < keys.size(); i++) {
+      arenas.put(keys.get(i), plan.arenas().get(i));
     }
     return arenas;
   }
@@ -119,8 +116,11 @@ public final class PlanDiff {
       List<Allocation> right,
       ImmutableList.Builder<AllocationChange> changes) {
     Map<Object, Allocation> byTimes = new LinkedHashMap<>();
+    List<Allocation> others = new ArrayList<>();
     for (Allocation allocation : right) {
-      byTimes.put(allocation.live(), allocation);
+      if (byTimes.putIfAbsent(allocation.live(), allocation) != null) {
+        others.add(allocation); // a second one at the same times: no plan of ours has that
+      }
     }
     List<Allocation> rest = new ArrayList<>();
     for (Allocation allocation : left) {
@@ -131,7 +131,7 @@ public final class PlanDiff {
         addChange(allocation, same, changes);
       }
     }
-    List<Allocation> others = new ArrayList<>(byTimes.values());
+    others.addAll(byTimes.values());
     for (int i = 0; i < Math.max(rest.size(), others.size()); i++) {
       if (i >= others.size()) {
         changes.add(
@@ -153,8 +153,7 @@ public final class PlanDiff {
     if (left.bytes() != right.bytes()) {
       kinds.add(left.bytes() < right.bytes() ? Kind.GROWN : Kind.SHRUNK);
     }
-    boolean isInSameArena =
-        key(before.arenas().get(left.arena())).equals(key(after.arenas().get(right.arena())));
+    boolean isInSameArena = keysBefore.get(left.arena()).equals(keysAfter.get(right.arena()));
     if (!isInSameArena || left.offset() != right.offset() || !left.views().equals(right.views())) {
       kinds.add(Kind.MOVED);
     }

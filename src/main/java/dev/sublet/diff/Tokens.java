@@ -46,13 +46,22 @@ final class Tokens {
     return tokens;
   }
 
-  /** Those and the names of all arguments. */
-  long[] names() {
+  /** Shapes, and the names of all results. */
+  long[] results() {
     long[] tokens = shapes();
     for (Operation operation : block.operations()) {
-      long token = tokens[operation.index()];
-      token = mix(token, slots(operation.inputSlots(), /* withNames= */ true));
-      tokens[operation.index()] = mix(token, slots(operation.outputSlots(), /* withNames= */ true));
+      int index = operation.index();
+      tokens[index] = mix(tokens[index], slots(operation.outputSlots(), /* withNames= */ true));
+    }
+    return tokens;
+  }
+
+  /** Those, and the names of all other arguments. */
+  long[] names() {
+    long[] tokens = results();
+    for (Operation operation : block.operations()) {
+      int index = operation.index();
+      tokens[index] = mix(tokens[index], slots(operation.inputSlots(), /* withNames= */ true));
     }
     return tokens;
   }

@@ -6,10 +6,8 @@ import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.Place;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.placement.problem.Placement;
-import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Arena;
 import dev.sublet.plan.BufferTable;
-import dev.sublet.plan.Interval;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.Pool;
 import dev.sublet.program.Names;
@@ -35,7 +33,7 @@ public final class Capacity {
     for (int i = 0; i < plan.arenas().size(); i++) {
       Arena arena = plan.arenas().get(i);
       if (arena.bytes() > Math.min(capacity, arena.capacity())) {
-        PeakSweep.Peak peak = PeakSweep.find(stretches(plan, i));
+        PeakSweep.Peak peak = PeakSweep.find(ArenaPeak.stretches(plan, i));
         int node = (int) Math.max(0, Math.min(peak.begin() / 2, graph.nodeCount() - 1L));
         throw infeasible(
             excess(plan, arena, capacity)
@@ -125,21 +123,6 @@ public final class Capacity {
     int more = stretches.size() - names.size();
     String verb = stretches.size() == 1 ? " is live" : " are live";
     return String.join(", ", names) + (more > 0 ? " and " + more + " more" : "") + verb;
-  }
-
-  private static List<PeakSweep.Stretch> stretches(MemoryPlan plan, int arena) {
-    List<PeakSweep.Stretch> stretches = new ArrayList<>();
-    for (int a = 0; a < plan.allocations().size(); a++) {
-      Allocation allocation = plan.allocations().get(a);
-      if (allocation.arena() == arena && allocation.bytes() > 0) {
-        long low = allocation.offset();
-        for (Interval live : allocation.live()) {
-          stretches.add(
-              new PeakSweep.Stretch(a, live.begin(), live.end(), low, low + allocation.bytes()));
-        }
-      }
-    }
-    return stretches;
   }
 
   private static List<PeakSweep.Stretch> stretches(BufferTable table, Placement placement) {

@@ -8,6 +8,7 @@ import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.Region;
 import dev.sublet.liveness.LiveRanges;
 import dev.sublet.operator.ControlKind;
+import dev.sublet.program.Block;
 import dev.sublet.program.Names;
 import java.util.BitSet;
 import java.util.List;
@@ -59,6 +60,11 @@ public record FlowGraphReport(Analysis analysis, ImmutableList<Integer> variable
     String title = "bytes that are live into each operator";
     if (bytes.unknown() > 0) {
       title += "; " + bytes.unknown() + " variables of unknown size are not counted";
+    }
+    for (Block block : analysis.program().blocks()) {
+      if (analysis.liveness().graph().regionOfBlock(block.index()) < 0) {
+        title += "; block " + block.index() + " is not followed";
+      }
     }
     if (!variables.isEmpty()) {
       String name = analysis.program().variable(variables.get(0)).name();

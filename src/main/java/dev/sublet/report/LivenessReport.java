@@ -94,9 +94,9 @@ public record LivenessReport(Analysis analysis, ImmutableList<Integer> variables
       return "";
     }
     String peak =
-        "at most "
+        "most bytes live together: "
             + Quantity.bytes(bytes.during(node))
-            + " bytes are live together, first at operator "
+            + ", first at operator "
             + node
             + ", "
             + points().operator(node);

@@ -4,6 +4,7 @@ import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.google.common.collect.ImmutableSet;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
  *   <li>{@code in.pdmodel}, {@code in.textproto}, {@code in.json}, {@code in.csv} or the folder
  *       {@code in}: the input;
  *   <li>{@code verb}, if it is not {@code optimize};
- *   <li>{@code options}, if there are any: further arguments, one a line;
+ *   <li>{@code options}, if there are any: further arguments, one a line, in which {@code ${case}}
+ *       is the folder;
  *   <li>{@code expected}: the exit code, then standard error, without the folder in front of names.
  * </ul>
  *
@@ -31,6 +33,10 @@ import org.junit.jupiter.api.io.TempDir;
 class ErrorGoldenTest {
 
   private static final Path CASES = Path.of("testdata", "errors");
+
+  /** The verbs that write a file. */
+  private static final ImmutableSet<String> WRITING =
+      ImmutableSet.of("optimize", "plan", "convert");
 
   @TempDir private Path folder;
 
@@ -47,11 +53,15 @@ class ErrorGoldenTest {
 
   private void check(Path errorCase) throws IOException {
     Path output = folder.resolve("out");
-    List<Object> arguments =
-        new ArrayList<>(List.of(verb(errorCase), input(errorCase), "-o", output));
+    List<Object> arguments = new ArrayList<>(List.of(verb(errorCase), input(errorCase)));
+    if (WRITING.contains(verb(errorCase))) {
+      arguments.addAll(List.of("-o", output));
+    }
     Path options = errorCase.resolve("options");
     if (Files.exists(options)) {
-      arguments.addAll(Files.readAllLines(options));
+      for (String option : Files.readAllLines(options)) {
+        arguments.add(option.replace("${case}", errorCase.toString()));
+      }
     }
 
     CommandRun run = CommandRun.of(arguments.toArray());

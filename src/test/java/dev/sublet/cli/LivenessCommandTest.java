@@ -54,7 +54,7 @@ class LivenessCommandTest {
                 0  a             8    0  1-4        [3, 10)   0:1 relu             1:0 relu
                 0  a             8    1  6-7        [13, 16)  0:4 fill_constant    0:5 elementwise_add
                 0  b             8    0  7-8        [15, 18)  0:5 elementwise_add  0:6 fetch              fetched
-            at most 32 bytes are live together, first at operator 7, block 0, op 5 (elementwise_add)
+            most bytes live together: 32, first at operator 7, block 0, op 5 (elementwise_add)
             """);
   }
 

@@ -1,0 +1,264 @@
+package dev.sublet.cli;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSortedSet;
+import dev.sublet.PlanResult;
+import dev.sublet.TranspileOptions;
+import dev.sublet.Transpiler;
+import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.codec.ReadProgram;
+import dev.sublet.diag.Diagnostic;
+import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.diag.Place;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.diff.ArenaCheck;
+import dev.sublet.diff.ArenaLimits;
+import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.program.Program;
+import dev.sublet.report.CheckReport;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code sublet check}: whether a program's arenas keep within limits, for CI. */
+@Command(
+    name = "check",
+    description = {
+      "Checks that no arena is larger than it may be, or has grown too much. Plans a program as"
+          + " 'plan' does, or takes a plan. Prints ok, or one line for each arena and limit that it"
+          + " does not keep, with the operator at which the most bytes are occupied and the largest"
+          + " variables there. Exit code: 0 if all is well, 1 if not.",
+      "Each arena is checked by itself: one a place (cpu, gpu), one a pool, and, of those of which"
+          + " every iteration of a loop has one, the bytes of an iteration."
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  sublet check model.pdmodel --max-arena 256KiB",
+      "  sublet check model.pdmodel --baseline main.plan.pb --max-growth 2%%",
+      "  sublet check model.plan.pb --program model.pdmodel --max-arena sram:64KiB --json",
+    })
+final class CheckCommand implements Verb {
+
+  @Parameters(
+      index = "0",
+      paramLabel = "IN",
+      description = "A program or a plan, told apart by content; or - for standard input.")
+  private String input = "";
+
+  @Option(
+      names = "--max-arena",
+      paramLabel = "[NAME:]BYTES",
+      converter = ArenaLimit.Converter.class,
+      description =
+          "The most bytes of each arena, such as 256KiB; with the name of a pool or place, such as"
+              + " sram:64KiB, of that one. Repeatable: what is named has its own limit.")
+  private List<ArenaLimit> limits = new ArrayList<>();
+
+  @Option(
+      names = "--baseline",
+      paramLabel = "PLAN",
+      description =
+          "A plan that arenas may not be larger than; those for the same place, pool and loop are"
+              + " held against each other.")
+  private @Nullable String baseline;
+
+  @Option(
+      names = "--max-growth",
+      paramLabel = "PERCENT",
+      converter = Percentage.class,
+      description =
+          "How much larger than the baseline's an arena may be, such as 2%% or 0.5%%. Default: 0%%.")
+  private @Nullable BigDecimal maxGrowth;
+
+  @Option(
+      names = "--program",
+      paramLabel = "P",
+      description = "If IN is a plan: the program that it is for, so that operators have names.")
+  private @Nullable String program;
+
+  @Mixin private final AnalysisFlags analysis = new AnalysisFlags();
+
+  @Mixin private final PlanningFlags planning = new PlanningFlags();
+
+  @Mixin private final ReportFlags report = new ReportFlags();
+
+  @Spec private @Nullable CommandSpec spec;
+
+  private final Streams streams;
+
+  CheckCommand(Streams streams) {
+    this.streams = streams;
+  }
+
+  /** What means something for a plan as well; everything else is about how to plan. */
+  private static final ImmutableSet<String> FOR_PLANS =
+      ImmutableSet.of(
+          "--max-arena",
+          "--baseline",
+          "--max-growth",
+          "--program",
+          "--json",
+          "--quiet",
+          "--verbose",
+          "--timings");
+
+  /** A plan, the graph of its program if that is known, and what was noticed on the way. */
+  private record Planned(
+      MemoryPlan plan, Optional<ControlFlowGraph> graph, ImmutableList<Diagnostic> diagnostics) {}
+
+  @Override
+  public int call() {
+    checkOptions();
+    StepClock clock = report.clock(streams);
+    ArenaLimits wanted = wanted();
+    DiagnosticLog log = new DiagnosticLog();
+    MemoryPlan before = baseline == null ? null : new ProgramSource(baseline, streams).readPlan();
+    Planned planned = planned(clock);
+    checkNames(planned.plan());
+    if (before != null && before.batch() != planned.plan().batch()) {
+      log.warn(
+          Place.nowhere(),
+          "the baseline is for batch "
+              + before.batch()
+              + ", but the plan for batch "
+              + planned.plan().batch());
+    }
+    ArenaCheck check = ArenaCheck.of(planned.plan(), wanted, before);
+    report.print(planned.diagnostics(), streams);
+    report.print(log.diagnostics(), streams);
+    report.print(
+        new CheckReport(planned.plan(), check, wanted.maxGrowth(), planned.graph()), streams);
+    return check.isOk() ? ExitCode.OK : ExitCode.NO;
+  }
+
+  private void checkOptions() {
+    if (limits.isEmpty() && baseline == null) {
+      throw ProgramException.usage(
+          "nothing to check: give a limit with --max-arena BYTES, or a plan with --baseline PLAN");
+    }
+    if (maxGrowth != null && baseline == null) {
+      throw ProgramException.usage("--max-growth says nothing without --baseline PLAN");
+    }
+    List<@Nullable String> inputs = new ArrayList<>();
+    inputs.add(input);
+    inputs.add(baseline);
+    inputs.add(program);
+    inputs.removeIf(argument -> !Streams.DASH.equals(argument));
+    if (inputs.size() > 1) {
+      throw ProgramException.usage("standard input can be read only once");
+    }
+  }
+
+  private ArenaLimits wanted() {
+    OptionalLong general = OptionalLong.empty();
+    Map<String, Long> named = new LinkedHashMap<>();
+    for (ArenaLimit limit : limits) {
+      boolean isKnown =
+          limit.name().isEmpty() ? general.isPresent() : named.containsKey(limit.name());
+      if (isKnown) {
+        throw ProgramException.usage(
+            limit.name().isEmpty()
+                ? "--max-arena gives a limit for all arenas twice"
+                : "--max-arena names '" + limit.name() + "' twice");
+      }
+      if (limit.name().isEmpty()) {
+        general = OptionalLong.of(limit.bytes());
+      } else {
+        named.put(limit.name(), limit.bytes());
+      }
+    }
+    return new ArenaLimits(
+        general, ImmutableMap.copyOf(named), maxGrowth == null ? BigDecimal.ZERO : maxGrowth);
+  }
+
+  /** A limit for something that is not there is a typing error more often than not. */
+  private void checkNames(MemoryPlan plan) {
+    ImmutableSortedSet<String> names = ArenaCheck.names(plan);
+    for (ArenaLimit limit : limits) {
+      if (!limit.name().isEmpty() && !names.contains(limit.name())) {
+        throw ProgramException.usage(
+            "--max-arena names '"
+                + limit.name()
+                + "', but there is no such arena; there is "
+                + (names.isEmpty() ? "none" : String.join(", ", names)));
+      }
+    }
+  }
+
+  private Planned planned(StepClock clock) {
+    ProgramSource source = ProgramSource.inMemory(input, streams);
+    return switch (source.kind()) {
+      case TABLE ->
+          throw ProgramException.usage(
+              source.name() + " is a table of buffers: check takes a program or a plan");
+      case PLAN -> given(source, clock);
+      case PROGRAM -> made(source, clock);
+    };
+  }
+
+  private Planned given(ProgramSource source, StepClock clock) {
+    for (OptionSpec option : requireNonNull(spec).commandLine().getParseResult().matchedOptions()) {
+      if (!FOR_PLANS.contains(option.longestName())) {
+        throw ProgramException.usage(
+            option.longestName() + " is for programs, but " + source.name() + " is a plan");
+      }
+    }
+    MemoryPlan plan = source.readPlan();
+    clock.endStep("read");
+    if (program == null) {
+      return new Planned(plan, Optional.empty(), ImmutableList.of());
+    }
+    ProgramSource of = new ProgramSource(program, streams);
+    Program read = of.readProgram().program();
+    return of.about(
+        () ->
+            new Planned(
+                Transpiler.checkedFor(read, plan), Optional.of(graph(read)), ImmutableList.of()));
+  }
+
+  private Planned made(ProgramSource source, StepClock clock) {
+    ReadProgram read = source.readProgram();
+    if (program != null) {
+      throw ProgramException.usage(
+          "--program is for plans, but " + source.name() + " is a program itself");
+    }
+    clock.endStep("read");
+    DiagnosticLog log = new DiagnosticLog();
+    TranspileOptions options =
+        analysis
+            .options(read.program(), log)
+            .withOffsets(planning.options())
+            .withLoops(planning.loops());
+    PlanResult result = source.about(() -> Transpiler.plan(read.program(), options));
+    clock.endStep("plan");
+    ImmutableList<Diagnostic> diagnostics =
+        ImmutableList.<Diagnostic>builder()
+            .addAll(read.warnings())
+            .addAll(log.diagnostics())
+            .addAll(result.diagnostics())
+            .build();
+    return new Planned(result.plan(), Optional.of(graph(read.program())), diagnostics);
+  }
+
+  private static ControlFlowGraph graph(Program program) {
+    return ControlFlowGraph.build(program, OperatorCatalog.standard());
+  }
+}

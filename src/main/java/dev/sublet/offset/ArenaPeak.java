@@ -1,0 +1,60 @@
+package dev.sublet.offset;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.plan.Allocation;
+import dev.sublet.plan.Interval;
+import dev.sublet.plan.MemoryPlan;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Where the most bytes of an arena are occupied, and by whom. What loops move counts where it is
+ * while none has iterated.
+ *
+ * @param begin the first point of the earliest such time
+ * @param end the point at which something changes
+ * @param bytes how many bytes are occupied; a byte that several occupy together counts once
+ * @param allocations who occupies them, by index in the plan, the largest first
+ */
+public record ArenaPeak(int begin, int end, long bytes, ImmutableList<Integer> allocations) {
+
+  public ArenaPeak {
+    requireNonNull(allocations, "allocations");
+  }
+
+  /**
+   * The peak of an arena; of an empty one, no bytes at point 0. O(n log n) for n intervals.
+   *
+   * @param arena its index in the plan
+   */
+  public static ArenaPeak of(MemoryPlan plan, int arena) {
+    List<PeakSweep.Stretch> stretches = stretches(plan, arena);
+    if (stretches.isEmpty()) {
+      return new ArenaPeak(0, 1, 0, ImmutableList.of());
+    }
+    PeakSweep.Peak peak = PeakSweep.find(stretches);
+    ImmutableList.Builder<Integer> allocations = ImmutableList.builder();
+    for (PeakSweep.Stretch stretch : peak.stretches()) {
+      allocations.add(stretch.owner());
+    }
+    return new ArenaPeak((int) peak.begin(), (int) peak.end(), peak.bytes(), allocations.build());
+  }
+
+  /** Who occupies what of an arena, and when; owners are allocations. */
+  static List<PeakSweep.Stretch> stretches(MemoryPlan plan, int arena) {
+    List<PeakSweep.Stretch> stretches = new ArrayList<>();
+    for (int a = 0; a < plan.allocations().size(); a++) {
+      Allocation allocation = plan.allocations().get(a);
+      if (allocation.arena() == arena && allocation.bytes() > 0) {
+        long low = allocation.offset();
+        for (Interval live : allocation.live()) {
+          stretches.add(
+              new PeakSweep.Stretch(a, live.begin(), live.end(), low, low + allocation.bytes()));
+        }
+      }
+    }
+    return stretches;
+  }
+}
