@@ -169,14 +169,18 @@ class Page {
     this.panel.showVariable(variable, boxes);
     if (reveal && boxes.length) {
       view.reveal(after.from[boxes[0]], after.to[boxes[0]], 1, after.low[boxes[0]], after.high[boxes[0]]);
-      const own = model.stages[0].boxesOf(variable)[0];
-      if (own !== undefined) {
-        const before = model.stages[0];
-        view.reveal(before.from[own], before.from[own] + 1, 0, before.low[own], before.high[own]);
-      }
+      this.revealBefore(variable);
     }
     this.say(this.describe(variable, boxes));
     this.draw();
+  }
+
+  revealBefore(variable) {
+    const before = this.model.stages[0];
+    const own = before.boxesOf(variable)[0];
+    if (own !== undefined) {
+      this.view.reveal(before.from[own], before.to[own], 0, before.low[own], before.high[own]);
+    }
   }
 
   // The boxes after in which a variable is: those of its name that are live when it is.
@@ -260,6 +264,7 @@ class Page {
     const b = [...this.state.boxes][0];
     if (b !== undefined) {
       this.view.show(after.from[b], after.to[b], 1, after.low[b], after.high[b]);
+      this.revealBefore(this.state.selected);
       this.draw();
     }
   }

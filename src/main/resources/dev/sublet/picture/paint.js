@@ -227,8 +227,8 @@ class Painter {
     const pixels = new Uint32Array(image.data.buffer);
     pixels.fill(packed(this.free));
     const raster = {pixels, width, height, heldFrom: new Int32Array(height).fill(width)};
-    const live = this.colors.map(packed);
-    const dimmed = this.colors.map(c => packed(mixed(c, this.free, 0.3)));
+    const live = this.colors;
+    const dimmed = this.colors.map(c => mixed(c, this.free, 0.3));
     const held = this.colors.map(c => packed(mixed(c, this.free, 0.28)));
     const perPoint = view.perPoint * ratio;
     const perByte = view.scale * ratio;
@@ -241,12 +241,13 @@ class Painter {
       if (stage.held) {
         fillHeld(raster, Math.max(0, Math.floor((stage.from[b] - view.t0) * perPoint)), top, end, held[color]);
       }
+      const share = Math.min(1, stage.bytes[b] * perByte);
       for (let p = stage.firstPiece[b]; p < stage.firstPiece[b + 1]; p++) {
         const left = Math.max(0, Math.floor((stage.begin[p] - view.t0) * perPoint));
         const right = Math.min(width, Math.max(left + 1, Math.floor((stage.end[p] - view.t0) * perPoint)));
-        for (let y = top; y < end; y++) {
-          pixels.fill(isDim ? dimmed[color] : live[color], y * width + left, y * width + right);
-        }
+        const part = share * Math.min(1, (stage.end[p] - stage.begin[p]) * perPoint);
+        // Among held bytes a share of a pixel is no more than that; in free ones it must be seen.
+        fillLive(raster, left, right, top, end, isDim ? dimmed[color] : live[color], stage.held ? part : Math.max(0.3, part));
       }
     }
     this.context.putImageData(image, x0, y0);
@@ -523,6 +524,32 @@ function fillHeld(raster, left, top, end, color) {
       raster.heldFrom[y] = left;
     }
   }
+}
+
+// Colors pixels, of which a part belongs to the box.
+function fillLive(raster, left, right, top, end, color, part) {
+  const {pixels, width} = raster;
+  if (part >= 1) {
+    for (let y = top; y < end; y++) {
+      pixels.fill(packed(color), y * width + left, y * width + right);
+    }
+    return;
+  }
+  const [red, green, blue] = color;
+  for (let y = top; y < end; y++) {
+    for (let i = y * width + left; i < y * width + right; i++) {
+      const old = pixels[i];
+      const r = old & 255;
+      const g = old >> 8 & 255;
+      const b = old >> 16 & 255;
+      // Rounded to the far side, so that many small parts add up.
+      pixels[i] = (255 << 24 | toward(b, blue, part) << 16 | toward(g, green, part) << 8 | toward(r, red, part)) >>> 0;
+    }
+  }
+}
+
+function toward(from, to, part) {
+  return to >= from ? Math.ceil(from + (to - from) * part) : Math.floor(from + (to - from) * part);
 }
 
 // The curve over the visible time: of the changes in one pixel only the lowest and highest.

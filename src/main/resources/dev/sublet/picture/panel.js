@@ -86,7 +86,7 @@ class Panel {
         element('p', null, element('b', {textContent: 'After. '}), after.meaning),
         element('p', {className: 'quiet', textContent: 'Both have one scale of bytes. '
             + (model.stages[0].count && model.holder.some((h, v) => h !== v) ? 'Variables that share a name have one color. ' : '')
-            + 'Click a box, an operator, or find a name.'}),
+            + (model.pointsPerStep === 1 ? 'Click a box or a time, or find a name.' : 'Click a box or an operator, or find a name.')}),
         this.facts(pairs),
         element('h3', {textContent: 'Largest after'}),
         this.list(largest.slice(0, 25), v => shortBytes(sizes[v])),

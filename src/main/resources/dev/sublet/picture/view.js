@@ -1,7 +1,7 @@
 // What part of the picture is on the canvas, and where. Time has one scale, bytes have one scale
 // for both stages; each stage has its own lowest visible byte.
 
-const LEFT = 74;
+const LEFT = 80;
 const RIGHT = 10;
 const HEADLINE = 24;
 const CURVE = 64;
