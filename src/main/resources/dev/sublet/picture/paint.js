@@ -306,7 +306,7 @@ class Painter {
     this.headline(s === 0 ? 'Before' : 'After', exactBytes(stage.bytesOnce) + stepBytes(stage), panel.top);
     context.fillStyle = theme.soft;
     context.textAlign = 'right';
-    const meaning = fitting(stage.held ? 'own bytes for each; hatched: held, but dead' : 'the plan', (view.plot - 330) / CHARACTER);
+    const meaning = fitting(stage.held ? 'own bytes for each; hatched or pale: held, but dead' : 'the plan', (view.plot - 330) / CHARACTER);
     context.fillText(meaning, LEFT + view.plot, panel.top - 7);
     const step = powerOfTwo(30 / view.scale);
     const single = stage.arenas.length === 1;
