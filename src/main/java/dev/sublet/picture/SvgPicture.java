@@ -212,7 +212,8 @@ public final class SvgPicture {
       double x = LEFT + i * perStep;
       svg.line(x, y - 6, x, y - 2, "tick");
       String words = axis.pointsPerStep() == 1 ? axis.steps().get(i).label() : "#" + i;
-      svg.words(x, y + 8, SvgText.fitting(words, 58), "small");
+      // Behind the last one there may be no room.
+      svg.words(x, y + 8, SvgText.fitting(words, Math.min(58, WIDTH - x)), "small");
     }
     return y + 10;
   }
