@@ -23,7 +23,9 @@ final class CellRaster {
 
   private final float[] largest;
   private final byte[] colors;
-  private final boolean[] held;
+
+  /** How much of each cell is held, live or dead. */
+  private final float[] held;
 
   /** An empty raster. */
   CellRaster(double width, double height) {
@@ -32,7 +34,7 @@ final class CellRaster {
     this.live = new float[columns * rows];
     this.largest = new float[columns * rows];
     this.colors = new byte[columns * rows];
-    this.held = new boolean[columns * rows];
+    this.held = new float[columns * rows];
     Arrays.fill(colors, (byte) NOTHING);
   }
 
@@ -56,16 +58,15 @@ final class CellRaster {
   /** Adds held bytes to the cells that they touch, from a place to the end. */
   void hold(double x, double y1, double y2) {
     for (int row = (int) (y1 / CELL); row < Math.min(rows, y2 / CELL); row++) {
-      Arrays.fill(
-          held,
-          Math.min(row * columns + (int) (x / CELL), (row + 1) * columns),
-          (row + 1) * columns,
-          true);
+      double height = Math.min(y2 / CELL, row + 1) - Math.max(y1 / CELL, row);
+      for (int column = (int) (x / CELL); column < columns; column++) {
+        held[row * columns + column] += (float) height;
+      }
     }
   }
 
   private int shown(int cell) {
-    if (held[cell]) {
+    if (held[cell] >= 0.5) {
       return live[cell] >= 0.5 ? colors[cell] : HELD;
     }
     return colors[cell];

@@ -448,7 +448,7 @@ class Painter {
       context.translate(x + 4, view.axisTop + 7);
       context.rotate(-Math.PI / 2);
       context.fillStyle = flags & 14 ? theme.gone : state.step === i ? theme.ink : theme.soft;
-      const text = (flags & 1 ? '⟵ ' : '') + model.stepLabel(i);
+      const text = (flags & 1 ? 'end of ' : '') + model.stepLabel(i);
       context.fillText(fitting(text, most), 0, 0);
       context.restore();
     }

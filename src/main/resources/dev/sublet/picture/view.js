@@ -22,7 +22,8 @@ class View {
       this.depth = Math.max(this.depth, span.depth + 1);
     }
     for (let i = 0; i < model.stepCount; i++) {
-      this.longest = Math.max(this.longest, model.stepLabel(i).length);
+      const end = model.stepFlags[i] & 1 ? 'end of '.length : 0;
+      this.longest = Math.max(this.longest, end + model.stepLabel(i).length);
     }
   }
 
@@ -31,7 +32,8 @@ class View {
     this.width = width;
     this.height = height;
     this.plot = Math.max(50, width - LEFT - RIGHT);
-    this.labels = Math.min(128, 14 + 6.2 * this.longest);
+    // Times lie beside each other, operators stand upright.
+    this.labels = this.model.pointsPerStep === 1 ? 22 : Math.min(128, 14 + 6.7 * this.longest);
     this.spanRows = Math.min(MOST_SPAN_ROWS, this.depth);
     const rest = this.labels + this.spanRows * SPAN_ROW + 10 + CURVE + 3 * HEADLINE;
     const room = Math.max(2 * SMALLEST_PANEL, height - rest);
