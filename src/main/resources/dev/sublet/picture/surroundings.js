@@ -142,7 +142,7 @@ class Surroundings {
     context.clip();
     const first = Math.max(0, Math.floor(view.t0 / model.pointsPerStep));
     const last = Math.min(model.stepCount, Math.ceil(view.t1 / model.pointsPerStep));
-    if (model.pointsPerStep > 1 && perStep >= 11) {
+    if (view.isNamed) {
       this.drawOperators(first, last, perStep, state);
     } else {
       this.drawTicks(first, last, perStep);
@@ -179,7 +179,7 @@ class Surroundings {
       context.fillStyle = theme.soft;
       const text = model.pointsPerStep === 1 ? model.stepLabel(i) : '#' + i;
       context.fillText(fitting(text, 10), x, view.axisTop + 16);
-      if (model.pointsPerStep > 1 && view.labels > 40) {
+      if (model.pointsPerStep > 1) {
         context.fillText(fitting(model.stepLabel(i), 10), x, view.axisTop + 29);
       }
     }
