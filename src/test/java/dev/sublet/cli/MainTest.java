@@ -49,7 +49,7 @@ class MainTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "                         | name a verb: optimize, plan, verify, inspect, liveness, explain, run, convert, report, ops, micro (see sublet --help)",
+        "                         | name a verb: optimize, plan, verify, inspect, liveness, explain, diff, run, convert, report, ops, micro (see sublet --help)",
         "optimise                 | there is no command 'optimise'; did you mean optimize or ops or micro? (see sublet --help)",
         "--no                     | there is no option '--no' (see sublet --help)",
         "optimize m --polcy pool  | there is no option '--polcy'; did you mean --policy or --pool? (see sublet optimize --help)",

@@ -196,7 +196,9 @@ class ReportCommandTest {
     ByteArrayOutputStream output = new ByteArrayOutputStream();
     PrintStream stream = new PrintStream(output, false, UTF_8);
     Main.run(
-        arguments, new Streams(new ByteArrayInputStream(new byte[0]), stream, stream, terminal));
+        arguments,
+        new Streams(
+            new ByteArrayInputStream(new byte[0]), stream, stream, terminal, Progress.NONE));
     return output.toString(UTF_8);
   }
 }
