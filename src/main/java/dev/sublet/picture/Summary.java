@@ -42,7 +42,7 @@ final class Summary {
         + " "
         + line(picture)
         + " "
-        + "Most live bytes"
+        + "Live bytes"
         + peak(picture)
         + ".";
   }
@@ -57,7 +57,7 @@ final class Summary {
   static String peak(Picture picture) {
     Curve live = picture.live();
     int peak = live.peak();
-    return live.bytes().isEmpty()
+    return live.bytes().isEmpty() || live.bytes().get(peak) == 0
         ? ": none"
         : ": at most "
             + Labels.bytes(live.bytes().get(peak))

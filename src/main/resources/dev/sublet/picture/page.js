@@ -25,12 +25,12 @@ class Page {
     const {model} = this;
     const [before, after] = model.stages;
     byId('title').textContent = model.title;
-    const share = before.bytesOnce ? (100 * after.bytesOnce / before.bytesOnce).toFixed(1) + ' % of before' : '';
+    const share = before.bytesOnce ? ': ' + (100 * after.bytesOnce / before.bytesOnce).toFixed(1) + ' % of before' : '';
     const bound = after.lowerBound === 0 ? ''
         : after.lowerBound >= after.bytesOnce ? ' — no plan is smaller'
             : ' — lower bound ' + shortBytes(after.lowerBound);
     byId('summary').replaceChildren(
-        shortBytes(before.bytesOnce) + ' → ', element('b', {textContent: shortBytes(after.bytesOnce)}), ': ' + share + bound);
+        shortBytes(before.bytesOnce) + ' → ', element('b', {textContent: shortBytes(after.bytesOnce)}), share + bound);
     for (const block of model.loops) {
       byId('loops').append(this.stepper(block));
     }

@@ -264,7 +264,7 @@ function upperBound(numbers, value) {
   return low;
 }
 
-// The index of the earliest of the points with the most live bytes, or -1.
+// The index of the earliest of the points with the most live bytes, or -1 if nothing is ever live.
 function peakOf(model) {
   let peak = model.livePoints.length ? 0 : -1;
   for (let i = 1; i < model.livePoints.length; i++) {
@@ -272,7 +272,7 @@ function peakOf(model) {
       peak = i;
     }
   }
-  return peak;
+  return peak >= 0 && model.liveBytes[peak] > 0 ? peak : -1;
 }
 
 function spanWords(span) {

@@ -70,7 +70,7 @@ class ReportCommandTest {
 
     assertThat(run.exitCode()).isEqualTo(0);
     assertThat(run.text().lines().count()).isAtLeast(20);
-    assertThat(run.text()).contains("6 operators; most live bytes: at most 3 KiB");
+    assertThat(run.text()).contains("6 operators; live bytes: at most 3 KiB");
     assertThat(run.text()).doesNotContain("\u001B");
     assertThat(CommandRun.of("report", plan, "--color", "always").text()).contains("\u001B[30;48");
   }
@@ -167,7 +167,7 @@ class ReportCommandTest {
     Terminal terminal = new Terminal(true, 80, true);
     assertThat(onTerminal(terminal, "plan", input.toString())).contains("\u001B[30;48;5;");
     assertThat(onTerminal(terminal, "plan", input.toString(), "--color", "never"))
-        .contains(" operators; most live bytes");
+        .contains(" operators; live bytes");
     assertThat(onTerminal(terminal, "plan", input.toString(), "--color", "never"))
         .doesNotContain("\u001B");
     // NO_COLOR.

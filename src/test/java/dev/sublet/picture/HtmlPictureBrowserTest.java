@@ -363,6 +363,10 @@ class HtmlPictureBrowserTest {
     browser.open(report("windows", "plan", "testdata/picture/windows/in.csv"), 1100, 700);
     assertNoComplaints();
     keep("windows");
+    for (String table : List.of("no_rows", "large_numbers")) {
+      browser.open(report(table, "plan", "testdata/plan/" + table + "/in.csv"), 1100, 700);
+      assertNoComplaints();
+    }
     Path input = program("steps", Path.of("testdata/picture/step_arena/in.program"));
     browser.open(report("steps", "plan", input), 1280, 820);
     assertNoComplaints();
