@@ -29,8 +29,13 @@ class Page {
     const bound = after.lowerBound === 0 ? ''
         : after.lowerBound >= after.bytesOnce ? ' — no plan is smaller'
             : ' — lower bound ' + shortBytes(after.lowerBound);
+    let unknown = 0;
+    for (let v = 0; v < model.variableCount; v++) {
+      unknown += model.notes(v).startsWith('not planned: size unknown') ? 1 : 0;
+    }
+    const missing = unknown ? '. Not drawn, for want of a size: ' + grouped(unknown) + ' names' : '';
     byId('summary').replaceChildren(
-        shortBytes(before.bytesOnce) + ' → ', element('b', {textContent: shortBytes(after.bytesOnce)}), share + bound);
+        shortBytes(before.bytesOnce) + ' → ', element('b', {textContent: shortBytes(after.bytesOnce)}), share + bound + missing);
     for (const block of model.loops) {
       byId('loops').append(this.stepper(block));
     }

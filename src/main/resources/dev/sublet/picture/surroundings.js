@@ -161,12 +161,21 @@ class Surroundings {
       context.save();
       context.translate(x + 4, view.axisTop + 7);
       context.rotate(-Math.PI / 2);
-      context.fillStyle = flags & 14 ? theme.gone : state.step === i ? theme.ink : theme.soft;
+      context.fillStyle = flags & 14 ? theme.gone : state.step === i || this.isLive(i, state) ? theme.ink : theme.soft;
+      context.globalAlpha = state.selected >= 0 && !this.isLive(i, state) ? 0.5 : 1;
       const text = (flags & 1 ? 'end of ' : '') + model.stepLabel(i);
       context.fillText(fitting(text, most), 0, 0);
       context.restore();
     }
     context.textAlign = 'left';
+  }
+
+  // Whether the selected variable is live at a step.
+  isLive(step, state) {
+    const stage = this.model.stages[0];
+    const begin = step * this.model.pointsPerStep;
+    return state.selected >= 0 && [...stage.boxesOf(state.selected)].some(b =>
+        pieceAt(stage, b, begin) >= 0 || pieceAt(stage, b, begin + this.model.pointsPerStep - 1) >= 0);
   }
 
   drawTicks(first, last, perStep) {

@@ -132,6 +132,7 @@ class HtmlPictureBrowserTest {
     assertThat(browser.evaluate("sublet.view.y(0, 0) - sublet.view.y(0, 1e5)").getAsDouble())
         .isWithin(1e-6)
         .of(browser.evaluate("sublet.view.y(1, 0) - sublet.view.y(1, 1e5)").getAsDouble());
+    assertThat(browser.text("byId('panel').innerText")).contains("54 not planned: persistable");
     keep("mobile-light");
   }
 
