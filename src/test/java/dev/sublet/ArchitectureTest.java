@@ -79,6 +79,9 @@ final class ArchitectureTest {
                   "offset.merge"))
           .put("verify", ImmutableSet.of("diag", "program", "operator", "plan", "shape"))
           .put("diff", ImmutableSet.of("program", "plan"))
+          .put(
+              "picture",
+              ImmutableSet.of("program", "operator", "plan", "cfg", "shape", "liveness", "sharing"))
           .put("tensor", ImmutableSet.of())
           .put("micro.ir", ImmutableSet.of("tensor"))
           .put("micro.op", ImmutableSet.of("tensor", "micro.ir"))

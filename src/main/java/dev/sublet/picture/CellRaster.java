@@ -2,53 +2,88 @@ package dev.sublet.picture;
 
 import java.util.Arrays;
 
-/** What is too small to be drawn by itself, in square cells of a few colors. */
+/**
+ * What is too small to be drawn by itself, in square cells of a few colors. A cell of a stage in
+ * which dead bytes are held shows live ones only if at least half of it is live.
+ */
 final class CellRaster {
 
   /** The number of colors that boxes have. */
   static final int COLORS = 12;
 
+  private static final int HELD = COLORS;
+  private static final int NOTHING = -1;
   private static final double CELL = 2;
 
   private final int columns;
   private final int rows;
-  private final byte[] cells;
+
+  /** How much of each cell is covered by what is live, how much of it by one, and its color. */
+  private final float[] live;
+
+  private final float[] largest;
+  private final byte[] colors;
+
+  /** How much of each cell is held, live or dead. */
+  private final float[] held;
 
   /** An empty raster. */
   CellRaster(double width, double height) {
     this.columns = (int) Math.ceil(width / CELL);
     this.rows = (int) Math.ceil(height / CELL);
-    this.cells = new byte[columns * rows];
-    Arrays.fill(cells, (byte) -1);
+    this.live = new float[columns * rows];
+    this.largest = new float[columns * rows];
+    this.colors = new byte[columns * rows];
+    this.held = new float[columns * rows];
+    Arrays.fill(colors, (byte) NOTHING);
   }
 
-  /** Gives a color to the cells that a rectangle touches, and that have none yet. */
+  /** Adds live bytes to the cells that they touch; the color of the largest part is shown. */
   void add(double x1, double x2, double y1, double y2, int color) {
-    int lastColumn = Math.min(columns - 1, (int) (x2 / CELL));
-    int lastRow = Math.min(rows - 1, (int) (y2 / CELL));
-    for (int row = (int) (y1 / CELL); row <= lastRow; row++) {
-      for (int column = (int) (x1 / CELL); column <= lastColumn; column++) {
-        if (cells[row * columns + column] < 0) {
-          cells[row * columns + column] = (byte) color;
+    for (int row = (int) (y1 / CELL); row < Math.min(rows, y2 / CELL); row++) {
+      double height = Math.min(y2 / CELL, row + 1) - Math.max(y1 / CELL, row);
+      for (int column = (int) (x1 / CELL); column < Math.min(columns, x2 / CELL); column++) {
+        double width = Math.min(x2 / CELL, column + 1) - Math.max(x1 / CELL, column);
+        int cell = row * columns + column;
+        float area = (float) (height * width);
+        live[cell] += area;
+        if (area > largest[cell]) {
+          largest[cell] = area;
+          colors[cell] = (byte) color;
         }
       }
     }
   }
 
+  /** Adds held bytes to the cells that they touch, from a place to the end. */
+  void hold(double x, double y1, double y2) {
+    for (int row = (int) (y1 / CELL); row < Math.min(rows, y2 / CELL); row++) {
+      double height = Math.min(y2 / CELL, row + 1) - Math.max(y1 / CELL, row);
+      for (int column = (int) (x / CELL); column < columns; column++) {
+        held[row * columns + column] += (float) height;
+      }
+    }
+  }
+
+  private int shown(int cell) {
+    if (held[cell] >= 0.5) {
+      return live[cell] >= 0.5 ? colors[cell] : HELD;
+    }
+    return colors[cell];
+  }
+
   /** Adds the cells, row 0 at the bottom: a path a color, of one line a run. */
   void draw(SvgText svg, double left, double bottom) {
-    StringBuilder[] paths = new StringBuilder[COLORS];
+    StringBuilder[] paths = new StringBuilder[COLORS + 1];
+    Arrays.setAll(paths, color -> new StringBuilder());
     for (int row = 0; row < rows; row++) {
       for (int column = 0; column < columns; ) {
-        int color = cells[row * columns + column];
+        int color = shown(row * columns + column);
         int end = column + 1;
-        while (end < columns && cells[row * columns + end] == color) {
+        while (end < columns && shown(row * columns + end) == color) {
           end++;
         }
-        if (color >= 0) {
-          if (paths[color] == null) {
-            paths[color] = new StringBuilder();
-          }
+        if (color != NOTHING) {
           paths[color]
               .append('M')
               .append(SvgText.number(left + column * CELL))
@@ -60,9 +95,9 @@ final class CellRaster {
         column = end;
       }
     }
-    for (int color = 0; color < COLORS; color++) {
-      if (paths[color] != null) {
-        svg.path(paths[color].toString(), "dust s" + color);
+    for (int color = 0; color <= COLORS; color++) {
+      if (!paths[color].isEmpty()) {
+        svg.path(paths[color].toString(), color == HELD ? "dust dead" : "dust s" + color);
       }
     }
   }

@@ -18,7 +18,17 @@ public final class HtmlPicture {
 
   /** In the order in which the script needs them. */
   private static final String[] SCRIPTS = {
-    "model.js", "index.js", "view.js", "paint.js", "panel.js", "page.js"
+    "model.js",
+    "index.js",
+    "view.js",
+    "pixels.js",
+    "surroundings.js",
+    "paint.js",
+    "panel.js",
+    "pointer.js",
+    "search.js",
+    "page.js",
+    "start.js"
   };
 
   private static final int ROWS = 40;

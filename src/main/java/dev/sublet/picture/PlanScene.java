@@ -35,6 +35,9 @@ final class PlanScene {
   static final String AFTER =
       "Where the plan puts the same variables: bytes of dead ones are given to others.";
 
+  /** What the note of a variable begins with that the plan leaves to the runtime. */
+  static final String NOT_PLANNED = "not planned: ";
+
   private final MemoryPlan plan;
   private final Tenants tenants = new Tenants();
 
@@ -146,7 +149,7 @@ final class PlanScene {
   static void noteUnplanned(MemoryPlan plan, Tenants tenants) {
     for (Unplanned unplanned : plan.unplanned()) {
       int index = tenants.indexOf(unplanned.variable());
-      tenants.note(index, "not planned: " + Labels.printable(unplanned.reason()));
+      tenants.note(index, NOT_PLANNED + Labels.printable(unplanned.reason()));
     }
   }
 

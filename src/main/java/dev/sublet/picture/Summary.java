@@ -28,7 +28,18 @@ final class Summary {
               ? ". No plan is smaller"
               : String.format(Locale.ROOT, ". Lower bound %s", Labels.bytes(bound));
     }
-    return line + ".";
+    return line + "." + unknown(picture);
+  }
+
+  /** How much is missing because nobody knows how large it is; empty if nothing is. */
+  private static String unknown(Picture picture) {
+    long count =
+        picture.variables().stream()
+            .filter(variable -> variable.notes().startsWith(PlanScene.NOT_PLANNED + "size unknown"))
+            .count();
+    return count == 0
+        ? ""
+        : String.format(Locale.ROOT, " Not drawn, for want of a size: %,d names.", count);
   }
 
   /** The picture for those who do not see it. */
@@ -42,7 +53,7 @@ final class Summary {
         + " "
         + line(picture)
         + " "
-        + "Most live bytes"
+        + "Live bytes"
         + peak(picture)
         + ".";
   }
@@ -57,7 +68,7 @@ final class Summary {
   static String peak(Picture picture) {
     Curve live = picture.live();
     int peak = live.peak();
-    return live.bytes().isEmpty()
+    return live.bytes().isEmpty() || live.bytes().get(peak) == 0
         ? ": none"
         : ": at most "
             + Labels.bytes(live.bytes().get(peak))

@@ -176,7 +176,8 @@ public final class SvgPicture {
   /** Operators or their numbers, then the bodies of loops and branches; returns where it ends. */
   private double drawAxis(double y) {
     double perStep = perPoint * axis.pointsPerStep();
-    double end = perStep >= 9 ? drawLabels(y + 6, perStep) : drawNumbers(y + 6, perStep);
+    boolean isNamed = axis.pointsPerStep() > 1 && perStep >= 9;
+    double end = isNamed ? drawLabels(y + 6, perStep) : drawNumbers(y + 6, perStep);
     ImmutableList<Span> spans = axis.spans();
     int shown = Math.min(axis.depth(), 4);
     for (Span span : spans) {
@@ -212,7 +213,8 @@ public final class SvgPicture {
       double x = LEFT + i * perStep;
       svg.line(x, y - 6, x, y - 2, "tick");
       String words = axis.pointsPerStep() == 1 ? axis.steps().get(i).label() : "#" + i;
-      svg.words(x, y + 8, SvgText.fitting(words, 58), "small");
+      // Behind the last one there may be no room.
+      svg.words(x, y + 8, SvgText.fitting(words, Math.min(58, WIDTH - x)), "small");
     }
     return y + 10;
   }

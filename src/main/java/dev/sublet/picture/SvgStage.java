@@ -97,6 +97,9 @@ final class SvgStage {
 
   private void scatter(Box box) {
     double low = bases[box.arena()] + box.offset() * perByte;
+    if (stage.held()) {
+      dust.hold(box.begin() * perPoint, low, low + box.bytes() * perByte);
+    }
     for (Piece piece : box.pieces()) {
       dust.add(
           piece.begin() * perPoint,

@@ -25,12 +25,17 @@ class Page {
     const {model} = this;
     const [before, after] = model.stages;
     byId('title').textContent = model.title;
-    const share = before.bytesOnce ? (100 * after.bytesOnce / before.bytesOnce).toFixed(1) + ' % of before' : '';
+    const share = before.bytesOnce ? ': ' + (100 * after.bytesOnce / before.bytesOnce).toFixed(1) + ' % of before' : '';
     const bound = after.lowerBound === 0 ? ''
         : after.lowerBound >= after.bytesOnce ? ' — no plan is smaller'
             : ' — lower bound ' + shortBytes(after.lowerBound);
+    let unknown = 0;
+    for (let v = 0; v < model.variableCount; v++) {
+      unknown += model.notes(v).startsWith('not planned: size unknown') ? 1 : 0;
+    }
+    const missing = unknown ? '. Not drawn, for want of a size: ' + grouped(unknown) + ' names' : '';
     byId('summary').replaceChildren(
-        shortBytes(before.bytesOnce) + ' → ', element('b', {textContent: shortBytes(after.bytesOnce)}), ': ' + share + bound);
+        shortBytes(before.bytesOnce) + ' → ', element('b', {textContent: shortBytes(after.bytesOnce)}), share + bound + missing);
     for (const block of model.loops) {
       byId('loops').append(this.stepper(block));
     }
@@ -169,14 +174,18 @@ class Page {
     this.panel.showVariable(variable, boxes);
     if (reveal && boxes.length) {
       view.reveal(after.from[boxes[0]], after.to[boxes[0]], 1, after.low[boxes[0]], after.high[boxes[0]]);
-      const own = model.stages[0].boxesOf(variable)[0];
-      if (own !== undefined) {
-        const before = model.stages[0];
-        view.reveal(before.from[own], before.from[own] + 1, 0, before.low[own], before.high[own]);
-      }
+      this.revealBefore(variable);
     }
     this.say(this.describe(variable, boxes));
     this.draw();
+  }
+
+  revealBefore(variable) {
+    const before = this.model.stages[0];
+    const own = before.boxesOf(variable)[0];
+    if (own !== undefined) {
+      this.view.reveal(before.from[own], before.to[own], 0, before.low[own], before.high[own]);
+    }
   }
 
   // The boxes after in which a variable is: those of its name that are live when it is.
@@ -260,6 +269,7 @@ class Page {
     const b = [...this.state.boxes][0];
     if (b !== undefined) {
       this.view.show(after.from[b], after.to[b], 1, after.low[b], after.high[b]);
+      this.revealBefore(this.state.selected);
       this.draw();
     }
   }
@@ -307,252 +317,3 @@ class Page {
 function byId(id) {
   return document.getElementById(id);
 }
-
-// Follows the mouse, a pen or a finger.
-class Pointer {
-  constructor(page) {
-    this.page = page;
-    this.tip = byId('tip');
-    this.drag = null;
-    const canvas = page.canvas;
-    canvas.addEventListener('pointermove', e => this.move(e));
-    canvas.addEventListener('pointerdown', e => this.press(e));
-    canvas.addEventListener('pointerup', e => this.release(e));
-    canvas.addEventListener('pointercancel', () => this.stop());
-    canvas.addEventListener('pointerleave', () => this.leave());
-    canvas.addEventListener('wheel', e => this.wheel(e), {passive: false});
-  }
-
-  press(event) {
-    this.drag = {x: event.offsetX, y: event.offsetY, moved: 0, stage: this.page.view.stageAt(event.offsetX, event.offsetY)};
-    this.page.canvas.setPointerCapture(event.pointerId);
-  }
-
-  move(event) {
-    const {page, drag} = this;
-    const {offsetX: x, offsetY: y} = event;
-    if (drag) {
-      drag.moved += Math.abs(x - drag.x) + Math.abs(y - drag.y);
-      page.view.panTime(drag.x - x);
-      if (drag.stage >= 0) {
-        page.view.panBytes(y - drag.y, drag.stage);
-      }
-      drag.x = x;
-      drag.y = y;
-      page.canvas.classList.toggle('moving', drag.moved > 4);
-      page.draw();
-      return;
-    }
-    this.point(x, y);
-  }
-
-  // Shows what is at a place.
-  point(x, y) {
-    const {page} = this;
-    const {view, model, state} = page;
-    state.hover = page.hit(x, y);
-    const isInside = x >= LEFT && x <= LEFT + view.plot;
-    state.point = isInside ? Math.floor(view.pointAt(x)) : -1;
-    state.step = isInside ? Math.min(model.stepCount - 1, Math.floor(state.point / model.pointsPerStep)) : -1;
-    this.showTip(x, y);
-    page.draw();
-  }
-
-  showTip(x, y) {
-    const {page, tip} = this;
-    const {state, model, view} = page;
-    const lines = [];
-    if (state.hover) {
-      const stage = model.stages[state.hover.stage];
-      const b = state.hover.box;
-      const variable = state.hover.variable;
-      const block = model.block(variable) >= 0 ? 'block ' + model.block(variable) + ', ' : '';
-      lines.push(element('b', {textContent: model.name(variable)}));
-      lines.push(line(block + exactBytes(stage.bytes[b]) + ' at offset ' + grouped(stage.low[b] - stage.arenas[stage.arena[b]].base)));
-      lines.push(line(page.panel.times(stage, b)));
-      if (pieceAt(stage, b, state.point) < 0) {
-        lines.push(line('here held, but dead'));
-      }
-      if (stage.views.has(b)) {
-        lines.push(line('moved: ' + viewWords(stage.views.get(b))));
-      }
-    } else if (state.step >= 0 && view.isOnAxis(x, y)) {
-      lines.push(element('b', {textContent: describePoint(model, state.point)}), line(model.stepPlace(state.step)));
-    }
-    tip.hidden = !lines.length;
-    tip.replaceChildren(...lines);
-    if (lines.length) {
-      const width = tip.offsetWidth;
-      const height = tip.offsetHeight;
-      tip.style.left = Math.max(4, x + 16 + width > view.width ? x - width - 12 : x + 16) + 'px';
-      tip.style.top = Math.max(4, Math.min(view.height - height - 4, y + 14)) + 'px';
-    }
-  }
-
-  release(event) {
-    const {page, drag} = this;
-    const wasClick = drag && drag.moved <= 4;
-    this.stop();
-    if (wasClick) {
-      this.click(event.offsetX, event.offsetY);
-    }
-    page.canvas.focus({preventScroll: true});
-  }
-
-  click(x, y) {
-    const {page} = this;
-    const hit = page.hit(x, y);
-    if (hit) {
-      page.select(hit.variable, false);
-    } else if (page.view.isOnAxis(x, y) && page.model.stepCount) {
-      this.point(x, y);
-      page.select(-1);
-      page.panel.showStep(page.state.step);
-      page.say(describePoint(page.model, page.state.point));
-    } else {
-      page.select(-1);
-    }
-  }
-
-  stop() {
-    this.drag = null;
-    this.page.canvas.classList.remove('moving');
-  }
-
-  leave() {
-    const {state} = this.page;
-    state.hover = null;
-    state.point = -1;
-    state.step = -1;
-    this.tip.hidden = true;
-    this.page.draw();
-  }
-
-  wheel(event) {
-    const {page} = this;
-    event.preventDefault();
-    // A wheel's notch is about 100 pixels, or 3 lines.
-    const notches = (event.deltaY || event.deltaX) / (event.deltaMode === 1 ? 3 : 100);
-    const factor = Math.pow(1.25, -Math.max(-3, Math.min(3, notches)));
-    const {offsetX: x, offsetY: y} = event;
-    if (event.shiftKey) {
-      page.view.zoomBytes(factor, page.view.stageAt(x, y), y);
-    } else {
-      page.view.zoomTime(factor, Math.max(LEFT, x));
-    }
-    this.point(x, y);
-  }
-}
-
-function line(words) {
-  return element('div', {textContent: words});
-}
-
-// The box that finds names: any part, in any case; those that begin so come first.
-class Search {
-  constructor(page) {
-    this.page = page;
-    this.input = byId('search');
-    this.list = byId('found');
-    this.found = [];
-    this.at = 0;
-    this.names = null;
-    this.input.addEventListener('input', () => this.find());
-    this.input.addEventListener('focus', () => this.find());
-    this.input.addEventListener('blur', () => this.close());
-    this.input.addEventListener('keydown', event => this.key(event));
-  }
-
-  find() {
-    const {model} = this.page;
-    if (!this.names) {
-      this.names = Array.from({length: model.variableCount}, (_, v) => model.name(v).toLowerCase());
-    }
-    const words = this.input.value.trim().toLowerCase();
-    const begin = [];
-    const inside = [];
-    for (let v = 0; words && v < this.names.length; v++) {
-      const at = this.names[v].indexOf(words);
-      if (at >= 0) {
-        (at === 0 ? begin : inside).push(v);
-      }
-    }
-    this.found = begin.concat(inside);
-    this.at = 0;
-    this.show(words);
-  }
-
-  show(words) {
-    const {model, panel} = this.page;
-    this.list.hidden = !words;
-    this.input.setAttribute('aria-expanded', String(Boolean(words)));
-    const rows = this.found.slice(0, 50).map((variable, i) => {
-      const row = element('li', {id: 'found-' + i},
-          element('span', {textContent: model.name(variable)}), element('span', {textContent: panel.bytesOf(variable)}));
-      row.setAttribute('role', 'option');
-      row.setAttribute('aria-selected', String(i === this.at));
-      row.addEventListener('pointerdown', event => {
-        event.preventDefault();
-        this.choose(variable);
-      });
-      return row;
-    });
-    if (words && !rows.length) {
-      rows.push(element('li', {className: 'none', textContent: 'no variable has this in its name'}));
-    } else if (this.found.length > rows.length) {
-      rows.push(element('li', {className: 'none', textContent: 'and ' + grouped(this.found.length - rows.length) + ' more'}));
-    }
-    this.list.replaceChildren(...rows);
-    this.mark();
-    if (words) {
-      this.page.say(grouped(this.found.length) + ' found');
-    }
-  }
-
-  mark() {
-    const rows = this.list.querySelectorAll('[role=option]');
-    rows.forEach((row, i) => row.setAttribute('aria-selected', String(i === this.at)));
-    if (rows[this.at]) {
-      this.input.setAttribute('aria-activedescendant', rows[this.at].id);
-      rows[this.at].scrollIntoView({block: 'nearest'});
-    } else {
-      this.input.removeAttribute('aria-activedescendant');
-    }
-  }
-
-  choose(variable) {
-    this.close();
-    this.page.canvas.focus({preventScroll: true});
-    this.page.select(variable, true);
-  }
-
-  close() {
-    this.list.hidden = true;
-    this.input.setAttribute('aria-expanded', 'false');
-  }
-
-  key(event) {
-    const last = Math.min(50, this.found.length) - 1;
-    if (event.key === 'Enter' && this.found.length) {
-      this.choose(this.found[this.at]);
-    } else if (event.key === 'Escape') {
-      this.input.value = '';
-      this.close();
-      this.page.canvas.focus({preventScroll: true});
-    } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
-      this.at = Math.max(0, Math.min(last, this.at + (event.key === 'ArrowDown' ? 1 : -1)));
-      this.mark();
-    } else {
-      return;
-    }
-    event.preventDefault();
-  }
-}
-
-// For whoever looks into the page with a console, and for its tests.
-window.sublet = (() => {
-  const explorer = byId('explorer');
-  explorer.hidden = false;
-  document.body.classList.add('explored');
-  return new Page(readModel(JSON.parse(byId('data').textContent)));
-})();

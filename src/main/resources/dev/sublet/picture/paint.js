@@ -15,6 +15,7 @@ class Painter {
     this.context = canvas.getContext('2d');
     this.visible = [new Int32Array(0), new Int32Array(0)].map((_, s) => new Int32Array(model.stages[s].count));
     this.labels = new Map();
+    this.surroundings = new Surroundings(this);
     this.readTheme();
   }
 
@@ -82,9 +83,9 @@ class Painter {
     for (let s = 0; s < 2; s++) {
       this.drawStage(s, state);
     }
-    this.drawCurve();
-    this.drawAxis(state);
-    this.drawPointer(state);
+    this.surroundings.drawCurve();
+    this.surroundings.drawAxis(state);
+    this.surroundings.drawPointer(state);
   }
 
   drawStage(s, state) {
@@ -109,12 +110,12 @@ class Painter {
       shown.sort();
       this.drawShapes(s, shown, state);
     } else {
-      this.drawPixels(s, shown, state);
+      paintPixels(this, s, shown, state);
     }
     this.drawSpanEdges(panel);
     this.drawOutlines(s, state);
     context.restore();
-    this.drawFrame(s);
+    this.surroundings.drawFrame(s);
   }
 
   drawArenas(s) {
@@ -215,43 +216,6 @@ class Painter {
     return label;
   }
 
-  drawPixels(s, shown, state) {
-    const {view, ratio} = this;
-    const panel = view.panels[s];
-    const stage = this.model.stages[s];
-    const x0 = Math.round(LEFT * ratio);
-    const y0 = Math.round(panel.top * ratio);
-    const width = Math.round(view.plot * ratio);
-    const height = Math.round(panel.height * ratio);
-    const image = this.context.createImageData(width, height);
-    const pixels = new Uint32Array(image.data.buffer);
-    pixels.fill(packed(this.free));
-    const raster = {pixels, width, height, heldFrom: new Int32Array(height).fill(width)};
-    const live = this.colors.map(packed);
-    const dimmed = this.colors.map(c => packed(mixed(c, this.free, 0.3)));
-    const held = this.colors.map(c => packed(mixed(c, this.free, 0.28)));
-    const perPoint = view.perPoint * ratio;
-    const perByte = view.scale * ratio;
-    const bottom = panel.height * ratio + view.lowest[s] * perByte;
-    for (const b of shown) {
-      const color = this.colorOf(stage.variable[b]);
-      const isDim = state.selected >= 0 && !state.related.has(stage.variable[b]);
-      const top = Math.max(0, Math.floor(bottom - stage.high[b] * perByte));
-      const end = Math.min(height, Math.max(top + 1, Math.floor(bottom - stage.low[b] * perByte)));
-      if (stage.held) {
-        fillHeld(raster, Math.max(0, Math.floor((stage.from[b] - view.t0) * perPoint)), top, end, held[color]);
-      }
-      for (let p = stage.firstPiece[b]; p < stage.firstPiece[b + 1]; p++) {
-        const left = Math.max(0, Math.floor((stage.begin[p] - view.t0) * perPoint));
-        const right = Math.min(width, Math.max(left + 1, Math.floor((stage.end[p] - view.t0) * perPoint)));
-        for (let y = top; y < end; y++) {
-          pixels.fill(isDim ? dimmed[color] : live[color], y * width + left, y * width + right);
-        }
-      }
-    }
-    this.context.putImageData(image, x0, y0);
-  }
-
   drawSpanEdges(panel) {
     const {view, context} = this;
     for (const span of this.model.spans) {
@@ -296,296 +260,6 @@ class Painter {
       context.strokeRect(x, top, Math.max(2, view.x(stage.end[p]) - x), height);
     }
   }
-
-  // Headline, frame and scale of a stage.
-  drawFrame(s) {
-    const {view, context, theme} = this;
-    const stage = this.model.stages[s];
-    const panel = view.panels[s];
-    this.headline(s === 0 ? 'Before' : 'After', exactBytes(stage.bytesOnce) + stepBytes(stage), panel.top);
-    context.fillStyle = theme.soft;
-    context.textAlign = 'right';
-    const meaning = fitting(stage.held ? 'own bytes for each; hatched: held, but dead' : 'the plan', (view.plot - 330) / CHARACTER);
-    context.fillText(meaning, LEFT + view.plot, panel.top - 7);
-    const step = powerOfTwo(30 / view.scale);
-    const single = stage.arenas.length === 1;
-    for (const arena of stage.arenas) {
-      for (let at = 0; at <= arena.bytes; at += step) {
-        const y = view.y(s, arena.base + at);
-        if (y < panel.top - 1) {
-          break;
-        }
-        if (y <= panel.top + panel.height + 1) {
-          context.fillStyle = theme.faint;
-          context.fillRect(LEFT - 4, Math.round(y) - 0.5, 4, 1);
-          context.fillStyle = theme.soft;
-          context.fillText(shortBytes(at), LEFT - 7, y + 4);
-        } else {
-          at += Math.floor((view.byteAt(s, panel.top + panel.height) - arena.base - at) / step) * step;
-        }
-      }
-    }
-    context.textAlign = 'left';
-    if (!single) {
-      this.nameArenas(s);
-    }
-    context.strokeStyle = theme.faint;
-    context.lineWidth = 1;
-    context.strokeRect(LEFT - 0.5, Math.round(panel.top) - 0.5, view.plot + 1, Math.round(panel.height) + 1);
-  }
-
-  nameArenas(s) {
-    const {view, context, theme} = this;
-    const panel = view.panels[s];
-    for (const arena of this.model.stages[s].arenas) {
-      const y = view.y(s, arena.base + arena.bytes);
-      if (y >= panel.top - 2 && y < panel.top + panel.height - 14) {
-        const text = arena.label + ': ' + shortBytes(arena.bytes);
-        context.fillStyle = theme.paper;
-        context.globalAlpha = 0.8;
-        context.fillRect(LEFT + view.plot - text.length * CHARACTER - 10, y + 1, text.length * CHARACTER + 8, 15);
-        context.globalAlpha = 1;
-        context.fillStyle = theme.soft;
-        context.fillText(text, LEFT + view.plot - text.length * CHARACTER - 5, y + 12);
-      }
-    }
-  }
-
-  headline(title, words, top) {
-    const {context, theme} = this;
-    context.font = '600 13px system-ui, "Segoe UI", "DejaVu Sans", sans-serif';
-    context.fillStyle = theme.ink;
-    context.fillText(title, LEFT, top - 7);
-    context.font = SMALL_FONT;
-    context.fillText(words, LEFT + 56, top - 7);
-  }
-
-  drawCurve() {
-    const {view, context, theme, model} = this;
-    const stage = model.stages[1];
-    const peak = peakOf(model);
-    const most = Math.max(1, stage.lowerBound, peak < 0 ? 0 : model.liveBytes[peak]);
-    const bottom = view.curveTop + CURVE;
-    const perByte = CURVE / most;
-    const bound = stage.lowerBound > 0 ? '   – – lower bound ' + shortBytes(stage.lowerBound) : '';
-    const at = peak < 0 ? '' : 'at most ' + shortBytes(model.liveBytes[peak]) + ' at ' + describePoint(model, model.livePoints[peak]);
-    this.headline('Live', fitting(at + bound, (view.plot - 60) / CHARACTER), view.curveTop);
-    context.save();
-    context.beginPath();
-    context.rect(LEFT, view.curveTop - 8, view.plot, CURVE + 9);
-    context.clip();
-    context.beginPath();
-    context.moveTo(LEFT, bottom);
-    for (const {x, bytes} of columns(model, view)) {
-      context.lineTo(x, bottom - bytes.last * perByte);
-      context.lineTo(x, bottom - bytes.now * perByte);
-    }
-    context.lineTo(LEFT + view.plot, bottom);
-    context.closePath();
-    context.fillStyle = theme.accent;
-    context.globalAlpha = 0.22;
-    context.fill();
-    context.globalAlpha = 1;
-    context.strokeStyle = theme.accent;
-    context.lineWidth = 1.2;
-    context.stroke();
-    if (stage.lowerBound > 0) {
-      context.strokeStyle = theme.warn;
-      context.setLineDash([5, 3]);
-      context.beginPath();
-      context.moveTo(LEFT, bottom - stage.lowerBound * perByte);
-      context.lineTo(LEFT + view.plot, bottom - stage.lowerBound * perByte);
-      context.stroke();
-      context.setLineDash([]);
-    }
-    if (peak >= 0) {
-      const x = view.x(model.livePoints[peak]);
-      const y = bottom - model.liveBytes[peak] * perByte;
-      context.fillStyle = theme.warn;
-      context.beginPath();
-      context.moveTo(x, y);
-      context.lineTo(x - 5, y - 8);
-      context.lineTo(x + 5, y - 8);
-      context.fill();
-    }
-    context.restore();
-    context.fillStyle = theme.soft;
-    context.textAlign = 'right';
-    context.fillText(shortBytes(most), LEFT - 7, view.curveTop + 6);
-    context.fillText('0 B', LEFT - 7, bottom + 1);
-    context.textAlign = 'left';
-    context.fillStyle = theme.faint;
-    context.fillRect(LEFT, bottom, view.plot, 1);
-  }
-
-  drawAxis(state) {
-    const {view, context, model} = this;
-    const perStep = view.perPoint * model.pointsPerStep;
-    context.save();
-    context.beginPath();
-    context.rect(LEFT - 20, view.axisTop, view.plot + 30, view.height);
-    context.clip();
-    const first = Math.max(0, Math.floor(view.t0 / model.pointsPerStep));
-    const last = Math.min(model.stepCount, Math.ceil(view.t1 / model.pointsPerStep));
-    if (model.pointsPerStep > 1 && perStep >= 11) {
-      this.drawOperators(first, last, perStep, state);
-    } else {
-      this.drawTicks(first, last, perStep);
-    }
-    context.restore();
-    this.drawSpans();
-  }
-
-  drawOperators(first, last, perStep, state) {
-    const {view, context, theme, model} = this;
-    const most = (view.labels - 12) / CHARACTER;
-    context.textAlign = 'right';
-    for (let i = first; i < last; i++) {
-      const x = view.x((i + 0.5) * model.pointsPerStep);
-      const flags = model.stepFlags[i];
-      context.save();
-      context.translate(x + 4, view.axisTop + 7);
-      context.rotate(-Math.PI / 2);
-      context.fillStyle = flags & 14 ? theme.gone : state.step === i ? theme.ink : theme.soft;
-      const text = (flags & 1 ? '⟵ ' : '') + model.stepLabel(i);
-      context.fillText(fitting(text, most), 0, 0);
-      context.restore();
-    }
-    context.textAlign = 'left';
-  }
-
-  drawTicks(first, last, perStep) {
-    const {view, context, theme, model} = this;
-    const step = roundNumber(70 / perStep);
-    for (let i = Math.ceil(first / step) * step; i < last; i += step) {
-      const x = view.x(i * model.pointsPerStep);
-      context.fillStyle = theme.faint;
-      context.fillRect(Math.round(x), view.axisTop, 1, 5);
-      context.fillStyle = theme.soft;
-      const text = model.pointsPerStep === 1 ? model.stepLabel(i) : '#' + i;
-      context.fillText(fitting(text, 10), x, view.axisTop + 16);
-      if (model.pointsPerStep > 1 && view.labels > 40) {
-        context.fillText(fitting(model.stepLabel(i), 10), x, view.axisTop + 29);
-      }
-    }
-  }
-
-  drawSpans() {
-    const {view, context, theme, model} = this;
-    context.save();
-    context.beginPath();
-    context.rect(LEFT, view.axisTop, view.plot, view.height);
-    context.clip();
-    for (const span of model.spans) {
-      const x = view.x(span.head * model.pointsPerStep);
-      const width = Math.max(1, view.x((span.exit + 1) * model.pointsPerStep) - x);
-      if (span.depth < view.spanRows && x < LEFT + view.plot && x + width > LEFT) {
-        const top = view.axisTop + view.labels + 4 + span.depth * SPAN_ROW;
-        context.fillStyle = span.isLoop ? theme.loop : theme.branch;
-        context.globalAlpha = 0.28;
-        context.fillRect(x, top, width, SPAN_ROW - 3);
-        context.globalAlpha = 1;
-        const from = Math.max(LEFT, x) + 4;
-        const room = Math.min(LEFT + view.plot, x + width) - from;
-        context.fillStyle = theme.ink;
-        context.fillText(fitting(spanWords(span), room / CHARACTER), from, top + 9.5);
-      }
-    }
-    context.restore();
-  }
-
-  // A line through everything at the time of the pointer.
-  drawPointer(state) {
-    const {view, context, theme} = this;
-    if (state.point >= 0) {
-      const x = Math.round(view.x(state.point)) + 0.5;
-      if (x >= LEFT && x <= LEFT + view.plot) {
-        context.strokeStyle = theme.ink;
-        context.globalAlpha = 0.35;
-        context.lineWidth = 1;
-        context.beginPath();
-        context.moveTo(x, view.panels[0].top);
-        context.lineTo(x, view.axisTop + 4);
-        context.stroke();
-        context.globalAlpha = 1;
-      }
-    }
-  }
-}
-
-// Fills rows of held bytes from a pixel on. In a row that is held from further left nothing is to do,
-// in one held from further right only what is left of that.
-function fillHeld(raster, left, top, end, color) {
-  for (let y = top; y < end; y++) {
-    if (left < raster.heldFrom[y]) {
-      const from = y * raster.width;
-      raster.pixels.fill(color, from + left, from + raster.heldFrom[y]);
-      raster.heldFrom[y] = left;
-    }
-  }
-}
-
-// The curve over the visible time: of the changes in one pixel only the lowest and highest.
-function columns(model, view) {
-  const result = [];
-  const points = model.livePoints;
-  let i = Math.max(0, upperBound(points, view.t0) - 1);
-  let last = i < points.length ? model.liveBytes[i] : 0;
-  result.push({x: LEFT, bytes: {last, now: last}});
-  for (i++; i < points.length && points[i] <= view.t1; i++) {
-    const x = view.x(points[i]);
-    const previous = result[result.length - 1];
-    if (result.length > 2 && x - previous.x < 0.5) {
-      previous.bytes = {last: Math.max(previous.bytes.last, model.liveBytes[i]), now: model.liveBytes[i]};
-    } else {
-      result.push({x, bytes: {last, now: model.liveBytes[i]}});
-    }
-    last = model.liveBytes[i];
-  }
-  result.push({x: LEFT + view.plot, bytes: {last, now: last}});
-  return result;
-}
-
-// How many of some ascending numbers are not above one.
-function upperBound(numbers, value) {
-  let low = 0;
-  let high = numbers.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (numbers[middle] <= value) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
-}
-
-// The index of the earliest of the points with the most live bytes, or -1.
-function peakOf(model) {
-  let peak = model.livePoints.length ? 0 : -1;
-  for (let i = 1; i < model.livePoints.length; i++) {
-    if (model.liveBytes[i] > model.liveBytes[peak]) {
-      peak = i;
-    }
-  }
-  return peak;
-}
-
-function spanWords(span) {
-  return (span.isLoop ? 'loop' : 'branch') + ', block ' + span.block + ' (' + span.label + ')';
-}
-
-function stepBytes(stage) {
-  return stage.arenas.filter(a => a.isStep).map(a => ', and ' + shortBytes(a.bytes) + ' an iteration').join('');
-}
-
-// Words cut to a number of characters; empty if nothing that says anything fits.
-function fitting(words, most) {
-  if (words.length <= most) {
-    return words;
-  }
-  return most < 4 ? '' : words.slice(0, Math.floor(most) - 1) + '…';
 }
 
 function parseColor(text) {
@@ -598,13 +272,4 @@ function fromHex(text) {
 
 function cssColor(color) {
   return 'rgb(' + color.join(',') + ')';
-}
-
-function mixed(color, other, share) {
-  return color.map((c, i) => Math.round(c * share + other[i] * (1 - share)));
-}
-
-// A pixel of ImageData on a little-endian machine, as all that run browsers are.
-function packed(color) {
-  return (255 << 24 | color[2] << 16 | color[1] << 8 | color[0]) >>> 0;
 }

@@ -65,10 +65,11 @@ class Panel {
     }
     const largest = [...sizes.keys()].filter(v => sizes[v] > 0);
     largest.sort((a, b) => sizes[b] - sizes[a] || a - b);
-    const unplanned = [];
+    const unplanned = new Map();
     for (let v = 0; v < model.variableCount; v++) {
-      if (model.notes(v).startsWith('not planned')) {
-        unplanned.push(v);
+      const reason = model.notes(v).split(';')[0];
+      if (reason.startsWith('not planned: ')) {
+        unplanned.set(reason, (unplanned.get(reason) || []).concat(v));
       }
     }
     const pairs = [
@@ -86,11 +87,13 @@ class Panel {
         element('p', null, element('b', {textContent: 'After. '}), after.meaning),
         element('p', {className: 'quiet', textContent: 'Both have one scale of bytes. '
             + (model.stages[0].count && model.holder.some((h, v) => h !== v) ? 'Variables that share a name have one color. ' : '')
-            + 'Click a box, an operator, or find a name.'}),
+            + (model.pointsPerStep === 1 ? 'Click a box or a time, or find a name.' : 'Click a box or an operator, or find a name.')}),
         this.facts(pairs),
         element('h3', {textContent: 'Largest after'}),
         this.list(largest.slice(0, 25), v => shortBytes(sizes[v])),
-        ...(unplanned.length ? [element('h3', {textContent: 'Not planned: ' + grouped(unplanned.length)}), this.list(unplanned)] : []));
+        ...[...unplanned].flatMap(([reason, variables]) => [
+          element('h3', {textContent: grouped(variables.length) + ' ' + reason}), this.list(variables),
+        ]));
   }
 
   showVariable(variable, boxes) {

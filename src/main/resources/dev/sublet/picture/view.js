@@ -1,7 +1,7 @@
 // What part of the picture is on the canvas, and where. Time has one scale, bytes have one scale
 // for both stages; each stage has its own lowest visible byte.
 
-const LEFT = 74;
+const LEFT = 80;
 const RIGHT = 10;
 const HEADLINE = 24;
 const CURVE = 64;
@@ -22,7 +22,8 @@ class View {
       this.depth = Math.max(this.depth, span.depth + 1);
     }
     for (let i = 0; i < model.stepCount; i++) {
-      this.longest = Math.max(this.longest, model.stepLabel(i).length);
+      const end = model.stepFlags[i] & 1 ? 'end of '.length : 0;
+      this.longest = Math.max(this.longest, end + model.stepLabel(i).length);
     }
   }
 
@@ -31,10 +32,17 @@ class View {
     this.width = width;
     this.height = height;
     this.plot = Math.max(50, width - LEFT - RIGHT);
-    this.labels = Math.min(128, 14 + 6.2 * this.longest);
+    this.arrange();
+    this.clamp();
+  }
+
+  // Gives the stages what the axis leaves: little for numbers, more where operators stand upright.
+  arrange() {
+    this.isNamed = this.model.pointsPerStep > 1 && this.perPoint * this.model.pointsPerStep >= 11;
+    this.labels = this.isNamed ? Math.min(128, 14 + 6.7 * this.longest) : this.model.pointsPerStep > 1 ? 36 : 22;
     this.spanRows = Math.min(MOST_SPAN_ROWS, this.depth);
     const rest = this.labels + this.spanRows * SPAN_ROW + 10 + CURVE + 3 * HEADLINE;
-    const room = Math.max(2 * SMALLEST_PANEL, height - rest);
+    const room = Math.max(2 * SMALLEST_PANEL, this.height - rest);
     const [before, after] = this.model.stages.map(stage => stage.height);
     let first = room * before / (before + after);
     first = Math.min(room - SMALLEST_PANEL, Math.max(SMALLEST_PANEL, first));
@@ -45,7 +53,6 @@ class View {
     ];
     this.curveTop = 3 * HEADLINE + room;
     this.axisTop = this.curveTop + CURVE;
-    this.clamp();
   }
 
   // Pixels a byte, and pixels a point.
@@ -134,6 +141,7 @@ class View {
     const span = Math.min(end, Math.max(16, (to - from) * 2));
     this.t0 = (from + to - span) / 2;
     this.t1 = this.t0 + span;
+    this.clamp();
     const panel = this.panels[stage];
     const wanted = panel.height / Math.max(1, (high - low) * 3);
     this.zoom = Math.max(1, wanted / this.fitScale);
@@ -160,6 +168,9 @@ class View {
     const span = Math.min(end, this.t1 - this.t0);
     this.t0 = Math.min(end - span, Math.max(0, this.t0));
     this.t1 = this.t0 + span;
+    if (this.panels) {
+      this.arrange();
+    }
     for (let stage = 0; this.panels && stage < 2; stage++) {
       const shown = this.panels[stage].height / this.scale;
       const most = Math.max(0, this.model.stages[stage].height - shown);

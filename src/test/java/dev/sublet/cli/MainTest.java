@@ -49,7 +49,7 @@ class MainTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "                         | name a verb: optimize, plan, verify, inspect, liveness, explain, diff, check, run, convert, report, ops, micro (see sublet --help)",
+        "                         | name a verb: optimize, plan, verify, inspect, liveness, explain, diff, check, run, convert, report, ops, micro, completion (see sublet --help)",
         "optimise                 | there is no command 'optimise'; did you mean optimize or ops or micro? (see sublet --help)",
         "--no                     | there is no option '--no' (see sublet --help)",
         "optimize m --polcy pool  | there is no option '--polcy'; did you mean --policy or --pool? (see sublet optimize --help)",
@@ -66,6 +66,11 @@ class MainTest {
         "plan m --timeout 0ms     | Invalid value for option '--timeout': '0ms' is no time; write a whole number from 1 and s or ms, such as 5s (see sublet plan --help)",
         "plan m --buffer-order up | Invalid value for option '--buffer-order': 'up' is none of size, area, duration, start, conflicts (see sublet plan --help)",
         "plan m --capacity 0      | Invalid value for option '--capacity': '0' is no size; write bytes, or a whole number of KiB, MiB, GiB, KB, MB, GB (see sublet plan --help)",
+        "plan m --report p.png    | 'p.png' is not the name of a picture; name it .html or .svg",
+        "optimize m --report p    | 'p' is not the name of a picture; name it .html or .svg",
+        "report p -o p.pdf        | 'p.pdf' is not the name of a picture; name it .html or .svg",
+        "report - --program -     | standard input can be read only once",
+        "plan m --color some      | Invalid value for option '--color': 'some' is none of auto, always, never (see sublet plan --help)",
         "verify m                 | nothing to verify: name a rewritten program, or a --plan P",
         "verify - -               | standard input can be read only once",
         "liveness m v --raw       | --raw shows all variables; leave VAR out",
@@ -90,6 +95,7 @@ class MainTest {
         "liveness",
         "run",
         "convert",
+        "report",
         "ops",
         "micro"
       })

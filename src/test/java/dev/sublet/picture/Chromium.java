@@ -289,17 +289,20 @@ final class Chromium implements AutoCloseable {
     }
   }
 
+  /** Asks it to end, so that it leaves nothing behind; ends it if it does not. */
   @Override
   public void close() {
-    socket.abort();
-    // The binary may be a script around the browser: its processes end first.
-    process.descendants().forEach(ProcessHandle::destroyForcibly);
-    process.destroyForcibly();
     try {
-      process.waitFor(SECONDS, TimeUnit.SECONDS);
+      socket.sendText("{\"id\":0,\"method\":\"Browser.close\"}", true);
+      if (!process.waitFor(20, TimeUnit.SECONDS)) {
+        // The binary may be a script around the browser: its processes end first.
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly().waitFor();
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    socket.abort();
   }
 
   /** Puts the pieces of messages together. */

@@ -132,6 +132,7 @@ class HtmlPictureBrowserTest {
     assertThat(browser.evaluate("sublet.view.y(0, 0) - sublet.view.y(0, 1e5)").getAsDouble())
         .isWithin(1e-6)
         .of(browser.evaluate("sublet.view.y(1, 0) - sublet.view.y(1, 1e5)").getAsDouble());
+    assertThat(browser.text("byId('panel').innerText")).contains("54 not planned: persistable");
     keep("mobile-light");
   }
 
@@ -363,6 +364,10 @@ class HtmlPictureBrowserTest {
     browser.open(report("windows", "plan", "testdata/picture/windows/in.csv"), 1100, 700);
     assertNoComplaints();
     keep("windows");
+    for (String table : List.of("no_rows", "large_numbers")) {
+      browser.open(report(table, "plan", "testdata/plan/" + table + "/in.csv"), 1100, 700);
+      assertNoComplaints();
+    }
     Path input = program("steps", Path.of("testdata/picture/step_arena/in.program"));
     browser.open(report("steps", "plan", input), 1280, 820);
     assertNoComplaints();
@@ -420,6 +425,8 @@ class HtmlPictureBrowserTest {
    */
   private static double[] times(Path page) throws Exception {
     browser.open(page, 1280, 820);
+    // Before Chromium's advice about reading pixels back, which only this measurement does.
+    assertNoComplaints();
     double first = browser.evaluate("sublet.firstDraw").getAsDouble();
     JsonArray frames =
         browser
@@ -470,7 +477,6 @@ class HtmlPictureBrowserTest {
           "%d, %d, %.0f ms, %.1f ms, %.1f ms%n"
               .formatted(count, Files.size(page), times[0], times[1], times[2]));
       keep("buffers-" + count);
-      assertNoComplaints();
       // Measured 0.6 s and 20 ms; machines differ, but not by that.
       assertThat(times[0]).isLessThan(20_000);
       assertThat(times[1]).isLessThan(1_000);
