@@ -69,7 +69,10 @@ class Panel {
     for (let v = 0; v < model.variableCount; v++) {
       const reason = model.notes(v).split(';')[0];
       if (reason.startsWith('not planned: ')) {
-        unplanned.set(reason, (unplanned.get(reason) || []).concat(v));
+        if (!unplanned.has(reason)) {
+          unplanned.set(reason, []);
+        }
+        unplanned.get(reason).push(v);
       }
     }
     const pairs = [

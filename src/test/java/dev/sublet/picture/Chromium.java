@@ -293,7 +293,12 @@ final class Chromium implements AutoCloseable {
   @Override
   public void close() {
     try {
-      socket.sendText("{\"id\":0,\"method\":\"Browser.close\"}", true);
+      // It may have ended already.
+      socket
+          .sendText("{\"id\":0,\"method\":\"Browser.close\"}", true)
+          .orTimeout(5, TimeUnit.SECONDS)
+          .exceptionally(failure -> socket)
+          .join();
       if (!process.waitFor(20, TimeUnit.SECONDS)) {
         // The binary may be a script around the browser: its processes end first.
         process.descendants().forEach(ProcessHandle::destroyForcibly);

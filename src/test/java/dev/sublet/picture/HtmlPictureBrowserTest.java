@@ -7,6 +7,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
 import dev.sublet.cli.Main;
 import dev.sublet.codec.ProgramFormat;
 import dev.sublet.codec.ProgramWriter;
@@ -419,6 +420,54 @@ class HtmlPictureBrowserTest {
     return Files.writeString(folder.resolve(count + ".csv"), table);
   }
 
+  /** What the index finds in random windows, and under random points, against all boxes. */
+  private static final String MISTAKES =
+      """
+      (() => {
+        const {model, view} = sublet;
+        let seed = 7;
+        const random = n => (seed = (seed * 1103515245 + 12345) % 2147483648) / 2147483648 * n;
+        const mistakes = [];
+        let found = 0;
+        for (let i = 0; i < 300; i++) {
+          const s = i % 2;
+          const stage = model.stages[s];
+          const x0 = random(model.endPoint);
+          const x1 = x0 + 1 + random(model.endPoint / 50);
+          const y0 = random(stage.height);
+          const y1 = y0 + random(stage.height / 20);
+          const inIndex = [];
+          boxesIn(stage, x0, x1, y0, y1, b => inIndex.push(b));
+          const all = [...Array(stage.count).keys()].filter(b =>
+              stage.from[b] < x1 && stage.to[b] > x0 && stage.low[b] < y1 && stage.high[b] > y0);
+          found += all.length;
+          if (inIndex.sort((a, b) => a - b).join() !== all.join()) {
+            mistakes.push(`window ${i}: ${inIndex.length} of ${all.length}`);
+          }
+        }
+        for (let i = 0; i < 300; i++) {
+          view.fit();
+          const stage = model.stages[1];
+          view.zoomTime(200, LEFT + random(view.plot));
+          view.zoomBytes(200, 1, view.panels[1].top + random(view.panels[1].height));
+          const x = LEFT + random(view.plot);
+          const y = view.panels[1].top + random(view.panels[1].height);
+          const point = Math.floor(view.pointAt(x));
+          const byte = view.byteAt(1, y);
+          const hit = sublet.hit(x, y);
+          const there = [...Array(stage.count).keys()].filter(b =>
+              stage.low[b] <= byte && byte < stage.high[b] && pieceAt(stage, b, point) >= 0);
+          found += there.length;
+          // A box within a pixel is hit where there is none.
+          if (there.length > 1 || (there.length === 1 && (!hit || hit.box !== there[0]))) {
+            mistakes.push(`point ${i}: ${hit && hit.box} instead of ${there}`);
+          }
+        }
+        view.fit();
+        return {found, mistakes: mistakes.join('; ')};
+      })()
+      """;
+
   /**
    * Milliseconds until the first picture, of the median frame and of the slowest one while zooming
    * in and moving about. A frame is drawn when one of its pixels has been read back.
@@ -482,6 +531,9 @@ class HtmlPictureBrowserTest {
       assertThat(times[1]).isLessThan(1_000);
     }
     Files.writeString(SCREENSHOTS.resolve("times.txt"), report);
+    JsonObject mistakes = browser.evaluate(MISTAKES).getAsJsonObject();
+    assertThat(mistakes.get("mistakes").getAsString()).isEmpty();
+    assertThat(mistakes.get("found").getAsInt()).isAtLeast(1000);
 
     browser.evaluate("sublet.canvas.focus()");
     browser.evaluate("byId('search').value = 'buffer_25000'; byId('search').focus()");
