@@ -50,6 +50,7 @@ final class RelationInterpreter extends Interpreter {
   private final Tenancy tenancy;
   private final ExitFixups fixups;
   private final Relation relation;
+  private final RelatedOperators operators;
   private final LoopWrites loopWrites;
   private final ArrayDeque<Frame> frames = new ArrayDeque<>();
 
@@ -78,6 +79,7 @@ final class RelationInterpreter extends Interpreter {
     this.fixups = new ExitFixups(alignment, unrolled);
     this.tenancy = tenancy;
     this.relation = new Relation(original.variableCount(), rewritten.variableCount());
+    this.operators = new RelatedOperators(walk, accesses, alignment, tenancy, relation, violations);
     this.loopWrites = new LoopWrites(walk, accesses, training, alignment, tenancy);
   }
 
@@ -86,7 +88,7 @@ final class RelationInterpreter extends Interpreter {
     for (int u = 0; u < original.variableCount(); u++) {
       Variable variable = original.variable(u);
       if (observed.isDefinedAtStart(u) || (variable.block() == 0 && isHolder(variable))) {
-        overwriteTwin(u);
+        operators.overwriteTwin(u);
       }
     }
   }
@@ -96,119 +98,14 @@ final class RelationInterpreter extends Interpreter {
     return variable.kind() != Variable.Kind.TENSOR;
   }
 
-  private void overwriteTwin(int u) {
-    if (tenancy.twin(u) == Program.NO_VARIABLE) {
-      relation.loseOriginal(u);
-    } else {
-      relation.overwrite(u, tenancy.twin(u));
-    }
-  }
-
   @Override
   void operation(int node) {
-    runExtras(node);
-    Operation operation = walk.operation(node);
-    Operation other = alignment.counterpart(node);
-    if (Alignment.isDeletion(operation)) {
-      for (int i = 0; i < operation.inputCount(); i++) {
-        if (operation.input(i) != Program.NO_VARIABLE) {
-          relation.undefineOriginal(operation.input(i));
-        }
-      }
-    } else if (alignment.isCopy(original, operation)) {
-      if (other != null) {
-        checkRead(operation, operation.input(0), other.input(0));
-        relation.copyRewritten(other.input(0), other.output(0));
-      }
-      relation.copyOriginal(operation.input(0), operation.output(0));
-    } else {
-      compute(node, operation, alignment.requireCounterpart(node));
-    }
-  }
-
-  private void runExtras(int node) {
-    for (Operation extra : alignment.extrasBefore(node)) {
-      if (Alignment.isDeletion(extra)) {
-        for (int i = 0; i < extra.inputCount(); i++) {
-          if (extra.input(i) != Program.NO_VARIABLE) {
-            relation.loseRewritten(extra.input(i));
-          }
-        }
-      } else {
-        relation.copyRewritten(extra.input(0), extra.output(0));
-      }
-    }
-  }
-
-  private void compute(int node, Operation operation, Operation other) {
-    for (int i = 0; i < operation.inputCount(); i++) {
-      checkRead(operation, operation.input(i), other.input(i));
-    }
-    for (int i = 0; i < operation.outputCount(); i++) {
-      Accesses.OutputEffect effect = accesses.effect(node, i);
-      if (effect == Accesses.OutputEffect.READS
-          || effect == Accesses.OutputEffect.READS_AND_WRITES) {
-        checkRead(operation, operation.output(i), other.output(i));
-      }
-    }
-    checkTwins(operation, walk.touches(node));
-    for (int i = 0; i < operation.outputCount(); i++) {
-      int u = operation.output(i);
-      Accesses.OutputEffect effect = accesses.effect(node, i);
-      if (u == Program.NO_VARIABLE || effect == Accesses.OutputEffect.READS) {
-        continue;
-      }
-      if (effect == Accesses.OutputEffect.KILLS) {
-        relation.overwrite(u, other.output(i));
-      } else {
-        relation.write(u, other.output(i));
-      }
-    }
-    writeTwins(walk.touches(node));
-  }
-
-  private void checkRead(Operation operation, int u, int v) {
-    if (u == Program.NO_VARIABLE || relation.areRelated(u, v)) {
-      return;
-    }
-    Variable variable = original.variable(u);
-    String name = Violations.quote(rewritten.variable(v));
-    violations.add(
-        operation,
-        variable,
-        variable.name().equals(rewritten.variable(v).name())
-            ? "is read, but " + name + " may have been overwritten with another value"
-            : "is read from " + name + ", which may hold another value");
-  }
-
-  private void checkTwins(Operation operation, ImmutableIntArray variables) {
-    for (int i = 0; i < variables.length(); i++) {
-      int u = variables.get(i);
-      if (tenancy.twin(u) == Program.NO_VARIABLE) {
-        violations.add(
-            operation,
-            original.variable(u),
-            "is used without being named in a slot, but its declaration is gone");
-      } else {
-        checkRead(operation, u, tenancy.twin(u));
-      }
-    }
-  }
-
-  private void writeTwins(ImmutableIntArray variables) {
-    for (int i = 0; i < variables.length(); i++) {
-      int u = variables.get(i);
-      if (tenancy.twin(u) == Program.NO_VARIABLE) {
-        relation.loseOriginal(u);
-      } else {
-        relation.write(u, tenancy.twin(u));
-      }
-    }
+    operators.run(node);
   }
 
   @Override
   void enterControl(int head) {
-    runExtras(head);
+    operators.runExtras(head);
     int leaves = exits.loop(head) >= 0 && isFollowedByNothing(head) ? exits.loop(head) : -1;
     if (leaves >= 0) {
       leaveLoop(head, leaves);
@@ -257,7 +154,7 @@ final class RelationInterpreter extends Interpreter {
   private void leaveLoop(int branch, int loop) {
     Operation operation = walk.operation(loop);
     int u = LoopExits.condition(operation);
-    checkRead(operation, u, LoopExits.condition(alignment.requireCounterpart(loop)));
+    operators.checkRead(operation, u, LoopExits.condition(alignment.requireCounterpart(loop)));
     for (int head = branch; head != loop; head = exits.around(head)) {
       checkObservedLocals(walk.body(exits.around(head)));
     }
@@ -283,7 +180,7 @@ final class RelationInterpreter extends Interpreter {
     }
     for (Variable local : original.block(body).variables()) {
       if (!local.isPersistable() && isHolder(local)) {
-        overwriteTwin(local.index());
+        operators.overwriteTwin(local.index());
       }
     }
   }
@@ -295,7 +192,7 @@ final class RelationInterpreter extends Interpreter {
     for (int i = 0; i < operation.inputCount(); i++) {
       int u = operation.input(i);
       if (u != Program.NO_VARIABLE && !exclusive.isResult(head, u)) {
-        checkRead(operation, u, other.input(i));
+        operators.checkRead(operation, u, other.input(i));
       }
     }
     int body = walk.body(head);
@@ -314,8 +211,8 @@ final class RelationInterpreter extends Interpreter {
       restoreForwardLocals(training.forwardHead(head));
     }
     ImplicitAccesses implicit = accesses.implicit(head);
-    checkTwins(operation, implicit.entryReads());
-    writeTwins(implicit.entryWrites());
+    operators.checkTwins(operation, implicit.entryReads());
+    operators.writeTwins(implicit.entryWrites());
   }
 
   private void restoreForwardLocals(int forward) {
@@ -326,7 +223,7 @@ final class RelationInterpreter extends Interpreter {
     }
     // The gradient comes first. Its forward operator's locals may not be renamed at all.
     for (Variable local : original.block(walk.body(forward)).variables()) {
-      overwriteTwin(local.index());
+      operators.overwriteTwin(local.index());
     }
   }
 
@@ -334,12 +231,12 @@ final class RelationInterpreter extends Interpreter {
   void endPass(int exit) {
     int head = walk.headOf(exit);
     if (!fixups.isFixup(walk.body(head))) {
-      runExtras(exit); // fix-ups have run where their loop was left
+      operators.runExtras(exit); // fix-ups have run where their loop was left
     }
     Operation operation = walk.operation(exit);
     ImplicitAccesses implicit = accesses.implicit(head);
-    checkTwins(operation, implicit.endReads());
-    writeTwins(implicit.endWrites());
+    operators.checkTwins(operation, implicit.endReads());
+    operators.writeTwins(implicit.endWrites());
     int body = walk.body(head);
     checkObservedLocals(body);
     if (training.isKept(body) && !walk.control(head).isGradient()) {
@@ -348,7 +245,7 @@ final class RelationInterpreter extends Interpreter {
     if (walk.control(head).isLoop()) {
       restoreScoped(head);
     } else if (exclusive.isBranch(head)) {
-      writeOutputs(exit);
+      operators.writeOutputs(exit);
       ImmutableIntArray results = exclusive.oppositeResults(head);
       for (int i = 0; i < results.length(); i++) {
         relation.undefineOriginal(results.get(i));
@@ -431,7 +328,7 @@ final class RelationInterpreter extends Interpreter {
     }
     relation.close();
     if (!exclusive.isBranch(head)) {
-      writeOutputs(exit);
+      operators.writeOutputs(exit);
     }
   }
 
@@ -451,19 +348,9 @@ final class RelationInterpreter extends Interpreter {
     }
   }
 
-  private void writeOutputs(int exit) {
-    Operation operation = walk.operation(exit);
-    Operation other = alignment.requireCounterpart(exit);
-    for (int i = 0; i < operation.outputCount(); i++) {
-      if (operation.output(i) != Program.NO_VARIABLE) {
-        relation.write(operation.output(i), other.output(i));
-      }
-    }
-  }
-
   @Override
   void finish() {
-    runExtras(walk.nodeCount());
+    operators.runExtras(walk.nodeCount());
     for (Variable variable : original.variables()) {
       if (observed.isObserved(variable.index())
           && (variable.block() == 0 || variable.isPersistable())) {

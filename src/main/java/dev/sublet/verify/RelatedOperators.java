@@ -1,0 +1,166 @@
+package dev.sublet.verify;
+
+import com.google.common.primitives.ImmutableIntArray;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.Variable;
+
+/**
+ * What one operator of the original and its counterpart do to a {@link Relation}, and what is wrong
+ * with them: they must read related variables, slot by slot. O(arguments × alternatives) each.
+ */
+final class RelatedOperators {
+
+  private final Walk walk;
+  private final Program original;
+  private final Program rewritten;
+  private final Accesses accesses;
+  private final Alignment alignment;
+  private final Tenancy tenancy;
+  private final Relation relation;
+  private final Violations violations;
+
+  RelatedOperators(
+      Walk walk,
+      Accesses accesses,
+      Alignment alignment,
+      Tenancy tenancy,
+      Relation relation,
+      Violations violations) {
+    this.walk = walk;
+    this.original = walk.program();
+    this.rewritten = alignment.rewritten();
+    this.accesses = accesses;
+    this.alignment = alignment;
+    this.tenancy = tenancy;
+    this.relation = relation;
+    this.violations = violations;
+  }
+
+  /**
+   * Runs a straight-line or opaque operator, and what only the rewritten program does before it.
+   */
+  void run(int node) {
+    runExtras(node);
+    Operation operation = walk.operation(node);
+    Operation other = alignment.counterpart(node);
+    if (Alignment.isDeletion(operation)) {
+      for (int i = 0; i < operation.inputCount(); i++) {
+        if (operation.input(i) != Program.NO_VARIABLE) {
+          relation.undefineOriginal(operation.input(i));
+        }
+      }
+    } else if (alignment.isCopy(original, operation)) {
+      if (other != null) {
+        checkRead(operation, operation.input(0), other.input(0));
+        relation.copyRewritten(other.input(0), other.output(0));
+      }
+      relation.copyOriginal(operation.input(0), operation.output(0));
+    } else {
+      compute(node, operation, alignment.requireCounterpart(node));
+    }
+  }
+
+  /** Runs what only the rewritten program does before a node. */
+  void runExtras(int node) {
+    for (Operation extra : alignment.extrasBefore(node)) {
+      if (Alignment.isDeletion(extra)) {
+        for (int i = 0; i < extra.inputCount(); i++) {
+          if (extra.input(i) != Program.NO_VARIABLE) {
+            relation.loseRewritten(extra.input(i));
+          }
+        }
+      } else {
+        relation.copyRewritten(extra.input(0), extra.output(0));
+      }
+    }
+  }
+
+  private void compute(int node, Operation operation, Operation other) {
+    for (int i = 0; i < operation.inputCount(); i++) {
+      checkRead(operation, operation.input(i), other.input(i));
+    }
+    for (int i = 0; i < operation.outputCount(); i++) {
+      Accesses.OutputEffect effect = accesses.effect(node, i);
+      if (effect == Accesses.OutputEffect.READS
+          || effect == Accesses.OutputEffect.READS_AND_WRITES) {
+        checkRead(operation, operation.output(i), other.output(i));
+      }
+    }
+    checkTwins(operation, walk.touches(node));
+    for (int i = 0; i < operation.outputCount(); i++) {
+      int u = operation.output(i);
+      Accesses.OutputEffect effect = accesses.effect(node, i);
+      if (u == Program.NO_VARIABLE || effect == Accesses.OutputEffect.READS) {
+        continue;
+      }
+      if (effect == Accesses.OutputEffect.KILLS) {
+        relation.overwrite(u, other.output(i));
+      } else {
+        relation.write(u, other.output(i));
+      }
+    }
+    writeTwins(walk.touches(node));
+  }
+
+  /** Demands that an argument of the original is related to one of the rewritten program. */
+  void checkRead(Operation operation, int u, int v) {
+    if (u == Program.NO_VARIABLE || relation.areRelated(u, v)) {
+      return;
+    }
+    Variable variable = original.variable(u);
+    String name = Violations.quote(rewritten.variable(v));
+    violations.add(
+        operation,
+        variable,
+        variable.name().equals(rewritten.variable(v).name())
+            ? "is read, but " + name + " may have been overwritten with another value"
+            : "is read from " + name + ", which may hold another value");
+  }
+
+  /** Demands that variables that no slot names are related to their namesakes. */
+  void checkTwins(Operation operation, ImmutableIntArray variables) {
+    for (int i = 0; i < variables.length(); i++) {
+      int u = variables.get(i);
+      if (tenancy.twin(u) == Program.NO_VARIABLE) {
+        violations.add(
+            operation,
+            original.variable(u),
+            "is used without being named in a slot, but its declaration is gone");
+      } else {
+        checkRead(operation, u, tenancy.twin(u));
+      }
+    }
+  }
+
+  void writeTwins(ImmutableIntArray variables) {
+    for (int i = 0; i < variables.length(); i++) {
+      int u = variables.get(i);
+      if (tenancy.twin(u) == Program.NO_VARIABLE) {
+        relation.loseOriginal(u);
+      } else {
+        relation.write(u, tenancy.twin(u));
+      }
+    }
+  }
+
+  /** Writes the outputs of a control operator, at its exit. */
+  void writeOutputs(int exit) {
+    Operation operation = walk.operation(exit);
+    Operation other = alignment.requireCounterpart(exit);
+    for (int i = 0; i < operation.outputCount(); i++) {
+      if (operation.output(i) != Program.NO_VARIABLE) {
+        relation.write(operation.output(i), other.output(i));
+      }
+    }
+  }
+
+  /** A variable gets a value, the same as its namesake. */
+  void overwriteTwin(int u) {
+    if (tenancy.twin(u) == Program.NO_VARIABLE) {
+      relation.loseOriginal(u);
+    } else {
+      relation.overwrite(u, tenancy.twin(u));
+    }
+  }
+}
