@@ -12,7 +12,6 @@ import dev.sublet.program.OperationBuilder;
 import dev.sublet.program.Program;
 import dev.sublet.program.ProgramBuilder;
 import dev.sublet.program.Variable;
-import dev.sublet.shape.LodCarriers;
 import dev.sublet.verify.UnrolledLoop.Position;
 import dev.sublet.verify.UnrolledLoop.Role;
 import java.util.BitSet;
@@ -57,13 +56,11 @@ final class OriginalUnroller {
   private final Map<Position, Role> bookkeeping = new HashMap<>();
   private final ProgramBuilder result;
   private final ProgramBuilder trimmed;
-  private final ObservedVariables observed;
-  private final ExclusivePattern exclusive;
-  private final LodCarriers lod;
+  private final BodyLocals locals;
   private final BitSet visited = new BitSet();
   private final CopiedOperators written;
   private final Map<Position, UnrolledLoop> unrolled = new HashMap<>();
-  private final Map<Integer, String> counters = new HashMap<>();
+  private final CopyCounters counters;
   private boolean isFailed;
 
   OriginalUnroller(
@@ -81,14 +78,8 @@ final class OriginalUnroller {
     this.loops = UnrolledLoops.find(rewritten, catalog);
     this.result = ProgramBuilder.like(original);
     this.trimmed = ProgramBuilder.copyOf(rewritten);
-    Walk walk = Walk.of(original, catalog);
-    Accesses accesses = new Accesses(walk, catalog);
-    this.observed = ObservedVariables.of(walk, accesses, options);
-    Training training = Training.of(walk, accesses);
-    this.exclusive =
-        ExclusivePattern.recognize(
-            walk, accesses, NeverRenamed.of(walk, accesses, training, observed, catalog), observed);
-    this.lod = LodCarriers.find(original, catalog);
+    this.counters = new CopyCounters(original, rewritten, result);
+    this.locals = new BodyLocals(original, catalog, options);
     for (UnrolledLoop loop : loops.values()) {
       bookkeeping.putAll(loop.bookkeeping());
     }
@@ -127,7 +118,7 @@ final class OriginalUnroller {
     ImmutableSet.Builder<String> keep = ImmutableSet.builder();
     keep.addAll(options.keep());
     for (Variable variable : original.block(0).variables()) {
-      if (observed.isObserved(variable.index())) {
+      if (locals.isObserved(variable)) {
         keep.add(variable.name());
       }
     }
@@ -305,25 +296,15 @@ final class OriginalUnroller {
   /** Declares what each iteration begins without anew; the rest is the first copy's. */
   private void declareFresh(Operation loop, int source, int target, CopyScope scope) {
     for (Variable variable : original.block(source).variables()) {
-      boolean isTensor = variable.kind() == Variable.Kind.TENSOR;
-      boolean isArray = variable.kind() == Variable.Kind.TENSOR_ARRAY;
-      if (variable.isPersistable()) {
-        continue;
-      }
-      if (isArray || (isTensor && isWrittenAnew(variable.index()))) {
+      if (locals.beginsAnew(variable)) {
         result.declare(target, variable);
         scope.put(variable, target);
-      } else if (isTensor && lod.carries(variable.index())) {
+      } else if (locals.carriesLod(variable)) {
         object(
             loop.place().at(Violations.display(variable)),
             "carries LoD, which ends with the iteration, so the loop cannot be unrolled");
       }
     }
-  }
-
-  /** Whether an iteration never sees what an earlier one has left in a variable of the body. */
-  private boolean isWrittenAnew(int variable) {
-    return observed.isOverwrittenFirst(variable) || exclusive.isResult(variable);
   }
 
   private void write(
@@ -351,50 +332,13 @@ final class OriginalUnroller {
 
   /** Writes what counts copies, in variables that only the counting uses. */
   private void writeBookkeeping(Operation other, Role role, int target) {
-    ImmutableMap.Builder<String, ImmutableList<String>> arguments = ImmutableMap.builder();
-    switch (role) {
-      case COUNT, NUMBER -> arguments.put("Out", counter(other.output(0)));
-      case COMPARISON -> {
-        arguments.put("X", counter(NodeIndex.only(other.inputSlot("X"))));
-        arguments.put("Y", counter(NodeIndex.only(other.inputSlot("Y"))));
-        arguments.put("Out", counter(other.output(0)));
-      }
-      case FIXUP -> {
-        visited.set(other.blocks().get(0));
-        trimmed.replaceArguments(other.block(), other.index(), emptied(BRANCH_LISTS));
-        arguments.putAll(emptied(BRANCH_LISTS));
-        arguments.put("Cond", counter(NodeIndex.only(other.inputSlot("Cond"))));
-      }
+    OperationBuilder copy = OperationBuilder.copyOf(other);
+    if (role == Role.FIXUP) {
+      visited.set(other.blocks().get(0));
+      trimmed.replaceArguments(other.block(), other.index(), emptied(BRANCH_LISTS));
+      copy.withArguments(emptied(BRANCH_LISTS));
     }
-    result.add(target, OperationBuilder.copyOf(other).withArguments(arguments.buildOrThrow()));
-  }
-
-  /** The variable that counts here where another one does in the rewritten program. */
-  private ImmutableList<String> counter(int variable) {
-    Variable like = rewritten.variable(variable);
-    String name =
-        counters.computeIfAbsent(
-            variable,
-            v -> {
-              String free = "count" + counters.size();
-              while (isTaken(free)) {
-                free += "_";
-              }
-              result.declare(like.block(), free, like);
-              return free;
-            });
-    return ImmutableList.of(name);
-  }
-
-  private boolean isTaken(String name) {
-    for (Program program : new Program[] {original, rewritten}) {
-      for (Block block : program.blocks()) {
-        if (program.declared(block.index(), name) != Program.NO_VARIABLE) {
-          return true;
-        }
-      }
-    }
-    return false;
+    result.add(target, copy.withArguments(counters.arguments(other, role)));
   }
 
   /** Copies blocks that no operator is known to run. */
