@@ -47,7 +47,9 @@ final class UnrolledLoopsBitsTest {
         "circle_of_three",
         "swap_and_chain",
         "used_after_carry",
-        "nested_both"
+        "nested_both",
+        "array_in_body",
+        "case_and_swap"
       })
   void unrolledLoop_givesEqualBits(String name) throws IOException {
     String text = Files.readString(Path.of("testdata/loops", name + ".program"));
