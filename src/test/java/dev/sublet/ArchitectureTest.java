@@ -81,7 +81,8 @@ final class ArchitectureTest {
           .put("diff", ImmutableSet.of("program", "plan"))
           .put(
               "picture",
-              ImmutableSet.of("program", "operator", "plan", "cfg", "shape", "liveness", "sharing"))
+              ImmutableSet.of(
+                  "diag", "program", "operator", "plan", "cfg", "shape", "liveness", "sharing"))
           .put("tensor", ImmutableSet.of())
           .put("micro.ir", ImmutableSet.of("tensor"))
           .put("micro.op", ImmutableSet.of("tensor", "micro.ir"))

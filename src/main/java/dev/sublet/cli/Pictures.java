@@ -21,9 +21,13 @@ final class Pictures {
 
   private Pictures() {}
 
+  /** What a picture must know of a program. */
+  static ControlFlowGraph graph(Program program) {
+    return ControlFlowGraph.build(program, OperatorCatalog.standard());
+  }
+
   /** The plan of a program as it is. */
-  static Picture ofPlan(String source, Program program, MemoryPlan plan) {
-    ControlFlowGraph graph = ControlFlowGraph.build(program, OperatorCatalog.standard());
+  static Picture ofPlan(String source, ControlFlowGraph graph, MemoryPlan plan) {
     return Picture.ofPlan(title(source), graph, plan);
   }
 
@@ -41,7 +45,7 @@ final class Pictures {
         title(source),
         new OriginalProgram(needs.graph(), needs.ranges(), before.sizes()),
         result.sharing(),
-        ControlFlowGraph.build(result.program(), OperatorCatalog.standard()),
+        graph(result.program()),
         result.plan());
   }
 

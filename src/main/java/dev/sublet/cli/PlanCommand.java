@@ -103,7 +103,8 @@ final class PlanCommand implements Verb {
         outputs.stage(output, PlanWriter.toBytes(result.plan(), OutputForm.ofPlan(output)));
       }
       Supplier<Picture> drawn =
-          Suppliers.memoize(() -> Pictures.ofPlan(source.name(), read.program(), result.plan()));
+          Suppliers.memoize(
+              () -> Pictures.ofPlan(source.name(), Pictures.graph(read.program()), result.plan()));
       picture.stage(drawn, outputs);
       outputs.commit();
       clock.endStep("write");

@@ -1,6 +1,8 @@
 package dev.sublet.cli;
 
+import com.google.common.math.LongMath;
 import dev.sublet.Transpiler;
+import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.codec.ReadProgram;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Place;
@@ -102,20 +104,30 @@ final class ReportCommand implements Verb {
   private Picture ofPlan(ProgramSource source) {
     MemoryPlan plan = source.readPlan();
     if (program == null) {
-      return Pictures.ofPlan(source.name(), plan);
+      return source.about(() -> Pictures.ofPlan(source.name(), plan));
     }
-    ReadProgram read = new ProgramSource(program, streams).readProgram();
+    ProgramSource programSource = new ProgramSource(program, streams);
+    ReadProgram read = programSource.readProgram();
     source.about(() -> Transpiler.checkedFor(read.program(), plan));
+    ControlFlowGraph graph = programSource.about(() -> Pictures.graph(read.program()));
     if (!quiet) {
       streams.print(read.warnings());
     }
-    return Pictures.ofPlan(program, read.program(), plan);
+    return source.about(() -> Pictures.ofPlan(programSource.name(), graph, plan));
   }
 
   private Picture ofTable(ProgramSource source, DiagnosticLog log) {
     TableOptions.check(spec, source);
     BufferTable table = source.readTable(log);
+    long sum = 0;
     for (Row row : table.rows()) {
+      long end = LongMath.saturatedAdd(Math.max(0, row.offset()), row.size());
+      sum = LongMath.saturatedAdd(sum, row.size());
+      if (end == Long.MAX_VALUE || sum == Long.MAX_VALUE) {
+        throw ProgramException.unreadable(
+            Place.file(source.name()),
+            table.position(row, BufferTable.SIZE) + ": that is more bytes than can be counted");
+      }
       if (!row.hasOffset()) {
         throw ProgramException.unreadable(
             Place.file(source.name()),

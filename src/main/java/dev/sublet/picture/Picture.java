@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableIntArray;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.BufferTable;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.MultiView;
@@ -181,6 +182,8 @@ public record Picture(
    * A plan of a program that is not at hand: its operators have numbers only. O(plan × log).
    *
    * @param title what the picture is called
+   * @throws ProgramException if an allocation lies outside of its arena, or of any time that can be
+   *     drawn
    */
   public static Picture ofPlan(String title, MemoryPlan plan) {
     return PlanScene.draw(title, Optional.empty(), plan);
@@ -190,6 +193,7 @@ public record Picture(
    * A plan and the program that it is for, which is not checked. O((plan + program) × log).
    *
    * @param title what the picture is called
+   * @throws ProgramException if an allocation lies outside of its arena, or of the program
    */
   public static Picture ofPlan(String title, ControlFlowGraph graph, MemoryPlan plan) {
     return PlanScene.draw(title, Optional.of(graph), plan);

@@ -50,6 +50,8 @@ final class PlanScene {
   }
 
   private Picture draw(String title, Optional<ControlFlowGraph> graph) {
+    int end = graph.map(known -> 2 * known.nodeCount()).orElse(PlanCheck.MOST_POINTS);
+    PlanCheck.check(plan, end);
     TimeAxis axis =
         graph.isPresent()
             ? ProgramSteps.of(graph.get(), plan)

@@ -29,8 +29,7 @@ final class StepMap {
 
   /**
    * Intervals of the program as intervals of the axis. They go on through steps that the program
-   * does not have. A plan of another program may have points behind this one's end: they stay
-   * behind it.
+   * does not have.
    */
   ImmutableList<Interval> map(List<Interval> intervals) {
     ImmutableList.Builder<Interval> mapped = ImmutableList.builder();
@@ -41,12 +40,6 @@ final class StepMap {
   }
 
   private int map(int point) {
-    int node = point / 2;
-    int step = node < stepOfNode.length ? stepOfNode[node] : last() + 1 + node - stepOfNode.length;
-    return 2 * step + point % 2;
-  }
-
-  private int last() {
-    return stepOfNode.length == 0 ? -1 : stepOfNode[stepOfNode.length - 1];
+    return 2 * stepOfNode[point / 2] + point % 2;
   }
 }

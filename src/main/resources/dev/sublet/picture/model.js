@@ -152,14 +152,32 @@ function boxEnd(stage, b, model) {
   return stage.held ? model.endPoint : stage.end[stage.firstPiece[b + 1] - 1];
 }
 
-// The piece of a box that is live at a point, or -1.
-function pieceAt(stage, b, point) {
-  for (let p = stage.firstPiece[b]; p < stage.firstPiece[b + 1]; p++) {
-    if (stage.begin[p] <= point && point < stage.end[p]) {
-      return p;
+// The first piece of a box that ends behind a point; where its pieces end if there is none.
+function pieceBehind(stage, b, point) {
+  let low = stage.firstPiece[b];
+  let high = stage.firstPiece[b + 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (stage.end[middle] <= point) {
+      low = middle + 1;
+    } else {
+      high = middle;
     }
   }
-  return -1;
+  return low;
+}
+
+// The piece of a box that is live at a point, or -1.
+function pieceAt(stage, b, point) {
+  const p = pieceBehind(stage, b, point);
+  return p < stage.firstPiece[b + 1] && stage.begin[p] <= point ? p : -1;
+}
+
+// Calls visit(piece) for the pieces of a box that are live between two points.
+function piecesIn(stage, b, from, to, visit) {
+  for (let p = pieceBehind(stage, b, from); p < stage.firstPiece[b + 1] && stage.begin[p] < to; p++) {
+    visit(p);
+  }
 }
 
 // The variables of the original program that a box holds at some time: those with its name whose

@@ -17,7 +17,6 @@ class Page {
     this.listen();
     this.panel.showOverview();
     this.resize();
-    this.drawNow();
     this.firstDraw = performance.now();
   }
 
@@ -106,10 +105,13 @@ class Page {
     document.addEventListener('keydown', event => this.key(event));
   }
 
+  // Draws at once, so that nobody sees the old picture stretched.
   resize() {
     const sheet = byId('sheet');
-    this.view.resize(sheet.clientWidth, sheet.clientHeight);
-    this.draw();
+    if (this.view.width !== sheet.clientWidth || this.view.height !== sheet.clientHeight) {
+      this.view.resize(sheet.clientWidth, sheet.clientHeight);
+      this.drawNow();
+    }
   }
 
   // Draws with the next frame.

@@ -1,8 +1,7 @@
-// Draws the view on the canvas. Up to MOST_SHAPES boxes are drawn as shapes with borders, hatches
-// and names; more are drawn pixel by pixel, where a box takes at least one pixel, so that a frame
-// costs the pixels of the canvas and one look at each visible box.
+// Draws the view on the canvas. Up to MOST_SHAPES boxes and pieces of them are drawn as shapes with
+// borders, hatches and names; more are drawn pixel by pixel, see pixels.js.
 
-const MOST_SHAPES = 3000;
+const MOST_SHAPES = 4000;
 const COLOR_COUNT = 12;
 const SMALL_FONT = '11px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace';
 const CHARACTER = 6.65;
@@ -96,8 +95,11 @@ class Painter {
     const high = low + panel.height / view.scale;
     const visible = this.visible[s];
     let count = 0;
+    let shapes = 0;
     boxesIn(stage, view.t0, view.t1, low, high, b => {
       visible[count++] = b;
+      const first = pieceBehind(stage, b, view.t0);
+      shapes += 1 + Math.max(0, pieceBehind(stage, b, view.t1) - first);
     });
     const shown = visible.subarray(0, count);
     // Whatever order the index has: the plan's order decides what lies above.
@@ -106,7 +108,7 @@ class Painter {
     context.rect(LEFT, panel.top, view.plot, panel.height);
     context.clip();
     this.drawArenas(s);
-    if (count <= MOST_SHAPES) {
+    if (shapes <= MOST_SHAPES) {
       shown.sort();
       this.drawShapes(s, shown, state);
     } else {
@@ -150,9 +152,7 @@ class Painter {
         context.fillStyle = color;
       }
       context.globalAlpha = dim ? 0.3 : 1;
-      for (let p = stage.firstPiece[b]; p < stage.firstPiece[b + 1]; p++) {
-        this.drawPiece(s, b, p, top, height, theme);
-      }
+      piecesIn(stage, b, view.t0, view.t1, p => this.drawPiece(s, b, p, top, height, theme));
       context.globalAlpha = 1;
     }
     for (const b of shown) {
@@ -255,10 +255,10 @@ class Painter {
     context.lineWidth = width;
     const top = view.y(s, stage.high[b]);
     const height = Math.max(2, view.y(s, stage.low[b]) - top);
-    for (let p = stage.firstPiece[b]; p < stage.firstPiece[b + 1]; p++) {
+    piecesIn(stage, b, view.t0, view.t1, p => {
       const x = view.x(stage.begin[p]);
       context.strokeRect(x, top, Math.max(2, view.x(stage.end[p]) - x), height);
-    }
+    });
   }
 }
 

@@ -33,7 +33,7 @@ function paintPixels(painter, s, shown, state) {
       fillHeld(raster, Math.max(0, Math.floor((stage.from[b] - view.t0) * perPoint)), top, end, held[color]);
     }
     const share = Math.min(1, stage.bytes[b] * perByte);
-    for (let p = stage.firstPiece[b]; p < stage.firstPiece[b + 1]; p++) {
+    piecesIn(stage, b, view.t0, view.t1, p => {
       const left = Math.max(0, Math.floor((stage.begin[p] - view.t0) * perPoint));
       const right = Math.min(width, Math.max(left + 1, Math.floor((stage.end[p] - view.t0) * perPoint)));
       const part = share * Math.min(1, (stage.end[p] - stage.begin[p]) * perPoint);
@@ -42,7 +42,7 @@ function paintPixels(painter, s, shown, state) {
       const lower = window ? Math.max(upper + 1, rowAt(stage.low[b] + window.low)) : end;
       // Among held bytes a share of a pixel is no more than that; in free ones it must be seen.
       fillLive(raster, left, right, upper, Math.min(height, lower), isDim ? dimmed[color] : live[color], stage.held ? part : Math.max(0.3, part));
-    }
+    });
   }
   painter.context.putImageData(image, x0, y0);
 }

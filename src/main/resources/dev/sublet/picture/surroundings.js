@@ -187,9 +187,10 @@ class Surroundings {
       context.fillRect(Math.round(x), view.axisTop, 1, 5);
       context.fillStyle = theme.soft;
       const text = model.pointsPerStep === 1 ? model.stepLabel(i) : '#' + i;
-      context.fillText(fitting(text, 10), x, view.axisTop + 16);
+      const most = Math.min(10, (view.width - x) / CHARACTER);
+      context.fillText(fitting(text, most), x, view.axisTop + 16);
       if (model.pointsPerStep > 1) {
-        context.fillText(fitting(model.stepLabel(i), 10), x, view.axisTop + 29);
+        context.fillText(fitting(model.stepLabel(i), most), x, view.axisTop + 29);
       }
     }
   }

@@ -9,9 +9,12 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The verb {@code report}, and the option {@code --report} of the others. */
 class ReportCommandTest {
@@ -126,6 +129,47 @@ class ReportCommandTest {
         3,
         folder.resolve("none") + ": no such file");
     assertThat(Files.exists(out)).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "\"begin\":0,      | \"begin\":-4,         | it is live in [-4, ",
+        "\"end\":12        | \"end\":2147483647    | it is live in [0, 2147483647), but time ends",
+        "\"offset\":0,     | \"offset\":3072,      | it has 1024 bytes at offset 3072, but its arena",
+        "\"bytes\":1024,   | \"bytes\":4096,        | it has 4096 bytes at offset 0, but its arena",
+      })
+  void aPlanOutsideOfAnyPicture_isRefused(String old, String now, String message)
+      throws IOException {
+    String text = Files.readString(plan);
+    assertThat(text).contains(old);
+    Path broken = Files.writeString(folder.resolve("b.json"), text.replaceFirst(old, now));
+
+    for (CommandRun run :
+        List.of(
+            CommandRun.of("report", broken, "-o", folder.resolve("out.svg")),
+            CommandRun.of("report", broken, "--program", input, "-o", folder.resolve("out.svg")))) {
+      assertThat(run.errors())
+          .startsWith("error: " + broken + ": allocations[0] ('x'): " + message);
+      assertThat(run.errorLines()).hasSize(1);
+      assertThat(run.exitCode()).isEqualTo(3);
+      assertThat(Files.exists(folder.resolve("out.svg"))).isFalse();
+    }
+  }
+
+  @Test
+  void aTableOfMoreBytesThanCanBeCounted_isRefused() throws IOException {
+    Path table = folder.resolve("buffers.csv");
+    Files.writeString(
+        table,
+        """
+        id,lower,upper,size,offset
+        a,0,4,9000000000000000000,0
+        b,2,6,9000000000000000000,0
+        """);
+    assertRefused(
+        CommandRun.of("report", table), 3, table + ": 3:7: that is more bytes than can be counted");
   }
 
   @Test

@@ -1,0 +1,84 @@
+package dev.sublet.picture;
+
+import com.google.common.math.LongMath;
+import dev.sublet.diag.Place;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.plan.Allocation;
+import dev.sublet.plan.Arena;
+import dev.sublet.plan.Interval;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.plan.MultiView;
+import dev.sublet.program.Names;
+
+/**
+ * Refuses plans that lie outside of any picture: files may hold anything. What is drawn in the end
+ * may still be a wrong plan; that is for the plan validator to say. O(plan).
+ */
+final class PlanCheck {
+
+  /** The most points that a picture may have; a million operators have two million. */
+  static final int MOST_POINTS = 20_000_000;
+
+  private PlanCheck() {}
+
+  /**
+   * Looks at a plan.
+   *
+   * @param endPoint where the program ends; {@link #MOST_POINTS} if it is not at hand
+   * @throws ProgramException if an allocation lies outside of its arena or of the program, or all
+   *     of them together have more bytes than can be counted
+   */
+  static void check(MemoryPlan plan, int endPoint) {
+    long sum = 0;
+    for (int i = 0; i < plan.allocations().size(); i++) {
+      Allocation allocation = plan.allocations().get(i);
+      String name =
+          "allocations[" + i + "] ('" + Names.display(allocation.variable().name()) + "')";
+      Arena arena = plan.arenas().get(allocation.arena());
+      checkBytes(name, arena, allocation.offset(), allocation.bytes());
+      if (allocation.views().isPresent()) {
+        checkViews(name, arena, allocation.views().get(), allocation.bytes());
+      }
+      for (Interval interval : allocation.live()) {
+        if (interval.begin() < 0 || interval.end() > endPoint) {
+          throw refusal(name + ": it is live in " + interval + ", but time ends at " + endPoint);
+        }
+      }
+      sum = LongMath.saturatedAdd(sum, allocation.bytes());
+    }
+    for (Arena arena : plan.arenas()) {
+      sum = LongMath.saturatedAdd(sum, arena.bytes());
+    }
+    if (sum == Long.MAX_VALUE) {
+      throw refusal("its allocations have more bytes than can be counted");
+    }
+  }
+
+  private static void checkBytes(String name, Arena arena, long offset, long bytes) {
+    if (offset < 0 || bytes < 0 || offset > arena.bytes() - bytes) {
+      throw refusal(
+          name
+              + ": it has "
+              + bytes
+              + " bytes at offset "
+              + offset
+              + ", but its arena has "
+              + arena.bytes());
+    }
+  }
+
+  private static void checkViews(String name, Arena arena, MultiView view, long bytes) {
+    if (view instanceof MultiView.Region region) {
+      checkBytes(name, arena, region.offset(), bytes);
+    } else if (view instanceof MultiView.Rotation rotation) {
+      rotation.first().ifPresent(first -> checkViews(name, arena, first, bytes));
+      for (MultiView next : rotation.views()) {
+        checkViews(name, arena, next, bytes);
+      }
+    }
+  }
+
+  private static ProgramException refusal(String message) {
+    return ProgramException.unreadable(Place.nowhere(), message);
+  }
+}
