@@ -137,6 +137,12 @@ final class GoldenTest {
     checkLiveness(folder, input, "liveness.txt", List.of(), mismatches);
     checkLiveness(folder, input, "liveness-raw.txt", List.of("--raw"), mismatches);
     checkLiveness(folder, input, "liveness.dot", List.of("--dot"), mismatches);
+    checkExplanations(folder, input, mismatches);
+    if (Files.exists(folder.resolve("diff.txt"))) {
+      Run diff = sublet(List.of("diff", input.toString(), out.toString(), "-v"));
+      assertWithMessage(diff.err()).that(diff.exitCode()).isAnyOf(0, 1);
+      compare(folder.resolve("diff.txt"), diff.out(), mismatches);
+    }
     assertWithMessage(
             "rerun with -Dsublet.updateGoldens=true and review the diff of these files of %s",
             folder)
@@ -185,6 +191,24 @@ final class GoldenTest {
     Run run = sublet(arguments);
     assertWithMessage(run.err()).that(run.exitCode()).isEqualTo(0);
     compare(folder.resolve(name), run.out(), mismatches);
+  }
+
+  private static void checkExplanations(Path folder, Path input, List<String> mismatches)
+      throws IOException {
+    Path variables = folder.resolve("explain");
+    if (!Files.exists(variables)) {
+      return;
+    }
+    StringBuilder text = new StringBuilder();
+    for (String variable : Files.readAllLines(variables)) {
+      List<String> arguments =
+          new ArrayList<>(List.of("explain", input.toString(), variable, "-q"));
+      arguments.addAll(options(folder));
+      Run run = sublet(arguments);
+      assertWithMessage(run.err()).that(run.exitCode()).isEqualTo(0);
+      text.append(run.out()).append('\n');
+    }
+    compare(folder.resolve("explain.txt"), text.toString(), mismatches);
   }
 
   private static void compare(Path expected, String actual, List<String> mismatches)

@@ -113,11 +113,11 @@ final class ByteFacts {
         "'" + Names.display(plan.allocations().get(closest.allocation()).variable().name()) + "'";
     if (closest.free() > 0) {
       return closest.free() == 1
-          ? "only " + name + " is not live together with it, and is elsewhere"
-          : closest.free()
-              + " are not live together with it, "
+          ? name + ", the only one that is not live together with it, is elsewhere"
+          : Quantity.count(closest.free())
+              + " others, such as "
               + name
-              + " the first of them, but all of these are elsewhere";
+              + ", are not live together with it, but are elsewhere";
     }
     return "everything else in its arena is live together with it, "
         + name

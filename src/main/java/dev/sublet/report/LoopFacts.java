@@ -1,16 +1,23 @@
 package dev.sublet.report;
 
 import com.google.common.base.Ascii;
+import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.ImmutableIntArray;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.sublet.Explanation;
 import dev.sublet.loop.Carry;
 import dev.sublet.loop.LoopCarries;
+import dev.sublet.program.Block;
 import dev.sublet.program.Names;
+import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * What loops do with a variable.
@@ -64,6 +71,47 @@ record LoopFacts(Explanation explanation, int variable) {
       original = next;
     }
     return Program.NO_VARIABLE;
+  }
+
+  /**
+   * By block and index of the program whose names are shared, the index that its operators have in
+   * the program that is explained. Empty if that is not known: where more is gone, or other, than
+   * the copies of variables that have one place. O(operators).
+   */
+  Optional<ImmutableList<ImmutableIntArray>> originalNumbers() {
+    Program before = explanation.analysis().program();
+    Program after = explanation.shared().program();
+    if (before.blocks().size() != after.blocks().size()) {
+      return Optional.empty();
+    }
+    Set<Operation> gone = new HashSet<>();
+    for (LoopCarries loop : explanation.carries().loops()) {
+      for (Carry carry : loop.carries()) {
+        if (carry.decision() == Carry.Decision.CO_ALLOCATED) {
+          gone.add(carry.copy());
+        }
+      }
+    }
+    ImmutableList.Builder<ImmutableIntArray> numbers = ImmutableList.builder();
+    for (Block block : before.blocks()) {
+      List<Operation> left = after.block(block.index()).operations();
+      ImmutableIntArray.Builder indices = ImmutableIntArray.builder();
+      int next = 0;
+      for (Operation operation : block.operations()) {
+        if (!gone.contains(operation)) {
+          if (next == left.size() || !left.get(next).type().equals(operation.type())) {
+            return Optional.empty();
+          }
+          indices.add(operation.index());
+          next++;
+        }
+      }
+      if (next != left.size()) {
+        return Optional.empty();
+      }
+      numbers.add(indices.build());
+    }
+    return Optional.of(numbers.build());
   }
 
   private int coAllocatedWith(int source) {

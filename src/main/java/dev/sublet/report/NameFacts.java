@@ -1,9 +1,12 @@
 package dev.sublet.report;
 
 import com.google.common.base.Ascii;
+import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.ImmutableIntArray;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.sublet.Explanation;
+import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.liveness.LiveRanges;
 import dev.sublet.plan.Interval;
 import dev.sublet.program.Names;
@@ -14,10 +17,11 @@ import dev.sublet.sharing.SharingReason.Closest;
 import dev.sublet.sharing.SharingReason.Member;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
- * With whom a variable shares its name, or why with nobody. Operators are those of the program
- * whose names are shared, which has fewer if loops copy less.
+ * With whom a variable shares its name, or why with nobody. Names are shared after loops were made
+ * to copy less; operators have the numbers that they had before, where these are known.
  */
 final class NameFacts {
 
@@ -30,10 +34,20 @@ final class NameFacts {
   /** The variable in the program whose names were shared, or {@link Program#NO_VARIABLE}. */
   private final int shared;
 
+  private final ProgramPoints points;
+
+  /** Whether operators have other numbers than in the program that is explained. */
+  private final boolean isRenumbered;
+
   NameFacts(Explanation explanation, int variable) {
     this.explanation = explanation;
     this.original = explanation.analysis().program().variable(variable).id();
-    this.shared = new LoopFacts(explanation, variable).inSharedProgram();
+    LoopFacts loops = new LoopFacts(explanation, variable);
+    this.shared = loops.inSharedProgram();
+    ControlFlowGraph graph = explanation.shared().liveness().graph();
+    Optional<ImmutableList<ImmutableIntArray>> numbers = loops.originalNumbers();
+    this.points = new ProgramPoints(graph, numbers.orElse(ImmutableList.of()));
+    this.isRenumbered = isOtherProgram() && numbers.isEmpty();
   }
 
   void addTo(VariableReport.Lines lines) {
@@ -52,7 +66,7 @@ final class NameFacts {
       case UNSUITABLE, NO_NAME, NOT_FOUND ->
           lines.add("name", "not shared: " + reason.words() + "; " + closest(reason));
     }
-    if (isRenumbered() && (reason.closest().isPresent() || !reason.members().isEmpty())) {
+    if (isRenumbered && (reason.closest().isPresent() || !reason.members().isEmpty())) {
       lines.add("name", "(with the operators that are left when loops copy less)");
     }
   }
@@ -76,7 +90,7 @@ final class NameFacts {
           "  '"
               + display(member.variable())
               + "' "
-              + points().describe(live(member.variable()))
+              + points.describe(live(member.variable()))
               + (source < 0 ? "" : ", in the place of its input '" + display(source) + "'"));
     }
     if (end < members.size()) {
@@ -109,7 +123,7 @@ final class NameFacts {
     }
     return name
         + ", is live together with it "
-        + points().describe(new Interval(closest.begin(), closest.end()));
+        + points.describe(new Interval(closest.begin(), closest.end()));
   }
 
   private String others(Closest closest) {
@@ -127,13 +141,8 @@ final class NameFacts {
     return " (in one name with " + String.join(", ", names) + last + ")";
   }
 
-  /** Whether operators have other numbers than in the program that is explained. */
-  private boolean isRenumbered() {
+  private boolean isOtherProgram() {
     return program() != explanation.analysis().program();
-  }
-
-  private ProgramPoints points() {
-    return new ProgramPoints(explanation.shared().liveness().graph());
   }
 
   private Program program() {
@@ -158,14 +167,15 @@ final class NameFacts {
     object.addProperty("outcome", Ascii.toLowerCase(reason.outcome().name()));
     object.addProperty("name", name(giver()));
     object.addProperty("reason", reason.words());
-    object.addProperty("operators_renumbered", isRenumbered());
+    object.addProperty("points_renumbered", isOtherProgram());
+    object.addProperty("operators_renumbered", isRenumbered);
     JsonArray members = new JsonArray();
     for (Member member : reason.members()) {
       JsonObject entry = JsonText.variable(program().variable(member.variable()).id());
       if (member.takesOverFrom() >= 0) {
         entry.addProperty("in_place_of", display(member.takesOverFrom()));
       }
-      entry.add("live", points().json(live(member.variable())));
+      entry.add("live", points.json(live(member.variable())));
       members.add(entry);
     }
     object.add("members", members);
@@ -179,8 +189,8 @@ final class NameFacts {
     if (closest.points() > 0) {
       object.addProperty("begin", closest.begin());
       object.addProperty("end", closest.end());
-      object.add("first", points().jsonAt(closest.begin()));
-      object.add("last", points().jsonAt(closest.end() - 1));
+      object.add("first", points.jsonAt(closest.begin()));
+      object.add("last", points.jsonAt(closest.end() - 1));
     }
     List<String> names = new ArrayList<>();
     for (int member : closest.group()) {

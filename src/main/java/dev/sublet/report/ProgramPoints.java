@@ -1,8 +1,11 @@
 package dev.sublet.report;
 
+import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.ImmutableIntArray;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.diag.Place;
 import dev.sublet.plan.Interval;
 import dev.sublet.program.Operation;
 import java.util.ArrayList;
@@ -13,13 +16,27 @@ import java.util.List;
  * {@code exit}. O(1) each.
  *
  * @param graph whose nodes the points are of
+ * @param numbers by block and index, by which index operators are known; empty if by their own
  */
-record ProgramPoints(ControlFlowGraph graph) {
+record ProgramPoints(ControlFlowGraph graph, ImmutableList<ImmutableIntArray> numbers) {
+
+  /** The points of a program whose operators are known by their own numbers. */
+  ProgramPoints(ControlFlowGraph graph) {
+    this(graph, ImmutableList.of());
+  }
 
   /** A node, for example {@code block 0, op 3 (while) head}. */
   String operator(int node) {
+    Operation operation = graph.operation(node);
     String part = part(node);
-    return graph.operation(node) + (part.isEmpty() ? "" : " " + part);
+    return Place.operation(operation.block(), number(operation), operation.type())
+        + (part.isEmpty() ? "" : " " + part);
+  }
+
+  private int number(Operation operation) {
+    return numbers.isEmpty()
+        ? operation.index()
+        : numbers.get(operation.block()).get(operation.index());
   }
 
   /** {@code head} or {@code exit}; empty for an operator that is one node. */
@@ -75,7 +92,7 @@ record ProgramPoints(ControlFlowGraph graph) {
     JsonObject object = new JsonObject();
     object.addProperty("node", node);
     object.addProperty("block_idx", operation.block());
-    object.addProperty("op_idx", operation.index());
+    object.addProperty("op_idx", number(operation));
     object.addProperty("op_type", operation.type());
     object.addProperty("part", part(node));
     return object;

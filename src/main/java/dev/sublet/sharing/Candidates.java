@@ -248,7 +248,7 @@ final class Candidates {
     }
     others.removeIf(key -> !key.type().equals(own.type()));
     if (others.isEmpty()) {
-      return "no other variable of its block that can share has the type " + own.type();
+      return "no other variable of its block that can share has the type " + typeName(own);
     }
     others.removeIf(key -> !key.place().equals(own.place()));
     if (others.isEmpty()) {
@@ -260,6 +260,13 @@ final class Candidates {
         ? "no other variable of its block and type has a size that compares with its own in every"
             + " run"
         : "it is written in an inner block, and no other variable that can share has its shape";
+  }
+
+  /** The data type, at level exact with the declared extents. */
+  private static String typeName(ClassKey key) {
+    return key.type() instanceof List<?> parts
+        ? "" + parts.get(0) + parts.get(1)
+        : key.type().toString();
   }
 
   /** The candidates of every class, each by declaration order. */

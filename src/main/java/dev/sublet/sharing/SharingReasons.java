@@ -2,6 +2,7 @@ package dev.sublet.sharing;
 
 import com.google.common.collect.ImmutableList;
 import dev.sublet.liveness.IntervalTable;
+import dev.sublet.plan.Interval;
 import dev.sublet.program.Program;
 import dev.sublet.sharing.SharingReason.Closest;
 import dev.sublet.sharing.SharingReason.Member;
@@ -161,7 +162,7 @@ public final class SharingReasons {
 
   /** Where a variable and a group occupy their names together; each pair's handover aside. */
   private Closest meet(int variable, List<Integer> group) {
-    long points = 0;
+    List<Interval> common = new ArrayList<>();
     int met = group.get(0);
     int begin = -1;
     int end = -1;
@@ -172,7 +173,7 @@ public final class SharingReasons {
         int from = Math.max(ranges.begin(i), ranges.begin(j));
         int to = Math.min(ranges.end(i), ranges.end(j));
         if (from < to && !isHandover(variable, member, from, to)) {
-          points += to - from;
+          common.add(new Interval(from, to));
           if (begin < 0 || from < begin) {
             met = member;
             begin = from;
@@ -185,6 +186,10 @@ public final class SharingReasons {
           j++;
         }
       }
+    }
+    long points = 0;
+    for (Interval interval : Interval.union(common)) {
+      points += interval.end() - interval.begin();
     }
     return new Closest(met, begin, end, points, ImmutableList.copyOf(group));
   }

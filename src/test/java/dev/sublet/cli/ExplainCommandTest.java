@@ -179,6 +179,29 @@ class ExplainCommandTest {
   }
 
   @Test
+  void operators_keepTheirNumbers_whenCopiesGo() throws IOException {
+    // Without the copy cumsum is the operator 2 of its block.
+    Path input = loop("z = tanh(b)", "b = assign(z)", "v = tanh(a)", "u = cumsum(v)");
+
+    assertThat(name(input, "v"))
+        .isEqualTo(
+            "not shared: the closest of its kind, 'u', is live together with it at block 1, op 3"
+                + " (cumsum)");
+    assertThat(
+            CommandRun.of("explain", input, "v", "--json", "-q")
+                .json()
+                .getAsJsonArray("variables")
+                .get(0)
+                .getAsJsonObject()
+                .getAsJsonObject("name")
+                .get("points_renumbered")
+                .getAsBoolean())
+        .isTrue();
+    // With the copy z has a name of its own, which is free by then.
+    assertThat(name(input, "v", "--loops=copy")).isEqualTo("'z', shared by 2 variables:");
+  }
+
+  @Test
   void anUnknownName_isAUsageError() throws IOException {
     Path input = loop();
 
