@@ -12,6 +12,7 @@ import dev.sublet.sharing.Sharing;
  * What a run has made. Both validators have accepted it.
  *
  * @param original the program that went in
+ * @param bytesBefore the sum over all names that the original uses and does not keep
  * @param program the program that came out
  * @param plan the offset plan of the program that came out
  * @param nodes how many nodes searches have visited for the plan; 0 if nothing was searched
@@ -20,6 +21,7 @@ import dev.sublet.sharing.Sharing;
  */
 public record TranspileResult(
     Program original,
+    long bytesBefore,
     Program program,
     MemoryPlan plan,
     long nodes,

@@ -87,7 +87,13 @@ public final class Transpiler {
     demand(verify(looped, after, options), "rewritten program");
     demand(verifyPlan(after, planned.plan(), options), "plan");
     return new TranspileResult(
-        original, rewritten, planned.plan(), planned.nodes(), sharing, log.diagnostics());
+        original,
+        VariableSharing.bytesInUse(before.liveness(), before.sizes()),
+        rewritten,
+        planned.plan(),
+        planned.nodes(),
+        sharing,
+        log.diagnostics());
   }
 
   /**

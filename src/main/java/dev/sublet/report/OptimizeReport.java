@@ -46,12 +46,12 @@ public record OptimizeReport(TranspileResult result, ImmutableList<Diagnostic> d
     table.row("operators", operators);
     table.row("variables before", Quantity.count(before.variableCount()));
     table.row("variables after", Quantity.count(after.variableCount()));
-    table.row("bytes as saved", Quantity.bytes(sharing.bytesBefore()));
+    table.row("bytes as saved", Quantity.bytes(result.bytesBefore()));
     table.row(
         "bytes after sharing",
         Quantity.bytes(sharing.bytesAfter())
             + ", "
-            + Quantity.ratio(sharing.bytesAfter(), sharing.bytesBefore())
+            + Quantity.ratio(sharing.bytesAfter(), result.bytesBefore())
             + " of as saved");
     if (sharing.openBefore() > 0) {
       table.row(
@@ -93,7 +93,7 @@ public record OptimizeReport(TranspileResult result, ImmutableList<Diagnostic> d
     object.addProperty("operators_after", result.program().operationCount());
     object.addProperty("variables_before", result.original().variableCount());
     object.addProperty("variables_after", result.program().variableCount());
-    object.addProperty("naive_bytes", sharing.bytesBefore());
+    object.addProperty("naive_bytes", result.bytesBefore());
     object.addProperty("shared_bytes", sharing.bytesAfter());
     object.addProperty("unknown_before", sharing.openBefore());
     object.addProperty("unknown_after", sharing.openAfter());

@@ -251,7 +251,7 @@ public final class VariableSharing {
       }
     }
     BitSet removed = removeUnused(editor);
-    long before = bytesInUse();
+    long before = bytesInUse(liveness, sizes);
     return new Sharing(
         editor.build(),
         policy,
@@ -320,9 +320,15 @@ public final class VariableSharing {
     }
   }
 
-  private long bytesInUse() {
+  /**
+   * The sum over all names that a program uses and does not keep, as far as sizes are known.
+   * O(variables).
+   *
+   * @throws ArithmeticException if the sum does not fit 64 bits
+   */
+  public static long bytesInUse(Liveness liveness, Sizes sizes) {
     long sum = 0;
-    for (Variable variable : program.variables()) {
+    for (Variable variable : liveness.graph().program().variables()) {
       int index = variable.index();
       if (!variable.isPersistable()
           && liveness.graph().accesses().isAccessed(index)

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -51,6 +52,18 @@ class PictureGoldenTest {
     }
     assertThat(tests.size()).isAtLeast(7);
     return tests;
+  }
+
+  /** The picture at the top of the README. */
+  @Test
+  void thePictureOfTheExample_isTheOneInTheReadme() throws Exception {
+    Path example = Path.of("testdata", "examples", "mobile_block");
+    byte[] svg = report(List.of("optimize"), example.resolve("program.textproto"), "svg");
+    List<String> mismatches = new ArrayList<>();
+    compare(example.resolve("picture.svg"), new String(svg, UTF_8), mismatches);
+    assertThat(mismatches).isEmpty();
+    assertThat(Files.readString(Path.of("README.md")))
+        .contains("](testdata/examples/mobile_block/picture.svg)");
   }
 
   private void check(Path entry) throws Exception {
