@@ -22,7 +22,7 @@ final class AnalysisFlags {
       paramLabel = "cpu|gpu",
       description =
           "What the program runs on; on a GPU some variables live on the CPU, and the two never"
-              + " share. Default: cpu.")
+              + " share. Default: cpu. Example: --place gpu.")
   private Places.Target place = Places.Target.CPU;
 
   @Option(

@@ -69,7 +69,8 @@ final class CheckCommand implements Verb {
       converter = ArenaLimit.Converter.class,
       description =
           "The most bytes of each arena, such as 256KiB; with the name of a pool or place, such as"
-              + " sram:64KiB, of that one. Repeatable: what is named has its own limit.")
+              + " sram:64KiB, of that one. Repeatable: what is named has its own limit."
+              + " Default: no limit. Example: --max-arena 256KiB --max-arena sram:64KiB.")
   private List<ArenaLimit> limits = new ArrayList<>();
 
   @Option(
@@ -77,7 +78,7 @@ final class CheckCommand implements Verb {
       paramLabel = "PLAN",
       description =
           "A plan that arenas may not be larger than; those for the same place, pool and loop are"
-              + " held against each other.")
+              + " held against each other. Default: none. Example: --baseline main.plan.pb.")
   private @Nullable String baseline;
 
   @Option(
@@ -85,13 +86,16 @@ final class CheckCommand implements Verb {
       paramLabel = "PERCENT",
       converter = Percentage.class,
       description =
-          "How much larger than the baseline's an arena may be, such as 2%% or 0.5%%. Default: 0%%.")
+          "How much larger than the baseline's an arena may be, such as 2%% or 0.5%%."
+              + " Default: 0%%. Example: --max-growth 0.5%%.")
   private @Nullable BigDecimal maxGrowth;
 
   @Option(
       names = "--program",
       paramLabel = "P",
-      description = "If IN is a plan: the program that it is for, so that operators have names.")
+      description =
+          "If IN is a plan: the program that it is for, so that operators have names."
+              + " Default: none. Example: --program model.pdmodel.")
   private @Nullable String program;
 
   @Mixin private final AnalysisFlags analysis = new AnalysisFlags();

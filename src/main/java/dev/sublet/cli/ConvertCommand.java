@@ -35,7 +35,7 @@ final class ConvertCommand implements Verb {
       names = {"-o", "--output"},
       required = true,
       paramLabel = "OUT",
-      description = "Where it goes; - is standard output.")
+      description = "Where it goes; - is standard output. Required. Example: -o model.json.")
   private String output = "";
 
   @Option(
@@ -43,7 +43,7 @@ final class ConvertCommand implements Verb {
       paramLabel = "binary|text|json",
       description =
           "The form. Default: by OUT's name (.json; .textproto, .pbtxt, .prototxt or .txt; else"
-              + " binary), and text on standard output.")
+              + " binary), and text on standard output. Example: --to text.")
   private @Nullable ProgramFormat format;
 
   @Option(

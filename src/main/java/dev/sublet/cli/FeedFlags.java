@@ -34,7 +34,7 @@ final class FeedFlags {
       converter = FeedValue.Converter.class,
       description =
           "What a feed is: a .npy file, random:SEED, or values:V,V,… of the feed's shape."
-              + " Repeatable. Default: random:0.")
+              + " Repeatable. Default: random:0. Example: --feed x=x.npy.")
   private List<FeedValue> feeds = new ArrayList<>();
 
   /** The tensors in files, by feed, as soon as they are read. */

@@ -138,6 +138,9 @@ public final class Main {
     commandLine.getCommandSpec().addOption(StandardOptions.help());
     for (CommandLine verb : commandLine.getSubcommands().values()) {
       verb.getCommandSpec().addOption(StandardOptions.help());
+      verb.getCommandSpec()
+          .usageMessage()
+          .optionListHeading("Options; those that take no value are off by default:%n");
     }
     Choice.registerAll(commandLine);
     // Real names begin with @: @LR_DECAY_COUNTER@ is no file of arguments.

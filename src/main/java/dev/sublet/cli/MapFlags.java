@@ -23,7 +23,8 @@ final class MapFlags {
       paramLabel = "auto|always|never",
       description =
           "Whether the map that a terminal shows is in color. auto (the default): if the terminal"
-              + " is, and NO_COLOR is not set; always: also into a file or a pipe; never.")
+              + " is, and NO_COLOR is not set; always: also into a file or a pipe; never."
+              + " Default: auto. Example: --color never.")
   private Color color = Color.AUTO;
 
   /** Prints a map to standard output if that is a terminal, or is to be taken for one. */

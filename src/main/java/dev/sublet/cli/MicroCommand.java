@@ -55,7 +55,8 @@ final class MicroCommand implements Verb {
       names = "--emit",
       paramLabel = "op|loops|c",
       description =
-          "What to print: the micro ops, one a line; loops; or a C99 function. Default: loops.")
+          "What to print: the micro ops, one a line; loops; or a C99 function."
+              + " Default: loops. Example: --emit c.")
   private @Nullable MicroForm emit;
 
   @Option(
@@ -84,7 +85,8 @@ final class MicroCommand implements Verb {
       converter = FeedValue.Converter.class,
       description =
           "What an input is: a .npy file, random:SEED (numbers from -1 to 1, integers from 0 to 9),"
-              + " or values:V,V,… of the input's shape. Repeatable.")
+              + " or values:V,V,… of the input's shape. Repeatable."
+              + " Default: random:0. Example: --feed x=values:1,2,3.")
   private List<FeedValue> feeds = new ArrayList<>();
 
   @Option(
@@ -93,14 +95,15 @@ final class MicroCommand implements Verb {
       converter = FeedShape.Converter.class,
       description =
           "The shape of an input that comes from no file, where the declaration leaves it open."
-              + " Repeatable.")
+              + " Repeatable. Default: none. Example: --shape x=2,3.")
   private List<FeedShape> shapes = new ArrayList<>();
 
   @Option(
       names = "--set",
       paramLabel = "$NAME=VALUE",
       converter = ScalarValue.Converter.class,
-      description = "The value of a scalar parameter. Repeatable.")
+      description =
+          "The value of a scalar parameter. Repeatable. Default: none. Example: --set '$stride=2'.")
   private List<ScalarValue> scalars = new ArrayList<>();
 
   @Mixin private final ReportFlags report = new ReportFlags();

@@ -17,7 +17,9 @@ final class ObservationFlags {
       names = "--fetch",
       split = ",",
       paramLabel = "NAME",
-      description = "A wanted result beside what the program fetches. Repeatable, or with commas.")
+      description =
+          "A wanted result beside what the program fetches. Repeatable, or with commas."
+              + " Default: none. Example: --fetch fc_0.tmp_1.")
   private List<String> fetch = new ArrayList<>();
 
   @Option(
@@ -26,7 +28,7 @@ final class ObservationFlags {
       paramLabel = "NAME",
       description =
           "A variable that keeps its name and value. Repeatable, or with commas; a name that holds"
-              + " a comma goes into --skip-opt-set.")
+              + " a comma goes into --skip-opt-set. Default: none. Example: --keep hidden,cell.")
   private List<String> keep = new ArrayList<>();
 
   @Option(
@@ -35,7 +37,7 @@ final class ObservationFlags {
       description =
           "Further names to keep, one a line; empty lines and lines that begin with # are skipped."
               + " Unlike those of --keep, a name that the program does not declare is only a"
-              + " warning.")
+              + " warning. Default: none. Example: --skip-opt-set keep.txt.")
   private @Nullable Path skipSet;
 
   @Option(

@@ -40,7 +40,8 @@ final class OpsCommand implements Verb {
       names = "--version",
       paramLabel = "N",
       description =
-          "Also show which in-place pairs are on for programs of this version, such as 2005001.")
+          "Also show which in-place pairs are on for programs of this version, such as 2005001."
+              + " Default: not shown. Example: --version 2005001.")
   private @Nullable Long version;
 
   @Mixin private final ReportFlags report = new ReportFlags();

@@ -53,7 +53,8 @@ final class OptimizeCommand implements Verb {
       paramLabel = "OUT",
       description =
           "Where the rewritten program goes: .json is JSON; .textproto, .pbtxt, .prototxt and .txt"
-              + " are text; any other name is binary; - is standard output, in the form of IN.")
+              + " are text; any other name is binary; - is standard output, in the form of IN."
+              + " Default: none. Example: -o small.pdmodel.")
   private @Nullable String output;
 
   @Option(
@@ -61,7 +62,7 @@ final class OptimizeCommand implements Verb {
       paramLabel = "P",
       description =
           "Where the plan of the rewritten program goes: as OUT, .csv being CSV; - is standard"
-              + " output, in JSON.")
+              + " output, in JSON. Default: none. Example: --plan small.plan.json.")
   private @Nullable String plan;
 
   @Mixin private final AnalysisFlags analysis = new AnalysisFlags();

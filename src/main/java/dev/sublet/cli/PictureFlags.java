@@ -14,7 +14,7 @@ final class PictureFlags {
       paramLabel = "R",
       description =
           "Also draw the memory before and after: .html is a page to explore, .svg a picture for"
-              + " documents.")
+              + " documents. Default: none. Example: --report memory.html.")
   private @Nullable String report;
 
   /** Whether a picture is wanted. */

@@ -58,7 +58,8 @@ final class PlanCommand implements Verb {
       description =
           "Where the plan goes: .json is JSON; .csv is CSV; .textproto, .pbtxt, .prototxt and .txt"
               + " are text; any other name is binary; - is standard output, in JSON. The plan of a"
-              + " CSV is that CSV with offsets. Without it there is only the summary.")
+              + " CSV is that CSV with offsets. Without it there is only the summary."
+              + " Default: none. Example: -o model.plan.json.")
   private @Nullable String output;
 
   @Mixin private final AnalysisFlags analysis = new AnalysisFlags();

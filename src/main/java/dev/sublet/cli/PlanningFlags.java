@@ -25,7 +25,9 @@ final class PlanningFlags {
       names = "--planner",
       paramLabel = "NAME",
       completionCandidates = PlannerNames.class,
-      description = "The planner: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+      description =
+          "The planner: ${COMPLETION-CANDIDATES}."
+              + " Default: ${DEFAULT-VALUE}. Example: --planner search.")
   private String planner = OffsetOptions.defaults().planner();
 
   @Option(
@@ -34,7 +36,7 @@ final class PlanningFlags {
       converter = ByteSize.class,
       description =
           "Every offset is a multiple of this, such as 64 or 4KiB. Default: 64; in a CSV it is for"
-              + " rows without an alignment of their own, and 1.")
+              + " rows without an alignment of their own, and 1. Example: --align 4KiB.")
   private @Nullable Long alignment;
 
   @Option(
@@ -48,14 +50,16 @@ final class PlanningFlags {
       description =
           "Which variables may lie in others whose bytes they repeat. none; reshape: outputs of"
               + " reshapes and exact copies; all: also inputs of joins and outputs of splits and"
-              + " slices. Default: reshape.")
+              + " slices. Default: reshape. Example: --views all.")
   private Views views = OffsetOptions.defaults().views();
 
   @Option(
       names = "--capacity",
       paramLabel = "BYTES",
       converter = ByteSize.class,
-      description = "Fail (exit 5) if an arena needs more than this, such as 256KiB.")
+      description =
+          "Fail (exit 5) if an arena needs more than this, such as 256KiB."
+              + " Default: no limit. Example: --capacity 256KiB.")
   private long capacity = OffsetOptions.NO_CAPACITY;
 
   @Option(
@@ -63,7 +67,8 @@ final class PlanningFlags {
       paramLabel = "N",
       converter = NodeCount.class,
       description =
-          "How many nodes a search may visit for one arena, from 0. Default: ${DEFAULT-VALUE}.")
+          "How many nodes a search may visit for one arena, from 0."
+              + " Default: ${DEFAULT-VALUE}. Example: --nodes 40000000.")
   private long nodes = PlannerOptions.DEFAULT_NODES;
 
   @Option(
@@ -72,7 +77,7 @@ final class PlanningFlags {
       converter = TimeSpan.class,
       description =
           "How long a search may take, such as 5s or 500ms; the result may then differ from run to"
-              + " run. Default: no limit.")
+              + " run. Default: no limit. Example: --timeout 5s.")
   private long timeoutMillis = PlannerOptions.defaults().timeoutMillis();
 
   @Option(
@@ -80,7 +85,7 @@ final class PlanningFlags {
       paramLabel = "ORDER",
       description =
           "In which order first-fit and best-fit take the buffers: size, area, duration, start or"
-              + " conflicts. Default: size.")
+              + " conflicts. Default: size. Example: --buffer-order area.")
   private BufferOrder bufferOrder = PlannerOptions.defaults().order();
 
   @Option(
@@ -89,7 +94,7 @@ final class PlanningFlags {
       description =
           "Who runs the program. sequential: an executor that runs one operator after the other."
               + " parallel: one that runs operators at the same time and keeps only their data"
-              + " dependences. Default: sequential.")
+              + " dependences. Default: sequential. Example: --order parallel.")
   private ExecutionOrder order = OffsetOptions.defaults().order();
 
   @Option(
@@ -100,7 +105,7 @@ final class PlanningFlags {
               + " variables get one name, and those that still had to be copied move from iteration"
               + " to iteration in the plan. smallest: so, but no plan gets larger than with copies."
               + " unroll: the program's loops are repeated until nothing"
-              + " has to be copied. Default: multiview.")
+              + " has to be copied. Default: multiview. Example: --loops unroll.")
   private LoopMode loops = TranspileOptions.defaults().loops();
 
   @Option(
@@ -119,7 +124,8 @@ final class PlanningFlags {
           "A memory, such as sram:256KiB; several, the fastest first, get an arena each. What"
               + " operators read and write most for the room it takes goes to the fast ones. The"
               + " last may be without BYTES: it holds any amount. With --place gpu these are"
-              + " memories of the GPU.")
+              + " memories of the GPU."
+              + " Default: one memory. Example: --pool sram:256KiB --pool dram.")
   private List<Pool> pools = new ArrayList<>();
 
   /** What is done about copies in loops. */

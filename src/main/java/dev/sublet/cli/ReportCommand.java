@@ -49,7 +49,8 @@ final class ReportCommand implements Verb {
       paramLabel = "IN",
       description =
           "The program that the plan is for, of which the picture shows operators, loops and types."
-              + " Without it operators have numbers only.")
+              + " Without it operators have numbers only."
+              + " Default: none. Example: --program small.pdmodel.")
   private @Nullable String program;
 
   @Option(
@@ -57,7 +58,8 @@ final class ReportCommand implements Verb {
       paramLabel = "R",
       description =
           "Where the picture goes: .html is a page to explore, .svg a picture for documents; - is"
-              + " standard output, a page. Without it a map in characters is printed.")
+              + " standard output, a page. Without it a map in characters is printed."
+              + " Default: none. Example: -o memory.html.")
   private @Nullable String output;
 
   @Mixin private final MapFlags map = new MapFlags();

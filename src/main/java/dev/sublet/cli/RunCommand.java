@@ -62,7 +62,8 @@ final class RunCommand implements Verb {
       paramLabel = "F",
       description =
           "The program's parameters: one file, or a directory with a file for each. Without it"
-              + " they are pseudo-random, by name and shape.")
+              + " they are pseudo-random, by name and shape."
+              + " Default: pseudo-random ones. Example: --params model.pdiparams.")
   private @Nullable String parameters;
 
   @Mixin private final FeedFlags feeds = new FeedFlags();
@@ -70,7 +71,9 @@ final class RunCommand implements Verb {
   @Option(
       names = "--plan",
       paramLabel = "P",
-      description = "Run inside the arenas of this plan, which must be for IN.")
+      description =
+          "Run inside the arenas of this plan, which must be for IN."
+              + " Default: a buffer for each variable. Example: --plan model.plan.json.")
   private @Nullable String plan;
 
   @Option(
@@ -83,7 +86,9 @@ final class RunCommand implements Verb {
   @Option(
       names = "--save",
       paramLabel = "DIR",
-      description = "Write each output into a .npy file in this directory, which must exist.")
+      description =
+          "Write each output into a .npy file in this directory, which must exist."
+              + " Default: nothing is written. Example: --save outputs.")
   private @Nullable String save;
 
   @Option(
@@ -92,7 +97,7 @@ final class RunCommand implements Verb {
       converter = BatchSize.class,
       description =
           "Give up (exit 5) after this many operators, for loops that never end. Default:"
-              + " ${DEFAULT-VALUE}.")
+              + " ${DEFAULT-VALUE}. Example: --max-steps 1000000000.")
   private long maxSteps = ExecutionOptions.DEFAULT_MAX_STEPS;
 
   @Mixin private final AnalysisFlags analysis = new AnalysisFlags();

@@ -19,14 +19,16 @@ final class ShapeFlags {
       names = "--shape",
       paramLabel = "NAME=D,D,…",
       converter = FeedShape.Converter.class,
-      description = "The shape of a feed, instead of the declared one. Repeatable.")
+      description =
+          "The shape of a feed, instead of the declared one. Repeatable."
+              + " Default: as declared. Example: --shape image=1,3,224,224.")
   private List<FeedShape> shapes = new ArrayList<>();
 
   @Option(
       names = "--batch",
       paramLabel = "N",
       converter = BatchSize.class,
-      description = "What a leading extent of -1 stands for. Default: 1.")
+      description = "What a leading extent of -1 stands for. Default: 1. Example: --batch 8.")
   private @Nullable Long batch;
 
   @Option(
@@ -35,7 +37,7 @@ final class ShapeFlags {
       converter = FeedSequences.Converter.class,
       description =
           "Where the sequences of a feed begin and end: row offsets; levels are separated by '/'."
-              + " Repeatable.")
+              + " Repeatable. Default: one sequence. Example: --lod words=0,3,7.")
   private List<FeedSequences> sequences = new ArrayList<>();
 
   /**

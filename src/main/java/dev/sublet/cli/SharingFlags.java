@@ -11,7 +11,7 @@ final class SharingFlags {
       paramLabel = "exact|fit",
       description =
           "Which variable may take the name of another: one of the same shape, or any that is not"
-              + " larger. Default: fit.")
+              + " larger. Default: fit. Example: --level exact.")
   private SharingOptions.Level level = SharingOptions.Level.FIT;
 
   @Option(
@@ -19,7 +19,7 @@ final class SharingFlags {
       paramLabel = "pool|global|best",
       description =
           "How groups are found: operator by operator, over all live ranges at once, or the better"
-              + " of both. Default: best.")
+              + " of both. Default: best. Example: --policy pool.")
   private SharingOptions.Policy policy = SharingOptions.Policy.BEST;
 
   @Option(names = "--release", description = "Insert delete_var operators after last uses.")

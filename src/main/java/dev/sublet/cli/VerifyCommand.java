@@ -56,7 +56,9 @@ final class VerifyCommand implements Verb {
   @Option(
       names = "--plan",
       paramLabel = "P",
-      description = "A plan for REWRITTEN, or for ORIGINAL if it is alone. CSV only for a CSV.")
+      description =
+          "A plan for REWRITTEN, or for ORIGINAL if it is alone. CSV only for a CSV."
+              + " Default: none. Example: --plan small.plan.json.")
   private @Nullable String plan;
 
   @Mixin private final AnalysisFlags analysis = new AnalysisFlags();

@@ -1,6 +1,7 @@
 package dev.sublet.cli;
 
 import static com.google.common.truth.Truth.assertThat;
+import static com.google.common.truth.Truth.assertWithMessage;
 import static picocli.CommandLine.Help.Ansi.OFF;
 
 import java.io.ByteArrayInputStream;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
 
 /** What all commands have in common: usage, help, exit codes, streams. */
 class MainTest {
@@ -42,6 +44,20 @@ class MainTest {
               assertThat(alone.getSubcommands().keySet()).containsExactly(name);
               assertThat(CommandRun.of(name, "--help").text()).isEqualTo(verb.getUsageMessage(OFF));
             });
+  }
+
+  @Test
+  void everyOptionWithAValue_hasADefaultAndAnExample() {
+    for (CommandLine verb : Main.commandLine(new String[0], NO_STREAMS).getSubcommands().values()) {
+      for (OptionSpec option : verb.getCommandSpec().options()) {
+        if (option.arity().max() > 0) {
+          String description = String.join(" ", option.description());
+          assertWithMessage("%s", description)
+              .that(description)
+              .containsMatch("(Default: .*|Required\\. )Example: (.* )?-");
+        }
+      }
+    }
   }
 
   @ParameterizedTest
