@@ -121,7 +121,7 @@ final class CarryFinder {
   private LoopCarries find(Region loop) {
     List<Candidate> candidates = candidates(loop);
     if (candidates.isEmpty()) {
-      return new LoopCarries(loop.index(), ImmutableList.of(), 1);
+      return new LoopCarries(loop.index(), selfCopies(loop), 1);
     }
     CarrySources sources = new CarrySources(graph, ranges, loop, candidates);
     List<Ring> rings = Rings.find(this, loop, candidates, sources);
@@ -153,6 +153,7 @@ final class CarryFinder {
     for (Candidate candidate : candidates) {
       carries.add(candidate.toCarry());
     }
+    carries.addAll(selfCopies(loop));
     return new LoopCarries(loop.index(), carries.build(), repeat);
   }
 
@@ -192,6 +193,30 @@ final class CarryFinder {
       }
     }
     return candidates;
+  }
+
+  /** Copies of outer variables onto themselves, as some programs are saved with. */
+  private ImmutableList<Carry> selfCopies(Region loop) {
+    ImmutableList.Builder<Carry> carries = ImmutableList.builder();
+    for (int node = loop.head() + 1; node < loop.exit(); node++) {
+      if (graph.regionOfNode(node) == loop.index()
+          && graph.operation(node).type().equals("assign")
+          && graph.operation(node).inputCount() == 1
+          && graph.operation(node).outputCount() == 1
+          && graph.operation(node).input(0) == graph.operation(node).output(0)
+          && isOutside(loop, graph.operation(node).output(0))) {
+        Operation copy = graph.operation(node);
+        carries.add(
+            new Carry(
+                copy,
+                copy.input(0),
+                copy.output(0),
+                Carry.Decision.COPIED,
+                1,
+                "it is copied onto itself, which moves nothing"));
+      }
+    }
+    return carries.build();
   }
 
   /** Whether an operator makes one dense tensor a copy of another and does nothing else. */

@@ -67,6 +67,10 @@ final class CarrySources {
         candidate.refuse("the loop does not compute what it copies");
         return;
       }
+      if (other == candidate) {
+        candidate.refuse("it is carried its own value, which changes nothing");
+        return;
+      }
       if (other.node > node) {
         candidate.predecessor = other;
         return;

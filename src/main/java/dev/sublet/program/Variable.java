@@ -101,9 +101,25 @@ public final class Variable {
     return message.getNeedCheckFeed();
   }
 
-  /** Whether the two declare the same type, whatever their names and flags. */
+  /**
+   * Whether the two declare the same type, whatever their names and flags. Levels of sequences that
+   * are not declared are none.
+   */
   public boolean hasSameType(Variable other) {
-    return message.getType().equals(other.message.getType());
+    VarType type = message.getType();
+    VarType otherType = other.message.getType();
+    return type.equals(otherType) || withoutZeroLevels(type).equals(withoutZeroLevels(otherType));
+  }
+
+  private static VarType withoutZeroLevels(VarType type) {
+    VarType.Builder builder = type.toBuilder();
+    if (type.getLodTensor().getLodLevel() == 0 && type.hasLodTensor()) {
+      builder.getLodTensorBuilder().clearLodLevel();
+    }
+    if (type.getTensorArray().getLodLevel() == 0 && type.hasTensorArray()) {
+      builder.getTensorArrayBuilder().clearLodLevel();
+    }
+    return builder.build();
   }
 
   /** Whether the two are declared alike, whatever their names: type and all flags. */
