@@ -35,6 +35,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
@@ -99,6 +100,55 @@ final class LoopsTest {
         .that(text.toString())
         .isEqualTo(Files.readString(expected));
     execute(program, carries, moving);
+  }
+
+  /** A circle of seven variables in a body of so many operators. */
+  private static Program circleInBody(int operators) {
+    StringBuilder text = new StringBuilder("version 2004000\ndefault fp32[8]\nblock 0\nfeed f\n");
+    text.append("var i: int64[1] persistable\nvar n: int64[1] persistable\n");
+    text.append("var c: bool[1] persistable\np0 = relu(f)\n");
+    for (int k = 1; k < 7; k++) {
+      text.append("p" + k + " = tanh(p" + (k - 1) + ")\n");
+    }
+    text.append("while(Condition: c, X: p0 p1 p2 p3 p4 p5 p6 i n) -> ");
+    text.append("(Out: p0 p1 p2 p3 p4 p5 p6 i c, StepScopes: s) {sub_block: 1, is_test: true}\n");
+    text.append("r = concat(p0 p1 p2 p3 p4 p5 p6) {axis: 0}\nfetch(r)\nblock 1 parent 0\n");
+    text.append("v0 = relu(p0)\n");
+    for (int k = 1; k < operators; k++) {
+      text.append("v" + k + " = relu(v" + (k - 1) + ")\n");
+    }
+    text.append("t = assign(p0)\n");
+    for (int k = 0; k < 6; k++) {
+      text.append("p" + k + " = assign(p" + (k + 1) + ")\n");
+    }
+    text.append("p6 = assign(t)\ni = increment(i)\nc = less_than(i, n)\n");
+    return ProgramText.parse(text.toString());
+  }
+
+  @Test
+  void aBodyTooLargeToBeRepeated_isCopiedIn() {
+    Program small = circleInBody(100);
+    Program large = circleInBody(9_000); // six more copies are more than 50,000 operators
+
+    for (Carry carry : carries(small).loops().get(0).carries()) {
+      assertThat(carry.decision()).isEqualTo(Carry.Decision.ROTATED);
+    }
+    for (Carry carry : carries(large).loops().get(0).carries()) {
+      assertThat(carry.decision()).isEqualTo(Carry.Decision.COPIED);
+      assertThat(carry.reason()).isEqualTo("the loop would have to be repeated 7 times");
+    }
+    assertThat(transpile(large, OPTIONS.withLoops(LoopMode.UNROLL)).blocks()).hasSize(2);
+    assertThat(copiedInThreeIterations(small)).isEqualTo(0);
+    assertThat(copiedInThreeIterations(large)).isEqualTo(3 * 8 * 8 * Float.BYTES);
+  }
+
+  private static long copiedInThreeIterations(Program program) {
+    ImmutableMap<String, Tensor> parameters = parameters(program, 3);
+    MemoryPlan plan = Transpiler.plan(program, OPTIONS).plan();
+    ExecutionResult original = run(program, parameters, ExecutionOptions.defaults());
+    ExecutionResult planned = run(program, parameters, ExecutionOptions.defaults().in(plan));
+    assertSame(original, planned, "a circle of seven");
+    return planned.bytesCopiedInLoops();
   }
 
   private static Carries carries(Program program) {

@@ -5,6 +5,8 @@ import static com.google.common.truth.Truth.assertThat;
 import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -52,6 +54,41 @@ class ExplainCommandTest {
               variable  next value  copy                    because
               a         y           none: 2 places in turn  it is still needed when its next value is computed
               b         z           none: one place         it is not needed any more when its next value is computed
+            """);
+  }
+
+  @Test
+  void aBodyTooLargeToBeRepeated_isCopiedInForThatReason() throws IOException {
+    List<String> lines = new ArrayList<>(List.of("block 0", "feed x: fp32[8]", "feed i: int64[1]"));
+    lines.addAll(List.of("feed n: int64[1]", "default fp32[8]"));
+    for (int k = 0; k < 6; k++) {
+      lines.add("p" + k + " = relu(x)");
+    }
+    lines.add("c = less_than(X: i, Y: n)");
+    lines.add("while(Condition: c, X: p0 i n) -> (Out: p0 i c, StepScopes: s) {sub_block: 1}");
+    lines.add("r = sum(p0 p1)");
+    lines.add("fetch(r)");
+    lines.add("block 1 parent 0");
+    lines.add("v0 = relu(p0)");
+    for (int k = 1; k < 10_000; k++) {
+      lines.add("v" + k + " = relu(v" + (k - 1) + ")");
+    }
+    lines.add("t = assign(p0)");
+    for (int k = 0; k < 5; k++) {
+      lines.add("p" + k + " = assign(p" + (k + 1) + ")");
+    }
+    lines.addAll(List.of("p5 = assign(t)", "i = increment(i)", "c = less_than(X: i, Y: n)"));
+
+    CommandRun run =
+        CommandRun.of(
+            "explain", CommandRun.write(folder.resolve("in"), lines.toArray(new String[0])));
+
+    assertThat(run.text())
+        .startsWith(
+            """
+            loop of block 1
+              variable  next value  copy   because
+              p0        p1          stays  the loop would have to be repeated 6 times
             """);
   }
 
