@@ -62,6 +62,8 @@ final class DiffCommand implements Verb {
     InputKind kind = kind(left);
     InputKind other = kind(right);
     if (kind != other) {
+      // What cannot be read at all is no program either, and reading it says so.
+      (kind == InputKind.PROGRAM ? left : right).readProgram();
       throw ProgramException.usage(
           left.name()
               + " is a "

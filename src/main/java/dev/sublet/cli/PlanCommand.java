@@ -3,6 +3,7 @@ package dev.sublet.cli;
 import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
 import dev.sublet.PlanResult;
+import dev.sublet.Stage;
 import dev.sublet.TableResult;
 import dev.sublet.TranspileOptions;
 import dev.sublet.Transpiler;
@@ -128,6 +129,7 @@ final class PlanCommand implements Verb {
     DiagnosticLog log = new DiagnosticLog();
     BufferTable table = source.readTable(log);
     clock.endStep("read");
+    streams.show(Stage.PLANNING);
     TableResult result = source.about(() -> Transpiler.plan(table, planning.tableOptions()));
     double millis = clock.endStep("plan");
     try (Outputs outputs = new Outputs(streams)) {
