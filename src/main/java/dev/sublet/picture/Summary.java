@@ -58,10 +58,10 @@ final class Summary {
         + ".";
   }
 
-  /** How long the time is. */
+  /** How many operators, or times, there are. */
   static String steps(Picture picture) {
     String unit = picture.axis().pointsPerStep() == 1 ? " times" : " operators";
-    return picture.axis().steps().size() + unit;
+    return picture.axis().count() + unit;
   }
 
   /** Where and how large the most live bytes are, behind a colon. */

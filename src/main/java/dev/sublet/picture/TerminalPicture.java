@@ -183,7 +183,7 @@ public final class TerminalPicture {
     text.append(" ".repeat(GUTTER - 1)).append('└').append("─".repeat(columns)).append('\n');
     String unit = picture.axis().pointsPerStep() == 1 ? "times" : "operators";
     String line =
-        picture.axis().steps().size() + " " + unit + "; live bytes" + Summary.peak(picture) + ".";
+        picture.axis().count() + " " + unit + "; live bytes" + Summary.peak(picture) + ".";
     text.append(" ".repeat(GUTTER)).append(line).append('\n');
   }
 

@@ -75,6 +75,15 @@ public record TimeAxis(int pointsPerStep, ImmutableList<Step> steps, ImmutableLi
     return pointsPerStep * steps.size();
   }
 
+  /** How many steps are operators of the original, or times: an exit is no operator. O(steps). */
+  public int count() {
+    int count = 0;
+    for (Step step : steps) {
+      count += step.isExit() || step.presence() == Presence.AFTER ? 0 : 1;
+    }
+    return count;
+  }
+
   /** The largest depth of a span, counted from 1; 0 if there are none. */
   public int depth() {
     int depth = 0;

@@ -50,7 +50,7 @@ public record VariableReport(Explanation explanation, ImmutableList<Integer> var
       lines.add("live", points.describe(ranges.intervals(web)));
     }
     if (!ranges.hasRange(index)) {
-      lines.add("live", "nowhere");
+      lines.add("live", variable.isPersistable() ? "always: it is kept between runs" : "nowhere");
     }
     new LoopFacts(explanation, index).addTo(lines);
     new NameFacts(explanation, index).addTo(lines);

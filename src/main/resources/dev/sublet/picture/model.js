@@ -13,6 +13,8 @@ function readModel(data) {
     stepLabel: i => strings[data.steps.label[i]],
     stepPlace: i => strings[data.steps.place[i]],
     stepFlags: data.steps.flags,
+    // Neither exits nor what only the rewritten program has.
+    operatorCount: data.steps.flags.filter(flags => (flags & 9) === 0).length,
     spans: data.spans.map(s => ({
       head: s[0], exit: s[1], block: s[2], label: strings[s[3]], isLoop: s[4] === 1, depth: s[5],
     })),

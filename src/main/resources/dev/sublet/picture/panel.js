@@ -76,7 +76,7 @@ class Panel {
       }
     }
     const pairs = [
-      [model.pointsPerStep === 1 ? 'times' : 'operators', grouped(model.stepCount)],
+      [model.pointsPerStep === 1 ? 'times' : 'operators', grouped(model.operatorCount)],
       ['before', exactBytes(before.bytesOnce) + stepBytes(before)],
       ['after', exactBytes(after.bytesOnce) + stepBytes(after)],
     ];
