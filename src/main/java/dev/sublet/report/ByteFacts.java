@@ -80,10 +80,10 @@ final class ByteFacts {
       lines.add(
           "plan",
           "  "
-              + words(tenant)
+              + words(tenant, other)
               + ": '"
               + Names.display(other.variable().name())
-              + "', "
+              + (other.variable().equals(variable) ? "' itself with another value, " : "', ")
               + Quantity.count(tenant.bytes())
               + " of the bytes, "
               + live(other));
@@ -93,7 +93,11 @@ final class ByteFacts {
     }
   }
 
-  private static String words(Tenant tenant) {
+  private static String words(Tenant tenant, Allocation other) {
+    if (tenant.relation() == Relation.ALIAS && other.views().isPresent()) {
+      // Where a loop moves both, what they have in common depends on the iteration.
+      return "in turn, or at the same time (" + tenant.kind() + ")";
+    }
     return switch (tenant.relation()) {
       case BEFORE -> "before it";
       case AFTER -> "after it";
