@@ -57,8 +57,7 @@ final class InPlaceRule {
 
   /** Whether the output variable may be the input variable. O(arguments). */
   boolean allowsOneName(Operation operation, int input, int output) {
-    return areUnobserved(input, output)
-        && mayShare(operation, input, output, /* oneName= */ true);
+    return areUnobserved(input, output) && mayShare(operation, input, output, /* oneName= */ true);
   }
 
   private boolean areUnobserved(int input, int output) {
