@@ -40,24 +40,36 @@ final class InPlaceRule {
     this.observed = observed;
   }
 
-  /** Whether the output variable may lie where the input variable lies. O(arguments). */
+  /**
+   * Whether the output variable may lie where the input variable lies, if operators run one after
+   * the other. Either may be observed: that is only asked of the bytes at the end, and the run's
+   * end checks it. If the input is still to be observed, the write has taken its value, and that is
+   * found there; a value of an observed variable that dies before is like any other. O(arguments).
+   */
   boolean allows(Operation operation, int input, int output) {
-    return allows(operation, input, output, /* oneName= */ false);
+    return mayShare(operation, input, output, /* oneName= */ false);
+  }
+
+  /** The same if operators may run at the same time: not of what is observed. O(arguments). */
+  boolean allowsInParallel(Operation operation, int input, int output) {
+    return areUnobserved(input, output) && allows(operation, input, output);
   }
 
   /** Whether the output variable may be the input variable. O(arguments). */
   boolean allowsOneName(Operation operation, int input, int output) {
-    return allows(operation, input, output, /* oneName= */ true);
+    return areUnobserved(input, output) && mayShare(operation, input, output, /* oneName= */ true);
   }
 
-  private boolean allows(Operation operation, int input, int output, boolean oneName) {
+  private boolean areUnobserved(int input, int output) {
+    return !observed.isObserved(input) && !observed.isObserved(output);
+  }
+
+  private boolean mayShare(Operation operation, int input, int output, boolean oneName) {
     OperatorSpec spec = catalog.lookup(operation.type());
     return operation.blocks().isEmpty()
         && isLegalPair(operation, spec, input, output, oneName)
         && operation.countInputs(input) == 1
-        && areAlike(input, output)
-        && !observed.isObserved(input)
-        && !observed.isObserved(output);
+        && areAlike(input, output);
   }
 
   /** Which variables of the program may carry sequence information in some run. */

@@ -116,7 +116,9 @@ final class WebMerger {
     }
     int dying = ranges.intervalAt(from, 2 * node);
     int born = ranges.intervalAt(to, 2 * node + 1);
-    if (ranges.end(dying) != 2 * node + 2 || ranges.begin(born) != 2 * node + 1) {
+    if (ranges.end(dying) != 2 * node + 2
+        || ranges.begin(born) != 2 * node + 1
+        || isForNextIteration(from, node)) {
       return;
     }
     boolean forGood =
@@ -133,6 +135,17 @@ final class WebMerger {
     occupancy.handOver(dying);
     unite(from, to);
     addAlias(target, source, "in_place");
+  }
+
+  /**
+   * Whether a node is the last one of a loop's body, and a web that ends there in the order of the
+   * points begins again at the loop's head: the value is needed in the next iteration.
+   */
+  private boolean isForNextIteration(int web, int node) {
+    int region = node + 1 < graph.nodeCount() ? graph.regionAtExit(node + 1) : -1;
+    return region >= 0
+        && graph.region(region).kind().isLoop()
+        && ranges.contains(web, 2 * graph.region(region).head());
   }
 
   /**
