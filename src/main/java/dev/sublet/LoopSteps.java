@@ -90,21 +90,35 @@ final class LoopSteps {
   }
 
   /**
+   * A plan of a program.
+   *
+   * @param chosen the plan
+   * @param withCopies the bytes of the one in which all copies that the program has are made
+   */
+  record Planned(OffsetPlan chosen, long withCopies) {
+
+    long bytes() {
+      return chosen.plan().arenaBytes();
+    }
+  }
+
+  /**
    * Plans a program; in the mode for it, with loops that move variables instead of copying. Of such
    * plans the smaller one is taken, of equal ones that which copies less, and only if it is proved
    * right; else loops copy, and a note says so.
    *
    * @param prove checks a plan of the program
    */
-  static OffsetPlan plan(
+  static Planned plan(
       Analysis analysis,
       TranspileOptions options,
       Function<MemoryPlan, ValidationResult> prove,
       DiagnosticLog log) {
     OffsetPlan plain = planAsIs(analysis, options, log);
+    long withCopies = plain.plan().arenaBytes();
     boolean mayMove = options.loops() == LoopMode.MULTIVIEW || options.loops() == LoopMode.SMALLEST;
     if (!mayMove) {
-      return plain;
+      return new Planned(plain, withCopies);
     }
     List<OffsetPlan> plans = plansThatMove(analysis, options, plain, log);
     if (options.loops() == LoopMode.SMALLEST) {
@@ -118,8 +132,7 @@ final class LoopSteps {
     for (OffsetPlan moving : plans) {
       ValidationResult result = prove.apply(moving.plan());
       if (result.isValid()) {
-        noteCost(moving, plain, log);
-        return boundedByAll(moving, plans, plain);
+        return new Planned(boundedByAll(moving, plans, plain), withCopies);
       }
       log.note(
           Place.nowhere(),
@@ -127,7 +140,7 @@ final class LoopSteps {
               + " it: "
               + result.violations().get(0));
     }
-    return plain;
+    return new Planned(plain, withCopies);
   }
 
   /**
@@ -158,14 +171,15 @@ final class LoopSteps {
     return 0;
   }
 
-  private static void noteCost(OffsetPlan moving, OffsetPlan plain, DiagnosticLog log) {
-    if (moving.plan().arenaBytes() > plain.plan().arenaBytes()) {
+  /** Notes what copying less costs, if it costs anything. */
+  static void noteCost(long bytes, long withCopies, DiagnosticLog log) {
+    if (bytes > withCopies) {
       log.note(
           Place.nowhere(),
           "loops that copy nothing take "
-              + moving.plan().arenaBytes()
+              + bytes
               + " bytes; with copies (--loops copy) the arena takes "
-              + plain.plan().arenaBytes());
+              + withCopies);
     }
   }
 

@@ -5,6 +5,7 @@ import dev.sublet.codec.ProgramWriter;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Place;
 import dev.sublet.diag.ProgramException;
+import dev.sublet.loop.LoopMode;
 import dev.sublet.offset.Capacity;
 import dev.sublet.offset.OffsetOptions;
 import dev.sublet.offset.OffsetPlan;
@@ -17,9 +18,6 @@ import dev.sublet.plan.BufferTable;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.PathCoverBound;
 import dev.sublet.program.Program;
-import dev.sublet.program.ProgramEditor;
-import dev.sublet.sharing.InsertReleases;
-import dev.sublet.sharing.Sharing;
 import dev.sublet.sharing.SharingReasons;
 import dev.sublet.sharing.VariableSharing;
 import dev.sublet.verify.BufferTableValidator;
@@ -64,35 +62,21 @@ public final class Transpiler {
     stages.accept(Stage.LOOPS);
     Analysis looped =
         LoopSteps.rewrite(before, options, program -> verify(original, program, options), log);
-    stages.accept(Stage.SHARING);
-    Sharing sharing =
-        VariableSharing.share(
-            looped.liveness(),
-            looped.sizes(),
-            looped.lod(),
-            looped.places(),
-            OperatorCatalog.standard(),
-            options.shapes(),
-            options.sharing(),
-            log);
-    Program rewritten = finish(sharing.program(), options, log);
-    stages.accept(Stage.ANALYSIS);
-    Analysis after = Analysis.of(rewritten, options, new DiagnosticLog());
-    stages.accept(Stage.PLANNING);
-    OffsetPlan planned =
-        LoopSteps.plan(after, options, plan -> verifyPlan(after, plan, options), log);
+    Rewriting chosen = Rewriting.choose(before, looped, options, stages, log);
+    Analysis after = chosen.after();
+    OffsetPlan planned = chosen.planned().chosen();
     Capacity.check(after.liveness().graph(), planned.plan(), options.offsets().capacity());
     stages.accept(Stage.PROOF);
     // It stands for a program that stands for the original.
-    demand(verify(looped, after, options), "rewritten program");
+    demand(verify(chosen.looped(), after, options), "rewritten program");
     demand(verifyPlan(after, planned.plan(), options), "plan");
     return new TranspileResult(
         original,
         VariableSharing.bytesInUse(before.liveness(), before.sizes()),
-        rewritten,
+        after.program(),
         planned.plan(),
         planned.nodes(),
-        sharing,
+        chosen.sharing(),
         log.diagnostics());
   }
 
@@ -127,8 +111,10 @@ public final class Transpiler {
   private static OffsetPlan plan(
       Analysis analysis, TranspileOptions options, Consumer<Stage> stages, DiagnosticLog log) {
     stages.accept(Stage.PLANNING);
-    OffsetPlan planned =
+    LoopSteps.Planned made =
         LoopSteps.plan(analysis, options, plan -> verifyPlan(analysis, plan, options), log);
+    LoopSteps.noteCost(made.bytes(), made.withCopies(), log);
+    OffsetPlan planned = made.chosen();
     Capacity.check(analysis.liveness().graph(), planned.plan(), options.offsets().capacity());
     stages.accept(Stage.PROOF);
     demand(verifyPlan(analysis, planned.plan(), options), "plan");
@@ -144,8 +130,7 @@ public final class Transpiler {
   public static Explanation explain(Program program, TranspileOptions options) {
     DiagnosticLog log = new DiagnosticLog();
     Analysis analysis = Analysis.of(program, options, log);
-    Analysis looped =
-        LoopSteps.rewrite(analysis, options, other -> verify(program, other, options), log);
+    Analysis looped = looped(program, analysis, options, log);
     SharingReasons names =
         VariableSharing.explain(
             looped.liveness(),
@@ -159,6 +144,17 @@ public final class Transpiler {
     OffsetPlan planned = plan(analysis, options, stage -> {}, log);
     return new Explanation(
         analysis, LoopSteps.carries(analysis), looped, names, planned.plan(), log.diagnostics());
+  }
+
+  /** The program that names are shared in: of the two that optimize would look at, its choice. */
+  private static Analysis looped(
+      Program program, Analysis analysis, TranspileOptions options, DiagnosticLog log) {
+    Analysis looped =
+        LoopSteps.rewrite(analysis, options, other -> verify(program, other, options), log);
+    if (options.loops() != LoopMode.SMALLEST) {
+      return looped;
+    }
+    return Rewriting.choose(analysis, looped, options, stage -> {}, new DiagnosticLog()).looped();
   }
 
   private static Optional<PathCoverBound> pathCoverBound(
@@ -260,17 +256,6 @@ public final class Transpiler {
     return new TableResult(table, placement, log.diagnostics());
   }
 
-  private static Program finish(Program shared, TranspileOptions options, DiagnosticLog log) {
-    Program result = shared;
-    if (options.release()) {
-      result = InsertReleases.insert(Analysis.of(result, options, log).liveness());
-    }
-    if (options.stripDebug()) {
-      result = ProgramEditor.of(result).dropAttribute("op_callstack").build();
-    }
-    return result;
-  }
-
   private static ValidationResult verify(
       Analysis original, Analysis rewritten, TranspileOptions options) {
     return RewriteValidator.validate(
@@ -282,8 +267,7 @@ public final class Transpiler {
         observed(options));
   }
 
-  private static ValidationResult verifyPlan(
-      Analysis analysis, MemoryPlan plan, TranspileOptions options) {
+  static ValidationResult verifyPlan(Analysis analysis, MemoryPlan plan, TranspileOptions options) {
     return PlanValidator.validate(
         analysis.program(),
         plan,

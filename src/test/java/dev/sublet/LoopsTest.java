@@ -86,6 +86,7 @@ final class LoopsTest {
         .isEqualTo(isLarger);
     MemoryPlan smallest = Transpiler.plan(program, OPTIONS.withLoops(LoopMode.SMALLEST)).plan();
     assertThat(smallest.arenaBytes()).isAtMost(copying.arenaBytes());
+    checkWhole(program);
     if (isLarger) {
       text.append("arena if no larger than with copies: ").append(smallest.arenaBytes());
       text.append(" bytes, ").append(smallest.copies().size()).append(" copies not needed\n");
@@ -149,6 +150,21 @@ final class LoopsTest {
     ExecutionResult planned = run(program, parameters, ExecutionOptions.defaults().in(plan));
     assertSame(original, planned, "a circle of seven");
     return planned.bytesCopiedInLoops();
+  }
+
+  /**
+   * What is written with {@code smallest} is never larger than with copies; else a note says so.
+   */
+  private static void checkWhole(Program program) {
+    TranspileOptions options = TranspileOptions.defaults();
+    long copying =
+        Transpiler.transpile(program, options.withLoops(LoopMode.COPY)).plan().arenaBytes();
+    TranspileResult smallest = Transpiler.transpile(program, options.withLoops(LoopMode.SMALLEST));
+    assertThat(smallest.plan().arenaBytes()).isAtMost(copying);
+    TranspileResult moving = Transpiler.transpile(program, options.withLoops(LoopMode.MULTIVIEW));
+    String note = "with copies (--loops copy) the arena takes " + copying;
+    assertThat(moving.diagnostics().toString().contains(note))
+        .isEqualTo(moving.plan().arenaBytes() > copying);
   }
 
   private static Carries carries(Program program) {

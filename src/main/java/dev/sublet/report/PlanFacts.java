@@ -40,7 +40,9 @@ final class PlanFacts {
     }
     if (!plan.copies().isEmpty()) {
       table.row("copies not needed", Quantity.count(plan.copies().size()));
-      table.row("bytes not copied", Quantity.bytes(copiedBytes(plan)));
+      table.row(
+          "bytes not copied",
+          Quantity.bytes(copiedBytes(plan)) + ", counting each of these copies once");
     }
     table.row("lower bound", Quantity.bytes(plan.lowerBound()));
     table.row("arena ÷ lower bound", Quantity.ratio(plan.arenaBytes(), plan.lowerBound()));

@@ -9,6 +9,7 @@ import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Slot;
 import dev.sublet.program.Variable;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -22,13 +23,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Copies and {@code delete_var} may be on one side only: they move values between variables of
  * their own side, so each can be interpreted by itself. All other operators must correspond one to
- * one, in order. O(operators).
+ * one, in order, and so must some copies, see {@link CopyPairs}. O(operators).
  */
 final class Alignment {
 
   private final Walk walk;
   private final Program rewritten;
   private final OperatorCatalog catalog;
+  private final CopyPairs pairs;
   private final Violations violations;
   private final @Nullable Operation[] counterparts;
 
@@ -40,18 +42,28 @@ final class Alignment {
   /** Pairs of operators in blocks that the walk does not reach. */
   private final List<Operation> unreached = new ArrayList<>();
 
-  private Alignment(Walk walk, Program rewritten, OperatorCatalog catalog, Violations violations) {
+  private Alignment(
+      Walk walk,
+      Program rewritten,
+      OperatorCatalog catalog,
+      NeverRenamed neverRenamed,
+      Violations violations) {
     this.walk = walk;
     this.rewritten = rewritten;
     this.catalog = catalog;
+    this.pairs = new CopyPairs(walk, rewritten, neverRenamed);
     this.violations = violations;
     this.counterparts = new Operation[walk.nodeCount()];
   }
 
   /** Aligns all blocks; blocks that do not correspond are violations. */
   static Alignment of(
-      Walk walk, Program rewritten, OperatorCatalog catalog, Violations violations) {
-    Alignment alignment = new Alignment(walk, rewritten, catalog, violations);
+      Walk walk,
+      Program rewritten,
+      OperatorCatalog catalog,
+      NeverRenamed neverRenamed,
+      Violations violations) {
+    Alignment alignment = new Alignment(walk, rewritten, catalog, neverRenamed, violations);
     List<IntList> nodes = new ArrayList<>();
     int[] ends = new int[walk.program().blocks().size()];
     for (int b = 0; b < ends.length; b++) {
@@ -138,7 +150,7 @@ final class Alignment {
     }
   }
 
-  /** Pairs copies one to one if there are equally many; otherwise each side is on its own. */
+  /** Aligns copies and deletions that stand together. */
   private void alignSilent(IntList nodes, int first, int last, List<Operation> others, int next) {
     IntList copies = new IntList();
     for (int i = first; i < last; i++) {
@@ -146,28 +158,58 @@ final class Alignment {
         copies.add(nodes.get(i));
       }
     }
-    int count = 0;
+    List<Operation> otherCopies = new ArrayList<>();
     for (Operation other : others) {
-      count += isCopy(rewritten, other) ? 1 : 0;
+      if (isCopy(rewritten, other)) {
+        otherCopies.add(other);
+      }
     }
-    boolean paired = count == copies.size();
-    int copiesToThemselves = 0;
+    int[] partners = pairs.partners(copies, otherCopies);
+    noteOntoThemselves(copies, otherCopies, partners);
+    addSilent(others, copies, partners, next);
+  }
+
+  /** As many unpaired copies of a variable onto itself as the original has may be left. */
+  private void noteOntoThemselves(IntList copies, List<Operation> others, int[] partners) {
+    int left = 0;
     for (int i = 0; i < copies.size(); i++) {
-      copiesToThemselves += isOntoItself(walk.operation(copies.get(i))) ? 1 : 0;
+      left += isOntoItself(walk.operation(copies.get(i))) ? 1 : 0;
     }
-    int copy = 0;
-    for (Operation other : others) {
-      if (isCopy(rewritten, other) && isOntoItself(other) && copiesToThemselves-- > 0) {
-        ontoThemselves.add(other);
+    for (int partner : partners) {
+      left -= partner >= 0 && isOntoItself(walk.operation(copies.get(partner))) ? 1 : 0;
+    }
+    for (int i = 0; i < partners.length; i++) {
+      if (partners[i] < 0 && isOntoItself(others.get(i)) && left-- > 0) {
+        ontoThemselves.add(others.get(i));
       }
-      if (paired && isCopy(rewritten, other)) {
-        checkSameForm(walk.operation(copies.get(copy)), other);
-        counterparts[copies.get(copy)] = other;
-        copy++;
-      } else {
-        int before = paired && copy < copies.size() ? copies.get(copy) : next;
-        extras.computeIfAbsent(before, node -> new ArrayList<>()).add(other);
+    }
+  }
+
+  /** Enters pairs, and whatever has no partner before that of the next copy that has one. */
+  private void addSilent(List<Operation> others, IntList copies, int[] partners, int next) {
+    int before = next;
+    int copy = partners.length;
+    ArrayDeque<Operation> unpaired = new ArrayDeque<>();
+    for (int i = others.size() - 1; i >= 0; i--) {
+      Operation other = others.get(i);
+      int partner = isCopy(rewritten, other) ? partners[--copy] : -1;
+      if (partner < 0) {
+        unpaired.addFirst(other);
+        continue;
       }
+      addExtras(before, unpaired);
+      before = copies.get(partner);
+      if (checkSameForm(walk.operation(before), other)) {
+        counterparts[before] = other;
+      }
+    }
+    addExtras(before, unpaired);
+  }
+
+  private void addExtras(int before, ArrayDeque<Operation> operations) {
+    if (!operations.isEmpty()) {
+      extras.computeIfAbsent(before, node -> new ArrayList<>()).addAll(operations);
+      operations.clear();
     }
   }
 

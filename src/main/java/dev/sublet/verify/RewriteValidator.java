@@ -13,6 +13,7 @@ import dev.sublet.shape.Places;
 import dev.sublet.shape.Sizes;
 import dev.sublet.verify.UnrolledLoop.Position;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks that a rewritten program computes what its original computes: the front door for programs.
@@ -138,7 +139,7 @@ public final class RewriteValidator {
             inPlace.lodCarriers(),
             /* mayMove= */ !unrolled.isEmpty(),
             violations);
-    Alignment alignment = Alignment.of(walk, rewritten, catalog, violations);
+    Alignment alignment = Alignment.of(walk, rewritten, catalog, neverRenamed, violations);
     if (!violations.isEmpty()) {
       return; // without the same structure there is nothing to compare
     }
@@ -178,6 +179,7 @@ public final class RewriteValidator {
     }
     for (int node = 0; node < walk.nodeCount(); node++) {
       Operation other = alignment.counterpart(node);
+      checkLeftOut(node, other);
       if (other != null && !walk.isExit(node)) {
         tenancy.check(walk.operation(node), other);
         overlap.check(node, other, tenancy);
@@ -197,6 +199,19 @@ public final class RewriteValidator {
       names.check(operation, alignment.unreachedCounterpart(operation));
     }
     tenancy.checkCapacities();
+  }
+
+  /** A copy that others than the program may see cannot be left out. */
+  private void checkLeftOut(int node, @Nullable Operation other) {
+    Operation operation = walk.operation(node);
+    if (other == null
+        && Alignment.isCopy(original, operation, catalog)
+        && neverRenamed.isAlone(operation.output(0))) {
+      violations.add(
+          operation,
+          original.variable(operation.output(0)),
+          "must be written here, but the rewritten program lacks the copy");
+    }
   }
 
   private void checkExtra(Operation extra, Alignment alignment, Tenancy tenancy) {

@@ -360,6 +360,45 @@ final class RewriteValidatorTest {
   }
 
   @Test
+  void copyIntoPersistableIsKeptWhereItsNeighbourGoes() {
+    String original =
+        CHAIN
+            .replace("var c FP32[4]", "var c FP32[4]\nvar d FP32[4]\nvar w FP32[4] persistable")
+            .replace(
+                "op tanh X=b -> Out=c",
+                "op assign X=a -> Out=w\nop assign X=b -> Out=d\nop tanh X=d -> Out=c");
+    String rewritten =
+        original
+            .replace("op assign X=b -> Out=d\n", "")
+            .replace("X=d", "X=b")
+            .replace("var d FP32[4]\n", "");
+    accepts(original, rewritten);
+    rejects(
+        original,
+        rewritten.replace("X=a -> Out=w", "X=b -> Out=w"),
+        "variable 'a': is read from 'b'");
+    rejects(
+        original,
+        rewritten.replace("op assign X=a -> Out=w\n", ""),
+        "variable 'w': must be written here, but the rewritten program lacks the copy");
+    rejects(
+        original,
+        rewritten.replace(
+            "op assign X=a -> Out=w",
+            "op assign X=a -> Out=w\nop assign X=a -> Out=w\nop assign X=a -> Out=w"),
+        "of the rewritten program, which the original lacks, may not write it");
+    rejects(
+        original,
+        rewritten
+            .replace("op assign X=a -> Out=w\n", "")
+            .replace("op tanh X=b", "op assign X=a -> Out=w\nop tanh X=b")
+            .replace(
+                "op assign X=a -> Out=w\nop tanh X=b -> Out=c",
+                "op tanh X=b -> Out=c\nop assign X=a -> Out=w"),
+        "may not write it");
+  }
+
+  @Test
   void structureMustBeTheSame() {
     rejects(CHAIN, CHAIN.replace("op tanh X=a", "op relu X=a"), "an operator of type relu here");
     rejects(CHAIN, CHAIN.replace("op tanh X=a -> Out=b\n", ""), "of type fetch here");
