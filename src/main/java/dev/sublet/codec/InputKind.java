@@ -39,6 +39,9 @@ public enum InputKind {
           "aliases",
           "copies");
 
+  private static final ImmutableSet<String> PROGRAM_FIELDS =
+      ImmutableSet.of("blocks", "version", "op_version_map", "opVersionMap");
+
   /** The first word of protobuf's text format, behind comments. */
   private static final Pattern FIRST_WORD = Pattern.compile("\\A(?:\\s|#[^\\n]*\\n)*+(\\w+)");
 
@@ -70,26 +73,36 @@ public enum InputKind {
     }
     return switch (content.format()) {
       case BINARY -> PLAN_TAGS.contains(bytes[0]) ? PLAN : PROGRAM;
-      case TEXT -> isPlanText(content.text()) ? PLAN : PROGRAM;
-      case JSON -> isPlanJson(content.text()) ? PLAN : PROGRAM;
+      case TEXT, JSON -> isPlan(content) ? PLAN : PROGRAM;
     };
   }
 
-  private static boolean isPlanText(String text) {
-    Matcher matcher = FIRST_WORD.matcher(text);
-    return text.startsWith(PlanTable.HEADER)
-        || (matcher.find() && PLAN_FIELDS.contains(matcher.group(1)));
+  /** Whether text or JSON begins as a program does, of whatever is wrong with it. */
+  static boolean isProgram(Content content) {
+    return content.format() != ProgramFormat.BINARY && PROGRAM_FIELDS.contains(firstField(content));
   }
 
-  private static boolean isPlanJson(String text) {
-    try (JsonReader reader = new JsonReader(new StringReader(text))) {
+  /** Whether text or JSON begins as a plan does. */
+  static boolean isPlan(Content content) {
+    return content.format() != ProgramFormat.BINARY
+        && (content.text().startsWith(PlanTable.HEADER)
+            || PLAN_FIELDS.contains(firstField(content)));
+  }
+
+  /** The name that text or JSON begins with; empty if it begins with none. */
+  private static String firstField(Content content) {
+    if (content.format() == ProgramFormat.TEXT) {
+      Matcher matcher = FIRST_WORD.matcher(content.text());
+      return matcher.find() ? matcher.group(1) : "";
+    }
+    try (JsonReader reader = new JsonReader(new StringReader(content.text()))) {
       if (reader.peek() != JsonToken.BEGIN_OBJECT) {
-        return false;
+        return "";
       }
       reader.beginObject();
-      return reader.hasNext() && PLAN_FIELDS.contains(reader.nextName());
+      return reader.hasNext() ? reader.nextName() : "";
     } catch (IOException e) {
-      return false;
+      return "";
     }
   }
 }

@@ -32,6 +32,9 @@ public final class PlanReader {
         throw ProgramException.unreadable(
             Place.nowhere(), "a plan in CSV cannot be read back; use .pb, .textproto or .json");
       }
+      if (InputKind.isProgram(content)) {
+        throw ProgramException.unreadable(Place.nowhere(), "this is a program, not a plan");
+      }
       dev.sublet.proto.MemoryPlan.Builder message = dev.sublet.proto.MemoryPlan.newBuilder();
       MessageParser.parse(content, message);
       if (content.format() == ProgramFormat.BINARY) {

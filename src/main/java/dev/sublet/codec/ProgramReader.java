@@ -43,6 +43,9 @@ public final class ProgramReader {
   public static ReadProgram parseWithFormat(byte[] bytes, String sourceName) {
     try {
       Content content = Content.of(bytes);
+      if (InputKind.isPlan(content)) {
+        throw ProgramException.unreadable(Place.nowhere(), "this is a plan, not a program");
+      }
       ProgramDesc.Builder builder = ProgramDesc.newBuilder();
       MessageParser.parse(content, builder);
       ProgramDesc message = builder.build();

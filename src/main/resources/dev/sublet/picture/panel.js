@@ -213,7 +213,7 @@ class Panel {
       return [];
     }
     const others = [...found.keys()].sort((a, b) => found.get(a) - found.get(b) || a - b);
-    const title = others.length ? 'Bytes also used by ' + grouped(others.length) : 'No other variable uses these bytes';
+    const title = others.length ? 'Bytes also used by ' + grouped(others.length) : 'No other name uses these bytes';
     return [element('h3', {textContent: title}), this.list(others, v => 'from ' + describePoint(model, found.get(v)))];
   }
 
