@@ -136,7 +136,8 @@ final class LoopsTest {
     }
     for (Carry carry : carries(large).loops().get(0).carries()) {
       assertThat(carry.decision()).isEqualTo(Carry.Decision.COPIED);
-      assertThat(carry.reason()).isEqualTo("the loop would have to be repeated 7 times");
+      assertThat(carry.reason())
+          .isEqualTo("repeating the loop 7 times would add more than 50,000 operators");
     }
     assertThat(transpile(large, OPTIONS.withLoops(LoopMode.UNROLL)).blocks()).hasSize(2);
     assertThat(copiedInThreeIterations(small)).isEqualTo(0);

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the carries of one loop after the other, inner loops first. */
@@ -157,11 +158,22 @@ final class CarryFinder {
     return new LoopCarries(loop.index(), carries.build(), repeat);
   }
 
-  /** Whether a loop can be repeated so often without the program growing too large. */
-  boolean mayRepeat(Region loop, int repeat) {
-    long added = growth(loop, repeat);
-    return repeat <= (staying.contains(loop.index()) ? 1 : maxRepeat)
-        && addedNodes + added <= Math.max(MAX_NODES, 4L * graph.nodeCount());
+  /** Why a loop cannot be repeated so often; empty if it can. */
+  String whyNotRepeat(Region loop, int repeat) {
+    if (staying.contains(loop.index())) {
+      return "copies are smaller";
+    }
+    if (repeat > maxRepeat) {
+      return "the loop would have to be repeated " + repeat + " times";
+    }
+    long most = Math.max(MAX_NODES, 4L * graph.nodeCount());
+    return addedNodes + growth(loop, repeat) <= most
+        ? ""
+        : String.format(
+            Locale.ROOT,
+            "repeating the loop %d times would add more than %,d operators",
+            repeat,
+            most);
   }
 
   private long growth(Region loop, int repeat) {

@@ -223,13 +223,13 @@ final class Rings {
     for (Ring ring : rings) {
       int together = leastCommonMultiple(repeat, ring.length());
       int copies = together + (ring.guests().isEmpty() ? 0 : 1);
-      boolean fits = copies == 1 || finder.mayRepeat(loop, copies);
-      if (fits) {
+      String objection = copies == 1 ? "" : finder.whyNotRepeat(loop, copies);
+      if (objection.isEmpty()) {
         repeat = together;
         fitting.add(ring);
       } else {
         for (Candidate each : ring.all()) {
-          each.refuse("the loop would have to be repeated " + together + " times");
+          each.refuse(objection);
         }
       }
     }

@@ -88,7 +88,7 @@ class ExplainCommandTest {
             """
             loop of block 1
               variable  next value  copy   because
-              p0        p1          stays  the loop would have to be repeated 6 times
+              p0        p1          stays  repeating the loop 6 times would add more than 50,000 operators
             """);
   }
 
