@@ -2,7 +2,9 @@ package dev.sublet.onnx;
 
 import static com.google.common.truth.Truth.assertThat;
 
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableMap;
+import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -58,10 +60,10 @@ final class ElementTypesTest {
   }
 
   private static int[] numbers(String text) {
-    String[] words = text.split(" ");
-    int[] numbers = new int[words.length];
-    for (int i = 0; i < words.length; i++) {
-      numbers[i] = Integer.parseInt(words[i]);
+    List<String> words = Splitter.on(' ').splitToList(text);
+    int[] numbers = new int[words.size()];
+    for (int i = 0; i < numbers.length; i++) {
+      numbers[i] = Integer.parseInt(words.get(i));
     }
     return numbers;
   }
