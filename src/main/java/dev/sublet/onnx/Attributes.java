@@ -21,7 +21,9 @@ final class Attributes {
 
   private Attributes() {}
 
-  /** The node with references to attributes of the called function replaced; absent ones dropped. */
+  /**
+   * The node with references to attributes of the called function replaced; absent ones dropped.
+   */
   static NodeProto bind(NodeProto node, Map<String, AttributeProto> bound) {
     boolean refers = false;
     for (AttributeProto attribute : node.getAttributeList()) {

@@ -194,7 +194,10 @@ final class GraphTranslation {
   private static TensorProto vector(int type, AttributeProto attribute) {
     TensorProto.Builder tensor = TensorProto.newBuilder().setDataType(type);
     return type == Tensors.FLOAT
-        ? tensor.addDims(attribute.getFloatsCount()).addAllFloatData(attribute.getFloatsList()).build()
+        ? tensor
+            .addDims(attribute.getFloatsCount())
+            .addAllFloatData(attribute.getFloatsList())
+            .build()
         : tensor.addDims(attribute.getIntsCount()).addAllInt64Data(attribute.getIntsList()).build();
   }
 
@@ -212,8 +215,7 @@ final class GraphTranslation {
             Nodes.type(node), inputTypes, Attributes.integers(node), node.getOutputCount());
     for (int i = 0; i < node.getOutputCount(); i++) {
       String name = node.getOutput(i);
-      step.out(
-          Integer.toString(i), name.isEmpty() ? "" : define(name, outputTypes[i], where));
+      step.out(Integer.toString(i), name.isEmpty() ? "" : define(name, outputTypes[i], where));
     }
     Attributes.addTo(step.operation(), node, where);
     draft.add(block, step, where);

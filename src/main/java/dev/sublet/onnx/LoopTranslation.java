@@ -92,8 +92,7 @@ final class LoopTranslation {
     int least = firstResult + Math.max(states, node.getOutputCount());
     if (message.getOutputCount() < least) {
       throw Nodes.malformed(
-          where,
-          "has a body with " + message.getOutputCount() + " outputs, but needs " + least);
+          where, "has a body with " + message.getOutputCount() + " outputs, but needs " + least);
     }
   }
 

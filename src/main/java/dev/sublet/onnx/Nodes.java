@@ -61,9 +61,7 @@ final class Nodes {
   /** An element of a list of integers among the attributes; the default if it is not there. */
   static long listed(NodeProto node, String name, int i, long defaultValue) {
     AttributeProto attribute = attribute(node, name);
-    return attribute == null || i >= attribute.getIntsCount()
-        ? defaultValue
-        : attribute.getInts(i);
+    return attribute == null || i >= attribute.getIntsCount() ? defaultValue : attribute.getInts(i);
   }
 
   /** What is thrown about a malformed part of a model. */
@@ -73,7 +71,6 @@ final class Nodes {
 
   /** What is thrown about a sound part of a model that is not supported. */
   static ProgramException unsupported(String where, String what) {
-    return ProgramException.of(
-        Diagnostic.Kind.UNSUPPORTED, Place.nowhere(), where + " " + what);
+    return ProgramException.of(Diagnostic.Kind.UNSUPPORTED, Place.nowhere(), where + " " + what);
   }
 }

@@ -146,9 +146,9 @@ final class Tensors {
     switch (tensor.getDataType()) {
       case 1 -> tensor.getFloatDataList().forEach(elements::add);
       case 2, 3, 4, 5, 6, 9 -> tensor.getInt32DataList().forEach(elements::add);
-      case 7 -> tensor.getInt64DataList().forEach(elements::add);
+      case 7 -> tensor.getInt64DataList().forEach(value -> elements.add((double) value));
       case 11 -> tensor.getDoubleDataList().forEach(elements::add);
-      case 12, 13 -> tensor.getUint64DataList().forEach(elements::add);
+      case 12, 13 -> tensor.getUint64DataList().forEach(value -> elements.add(unsigned(value)));
       default -> {
         return false;
       }
@@ -168,14 +168,19 @@ final class Tensors {
         case 4 -> elements.add(data.getShort() & 0xFFFF);
         case 5 -> elements.add(data.getShort());
         case 6 -> elements.add(data.getInt());
-        case 7, 13 -> elements.add(data.getLong());
+        case 7 -> elements.add((double) data.getLong());
+        case 13 -> elements.add(unsigned(data.getLong()));
         case 11 -> elements.add(data.getDouble());
-        case 12 -> elements.add(data.getInt() & 0xFFFFFFFFL);
+        case 12 -> elements.add((double) (data.getInt() & 0xFFFFFFFFL));
         default -> {
           return false;
         }
       }
     }
     return true;
+  }
+
+  private static double unsigned(long value) {
+    return value >= 0 ? (double) value : (double) value + 0x1p64;
   }
 }

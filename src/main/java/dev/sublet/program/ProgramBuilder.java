@@ -198,5 +198,4 @@ public final class ProgramBuilder {
     }
     return Program.of(program.build());
   }
-
 }

@@ -244,8 +244,7 @@ final class FeedShapes {
     }
     if (axis == 0 && feed) {
       return hasBatch
-          ? Quantity.symbol(
-              formulas, hasName(variable, 0) ? symbol(variable, 0) : "batch", batch)
+          ? Quantity.symbol(formulas, hasName(variable, 0) ? symbol(variable, 0) : "batch", batch)
           : open(variable, axis, "no feed has a batch");
     }
     return open(variable, axis, feed ? "say --shape " + name + "=…" : "");
