@@ -33,7 +33,8 @@ import picocli.CommandLine.Spec;
     name = "plan",
     description = {
       "Plans the offsets of a program's variables, or of the buffers of a CSV, in one arena, and"
-          + " proves the plan."
+          + " proves the plan. In a CSV, --align is for rows without an alignment of their own, and"
+          + " 1 unless it is given; options that are about programs are refused."
     },
     footer = {
       "",
