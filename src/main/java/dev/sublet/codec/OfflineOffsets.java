@@ -56,10 +56,10 @@ final class OfflineOffsets {
     Set<VariableId> known = new HashSet<>(tensors);
     for (Allocation allocation : plan.allocations()) {
       VariableId variable = allocation.variable();
-      String loss = known.contains(variable) ? loss(allocation, arena) : "it is in a nested block";
+      String loss = known.contains(variable) ? loss(allocation, arena) : "in a nested block";
       Long offset = offsets.putIfAbsent(variable, allocation.offset());
       if (loss.isEmpty() && offset != null && offset != allocation.offset()) {
-        loss = "it has several offsets";
+        loss = "at several offsets";
       }
       if (!loss.isEmpty()) {
         losses.putIfAbsent(variable, loss);
@@ -92,15 +92,15 @@ final class OfflineOffsets {
   private String loss(Allocation allocation, int arena) {
     Arena own = plan.arenas().get(allocation.arena());
     if (own.isStep()) {
-      return "it is in a step arena";
+      return "in a step arena";
     }
     if (allocation.arena() != arena) {
-      return "it is in another arena";
+      return "in another arena";
     }
     if (allocation.views().isPresent()) {
-      return "loops move it";
+      return "moved by loops";
     }
-    return allocation.offset() > Integer.MAX_VALUE ? "its offset exceeds 31 bits" : "";
+    return allocation.offset() > Integer.MAX_VALUE ? "at an offset of more than 31 bits" : "";
   }
 
   private void warn(DiagnosticLog log) {
