@@ -4,7 +4,9 @@ import static com.google.common.truth.Truth.assertThat;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Iterables;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.ProgramException;
@@ -202,7 +204,7 @@ class OfflineAllocationTest {
         "1 0 1 -2    | f: the offset of tensor 0 is -2",
       })
   void malformedArrays_areOneLine(String text, String message) {
-    String[] parts = text.strip().split(" ");
+    String[] parts = Iterables.toArray(Splitter.on(' ').split(text.strip()), String.class);
     int[] words = new int[parts.length];
     for (int i = 0; i < parts.length; i++) {
       words[i] = Integer.parseInt(parts[i]);
