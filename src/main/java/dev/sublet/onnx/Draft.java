@@ -25,13 +25,17 @@ import java.util.Set;
 final class Draft {
 
   /** More operators than this are refused: functions can multiply a small file. */
-  static final int MAX_OPERATORS = 2_000_000;
+  static final int MAX_OPERATORS = 1_000_000;
 
   private record Note(String path, String value, String variable) {}
 
   private final ProgramBuilder builder = ProgramBuilder.empty();
   private final Set<String> names = new HashSet<>();
   private final Set<String> reserved = new HashSet<>();
+
+  /** For names that were wanted more than once: what the next one ends with, at least. */
+  private final Map<String, Integer> suffixes = new HashMap<>();
+
   private final Map<String, Integer> blockOf = new HashMap<>();
   private final List<Set<String>> reads = new ArrayList<>();
   private final List<Set<String>> writes = new ArrayList<>();
@@ -67,13 +71,18 @@ final class Draft {
     return reserved.contains(name);
   }
 
-  /** A name that no variable has, as near to the wanted one as can be. */
+  /** A name that no variable has, as near to the wanted one as can be. O(1), amortized. */
   String invent(String wanted) {
-    String name = wanted.isEmpty() || wanted.equals(Names.EMPTY) ? "unnamed" : wanted;
-    for (int i = 2; !names.add(name); i++) {
-      name = wanted + "#" + i;
+    String base = wanted.isEmpty() || wanted.equals(Names.EMPTY) ? "unnamed" : wanted;
+    if (names.add(base)) {
+      return base;
     }
-    return name;
+    int suffix = suffixes.getOrDefault(base, 2);
+    while (!names.add(base + "#" + suffix)) {
+      suffix++;
+    }
+    suffixes.put(base, suffix + 1);
+    return base + "#" + suffix;
   }
 
   int addBlock(int parent) {
@@ -133,13 +142,19 @@ final class Draft {
 
   /** Adds an operator at the end of a block. */
   void add(int block, Step step, String where) {
-    if (++operators > MAX_OPERATORS) {
-      throw Nodes.unsupported(
-          where, "is more than the " + MAX_OPERATORS + " operators that a program may have");
-    }
+    count(where);
     builder.add(block, step.operation());
     reads.get(block).addAll(step.reads());
     writes.get(block).addAll(step.writes());
+  }
+
+  /** Counts an operator, or the call of a function, which may be empty. */
+  void count(String where) {
+    if (++operators > MAX_OPERATORS) {
+      throw Nodes.unsupported(
+          where,
+          "makes it more than the " + MAX_OPERATORS + " operators and calls that a model may have");
+    }
   }
 
   /** What a block reads of variables that it does not declare, in the order of first use. */

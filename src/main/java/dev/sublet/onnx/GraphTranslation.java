@@ -350,8 +350,10 @@ final class GraphTranslation {
   private void call(FunctionProto function, NodeProto node, int index, String where) {
     if (depth >= Functions.MAX_DEPTH) {
       throw Nodes.malformed(
-          where, "calls functions more than " + Functions.MAX_DEPTH + " deep, or itself");
+          "function '" + function.getName() + "'",
+          "is called more than " + Functions.MAX_DEPTH + " functions deep, or calls itself");
     }
+    draft.count(where);
     String path = scope.path() + "/" + index + "." + function.getName();
     Scope body = Scope.empty(path);
     for (int i = 0; i < function.getInputCount(); i++) {
