@@ -92,7 +92,7 @@ final class OnnxGoldenTest {
     }
     StringBuilder added = new StringBuilder();
     for (String line : Files.readAllLines(annotated)) {
-      if (line.strip().startsWith("value: ") && !before.contains(line.strip())
+      if ((line.strip().startsWith("value: ") && !before.contains(line.strip()))
           || line.contains("key: \"sublet.")) {
         added.append(line.strip()).append('\n');
       }
