@@ -25,7 +25,10 @@ final class ArchitectureTest {
           .put("program", ImmutableSet.of("diag", "proto"))
           .put("operator", ImmutableSet.of("diag", "program"))
           .put("plan", ImmutableSet.of("diag", "program"))
-          .put("codec", ImmutableSet.of("diag", "program", "plan", "proto", "tensor"))
+          .put("onnx", ImmutableSet.of("diag", "program", "plan", "proto.onnx"))
+          .put(
+              "codec",
+              ImmutableSet.of("diag", "program", "plan", "onnx", "proto", "proto.onnx", "tensor"))
           .put("shape", ImmutableSet.of("diag", "program", "operator"))
           .put("cfg", ImmutableSet.of("diag", "program", "operator"))
           .put("liveness", ImmutableSet.of("diag", "program", "operator", "plan", "cfg"))
@@ -136,10 +139,11 @@ final class ArchitectureTest {
   void onlyProgramAndCodec_seeGeneratedMessages() {
     noClasses()
         .that()
-        .resideOutsideOfPackages(ROOT + ".program", ROOT + ".codec", ROOT + ".proto")
+        .resideOutsideOfPackages(
+            ROOT + ".program", ROOT + ".onnx", ROOT + ".codec", ROOT + ".proto..")
         .should()
         .dependOnClassesThat()
-        .resideInAPackage(ROOT + ".proto")
+        .resideInAPackage(ROOT + ".proto..")
         .check(MAIN);
   }
 

@@ -18,6 +18,7 @@ import dev.sublet.tensor.Tensor;
 import dev.sublet.testing.ProgramText;
 import dev.sublet.testing.RandomLoops;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -61,6 +62,33 @@ final class RandomLoopsTest {
       assertPlanHasEqualBits(program, blockByBlock, nested, text);
     }
     assertThat(moved).isAtLeast(SEEDS / 4);
+  }
+
+  /** Two loops that hand the same variables on, one behind the other. */
+  @Test
+  void twoLoops_haveEqualBits() {
+    int moved = 0;
+    for (int seed = 0; seed < SEEDS; seed++) {
+      String text = RandomLoops.generateTwoLoops(seed);
+      Program program = ProgramText.parse(text);
+      for (LoopMode mode : MODES) {
+        assertEqualBits(program, mode, /* nested= */ true, text);
+      }
+      moved += Transpiler.plan(program, TranspileOptions.defaults()).plan().copies().size();
+    }
+    assertThat(moved).isAtLeast(SEEDS);
+  }
+
+  /** More of them: only that every plan that moves something is proved right. */
+  @Test
+  void twoLoops_areProved() {
+    for (int seed = 1000; seed < 1000 + 2 * SEEDS; seed++) {
+      String text = RandomLoops.generateTwoLoops(seed);
+      Program program = ProgramText.parse(text);
+      TranspileOptions options = TranspileOptions.defaults();
+      assertNoFallback(Transpiler.transpile(program, options).diagnostics(), text);
+      assertNoFallback(Transpiler.plan(program, options).diagnostics(), text);
+    }
   }
 
   private static void assertPlanHasEqualBits(

@@ -111,6 +111,16 @@ public final class ControlFlowGraph {
     return regionAtHead(node) < 0 && regionAtExit(node) < 0;
   }
 
+  /** The loop whose body a node is the last one of, so that the next iteration follows; or -1. */
+  public int loopEndedBy(int node) {
+    int region = regionAtHead(node) >= 0 ? -1 : regionOfNode[node];
+    return region > 0
+            && regions.get(region).exit() == node + 1
+            && regions.get(region).kind().isLoop()
+        ? region
+        : -1;
+  }
+
   /** The successors of a node, ascending but for back edges; {@link #nodeCount} is the end. */
   public ImmutableList<Integer> successors(int node) {
     int next = next(node);
@@ -125,9 +135,8 @@ public final class ControlFlowGraph {
 
   /** The node behind a node, following the back edge of a loop at the end of its body. */
   private int next(int node) {
-    Region region = regions.get(regionOfNode[node]);
-    boolean last = node + 1 == region.exit() && regionAtHead(node) < 0;
-    return last && region.kind().isLoop() ? region.head() : node + 1;
+    int loop = loopEndedBy(node);
+    return loop >= 0 ? regions.get(loop).head() : node + 1;
   }
 
   /** The reads and writes of every variable. */

@@ -1,20 +1,31 @@
 package dev.sublet.cli;
 
+import com.google.common.base.Ascii;
+import com.google.common.collect.ImmutableList;
+import dev.sublet.Transpiler;
+import dev.sublet.codec.InputKind;
+import dev.sublet.codec.OfflineAllocation;
+import dev.sublet.codec.PlanFormat;
+import dev.sublet.codec.PlanSubject;
 import dev.sublet.codec.ProgramFormat;
 import dev.sublet.codec.ProgramWriter;
 import dev.sublet.codec.ReadProgram;
 import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.plan.BufferTable;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.program.Program;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code sublet convert}: the same program in another form. */
+/** {@code sublet convert}: the same program or plan in another form. */
 @Command(
     name = "convert",
     description = {
-      "Writes a program in another form. Binary to binary keeps every byte; the text forms warn of"
-          + " what they cannot carry."
+      "Writes a program or a plan in another form. Binary to binary keeps every byte of a program;"
+          + " every form warns of what it cannot carry."
     },
     footer = {
       "",
@@ -22,13 +33,18 @@ import picocli.CommandLine.Parameters;
       "  sublet convert model.pdmodel -o model.textproto",
       "  sublet convert model.textproto -o model.pdmodel",
       "  sublet convert model.pdmodel -o - --to json",
+      "  sublet convert model.plan.json -o model.trace.json --program model.pdmodel",
+      "  sublet convert model.plan.json -o model_plan.h",
+      "  sublet convert planned.csv -o offsets.tflm",
     })
 final class ConvertCommand implements Verb {
 
   @Parameters(
       index = "0",
       paramLabel = "IN",
-      description = "The program: a file, a directory that holds one, or - for standard input.")
+      description =
+          "The program: a file, a directory that holds one, or - for standard input. Or a plan, a"
+              + " CSV of buffers with offsets, or offsets for TFLite Micro.")
   private String input = "";
 
   @Option(
@@ -40,11 +56,22 @@ final class ConvertCommand implements Verb {
 
   @Option(
       names = "--to",
-      paramLabel = "binary|text|json",
+      paramLabel = "FORM",
       description =
-          "The form. Default: by OUT's name (.json; .textproto, .pbtxt, .prototxt or .txt; else"
-              + " binary), and text on standard output. Example: --to text.")
-  private @Nullable ProgramFormat format;
+          "The form: binary, text, json; of plans also csv (live intervals), trace (for Perfetto and"
+              + " Chrome), tflm, tflm_json (offsets for TFLite Micro) and header (C)."
+              + " Default: by OUT's name (.json; .textproto, .pbtxt, .prototxt or .txt; of plans"
+              + " .csv, .trace.json, .tflm, .tflm.json, .h; else binary); on standard output text,"
+              + " of plans JSON. Example: --to text.")
+  private @Nullable PlanFormat format;
+
+  @Option(
+      names = "--program",
+      paramLabel = "P",
+      description =
+          "The program that a plan is for: a trace then has its operators, and offsets for TFLite"
+              + " Micro need its order of variables. Default: none. Example: --program m.pdmodel.")
+  private @Nullable String program;
 
   @Option(
       names = {"-q", "--quiet"},
@@ -59,18 +86,109 @@ final class ConvertCommand implements Verb {
 
   @Override
   public int call() {
-    ReadProgram read = new ProgramSource(input, streams).readProgram();
+    if (input.equals(Streams.DASH) && Streams.DASH.equals(program)) {
+      throw ProgramException.usage("standard input can be read only once");
+    }
+    ProgramSource source = ProgramSource.inMemory(input, streams);
     DiagnosticLog log = new DiagnosticLog();
-    ProgramFormat target =
-        format == null ? OutputForm.ofProgram(output, ProgramFormat.TEXT) : format;
+    byte[] converted = convert(source, log);
     try (Outputs outputs = new Outputs(streams)) {
-      outputs.stage(output, ProgramWriter.toBytes(read.program(), target, log));
+      outputs.stage(output, converted);
       outputs.commit();
     }
     if (!quiet) {
-      streams.print(read.warnings());
       streams.print(log.diagnostics());
     }
     return ExitCode.OK;
+  }
+
+  private byte[] convert(ProgramSource source, DiagnosticLog log) {
+    if (source.isOffsets()) {
+      return offsets(source);
+    }
+    InputKind kind = source.kind();
+    if (kind == InputKind.PLAN) {
+      return plan(source, log);
+    }
+    return kind == InputKind.TABLE || source.isTable() ? table(source, log) : program(source, log);
+  }
+
+  private byte[] program(ProgramSource source, DiagnosticLog log) {
+    checkNoProgram("a program");
+    PlanFormat wanted = format;
+    if (wanted == null && !output.equals(Streams.DASH)) {
+      wanted = OutputForm.ofPlan(output);
+    }
+    ReadProgram read = source.readProgram();
+    ProgramFormat target =
+        wanted == null
+            ? ProgramFormat.TEXT
+            : wanted.ofProgram().orElseThrow(() -> refusal(source, "a program"));
+    log.addAll(read.warnings());
+    return ProgramWriter.toBytes(read.program(), target, log);
+  }
+
+  private byte[] plan(ProgramSource source, DiagnosticLog log) {
+    MemoryPlan plan = source.readPlan();
+    PlanTarget target = OutputForm.ofPlan(output, format);
+    if (program == null) {
+      return source.about(() -> target.toBytes(plan, log));
+    }
+    Program subject = readProgram(log);
+    source.about(() -> Transpiler.checkedFor(subject, plan));
+    return source.about(() -> target.toBytes(plan, subject, log));
+  }
+
+  private byte[] table(ProgramSource source, DiagnosticLog log) {
+    checkNoProgram("a table of buffers");
+    PlanTarget target = OutputForm.ofPlan(output, format);
+    if (target.format().isComplete() || target.format() == PlanFormat.CSV) {
+      throw refusal(source, "a table of buffers");
+    }
+    BufferTable table = source.readTable(log);
+    PlacedTable.check(table, source.name());
+    return source.about(() -> target.toBytes(table, /* alignment= */ 1, table.offsets(), log));
+  }
+
+  private byte[] offsets(ProgramSource source) {
+    OfflineAllocation read = source.readOffsets();
+    PlanFormat form = OutputForm.ofPlan(output, format).format();
+    if (form == PlanFormat.TFLM) {
+      return read.toBytes();
+    }
+    if (form != PlanFormat.TFLM_JSON && !(format == null && form == PlanFormat.JSON)) {
+      throw refusal(source, "an OfflineMemoryAllocation");
+    }
+    if (program == null) {
+      return read.toJson();
+    }
+    Program subject = readProgram(new DiagnosticLog());
+    return source.about(
+        () ->
+            read.named(PlanSubject.of(subject, ImmutableList.of()).tensors().orElseThrow())
+                .toJson());
+  }
+
+  private Program readProgram(DiagnosticLog log) {
+    ReadProgram read = new ProgramSource(String.valueOf(program), streams).readProgram();
+    log.addAll(read.warnings());
+    return read.program();
+  }
+
+  private void checkNoProgram(String what) {
+    if (program != null) {
+      throw ProgramException.usage("--program is for plans, but " + input + " is " + what);
+    }
+  }
+
+  private ProgramException refusal(ProgramSource source, String what) {
+    PlanFormat form = OutputForm.ofPlan(output, format).format();
+    return ProgramException.usage(
+        source.name()
+            + " is "
+            + what
+            + ", which has no form '"
+            + Ascii.toLowerCase(form.name())
+            + "'");
   }
 }

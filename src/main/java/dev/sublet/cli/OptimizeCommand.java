@@ -4,7 +4,6 @@ import com.google.common.collect.ImmutableList;
 import dev.sublet.TranspileOptions;
 import dev.sublet.TranspileResult;
 import dev.sublet.Transpiler;
-import dev.sublet.codec.PlanWriter;
 import dev.sublet.codec.ProgramWriter;
 import dev.sublet.codec.ReadProgram;
 import dev.sublet.diag.Diagnostic;
@@ -61,8 +60,9 @@ final class OptimizeCommand implements Verb {
       names = "--plan",
       paramLabel = "P",
       description =
-          "Where the plan of the rewritten program goes: as OUT, .csv being CSV; - is standard"
-              + " output, in JSON. Default: none. Example: --plan small.plan.json.")
+          "Where the plan of the rewritten program goes: as OUT, or .csv, .trace.json, .tflm,"
+              + " .tflm.json or .h as 'convert' has them; - is standard output, in JSON."
+              + " Default: none. Example: --plan small.plan.json.")
   private @Nullable String plan;
 
   @Mixin private final AnalysisFlags analysis = new AnalysisFlags();
@@ -141,7 +141,8 @@ final class OptimizeCommand implements Verb {
           "the plan describes the rewritten program, which is not written without -o");
     }
     if (plan != null) {
-      outputs.stage(plan, PlanWriter.toBytes(result.plan(), OutputForm.ofPlan(plan)));
+      PlanTarget target = OutputForm.ofPlan(plan, /* wanted= */ null);
+      outputs.stage(plan, target.toBytes(result.plan(), result.program(), log));
     }
   }
 

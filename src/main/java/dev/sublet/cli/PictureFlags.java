@@ -2,11 +2,12 @@ package dev.sublet.cli;
 
 import dev.sublet.diag.ProgramException;
 import dev.sublet.picture.Picture;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where a picture of the result goes. */
+/** Where pictures of the result go. */
 final class PictureFlags {
 
   @Option(
@@ -14,29 +15,31 @@ final class PictureFlags {
       paramLabel = "R",
       description =
           "Also draw the memory before and after: .html is a page to explore, .svg a picture for"
-              + " documents. Default: none. Example: --report memory.html.")
-  private @Nullable String report;
+              + " documents. Repeatable."
+              + " Default: none. Example: --report memory.html --report memory.svg.")
+  private List<String> reports = new ArrayList<>();
 
   /** Whether a picture is wanted. */
   boolean isWanted() {
-    return report != null;
+    return !reports.isEmpty();
   }
 
   /**
-   * Looks at where it goes, before anything is done.
+   * Looks at where they go, before anything is done.
    *
-   * @throws ProgramException if that is not the name of a picture
+   * @throws ProgramException if one of them is not the name of a picture
    */
   void check() {
-    if (report != null) {
-      PictureForm.of(report);
-    }
+    reports.forEach(PictureForm::of);
   }
 
-  /** Prepares the picture, if it is wanted. */
+  /** Prepares the pictures, if any are wanted. */
   void stage(Supplier<Picture> picture, Outputs outputs) {
-    if (report != null) {
-      outputs.stage(report, PictureForm.of(report).toBytes(picture.get()));
+    if (isWanted()) {
+      Picture drawn = picture.get();
+      for (String report : reports) {
+        outputs.stage(report, PictureForm.of(report).toBytes(drawn));
+      }
     }
   }
 }

@@ -1,5 +1,8 @@
 package dev.sublet.cli;
 
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.base.Ascii;
 import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
 import dev.sublet.PlanResult;
@@ -9,7 +12,6 @@ import dev.sublet.TranspileOptions;
 import dev.sublet.Transpiler;
 import dev.sublet.codec.BufferTableWriter;
 import dev.sublet.codec.PlanFormat;
-import dev.sublet.codec.PlanWriter;
 import dev.sublet.codec.ReadProgram;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.DiagnosticLog;
@@ -33,7 +35,8 @@ import picocli.CommandLine.Spec;
     name = "plan",
     description = {
       "Plans the offsets of a program's variables, or of the buffers of a CSV, in one arena, and"
-          + " proves the plan."
+          + " proves the plan. In a CSV, --align is for rows without an alignment of their own, and"
+          + " 1 unless it is given; options that are about programs are refused."
     },
     footer = {
       "",
@@ -58,10 +61,19 @@ final class PlanCommand implements Verb {
       paramLabel = "P",
       description =
           "Where the plan goes: .json is JSON; .csv is CSV; .textproto, .pbtxt, .prototxt and .txt"
-              + " are text; any other name is binary; - is standard output, in JSON. The plan of a"
+              + " are text; .trace.json a trace; .tflm and .tflm.json offsets for TFLite Micro; .h a"
+              + " C header; any other name is binary; - is standard output, in JSON. The plan of a"
               + " CSV is that CSV with offsets. Without it there is only the summary."
               + " Default: none. Example: -o model.plan.json.")
   private @Nullable String output;
+
+  @Option(
+      names = "--to",
+      paramLabel = "FORM",
+      description =
+          "The form, whatever the name of P: binary, text, json, csv, trace, tflm, tflm_json or"
+              + " header. Default: by the name. Example: --to header.")
+  private @Nullable PlanFormat format;
 
   @Mixin private final AnalysisFlags analysis = new AnalysisFlags();
 
@@ -84,6 +96,9 @@ final class PlanCommand implements Verb {
   @Override
   public int call() {
     picture.check();
+    if (format != null && output == null) {
+      throw ProgramException.usage("--to is the form of -o P, which is not given");
+    }
     ProgramSource source = ProgramSource.inMemory(input, streams);
     return source.isTable() ? planTable(source) : planProgram(source);
   }
@@ -102,7 +117,8 @@ final class PlanCommand implements Verb {
     clock.endStep("plan");
     try (Outputs outputs = new Outputs(streams)) {
       if (output != null) {
-        outputs.stage(output, PlanWriter.toBytes(result.plan(), OutputForm.ofPlan(output)));
+        PlanTarget target = OutputForm.ofPlan(output, format);
+        outputs.stage(output, target.toBytes(result.plan(), read.program(), log));
       }
       Supplier<Picture> drawn =
           Suppliers.memoize(
@@ -124,7 +140,9 @@ final class PlanCommand implements Verb {
 
   private int planTable(ProgramSource source) {
     TableOptions.check(spec, source);
-    checkTableOutput();
+    if (output != null) {
+      tableForm();
+    }
     StepClock clock = report.clock(streams);
     DiagnosticLog log = new DiagnosticLog();
     BufferTable table = source.readTable(log);
@@ -134,7 +152,7 @@ final class PlanCommand implements Verb {
     double millis = clock.endStep("plan");
     try (Outputs outputs = new Outputs(streams)) {
       if (output != null) {
-        outputs.stage(output, BufferTableWriter.toBytes(table, result.placement().offsets()));
+        outputs.stage(output, tableOutput(result, source, log));
       }
       Supplier<Picture> drawn = Suppliers.memoize(() -> Pictures.ofTable(source.name(), result));
       picture.stage(drawn, outputs);
@@ -152,15 +170,42 @@ final class PlanCommand implements Verb {
     return ExitCode.OK;
   }
 
-  /** Nobody should find CSV in a file whose name says otherwise. */
-  private void checkTableOutput() {
-    if (output != null && !output.equals(Streams.DASH)) {
-      PlanFormat form = OutputForm.ofPlan(output);
-      if (form == PlanFormat.JSON || form == PlanFormat.TEXT) {
-        throw ProgramException.usage(
-            "the plan of a table of buffers is CSV; '" + output + "' is the name of another form");
-      }
+  private byte[] tableOutput(TableResult result, ProgramSource source, DiagnosticLog log) {
+    PlanFormat form = tableForm();
+    return form == PlanFormat.CSV
+        ? BufferTableWriter.toBytes(result.table(), result.placement().offsets())
+        : source.about(
+            () ->
+                new PlanTarget(requireNonNull(output), form)
+                    .toBytes(
+                        result.table(),
+                        planning.tableOptions().alignment(),
+                        result.placement().offsets(),
+                        log));
+  }
+
+  /**
+   * The form of a table's plan: CSV, also in a file without an extension that says so, or one that
+   * only says where buffers are.
+   *
+   * @throws ProgramException if it is none of these; nobody should find CSV in a file whose name
+   *     says otherwise
+   */
+  private PlanFormat tableForm() {
+    if (format == null && (output == null || output.equals(Streams.DASH))) {
+      return PlanFormat.CSV;
     }
+    PlanFormat form = OutputForm.ofPlan(requireNonNull(output), format).format();
+    if (form == PlanFormat.BINARY && format == null) {
+      return PlanFormat.CSV;
+    }
+    if (form.isComplete()) {
+      throw ProgramException.usage(
+          "the plan of a table of buffers is CSV; '"
+              + (format == null ? output : Ascii.toLowerCase(format.name()))
+              + "' is the name of another form");
+    }
+    return form;
   }
 
   private void print(Report summary, Supplier<Picture> drawn, Outputs outputs) {

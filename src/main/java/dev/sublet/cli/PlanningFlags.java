@@ -35,8 +35,8 @@ final class PlanningFlags {
       paramLabel = "BYTES",
       converter = ByteSize.class,
       description =
-          "Every offset is a multiple of this, such as 64 or 4KiB. Default: 64; in a CSV it is for"
-              + " rows without an alignment of their own, and 1. Example: --align 4KiB.")
+          "Every offset is a multiple of this, such as 64 or 4KiB."
+              + " Default: 64. Example: --align 4KiB.")
   private @Nullable Long alignment;
 
   @Option(

@@ -4,6 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import dev.sublet.codec.BufferTableReader;
 import dev.sublet.codec.InputKind;
+import dev.sublet.codec.OfflineAllocation;
+import dev.sublet.codec.OfflineAllocationReader;
 import dev.sublet.codec.PlanFormat;
 import dev.sublet.codec.PlanReader;
 import dev.sublet.codec.ProgramReader;
@@ -100,6 +102,27 @@ record ProgramSource(String argument, Streams streams) {
   /** What it seems to be. Standard input must be {@linkplain #inMemory in memory}. */
   InputKind kind() {
     return isStandardInput() ? InputKind.of(peek()) : InputKind.of(FileArgument.path(argument));
+  }
+
+  /**
+   * Whether it is an OfflineMemoryAllocation of TFLite Micro. Standard input must be {@linkplain
+   * #inMemory in memory}.
+   */
+  boolean isOffsets() {
+    return isStandardInput()
+        ? OfflineAllocationReader.isOne(peek())
+        : OfflineAllocationReader.isOne(FileArgument.path(argument));
+  }
+
+  /**
+   * Reads an OfflineMemoryAllocation.
+   *
+   * @throws ProgramException if it is malformed
+   */
+  OfflineAllocation readOffsets() {
+    return isStandardInput()
+        ? OfflineAllocationReader.parse(streams.readInput(), name())
+        : OfflineAllocationReader.read(FileArgument.path(argument));
   }
 
   /** Standard input, which can then be read again. */

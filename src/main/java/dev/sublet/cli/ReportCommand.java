@@ -1,15 +1,12 @@
 package dev.sublet.cli;
 
-import com.google.common.math.LongMath;
 import dev.sublet.Transpiler;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.codec.ReadProgram;
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.diag.Place;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.picture.Picture;
 import dev.sublet.plan.BufferTable;
-import dev.sublet.plan.BufferTable.Row;
 import dev.sublet.plan.MemoryPlan;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -121,24 +118,7 @@ final class ReportCommand implements Verb {
   private Picture ofTable(ProgramSource source, DiagnosticLog log) {
     TableOptions.check(spec, source);
     BufferTable table = source.readTable(log);
-    long sum = 0;
-    for (Row row : table.rows()) {
-      long end = LongMath.saturatedAdd(Math.max(0, row.offset()), row.size());
-      sum = LongMath.saturatedAdd(sum, row.size());
-      if (end == Long.MAX_VALUE || sum == Long.MAX_VALUE) {
-        throw ProgramException.unreadable(
-            Place.file(source.name()),
-            table.position(row, BufferTable.SIZE) + ": that is more bytes than can be counted");
-      }
-      if (!row.hasOffset()) {
-        throw ProgramException.unreadable(
-            Place.file(source.name()),
-            table.position(row, BufferTable.OFFSET)
-                + ": the buffer '"
-                + row.id()
-                + "' has no offset; 'plan' gives it one");
-      }
-    }
+    PlacedTable.check(table, source.name());
     return Pictures.ofTable(source.name(), table);
   }
 }

@@ -27,7 +27,8 @@ final class TableOptions {
           "--json",
           "--quiet",
           "--verbose",
-          "--timings");
+          "--timings",
+          "--to");
 
   private TableOptions() {}
 

@@ -1,5 +1,6 @@
 package dev.sublet.codec;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
@@ -8,6 +9,7 @@ import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -17,7 +19,7 @@ import java.util.regex.Pattern;
  * is neither, the reader of programs says what is wrong with it.
  */
 public enum InputKind {
-  /** A program, or a directory that may hold one, or nothing that can be told. */
+  /** A program or a model, or a directory that may hold one, or nothing that can be told. */
   PROGRAM,
   /** An offset plan of a program. */
   PLAN,
@@ -42,11 +44,40 @@ public enum InputKind {
   private static final ImmutableSet<String> PROGRAM_FIELDS =
       ImmutableSet.of("blocks", "version", "op_version_map", "opVersionMap");
 
+  private static final ImmutableSet<String> MODEL_FIELDS =
+      ImmutableSet.of(
+          "ir_version",
+          "irVersion",
+          "opset_import",
+          "opsetImport",
+          "producer_name",
+          "producerName",
+          "producer_version",
+          "producerVersion",
+          "domain",
+          "model_version",
+          "modelVersion",
+          "doc_string",
+          "docString",
+          "graph",
+          "functions");
+
   /** The first word of protobuf's text format, behind comments. */
   private static final Pattern FIRST_WORD = Pattern.compile("\\A(?:\\s|#[^\\n]*\\n)*+(\\w+)");
 
-  /** Field 1 as a number, and field 2 as bytes: programs have neither. */
-  private static final ImmutableSet<Byte> PLAN_TAGS = ImmutableSet.of((byte) 0x08, (byte) 0x12);
+  /**
+   * How a serialized plan begins: with its numbering, or with field 2 where that is left out, which
+   * is a hash of 64 digits.
+   */
+  private static final ImmutableList<byte[]> PLAN_BEGINNINGS =
+      ImmutableList.of(new byte[] {0x08, 0x01, 0x12, 0x40}, new byte[] {0x12, 0x40});
+
+  /**
+   * The tags that a serialized model may begin with: its version, or where that is not first, its
+   * writer, its graph or the operators that it imports. Programs have none of them.
+   */
+  private static final ImmutableSet<Byte> MODEL_TAGS =
+      ImmutableSet.of((byte) 0x08, (byte) 0x12, (byte) 0x3A, (byte) 0x42);
 
   /** Looks at a file. O(size). */
   public static InputKind of(Path file) {
@@ -72,9 +103,26 @@ public enum InputKind {
       return PROGRAM;
     }
     return switch (content.format()) {
-      case BINARY -> PLAN_TAGS.contains(bytes[0]) ? PLAN : PROGRAM;
+      case BINARY -> beginsLikePlan(bytes) ? PLAN : PROGRAM;
       case TEXT, JSON -> isPlan(content) ? PLAN : PROGRAM;
     };
+  }
+
+  private static boolean beginsLikePlan(byte[] bytes) {
+    for (byte[] beginning : PLAN_BEGINNINGS) {
+      if (Arrays.mismatch(bytes, beginning) == beginning.length
+          || Arrays.equals(bytes, beginning)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether it begins as an ONNX model does, of whatever is wrong with it. */
+  static boolean isModel(Content content) {
+    return content.format() == ProgramFormat.BINARY
+        ? MODEL_TAGS.contains(content.bytes()[0]) && !beginsLikePlan(content.bytes())
+        : MODEL_FIELDS.contains(firstField(content));
   }
 
   /** Whether text or JSON begins as a program does, of whatever is wrong with it. */

@@ -69,8 +69,11 @@ public final class OutputFiles implements AutoCloseable {
       throw failure(file, "is a directory; name a file");
     }
     Path directory = target.getParent();
-    if (directory == null || !Files.isDirectory(directory)) {
-      throw failure(file, "the directory " + directory + " does not exist");
+    if (directory == null || !Files.exists(directory)) {
+      throw failure(file, whyMissing(directory));
+    }
+    if (!Files.isDirectory(directory)) {
+      throw failure(file, directory + " is a file, not a directory");
     }
     if (Files.exists(target) && !Files.isWritable(target)) {
       throw failure(file, "the file is write-protected");
@@ -80,6 +83,18 @@ public final class OutputFiles implements AutoCloseable {
         throw failure(file, "two outputs go to this file");
       }
     }
+  }
+
+  /** What is wrong with a directory that is not there: above it there may be a file. */
+  private static String whyMissing(@Nullable Path directory) {
+    for (Path above = directory; above != null; above = above.getParent()) {
+      if (Files.exists(above)) {
+        return Files.isDirectory(above)
+            ? "the directory " + directory + " does not exist"
+            : above + " is a file, not a directory";
+      }
+    }
+    return "is in no directory";
   }
 
   /**

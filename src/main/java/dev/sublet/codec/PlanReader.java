@@ -27,6 +27,10 @@ public final class PlanReader {
   /** Reads a file's content; diagnostics call the file by the given name. */
   public static MemoryPlan parse(byte[] bytes, String sourceName) {
     try {
+      if (BufferTableReader.isTable(bytes)) {
+        throw ProgramException.unreadable(
+            Place.nowhere(), "this is a table of buffers, not the plan of a program");
+      }
       Content content = Content.of(bytes);
       if (content.text().startsWith(PlanTable.HEADER)) {
         throw ProgramException.unreadable(

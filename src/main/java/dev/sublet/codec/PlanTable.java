@@ -46,6 +46,13 @@ final class PlanTable {
     return table.toString();
   }
 
+  /** Views as the table has them. */
+  static String text(MultiView view) {
+    StringBuilder text = new StringBuilder();
+    append(view, text);
+    return text.toString();
+  }
+
   private static void append(MultiView view, StringBuilder text) {
     if (view instanceof MultiView.Region region) {
       text.append(region.offset());

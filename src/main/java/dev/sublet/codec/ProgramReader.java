@@ -3,14 +3,17 @@ package dev.sublet.codec;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Place;
 import dev.sublet.diag.ProgramException;
+import dev.sublet.onnx.OnnxModel;
 import dev.sublet.program.Program;
 import dev.sublet.proto.ProgramDesc;
+import dev.sublet.proto.onnx.ModelProto;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * Reads programs. The form is found from the content: a serialized {@code ProgramDesc} of any
  * Paddle version, protobuf text format, or JSON; the text forms with the field names of Paddle 3 or
- * those before.
+ * those before; or an ONNX model in any of the three forms, which is translated.
  *
  * <p>All methods throw {@link ProgramException} with exit code 3, placed in the file, if it cannot
  * be read, is something else (a pickle, parameters, PIR json), is damaged, or is no well-formed
@@ -46,6 +49,9 @@ public final class ProgramReader {
       if (InputKind.isPlan(content)) {
         throw ProgramException.unreadable(Place.nowhere(), "this is a plan, not a program");
       }
+      if (InputKind.isModel(content)) {
+        return model(content);
+      }
       ProgramDesc.Builder builder = ProgramDesc.newBuilder();
       MessageParser.parse(content, builder);
       ProgramDesc message = builder.build();
@@ -53,10 +59,18 @@ public final class ProgramReader {
       if (content.format() != ProgramFormat.BINARY) {
         warnOfReplacedBytes(message, Place.file(sourceName), log);
       }
-      return new ReadProgram(Program.of(message), content.format(), log.diagnostics());
+      return new ReadProgram(
+          Program.of(message), content.format(), Optional.empty(), log.diagnostics());
     } catch (ProgramException e) {
       throw e.in(sourceName);
     }
+  }
+
+  private static ReadProgram model(Content content) {
+    ModelProto.Builder builder = ModelProto.newBuilder();
+    MessageParser.parse(content, builder);
+    OnnxModel model = OnnxModel.of(builder.build());
+    return new ReadProgram(model.program(), content.format(), Optional.of(model), model.warnings());
   }
 
   private static void warnOfReplacedBytes(ProgramDesc message, Place place, DiagnosticLog log) {

@@ -3,6 +3,7 @@ package dev.sublet.diag;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 
 /** Collects warnings and notes in the order in which they are made; a repeated one is kept once. */
@@ -13,6 +14,11 @@ public final class DiagnosticLog {
   /** Adds what another log holds. */
   public void addAll(DiagnosticLog other) {
     diagnostics.addAll(other.diagnostics);
+  }
+
+  /** Adds what was said elsewhere. */
+  public void addAll(List<Diagnostic> others) {
+    diagnostics.addAll(others);
   }
 
   /** Adds a warning: something was left out, or a weaker method was used. */

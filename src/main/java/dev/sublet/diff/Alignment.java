@@ -3,10 +3,7 @@ package dev.sublet.diff;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Pairs equal elements of two sequences without crossings: as many as possible, after common ends
@@ -152,18 +149,28 @@ final class Alignment {
 
   /** Pairs the longest ascending run of elements that occur once, and what is equal beside them. */
   private void pairUnique(long[] a, int lowA, int endA, long[] b, int lowB, int endB) {
-    Map<Long, Integer> onlyInB = onlyOnes(b, lowB, endB);
-    Map<Long, Integer> onlyInA = onlyOnes(a, lowA, endA);
-    List<Integer> candidates = new ArrayList<>();
+    long[] unique = inBoth(onlyOnes(a, lowA, endA), onlyOnes(b, lowB, endB));
+    int[] inB = new int[unique.length];
+    for (int i = lowB; i < endB; i++) {
+      int place = Arrays.binarySearch(unique, b[i]);
+      if (place >= 0) {
+        inB[place] = i;
+      }
+    }
+    int[] fromA = new int[unique.length];
+    int[] fromB = new int[unique.length];
+    int count = 0;
     for (int i = lowA; i < endA; i++) {
-      if (onlyInA.getOrDefault(a[i], NONE) == i && onlyInB.getOrDefault(a[i], NONE) >= 0) {
-        candidates.add(i);
+      int place = Arrays.binarySearch(unique, a[i]);
+      if (place >= 0) {
+        fromA[count] = i;
+        fromB[count++] = inB[place];
       }
     }
     BitSet taken = new BitSet();
-    for (int i : longestAscending(candidates, a, onlyInB)) {
-      partners[i] = onlyInB.getOrDefault(a[i], NONE);
-      taken.set(partners[i]);
+    for (int i : longestAscending(fromB)) {
+      partners[fromA[i]] = fromB[i];
+      taken.set(fromB[i]);
     }
     for (int i = lowA + 1; i < endA; i++) {
       pairBeside(i, i - 1, a, b, lowB, endB, taken);
@@ -184,28 +191,47 @@ final class Alignment {
     }
   }
 
-  /** The places of elements that occur once; {@link #NONE} for those that occur again. */
-  private static Map<Long, Integer> onlyOnes(long[] elements, int low, int end) {
-    Map<Long, Integer> places = new HashMap<>();
-    for (int i = low; i < end; i++) {
-      places.merge(elements[i], i, (first, second) -> NONE);
+  /** The elements that occur once, ascending. O(n log n). */
+  private static long[] onlyOnes(long[] elements, int low, int end) {
+    long[] sorted = Arrays.copyOfRange(elements, low, end);
+    Arrays.sort(sorted);
+    int count = 0;
+    for (int i = 0; i < sorted.length; ) {
+      int next = i + 1;
+      while (next < sorted.length && sorted[next] == sorted[i]) {
+        next++;
+      }
+      if (next == i + 1) {
+        sorted[count++] = sorted[i];
+      }
+      i = next;
     }
-    return places;
+    return Arrays.copyOf(sorted, count);
   }
 
-  /** The longest subsequence of places in a whose partners in b ascend. O(n log n). */
-  private static List<Integer> longestAscending(
-      List<Integer> places, long[] a, Map<Long, Integer> inB) {
-    int[] tails = new int[places.size()];
-    int[] previous = new int[places.size()];
+  /** What two ascending sequences have in common. */
+  private static long[] inBoth(long[] a, long[] b) {
+    long[] both = new long[Math.min(a.length, b.length)];
+    int count = 0;
+    for (long element : a) {
+      if (Arrays.binarySearch(b, element) >= 0) {
+        both[count++] = element;
+      }
+    }
+    return Arrays.copyOf(both, count);
+  }
+
+  /** The indices of the longest ascending subsequence of different numbers. O(n log n). */
+  private static int[] longestAscending(int[] numbers) {
+    int[] tails = new int[numbers.length];
+    int[] previous = new int[numbers.length];
     int length = 0;
-    for (int i = 0; i < places.size(); i++) {
-      int value = inB.getOrDefault(a[places.get(i)], NONE);
+    for (int i = 0; i < numbers.length; i++) {
       int low = 0;
       int high = length;
       while (low < high) {
         int middle = (low + high) >>> 1;
-        if (inB.getOrDefault(a[places.get(tails[middle])], NONE) < value) {
+        if (numbers[tails[middle]] < numbers[i]) {
           low = middle + 1;
         } else {
           high = middle;
@@ -215,11 +241,10 @@ final class Alignment {
       tails[low] = i;
       length = Math.max(length, low + 1);
     }
-    List<Integer> longest = new ArrayList<>();
+    int[] longest = new int[length];
     for (int i = length == 0 ? NONE : tails[length - 1]; i != NONE; i = previous[i]) {
-      longest.add(places.get(i));
+      longest[--length] = i;
     }
-    Collections.reverse(longest);
     return longest;
   }
 }

@@ -15,9 +15,13 @@ final class Tokens {
   private final Block block;
   private final Definitions definitions;
 
+  /** What everything but the types is made of; found once, since it takes the longest. */
+  private final long[] shapes;
+
   Tokens(Block block, Definitions definitions) {
     this.block = block;
     this.definitions = definitions;
+    this.shapes = findShapes();
   }
 
   /** Types alone. */
@@ -31,6 +35,10 @@ final class Tokens {
 
   /** Types, slots and attributes; strings, which may hold names, and blocks do not count. */
   long[] shapes() {
+    return shapes.clone();
+  }
+
+  private long[] findShapes() {
     long[] tokens = types();
     for (Operation operation : block.operations()) {
       long token = tokens[operation.index()];

@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /**
  * Rows of intervals of program points in compressed primitive arrays; within a row they ascend and
- * neither touch nor overlap. O(1) throughout.
+ * neither touch nor overlap. O(1) unless said otherwise.
  */
 public final class IntervalTable {
 
@@ -56,6 +56,14 @@ public final class IntervalTable {
   /** The first point after a row that is not empty. */
   public int lastPoint(int row) {
     return ends[starts[row + 1] - 1];
+  }
+
+  /** Whether a row holds a point. O(log intervals). */
+  public boolean contains(int row, int point) {
+    int found = Arrays.binarySearch(begins, starts[row], starts[row + 1], point);
+    // The interval that begins at the point, or else the last one that begins before it.
+    int interval = found >= 0 ? found : -found - 2;
+    return interval >= starts[row] && point < ends[interval];
   }
 
   /** Collects intervals; those of one row that touch or overlap are joined. */

@@ -259,7 +259,9 @@ public final class Carries {
         int web =
             liveness.ranges().webAt(carry.target(), 2 * liveness.graph().region(region).exit());
         @Nullable Role role = web < 0 ? null : roles[web];
-        FirstPlace first = role == null ? null : role.first();
+        // What this loop leaves may be what another one behind it starts with: that one's matter.
+        FirstPlace first =
+            role == null || role.component().region() != region ? null : role.first();
         if (loop.region() == region
             && first != null
             && first.isOwn()

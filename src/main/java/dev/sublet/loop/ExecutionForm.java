@@ -209,7 +209,7 @@ final class ExecutionForm implements LoopForm {
   /** Declares a variable of a fix-up block. */
   private String temporary(int block, int like) {
     String name = names.invent("swapped" + builder.variableCount(block) + "in" + block);
-    builder.declare(block, name, builder.original().variable(like));
+    builder.declare(block, name, unroll.graph().program().variable(like));
     return unroll.use(name);
   }
 

@@ -36,7 +36,11 @@ final class PlanningForm implements LoopForm {
   @Override
   public void beforeLoop(Region loop, int block, CopyContext context) {}
 
-  /** Reads what the loop's operator reads, as this copy calls it. */
+  /**
+   * Reads what the loop's operator reads, as this copy calls it. That of a first iteration by
+   * itself stands where the loop stood, so that it also writes what the loop's operator writes: a
+   * result that nobody reads has a place behind it, too.
+   */
   @Override
   public OperationBuilder entry(Region loop, int around, int block, CopyContext context) {
     Operation operation = unroll.graph().operation(loop.head());
@@ -46,11 +50,25 @@ final class PlanningForm implements LoopForm {
         inputs.add(unroll.use(names.nameAtStart(operation.input(i), loop, context)));
       }
     }
+    CopyContext outer = requireNonNull(context.outer);
     return OperationBuilder.of("conditional_block")
-        .input("Cond", List.of(unroll.condition(loop, requireNonNull(context.outer))))
+        .input("Cond", List.of(unroll.condition(loop, outer)))
         .input("Input", inputs)
+        .output("Out", context.phase < 0 ? outputs(loop, outer) : List.of())
         .blockAttribute("sub_block", block)
         .attribute("is_scalar_condition", true);
+  }
+
+  private List<String> outputs(Region loop, CopyContext outer) {
+    Operation operation = unroll.graph().operation(loop.head());
+    List<String> outputs = new ArrayList<>();
+    for (int i = 0; i < operation.outputCount(); i++) {
+      int output = operation.output(i);
+      if (output != Program.NO_VARIABLE) {
+        outputs.add(unroll.use(names.name(output, loop.exit(), /* writes= */ true, outer)));
+      }
+    }
+    return outputs;
   }
 
   @Override

@@ -222,7 +222,7 @@ final class CreationShapes {
   /** Whether a type holds whole numbers. */
   static boolean isWhole(DataType type) {
     return switch (type) {
-      case BOOL, INT8, INT16, INT32, INT64, UINT8, SIZE_T -> true;
+      case BOOL, INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64, SIZE_T -> true;
       default -> false;
     };
   }

@@ -35,6 +35,7 @@ public final class OperatorCatalog {
     OptimizerOperators.addTo(catalog);
     CollectiveOperators.addTo(catalog);
     OnnxOperators.addTo(catalog);
+    OnnxLoopOperators.addTo(catalog);
     return catalog.build();
   }
 

@@ -1,5 +1,9 @@
 package dev.sublet.program;
 
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Maps;
+import java.util.EnumSet;
+
 /**
  * A tensor's element type, with the width of one element.
  *
@@ -21,18 +25,22 @@ public enum DataType {
   COMPLEX128(24, 16),
   FP8_E4M3FN(32, 1),
   FP8_E5M2(33, 1),
+  /** From here on types that Paddle does not have: the numbers are Sublet's own, for ONNX. */
+  UINT16(1004, 2),
+  UINT32(1012, 4),
+  UINT64(1013, 8),
+  FP8_E4M3FNUZ(1018, 1),
+  FP8_E5M2FNUZ(1020, 1),
+  FP8_E8M0(1024, 1),
+  /** Two elements could share a byte; whether they do is a runtime's choice, so each has one. */
+  UINT4(1021, 1),
+  INT4(1022, 1),
+  FP4_E2M1(1023, 1),
   /** A type without a fixed width, or one from a newer Paddle. */
   UNKNOWN(-1, 0);
 
-  private static final DataType[] BY_NUMBER = new DataType[34];
-
-  static {
-    for (DataType type : values()) {
-      if (type.number >= 0) {
-        BY_NUMBER[type.number] = type;
-      }
-    }
-  }
+  private static final ImmutableMap<Integer, DataType> BY_NUMBER =
+      Maps.uniqueIndex(EnumSet.allOf(DataType.class), DataType::number);
 
   private final int number;
   private final int bytes;
@@ -43,11 +51,10 @@ public enum DataType {
   }
 
   static DataType ofNumber(int number) {
-    DataType type = number >= 0 && number < BY_NUMBER.length ? BY_NUMBER[number] : null;
-    return type == null ? UNKNOWN : type;
+    return BY_NUMBER.getOrDefault(number, UNKNOWN);
   }
 
-  /** The number of this type in the file format, or -1. */
+  /** The number of this type in the file format; from 1000 on a number of Sublet's own; or -1. */
   public int number() {
     return number;
   }

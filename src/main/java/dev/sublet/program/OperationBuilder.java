@@ -172,6 +172,48 @@ public final class OperationBuilder {
     return this;
   }
 
+  /** Adds an attribute of one long integer. */
+  @CanIgnoreReturnValue
+  public OperationBuilder attribute(String name, long value) {
+    message.addAttrsBuilder().setName(name).setType(AttrType.LONG).setL(value);
+    return this;
+  }
+
+  /** Adds an attribute of a text. */
+  @CanIgnoreReturnValue
+  public OperationBuilder attribute(String name, String value) {
+    message.addAttrsBuilder().setName(name).setType(AttrType.STRING).setS(value);
+    return this;
+  }
+
+  /** Adds an attribute of long integers. */
+  @CanIgnoreReturnValue
+  public OperationBuilder longsAttribute(String name, Iterable<Long> values) {
+    message.addAttrsBuilder().setName(name).setType(AttrType.LONGS).addAllLongs(values);
+    return this;
+  }
+
+  /** Adds an attribute of numbers with fractions. */
+  @CanIgnoreReturnValue
+  public OperationBuilder floatsAttribute(String name, Iterable<Float> values) {
+    message.addAttrsBuilder().setName(name).setType(AttrType.FLOATS).addAllFloats(values);
+    return this;
+  }
+
+  /** Adds an attribute of numbers with long fractions. */
+  @CanIgnoreReturnValue
+  public OperationBuilder doublesAttribute(String name, Iterable<Double> values) {
+    message.addAttrsBuilder().setName(name).setType(AttrType.FLOAT64S).addAllFloat64S(values);
+    return this;
+  }
+
+  /** Adds an attribute of texts. */
+  @CanIgnoreReturnValue
+  public OperationBuilder textsAttribute(String name, Iterable<String> values) {
+    message.addAttrsBuilder().setName(name).setType(AttrType.STRINGS).addAllStrings(values);
+    return this;
+  }
+
   /** Adds an attribute that names a block. */
   @CanIgnoreReturnValue
   public OperationBuilder blockAttribute(String name, int block) {

@@ -20,18 +20,16 @@ import java.util.function.BiPredicate;
  */
 public final class ProgramBuilder {
 
-  private final Program original;
   private final ProgramDesc message;
   private final List<BlockDesc.Builder> blocks = new ArrayList<>();
 
-  private ProgramBuilder(Program original) {
-    this.original = original;
-    this.message = original.toMessage();
+  private ProgramBuilder(ProgramDesc message) {
+    this.message = message;
   }
 
   /** Begins with a copy of a program. O(blocks). */
   public static ProgramBuilder copyOf(Program program) {
-    ProgramBuilder builder = new ProgramBuilder(program);
+    ProgramBuilder builder = new ProgramBuilder(program.toMessage());
     for (BlockDesc block : builder.message.getBlocksList()) {
       builder.blocks.add(block.toBuilder());
     }
@@ -40,7 +38,12 @@ public final class ProgramBuilder {
 
   /** Begins with a program of the version of another one, without blocks. */
   public static ProgramBuilder like(Program program) {
-    return new ProgramBuilder(program);
+    return new ProgramBuilder(program.toMessage());
+  }
+
+  /** Begins with a program without blocks, of no version. */
+  public static ProgramBuilder empty() {
+    return new ProgramBuilder(ProgramDesc.getDefaultInstance());
   }
 
   /** Takes all variables and operators out of a block. */
@@ -99,6 +102,29 @@ public final class ProgramBuilder {
         .getTensorBuilder()
         .setDataType(VarType.Type.valueOf(type.name()))
         .addDims(1);
+    return this;
+  }
+
+  /** Declares a dense tensor. */
+  @CanIgnoreReturnValue
+  public ProgramBuilder declare(int block, String name, TensorDraft tensor) {
+    tensor.addTo(blocks.get(block).addVarsBuilder().setNameBytes(Names.encode(name)));
+    return this;
+  }
+
+  /** Declares something that is no dense tensor, of no fixed size. */
+  @CanIgnoreReturnValue
+  public ProgramBuilder declareOpaque(int block, String name) {
+    declareNew(block, name).setType(VarType.Type.RAW);
+    return this;
+  }
+
+  /** Declares the holder of feeds, or that of fetched results. */
+  @CanIgnoreReturnValue
+  public ProgramBuilder declareHolder(int block, String name, boolean ofFeeds) {
+    declareNew(block, name)
+        .setType(ofFeeds ? VarType.Type.FEED_MINIBATCH : VarType.Type.FETCH_LIST);
+    blocks.get(block).getVarsBuilder(variableCount(block) - 1).setPersistable(true);
     return this;
   }
 
@@ -171,10 +197,5 @@ public final class ProgramBuilder {
       program.addBlocks(kept);
     }
     return Program.of(program.build());
-  }
-
-  /** The program that the builder began with. */
-  public Program original() {
-    return original;
   }
 }

@@ -1,5 +1,6 @@
 package dev.sublet.program;
 
+import com.google.common.primitives.ImmutableDoubleArray;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.proto.VarDesc;
 import dev.sublet.proto.VarType;
@@ -89,6 +90,30 @@ public final class Variable {
             DataType.ofNumber(desc.getTensor().getDataTypeValue()),
             ImmutableLongArray.copyOf(desc.getTensor().getDimsList()),
             desc.getLodLevel()));
+  }
+
+  /**
+   * Whether the tensor is declared to have no extents, and not only none that were recorded. Only
+   * translations of other formats say so.
+   */
+  public boolean isScalar() {
+    return TensorDraft.isScalar(message);
+  }
+
+  /**
+   * The elements that the tensor always has, in row-major order, if the program itself tells: those
+   * of small constants in translations of other formats; otherwise empty. O(elements).
+   */
+  public Optional<ImmutableDoubleArray> elements() {
+    return TensorDraft.elements(message);
+  }
+
+  /**
+   * The name of an open extent: extents of one name are equal in every run. Empty if it has none.
+   * Only translations of other formats name extents. O(attributes).
+   */
+  public String extentName(int axis) {
+    return TensorDraft.extentName(message, axis);
   }
 
   /** Whether the variable outlives a run of the program: a parameter, usually. */

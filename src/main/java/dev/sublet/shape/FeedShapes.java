@@ -1,6 +1,7 @@
 package dev.sublet.shape;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Lists;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.Place;
@@ -14,6 +15,7 @@ import dev.sublet.program.Program;
 import dev.sublet.program.TensorType;
 import dev.sublet.program.Variable;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +35,9 @@ final class FeedShapes {
   private final boolean hasBatch;
   private final long batch;
 
+  /** What extents of a name are, where a given shape says it. */
+  private final Map<String, Long> namedExtents = new HashMap<>();
+
   FeedShapes(Program program, LodCarriers lod, ShapeOptions options, Formulas formulas) {
     this.program = program;
     this.lod = lod;
@@ -43,6 +48,29 @@ final class FeedShapes {
     BitSet feeds = declaredFeeds();
     this.hasBatch = feeds.isEmpty() || feeds.stream().anyMatch(this::hasOpenBatch);
     this.batch = batchOfFeeds();
+    options.feedShapes().forEach(this::bindNames);
+  }
+
+  private void bindNames(String feed, ImmutableLongArray given) {
+    int variable = program.declared(0, feed);
+    for (int axis = 0; axis < given.length(); axis++) {
+      String name = program.variable(variable).extentName(axis);
+      Long bound = name.isEmpty() ? null : namedExtents.putIfAbsent(name, given.get(axis));
+      if (bound != null && bound != given.get(axis)) {
+        throw ProgramException.usage(
+            "--shape gives extent '"
+                + name
+                + "' two values: "
+                + bound
+                + ", and "
+                + given.get(axis)
+                + " as extent "
+                + axis
+                + " of '"
+                + Names.display(feed)
+                + "'");
+      }
+    }
   }
 
   private void checkIsTensor(String option, String name) {
@@ -88,7 +116,7 @@ final class FeedShapes {
     String boundBy = bound == 1 ? "" : "--batch " + bound;
     for (Map.Entry<String, ImmutableLongArray> given : options.feedShapes().entrySet()) {
       int variable = program.declared(0, given.getKey());
-      if (!hasOpenBatch(variable) || given.getValue().isEmpty()) {
+      if (!hasOpenBatch(variable) || given.getValue().isEmpty() || hasName(variable, 0)) {
         continue;
       }
       long leading = given.getValue().get(0);
@@ -144,7 +172,7 @@ final class FeedShapes {
     boolean feed = declaration.block() == 0 && !declaration.isPersistable();
     @Nullable ImmutableLongArray given = feed ? options.feedShapes().get(name) : null;
     @Nullable ImmutableList<ImmutableLongArray> offsets = feed ? options.lod().get(name) : null;
-    if (given == null && declared.isEmpty()) {
+    if (given == null && declared.isEmpty() && !declaration.isScalar()) {
       return AbstractTensor.unknown("no shape is declared");
     }
     ImmutableList.Builder<Quantity> dims = ImmutableList.builder();
@@ -156,8 +184,15 @@ final class FeedShapes {
               ? givenExtent(variable, i, extent, given.get(i), offsets)
               : startExtent(variable, i, extent, feed, offsets));
     }
-    AbstractTensor tensor = AbstractTensor.of(dims.build());
+    AbstractTensor tensor = withElements(AbstractTensor.of(dims.build()), declaration);
     return lod.carries(variable) ? tensor.withLod(offsets) : tensor;
+  }
+
+  private static AbstractTensor withElements(AbstractTensor tensor, Variable declaration) {
+    return declaration
+        .elements()
+        .map(numbers -> tensor.withElements(Lists.transform(numbers.asList(), Quantity::of)))
+        .orElse(tensor);
   }
 
   private Quantity givenExtent(
@@ -178,7 +213,7 @@ final class FeedShapes {
     if (declared == extent) {
       return Quantity.of(extent);
     }
-    return axis == 0 && hasOpenBatch(variable)
+    return axis == 0 && hasOpenBatch(variable) && !hasName(variable, axis)
         ? Quantity.symbol(formulas, "batch", batch)
         : Quantity.symbol(formulas, symbol(variable, axis), extent);
   }
@@ -197,6 +232,10 @@ final class FeedShapes {
     if (extent >= 0) {
       return Quantity.of(extent);
     }
+    Long bound = namedExtents.get(program.variable(variable).extentName(axis));
+    if (bound != null) {
+      return Quantity.symbol(formulas, symbol(variable, axis), bound);
+    }
     String name = Names.display(program.variable(variable).name());
     if (axis == 0 && feed && lod.carries(variable)) {
       return offsets == null
@@ -205,7 +244,7 @@ final class FeedShapes {
     }
     if (axis == 0 && feed) {
       return hasBatch
-          ? Quantity.symbol(formulas, "batch", batch)
+          ? Quantity.symbol(formulas, hasName(variable, 0) ? symbol(variable, 0) : "batch", batch)
           : open(variable, axis, "no feed has a batch");
     }
     return open(variable, axis, feed ? "say --shape " + name + "=…" : "");
@@ -222,7 +261,14 @@ final class FeedShapes {
     return Quantity.unknown(formulas, symbol(variable, axis), cause);
   }
 
-  private static String symbol(int variable, int axis) {
-    return "feed " + variable + "#" + axis;
+  private boolean hasName(int variable, int axis) {
+    return !program.variable(variable).extentName(axis).isEmpty();
+  }
+
+  /** What an open extent is called in formulas: extents of one name are one number. */
+  private String symbol(int variable, int axis) {
+    return hasName(variable, axis)
+        ? "extent " + program.variable(variable).extentName(axis)
+        : "feed " + variable + "#" + axis;
   }
 }

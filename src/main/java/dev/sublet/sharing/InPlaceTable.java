@@ -49,7 +49,7 @@ final class InPlaceTable {
         Operation operation = graph.operation(node);
         OperatorSpec spec = catalog.lookup(operation.type());
         for (InPlacePair pair : catalog.inPlacePairs(spec, version)) {
-          table.addIfLegal(operation, node, pair, candidates, ranges);
+          table.addIfLegal(operation, node, pair, candidates, ranges, graph);
         }
       }
     }
@@ -61,7 +61,8 @@ final class InPlaceTable {
       int node,
       InPlacePair pair,
       Candidates candidates,
-      IntervalTable ranges) {
+      IntervalTable ranges,
+      ControlFlowGraph graph) {
     int source = pair.source(operation);
     int target = pair.target(operation);
     if (source == Program.NO_VARIABLE
@@ -77,11 +78,22 @@ final class InPlaceTable {
         || candidates.carriesLod(source) != candidates.carriesLod(target)
         || !candidates.haveEqualBytes(operation, pair)
         || ranges.lastPoint(source) != 2 * node + 2
-        || ranges.firstPoint(target) != 2 * node + 1) {
+        || ranges.firstPoint(target) != 2 * node + 1
+        || isForNextIteration(source, node, ranges, graph)) {
       return;
     }
     targetOf[source] = target;
     sourceOf[target] = source;
+  }
+
+  /**
+   * Whether a node is the last one of a loop's body and a name that ends there, in the order of the
+   * points, holds a value for the next iteration: it is occupied at the loop's head.
+   */
+  private static boolean isForNextIteration(
+      int variable, int node, IntervalTable ranges, ControlFlowGraph graph) {
+    int loop = graph.loopEndedBy(node);
+    return loop >= 0 && ranges.contains(variable, 2 * graph.region(loop).head());
   }
 
   /** The input whose name the variable may take where it is born, or -1. */

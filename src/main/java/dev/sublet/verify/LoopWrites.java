@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The variables of either program that the body of a loop, or a body inside it, may change: by
- * writing them, or because they are local. O(accesses of the body).
+ * writing them, or because they are local. And names that the rewritten program does not write in
+ * the loop, if they may come to stand for others there. O(accesses of the body).
  */
 final class LoopWrites {
 
@@ -21,6 +22,9 @@ final class LoopWrites {
   private IntList originals = new IntList();
   private IntList rewrittens = new IntList();
   private int serial;
+
+  /** Names of what copies write that the rewritten program lacks. */
+  private IntList unwritten = new IntList();
 
   private final Accesses.Visitor writes =
       new Accesses.Visitor() {
@@ -46,10 +50,15 @@ final class LoopWrites {
     this.rewrittenSeen = new int[alignment.rewritten().variableCount()];
   }
 
-  /** Finds those of the loop with the given head. */
-  void find(int head) {
+  /**
+   * Finds those of the loop with the given head.
+   *
+   * @param before what is related when the loop is entered
+   */
+  void find(int head, Relation before) {
     originals = new IntList();
     rewrittens = new IntList();
+    unwritten = new IntList();
     serial++;
     for (int node = head; node <= walk.exitOf(head); node++) {
       accesses.visit(node, writes);
@@ -71,6 +80,24 @@ final class LoopWrites {
         }
       }
     }
+    for (int i = 0; i < unwritten.size(); i++) {
+      if (!standsForItsOwner(unwritten.get(i), before)) {
+        addRewritten(unwritten.get(i));
+      }
+    }
+  }
+
+  /**
+   * Whether a name holds the value of the variable that it is named after, which the loop leaves
+   * alone. It is a name of something else elsewhere, say in another loop over the same variables,
+   * and stays related to its own here.
+   */
+  private boolean standsForItsOwner(int name, Relation before) {
+    int owner = tenancy.owner(name);
+    return owner != Program.NO_VARIABLE
+        && originalSeen[owner] != serial
+        && before.isDefined(owner)
+        && before.areRelated(owner, name);
   }
 
   /**
@@ -82,7 +109,7 @@ final class LoopWrites {
       if (copy.output(i) != Program.NO_VARIABLE) {
         IntList names = tenancy.names(copy.output(i));
         for (int j = 0; j < names.size(); j++) {
-          addRewritten(names.get(j));
+          unwritten.add(names.get(j));
         }
       }
     }

@@ -54,6 +54,11 @@ final class Relation {
     return holds(original[u], rewritten[v]);
   }
 
+  /** Whether the original variable may have been written. */
+  boolean isDefined(int u) {
+    return original[u] != ANYTHING;
+  }
+
   private boolean holds(int value, int number) {
     return value == ANYTHING
         || value == number

@@ -128,7 +128,7 @@ final class RelationInterpreter extends Interpreter {
     }
     Frame frame = new Frame(head, leaves);
     if (walk.control(head).isLoop()) {
-      loopWrites.find(head);
+      loopWrites.find(head, relation);
       frame.written = loopWrites.rewrittens();
       frame.firstOwned = relation.nextNumber();
       relation.separate(loopWrites.originals(), loopWrites.rewrittens());

@@ -1,6 +1,8 @@
 // The words beside the picture. All text from the data goes in as text, never as markup.
 
-const MOST_ROWS = 60;
+// How many rows a list shows, and how many more each time that somebody asks.
+const FIRST_ROWS = 60;
+const FURTHER_ROWS = 2000;
 
 function element(name, properties, ...children) {
   const node = document.createElement(name);
@@ -33,17 +35,37 @@ class Panel {
   }
 
   list(variables, words) {
-    const list = element('ul');
-    for (const variable of variables.slice(0, MOST_ROWS)) {
-      const item = element('li', null, this.link(variable));
-      if (words && words(variable)) {
-        item.append(element('span', {className: 'quiet', textContent: '  ' + words(variable)}));
+    return this.rows(variables.length, i => {
+      const item = element('li', null, this.link(variables[i]));
+      if (words && words(variables[i])) {
+        item.append(element('span', {className: 'quiet', textContent: '  ' + words(variables[i])}));
       }
-      list.append(item);
-    }
-    if (variables.length > MOST_ROWS) {
-      list.append(element('li', {className: 'quiet', textContent: 'and ' + grouped(variables.length - MOST_ROWS) + ' more'}));
-    }
+      return item;
+    });
+  }
+
+  // A list of the first rows, and a button that appends further ones.
+  rows(count, row) {
+    const list = element('ul');
+    const extend = (from, to) => {
+      for (let i = from; i < to; i++) {
+        list.append(row(i));
+      }
+      if (to < count) {
+        const next = Math.min(count, to + FURTHER_ROWS);
+        const words = next === count ? 'show all' : 'show ' + grouped(next - to);
+        const button = element('button', {className: 'link', textContent: words});
+        const item = element('li', {className: 'quiet'}, 'and ' + grouped(count - to) + ' more: ', button);
+        button.addEventListener('click', () => {
+          item.remove();
+          extend(to, next);
+          // The keyboard goes on where the button was.
+          list.children[to].querySelector('button').focus({preventScroll: true});
+        });
+        list.append(item);
+      }
+    };
+    extend(0, Math.min(count, FIRST_ROWS));
     return list;
   }
 
@@ -184,9 +206,11 @@ class Panel {
     const holder = model.holder[variable];
     const rows = [];
     const kinds = {in_place: 'in place', exclusive: 'other branch', runtime: 'the operator shares', view: 'view'};
+    const shown = new Set();
     for (const link of model.links) {
-      if ((link.variable === holder) !== (link.of === holder)) {
-        const other = link.variable === holder ? link.of : link.variable;
+      const other = link.variable === holder ? link.of : link.variable;
+      if ((link.variable === holder) !== (link.of === holder) && !shown.has(other + link.kind)) {
+        shown.add(other + link.kind);
         const words = element('span', {className: 'quiet', textContent: '  ' + (kinds[link.kind] || link.kind)});
         rows.push(element('li', null, this.link(other), words));
       }
@@ -195,26 +219,38 @@ class Panel {
     return rows.length ? [element('h3', {textContent: 'Same bytes on purpose' + shared}), element('ul', null, ...rows)] : [];
   }
 
-  // Whose bytes after are some of the same.
+  // Who is in some of the same bytes after, the nearest in time first.
   sharers(variable, boxes) {
-    const {model} = this;
-    const after = model.stages[1];
-    const holder = model.holder[variable];
-    const found = new Map();
-    for (const box of boxes) {
-      boxesIn(after, 0, model.endPoint, after.low[box], after.high[box], b => {
-        if (after.variable[b] !== holder) {
-          const other = after.variable[b];
-          found.set(other, Math.min(found.has(other) ? found.get(other) : Infinity, after.from[b]));
-        }
-      });
-    }
     if (!boxes.length) {
       return [];
     }
-    const others = [...found.keys()].sort((a, b) => found.get(a) - found.get(b) || a - b);
-    const title = others.length ? 'Bytes also used by ' + grouped(others.length) : 'No other name uses these bytes';
-    return [element('h3', {textContent: title}), this.list(others, v => 'from ' + describePoint(model, found.get(v)))];
+    const {model} = this;
+    const after = model.stages[1];
+    const places = new Set();
+    for (const box of boxes) {
+      boxesIn(after, 0, model.endPoint, after.low[box], after.high[box], b => places.add(b));
+    }
+    const others = new Map();
+    for (const b of places) {
+      for (const tenant of new Set(tenantsOf(model, b))) {
+        others.set(tenant, (others.get(tenant) || []).concat(b));
+      }
+    }
+    others.delete(variable);
+    const own = usesOf(model, variable, boxes);
+    const uses = [];
+    others.forEach((at, other) => uses.push(...usesOf(model, other, at)));
+    uses.forEach(use => setGap(use, own));
+    uses.sort((a, b) => a.gap - b.gap || a.from - b.from || a.variable - b.variable);
+    const title = uses.length === 0 ? 'Nothing else uses these bytes'
+        : 'Bytes also used by ' + grouped(others.size)
+            + (uses.length > others.size ? ', ' + grouped(uses.length) + ' times' : '');
+    return [element('h3', {textContent: title}), this.rows(uses.length, i => this.use(uses[i]))];
+  }
+
+  use({variable, from, to, isEarlier}) {
+    const words = isEarlier ? 'until ' + describePoint(this.model, to - 1) : 'from ' + describePoint(this.model, from);
+    return element('li', null, this.link(variable), element('span', {className: 'quiet', textContent: '  ' + words}));
   }
 
   // What is live at a step after.
@@ -253,4 +289,39 @@ function viewWords(view) {
   }
   const first = view[1] === null ? '' : 'first ' + viewWords(view[1]) + ', then ';
   return first + view[2].map(viewWords).join(', ') + ' in turn by the iterations of block ' + view[0];
+}
+
+// When a variable is in boxes after: the stretches of its life before that meet theirs; all of
+// theirs if there are none.
+function usesOf(model, variable, boxes) {
+  const [before, after] = model.stages;
+  const own = [...before.boxesOf(variable)].flatMap(b => stretchesOf(before, b));
+  const theirs = boxes.flatMap(b => stretchesOf(after, b));
+  const met = own.filter(use => theirs.some(other => use.from < other.to && other.from < use.to));
+  return (met.length ? met : theirs).map(use => ({variable, from: use.from, to: use.to, gap: Infinity, isEarlier: false}));
+}
+
+// When a box is live, pieces that follow each other at once as one.
+function stretchesOf(stage, b) {
+  const stretches = [];
+  for (let p = stage.firstPiece[b]; p < stage.firstPiece[b + 1]; p++) {
+    const last = stretches[stretches.length - 1];
+    if (last && last.to === stage.begin[p]) {
+      last.to = stage.end[p];
+    } else {
+      stretches.push({from: stage.begin[p], to: stage.end[p]});
+    }
+  }
+  return stretches;
+}
+
+// Sets how far in time a use is from the nearest of some others, and whether it begins before it.
+function setGap(use, others) {
+  for (const other of others) {
+    const gap = Math.max(0, use.from - other.to, other.from - use.to);
+    if (gap < use.gap) {
+      use.gap = gap;
+      use.isEarlier = use.from < other.from;
+    }
+  }
 }

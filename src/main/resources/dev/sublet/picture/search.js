@@ -35,6 +35,7 @@ class Search {
   show(words) {
     const {model, panel} = this.page;
     this.list.hidden = !words;
+    this.keepInWindow();
     this.input.setAttribute('aria-expanded', String(Boolean(words)));
     const rows = this.found.slice(0, 50).map((variable, i) => {
       const row = element('li', {id: 'found-' + i},
@@ -57,6 +58,12 @@ class Search {
     if (words) {
       this.page.say(grouped(this.found.length) + ' found');
     }
+  }
+
+  // The list begins below the box, or as far to the left as it takes to have all of it in the window.
+  keepInWindow() {
+    const room = document.documentElement.clientWidth - 14 - this.list.offsetWidth - byId('searchbox').getBoundingClientRect().left;
+    this.list.style.left = Math.min(0, room) + 'px';
   }
 
   mark() {

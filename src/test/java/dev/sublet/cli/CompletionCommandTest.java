@@ -1,6 +1,7 @@
 package dev.sublet.cli;
 
 import static com.google.common.truth.Truth.assertThat;
+import static com.google.common.truth.Truth.assertWithMessage;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.common.base.Splitter;
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The script in a real bash. */
+/** The script in a real bash and, where there is one, in a real zsh. */
 class CompletionCommandTest {
 
   @TempDir private Path folder;
@@ -68,5 +69,58 @@ class CompletionCommandTest {
         .containsExactly("size", "start");
     assertThat(completions("sublet", "plan", "--planner", "nnc"))
         .containsExactly("nnc", "nnc-interference");
+  }
+
+  /**
+   * Types a line into a zsh on a terminal of its own: the words that Sublet gets when Enter is
+   * pressed. In the shell's folder there is a file {@code model one.pdmodel}.
+   */
+  private static final String TYPE =
+      """
+      zmodload zsh/zpty || exit 3
+      export HOME=$PWD TERM=dumb
+      zpty shell zsh -f -i
+      zpty -w shell 'sublet() { print -rl -- "$@" >words.new; mv words.new words }'
+      zpty -w shell 'source ./completion; touch ready'
+      await() {
+        for (( i = 0; i < 600; i++ )); do
+          zpty -r -t shell seen >/dev/null
+          [[ -e $1 ]] && return
+          sleep 0.05
+        done
+        print -u2 "waited for $1"
+        exit 4
+      }
+      await ready
+      zpty -w -n shell $1
+      await words
+      zpty -d shell
+      cat words
+      """;
+
+  private List<String> typedIntoZsh(String line) throws IOException, InterruptedException {
+    assumeTrue(Files.isExecutable(Path.of("/usr/bin/zsh")), "skipped: there is no /usr/bin/zsh");
+    Path typing = Files.createTempDirectory(folder, "zsh");
+    Files.copy(script, typing.resolve("completion"));
+    Files.createFile(typing.resolve("model one.pdmodel"));
+    Process zsh =
+        new ProcessBuilder("/usr/bin/zsh", "-f", "-c", TYPE, "type", line + "\n")
+            .directory(typing.toFile())
+            .redirectErrorStream(true)
+            .start();
+    String output = new String(zsh.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertWithMessage(output).that(zsh.waitFor()).isEqualTo(0);
+    return output.lines().toList();
+  }
+
+  @Test
+  void zsh_completesVerbsOptionsWordsAndFiles() throws Exception {
+    assertThat(typedIntoZsh("sublet opt\t")).containsExactly("optimize");
+    assertThat(typedIntoZsh("sublet plan mod\t --ord\t par\t --report mo\t"))
+        .containsExactly(
+            "plan", "model one.pdmodel", "--order", "parallel", "--report", "model one.pdmodel")
+        .inOrder();
+    // Where a word could become several, what they have in common is filled in.
+    assertThat(typedIntoZsh("sublet check --max\t")).containsExactly("check", "--max-").inOrder();
   }
 }

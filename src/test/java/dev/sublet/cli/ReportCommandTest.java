@@ -67,6 +67,31 @@ class ReportCommandTest {
     assertThat(Files.readString(folder.resolve("out.html"))).contains("fused_feedforward");
   }
 
+  /** One run can draw a page and a picture for documents. */
+  @Test
+  void severalReports_areAllWritten_orNone() throws IOException {
+    Path page = folder.resolve("out.html");
+    Path picture = folder.resolve("out.svg");
+    for (String verb : List.of("plan", "optimize")) {
+      CommandRun run = CommandRun.of(verb, input, "--report", page, "--report", picture, "-q");
+      assertThat(run.errors()).isEmpty();
+      assertThat(run.exitCode()).isEqualTo(0);
+      assertThat(Files.readString(page)).startsWith("<!DOCTYPE html>");
+      assertThat(Files.readString(picture)).contains("<svg ");
+      Files.delete(page);
+      Files.delete(picture);
+    }
+
+    assertRefused(
+        CommandRun.of("plan", input, "--report", page, "--report", folder.resolve("out.png")),
+        2,
+        "'" + folder.resolve("out.png") + "' is not the name of a picture; name it .html or .svg");
+    assertRefused(
+        CommandRun.of("plan", input, "--report", page, "--report", page),
+        2,
+        page + ": two outputs go to this file");
+  }
+
   @Test
   void withoutOutput_aMapIsPrinted() {
     CommandRun run = CommandRun.of("report", plan, "--program", input);

@@ -89,6 +89,11 @@ class OutputFilesTest {
       assertThat(failure(outputs, directory)).isEqualTo("is a directory; name a file");
       assertThat(failure(outputs, nowhere))
           .isEqualTo("the directory " + nowhere.getParent() + " does not exist");
+      Path file = Files.writeString(directory.resolve("file"), "old");
+      String noDirectory = file + " is a file, not a directory";
+      assertThat(failure(outputs, file.resolve("a"))).isEqualTo(noDirectory);
+      assertThat(failure(outputs, file.resolve("b/c"))).isEqualTo(noDirectory);
+      Files.delete(file);
       outputs.stage(target, NEW);
       assertThat(failure(outputs, directory.resolve("./a")))
           .isEqualTo("two outputs go to this file");

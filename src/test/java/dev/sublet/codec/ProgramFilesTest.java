@@ -83,6 +83,12 @@ class ProgramFilesTest {
     "m.prototxt, TEXT, TEXT",
     "m.txt, TEXT, TEXT",
     "m.csv, BINARY, CSV",
+    "m.trace.json, JSON, TRACE",
+    "trace.json, JSON, JSON",
+    "m.tflm, BINARY, TFLM",
+    "m.tflm.json, JSON, TFLM_JSON",
+    "m.h, BINARY, HEADER",
+    "m.HPP, BINARY, HEADER",
   })
   void theNameOfAnOutputDecidesItsForm(String name, ProgramFormat program, PlanFormat plan) {
     assertThat(ProgramFormat.ofFileName(Path.of(name))).isEqualTo(program);

@@ -191,6 +191,85 @@ class HtmlPictureBrowserTest {
     assertNoComplaints();
   }
 
+  /** Whose bytes a variable has, against all pairs of boxes, and how far away in time they are. */
+  private static final String WRONG_SHARERS =
+      """
+      (() => {
+        const {model} = sublet;
+        const [before, after] = model.stages;
+        const mistakes = [];
+        let most = 0;
+        for (let v = 0; v < model.variableCount; v++) {
+          sublet.select(v, false);
+          const boxes = sublet.boxesAfter(v);
+          if (!boxes.length) {
+            continue;
+          }
+          const expected = [];
+          const lives = box => {
+            const points = new Set();
+            piecesIn(before, box, 0, model.endPoint, p => {
+              for (let t = before.begin[p]; t < before.end[p]; t++) {
+                points.add(t);
+              }
+            });
+            const starts = [...points].filter(t => !points.has(t - 1));
+            return starts.map(from => {
+              let to = from;
+              while (points.has(to)) {
+                to++;
+              }
+              return {from, to};
+            });
+          };
+          const mine = [...before.boxesOf(v)].flatMap(lives);
+          for (let o = 0; o < before.count; o++) {
+            const u = before.variable[o];
+            for (const life of u === v ? [] : lives(o)) {
+              const meets = b => after.variable[b] === model.holder[u]
+                  && boxes.some(m => after.low[m] < after.high[b] && after.low[b] < after.high[m])
+                  && [...Array(life.to - life.from).keys()].some(i => pieceAt(after, b, life.from + i) >= 0);
+              if ([...Array(after.count).keys()].some(meets)) {
+                const gaps = mine.map(m => Math.max(0, life.from - m.to, m.from - life.to));
+                expected.push({name: model.name(u), gap: Math.min(...gaps), from: life.from, u});
+              }
+            }
+          }
+          expected.sort((a, b) => a.gap - b.gap || a.from - b.from || a.u - b.u);
+          const lists = byId('panel').querySelectorAll('ul');
+          const shown = [...lists[lists.length - 1].querySelectorAll('button')].map(b => b.textContent);
+          most = Math.max(most, shown.length);
+          if (shown.join() !== expected.map(e => e.name).join()) {
+            mistakes.push(model.name(v) + ': ' + shown + ' instead of ' + expected.map(e => e.name));
+          }
+        }
+        sublet.select(-1);
+        return {most, mistakes: mistakes.join('; ')};
+      })()
+      """;
+
+  @Test
+  void bytesAlsoUsedBy_listsEachUse_theNearestInTimeFirst() throws Exception {
+    openMobile();
+    JsonObject wrong = browser.evaluate(WRONG_SHARERS).getAsJsonObject();
+    assertThat(wrong.get("mistakes").getAsString()).isEmpty();
+    assertThat(wrong.get("most").getAsInt()).isAtLeast(5);
+
+    // Of a variable with two values, too: both are in the bytes of another.
+    Path input = program("twice", Path.of("testdata/picture/twice/in.program"));
+    browser.open(report("twice", "plan", input), 1000, 700);
+    browser.evaluate("byId('search').value = 'u'; byId('search').focus()");
+    browser.keys("Enter");
+    assertThat(browser.text("byId('panel').innerText"))
+        .contains(
+            """
+            Bytes also used by 1, 2 times
+            t until #2 elementwise_add
+            t from #3 elementwise_add""");
+    keep("twice");
+    assertNoComplaints();
+  }
+
   @Test
   void clickOnTheAxis_listsWhatIsLiveAtTheOperator() throws Exception {
     openMobile();
@@ -230,6 +309,36 @@ class HtmlPictureBrowserTest {
     assertThat(browser.text("byId('found').innerText"))
         .isEqualTo("no variable has this in its name");
     browser.keys("Escape");
+    assertNoComplaints();
+  }
+
+  /** What is above everything else must not be cut by the window. */
+  @Test
+  void narrowWindows_showAllOfTheListAndOfTheKeys() throws Exception {
+    String inside =
+        """
+        (() => {
+          const box = byId('%s').getBoundingClientRect();
+          return box.width > 200 && box.left >= 0 && box.right <= window.innerWidth && box.bottom <= window.innerHeight;
+        })()
+        """;
+    Path page = report("narrow", "optimize", MOBILE);
+    for (int width : new int[] {360, 420, 700, 800, 1000}) {
+      browser.open(page, width, 800);
+      browser.evaluate("sublet.canvas.focus()");
+      browser.keys("?");
+      assertWithMessage("keys, %s", width)
+          .that(browser.evaluate(inside.formatted("keys")).getAsBoolean())
+          .isTrue();
+      keep("narrow-keys-" + width);
+      browser.keys("Escape", "/", "n", "o", "r", "m");
+      assertWithMessage("found, %s", width)
+          .that(browser.evaluate(inside.formatted("found")).getAsBoolean())
+          .isTrue();
+      assertThat(browser.evaluate("document.documentElement.scrollWidth").getAsInt())
+          .isEqualTo(width);
+      keep("narrow-search-" + width);
+    }
     assertNoComplaints();
   }
 
@@ -541,6 +650,15 @@ class HtmlPictureBrowserTest {
     assertThat(browser.text(SELECTED)).isEqualTo("buffer_25000");
     assertThat(browser.text("byId('panel').innerText")).contains("Bytes also used by");
     keep("buffers-50000-zoomed");
+    // The list is cut, says so, and can be made whole.
+    String rows = "[...byId('panel').querySelectorAll('ul')].pop().children.length";
+    assertThat(browser.evaluate(rows).getAsInt()).isEqualTo(61);
+    String title = browser.text("[...byId('panel').querySelectorAll('h3')].pop().textContent");
+    int all = Integer.parseInt(title.replaceAll("\\D", ""));
+    assertThat(browser.text("[...byId('panel').querySelectorAll('ul')].pop().lastChild.innerText"))
+        .isEqualTo("and %,d more: show all".formatted(all - 60));
+    browser.evaluate("[...byId('panel').querySelectorAll('button')].pop().click()");
+    assertThat(browser.evaluate(rows).getAsInt()).isEqualTo(all);
     double[] place = place("buffer_25000", 1);
     browser.mouse("mouseMoved", place[0], place[1]);
     assertThat(browser.text("byId('tip').innerText")).startsWith("buffer_25000\n");

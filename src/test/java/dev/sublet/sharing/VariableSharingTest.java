@@ -67,6 +67,42 @@ final class VariableSharingTest {
     assertThat(renamings(result)).isEqualTo("{b=a, c=a}");
   }
 
+  /** The last operator of the body reads s once more in each iteration: t may not take its name. */
+  @Test
+  void inPlace_isNotTakenAtTheEndOfABody_ifTheNextIterationReadsTheInput() {
+    String text =
+        """
+        version 2004000
+        block 0
+          var t: fp32[16]
+          var s: fp32[16]
+          var a: fp32[16]
+          var i: int64[1]
+          var c: bool[1]
+          feed n: int64[1]
+          feed f: fp32[16]
+          a = tanh(f)
+          s = tanh(a)
+          i = fill_constant() {shape: [1L], dtype: 3, value: 0.0}
+          c = less_than(X: i, Y: n)
+          while(Condition: c, X: a i n) -> (Out: a i c, StepScopes: z) {sub_block: 1, is_test: true}
+          fetch(a)
+        block 1 parent 0
+          a = elementwise_add(a, s)
+          i = increment(i)
+          c = less_than(X: i, Y: n)
+          t = relu(s)
+        """;
+    for (Policy policy : Policy.values()) {
+      assertThat(renamings(transpile(text, policy, Level.FIT, true))).isEqualTo("{}");
+    }
+    // Read before the loop only, by an operator that is not the last of a body, it may.
+    String outside =
+        text.replace("  t = relu(s)\n", "").replace("  i = fill", "  t = relu(s)\n  i = fill");
+    String unread = outside.replace("elementwise_add(a, s)", "elementwise_add(a, a)");
+    assertThat(renamings(transpile(unread, Policy.POOL, Level.FIT, true))).isEqualTo("{s=t}");
+  }
+
   @Test
   void inPlace_isNotTakenBeforeTheTableListsThePair() {
     TranspileResult result =

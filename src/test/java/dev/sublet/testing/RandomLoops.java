@@ -47,6 +47,94 @@ public final class RandomLoops {
     return loops.text.toString();
   }
 
+  /**
+   * Two loops, one behind the other, that hand the same variables on. The second one starts with
+   * what the first one leaves; counters and conditions are handed on by copies, too, and what a
+   * loop lists as its results need not be read behind it.
+   */
+  public static String generateTwoLoops(long seed) {
+    RandomLoops loops = new RandomLoops(seed, /* withCases= */ false);
+    loops.twoLoops();
+    return loops.text.toString();
+  }
+
+  private void twoLoops() {
+    text.append("version 2004000\ndefault fp32[4]\nblock 0\n  feed x0: fp32[4]\n");
+    text.append("  feed n: int64[1]\n  feed m: int64[1]\n  var i: int64[1]\n  var c: bool[1]\n");
+    text.append("  var j: int64[1]\n  var d: bool[1]\n  var o: int64[1]\n");
+    line("o = fill_constant() {shape: [1], value: 1.0, dtype: 3}");
+    List<String> readable = new ArrayList<>(List.of("x0"));
+    List<String> carried = new ArrayList<>();
+    int count = 1 + random.nextInt(4);
+    for (int k = 1; k <= count; k++) {
+      String source = anyOf(readable);
+      line("x" + k + (random.nextInt(3) == 0 ? " = assign(" : " = tanh(") + source + ")");
+      carried.add("x" + k);
+      readable.add("x" + k);
+    }
+    begin("i", "c", "n", 1, "m o", carried);
+    List<String> readableBefore = new ArrayList<>(readable);
+    if (random.nextBoolean()) {
+      operators(readable, 1);
+    }
+    begin("j", "d", "m", 2, "n o", carried);
+    for (String variable : readable) {
+      if (random.nextInt(3) == 0) {
+        line("fetch(" + variable + ")");
+      }
+    }
+    line("last = sum(" + anyOf(readable) + " x0)");
+    line("fetch(last)");
+    body(1, carried, readableBefore, "i", "c", "n");
+    body(2, carried, readable, "j", "d", "m");
+  }
+
+  private void body(
+      int block,
+      List<String> carried,
+      List<String> outside,
+      String counter,
+      String condition,
+      String limit) {
+    text.append("block %s parent 0\n".formatted(block));
+    List<String> readable = new ArrayList<>(outside);
+    operators(readable, 1 + random.nextInt(4));
+    boolean countsFirst = random.nextBoolean();
+    if (countsFirst) {
+      count(counter, condition, limit);
+    }
+    carries(carried, readable);
+    if (random.nextInt(3) == 0) {
+      operators(readable, 1);
+    }
+    if (!countsFirst) {
+      count(counter, condition, limit);
+    }
+  }
+
+  /** Counts in place or through other variables that are copied back. */
+  private void count(String counter, String condition, String limit) {
+    int way = random.nextInt(3);
+    if (way == 0) {
+      end(counter, condition, limit);
+      return;
+    }
+    String next = way == 1 ? counter : counter + counter;
+    String goesOn = condition + condition;
+    line("var %s: bool[1]".formatted(goesOn));
+    if (way == 1) {
+      line("%s = increment(%s)".formatted(counter, counter));
+    } else {
+      line("var %s: int64[1]".formatted(next));
+      line("%s = elementwise_add(%s, o)".formatted(next, counter));
+    }
+    line("%s = less_than(%s, %s)".formatted(goesOn, next, limit));
+    if (way == 2) {
+      line("%s = assign(%s)".formatted(counter, next));
+    }
+    line("%s = assign(%s)".formatted(condition, goesOn));
+  }
+
   private void program(boolean nested) {
     blocks = nested ? 3 : 2;
     text.append("version 2003002\ndefault fp32[4]\nblock 0\n  feed x0: fp32[4]\n");

@@ -142,10 +142,8 @@ final class WebMerger {
    * points begins again at the loop's head: the value is needed in the next iteration.
    */
   private boolean isForNextIteration(int web, int node) {
-    int region = node + 1 < graph.nodeCount() ? graph.regionAtExit(node + 1) : -1;
-    return region >= 0
-        && graph.region(region).kind().isLoop()
-        && ranges.contains(web, 2 * graph.region(region).head());
+    int loop = graph.loopEndedBy(node);
+    return loop >= 0 && ranges.contains(web, 2 * graph.region(loop).head());
   }
 
   /**

@@ -1,0 +1,106 @@
+package dev.sublet.onnx;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import dev.sublet.onnx.Draft.Step;
+import dev.sublet.onnx.Scope.Value;
+import dev.sublet.program.DataType;
+import dev.sublet.proto.onnx.GraphProto;
+import dev.sublet.proto.onnx.NodeProto;
+import dev.sublet.proto.onnx.ValueInfoProto;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * {@code If} as Paddle's exporters write it: a conditional block on the condition, one on its
+ * negation, and a selection between their results, which the analyses know to be one value.
+ */
+final class BranchTranslation {
+
+  private final GraphTranslation graph;
+  private final NodeProto node;
+  private final int index;
+  private final String where;
+
+  BranchTranslation(GraphTranslation graph, NodeProto node, int index, String where) {
+    this.graph = graph;
+    this.node = node;
+    this.index = index;
+    this.where = where;
+  }
+
+  void translate() {
+    Draft draft = graph.draft();
+    int block = graph.block();
+    String condition = graph.variable(Nodes.input(node, 0), where);
+    String negation = draft.scalar(block, condition + ".not", DataType.BOOL);
+    draft.add(block, new Step("logical_not").in("X", condition).out("Out", negation), where);
+    List<Value> onTrue = branch("then_branch", condition);
+    List<Value> onFalse = branch("else_branch", negation);
+    String mask = draft.scalar(block, condition + ".mask", DataType.INT32);
+    draft.add(
+        block,
+        new Step("cast")
+            .in("X", condition)
+            .out("Out", mask)
+            .number("in_dtype", DataType.BOOL.number())
+            .number("out_dtype", DataType.INT32.number()),
+        where);
+    for (int i = 0; i < node.getOutputCount(); i++) {
+      String name = node.getOutput(i);
+      if (!name.isEmpty()) {
+        Value chosen = onTrue.get(i);
+        String result = graph.define(name, chosen.elementType(), where);
+        draft.add(
+            block,
+            new Step("select_input")
+                .in("X", ImmutableList.of(onFalse.get(i).variable(), chosen.variable()))
+                .in("Mask", mask)
+                .out("Out", result),
+            where);
+      }
+    }
+  }
+
+  /** Writes one branch; what its graph's outputs are. */
+  private List<Value> branch(String attribute, String condition) {
+    Draft draft = graph.draft();
+    GraphProto message = Nodes.graph(node, attribute, where);
+    if (message.getInputCount() > 0) {
+      throw Nodes.malformed(where, "has a " + attribute + " with inputs");
+    }
+    if (message.getOutputCount() < node.getOutputCount()) {
+      throw Nodes.malformed(where, "has more outputs than its " + attribute);
+    }
+    List<String> variables = new ArrayList<>();
+    Map<String, String> targets = new LinkedHashMap<>();
+    for (ValueInfoProto output : message.getOutputList()) {
+      variables.add(draft.invent(output.getName()));
+      targets.putIfAbsent(output.getName(), variables.get(variables.size() - 1));
+    }
+    int body = draft.addBlock(graph.block());
+    String path = graph.scope().path() + "/" + index + "." + attribute;
+    GraphTranslation inner = graph.inner(path, body, ImmutableMap.copyOf(targets));
+    inner.translate(message);
+    List<Value> results = new ArrayList<>();
+    for (int i = 0; i < variables.size(); i++) {
+      String name = message.getOutput(i).getName();
+      int elementType = inner.finish(name, variables.get(i), where).elementType();
+      graph.declare(variables.get(i), inner.type(name), elementType);
+      results.add(new Value(variables.get(i), elementType));
+    }
+    draft.add(
+        graph.block(),
+        new Step("conditional_block")
+            .in("Cond", condition)
+            .in("Input", draft.outerReads(body))
+            .out("Out", draft.outerWrites(body))
+            .out("Scope", draft.scopes(graph.block()))
+            .blockAttribute(body)
+            .flag("is_scalar_condition"),
+        where);
+    return results;
+  }
+}

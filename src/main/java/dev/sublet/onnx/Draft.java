@@ -1,0 +1,261 @@
+package dev.sublet.onnx;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.primitives.ImmutableDoubleArray;
+import dev.sublet.program.DataType;
+import dev.sublet.program.Names;
+import dev.sublet.program.OperationBuilder;
+import dev.sublet.program.Program;
+import dev.sublet.program.ProgramBuilder;
+import dev.sublet.program.TensorDraft;
+import dev.sublet.program.VariableId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The program while it is being written: blocks, variables whose names are unique in the whole
+ * program, operators, and for each block what it reads and writes of the blocks around it.
+ */
+final class Draft {
+
+  /** More operators than this are refused: functions can multiply a small file. */
+  static final int MAX_OPERATORS = 2_000_000;
+
+  private record Note(String path, String value, String variable) {}
+
+  private final ProgramBuilder builder = ProgramBuilder.empty();
+  private final Set<String> names = new HashSet<>();
+  private final Set<String> reserved = new HashSet<>();
+  private final Map<String, Integer> blockOf = new HashMap<>();
+  private final List<Set<String>> reads = new ArrayList<>();
+  private final List<Set<String>> writes = new ArrayList<>();
+  private final Map<String, ImmutableDoubleArray> elements = new HashMap<>();
+  private final List<Note> notes = new ArrayList<>();
+  private final long opset;
+  private int operators;
+
+  /**
+   * A program without blocks.
+   *
+   * @param opset the version of ONNX's own operators that the model is written for
+   */
+  Draft(long opset) {
+    this.opset = opset;
+  }
+
+  /** The version of ONNX's own operators that the model is written for. */
+  long opset() {
+    return opset;
+  }
+
+  /** Keeps a name for the value that has it in the main graph. */
+  void reserve(String name) {
+    if (!name.isEmpty() && !name.equals(Names.EMPTY)) {
+      names.add(name);
+      reserved.add(name);
+    }
+  }
+
+  /** Whether a name is kept for a value of the main graph. */
+  boolean isReserved(String name) {
+    return reserved.contains(name);
+  }
+
+  /** A name that no variable has, as near to the wanted one as can be. */
+  String invent(String wanted) {
+    String name = wanted.isEmpty() || wanted.equals(Names.EMPTY) ? "unnamed" : wanted;
+    for (int i = 2; !names.add(name); i++) {
+      name = wanted + "#" + i;
+    }
+    return name;
+  }
+
+  int addBlock(int parent) {
+    reads.add(new LinkedHashSet<>());
+    writes.add(new LinkedHashSet<>());
+    return builder.addBlock(parent);
+  }
+
+  /** Declares a tensor under a name that is its own. */
+  void declare(int block, String name, TensorDraft tensor) {
+    builder.declare(block, name, tensor);
+    blockOf.put(name, block);
+  }
+
+  /** Notes the elements of a small constant. */
+  void tellElements(String variable, ImmutableDoubleArray values) {
+    elements.put(variable, values);
+  }
+
+  /** Whether a variable is known to be a constant that is true. */
+  boolean isTrue(String variable) {
+    ImmutableDoubleArray values = elements.get(variable);
+    return values != null && values.length() == 1 && values.get(0) != 0;
+  }
+
+  /** Declares what is no tensor: a sequence, a map, something optional, a sparse tensor. */
+  void declareOpaque(int block, String name) {
+    builder.declareOpaque(block, name);
+    blockOf.put(name, block);
+  }
+
+  void declareHolder(String name, boolean ofFeeds) {
+    builder.declareHolder(0, name, ofFeeds);
+    blockOf.put(name, 0);
+  }
+
+  /** Declares a scalar that only control flow knows. */
+  String scalar(int block, String wanted, DataType type) {
+    String name = invent(wanted);
+    builder.declareScalar(block, name, type);
+    blockOf.put(name, block);
+    return name;
+  }
+
+  /** Declares the scopes of a control operator. */
+  String scopes(int block) {
+    String name = invent("scopes");
+    builder.declareScopes(block, name);
+    blockOf.put(name, block);
+    return name;
+  }
+
+  /** Notes which variable a value of the model is. */
+  void note(String path, String value, String variable) {
+    notes.add(new Note(path, value, variable));
+  }
+
+  /** Adds an operator at the end of a block. */
+  void add(int block, Step step, String where) {
+    if (++operators > MAX_OPERATORS) {
+      throw Nodes.unsupported(
+          where, "is more than the " + MAX_OPERATORS + " operators that a program may have");
+    }
+    builder.add(block, step.operation());
+    reads.get(block).addAll(step.reads());
+    writes.get(block).addAll(step.writes());
+  }
+
+  /** What a block reads of variables that it does not declare, in the order of first use. */
+  ImmutableSet<String> outerReads(int block) {
+    return outer(block, reads.get(block));
+  }
+
+  /** What a block writes of variables that it does not declare, in the order of first use. */
+  ImmutableSet<String> outerWrites(int block) {
+    return outer(block, writes.get(block));
+  }
+
+  private ImmutableSet<String> outer(int block, Set<String> used) {
+    ImmutableSet.Builder<String> outer = ImmutableSet.builder();
+    for (String name : used) {
+      Integer declaring = blockOf.get(name);
+      // What is not declared yet is declared by the block around, once its type is known.
+      if (declaring == null || declaring != block) {
+        outer.add(name);
+      }
+    }
+    return outer.build();
+  }
+
+  /** Which variable each value is, in the order of the nodes. */
+  ImmutableList<OnnxValue> values() {
+    ImmutableList.Builder<OnnxValue> values = ImmutableList.builder();
+    for (Note note : notes) {
+      Integer block = blockOf.get(note.variable());
+      if (block == null) {
+        throw new IllegalStateException(note + " is not declared");
+      }
+      values.add(new OnnxValue(note.path(), note.value(), new VariableId(block, note.variable())));
+    }
+    return values.build();
+  }
+
+  Program build() {
+    return builder.build();
+  }
+
+  /** An operator with its names, so that they are known when it is added. */
+  static final class Step {
+
+    private final OperationBuilder operation;
+    private final ImmutableList.Builder<String> reads = ImmutableList.builder();
+    private final ImmutableList.Builder<String> writes = ImmutableList.builder();
+
+    Step(String type) {
+      operation = OperationBuilder.of(type);
+    }
+
+    /** Adds an input slot. An empty name is an argument that is left out. */
+    Step in(String slot, Iterable<String> arguments) {
+      operation.input(slot, present(arguments));
+      addPresent(arguments, reads);
+      return this;
+    }
+
+    Step in(String slot, String argument) {
+      return in(slot, ImmutableList.of(argument));
+    }
+
+    Step blockAttribute(int block) {
+      operation.blockAttribute("sub_block", block);
+      return this;
+    }
+
+    Step flag(String name) {
+      operation.attribute(name, true);
+      return this;
+    }
+
+    Step number(String name, long value) {
+      operation.attribute(name, value);
+      return this;
+    }
+
+    /** Adds an output slot. An empty name is an argument that is left out. */
+    Step out(String slot, Iterable<String> arguments) {
+      operation.output(slot, present(arguments));
+      addPresent(arguments, writes);
+      return this;
+    }
+
+    Step out(String slot, String argument) {
+      return out(slot, ImmutableList.of(argument));
+    }
+
+    OperationBuilder operation() {
+      return operation;
+    }
+
+    ImmutableList<String> reads() {
+      return reads.build();
+    }
+
+    ImmutableList<String> writes() {
+      return writes.build();
+    }
+
+    private static ImmutableList<String> present(Iterable<String> arguments) {
+      ImmutableList.Builder<String> named = ImmutableList.builder();
+      for (String argument : arguments) {
+        named.add(argument.isEmpty() ? Names.EMPTY : argument);
+      }
+      return named.build();
+    }
+
+    private static void addPresent(
+        Iterable<String> arguments, ImmutableList.Builder<String> present) {
+      for (String argument : arguments) {
+        if (!argument.isEmpty()) {
+          present.add(argument);
+        }
+      }
+    }
+  }
+}

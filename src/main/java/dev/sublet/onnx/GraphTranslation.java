@@ -1,0 +1,436 @@
+package dev.sublet.onnx;
+
+import com.google.common.collect.ImmutableMap;
+import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.diag.Place;
+import dev.sublet.onnx.Draft.Step;
+import dev.sublet.onnx.Scope.Value;
+import dev.sublet.program.TensorDraft;
+import dev.sublet.proto.onnx.AttributeProto;
+import dev.sublet.proto.onnx.FunctionProto;
+import dev.sublet.proto.onnx.GraphProto;
+import dev.sublet.proto.onnx.NodeProto;
+import dev.sublet.proto.onnx.SparseTensorProto;
+import dev.sublet.proto.onnx.TensorProto;
+import dev.sublet.proto.onnx.TypeProto;
+import dev.sublet.proto.onnx.ValueInfoProto;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the nodes of one graph, or of one function body, into one block.
+ *
+ * <p>Every value becomes a variable that is declared when its node is written; a graph's output may
+ * be told to be a variable that another block declares later, see {@code targets}.
+ */
+final class GraphTranslation {
+
+  private final Draft draft;
+  private final Functions functions;
+  private final DiagnosticLog log;
+  private final Scope scope;
+  private final int block;
+  private final int depth;
+
+  /** What the graph says about types of its values. */
+  private final Map<String, TypeProto> types = new HashMap<>();
+
+  /** Values that are written into variables which somebody else declares. */
+  private final ImmutableMap<String, String> targets;
+
+  GraphTranslation(
+      Draft draft,
+      Functions functions,
+      DiagnosticLog log,
+      Scope scope,
+      int block,
+      int depth,
+      ImmutableMap<String, String> targets) {
+    this.draft = draft;
+    this.functions = functions;
+    this.log = log;
+    this.scope = scope;
+    this.block = block;
+    this.depth = depth;
+    this.targets = targets;
+  }
+
+  Draft draft() {
+    return draft;
+  }
+
+  Scope scope() {
+    return scope;
+  }
+
+  int block() {
+    return block;
+  }
+
+  /** The translation of a graph in an attribute of a node in this one. */
+  GraphTranslation inner(String path, int innerBlock, ImmutableMap<String, String> innerTargets) {
+    return new GraphTranslation(
+        draft, functions, log, scope.inner(path), innerBlock, depth, innerTargets);
+  }
+
+  /** Notes the types that a graph tells. */
+  void learnTypes(GraphProto graph) {
+    graph.getValueInfoList().forEach(this::learnType);
+    graph.getOutputList().forEach(this::learnType);
+  }
+
+  private void learnType(ValueInfoProto info) {
+    types.putIfAbsent(info.getName(), info.getType());
+  }
+
+  /** Declares the initializers and writes the nodes. The inputs are in the scope already. */
+  void translate(GraphProto graph) {
+    learnTypes(graph);
+    for (TensorProto tensor : graph.getInitializerList()) {
+      addInitializer(tensor);
+    }
+    for (SparseTensorProto tensor : graph.getSparseInitializerList()) {
+      addSparse(tensor.getValues().getName());
+    }
+    for (int i = 0; i < graph.getNodeCount(); i++) {
+      translate(graph.getNode(i), i);
+    }
+  }
+
+  private void addInitializer(TensorProto tensor) {
+    String name = tensor.getName();
+    String where = "graph '" + scope.path() + "', initializer '" + name + "'";
+    addConstant(name, tensor, where);
+  }
+
+  /** Constants are persistable, and so declared by the outermost block, wherever they are. */
+  private void addConstant(String name, TensorProto tensor, String where) {
+    if (scope.has(name)) {
+      throw Nodes.malformed(where, "is defined twice");
+    }
+    String variable = nameFor(name);
+    TensorDraft constant = Tensors.constant(tensor, where);
+    draft.declare(0, variable, constant);
+    constant.elements().ifPresent(elements -> draft.tellElements(variable, elements));
+    put(name, new Value(variable, tensor.getDataType()));
+  }
+
+  private void addSparse(String name) {
+    String variable = nameFor(name);
+    draft.declareOpaque(0, variable);
+    put(name, new Value(variable, 0));
+  }
+
+  private String nameFor(String name) {
+    boolean reserved = scope.path().equals(OnnxValue.MAIN) && draft.isReserved(name);
+    return reserved ? name : draft.invent(name);
+  }
+
+  private void put(String name, Value value) {
+    scope.put(name, value);
+    draft.note(scope.path(), name, value.variable());
+  }
+
+  /** Writes one node. */
+  void translate(NodeProto node, int index) {
+    String where = Nodes.where(scope.path(), index, node);
+    FunctionProto function = functions.called(node);
+    if (function != null) {
+      call(function, node, index, where);
+      return;
+    }
+    if (Nodes.isOnnx(node.getDomain())) {
+      switch (node.getOpType()) {
+        case "Constant" -> {
+          constant(node, where);
+          return;
+        }
+        case "If" -> {
+          new BranchTranslation(this, node, index, where).translate();
+          return;
+        }
+        case "Loop", "Scan" -> {
+          new LoopTranslation(this, node, index, where).translate();
+          return;
+        }
+        default -> {}
+      }
+    }
+    plain(node, where);
+  }
+
+  private void constant(NodeProto node, String where) {
+    String name = Nodes.output(node, 0);
+    for (AttributeProto attribute : node.getAttributeList()) {
+      switch (attribute.getName()) {
+        case "value" -> addConstant(name, attribute.getT(), where);
+        case "value_float" -> addConstant(name, scalar(Tensors.FLOAT, attribute), where);
+        case "value_int" -> addConstant(name, scalar(Tensors.INT64, attribute), where);
+        case "value_floats" -> addConstant(name, vector(Tensors.FLOAT, attribute), where);
+        case "value_ints" -> addConstant(name, vector(Tensors.INT64, attribute), where);
+        case "value_string", "value_strings", "sparse_value" -> addSparse(name);
+        default -> {}
+      }
+    }
+    if (!scope.has(name)) {
+      throw Nodes.malformed(where, "has no value");
+    }
+  }
+
+  private static TensorProto scalar(int type, AttributeProto attribute) {
+    TensorProto.Builder tensor = TensorProto.newBuilder().setDataType(type);
+    return type == Tensors.FLOAT
+        ? tensor.addFloatData(attribute.getF()).build()
+        : tensor.addInt64Data(attribute.getI()).build();
+  }
+
+  private static TensorProto vector(int type, AttributeProto attribute) {
+    TensorProto.Builder tensor = TensorProto.newBuilder().setDataType(type);
+    return type == Tensors.FLOAT
+        ? tensor
+            .addDims(attribute.getFloatsCount())
+            .addAllFloatData(attribute.getFloatsList())
+            .build()
+        : tensor.addDims(attribute.getIntsCount()).addAllInt64Data(attribute.getIntsList()).build();
+  }
+
+  private void plain(NodeProto node, String where) {
+    Step step = new Step(Nodes.type(node));
+    int[] inputTypes = new int[node.getInputCount()];
+    for (int i = 0; i < inputTypes.length; i++) {
+      Value value = read(node.getInput(i), where);
+      inputTypes[i] = value == null ? 0 : value.elementType();
+      step.in(Integer.toString(i), value == null ? "" : value.variable());
+    }
+    addCaptures(node, step, where);
+    int[] outputTypes =
+        ElementTypes.ofOutputs(
+            Nodes.type(node), inputTypes, Attributes.integers(node), node.getOutputCount());
+    for (int i = 0; i < node.getOutputCount(); i++) {
+      String name = node.getOutput(i);
+      step.out(Integer.toString(i), name.isEmpty() ? "" : define(name, outputTypes[i], where));
+    }
+    Attributes.addTo(step.operation(), node, where);
+    draft.add(block, step, where);
+  }
+
+  /** An operator that runs graphs in its own way reads whatever they take from around them. */
+  private void addCaptures(NodeProto node, Step step, String where) {
+    Set<String> captured = new LinkedHashSet<>();
+    for (AttributeProto attribute : node.getAttributeList()) {
+      if (attribute.hasG()) {
+        log.warn(
+            Place.nowhere(),
+            where
+                + ": its graph '"
+                + attribute.getName()
+                + "' is not planned, only what it reads of other graphs is kept");
+        captures(attribute.getG(), new HashSet<>(), captured);
+      }
+    }
+    if (!captured.isEmpty()) {
+      step.in("captured", captured);
+    }
+  }
+
+  private void captures(GraphProto graph, Set<String> inner, Set<String> captured) {
+    graph.getInputList().forEach(info -> inner.add(info.getName()));
+    graph.getInitializerList().forEach(tensor -> inner.add(tensor.getName()));
+    for (NodeProto node : graph.getNodeList()) {
+      node.getInputList().forEach(name -> capture(name, inner, captured));
+      for (AttributeProto attribute : node.getAttributeList()) {
+        if (attribute.hasG()) {
+          captures(attribute.getG(), new HashSet<>(inner), captured);
+        }
+      }
+      inner.addAll(node.getOutputList());
+    }
+    graph.getOutputList().forEach(info -> capture(info.getName(), inner, captured));
+  }
+
+  private void capture(String name, Set<String> inner, Set<String> captured) {
+    Value value = inner.contains(name) ? null : scope.lookup(name);
+    if (value != null) {
+      captured.add(value.variable());
+    }
+  }
+
+  /** What an input is; null if it is left out. */
+  @Nullable Value read(String name, String where) {
+    if (name.isEmpty()) {
+      return null;
+    }
+    Value value = scope.lookup(name);
+    if (value == null) {
+      throw Nodes.malformed(
+          where,
+          "reads '"
+              + name
+              + "', which no input, initializer or earlier node of the graph or of those around it"
+              + " defines");
+    }
+    return value;
+  }
+
+  /** The variable of an input. */
+  String variable(String name, String where) {
+    Value value = read(name, where);
+    if (value == null) {
+      throw Nodes.malformed(where, "leaves out an input that it needs");
+    }
+    return value.variable();
+  }
+
+  /**
+   * Declares a node's output, unless it is written into a variable of somebody else's.
+   *
+   * @param inferredType the element type that follows from the operator; 0 if none does
+   * @return the variable
+   */
+  String define(String name, int inferredType, String where) {
+    TypeProto type = types.getOrDefault(name, TypeProto.getDefaultInstance());
+    int declaredType = type.getTensorType().getElemType();
+    int elementType = declaredType == 0 ? inferredType : declaredType;
+    return define(name, type, elementType, where);
+  }
+
+  private String define(String name, TypeProto type, int elementType, String where) {
+    if (scope.has(name)) {
+      throw Nodes.malformed(where, "defines '" + name + "' a second time");
+    }
+    String target = targets.get(name);
+    String variable = target == null ? nameFor(name) : target;
+    if (target == null) {
+      declare(variable, type, elementType);
+    }
+    put(name, new Value(variable, elementType));
+    return variable;
+  }
+
+  /** Declares a variable that this block writes. */
+  void declare(String variable, TypeProto type, int elementType) {
+    if (Tensors.isTensor(type)) {
+      draft.declare(block, variable, Tensors.draft(type, elementType));
+    } else {
+      draft.declareOpaque(block, variable);
+    }
+  }
+
+  /** What the graph tells about the type of a value. */
+  TypeProto type(String name) {
+    return types.getOrDefault(name, TypeProto.getDefaultInstance());
+  }
+
+  /** Declares an input of the model, as something that is fed. */
+  String declareInput(ValueInfoProto input) {
+    TypeProto type = input.getType();
+    int elementType = type.getTensorType().getElemType();
+    String variable = nameFor(input.getName());
+    take(input.getName(), new Value(variable, elementType));
+    if (Tensors.isTensor(type)) {
+      draft.declare(block, variable, Tensors.draft(type, elementType).asFeed());
+    } else {
+      draft.declareOpaque(block, variable);
+    }
+    return variable;
+  }
+
+  /** Adds a copy of a value into a variable. */
+  void copyTo(String target, String name, String where) {
+    draft.add(block, new Step("assign").in("X", variable(name, where)).out("Out", target), where);
+  }
+
+  private void call(FunctionProto function, NodeProto node, int index, String where) {
+    if (depth >= Functions.MAX_DEPTH) {
+      throw Nodes.malformed(
+          where, "calls functions more than " + Functions.MAX_DEPTH + " deep, or itself");
+    }
+    String path = scope.path() + "/" + index + "." + function.getName();
+    Scope body = Scope.empty(path);
+    for (int i = 0; i < function.getInputCount(); i++) {
+      Value value = read(Nodes.input(node, i), where);
+      if (value != null) {
+        body.put(function.getInput(i), value);
+      }
+    }
+    Map<String, String> results = new LinkedHashMap<>();
+    List<String> variables = new ArrayList<>();
+    for (int i = 0; i < node.getOutputCount(); i++) {
+      if (i >= function.getOutputCount()) {
+        throw Nodes.malformed(where, "has more outputs than its function");
+      }
+      String name = node.getOutput(i);
+      variables.add(outputVariable(name));
+      results.putIfAbsent(function.getOutput(i), variables.get(i));
+    }
+    GraphTranslation inlined =
+        new GraphTranslation(
+            draft, functions, log, body, block, depth + 1, ImmutableMap.copyOf(results));
+    function.getValueInfoList().forEach(inlined::learnType);
+    Map<String, AttributeProto> attributes = Functions.attributes(function, node);
+    for (int i = 0; i < function.getNodeCount(); i++) {
+      inlined.translate(Attributes.bind(function.getNode(i), attributes), i);
+    }
+    for (int i = 0; i < node.getOutputCount(); i++) {
+      Value value = inlined.finish(function.getOutput(i), variables.get(i), where);
+      String name = node.getOutput(i);
+      int told = type(name).getTensorType().getElemType();
+      int elementType = told == 0 ? value.elementType() : told;
+      receive(name, new Value(variables.get(i), elementType), type(name), where);
+    }
+  }
+
+  /**
+   * Sees to it that a result is in its variable: what no node of the graph itself writes there is
+   * copied.
+   *
+   * @return what the result is
+   */
+  Value finish(String result, String variable, String where) {
+    Value value = read(result, where);
+    if (value == null) {
+      throw Nodes.malformed(where, "has a graph with an output without a name");
+    }
+    if (!value.variable().equals(variable)) {
+      copyTo(variable, result, where);
+    }
+    return value;
+  }
+
+  /**
+   * Declares an output that an inner graph has written, unless somebody else declares it.
+   *
+   * @param type what is told about its type
+   */
+  void receive(String name, Value value, TypeProto type, String where) {
+    if (scope.has(name)) {
+      throw Nodes.malformed(where, "defines '" + name + "' a second time");
+    }
+    if (!value.variable().equals(targets.get(name))) {
+      declare(value.variable(), type, value.elementType());
+    }
+    if (!name.isEmpty()) {
+      put(name, value);
+    }
+  }
+
+  /** Gives an input of the graph a meaning. */
+  void take(String name, Value value) {
+    if (scope.has(name)) {
+      throw Nodes.malformed("graph '" + scope.path() + "'", "has two inputs '" + name + "'");
+    }
+    put(name, value);
+  }
+
+  /** The variable that a node's output is to be: its own, or one of somebody else's. */
+  String outputVariable(String name) {
+    return targets.getOrDefault(name, nameFor(name));
+  }
+}

@@ -1,0 +1,295 @@
+package dev.sublet.onnx;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import dev.sublet.onnx.Draft.Step;
+import dev.sublet.onnx.Scope.Value;
+import dev.sublet.program.DataType;
+import dev.sublet.proto.onnx.AttributeProto;
+import dev.sublet.proto.onnx.GraphProto;
+import dev.sublet.proto.onnx.NodeProto;
+import dev.sublet.proto.onnx.TypeProto;
+import dev.sublet.proto.onnx.ValueInfoProto;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * {@code Loop} and {@code Scan} as {@code while} operators.
+ *
+ * <p>What an iteration hands on is a variable of the block around, which a copy sets before the
+ * loop and another one at the end of the body, and which is the loop's result behind it: so the
+ * analyses find the carries. What every iteration adds a piece to is a variable of the block around
+ * too, of which the body writes one part ({@code onnx.Loop.collect}). The counter and the condition
+ * are set by {@code onnx.Loop.begin} and {@code onnx.Loop.next}, or those of {@code onnx.Scan}.
+ */
+final class LoopTranslation {
+
+  private final GraphTranslation graph;
+  private final Draft draft;
+  private final NodeProto node;
+  private final String where;
+  private final int block;
+  private final int body;
+  private final boolean isScan;
+  private final GraphProto message;
+  private final GraphTranslation inner;
+
+  /** The variables that carry what an iteration hands on, and the inputs that they begin with. */
+  private final List<Value> carried = new ArrayList<>();
+
+  /** How many inputs of the node are before what the first iteration takes. */
+  private final int firstState;
+
+  /** How many inputs of the body are before what the first iteration takes. */
+  private final int firstParameter;
+
+  /** How many outputs of the body are before what is handed on. */
+  private final int firstResult;
+
+  private final int states;
+  private final int scanned;
+  private String counter = "";
+  private String condition = "";
+
+  LoopTranslation(GraphTranslation graph, NodeProto node, int index, String where) {
+    this.graph = graph;
+    this.draft = graph.draft();
+    this.node = node;
+    this.where = where;
+    this.block = graph.block();
+    this.isScan = node.getOpType().equals("Scan");
+    this.message = Nodes.graph(node, "body", where);
+    this.scanned = isScan ? scanInputs() : 0;
+    this.firstState = isScan ? 0 : 2;
+    this.firstParameter = isScan ? 0 : 2;
+    this.firstResult = isScan ? 0 : 1;
+    this.states = Math.max(0, node.getInputCount() - firstState - scanned);
+    if (isScan && draft.opset() < 9) {
+      throw Nodes.unsupported(
+          where, "is the Scan of opset 8, with a batch; convert the model to opset 9 or later");
+    }
+    checkCounts();
+    this.body = draft.addBlock(block);
+    String path = graph.scope().path() + "/" + index + ".body";
+    this.inner = graph.inner(path, body, ImmutableMap.of());
+  }
+
+  private int scanInputs() {
+    AttributeProto attribute = Nodes.attribute(node, "num_scan_inputs");
+    long count = attribute == null ? -1 : attribute.getI();
+    if (count < 1 || count > node.getInputCount()) {
+      throw Nodes.malformed(where, "has " + count + " as num_scan_inputs");
+    }
+    return (int) count;
+  }
+
+  private void checkCounts() {
+    int inputs = firstParameter + states + scanned;
+    if (message.getInputCount() != inputs) {
+      throw Nodes.malformed(
+          where, "has a body with " + message.getInputCount() + " inputs, not " + inputs);
+    }
+    int least = firstResult + Math.max(states, node.getOutputCount());
+    if (message.getOutputCount() < least) {
+      throw Nodes.malformed(
+          where, "has a body with " + message.getOutputCount() + " outputs, but needs " + least);
+    }
+  }
+
+  void translate() {
+    inner.learnTypes(message);
+    declareStates();
+    begin();
+    if (isScan) {
+      takeSlices();
+    }
+    inner.translate(message);
+    List<Value> collected = collect();
+    carry();
+    next();
+    draft.add(
+        block,
+        new Step("while")
+            .in("Condition", condition)
+            .in("X", withoutCondition(draft.outerReads(body)))
+            .out("Out", draft.outerWrites(body))
+            .out("StepScopes", draft.scopes(block))
+            .blockAttribute(body)
+            .flag("is_test"),
+        where);
+    receive(collected);
+  }
+
+  private ImmutableSet<String> withoutCondition(ImmutableSet<String> reads) {
+    ImmutableSet.Builder<String> others = ImmutableSet.builder();
+    reads.stream().filter(name -> !name.equals(condition)).forEach(others::add);
+    return others.build();
+  }
+
+  /** The variable of a result of the loop; of one that nobody asks for, like the body's name. */
+  private String resultVariable(int output, String otherwise) {
+    String name = Nodes.output(node, output);
+    return name.isEmpty() ? draft.invent(otherwise) : graph.outputVariable(name);
+  }
+
+  private void declareStates() {
+    for (int i = 0; i < states; i++) {
+      Value start = graph.read(Nodes.input(node, firstState + i), where);
+      if (start == null) {
+        throw Nodes.malformed(where, "leaves out what its first iteration takes");
+      }
+      ValueInfoProto parameter = message.getInput(firstParameter + i);
+      String variable = resultVariable(i, parameter.getName());
+      carried.add(new Value(variable, start.elementType()));
+      copy(block, start.variable(), variable);
+      inner.take(parameter.getName(), carried.get(i));
+    }
+  }
+
+  private void begin() {
+    String counterName = isScan ? "scan.i" : message.getInput(0).getName();
+    String conditionName = isScan ? "scan.condition" : message.getInput(1).getName();
+    counter = draft.scalar(block, counterName, DataType.INT64);
+    condition = draft.scalar(block, conditionName, DataType.BOOL);
+    Step step = new Step(isScan ? "onnx.Scan.begin" : "onnx.Loop.begin");
+    if (isScan) {
+      step.in("X", variableOf(node.getInput(states)));
+    } else {
+      inner.take(counterName, new Value(counter, Tensors.INT64));
+      inner.take(conditionName, new Value(condition, Tensors.BOOL));
+      step.in("M", optional(0)).in("Cond", optional(1));
+    }
+    draft.add(block, step.out("I", counter).out("Condition", condition), where);
+  }
+
+  private String optional(int input) {
+    Value value = graph.read(Nodes.input(node, input), where);
+    return value == null ? "" : value.variable();
+  }
+
+  private String variableOf(String name) {
+    return graph.variable(name, where);
+  }
+
+  private void takeSlices() {
+    for (int i = 0; i < scanned; i++) {
+      String whole = node.getInput(states + i);
+      Value value = graph.read(whole, where);
+      int elementType = value == null ? 0 : value.elementType();
+      String slice = inner.define(message.getInput(states + i).getName(), elementType, where);
+      draft.add(
+          body,
+          new Step("onnx.Scan.slice")
+              .in("X", variableOf(whole))
+              .in("I", counter)
+              .out("Out", slice)
+              .number("axis", Nodes.listed(node, "scan_input_axes", i, 0))
+              .number("direction", Nodes.listed(node, "scan_input_directions", i, 0)),
+          where);
+    }
+  }
+
+  /** Adds each iteration's piece to the results that are made of pieces. */
+  private List<Value> collect() {
+    List<Value> collected = new ArrayList<>();
+    for (int i = states; i < message.getOutputCount() - firstResult; i++) {
+      String piece = message.getOutput(firstResult + i).getName();
+      Value value = inner.read(piece, where);
+      if (value == null) {
+        throw Nodes.malformed(where, "has a body with an output without a name");
+      }
+      Value whole = new Value(resultVariable(i, piece + ".all"), value.elementType());
+      collected.add(whole);
+      Step step = new Step(isScan ? "onnx.Scan.collect" : "onnx.Loop.collect");
+      step.in("X", value.variable()).in("I", counter);
+      if (isScan) {
+        step.in("Like", variableOf(node.getInput(states)))
+            .number("like_axis", Nodes.listed(node, "scan_input_axes", 0, 0))
+            .number("axis", Nodes.listed(node, "scan_output_axes", i - states, 0))
+            .number("direction", Nodes.listed(node, "scan_output_directions", i - states, 0));
+      } else {
+        step.in("M", optional(0)).number("may_end_early", mayEndEarly() ? 1 : 0);
+      }
+      draft.add(body, step.out("Out", whole.variable()), where);
+    }
+    return collected;
+  }
+
+  /** What the body decides about another iteration. */
+  private String conditionResult() {
+    return inner.variable(message.getOutput(0).getName(), where);
+  }
+
+  /**
+   * Hands on, as if all at once: what a copy overwrites and a later one reads is saved first. What
+   * stays as it is is not copied.
+   */
+  private void carry() {
+    List<String> sources = new ArrayList<>();
+    for (int i = 0; i < states; i++) {
+      sources.add(inner.variable(message.getOutput(firstResult + i).getName(), where));
+    }
+    for (int i = 0; i < states; i++) {
+      String target = carried.get(i).variable();
+      if (sources.get(i).equals(target)) {
+        continue;
+      }
+      if (sources.subList(i + 1, states).contains(target)) {
+        String saved = draft.invent(target + ".before");
+        inner.declare(saved, parameterType(i), carried.get(i).elementType());
+        copy(body, target, saved);
+        sources.replaceAll(source -> source.equals(target) ? saved : source);
+      }
+      copy(body, sources.get(i), target);
+    }
+  }
+
+  private void copy(int where, String source, String target) {
+    draft.add(where, new Step("assign").in("X", source).out("Out", target), this.where);
+  }
+
+  private void next() {
+    Step step = new Step(isScan ? "onnx.Scan.next" : "onnx.Loop.next").in("I", counter);
+    if (isScan) {
+      step.in("X", variableOf(node.getInput(states)));
+    } else {
+      step.in("M", optional(0)).in("Cond", conditionResult());
+    }
+    draft.add(body, step.out("I", counter).out("Condition", condition), where);
+  }
+
+  /**
+   * What is told about the type of what is carried, but not its extents: they may be others before
+   * the loop, in the body and behind it.
+   */
+  private TypeProto parameterType(int state) {
+    TypeProto type = message.getInput(firstParameter + state).getType();
+    return Tensors.isTensor(type) ? TypeProto.getDefaultInstance() : type;
+  }
+
+  private void receive(List<Value> collected) {
+    for (int i = 0; i < states; i++) {
+      graph.receive(Nodes.output(node, i), carried.get(i), parameterType(i), where);
+    }
+    for (int i = 0; i < collected.size(); i++) {
+      String name = Nodes.output(node, states + i);
+      graph.receive(name, collected.get(i), graph.type(name), where);
+    }
+  }
+
+  /** Whether the condition may end the loop before the number of iterations is reached. */
+  private boolean mayEndEarly() {
+    String start = optional(1);
+    String result = message.getOutput(0).getName();
+    for (int i = message.getNodeCount() - 1; i >= 0; i--) {
+      NodeProto source = message.getNode(i);
+      if (source.getOpType().equals("Identity") && Nodes.output(source, 0).equals(result)) {
+        result = Nodes.input(source, 0);
+      }
+    }
+    boolean passedOn = inner.variable(result, where).equals(condition);
+    return passedOn
+        ? !start.isEmpty() && !draft.isTrue(start)
+        : !draft.isTrue(inner.variable(result, where));
+  }
+}

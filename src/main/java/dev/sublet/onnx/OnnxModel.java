@@ -1,0 +1,153 @@
+package dev.sublet.onnx;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import dev.sublet.diag.Diagnostic;
+import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.diag.Place;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.onnx.Draft.Step;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.program.Program;
+import dev.sublet.proto.onnx.GraphProto;
+import dev.sublet.proto.onnx.ModelProto;
+import dev.sublet.proto.onnx.NodeProto;
+import dev.sublet.proto.onnx.OperatorSetIdProto;
+import dev.sublet.proto.onnx.TensorProto;
+import dev.sublet.proto.onnx.ValueInfoProto;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * An ONNX model and the program that it is: the package's front door.
+ *
+ * <p>The program begins with a {@code feed} operator for each input and ends with a {@code fetch}
+ * operator for each output; between them are the nodes, in their order, under the types that the
+ * catalog lists them by, without the constants.
+ */
+public final class OnnxModel {
+
+  /** The latest version of the format that is known. */
+  private static final long KNOWN_IR_VERSION = 13;
+
+  private final ModelProto message;
+  private final Program program;
+  private final ImmutableList<OnnxValue> values;
+  private final ImmutableList<Diagnostic> warnings;
+
+  private OnnxModel(
+      ModelProto message,
+      Program program,
+      ImmutableList<OnnxValue> values,
+      ImmutableList<Diagnostic> warnings) {
+    this.message = message;
+    this.program = program;
+    this.values = values;
+    this.warnings = warnings;
+  }
+
+  /**
+   * Translates a model. O(nodes × nesting depth), functions written out; weights are not looked at.
+   *
+   * @throws ProgramException if the model is malformed (exit code 3), or holds what is not
+   *     supported (exit code 4)
+   */
+  public static OnnxModel of(ModelProto message) {
+    if (!message.hasGraph()) {
+      throw ProgramException.unreadable(Place.nowhere(), "the model has no graph; is this an ONNX ModelProto?");
+    }
+    DiagnosticLog log = new DiagnosticLog();
+    if (message.getIrVersion() > KNOWN_IR_VERSION) {
+      log.warn(
+          Place.nowhere(),
+          "the model has IR version "
+              + message.getIrVersion()
+              + ", the latest that is known is "
+              + KNOWN_IR_VERSION
+              + ": what is new in it is not looked at");
+    }
+    Draft draft = new Draft(opset(message));
+    translate(message, draft, log);
+    return new OnnxModel(message, draft.build(), draft.values(), log.diagnostics());
+  }
+
+  private static long opset(ModelProto message) {
+    for (OperatorSetIdProto imported : message.getOpsetImportList()) {
+      if (Nodes.isOnnx(imported.getDomain())) {
+        return imported.getVersion();
+      }
+    }
+    return 1;
+  }
+
+  private static void translate(ModelProto message, Draft draft, DiagnosticLog log) {
+    GraphProto graph = message.getGraph();
+    Set<String> initialized = new HashSet<>();
+    for (TensorProto tensor : graph.getInitializerList()) {
+      initialized.add(tensor.getName());
+      draft.reserve(tensor.getName());
+    }
+    graph.getInputList().forEach(input -> draft.reserve(input.getName()));
+    for (NodeProto node : graph.getNodeList()) {
+      node.getOutputList().forEach(draft::reserve);
+    }
+    int block = draft.addBlock(-1);
+    String feeds = draft.invent("feed");
+    String fetches = draft.invent("fetch");
+    draft.declareHolder(feeds, /* ofFeeds= */ true);
+    draft.declareHolder(fetches, /* ofFeeds= */ false);
+    GraphTranslation translation =
+        new GraphTranslation(
+            draft,
+            new Functions(message),
+            log,
+            Scope.empty(OnnxValue.MAIN),
+            block,
+            /* depth= */ 0,
+            ImmutableMap.of());
+    int column = 0;
+    for (ValueInfoProto input : graph.getInputList()) {
+      // Until IR version 3 initializers are listed as inputs too.
+      if (!initialized.contains(input.getName())) {
+        String variable = translation.declareInput(input);
+        Step feed = new Step("feed").in("X", feeds).out("Out", variable);
+        draft.add(block, feed.number("col", column++), "the model's input");
+      }
+    }
+    translation.translate(graph);
+    column = 0;
+    for (ValueInfoProto output : graph.getOutputList()) {
+      String variable = translation.variable(output.getName(), "the model's output list");
+      Step fetch = new Step("fetch").in("X", variable).out("Out", fetches);
+      draft.add(block, fetch.number("col", column++), "the model's output");
+    }
+  }
+
+  /** The program. */
+  public Program program() {
+    return program;
+  }
+
+  /** Which variable each value of the model is, in the order of the nodes. */
+  public ImmutableList<OnnxValue> values() {
+    return values;
+  }
+
+  /** What was noticed; usually nothing. */
+  public ImmutableList<Diagnostic> warnings() {
+    return warnings;
+  }
+
+  /** The message that was translated; only the codec may call this. */
+  public ModelProto toMessage() {
+    return message;
+  }
+
+  /**
+   * A copy of the message with a plan of its program in {@code metadata_props}; those of an earlier
+   * plan are gone. Only the codec may call this. O(values + allocations).
+   */
+  public ModelProto annotated(MemoryPlan plan) {
+    return PlanAnnotation.of(this, plan);
+  }
+}

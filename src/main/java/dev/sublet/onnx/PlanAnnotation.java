@@ -1,0 +1,107 @@
+package dev.sublet.onnx;
+
+import com.google.common.collect.ArrayListMultimap;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ListMultimap;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import dev.sublet.plan.Allocation;
+import dev.sublet.plan.Arena;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.program.VariableId;
+import dev.sublet.proto.onnx.ModelProto;
+import dev.sublet.proto.onnx.StringStringEntryProto;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A plan as metadata of a model, under keys that begin with {@code sublet.}:
+ *
+ * <ul>
+ *   <li>{@code sublet.arena_bytes}: the bytes of all arenas together, in decimal;
+ *   <li>{@code sublet.lower_bound}: no plan for the same buffers is smaller;
+ *   <li>{@code sublet.planner}: the planner's name;
+ *   <li>{@code sublet.arenas}: a JSON array, for each arena its place, bytes and alignment;
+ *   <li>{@code sublet.offsets}: a JSON object, for each planned value of the model's own graph an
+ *       array of its allocations, each {@code [arena, offset, bytes]}; values of inner graphs are
+ *       called {@code path:name};
+ *   <li>{@code sublet.moving}: a JSON array of the values whose place changes from iteration to
+ *       iteration of a loop, if there are any: their offsets are in the plan alone.
+ * </ul>
+ */
+final class PlanAnnotation {
+
+  private static final String PREFIX = "sublet.";
+
+  private PlanAnnotation() {}
+
+  /** The model's message with the plan's metadata behind that of others. */
+  static ModelProto of(OnnxModel model, MemoryPlan plan) {
+    ModelProto.Builder message = model.toMessage().toBuilder().clearMetadataProps();
+    for (StringStringEntryProto entry : model.toMessage().getMetadataPropsList()) {
+      if (!entry.getKey().startsWith(PREFIX)) {
+        message.addMetadataProps(entry);
+      }
+    }
+    put(message, "arena_bytes", Long.toString(plan.arenaBytes()));
+    put(message, "lower_bound", Long.toString(plan.lowerBound()));
+    put(message, "planner", plan.planner());
+    put(message, "arenas", arenas(plan).toString());
+    addOffsets(message, model.values(), plan);
+    return message.build();
+  }
+
+  private static void put(ModelProto.Builder message, String key, String value) {
+    message.addMetadataPropsBuilder().setKey(PREFIX + key).setValue(value);
+  }
+
+  private static JsonArray arenas(MemoryPlan plan) {
+    JsonArray arenas = new JsonArray();
+    for (Arena arena : plan.arenas()) {
+      JsonObject described = new JsonObject();
+      described.addProperty("place", arena.place());
+      described.addProperty("bytes", arena.bytes());
+      described.addProperty("alignment", arena.alignment());
+      arenas.add(described);
+    }
+    return arenas;
+  }
+
+  private static void addOffsets(
+      ModelProto.Builder message, ImmutableList<OnnxValue> values, MemoryPlan plan) {
+    ListMultimap<VariableId, Allocation> allocations = ArrayListMultimap.create();
+    for (Allocation allocation : plan.allocations()) {
+      allocations.put(allocation.variable(), allocation);
+    }
+    JsonObject offsets = new JsonObject();
+    Set<String> moving = new LinkedHashSet<>();
+    for (OnnxValue value : values) {
+      String name = value.isInMainGraph() ? value.name() : value.graph() + ":" + value.name();
+      List<Allocation> planned = allocations.get(value.variable());
+      if (planned.stream().anyMatch(allocation -> allocation.views().isPresent())) {
+        moving.add(name);
+      } else if (!planned.isEmpty()) {
+        offsets.add(name, places(planned));
+      }
+    }
+    put(message, "offsets", offsets.toString());
+    if (!moving.isEmpty()) {
+      JsonArray names = new JsonArray();
+      moving.forEach(names::add);
+      put(message, "moving", names.toString());
+    }
+  }
+
+  private static JsonArray places(List<Allocation> planned) {
+    JsonArray places = new JsonArray();
+    for (Allocation allocation : planned) {
+      JsonArray place = new JsonArray();
+      place.add(allocation.arena());
+      place.add(allocation.offset());
+      place.add(allocation.bytes());
+      places.add(place);
+    }
+    return places;
+  }
+}

@@ -1,0 +1,186 @@
+package dev.sublet.onnx;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.ImmutableDoubleArray;
+import com.google.common.primitives.ImmutableLongArray;
+import com.google.protobuf.ByteString;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.program.DataType;
+import dev.sublet.program.TensorDraft;
+import dev.sublet.proto.onnx.TensorProto;
+import dev.sublet.proto.onnx.TensorShapeProto;
+import dev.sublet.proto.onnx.TypeProto;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Optional;
+
+/** Types and small contents of tensors, from ONNX's messages. */
+final class Tensors {
+
+  /** Tensors of more elements are data, not shapes: nobody follows their elements. */
+  private static final int MAX_ELEMENTS = 1024;
+
+  static final int FLOAT = 1;
+  static final int INT64 = 7;
+  static final int BOOL = 9;
+
+  private Tensors() {}
+
+  /** The element type of that number in ONNX's {@code TensorProto.DataType}. */
+  static DataType dataType(int number) {
+    return switch (number) {
+      case 1 -> DataType.FP32;
+      case 2 -> DataType.UINT8;
+      case 3 -> DataType.INT8;
+      case 4 -> DataType.UINT16;
+      case 5 -> DataType.INT16;
+      case 6 -> DataType.INT32;
+      case 7 -> DataType.INT64;
+      case 9 -> DataType.BOOL;
+      case 10 -> DataType.FP16;
+      case 11 -> DataType.FP64;
+      case 12 -> DataType.UINT32;
+      case 13 -> DataType.UINT64;
+      case 14 -> DataType.COMPLEX64;
+      case 15 -> DataType.COMPLEX128;
+      case 16 -> DataType.BF16;
+      case 17 -> DataType.FP8_E4M3FN;
+      case 18 -> DataType.FP8_E4M3FNUZ;
+      case 19 -> DataType.FP8_E5M2;
+      case 20 -> DataType.FP8_E5M2FNUZ;
+      case 21 -> DataType.UINT4;
+      case 22 -> DataType.INT4;
+      case 23 -> DataType.FP4_E2M1;
+      case 24 -> DataType.FP8_E8M0;
+      default -> DataType.UNKNOWN;
+    };
+  }
+
+  /** Whether elements of a type are whole numbers or truth values. */
+  static boolean isInteger(int type) {
+    return switch (type) {
+      case 2, 3, 4, 5, 6, 7, 9, 12, 13, 21, 22 -> true;
+      default -> false;
+    };
+  }
+
+  /** Whether a type is one of dense tensors, or not said at all. */
+  static boolean isTensor(TypeProto type) {
+    return type.hasTensorType() || type.getValueCase() == TypeProto.ValueCase.VALUE_NOT_SET;
+  }
+
+  /** A tensor of a declared type; what is not declared is open. */
+  static TensorDraft draft(TypeProto type, int elementType) {
+    TensorDraft draft = TensorDraft.of(dataType(elementType));
+    if (!type.getTensorType().hasShape()) {
+      return draft;
+    }
+    ImmutableLongArray.Builder dims = ImmutableLongArray.builder();
+    ImmutableList.Builder<String> names = ImmutableList.builder();
+    for (TensorShapeProto.Dimension dimension : type.getTensorType().getShape().getDimList()) {
+      boolean known = dimension.hasDimValue() && dimension.getDimValue() >= 0;
+      dims.add(known ? dimension.getDimValue() : -1);
+      names.add(dimension.getDimParam());
+    }
+    return draft.withShape(dims.build(), names.build());
+  }
+
+  /**
+   * A constant, with its elements if they are few numbers. O(elements that are followed).
+   *
+   * @param where what the constant is called in diagnostics
+   * @throws ProgramException if its extents are negative or too large, or its data has another
+   *     length than they say
+   */
+  static TensorDraft constant(TensorProto tensor, String where) {
+    long count = 1;
+    for (long extent : tensor.getDimsList()) {
+      if (extent < 0) {
+        throw Nodes.malformed(where, "has an extent of " + extent);
+      }
+      count = Math.multiplyHigh(count, extent) == 0 ? count * extent : -1;
+      if (count < 0 || count > Long.MAX_VALUE / 64) {
+        throw Nodes.malformed(where, "is too large: " + tensor.getDimsList());
+      }
+    }
+    checkLength(tensor, count, where);
+    TensorDraft draft =
+        TensorDraft.of(dataType(tensor.getDataType()))
+            .persistent()
+            .withShape(ImmutableLongArray.copyOf(tensor.getDimsList()), ImmutableList.of());
+    return elements(tensor, count, where).map(draft::withElements).orElse(draft);
+  }
+
+  private static void checkLength(TensorProto tensor, long count, String where) {
+    int width = dataType(tensor.getDataType()).bytes();
+    boolean packed = isFourBits(tensor.getDataType());
+    long bytes = packed ? (count + 1) / 2 : count * width;
+    if (tensor.hasRawData() && width > 0 && tensor.getRawData().size() != bytes) {
+      throw Nodes.malformed(
+          where,
+          "has " + tensor.getRawData().size() + " bytes of data, but its type says " + bytes);
+    }
+  }
+
+  private static boolean isFourBits(int type) {
+    return type == 21 || type == 22 || type == 23;
+  }
+
+  /** The elements in row-major order, if there are few, they are numbers, and they are here. */
+  static Optional<ImmutableDoubleArray> elements(TensorProto tensor, long count, String where) {
+    if (count > MAX_ELEMENTS || tensor.getDataLocation() == TensorProto.DataLocation.EXTERNAL) {
+      return Optional.empty();
+    }
+    ImmutableDoubleArray.Builder elements = ImmutableDoubleArray.builder();
+    boolean known =
+        tensor.hasRawData() ? addRaw(tensor, (int) count, elements) : addTyped(tensor, elements);
+    ImmutableDoubleArray found = elements.build();
+    if (known && found.length() != count) {
+      throw Nodes.malformed(
+          where, "has " + found.length() + " elements, but its extents say " + count);
+    }
+    return known ? Optional.of(found) : Optional.empty();
+  }
+
+  private static boolean addTyped(TensorProto tensor, ImmutableDoubleArray.Builder elements) {
+    switch (tensor.getDataType()) {
+      case 1 -> tensor.getFloatDataList().forEach(elements::add);
+      case 2, 3, 4, 5, 6, 9 -> tensor.getInt32DataList().forEach(elements::add);
+      case 7 -> tensor.getInt64DataList().forEach(value -> elements.add((double) value));
+      case 11 -> tensor.getDoubleDataList().forEach(elements::add);
+      case 12, 13 -> tensor.getUint64DataList().forEach(value -> elements.add(unsigned(value)));
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean addRaw(
+      TensorProto tensor, int count, ImmutableDoubleArray.Builder elements) {
+    ByteString raw = tensor.getRawData();
+    ByteBuffer data = raw.asReadOnlyByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
+    for (int i = 0; i < count; i++) {
+      switch (tensor.getDataType()) {
+        case 1 -> elements.add(data.getFloat());
+        case 2 -> elements.add(data.get() & 0xFF);
+        case 3, 9 -> elements.add(data.get());
+        case 4 -> elements.add(data.getShort() & 0xFFFF);
+        case 5 -> elements.add(data.getShort());
+        case 6 -> elements.add(data.getInt());
+        case 7 -> elements.add((double) data.getLong());
+        case 13 -> elements.add(unsigned(data.getLong()));
+        case 11 -> elements.add(data.getDouble());
+        case 12 -> elements.add((double) (data.getInt() & 0xFFFFFFFFL));
+        default -> {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private static double unsigned(long value) {
+    return value >= 0 ? (double) value : (double) value + 0x1p64;
+  }
+}

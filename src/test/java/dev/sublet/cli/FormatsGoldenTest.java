@@ -1,0 +1,126 @@
+package dev.sublet.cli;
+
+import static com.google.common.truth.Truth.assertThat;
+import static com.google.common.truth.Truth.assertWithMessage;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.google.common.collect.ImmutableList;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Plans in the forms of other tools. A folder of {@code testdata/formats} holds {@code in.program}
+ * (see {@link dev.sublet.testing.ProgramText}) or {@code in.csv}; a {@code README} that says what
+ * must be seen; perhaps {@code options}, one a line; and what is expected: a file {@code plan.FORM}
+ * for each form that can be had, and {@code messages}, what is said about each.
+ *
+ * <p>With {@code -Dsublet.updateGoldens=true} the expected files are written: look at them.
+ */
+class FormatsGoldenTest {
+
+  private static final Path CASES = Path.of("testdata", "formats");
+  private static final boolean UPDATE = Boolean.getBoolean("sublet.updateGoldens");
+  private static final ImmutableList<String> FORMS =
+      ImmutableList.of("csv", "trace.json", "tflm.json", "h");
+
+  @TempDir private Path temporary;
+  private Path folder = Path.of("");
+
+  @TestFactory
+  List<DynamicTest> cases() throws IOException {
+    List<DynamicTest> tests = new ArrayList<>();
+    try (Stream<Path> list = Files.list(CASES)) {
+      for (Path entry : list.sorted().toList()) {
+        tests.add(DynamicTest.dynamicTest(entry.getFileName().toString(), () -> check(entry)));
+      }
+    }
+    assertThat(tests.size()).isAtLeast(6);
+    return tests;
+  }
+
+  private void check(Path entry) throws IOException {
+    assertThat(Files.exists(entry.resolve("README"))).isTrue();
+    folder = Files.createDirectory(temporary.resolve(entry.getFileName().toString()));
+    boolean table = Files.exists(entry.resolve("in.csv"));
+    Path input =
+        table
+            ? Files.copy(entry.resolve("in.csv"), folder.resolve("in.csv"))
+            : CommandRun.write(
+                folder.resolve("in.pdmodel"), Files.readString(entry.resolve("in.program")));
+    List<String> mismatches = new ArrayList<>();
+    StringBuilder messages = new StringBuilder();
+    for (String form : FORMS) {
+      Path output = folder.resolve("plan." + form);
+      CommandRun run = plan(entry, input, output);
+      messages.append(form).append(": exit ").append(run.exitCode()).append('\n');
+      messages.append(run.errors().replace(folder + "/", ""));
+      if (run.exitCode() == 0) {
+        compare(entry.resolve("plan." + form), Files.readString(output), mismatches);
+        checkOtherWays(form, entry, input, output);
+      } else {
+        assertThat(Files.exists(output)).isFalse();
+      }
+    }
+    compare(entry.resolve("messages"), messages.toString(), mismatches);
+    assertWithMessage("rerun with -Dsublet.updateGoldens=true and look at these of %s", entry)
+        .that(mismatches)
+        .isEmpty();
+  }
+
+  private static CommandRun plan(Path entry, Path input, Path output) throws IOException {
+    List<Object> arguments = new ArrayList<>(List.of("plan", input, "-o", output));
+    Path options = entry.resolve("options");
+    if (Files.exists(options)) {
+      arguments.addAll(Files.readAllLines(options));
+    }
+    return CommandRun.of(arguments.toArray());
+  }
+
+  /** What {@code convert} makes of the plan is the same as what {@code plan} writes at once. */
+  private void checkOtherWays(String form, Path entry, Path input, Path output) throws IOException {
+    byte[] expected = Files.readAllBytes(output);
+    boolean table = input.toString().endsWith(".csv");
+    Path again = folder.resolve("again").resolve("plan." + form);
+    Files.createDirectories(again.getParent());
+    if (form.equals("tflm.json")) {
+      Path array = folder.resolve("plan.tflm");
+      assertThat(CommandRun.of("convert", output, "-o", array).exitCode()).isEqualTo(0);
+      assertThat(CommandRun.of("convert", output, "-o", again).exitCode()).isEqualTo(0);
+      assertThat(Files.readAllBytes(again)).isEqualTo(expected);
+      CommandRun named =
+          table
+              ? CommandRun.of("convert", array, "-o", "-", "--to", "tflm_json")
+              : CommandRun.of("convert", array, "-o", "-", "--to", "tflm_json", "--program", input);
+      assertThat(named.text().lines().toList().get(2))
+          .isEqualTo(new String(expected, UTF_8).lines().toList().get(2));
+    }
+    if (!table) {
+      Path plan = folder.resolve("plan.pb");
+      assertThat(plan(entry, input, plan).exitCode()).isEqualTo(0);
+      assertThat(CommandRun.of("convert", plan, "-o", again, "--program", input).exitCode())
+          .isEqualTo(0);
+      assertThat(Files.readAllBytes(again)).isEqualTo(expected);
+    } else if (!form.equals("csv")) {
+      Path planned = folder.resolve("planned.csv");
+      assertThat(plan(entry, input, planned).exitCode()).isEqualTo(0);
+      assertThat(CommandRun.of("convert", planned, "-o", again).exitCode()).isEqualTo(0);
+      assertThat(Files.readAllBytes(again)).isEqualTo(expected);
+    }
+  }
+
+  private static void compare(Path expected, String actual, List<String> mismatches)
+      throws IOException {
+    if (UPDATE) {
+      Files.writeString(expected, actual);
+    } else if (!Files.exists(expected) || !Files.readString(expected).equals(actual)) {
+      mismatches.add(expected.getFileName().toString());
+    }
+  }
+}
