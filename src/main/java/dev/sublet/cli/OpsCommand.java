@@ -1,5 +1,7 @@
 package dev.sublet.cli;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
 import com.google.common.collect.ImmutableList;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.OperatorSpec;
@@ -25,9 +27,17 @@ import picocli.CommandLine.Parameters;
       "Examples:",
       "  sublet ops",
       "  sublet ops relu --version 2005001",
+      "  sublet ops --of onnx",
+      "  sublet ops com.microsoft.Attention",
       "  sublet ops --json",
     })
 final class OpsCommand implements Verb {
+
+  /** Whose operators are shown. */
+  enum Framework {
+    PADDLE,
+    ONNX
+  }
 
   @Parameters(
       index = "0",
@@ -44,6 +54,14 @@ final class OpsCommand implements Verb {
               + " Default: not shown. Example: --version 2005001.")
   private @Nullable Long version;
 
+  @Option(
+      names = "--of",
+      paramLabel = "FRAMEWORK",
+      description =
+          "Only operators of one framework: paddle or onnx. ONNX's types begin with a capital letter"
+              + " or have their domain in front. Default: both. Example: --of onnx.")
+  private @Nullable Framework framework;
+
   @Mixin private final ReportFlags report = new ReportFlags();
 
   private final Streams streams;
@@ -56,9 +74,18 @@ final class OpsCommand implements Verb {
   public int call() {
     OperatorCatalog catalog = OperatorCatalog.standard();
     ImmutableList<OperatorSpec> specs =
-        type == null ? catalog.all() : ImmutableList.of(catalog.lookup(type));
+        type == null ? listed(catalog) : ImmutableList.of(catalog.lookup(type));
     OptionalLong judged = version == null ? OptionalLong.empty() : OptionalLong.of(version);
     report.print(new CatalogReport(catalog, specs, judged), streams);
     return type == null || specs.get(0).known() ? ExitCode.OK : ExitCode.NO;
+  }
+
+  private ImmutableList<OperatorSpec> listed(OperatorCatalog catalog) {
+    if (framework == null) {
+      return catalog.all();
+    }
+    return catalog.all().stream()
+        .filter(spec -> spec.isOnnx() == (framework == Framework.ONNX))
+        .collect(toImmutableList());
   }
 }

@@ -1,5 +1,6 @@
 package dev.sublet.operator;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -37,6 +38,26 @@ final class CatalogBuilder {
       throw new IllegalStateException("operator '" + type + "' is in the catalog twice");
     }
     return entry;
+  }
+
+  /** Starts the entry of an operator of ONNX: its outputs are written, and carry no LoD. */
+  OperatorEntry addOnnx(String type) {
+    return add(type).clearsLod();
+  }
+
+  /** Adds operators of ONNX with this shape rule of which there is nothing more to say. */
+  void addAllOnnx(ShapeRule rule, String... types) {
+    for (String type : types) {
+      addOnnx(type).shape(rule);
+    }
+  }
+
+  /** Adds operators of ONNX whose output 0 can be computed in the buffer of these inputs. */
+  void addAllOnnxInPlace(ShapeRule rule, ImmutableList<String> inputs, String... types) {
+    for (String type : types) {
+      OperatorEntry entry = addOnnx(type).shape(rule);
+      inputs.forEach(input -> entry.inPlace(input, "0", InPlaceVersions.VERIFIED));
+    }
   }
 
   /** Adds types of which there is nothing more to say. */

@@ -153,9 +153,11 @@ final class CreationShapes {
 
   /** {@code range}: from {@code Start} to before {@code End} by {@code Step}. */
   static void range(ShapeCall call) {
-    Quantity start = call.number("Start");
-    Quantity end = call.number("End");
-    Quantity step = call.number("Step");
+    call.out("Out", range(call, call.number("Start"), call.number("End"), call.number("Step")));
+  }
+
+  /** The numbers from one to before another one by a step. */
+  static AbstractTensor range(ShapeCall call, Quantity start, Quantity end, Quantity step) {
     if (!step.isExact() || step.value() == 0) {
       throw new UnknownShapeException("the step of a range is not known");
     }
@@ -163,11 +165,13 @@ final class CreationShapes {
     Quantity count =
         step.value() > 0 && step.isConstant() && step.value() == Math.rint(step.value())
             ? span.ceilDividedBy(step.value())
-            : call.computed("count", (long) Math.ceil(span.value() / step.value()));
+            : span.isExact()
+                ? call.computed("count", (long) Math.ceil(span.value() / step.value()))
+                : call.unknown("count", span.isKnown() ? "it is a range of data" : span.cause());
     if (count.isExact() && count.value() < 0) {
       count = Quantity.of(0);
     }
-    call.out("Out", AbstractTensor.of(count).withElements(rangeElements(start, step, count)));
+    return AbstractTensor.of(count).withElements(rangeElements(start, step, count));
   }
 
   private static @Nullable List<Quantity> rangeElements(
@@ -218,7 +222,7 @@ final class CreationShapes {
   /** Whether a type holds whole numbers. */
   static boolean isWhole(DataType type) {
     return switch (type) {
-      case BOOL, INT8, INT16, INT32, INT64, UINT8, SIZE_T -> true;
+      case BOOL, INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64, SIZE_T -> true;
       default -> false;
     };
   }

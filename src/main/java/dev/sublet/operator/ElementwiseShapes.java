@@ -48,10 +48,13 @@ final class ElementwiseShapes {
   }
 
   private static AbstractTensor broadcast(ShapeCall call, @Nullable Function function) {
-    AbstractTensor x = call.in("X");
-    AbstractTensor y = call.in("Y");
-    ImmutableList<Quantity> dims =
-        broadcastDims(call, x.dims(), y.dims(), call.integer("axis", -1));
+    return broadcast(call, call.in("X"), call.in("Y"), call.integer("axis", -1), function);
+  }
+
+  /** Two tensors broadcast together, and a function of their elements if they are followed. */
+  static AbstractTensor broadcast(
+      ShapeCall call, AbstractTensor x, AbstractTensor y, int axis, @Nullable Function function) {
+    ImmutableList<Quantity> dims = broadcastDims(call, x.dims(), y.dims(), axis);
     AbstractTensor result = AbstractTensor.of(dims).withLod(x.lod());
     return function == null ? result : result.withElements(elements(x, y, dims, function));
   }

@@ -24,7 +24,8 @@ import com.google.common.collect.ImmutableList;
  *       is on if it is on at each of 1.8, 2.0, 2.2, 2.3 and 2.4.
  *   <li>{@code verified} is not Paddle's word: a run of 2.3.2 gave the same bits in place as apart,
  *       and the operator's definition allows it. The pair is on at version 0 and from 2.0 on,
- *       whatever else is listed.
+ *       whatever else is listed. ONNX's operators, of which Paddle knows nothing, have this label
+ *       on the ground that {@link OnnxOperators} gives; their programs have version 0.
  * </ol>
  */
 final class InPlaceVersions {

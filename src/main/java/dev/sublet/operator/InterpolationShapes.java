@@ -67,7 +67,7 @@ final class InterpolationShapes {
   }
 
   /** The product, rounded down, in the arithmetic of the runtime. */
-  private static Quantity scaled(ShapeCall call, Quantity extent, Quantity scale, String name) {
+  static Quantity scaled(ShapeCall call, Quantity extent, Quantity scale, String name) {
     Quantity product = extent.times(scale);
     if (!scale.isExact()) {
       return call.unknown(name, "it depends on the elements of Scale");

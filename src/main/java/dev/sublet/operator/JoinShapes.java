@@ -21,7 +21,12 @@ final class JoinShapes {
   static void concat(ShapeCall call) {
     ImmutableList<AbstractTensor> parts = call.all("X");
     AbstractTensor first = call.in("X");
-    int axis = axis(call, first.rank());
+    call.out("Out", concatenated(parts, axis(call, first.rank())));
+  }
+
+  /** The tensors, one behind the other along an axis; the elements of lists too. */
+  static AbstractTensor concatenated(ImmutableList<AbstractTensor> parts, int axis) {
+    AbstractTensor first = parts.get(0);
     List<Quantity> dims = new ArrayList<>(first.dims());
     Quantity sum = Quantity.of(0);
     for (AbstractTensor part : parts) {
@@ -36,7 +41,7 @@ final class JoinShapes {
     dims.set(axis, sum);
     AbstractTensor result =
         AbstractTensor.of(dims).withLod(axis == 0 ? lodOfRows(parts) : first.lod());
-    call.out("Out", dims.size() == 1 ? result.withElements(joined(parts)) : result);
+    return dims.size() == 1 ? result.withElements(joined(parts)) : result;
   }
 
   private static @Nullable ImmutableList<com.google.common.primitives.ImmutableLongArray> lodOfRows(

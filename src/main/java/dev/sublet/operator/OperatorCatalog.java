@@ -34,6 +34,7 @@ public final class OperatorCatalog {
     ControlOperators.addTo(catalog);
     OptimizerOperators.addTo(catalog);
     CollectiveOperators.addTo(catalog);
+    OnnxOperators.addTo(catalog);
     OnnxLoopOperators.addTo(catalog);
     return catalog.build();
   }

@@ -2,6 +2,7 @@ package dev.sublet.operator;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
@@ -78,6 +79,15 @@ public record OperatorSpec(
         /* aliasesBefore= */ 0,
         /* viewRule= */ null,
         /* shapeRule= */ null);
+  }
+
+  /**
+   * Whether this is an operator of ONNX and not of Paddle: ONNX's types begin with a capital letter
+   * or have their domain and a dot in front ({@code Conv}, {@code com.microsoft.Gelu}), Paddle's
+   * never do.
+   */
+  public boolean isOnnx() {
+    return type.indexOf('.') >= 0 || (!type.isEmpty() && Ascii.isUpperCase(type.charAt(0)));
   }
 
   /** Whether outputs may carry the LoD of inputs in this slot. */

@@ -1,5 +1,6 @@
 package dev.sublet.operator;
 
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -9,6 +10,9 @@ import java.util.TreeMap;
 
 /** Shapes of products of vectors, matrices and batches of them. */
 final class ProductShapes {
+
+  /** Letters below stand for axes of an ellipsis. */
+  private static final char BROADCAST = ' ';
 
   private ProductShapes() {}
 
@@ -96,8 +100,20 @@ final class ProductShapes {
   static void matmulV2(ShapeCall call) {
     AbstractTensor x = call.in("X");
     AbstractTensor y = call.in("Y");
-    ImmutableList<Quantity> left = matrix(x, true, x.rank() > 1 && call.flag("trans_x", false));
-    ImmutableList<Quantity> right = matrix(y, false, y.rank() > 1 && call.flag("trans_y", false));
+    boolean xTransposed = x.rank() > 1 && call.flag("trans_x", false);
+    boolean yTransposed = y.rank() > 1 && call.flag("trans_y", false);
+    call.out("Out", product(x, batched(call, x, y, xTransposed, yTransposed)));
+  }
+
+  /** The extents of products of matrices whose leading extents broadcast. */
+  static ImmutableList<Quantity> batched(
+      ShapeCall call,
+      AbstractTensor x,
+      AbstractTensor y,
+      boolean xTransposed,
+      boolean yTransposed) {
+    ImmutableList<Quantity> left = matrix(x, true, xTransposed);
+    ImmutableList<Quantity> right = matrix(y, false, yTransposed);
     checkInner(left.get(left.size() - 1), right.get(right.size() - 2), x, y);
     ImmutableList<Quantity> leading =
         ElementwiseShapes.broadcastDims(
@@ -109,7 +125,7 @@ final class ProductShapes {
     if (y.rank() > 1) {
       dims.add(right.get(right.size() - 1));
     }
-    call.out("Out", product(x, ImmutableList.copyOf(dims)));
+    return ImmutableList.copyOf(dims);
   }
 
   /** {@code Out}: a product of matrices for each of a batch. */
@@ -206,14 +222,19 @@ final class ProductShapes {
 
   /** {@code Out}: the extents that the letters behind the arrow of {@code equation} stand for. */
   static void einsum(ShapeCall call) {
-    String equation = call.text("equation", "").replace(" ", "");
+    call.out("Out", AbstractTensor.of(DimLists.orOne(einsum(call, call.all("Operands")))));
+  }
+
+  /** The extents of a sum of products, by the attribute {@code equation}. */
+  static ImmutableList<Quantity> einsum(ShapeCall call, ImmutableList<AbstractTensor> operands) {
+    String equation = spelledOut(call.text("equation", "").replace(" ", ""), operands);
     int arrow = equation.indexOf("->");
-    if (equation.isEmpty() || equation.contains("...")) {
-      throw new UnknownShapeException("the equation '" + equation + "' is not followed");
+    if (equation.isEmpty()) {
+      throw new UnknownShapeException("there is no equation");
     }
     Map<Character, Quantity> extents = new TreeMap<>();
     Map<Character, Integer> counts = new TreeMap<>();
-    bind(call, arrow < 0 ? equation : equation.substring(0, arrow), extents, counts);
+    bind(call, arrow < 0 ? equation : equation.substring(0, arrow), operands, extents, counts);
     ImmutableList.Builder<Quantity> dims = ImmutableList.builder();
     if (arrow >= 0) {
       for (int i = arrow + 2; i < equation.length(); i++) {
@@ -222,20 +243,57 @@ final class ProductShapes {
     } else {
       counts.forEach(
           (letter, count) -> {
-            if (count == 1) {
+            if (count == 1 || letter < BROADCAST) {
               dims.add(extents.getOrDefault(letter, Quantity.of(1)));
             }
           });
     }
-    call.out("Out", AbstractTensor.of(DimLists.orOne(dims.build())));
+    return dims.build();
+  }
+
+  /**
+   * The equation with a letter for each axis that an ellipsis stands for: the one before {@link
+   * #BROADCAST} for its last axis, and so on, so that they sort before named axes.
+   */
+  private static String spelledOut(String equation, ImmutableList<AbstractTensor> operands) {
+    if (!equation.contains("...")) {
+      return equation;
+    }
+    int arrow = equation.indexOf("->");
+    List<String> terms =
+        Splitter.on(',').splitToList(arrow < 0 ? equation : equation.substring(0, arrow));
+    List<String> spelled = new ArrayList<>();
+    int longest = 0;
+    for (int i = 0; i < terms.size(); i++) {
+      String term = terms.get(i);
+      if (term.contains("...")) {
+        int named = term.length() - 3;
+        int axes = i < operands.size() ? Math.max(0, operands.get(i).rank() - named) : 0;
+        longest = Math.max(longest, axes);
+        term = term.replace("...", broadcastAxes(axes));
+      }
+      spelled.add(term);
+    }
+    String left = String.join(",", spelled);
+    return arrow < 0
+        ? left
+        : left + equation.substring(arrow).replace("...", broadcastAxes(longest));
+  }
+
+  private static String broadcastAxes(int count) {
+    StringBuilder letters = new StringBuilder();
+    for (int i = count; i > 0; i--) {
+      letters.append((char) Math.max(1, BROADCAST - i));
+    }
+    return letters.toString();
   }
 
   private static void bind(
       ShapeCall call,
       String terms,
+      ImmutableList<AbstractTensor> operands,
       Map<Character, Quantity> extents,
       Map<Character, Integer> counts) {
-    ImmutableList<AbstractTensor> operands = call.all("Operands");
     int operand = 0;
     int axis = 0;
     for (int i = 0; i < terms.length(); i++) {

@@ -58,6 +58,11 @@ final class ReductionShapes {
 
   /** A tensor without some axes; {@code [1]} if none is left. */
   private static AbstractTensor without(AbstractTensor x, boolean[] taken, boolean keep) {
+    return AbstractTensor.of(DimLists.orOne(remaining(x, taken, keep)));
+  }
+
+  /** The extents without some axes, or with ones in their place. */
+  static ImmutableList<Quantity> remaining(AbstractTensor x, boolean[] taken, boolean keep) {
     ImmutableList.Builder<Quantity> dims = ImmutableList.builder();
     for (int i = 0; i < x.rank(); i++) {
       if (!taken[i]) {
@@ -66,8 +71,7 @@ final class ReductionShapes {
         dims.add(Quantity.of(1));
       }
     }
-    ImmutableList<Quantity> rest = dims.build();
-    return rest.isEmpty() ? SCALAR : AbstractTensor.of(rest);
+    return dims.build();
   }
 
   /** Takes {@code axis} away; all of them under {@code asvector}. */
@@ -129,15 +133,20 @@ final class ReductionShapes {
   static void topK(ShapeCall call) {
     AbstractTensor x = call.in("X");
     Quantity k = call.has("K") ? call.number("K") : Quantity.of(call.integer("k", 1));
+    AbstractTensor result = best(call, x, call.integer("axis", -1), k);
+    call.out("Out", result);
+    call.out("Indices", result);
+  }
+
+  /** The k best along an axis. */
+  static AbstractTensor best(ShapeCall call, AbstractTensor x, int alongAxis, Quantity k) {
     List<Quantity> dims = new ArrayList<>(x.dims());
-    int axis = call.axis(call.integer("axis", -1), x.rank());
+    int axis = call.axis(alongAxis, x.rank());
     if (k.isExact() && dims.get(axis).isExact() && k.value() > dims.get(axis).value()) {
       throw new ShapeMismatchException("k is " + k + ", but X " + x + " has " + dims.get(axis));
     }
     dims.set(axis, k);
-    AbstractTensor result = AbstractTensor.of(dims).withLod(x.lod());
-    call.out("Out", result);
-    call.out("Indices", result);
+    return AbstractTensor.of(dims).withLod(x.lod());
   }
 
   /** {@code cumsum}, {@code cumprod}: like {@code X}, or flat. */

@@ -28,6 +28,11 @@ final class RepeatShapes {
   }
 
   private static void multiply(ShapeCall call, AbstractTensor x, List<Quantity> times) {
+    call.out("Out", multiplied(x, times));
+  }
+
+  /** The tensor, so many times along each axis. */
+  static AbstractTensor multiplied(AbstractTensor x, List<Quantity> times) {
     int rank = Math.max(x.rank(), times.size());
     List<Quantity> dims = padded(x.dims(), rank);
     List<Quantity> factors = padded(times, rank);
@@ -36,7 +41,7 @@ final class RepeatShapes {
       products.add(dims.get(i).times(factors.get(i)));
     }
     AbstractTensor result = AbstractTensor.of(products);
-    call.out("Out", result.withElements(repeated(x, result)));
+    return result.withElements(repeated(x, result));
   }
 
   private static List<Quantity> padded(List<Quantity> numbers, int length) {
@@ -47,7 +52,7 @@ final class RepeatShapes {
   }
 
   /** A list is repeated as a whole; anything else is not followed. */
-  private static @Nullable List<Quantity> repeated(AbstractTensor x, AbstractTensor result) {
+  static @Nullable List<Quantity> repeated(AbstractTensor x, AbstractTensor result) {
     Quantity count = result.count();
     boolean simple =
         x.hasElements()

@@ -33,7 +33,8 @@ final class ReshapeShapes {
     out(call, x, fill(x, wanted));
   }
 
-  private static List<Quantity> fill(AbstractTensor x, ImmutableList<Quantity> wanted) {
+  /** The wanted extents of a reshape, without the 0 and -1 that stand for others. */
+  static List<Quantity> fill(AbstractTensor x, ImmutableList<Quantity> wanted) {
     List<Quantity> dims = new ArrayList<>();
     Quantity known = Quantity.of(1);
     int open = -1;
@@ -77,17 +78,15 @@ final class ReshapeShapes {
   /** {@code flatten}: two extents, split at {@code axis}. */
   static void flatten(ShapeCall call) {
     AbstractTensor x = call.in("X");
-    int axis = call.integer("axis", 1);
-    Quantity outer = Quantity.of(1);
-    Quantity inner = Quantity.of(1);
-    for (int i = 0; i < x.rank(); i++) {
-      if (i < axis) {
-        outer = outer.times(x.dim(i));
-      } else {
-        inner = inner.times(x.dim(i));
-      }
-    }
-    out(call, x, ImmutableList.of(outer, inner));
+    out(call, x, flattened(x, call.integer("axis", 1)));
+  }
+
+  /** The product of the extents before an axis, and that of the others. */
+  static ImmutableList<Quantity> flattened(AbstractTensor x, int axis) {
+    int cut = Math.max(0, Math.min(axis, x.rank()));
+    return ImmutableList.of(
+        DimLists.product(x.dims().subList(0, cut)),
+        DimLists.product(x.dims().subList(cut, x.rank())));
   }
 
   /** {@code flatten_contiguous_range}: the extents from one axis through another become one. */
@@ -148,7 +147,11 @@ final class ReshapeShapes {
   /** {@code transpose}: extent i is that of axis {@code axis[i]}. */
   static void transpose(ShapeCall call) {
     AbstractTensor x = call.in("X");
-    List<Long> axes = call.required("axis");
+    out(call, x.withElements(null), permuted(x, call.required("axis")));
+  }
+
+  /** The extents of a tensor, in the order of these axes. */
+  static ImmutableList<Quantity> permuted(AbstractTensor x, List<Long> axes) {
     if (axes.size() != x.rank()) {
       throw new ShapeMismatchException("X " + x + " cannot be transposed by " + axes);
     }
@@ -156,7 +159,7 @@ final class ReshapeShapes {
     for (long axis : axes) {
       dims.add(x.dim((int) axis));
     }
-    out(call, x.withElements(null), dims.build());
+    return dims.build();
   }
 
   /** {@code transpose_grad} without {@code X}: the permutation backwards. */

@@ -64,8 +64,7 @@ final class SliceShapes {
   }
 
   /** The extent that is left of one: exact, or a bound if the extent is one. */
-  private static Quantity extent(
-      ShapeCall call, int number, Quantity whole, Quantity start, Quantity end) {
+  static Quantity extent(ShapeCall call, int number, Quantity whole, Quantity start, Quantity end) {
     boolean takesAll = start.is(0) && start.isConstant() && end.isExact() && reaches(end, whole);
     if (takesAll) {
       return whole;
@@ -147,7 +146,8 @@ final class SliceShapes {
     call.out("Out", AbstractTensor.of(withoutAxes(call, dims)));
   }
 
-  private static Quantity stridedExtent(
+  /** The extent that is left of one by steps of more than one, or backwards. */
+  static Quantity stridedExtent(
       ShapeCall call, int number, Quantity whole, Quantity start, Quantity end, Quantity stride) {
     if (!start.isExact() || !end.isExact() || !stride.isExact() || !whole.isExact()) {
       return call.atMost("slice" + number, whole);

@@ -35,6 +35,27 @@ final class SlidingWindows {
         call.text("padding_algorithm", "EXPLICIT"));
   }
 
+  /**
+   * What ONNX's attributes say: {@code pads} holds what is before each axis, then what is behind
+   * each; {@code auto_pad} is NOTSET, VALID, SAME_UPPER or SAME_LOWER.
+   */
+  static SlidingWindows ofOnnx(ShapeCall call, int axes) {
+    List<Long> pads = call.integers("pads");
+    if (!pads.isEmpty() && pads.size() != 2 * axes) {
+      throw new ShapeMismatchException("attribute pads is " + pads + ", for " + axes + " axes");
+    }
+    ImmutableIntArray.Builder both = ImmutableIntArray.builder(axes);
+    for (int i = 0; i < axes; i++) {
+      both.add(pads.isEmpty() ? 0 : (int) (pads.get(i) + pads.get(axes + i)));
+    }
+    String padding = call.text("auto_pad", "NOTSET");
+    return new SlidingWindows(
+        numbers(call, "strides", axes, 1),
+        numbers(call, "dilations", axes, 1),
+        both.build(),
+        padding.startsWith("SAME") ? "SAME" : padding.equals("VALID") ? "VALID" : "EXPLICIT");
+  }
+
   /** A number for each axis; a single one is for all. */
   static ImmutableIntArray numbers(ShapeCall call, String attribute, int axes, int defaultValue) {
     List<Long> given = call.integers(attribute);
@@ -93,6 +114,31 @@ final class SlidingWindows {
     }
     Quantity padding = padding(axis, extent, kernel);
     return places(extent, kernel, ceil ? padding.plus(stride - 1) : padding, stride);
+  }
+
+  /**
+   * A pooling's extent as ONNX counts it: of a dilated kernel, and a last window that is partly
+   * outside counts only if it begins inside the image or in what is before it.
+   *
+   * @param before what the axis is padded by in front
+   */
+  Quantity pooledInside(int axis, Quantity extent, Quantity kernel, boolean ceil, long before) {
+    int stride = strides.get(axis);
+    if (algorithm.equals("SAME")) {
+      return extent.ceilDividedBy(stride);
+    }
+    Quantity padding = padding(axis, extent, kernel);
+    Quantity reach = reach(axis, kernel);
+    if (!ceil || stride == 1) {
+      return places(extent, reach, padding, stride);
+    }
+    Quantity places = places(extent, reach, padding.plus(stride - 1), stride);
+    if (!places.isExact()) {
+      return places;
+    }
+    boolean beginsInside = (places.value() - 1) * stride < extent.value() + before;
+    String function = "inside " + before + " and by " + stride;
+    return places.combined(function, extent, beginsInside ? places.value() : places.value() - 1);
   }
 
   private static Quantity places(Quantity extent, Quantity reach, Quantity padding, int stride) {

@@ -142,7 +142,8 @@ final class ViewRules {
     }
   }
 
-  private static boolean isOneBefore(AbstractTensor tensor, int axis) {
+  /** Whether all extents in front of an axis are 1. */
+  static boolean isOneBefore(AbstractTensor tensor, int axis) {
     for (int i = 0; i < axis; i++) {
       if (!tensor.dim(i).is(1)) {
         return false;
@@ -186,12 +187,17 @@ final class ViewRules {
       starts.set(axis, start);
       left.set(axis, Math.max(0, clamped(to.get(i), whole.get(axis)) - start));
     }
-    addSlice(call, whole, starts, left);
+    addSlice(call, "Input", "Out", whole, starts, left);
   }
 
   /** A slice is one stretch if it has one row of everything in front of an axis, and all behind. */
-  private static void addSlice(
-      ViewCall call, List<Long> whole, List<Long> starts, List<Long> left) {
+  static void addSlice(
+      ViewCall call,
+      String input,
+      String output,
+      List<Long> whole,
+      List<Long> starts,
+      List<Long> left) {
     int axis = 0;
     while (axis < whole.size() && left.get(axis) == 1) {
       axis++;
@@ -207,12 +213,13 @@ final class ViewRules {
       count *= left.get(i);
       stride *= whole.get(i);
     }
-    if (count > 0 && call.outputCount("Out", 0) == count) {
-      call.addOutputInInput("Input", "Out", 0, start, count, stride);
+    if (count > 0 && call.outputCount(output, 0) == count) {
+      call.addOutputInInput(input, output, 0, start, count, stride);
     }
   }
 
-  private static long clamped(long limit, long whole) {
+  /** A limit of a slice, counted from the front, inside the extent. */
+  static long clamped(long limit, long whole) {
     return Math.max(0, Math.min(limit < 0 ? limit + whole : limit, whole));
   }
 }

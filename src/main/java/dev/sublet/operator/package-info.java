@@ -10,6 +10,9 @@
  * <p>Invariant: what the catalog does not know is assumed the worst. An unknown operator reads all
  * its inputs, may write its outputs, passes LoD on, and has no in-place pair.
  *
+ * <p>The operators of ONNX are in the same catalog, under types that Paddle cannot have: {@code
+ * Onnx*} files, of which {@code OnnxOperators} is the front.
+ *
  * <p>Source: Paddle's operator registrations and in-place inferers, 1.5 to 2.6; types, slots, pairs
  * and inputs that need no buffer were compared with what the library of 2.3.2 registers.
  */

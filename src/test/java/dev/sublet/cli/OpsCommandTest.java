@@ -18,6 +18,19 @@ class OpsCommandTest {
   }
 
   @Test
+  void operatorsOfOneFramework() {
+    String onnx = CommandRun.of("ops", "--of", "onnx").text();
+    String paddle = CommandRun.of("ops", "--of", "paddle").text();
+    assertThat(onnx).containsMatch("\\ncom\\.microsoft\\.Gelu ");
+    assertThat(onnx).containsMatch("\\nSplit .* 0 in 0 ");
+    assertThat(onnx).doesNotContainMatch("\\nrelu ");
+    assertThat(paddle).containsMatch("\\nrelu ");
+    assertThat(paddle).doesNotContainMatch("\\nRelu ");
+    assertThat(onnx.lines().count() + paddle.lines().count() - 2)
+        .isEqualTo(OperatorCatalog.standard().all().size());
+  }
+
+  @Test
   void showsHowOperatorsRun() {
     assertThat(CommandRun.of("ops", "relu").text()).containsMatch("\nrelu .* rule +micro ops ");
     assertThat(CommandRun.of("ops", "argsort").text()).containsMatch("\nargsort .* natively ");

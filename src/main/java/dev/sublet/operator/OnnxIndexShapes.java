@@ -1,0 +1,259 @@
+package dev.sublet.operator;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Shapes of ONNX's operators that join, cut and pick by index. */
+final class OnnxIndexShapes {
+
+  private OnnxIndexShapes() {}
+
+  /** {@code Concat}: before opset 4 along axis 1 by default. */
+  static void concat(ShapeCall call) {
+    join(call, 0);
+  }
+
+  /**
+   * {@code QLinearConcat}: behind the output's scale and zero point, three inputs for each part.
+   */
+  static void concatQuantized(ShapeCall call) {
+    ImmutableList.Builder<AbstractTensor> parts = ImmutableList.builder();
+    for (int i = 2; call.has(String.valueOf(i)); i += 3) {
+      parts.add(AbstractTensor.of(call.in(String.valueOf(i)).dims()));
+    }
+    join(call, parts.build());
+  }
+
+  private static void join(ShapeCall call, int first) {
+    join(call, OnnxInputs.from(call, first));
+  }
+
+  private static void join(ShapeCall call, ImmutableList<AbstractTensor> parts) {
+    if (parts.isEmpty()) {
+      throw new UnknownShapeException("op '" + call.operation().type() + "' joins nothing");
+    }
+    int axis = call.axis(call.integer("axis", 1), parts.get(0).rank());
+    call.out("0", JoinShapes.concatenated(parts, axis).withLod(ImmutableList.of()));
+  }
+
+  /**
+   * {@code Split}: the given parts, or as many as there are outputs, of which the last one takes
+   * what is left if {@code num_outputs} is given.
+   */
+  static void split(ShapeCall call) {
+    AbstractTensor x = call.in("0");
+    int axis = call.axis(call.integer("axis", 0), x.rank());
+    int count = call.operation().outputSlots().size();
+    boolean listed = OnnxInputs.has(call, "1", "split");
+    ImmutableList<Quantity> sizes =
+        listed ? OnnxInputs.extents(call, "1", "split") : equalParts(call, x.dim(axis), count);
+    if (sizes.size() != count) {
+      throw new ShapeMismatchException(count + " outputs for " + sizes.size() + " parts");
+    }
+    int start = 0;
+    for (int i = 0; i < count; i++) {
+      AbstractTensor part = AbstractTensor.of(DimLists.with(x.dims(), axis, sizes.get(i)));
+      boolean follows = x.hasElements() && x.rank() == 1 && start >= 0 && sizes.get(i).isExact();
+      if (follows) {
+        int end = start + (int) sizes.get(i).asLong();
+        boolean fits = end <= x.elements().size();
+        part = fits ? part.withElements(x.elements().subList(start, end)) : part;
+        start = fits ? end : -1;
+      } else {
+        start = -1;
+      }
+      call.out(String.valueOf(i), part);
+    }
+  }
+
+  private static ImmutableList<Quantity> equalParts(ShapeCall call, Quantity whole, int count) {
+    if (!call.hasAttribute("num_outputs")) {
+      return ImmutableList.copyOf(Collections.nCopies(count, whole.floorDividedBy(count)));
+    }
+    Quantity part = whole.ceilDividedBy(count);
+    List<Quantity> parts = new ArrayList<>(Collections.nCopies(count, part));
+    parts.set(count - 1, whole.minus(part.times(count - 1)));
+    return ImmutableList.copyOf(parts);
+  }
+
+  /** {@code Slice}: from {@code starts} to before {@code ends} along {@code axes} by steps. */
+  static void slice(ShapeCall call) {
+    AbstractTensor x = call.in("0");
+    ImmutableList<Quantity> starts = OnnxInputs.extents(call, "1", "starts");
+    ImmutableList<Quantity> ends = OnnxInputs.extents(call, "2", "ends");
+    ImmutableList<Quantity> steps = OnnxInputs.extents(call, "4", "steps");
+    int[] axes = sliceAxes(call, x, starts.size());
+    if (ends.size() != axes.length || starts.size() != axes.length) {
+      throw new ShapeMismatchException(
+          "from " + starts + " to " + ends + " along " + axes.length + " axes");
+    }
+    List<Quantity> dims = new ArrayList<>(x.dims());
+    for (int i = 0; i < axes.length; i++) {
+      Quantity step = i < steps.size() ? steps.get(i) : Quantity.of(1);
+      dims.set(axes[i], left(call, i, dims.get(axes[i]), starts.get(i), ends.get(i), step));
+    }
+    AbstractTensor result = AbstractTensor.of(dims);
+    call.out("0", result.withElements(sliced(x, result, axes, starts, steps)));
+  }
+
+  static int[] sliceAxes(ShapeCall call, AbstractTensor x, int count) {
+    if (OnnxInputs.has(call, "3", "axes")) {
+      return OnnxInputs.axes(call, "3", "axes", x.rank());
+    }
+    int[] axes = new int[count];
+    for (int i = 0; i < count; i++) {
+      axes[i] = call.axis(i, x.rank());
+    }
+    return axes;
+  }
+
+  private static Quantity left(
+      ShapeCall call, int number, Quantity whole, Quantity start, Quantity end, Quantity step) {
+    if (!step.is(1) || !step.isConstant()) {
+      return SliceShapes.stridedExtent(call, number, whole, start, end, step);
+    }
+    // From the last element to the first is nothing here; for Paddle it is one.
+    boolean isNothing = start.isConstant() && start.value() < 0 && end.isConstant() && end.is(0);
+    return isNothing ? Quantity.of(0) : SliceShapes.extent(call, number, whole, start, end);
+  }
+
+  private static @Nullable List<Quantity> sliced(
+      AbstractTensor x,
+      AbstractTensor result,
+      int[] axes,
+      ImmutableList<Quantity> starts,
+      ImmutableList<Quantity> steps) {
+    boolean isKnown =
+        x.hasElements()
+            && result.dims().stream().allMatch(Quantity::isExact)
+            && starts.stream().allMatch(Quantity::isExact)
+            && steps.stream().allMatch(Quantity::isExact);
+    if (!isKnown) {
+      return null;
+    }
+    long[] from = new long[x.rank()];
+    long[] counts = new long[x.rank()];
+    long[] by = new long[x.rank()];
+    for (int i = 0; i < x.rank(); i++) {
+      counts[i] = result.dim(i).asLong();
+      by[i] = 1;
+    }
+    for (int i = 0; i < axes.length; i++) {
+      double whole = x.dim(axes[i]).value();
+      double start = starts.get(i).value();
+      by[axes[i]] = i < steps.size() ? steps.get(i).asLong() : 1;
+      double last = by[axes[i]] < 0 ? whole - 1 : whole;
+      from[axes[i]] = (long) Math.max(0, Math.min(start < 0 ? start + whole : start, last));
+    }
+    return StridedElements.sliced(x, from, counts, by);
+  }
+
+  /** {@code Gather}: the extents of the indices instead of that of {@code axis}. */
+  static void gather(ShapeCall call) {
+    AbstractTensor x = call.in("0");
+    AbstractTensor indices = call.in("1");
+    int axis = call.axis(call.integer("axis", 0), x.rank());
+    List<Quantity> dims = new ArrayList<>(x.dims().subList(0, axis));
+    dims.addAll(indices.dims());
+    dims.addAll(x.dims().subList(axis + 1, x.rank()));
+    AbstractTensor result = AbstractTensor.of(dims);
+    call.out("0", x.rank() == 1 ? result.withElements(picked(x, indices)) : result);
+  }
+
+  private static @Nullable List<Quantity> picked(AbstractTensor list, AbstractTensor indices) {
+    if (!list.hasElements() || !indices.hasElements()) {
+      return null;
+    }
+    List<Quantity> elements = new ArrayList<>();
+    int count = list.elements().size();
+    for (Quantity index : indices.elements()) {
+      int place = placeOf(index, count);
+      if (place < 0) {
+        return null;
+      }
+      elements.add(list.elements().get(place));
+    }
+    return elements;
+  }
+
+  /** The place in a list that a constant index means, from the end if negative; or -1. */
+  private static int placeOf(Quantity index, int count) {
+    if (!index.isConstant()) {
+      return -1;
+    }
+    double place = index.value() < 0 ? index.value() + count : index.value();
+    return place >= 0 && place < count ? (int) place : -1;
+  }
+
+  /** {@code GatherElements}: an element for each index. */
+  static void gatherElements(ShapeCall call) {
+    call.out("0", AbstractTensor.of(call.in("1").dims()));
+  }
+
+  /** {@code GatherND}: each list of indices picks a slice behind the batch. */
+  static void gatherNd(ShapeCall call) {
+    AbstractTensor x = call.in("0");
+    AbstractTensor indices = call.in("1");
+    int picked = call.integer("batch_dims", 0) + (int) indices.dim(-1).asLong();
+    if (picked > x.rank()) {
+      throw new ShapeMismatchException("indices " + indices + " pick more axes than " + x + " has");
+    }
+    List<Quantity> dims = new ArrayList<>(DimLists.dropLast(indices, 1));
+    dims.addAll(x.dims().subList(picked, x.rank()));
+    call.out("0", AbstractTensor.of(dims));
+  }
+
+  /** {@code ScatterElements}, {@code ScatterND}: like the data, of a list the elements too. */
+  static void scatter(ShapeCall call) {
+    AbstractTensor x = call.in("0");
+    AbstractTensor result = AbstractTensor.of(x.dims());
+    boolean replaces = call.text("reduction", "none").equals("none");
+    call.out("0", x.rank() == 1 && replaces ? result.withElements(scattered(call, x)) : result);
+  }
+
+  private static @Nullable List<Quantity> scattered(ShapeCall call, AbstractTensor x) {
+    AbstractTensor indices = call.in("1");
+    AbstractTensor updates = call.in("2");
+    boolean isKnown =
+        x.hasElements()
+            && indices.hasElements()
+            && updates.hasElements()
+            && indices.elements().size() == updates.elements().size();
+    if (!isKnown) {
+      return null;
+    }
+    List<Quantity> elements = new ArrayList<>(x.elements());
+    for (int i = 0; i < indices.elements().size(); i++) {
+      int place = placeOf(indices.elements().get(i), elements.size());
+      if (place < 0) {
+        return null;
+      }
+      elements.set(place, updates.elements().get(i));
+    }
+    return elements;
+  }
+
+  /** {@code OneHot}: {@code depth} is a new extent at {@code axis}, the last one by default. */
+  static void oneHot(ShapeCall call) {
+    AbstractTensor x = call.in("0");
+    List<Quantity> dims = new ArrayList<>(x.dims());
+    dims.add(
+        call.axis(call.integer("axis", -1), x.rank() + 1),
+        OnnxInputs.number(call, "1", "depth", 1));
+    call.out("0", AbstractTensor.of(dims));
+  }
+
+  /** {@code ArrayFeatureExtractor}: along the last axis as many as there are indices. */
+  static void extract(ShapeCall call) {
+    AbstractTensor x = call.in("0");
+    Quantity picked = call.in("1").count();
+    call.out(
+        "0",
+        x.rank() == 1
+            ? AbstractTensor.of(Quantity.of(1), picked)
+            : AbstractTensor.of(DimLists.with(x.dims(), x.rank() - 1, picked)));
+  }
+}

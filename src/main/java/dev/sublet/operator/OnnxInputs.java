@@ -1,0 +1,88 @@
+package dev.sublet.operator;
+
+import com.google.common.collect.ImmutableList;
+
+/**
+ * The inputs of an operator of ONNX: slots {@code "0"}, {@code "1"} and so on, of one argument
+ * each. What was an attribute in one version of the operators is an input in another; both are
+ * looked for, and the input comes first.
+ */
+final class OnnxInputs {
+
+  private OnnxInputs() {}
+
+  /** All inputs that are there, from one position on. */
+  static ImmutableList<AbstractTensor> from(ShapeCall call, int first) {
+    ImmutableList.Builder<AbstractTensor> inputs = ImmutableList.builder();
+    int count = call.operation().inputSlots().size();
+    for (int i = first; i < count; i++) {
+      if (call.has(String.valueOf(i))) {
+        inputs.add(call.in(String.valueOf(i)));
+      }
+    }
+    return inputs.build();
+  }
+
+  /** Whether numbers are given, by an input or an attribute. */
+  static boolean has(ShapeCall call, String slot, String attribute) {
+    return call.has(slot) || call.hasAttribute(attribute);
+  }
+
+  /**
+   * Numbers from an input or an attribute; none if there is neither.
+   *
+   * @throws UnknownShapeException if the input's elements are not followed
+   */
+  static ImmutableList<Quantity> numbers(ShapeCall call, String slot, String attribute) {
+    if (call.has(slot)) {
+      return call.in(slot).elements();
+    }
+    ImmutableList.Builder<Quantity> numbers = ImmutableList.builder();
+    for (double number : call.reals(attribute)) {
+      numbers.add(Quantity.of(number));
+    }
+    return numbers.build();
+  }
+
+  /**
+   * Numbers as {@link #numbers} has them, each of them unknown if elements are not followed but it
+   * is known how many there are.
+   *
+   * @throws UnknownShapeException if not even that is known
+   */
+  static ImmutableList<Quantity> extents(ShapeCall call, String slot, String attribute) {
+    if (!call.has(slot) || call.in(slot).hasElements()) {
+      return numbers(call, slot, attribute);
+    }
+    AbstractTensor list = call.in(slot);
+    DimLists.checkRank(list, "input " + slot, 1);
+    long count = list.dim(0).asLong();
+    ImmutableList.Builder<Quantity> numbers = ImmutableList.builder();
+    for (int i = 0; i < Math.min(count, AbstractTensor.MAX_ELEMENTS); i++) {
+      numbers.add(DimLists.element(call, list, i, "element " + i + " of input " + slot));
+    }
+    return numbers.build();
+  }
+
+  /** The first number of an input or an attribute, or the default if there is neither. */
+  static Quantity number(ShapeCall call, String slot, String attribute, double defaultValue) {
+    if (call.has(slot)) {
+      return DimLists.element(call, call.in(slot), 0, "input " + slot);
+    }
+    return Quantity.of(call.real(attribute, defaultValue));
+  }
+
+  /**
+   * Axes from an input or an attribute, counted from the front; none if there is neither.
+   *
+   * @throws UnknownShapeException if they are not known exactly
+   */
+  static int[] axes(ShapeCall call, String slot, String attribute, int rank) {
+    ImmutableList<Quantity> given = numbers(call, slot, attribute);
+    int[] axes = new int[given.size()];
+    for (int i = 0; i < axes.length; i++) {
+      axes[i] = call.axis((int) given.get(i).asLong(), rank);
+    }
+    return axes;
+  }
+}

@@ -1,0 +1,166 @@
+package dev.sublet.operator;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BinaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Shapes of ONNX's reductions, searches and selections. */
+final class OnnxReductionShapes {
+
+  private OnnxReductionShapes() {}
+
+  /** Takes axes away, all without any; {@code keepdims}, the default, leaves extents of 1. */
+  static void reduce(ShapeCall call) {
+    call.out("0", reduced(call));
+  }
+
+  /** The same, with the element computed if all elements of a small tensor are reduced. */
+  static ShapeRule fold(BinaryOperator<Quantity> function) {
+    return call -> {
+      AbstractTensor x = call.in("0");
+      AbstractTensor result = reduced(call);
+      boolean toOne = result.dims().stream().allMatch(extent -> extent.is(1));
+      if (toOne && x.hasElements() && !x.elements().isEmpty()) {
+        Quantity total = x.elements().stream().reduce(function).orElseThrow();
+        result = result.withElements(ImmutableList.of(total));
+      }
+      call.out("0", result);
+    };
+  }
+
+  private static AbstractTensor reduced(ShapeCall call) {
+    AbstractTensor x = call.in("0");
+    boolean keep = call.flag("keepdims", true);
+    if (call.has("1") && !call.in("1").hasElements()) {
+      return reducedSomewhere(call, x, keep);
+    }
+    int[] axes = OnnxInputs.axes(call, "1", "axes", x.rank());
+    if (axes.length == 0 && call.flag("noop_with_empty_axes", false)) {
+      return AbstractTensor.of(x.dims());
+    }
+    boolean[] taken = new boolean[x.rank()];
+    for (int i = 0; i < taken.length; i++) {
+      taken[i] = axes.length == 0;
+    }
+    for (int axis : axes) {
+      taken[axis] = true;
+    }
+    return AbstractTensor.of(ReductionShapes.remaining(x, taken, keep));
+  }
+
+  /** Along axes that are not known, every extent stays or becomes 1. */
+  private static AbstractTensor reducedSomewhere(ShapeCall call, AbstractTensor x, boolean keep) {
+    if (!keep) {
+      throw new UnknownShapeException("it depends on the axes in a tensor");
+    }
+    List<Quantity> dims = new ArrayList<>();
+    for (int i = 0; i < x.rank(); i++) {
+      dims.add(x.dim(i).is(1) ? x.dim(i) : call.atMost("axis " + i, x.dim(i).max(Quantity.of(1))));
+    }
+    return AbstractTensor.of(dims);
+  }
+
+  /** {@code ArgMax}: without {@code axis}, 0 by default, or with an extent of 1 there. */
+  static void search(ShapeCall call) {
+    AbstractTensor x = call.in("0");
+    boolean[] taken = new boolean[x.rank()];
+    if (x.rank() > 0) {
+      taken[call.axis(call.integer("axis", 0), x.rank())] = true;
+    }
+    boolean keep = call.flag("keepdims", true);
+    call.out("0", AbstractTensor.of(ReductionShapes.remaining(x, taken, keep)));
+  }
+
+  /** {@code TopK}: {@code k} along {@code axis}, the last one by default. */
+  static void topK(ShapeCall call) {
+    AbstractTensor x = call.in("0");
+    int axis = call.integer("axis", -1);
+    Quantity k = OnnxInputs.number(call, "1", "k", 1);
+    Quantity count = k.isKnown() ? k : call.atMost("k", x.dim(call.axis(axis, x.rank())));
+    call.outAll(ReductionShapes.best(call, x, axis, count));
+  }
+
+  /** {@code NonZero}: for each element that is not 0 its place, a column for each. */
+  static void nonZero(ShapeCall call) {
+    AbstractTensor x = call.in("0");
+    int rows = Math.max(1, x.rank());
+    AbstractTensor places = AbstractTensor.of(Quantity.of(rows), nonZeroCount(call, x));
+    call.out("0", x.rank() == 1 ? places.withElements(nonZeroPlaces(x)) : places);
+  }
+
+  private static Quantity nonZeroCount(ShapeCall call, AbstractTensor x) {
+    if (x.hasElements() && x.elements().stream().allMatch(Quantity::isExact)) {
+      long count = x.elements().stream().filter(element -> !element.is(0)).count();
+      boolean constant = x.elements().stream().allMatch(Quantity::isConstant);
+      return constant ? Quantity.of(count) : call.computed("places", count);
+    }
+    return call.atMost("places", x.count());
+  }
+
+  private static @Nullable List<Quantity> nonZeroPlaces(AbstractTensor x) {
+    if (!x.hasElements() || !x.elements().stream().allMatch(Quantity::isConstant)) {
+      return null;
+    }
+    List<Quantity> places = new ArrayList<>();
+    for (int i = 0; i < x.elements().size(); i++) {
+      if (!x.elements().get(i).is(0)) {
+        places.add(Quantity.of(i));
+      }
+    }
+    return places;
+  }
+
+  /**
+   * {@code Unique}: at most all elements, or slices along {@code axis}; their first places, where
+   * each element went, and how often each came.
+   */
+  static void unique(ShapeCall call) {
+    AbstractTensor x = call.in("0");
+    boolean flat = !call.hasAttribute("axis");
+    int axis = flat ? 0 : call.axis(call.integer("axis", 0), x.rank());
+    Quantity all = flat ? x.count() : x.dim(axis);
+    Quantity distinct = call.atMost("distinct", all);
+    List<Quantity> dims = new ArrayList<>(flat ? ImmutableList.of(all) : x.dims());
+    dims.set(axis, distinct);
+    call.out("0", AbstractTensor.of(dims));
+    call.out("1", AbstractTensor.of(distinct));
+    call.out("2", AbstractTensor.of(all));
+    call.out("3", AbstractTensor.of(distinct));
+  }
+
+  /** {@code Unique} of com.microsoft: a list's distinct elements, where each went, how often. */
+  static void uniqueOfList(ShapeCall call) {
+    Quantity all = call.in("0").count();
+    AbstractTensor distinct = AbstractTensor.of(call.atMost("distinct", all));
+    call.out("0", distinct);
+    call.out("1", AbstractTensor.of(all));
+    call.out("2", distinct);
+  }
+
+  /** {@code Compress}: the slices along {@code axis}, or the elements, that a condition selects. */
+  static void compress(ShapeCall call) {
+    AbstractTensor x = call.in("0");
+    Quantity tests = call.in("1").count();
+    boolean flat = !call.hasAttribute("axis");
+    int axis = flat ? 0 : call.axis(call.integer("axis", 0), x.rank());
+    Quantity all = flat ? x.count() : x.dim(axis);
+    List<Quantity> dims = new ArrayList<>(flat ? ImmutableList.of(all) : x.dims());
+    dims.set(axis, call.atMost("selected", all.min(tests)));
+    call.out("0", AbstractTensor.of(dims));
+  }
+
+  /**
+   * {@code NonMaxSuppression}: three numbers for each box that is left, at most {@code
+   * max_output_boxes_per_class} for each class of each image, and at most all.
+   */
+  static void suppress(ShapeCall call) {
+    AbstractTensor scores = call.in("1");
+    DimLists.checkRank(scores, "scores", 3);
+    Quantity limit = OnnxInputs.number(call, "2", "max_output_boxes_per_class", 0);
+    Quantity each = limit.min(scores.dim(2)).max(Quantity.of(0));
+    Quantity boxes = scores.dim(0).times(scores.dim(1)).times(each);
+    call.out("0", AbstractTensor.of(call.atMost("boxes", boxes), Quantity.of(3)));
+  }
+}
