@@ -137,11 +137,16 @@ public enum InputKind {
             || PLAN_FIELDS.contains(firstField(content)));
   }
 
+  /** The first word of a message in protobuf's text format; empty if there is none. */
+  static String firstWord(String text) {
+    Matcher matcher = FIRST_WORD.matcher(text);
+    return matcher.find() ? matcher.group(1) : "";
+  }
+
   /** The name that text or JSON begins with; empty if it begins with none. */
   private static String firstField(Content content) {
     if (content.format() == ProgramFormat.TEXT) {
-      Matcher matcher = FIRST_WORD.matcher(content.text());
-      return matcher.find() ? matcher.group(1) : "";
+      return firstWord(content.text());
     }
     try (JsonReader reader = new JsonReader(new StringReader(content.text()))) {
       if (reader.peek() != JsonToken.BEGIN_OBJECT) {

@@ -35,7 +35,7 @@ class ProgramReaderErrorTest {
     return Stream.of(
         arguments("", "f: the file is empty"),
         arguments(" \n", "f: the program has no block; is this a ProgramDesc?"),
-        arguments("hello world", "f: 1:7: Expected \"{\""),
+        arguments("hello world", "f: not a ProgramDesc: 1:7: Expected \"{\""),
         arguments("blocks {\n  idx: 0", "f: 2:9: Expected \"}\""),
         arguments(BLOCK + "\n foo: 3 bar: 1 }", "f: 2:2: BlockDesc has no field 'foo'"),
         arguments(BLOCK + "vars { type { size: 3 } } }", "f: 1:46: VarType has no field 'size'"),
