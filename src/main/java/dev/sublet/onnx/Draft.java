@@ -2,7 +2,6 @@ package dev.sublet.onnx;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import com.google.common.primitives.ImmutableDoubleArray;
 import dev.sublet.program.DataType;
 import dev.sublet.program.Names;
 import dev.sublet.program.OperationBuilder;
@@ -17,6 +16,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The program while it is being written: blocks, variables whose names are unique in the whole
@@ -39,7 +39,7 @@ final class Draft {
   private final Map<String, Integer> blockOf = new HashMap<>();
   private final List<Set<String>> reads = new ArrayList<>();
   private final List<Set<String>> writes = new ArrayList<>();
-  private final Map<String, ImmutableDoubleArray> elements = new HashMap<>();
+  private final Map<String, TensorDraft> tensors = new HashMap<>();
   private final List<Note> notes = new ArrayList<>();
   private final long opset;
   private int operators;
@@ -95,17 +95,22 @@ final class Draft {
   void declare(int block, String name, TensorDraft tensor) {
     builder.declare(block, name, tensor);
     blockOf.put(name, block);
+    tensors.put(name, tensor);
   }
 
-  /** Notes the elements of a small constant. */
-  void tellElements(String variable, ImmutableDoubleArray values) {
-    elements.put(variable, values);
+  /** What a variable was declared as; null if it is not declared yet, or no tensor. */
+  @Nullable TensorDraft declared(String name) {
+    return tensors.get(name);
   }
 
   /** Whether a variable is known to be a constant that is true. */
   boolean isTrue(String variable) {
-    ImmutableDoubleArray values = elements.get(variable);
-    return values != null && values.length() == 1 && values.get(0) != 0;
+    TensorDraft tensor = tensors.get(variable);
+    return tensor != null
+        && tensor
+            .elements()
+            .map(values -> values.length() == 1 && values.get(0) != 0)
+            .orElse(false);
   }
 
   /** Declares what is no tensor: a sequence, a map, something optional, a sparse tensor. */

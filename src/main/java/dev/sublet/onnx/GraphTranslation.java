@@ -5,7 +5,6 @@ import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Place;
 import dev.sublet.onnx.Draft.Step;
 import dev.sublet.onnx.Scope.Value;
-import dev.sublet.program.TensorDraft;
 import dev.sublet.proto.onnx.AttributeProto;
 import dev.sublet.proto.onnx.FunctionProto;
 import dev.sublet.proto.onnx.GraphProto;
@@ -116,9 +115,7 @@ final class GraphTranslation {
       throw Nodes.malformed(where, "is defined twice");
     }
     String variable = nameFor(name);
-    TensorDraft constant = Tensors.constant(tensor, where);
-    draft.declare(0, variable, constant);
-    constant.elements().ifPresent(elements -> draft.tellElements(variable, elements));
+    draft.declare(0, variable, Tensors.constant(tensor, where));
     put(name, new Value(variable, tensor.getDataType()));
   }
 
