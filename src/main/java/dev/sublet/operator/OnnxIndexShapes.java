@@ -35,7 +35,7 @@ final class OnnxIndexShapes {
     if (parts.isEmpty()) {
       throw new UnknownShapeException("op '" + call.operation().type() + "' joins nothing");
     }
-    int axis = call.axis(call.integer("axis", 1), parts.get(0).rank());
+    int axis = OnnxInputs.axis(call.integer("axis", 1), parts.get(0).rank());
     call.out("0", JoinShapes.concatenated(parts, axis).withLod(ImmutableList.of()));
   }
 
@@ -45,7 +45,7 @@ final class OnnxIndexShapes {
    */
   static void split(ShapeCall call) {
     AbstractTensor x = call.in("0");
-    int axis = call.axis(call.integer("axis", 0), x.rank());
+    int axis = OnnxInputs.axis(call.integer("axis", 0), x.rank());
     int count = call.operation().outputSlots().size();
     boolean listed = OnnxInputs.has(call, "1", "split");
     ImmutableList<Quantity> sizes =
@@ -56,7 +56,12 @@ final class OnnxIndexShapes {
     int start = 0;
     for (int i = 0; i < count; i++) {
       AbstractTensor part = AbstractTensor.of(DimLists.with(x.dims(), axis, sizes.get(i)));
-      boolean follows = x.hasElements() && x.rank() == 1 && start >= 0 && sizes.get(i).isExact();
+      boolean follows =
+          x.hasElements()
+              && x.rank() == 1
+              && start >= 0
+              && sizes.get(i).isExact()
+              && sizes.get(i).value() >= 0;
       if (follows) {
         int end = start + (int) sizes.get(i).asLong();
         boolean fits = end <= x.elements().size();
@@ -105,7 +110,7 @@ final class OnnxIndexShapes {
     }
     int[] axes = new int[count];
     for (int i = 0; i < count; i++) {
-      axes[i] = call.axis(i, x.rank());
+      axes[i] = OnnxInputs.axis(i, x.rank());
     }
     return axes;
   }
@@ -113,7 +118,9 @@ final class OnnxIndexShapes {
   private static Quantity left(
       ShapeCall call, int number, Quantity whole, Quantity start, Quantity end, Quantity step) {
     if (!step.is(1) || !step.isConstant()) {
-      return SliceShapes.stridedExtent(call, number, whole, start, end, step);
+      return whole.is(0) && whole.isConstant()
+          ? whole
+          : SliceShapes.stridedExtent(call, number, whole, start, end, step, /* lowest= */ 0);
     }
     // From the last element to the first is nothing here; for Paddle it is one.
     boolean isNothing = start.isConstant() && start.value() < 0 && end.isConstant() && end.is(0);
@@ -155,7 +162,7 @@ final class OnnxIndexShapes {
   static void gather(ShapeCall call) {
     AbstractTensor x = call.in("0");
     AbstractTensor indices = call.in("1");
-    int axis = call.axis(call.integer("axis", 0), x.rank());
+    int axis = OnnxInputs.axis(call.integer("axis", 0), x.rank());
     List<Quantity> dims = new ArrayList<>(x.dims().subList(0, axis));
     dims.addAll(indices.dims());
     dims.addAll(x.dims().subList(axis + 1, x.rank()));
@@ -241,7 +248,7 @@ final class OnnxIndexShapes {
     AbstractTensor x = call.in("0");
     List<Quantity> dims = new ArrayList<>(x.dims());
     dims.add(
-        call.axis(call.integer("axis", -1), x.rank() + 1),
+        OnnxInputs.axis(call.integer("axis", -1), x.rank() + 1),
         OnnxInputs.number(call, "1", "depth", 1));
     call.out("0", AbstractTensor.of(dims));
   }
