@@ -56,12 +56,7 @@ final class OnnxIndexShapes {
     int start = 0;
     for (int i = 0; i < count; i++) {
       AbstractTensor part = AbstractTensor.of(DimLists.with(x.dims(), axis, sizes.get(i)));
-      boolean follows =
-          x.hasElements()
-              && x.rank() == 1
-              && start >= 0
-              && sizes.get(i).isExact()
-              && sizes.get(i).value() >= 0;
+      boolean follows = x.hasElements() && x.rank() == 1 && start >= 0 && isCount(sizes.get(i));
       if (follows) {
         int end = start + (int) sizes.get(i).asLong();
         boolean fits = end <= x.elements().size();
@@ -72,6 +67,10 @@ final class OnnxIndexShapes {
       }
       call.out(String.valueOf(i), part);
     }
+  }
+
+  private static boolean isCount(Quantity size) {
+    return size.isExact() && size.value() >= 0 && size.value() <= AbstractTensor.MAX_ELEMENTS;
   }
 
   private static ImmutableList<Quantity> equalParts(ShapeCall call, Quantity whole, int count) {
@@ -205,7 +204,7 @@ final class OnnxIndexShapes {
     AbstractTensor x = call.in("0");
     AbstractTensor indices = call.in("1");
     int picked = call.integer("batch_dims", 0) + (int) indices.dim(-1).asLong();
-    if (picked > x.rank()) {
+    if (picked < 0 || picked > x.rank()) {
       throw new ShapeMismatchException("indices " + indices + " pick more axes than " + x + " has");
     }
     List<Quantity> dims = new ArrayList<>(DimLists.dropLast(indices, 1));

@@ -77,9 +77,9 @@ final class OnnxReductionShapes {
   /** {@code TopK}: {@code k} along {@code axis}, the last one by default. */
   static void topK(ShapeCall call) {
     AbstractTensor x = call.in("0");
-    int axis = call.integer("axis", -1);
+    int axis = OnnxInputs.axis(call.integer("axis", -1), x.rank());
     Quantity k = OnnxInputs.number(call, "1", "k", 1);
-    Quantity count = k.isKnown() ? k : call.atMost("k", x.dim(OnnxInputs.axis(axis, x.rank())));
+    Quantity count = k.isKnown() ? k : call.atMost("k", x.dim(axis));
     call.outAll(ReductionShapes.best(call, x, axis, count));
   }
 

@@ -70,6 +70,9 @@ final class OnnxReshapeShapes {
     for (Quantity axis : given) {
       axes.add(OnnxInputs.axis(axis.asLong(), x.rank() + given.size()));
     }
+    if (axes.size() != given.size()) {
+      throw new ShapeMismatchException("an axis of " + given + " is there twice");
+    }
     List<Quantity> dims = new ArrayList<>(x.dims());
     for (int axis : axes) {
       dims.add(axis, Quantity.of(1));

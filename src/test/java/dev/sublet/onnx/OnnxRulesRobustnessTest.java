@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
  */
 final class OnnxRulesRobustnessTest {
 
-  private static final int TRIES = 100;
+  private static final int TRIES = 60;
 
   private static final ImmutableList<String> ATTRIBUTES =
       ImmutableList.of(
