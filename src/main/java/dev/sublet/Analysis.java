@@ -21,6 +21,7 @@ import dev.sublet.shape.ShapeInference;
 import dev.sublet.shape.Sizes;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 
 /**
  * Everything that is known about a program before anything is decided.
@@ -49,6 +50,15 @@ public record Analysis(
    *     the options are strict and the catalog does not know an operator
    */
   public static Analysis of(Program program, TranspileOptions options, DiagnosticLog log) {
+    return of(program, options, graph -> Liveness.analyze(graph, options.observation(), log), log);
+  }
+
+  /** The same for one who knows more about what is needed of the program's variables. */
+  static Analysis of(
+      Program program,
+      TranspileOptions options,
+      Function<ControlFlowGraph, Liveness> analyze,
+      DiagnosticLog log) {
     OperatorCatalog catalog = OperatorCatalog.standard();
     reportUnknownOperators(program, catalog, options.strict(), log);
     LodCarriers lod = LodCarriers.find(program, catalog);
@@ -57,7 +67,7 @@ public record Analysis(
       demandShapeRules(program, catalog, sizes);
     }
     ControlFlowGraph graph = ControlFlowGraph.build(program, catalog);
-    Liveness liveness = Liveness.analyze(graph, options.observation(), log);
+    Liveness liveness = analyze.apply(graph);
     checkFeeds(liveness, options);
     return new Analysis(
         program, sizes, lod, Places.find(program, catalog, options.target()), liveness);

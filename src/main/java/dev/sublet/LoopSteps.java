@@ -2,7 +2,6 @@ package dev.sublet;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.codec.ProgramWriter;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Place;
@@ -94,8 +93,9 @@ final class LoopSteps {
    *
    * @param chosen the plan
    * @param withCopies the bytes of the one in which all copies that the program has are made
+   * @param isProved whether the validator has accepted the plan already
    */
-  record Planned(OffsetPlan chosen, long withCopies) {
+  record Planned(OffsetPlan chosen, long withCopies, boolean isProved) {
 
     long bytes() {
       return chosen.plan().arenaBytes();
@@ -118,7 +118,7 @@ final class LoopSteps {
     long withCopies = plain.plan().arenaBytes();
     boolean mayMove = options.loops() == LoopMode.MULTIVIEW || options.loops() == LoopMode.SMALLEST;
     if (!mayMove) {
-      return new Planned(plain, withCopies);
+      return new Planned(plain, withCopies, /* isProved= */ false);
     }
     List<OffsetPlan> plans = plansThatMove(analysis, options, plain, log);
     if (options.loops() == LoopMode.SMALLEST) {
@@ -130,9 +130,10 @@ final class LoopSteps {
       }
     }
     for (OffsetPlan moving : plans) {
-      ValidationResult result = prove.apply(moving.plan());
+      OffsetPlan bounded = boundedByAll(moving, plans, plain);
+      ValidationResult result = prove.apply(bounded.plan());
       if (result.isValid()) {
-        return new Planned(boundedByAll(moving, plans, plain), withCopies);
+        return new Planned(bounded, withCopies, /* isProved= */ true);
       }
       log.note(
           Place.nowhere(),
@@ -140,7 +141,7 @@ final class LoopSteps {
               + " it: "
               + result.violations().get(0));
     }
-    return new Planned(plain, withCopies);
+    return new Planned(plain, withCopies, /* isProved= */ false);
   }
 
   /**
@@ -284,22 +285,23 @@ final class LoopSteps {
       Carries carries, OffsetPlan plain, TranspileOptions options) {
     UnrolledProgram unrolled = carries.unrollForPlanning();
     DiagnosticLog unheard = new DiagnosticLog();
-    Analysis analyzed = Analysis.of(unrolled.program(), options.withStrict(false), unheard);
-    ControlFlowGraph graph = analyzed.liveness().graph();
+    ObservationOptions seen = keeping(options.observation(), unrolled.placesSeenOutside());
+    Analysis analyzed =
+        Analysis.of(
+            unrolled.program(),
+            options.withStrict(false),
+            graph -> Liveness.analyze(graph, seen, unrolled.exitNeeds(graph), unheard),
+            unheard);
     Analysis repeated =
         new Analysis(
             analyzed.program(),
             analyzed.sizes().withoutViewsOf(unrolled.readersOfMoved()),
             analyzed.lod(),
             analyzed.places(),
-            Liveness.analyze(
-                graph,
-                keeping(options.observation(), unrolled.placesSeenOutside()),
-                unrolled.exitNeeds(graph),
-                unheard));
+            analyzed.liveness());
     OffsetPlan moving = planAsIs(repeated, options, unheard);
     return unrolled
-        .fold(graph, moving.plan(), plain.plan())
+        .fold(analyzed.liveness().graph(), moving.plan(), plain.plan())
         .map(plan -> new OffsetPlan(plan, plain.nodes() + moving.nodes()));
   }
 

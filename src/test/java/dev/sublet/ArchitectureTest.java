@@ -159,6 +159,17 @@ final class ArchitectureTest {
   }
 
   @Test
+  void onlyTheCommandLine_usesThePlugin() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages(ROOT + ".cli", ROOT + ".plugin")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(ROOT + ".plugin")
+        .check(MAIN);
+  }
+
+  @Test
   void staticFields_areFinal() {
     fields()
         .that()
@@ -174,7 +185,7 @@ final class ArchitectureTest {
   @Test
   void everyPackage_isInTheTable() {
     ImmutableSet.Builder<String> unknown = ImmutableSet.builder();
-    ImmutableSet<String> top = ImmutableSet.of("", "cli", "report", "proto");
+    ImmutableSet<String> top = ImmutableSet.of("", "cli", "report", "plugin", "proto");
     for (JavaClass c : MAIN) {
       String name = c.getPackageName().replaceFirst("^dev\\.sublet\\.?", "");
       if (!ALLOWED.containsKey(name) && !top.contains(name)) {

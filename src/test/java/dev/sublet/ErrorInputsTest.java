@@ -113,7 +113,7 @@ final class ErrorInputsTest {
 
   private static int dueExitCode(Path folder) throws IOException {
     String readme = Files.readString(folder.resolve("README"));
-    for (int exitCode : new int[] {2, 5}) {
+    for (int exitCode : new int[] {2, 4, 5}) {
       if (readme.startsWith("Exit " + exitCode + ": ")) {
         return exitCode;
       }

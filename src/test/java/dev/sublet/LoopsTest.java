@@ -307,6 +307,7 @@ final class LoopsTest {
           case "i", "zero" -> parameters.put(variable.name(), number(0));
           case "n" -> parameters.put("n", number(iterations));
           case "m" -> parameters.put("m", number(iterations % 4));
+          case "one" -> parameters.put("one", number(1));
           case "c" -> parameters.put("c", flag(iterations > 0));
           case "e" -> parameters.put("e", flag(iterations % 2 > 0));
           default -> {}

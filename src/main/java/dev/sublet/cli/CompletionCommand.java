@@ -26,6 +26,32 @@ final class CompletionCommand implements Verb {
 
   private static final String NO_FILES = "  type compopt &>/dev/null && compopt +o default\n";
 
+  private static final String REGISTRATION = "complete -F _complete_sublet ";
+
+  /** What is registered instead of the script's own function, which knows only spaces. */
+  private static final String SPLITTING =
+      """
+      # Takes --option=word apart, which is one word in zsh and three in bash.
+      function _complete_sublet_words() {
+        local at=$COMP_CWORD
+        local prefix=
+        if [[ "${COMP_WORDS[at]}" == --*=* ]]; then
+          prefix="${COMP_WORDS[at]%%=*}="
+          COMP_WORDS=("${COMP_WORDS[@]:0:$at}" "${prefix%=}" "${COMP_WORDS[at]#*=}")
+          COMP_CWORD=$((at + 1))
+        elif [[ "${COMP_WORDS[at]}" == "=" ]]; then
+          COMP_WORDS=("${COMP_WORDS[@]:0:$at}" "")
+        elif [[ $at -gt 1 && "${COMP_WORDS[at - 1]}" == "=" ]]; then
+          COMP_WORDS=("${COMP_WORDS[@]:0:$((at - 1))}" "${COMP_WORDS[at]}")
+          COMP_CWORD=$((at - 1))
+        fi
+        _complete_sublet
+        if [ -n "$prefix" ]; then
+          COMPREPLY=("${COMPREPLY[@]/#/$prefix}")
+        fi
+      }
+      complete -F _complete_sublet_words\s""";
+
   private final Streams streams;
 
   CompletionCommand(Streams streams) {
@@ -45,7 +71,8 @@ final class CompletionCommand implements Verb {
       }
     }
     // Where the script has nothing to offer, file names are: arguments of verbs are files.
-    String script = AutoComplete.bash("sublet", all).replace(NO_FILES, "");
+    String script =
+        AutoComplete.bash("sublet", all).replace(NO_FILES, "").replace(REGISTRATION, SPLITTING);
     streams.writeOutput(script.getBytes(StandardCharsets.UTF_8));
     return ExitCode.OK;
   }

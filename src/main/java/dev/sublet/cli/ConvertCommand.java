@@ -4,6 +4,7 @@ import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
 import dev.sublet.Transpiler;
 import dev.sublet.codec.InputKind;
+import dev.sublet.codec.ModelWriter;
 import dev.sublet.codec.OfflineAllocation;
 import dev.sublet.codec.PlanFormat;
 import dev.sublet.codec.PlanSubject;
@@ -125,7 +126,9 @@ final class ConvertCommand implements Verb {
             ? ProgramFormat.TEXT
             : wanted.ofProgram().orElseThrow(() -> refusal(source, "a program"));
     log.addAll(read.warnings());
-    return ProgramWriter.toBytes(read.program(), target, log);
+    return read.model().isPresent()
+        ? ModelWriter.toBytes(read.model().get(), target, log)
+        : ProgramWriter.toBytes(read.program(), target, log);
   }
 
   private byte[] plan(ProgramSource source, DiagnosticLog log) {

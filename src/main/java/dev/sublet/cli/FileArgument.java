@@ -15,6 +15,9 @@ final class FileArgument {
    * @throws ProgramException if the file system allows no such name
    */
   static Path path(String argument) {
+    if (argument.isEmpty()) {
+      throw ProgramException.usage("'' is no file name: it is empty");
+    }
     try {
       return Path.of(argument);
     } catch (InvalidPathException e) {

@@ -39,6 +39,7 @@ public final class Main {
           .put("report", ReportCommand::new)
           .put("ops", OpsCommand::new)
           .put("micro", MicroCommand::new)
+          .put("plugin", PluginCommand::new)
           .put("completion", CompletionCommand::new)
           .buildOrThrow();
 

@@ -31,6 +31,9 @@ record MicroSource(Optional<MicroGraph> graph, MicroProgram program) {
         standardInput
             ? TextFiles.decode(streams.readInput(), name)
             : TextFiles.read(FileArgument.path(argument));
+    if (text.isBlank()) {
+      throw ProgramException.unreadable(Place.file(name), "the file is empty");
+    }
     try {
       if (!MicroGraphText.isGraph(text)) {
         return new MicroSource(Optional.empty(), MicroProgramText.parse(text));

@@ -49,6 +49,7 @@ final class OpsCommand implements Verb {
   @Option(
       names = "--version",
       paramLabel = "N",
+      converter = WholeNumber.class,
       description =
           "Also show which in-place pairs are on for programs of this version, such as 2005001."
               + " Default: not shown. Example: --version 2005001.")

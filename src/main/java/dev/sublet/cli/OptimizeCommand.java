@@ -1,17 +1,21 @@
 package dev.sublet.cli;
 
 import com.google.common.collect.ImmutableList;
+import dev.sublet.PlanResult;
 import dev.sublet.TranspileOptions;
 import dev.sublet.TranspileResult;
 import dev.sublet.Transpiler;
+import dev.sublet.codec.ModelWriter;
 import dev.sublet.codec.ProgramWriter;
 import dev.sublet.codec.ReadProgram;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Place;
 import dev.sublet.diag.ProgramException;
+import dev.sublet.onnx.OnnxModel;
 import dev.sublet.program.Program;
 import dev.sublet.report.OptimizeReport;
+import dev.sublet.report.PlanReport;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -23,7 +27,9 @@ import picocli.CommandLine.Parameters;
     name = "optimize",
     description = {
       "Lets variables of a program that are never live together share one name, plans their offsets"
-          + " in one arena, proves both, and writes them. Prints what was gained."
+          + " in one arena, proves both, and writes them. Prints what was gained.",
+      "Of an ONNX model, whose values have one name each, a copy is written that tells the plan in"
+          + " its metadata_props."
     },
     footer = {
       "",
@@ -32,6 +38,7 @@ import picocli.CommandLine.Parameters;
       "  sublet optimize model_dir -o small.pdmodel --batch 8 --shape x=8,3,224,224",
       "  sublet optimize train.pdmodel -o small.pdmodel --fetch loss --keep learning_rate_0",
       "  sublet optimize model.pdmodel -o small.pdmodel --report memory.html",
+      "  sublet optimize model.onnx -o annotated.onnx --plan plan.json --shape input_ids=1,128",
       "  sublet optimize - -o - -q <model.pdmodel >small.pdmodel",
     })
 final class OptimizeCommand implements Verb {
@@ -95,6 +102,9 @@ final class OptimizeCommand implements Verb {
     clock.endStep("read");
     DiagnosticLog log = new DiagnosticLog();
     TranspileOptions options = options(read.program(), log);
+    if (read.model().isPresent()) {
+      return annotate(source, read, read.model().get(), options, log, clock);
+    }
     TranspileResult result =
         source.about(() -> Transpiler.transpile(read.program(), options, streams::show));
     clock.endStep("transpile");
@@ -104,6 +114,53 @@ final class OptimizeCommand implements Verb {
       outputs.commit();
       clock.endStep("write");
       OptimizeReport summary = new OptimizeReport(result, diagnostics(read, result, log));
+      report.print(summary.diagnostics(), streams);
+      if (outputs.takesStandardOutput()) {
+        report.printAside(summary, streams);
+      } else {
+        report.print(summary, streams);
+      }
+    }
+    return ExitCode.OK;
+  }
+
+  /** The values of an ONNX model have one writer each: it is planned, and told the plan. */
+  private int annotate(
+      ProgramSource source,
+      ReadProgram read,
+      OnnxModel model,
+      TranspileOptions options,
+      DiagnosticLog log,
+      StepClock clock) {
+    PlanResult result =
+        source.about(() -> Transpiler.plan(model.program(), options, streams::show));
+    clock.endStep("plan");
+    log.note(
+        Place.nowhere(),
+        "the values of an ONNX model cannot share names: the model is planned as it is, and"
+            + (output == null ? " nothing is written of it" : " its metadata_props tell the plan"));
+    try (Outputs outputs = new Outputs(streams)) {
+      if (output != null) {
+        outputs.stage(
+            output,
+            ModelWriter.toBytes(
+                model, result.plan(), OutputForm.ofProgram(output, read.format()), log));
+      }
+      if (plan != null) {
+        outputs.stage(plan, OutputForm.ofPlan(plan, null).toBytes(result.plan(), log));
+      }
+      picture.stage(
+          () -> Pictures.ofPlan(source.name(), Pictures.graph(model.program()), result.plan()),
+          outputs);
+      outputs.commit();
+      clock.endStep("write");
+      ImmutableList<Diagnostic> diagnostics =
+          ImmutableList.<Diagnostic>builder()
+              .addAll(read.warnings())
+              .addAll(log.diagnostics())
+              .addAll(result.diagnostics())
+              .build();
+      PlanReport summary = new PlanReport(model.program(), result, diagnostics);
       report.print(summary.diagnostics(), streams);
       if (outputs.takesStandardOutput()) {
         report.printAside(summary, streams);

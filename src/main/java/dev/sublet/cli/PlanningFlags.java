@@ -65,7 +65,7 @@ final class PlanningFlags {
   @Option(
       names = "--nodes",
       paramLabel = "N",
-      converter = NodeCount.class,
+      converter = WholeNumber.class,
       description =
           "How many nodes a search may visit for one arena, from 0."
               + " Default: ${DEFAULT-VALUE}. Example: --nodes 40000000.")

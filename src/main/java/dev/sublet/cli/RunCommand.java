@@ -123,6 +123,14 @@ final class RunCommand implements Verb {
     ProgramSource source = new ProgramSource(input, streams);
     ReadProgram read = source.readProgram();
     Program program = read.program();
+    if (read.model().isPresent()) {
+      throw ProgramException.of(
+              Diagnostic.Kind.UNSUPPORTED,
+              Place.nowhere(),
+              "is an ONNX model, and only Paddle's operators can be run; 'plan' and 'verify' take"
+                  + " models")
+          .in(source.name());
+    }
     source.about(() -> checked(program));
     MemoryPlan given = plan == null ? null : readPlan(plan, program);
     DiagnosticLog log = new DiagnosticLog();

@@ -5,7 +5,8 @@
  * command is one class, whose fields are its options; options that several commands have are the
  * {@code *Flags} classes. A command reads its input, calls the library once, writes its files, and
  * hands a {@link dev.sublet.report.Report} to the streams. {@link dev.sublet.cli.Main} alone
- * catches exceptions and turns them into exit codes.
+ * catches exceptions and turns them into exit codes; under {@code plugin}, {@link
+ * dev.sublet.plugin.PluginServer} turns them into responses first.
  *
  * <p>Invariant: standard output carries only the result, standard error everything else; files are
  * written all together or not at all, and only after everything was proved; nothing printed depends

@@ -39,6 +39,9 @@ public final class PlanReader {
       if (InputKind.isProgram(content)) {
         throw ProgramException.unreadable(Place.nowhere(), "this is a program, not a plan");
       }
+      if (InputKind.isModel(content)) {
+        throw ProgramException.unreadable(Place.nowhere(), "this is an ONNX model, not a plan");
+      }
       dev.sublet.proto.MemoryPlan.Builder message = dev.sublet.proto.MemoryPlan.newBuilder();
       MessageParser.parse(content, message);
       if (content.format() == ProgramFormat.BINARY) {

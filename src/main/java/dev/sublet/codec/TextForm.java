@@ -1,5 +1,6 @@
 package dev.sublet.codec;
 
+import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Message;
 import com.google.protobuf.TextFormat;
 import dev.sublet.diag.Place;
@@ -31,7 +32,10 @@ final class TextForm {
     try {
       PARSER.merge(DenseTensorNames.replaceInText(text), builder);
     } catch (TextFormat.ParseException e) {
-      throw ProgramException.unreadable(Place.nowhere(), describe(e));
+      Descriptor type = builder.getDescriptorForType();
+      boolean beginsWell = type.findFieldByName(InputKind.firstWord(text)) != null;
+      throw ProgramException.unreadable(
+          Place.nowhere(), (beginsWell ? "" : "not a " + type.getName() + ": ") + describe(e));
     }
   }
 

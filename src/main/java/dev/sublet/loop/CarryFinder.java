@@ -341,7 +341,7 @@ final class CarryFinder {
         // A place may be named after two: then the one that is there from the start goes first.
         int named = component.place(member.first == null ? start : 0, member.shift);
         boolean isTaken = bases[named] >= 0 && member.first != null;
-        if (!isTaken && !(mayShare && isReused(member))) {
+        if (!isTaken && !(mayShare && isReused(member, loop))) {
           bases[named] = member.target;
         }
         move(member, component, ring, ring.reason());
@@ -356,17 +356,17 @@ final class CarryFinder {
   }
 
   /**
-   * Whether a variable holds something else too, before or behind its loop. Others may be in its
-   * place then, so that in a plan the place must not have its name; a program puts everything back
-   * in its own place.
+   * Whether a variable holds something else too, before or behind its loop, if only because another
+   * loop says that it writes it. Others may be in its place then, so that in a plan the place must
+   * not have its name; a program puts everything back in its own place.
    */
-  private boolean isReused(Candidate member) {
+  private boolean isReused(Candidate member, Region loop) {
     AccessTable accesses = graph.accesses();
     int target = member.target;
     for (int access = accesses.begin(target); access < accesses.end(target); access++) {
       int node = accesses.node(access);
       int web = accesses.writes(access) ? ranges.webAt(target, 2 * node + 1) : member.web;
-      if (web != member.web && web != member.webAtStart && graph.regionAtExit(node) < 0) {
+      if (web != member.web && web != member.webAtStart && node != loop.exit()) {
         return true;
       }
     }

@@ -2,6 +2,7 @@ package dev.sublet.onnx;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Sets;
 import dev.sublet.onnx.Draft.Step;
 import dev.sublet.onnx.Scope.Value;
 import dev.sublet.program.DataType;
@@ -95,7 +96,8 @@ final class BranchTranslation {
         graph.block(),
         new Step("conditional_block")
             .in("Cond", condition)
-            .in("Input", draft.outerReads(body))
+            // What the branch writes outside are its results: it reads them only behind that.
+            .in("Input", Sets.difference(draft.outerReads(body), draft.outerWrites(body)))
             .out("Out", draft.outerWrites(body))
             .out("Scope", draft.scopes(graph.block()))
             .blockAttribute(body)

@@ -2,7 +2,6 @@ package dev.sublet.onnx;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import com.google.common.primitives.ImmutableDoubleArray;
 import dev.sublet.program.DataType;
 import dev.sublet.program.Names;
 import dev.sublet.program.OperationBuilder;
@@ -17,6 +16,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The program while it is being written: blocks, variables whose names are unique in the whole
@@ -25,17 +25,21 @@ import java.util.Set;
 final class Draft {
 
   /** More operators than this are refused: functions can multiply a small file. */
-  static final int MAX_OPERATORS = 2_000_000;
+  static final int MAX_OPERATORS = 1_000_000;
 
   private record Note(String path, String value, String variable) {}
 
   private final ProgramBuilder builder = ProgramBuilder.empty();
   private final Set<String> names = new HashSet<>();
   private final Set<String> reserved = new HashSet<>();
+
+  /** For names that were wanted more than once: what the next one ends with, at least. */
+  private final Map<String, Integer> suffixes = new HashMap<>();
+
   private final Map<String, Integer> blockOf = new HashMap<>();
   private final List<Set<String>> reads = new ArrayList<>();
   private final List<Set<String>> writes = new ArrayList<>();
-  private final Map<String, ImmutableDoubleArray> elements = new HashMap<>();
+  private final Map<String, TensorDraft> tensors = new HashMap<>();
   private final List<Note> notes = new ArrayList<>();
   private final long opset;
   private int operators;
@@ -67,13 +71,18 @@ final class Draft {
     return reserved.contains(name);
   }
 
-  /** A name that no variable has, as near to the wanted one as can be. */
+  /** A name that no variable has, as near to the wanted one as can be. O(1), amortized. */
   String invent(String wanted) {
-    String name = wanted.isEmpty() || wanted.equals(Names.EMPTY) ? "unnamed" : wanted;
-    for (int i = 2; !names.add(name); i++) {
-      name = wanted + "#" + i;
+    String base = wanted.isEmpty() || wanted.equals(Names.EMPTY) ? "unnamed" : wanted;
+    if (names.add(base)) {
+      return base;
     }
-    return name;
+    int suffix = suffixes.getOrDefault(base, 2);
+    while (!names.add(base + "#" + suffix)) {
+      suffix++;
+    }
+    suffixes.put(base, suffix + 1);
+    return base + "#" + suffix;
   }
 
   int addBlock(int parent) {
@@ -86,17 +95,22 @@ final class Draft {
   void declare(int block, String name, TensorDraft tensor) {
     builder.declare(block, name, tensor);
     blockOf.put(name, block);
+    tensors.put(name, tensor);
   }
 
-  /** Notes the elements of a small constant. */
-  void tellElements(String variable, ImmutableDoubleArray values) {
-    elements.put(variable, values);
+  /** What a variable was declared as; null if it is not declared yet, or no tensor. */
+  @Nullable TensorDraft declared(String name) {
+    return tensors.get(name);
   }
 
   /** Whether a variable is known to be a constant that is true. */
   boolean isTrue(String variable) {
-    ImmutableDoubleArray values = elements.get(variable);
-    return values != null && values.length() == 1 && values.get(0) != 0;
+    TensorDraft tensor = tensors.get(variable);
+    return tensor != null
+        && tensor
+            .elements()
+            .map(values -> values.length() == 1 && values.get(0) != 0)
+            .orElse(false);
   }
 
   /** Declares what is no tensor: a sequence, a map, something optional, a sparse tensor. */
@@ -133,13 +147,19 @@ final class Draft {
 
   /** Adds an operator at the end of a block. */
   void add(int block, Step step, String where) {
-    if (++operators > MAX_OPERATORS) {
-      throw Nodes.unsupported(
-          where, "is more than the " + MAX_OPERATORS + " operators that a program may have");
-    }
+    count(where);
     builder.add(block, step.operation());
     reads.get(block).addAll(step.reads());
     writes.get(block).addAll(step.writes());
+  }
+
+  /** Counts an operator, or the call of a function, which may be empty. */
+  void count(String where) {
+    if (++operators > MAX_OPERATORS) {
+      throw Nodes.unsupported(
+          where,
+          "makes it more than the " + MAX_OPERATORS + " operators and calls that a model may have");
+    }
   }
 
   /** What a block reads of variables that it does not declare, in the order of first use. */

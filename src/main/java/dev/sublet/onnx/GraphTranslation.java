@@ -5,7 +5,6 @@ import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Place;
 import dev.sublet.onnx.Draft.Step;
 import dev.sublet.onnx.Scope.Value;
-import dev.sublet.program.TensorDraft;
 import dev.sublet.proto.onnx.AttributeProto;
 import dev.sublet.proto.onnx.FunctionProto;
 import dev.sublet.proto.onnx.GraphProto;
@@ -116,9 +115,7 @@ final class GraphTranslation {
       throw Nodes.malformed(where, "is defined twice");
     }
     String variable = nameFor(name);
-    TensorDraft constant = Tensors.constant(tensor, where);
-    draft.declare(0, variable, constant);
-    constant.elements().ifPresent(elements -> draft.tellElements(variable, elements));
+    draft.declare(0, variable, Tensors.constant(tensor, where));
     put(name, new Value(variable, tensor.getDataType()));
   }
 
@@ -350,8 +347,10 @@ final class GraphTranslation {
   private void call(FunctionProto function, NodeProto node, int index, String where) {
     if (depth >= Functions.MAX_DEPTH) {
       throw Nodes.malformed(
-          where, "calls functions more than " + Functions.MAX_DEPTH + " deep, or itself");
+          "function '" + function.getName() + "'",
+          "is called more than " + Functions.MAX_DEPTH + " functions deep, or calls itself");
     }
+    draft.count(where);
     String path = scope.path() + "/" + index + "." + function.getName();
     Scope body = Scope.empty(path);
     for (int i = 0; i < function.getInputCount(); i++) {

@@ -236,7 +236,7 @@ final class LoopTranslation {
       }
       if (sources.subList(i + 1, states).contains(target)) {
         String saved = draft.invent(target + ".before");
-        inner.declare(saved, parameterType(i), carried.get(i).elementType());
+        inner.declare(saved, carriedType(i), carried.get(i).elementType());
         copy(body, target, saved);
         sources.replaceAll(source -> source.equals(target) ? saved : source);
       }
@@ -259,17 +259,25 @@ final class LoopTranslation {
   }
 
   /**
-   * What is told about the type of what is carried, but not its extents: they may be others before
-   * the loop, in the body and behind it.
+   * What is told about the type of what is carried. The extents may be others before the loop, in
+   * the body and behind it: they are told only where those of the body's parameter and of its
+   * result do not differ. What is carried is then declared as what it is copied from.
    */
-  private TypeProto parameterType(int state) {
+  private TypeProto carriedType(int state) {
     TypeProto type = message.getInput(firstParameter + state).getType();
-    return Tensors.isTensor(type) ? TypeProto.getDefaultInstance() : type;
+    if (!Tensors.isTensor(type)) {
+      return type;
+    }
+    TypeProto result = inner.type(message.getOutput(firstResult + state).getName());
+    boolean differs =
+        type.getTensorType().hasShape()
+            && !type.getTensorType().getShape().equals(result.getTensorType().getShape());
+    return differs ? TypeProto.getDefaultInstance() : result;
   }
 
   private void receive(List<Value> collected) {
     for (int i = 0; i < states; i++) {
-      graph.receive(Nodes.output(node, i), carried.get(i), parameterType(i), where);
+      graph.receive(Nodes.output(node, i), carried.get(i), carriedType(i), where);
     }
     for (int i = 0; i < collected.size(); i++) {
       String name = Nodes.output(node, states + i);

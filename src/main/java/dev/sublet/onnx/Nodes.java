@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 /** Looks things up in nodes, and says where they are in the model. */
 final class Nodes {
 
+  /** Longer paths are shortened in diagnostics. */
+  private static final int MAX_PATH = 100;
+
   private Nodes() {}
 
   /** The type as the catalog lists it: behind the domain, unless that is ONNX's own. */
@@ -26,7 +29,14 @@ final class Nodes {
   /** Where a node is, for diagnostics: {@code graph 'main', node 3 (Conv 'c1')}. */
   static String where(String path, int index, NodeProto node) {
     String name = node.getName().isEmpty() ? "" : " '" + node.getName() + "'";
-    return "graph '" + path + "', node " + index + " (" + type(node) + name + ")";
+    return "graph '" + shortened(path) + "', node " + index + " (" + type(node) + name + ")";
+  }
+
+  /** The path without its middle, if it is long. */
+  private static String shortened(String path) {
+    return path.length() <= MAX_PATH
+        ? path
+        : path.substring(0, MAX_PATH / 2) + "…" + path.substring(path.length() - MAX_PATH / 2);
   }
 
   /** An input; empty if it is left out. */

@@ -33,7 +33,7 @@ class CompletionCommandTest {
   private List<String> completions(String... words) throws IOException, InterruptedException {
     String typed = String.join("' '", words);
     String commands =
-        "source %s; COMP_WORDS=('%s'); COMP_CWORD=%d; _complete_sublet; echo \"${COMPREPLY[*]}\""
+        "source %s; COMP_WORDS=('%s'); COMP_CWORD=%d; _complete_sublet_words; echo \"${COMPREPLY[*]}\""
             .formatted(script, typed, words.length - 1);
     Process bash =
         new ProcessBuilder("/bin/bash", "--norc", "-c", commands)
@@ -47,7 +47,7 @@ class CompletionCommandTest {
   @Test
   void fileNames_whereThereIsNothingElse() throws Exception {
     assertThat(completions("sublet", "plan", "model")).isEmpty();
-    assertThat(Files.readString(script)).contains("complete -F _complete_sublet -o default");
+    assertThat(Files.readString(script)).contains("complete -F _complete_sublet_words -o default");
     assertThat(Files.readString(script)).doesNotContain("compopt +o default");
   }
 
@@ -69,6 +69,15 @@ class CompletionCommandTest {
         .containsExactly("size", "start");
     assertThat(completions("sublet", "plan", "--planner", "nnc"))
         .containsExactly("nnc", "nnc-interference");
+  }
+
+  /** Bash has the sign as a word of its own, or not, as COMP_WORDBREAKS says. */
+  @Test
+  void words_behindAnEqualsSign() throws Exception {
+    assertThat(completions("sublet", "plan", "--order", "="))
+        .containsExactly("sequential", "parallel");
+    assertThat(completions("sublet", "plan", "--planner", "=", "sea")).containsExactly("search");
+    assertThat(completions("sublet", "plan", "--planner=sea")).containsExactly("--planner=search");
   }
 
   /**
@@ -119,6 +128,9 @@ class CompletionCommandTest {
     assertThat(typedIntoZsh("sublet plan mod\t --ord\t par\t --report mo\t"))
         .containsExactly(
             "plan", "model one.pdmodel", "--order", "parallel", "--report", "model one.pdmodel")
+        .inOrder();
+    assertThat(typedIntoZsh("sublet plan --place=g\t m\t"))
+        .containsExactly("plan", "--place=gpu", "model one.pdmodel")
         .inOrder();
     // Where a word could become several, what they have in common is filled in.
     assertThat(typedIntoZsh("sublet check --max\t")).containsExactly("check", "--max-").inOrder();

@@ -65,7 +65,7 @@ class MainTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "                         | name a verb: optimize, plan, verify, inspect, liveness, explain, diff, check, run, convert, report, ops, micro, completion (see sublet --help)",
+        "                         | name a verb: optimize, plan, verify, inspect, liveness, explain, diff, check, run, convert, report, ops, micro, plugin, completion (see sublet --help)",
         "optimise                 | there is no command 'optimise'; did you mean optimize or ops or micro? (see sublet --help)",
         "--no                     | there is no option '--no' (see sublet --help)",
         "optimize m --polcy pool  | there is no option '--polcy'; did you mean --policy or --pool? (see sublet optimize --help)",
@@ -87,6 +87,8 @@ class MainTest {
         "report p -o p.pdf        | 'p.pdf' is not the name of a picture; name it .html or .svg",
         "report - --program -     | standard input can be read only once",
         "plan m --color some      | Invalid value for option '--color': 'some' is none of auto, always, never (see sublet plan --help)",
+        "plugin --max-request 2GiB | --max-request is 2147483648; it must be less than 2GiB",
+        "plugin --max-request 0   | Invalid value for option '--max-request': '0' is no size; write bytes, or a whole number of KiB, MiB, GiB, KB, MB, GB (see sublet plugin --help)",
         "verify m                 | nothing to verify: name a rewritten program, or a --plan P",
         "verify - -               | standard input can be read only once",
         "liveness m v --raw       | --raw shows all variables; leave VAR out",
@@ -113,7 +115,8 @@ class MainTest {
         "convert",
         "report",
         "ops",
-        "micro"
+        "micro",
+        "plugin"
       })
   void everyVerb_hasHelpWithExamplesOnStandardOutput(String verb) {
     CommandRun run = CommandRun.of(verb, "--help");

@@ -281,7 +281,7 @@ class MicroCommandTest {
     CommandRun run = micro("micro m\n\n  y = exp(x)\n");
     assertThat(run.exitCode()).isEqualTo(3);
     assertThat(run.errors()).isEqualTo("error: f.micro:3:11: there is no value x\n");
-    assertThat(micro("").errors()).isEqualTo("error: f.micro:1:1: expected 'program'\n");
+    assertThat(micro("").errors()).isEqualTo("error: f.micro: the file is empty\n");
     Path binary = Files.write(folder.resolve("b"), new byte[] {(byte) 0xff, 0});
     assertThat(CommandRun.of("micro", binary).errors())
         .isEqualTo("error: " + binary + ": is not a text in UTF-8\n");

@@ -65,19 +65,21 @@ public final class RandomLoops {
     line("o = fill_constant() {shape: [1], value: 1.0, dtype: 3}");
     List<String> readable = new ArrayList<>(List.of("x0"));
     List<String> carried = new ArrayList<>();
-    int count = 1 + random.nextInt(4);
+    int count = 2 + random.nextInt(3);
     for (int k = 1; k <= count; k++) {
       String source = anyOf(readable);
       line("x" + k + (random.nextInt(3) == 0 ? " = assign(" : " = tanh(") + source + ")");
       carried.add("x" + k);
       readable.add("x" + k);
     }
-    begin("i", "c", "n", 1, "m o", carried);
+    List<String> first = some(carried);
+    begin("i", "c", "n", 1, "m o", first);
     List<String> readableBefore = new ArrayList<>(readable);
     if (random.nextBoolean()) {
       operators(readable, 1);
     }
-    begin("j", "d", "m", 2, "n o", carried);
+    List<String> second = some(carried);
+    begin("j", "d", "m", 2, "n o", second);
     for (String variable : readable) {
       if (random.nextInt(3) == 0) {
         line("fetch(" + variable + ")");
@@ -85,8 +87,15 @@ public final class RandomLoops {
     }
     line("last = sum(" + anyOf(readable) + " x0)");
     line("fetch(last)");
-    body(1, carried, readableBefore, "i", "c", "n");
-    body(2, carried, readable, "j", "d", "m");
+    body(1, first, readableBefore, "i", "c", "n");
+    body(2, second, readable, "j", "d", "m");
+  }
+
+  /** Most of some variables, and at least one. */
+  private List<String> some(List<String> variables) {
+    List<String> some = new ArrayList<>(variables);
+    some.removeIf(variable -> random.nextInt(4) == 0);
+    return some.isEmpty() ? variables : some;
   }
 
   private void body(

@@ -49,7 +49,9 @@ final class MicroProgramReader {
     }
     MicroCursor line = lines.get(next++);
     checkIndent(line, 0);
-    line.expectWord("program");
+    if (!line.acceptWord("program")) {
+      throw line.error("expected 'program', or 'micro' if these are micro ops");
+    }
     String name = line.name();
     line.expectEnd();
     while (next < lines.size() && !lines.get(next).isWord("function")) {

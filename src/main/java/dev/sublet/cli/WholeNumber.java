@@ -4,8 +4,8 @@ import com.google.common.primitives.Longs;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads a number of search nodes; none is one. */
-final class NodeCount implements ITypeConverter<Long> {
+/** Reads a whole number from 0: of search nodes, or that of a version. */
+final class WholeNumber implements ITypeConverter<Long> {
 
   @Override
   public Long convert(String value) {

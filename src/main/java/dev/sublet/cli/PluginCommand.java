@@ -1,0 +1,79 @@
+package dev.sublet.cli;
+
+import dev.sublet.diag.Diagnostic;
+import dev.sublet.diag.Place;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.plugin.PluginServer;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code sublet plugin}: requests for plans on standard input, responses on standard output. */
+@Command(
+    name = "plugin",
+    description = {
+      "Answers requests for plans, for hosts in other languages: reads a PlanRequest from standard"
+          + " input, writes a PlanResponse to standard output, until standard input ends. Each is"
+          + " behind its length, four bytes, the least significant one first. proto/plugin.proto"
+          + " describes the messages. An error is a response; exit 3 only if a length cannot be"
+          + " right."
+    },
+    footer = {
+      "", //
+      "Examples:",
+      "  sublet plugin",
+      "  sublet plugin --max-request 1GiB",
+    })
+final class PluginCommand implements Verb {
+
+  @Option(
+      names = "--max-request",
+      paramLabel = "BYTES",
+      converter = ByteSize.class,
+      description =
+          "How long a request may be, less than 2GiB. Default: 256MiB. Example: --max-request 1GiB.")
+  private long maxRequest = PluginServer.DEFAULT_MAX_REQUEST;
+
+  private final Streams streams;
+
+  PluginCommand(Streams streams) {
+    this.streams = streams;
+  }
+
+  @Override
+  public int call() {
+    if (maxRequest > PluginServer.LARGEST_MAX_REQUEST) {
+      throw ProgramException.usage(
+          "--max-request is " + maxRequest + "; it must be less than 2GiB");
+    }
+    streams.progress().end();
+    try {
+      Optional<ProgramException> broken = PluginServer.serve(streams.in(), responses(), maxRequest);
+      if (broken.isPresent()) {
+        throw broken.get().in("<stdin>");
+      }
+      return ExitCode.OK;
+    } catch (IOException e) {
+      throw ProgramException.of(
+          Diagnostic.Kind.UNREADABLE, Place.file("<stdin>"), String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Standard output, which notices at the end of each response that nobody listens any more. */
+  private OutputStream responses() {
+    return new FilterOutputStream(streams.out()) {
+      @Override
+      public void write(byte[] bytes, int offset, int length) {
+        streams.out().write(bytes, offset, length);
+      }
+
+      @Override
+      public void flush() {
+        streams.checkOutput();
+      }
+    };
+  }
+}

@@ -1,0 +1,67 @@
+package dev.sublet.plugin;
+
+import dev.sublet.diag.Place;
+import dev.sublet.diag.ProgramException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import org.jspecify.annotations.Nullable;
+
+/** Messages behind their lengths: four bytes, unsigned, the least significant one first. */
+final class FrameStream {
+
+  private static final int LENGTH_BYTES = 4;
+
+  private FrameStream() {}
+
+  /**
+   * The next message, or null at the end of the stream. Memory is taken as bytes arrive, and not
+   * because a length promises them.
+   *
+   * @param most how long a message may be; at most 2³¹ - 9
+   * @throws ProgramException if it is longer, or the stream ends in the middle of a frame
+   */
+  static byte @Nullable [] read(InputStream in, long most) throws IOException {
+    byte[] prefix = in.readNBytes(LENGTH_BYTES);
+    if (prefix.length == 0) {
+      return null;
+    }
+    if (prefix.length < LENGTH_BYTES) {
+      throw broken("standard input ends within the length of a request");
+    }
+    long length = 0;
+    for (int i = LENGTH_BYTES - 1; i >= 0; i--) {
+      length = (length << 8) | (prefix[i] & 0xFF);
+    }
+    if (length > most) {
+      throw broken(
+          "a request of "
+              + length
+              + " bytes, but at most "
+              + most
+              + " are allowed (--max-request); is its length four bytes, the least significant one"
+              + " first?");
+    }
+    byte[] message = in.readNBytes((int) length);
+    if (message.length < length) {
+      throw broken(
+          "standard input ends after " + message.length + " of " + length + " bytes of a request");
+    }
+    return message;
+  }
+
+  private static ProgramException broken(String message) {
+    return ProgramException.unreadable(Place.nowhere(), message);
+  }
+
+  /** Writes a message, and sends it on its way. */
+  static void write(OutputStream out, byte[] message) throws IOException {
+    byte[] prefix = new byte[LENGTH_BYTES];
+    for (int i = 0; i < LENGTH_BYTES; i++) {
+      prefix[i] = (byte) (message.length >>> (8 * i));
+    }
+    out.write(prefix);
+    out.write(message);
+    out.flush();
+  }
+}

@@ -1,0 +1,81 @@
+package dev.sublet.plugin;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.PlanResult;
+import dev.sublet.TableResult;
+import dev.sublet.TranspileOptions;
+import dev.sublet.TranspileResult;
+import dev.sublet.Transpiler;
+import dev.sublet.codec.PlanRequest;
+import dev.sublet.codec.PlanResponse;
+import dev.sublet.codec.ReadProgram;
+import dev.sublet.diag.Diagnostic;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.plan.BufferTable;
+import dev.sublet.program.Program;
+
+/** Answers requests, whatever is in them. Stateless. */
+class PlanService {
+
+  /**
+   * The serialized response to a serialized request. Everything that goes wrong becomes one: only
+   * so does the next request get an answer.
+   */
+  byte[] answer(byte[] bytes) {
+    long id = 0;
+    try {
+      PlanRequest request = PlanRequest.parse(bytes);
+      id = request.id();
+      request.check();
+      return respond(request).toBytes();
+    } catch (ProgramException e) {
+      return PlanResponse.ofError(id, e).toBytes();
+    } catch (StackOverflowError e) {
+      return PlanResponse.ofBug(
+              id, "the stack is exhausted: the program's blocks are nested too deeply")
+          .toBytes();
+    } catch (OutOfMemoryError e) {
+      return PlanResponse.ofBug(id, "out of memory; allow more with SUBLET_JAVA_OPTS=-Xmx8g")
+          .toBytes();
+    } catch (RuntimeException | AssertionError e) {
+      return PlanResponse.ofBug(id, describe(e)).toBytes();
+    }
+  }
+
+  private static String describe(Throwable bug) {
+    StackTraceElement[] trace = bug.getStackTrace();
+    return "internal error; this is a bug in Sublet: "
+        + bug
+        + (trace.length == 0 ? "" : " at " + trace[0]);
+  }
+
+  PlanResponse respond(PlanRequest request) {
+    RequestedOptions options = new RequestedOptions(request);
+    if (request.isAboutBuffers()) {
+      BufferTable table = request.readBuffers();
+      TableResult result = Transpiler.plan(table, options.ofTable());
+      return PlanResponse.ofOffsets(
+          request.id(),
+          result.placement().planner(),
+          result.placement().offsets(),
+          result.placement().arenaBytes(),
+          result.placement().lowerBound(),
+          result.diagnostics());
+    }
+    TranspileOptions wanted = options.ofProgram();
+    ReadProgram read = request.readProgram();
+    Program program = read.program();
+    if (request.rewrite()) {
+      TranspileResult result = Transpiler.transpile(program, wanted);
+      return PlanResponse.ofRewrite(
+          request.id(), result.program(), result.plan(), both(read, result.diagnostics()));
+    }
+    PlanResult result = Transpiler.plan(program, wanted);
+    return PlanResponse.ofPlan(request.id(), result.plan(), both(read, result.diagnostics()));
+  }
+
+  private static ImmutableList<Diagnostic> both(
+      ReadProgram read, ImmutableList<Diagnostic> diagnostics) {
+    return ImmutableList.<Diagnostic>builder().addAll(read.warnings()).addAll(diagnostics).build();
+  }
+}

@@ -1,0 +1,221 @@
+package dev.sublet.plugin;
+
+import com.google.common.base.Ascii;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.TranspileOptions;
+import dev.sublet.codec.PlanRequest;
+import dev.sublet.codec.RequestOptions;
+import dev.sublet.codec.RequestOptions.RequestedPool;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.liveness.ObservationOptions;
+import dev.sublet.loop.LoopMode;
+import dev.sublet.offset.OffsetOptions;
+import dev.sublet.offset.merge.Views;
+import dev.sublet.placement.Planners;
+import dev.sublet.placement.problem.BufferOrder;
+import dev.sublet.placement.problem.PlannerOptions;
+import dev.sublet.plan.ExecutionOrder;
+import dev.sublet.plan.Pool;
+import dev.sublet.program.Names;
+import dev.sublet.shape.Places;
+import dev.sublet.shape.ShapeOptions;
+import dev.sublet.sharing.SharingOptions;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The options of a request with the defaults of the command line. What is wrong with one is a
+ * {@link ProgramException} of kind USAGE that names it as {@code plugin.proto} does.
+ */
+final class RequestedOptions {
+
+  private static final ImmutableSet<String> FOR_BUFFERS =
+      ImmutableSet.of("planner", "alignment", "capacity", "nodes", "timeout_ms", "buffer_order");
+
+  private static final ImmutableSet<String> FOR_REWRITING =
+      ImmutableSet.of("policy", "level", "release", "strip_debug");
+
+  private final PlanRequest request;
+  private final RequestOptions given;
+
+  RequestedOptions(PlanRequest request) {
+    this.request = request;
+    this.given = request.options();
+  }
+
+  /** The options for the request's buffers. */
+  OffsetOptions ofTable() {
+    if (request.rewrite()) {
+      throw ProgramException.usage("rewrite is for programs, but the request has buffers");
+    }
+    for (String name : given.given()) {
+      if (!FOR_BUFFERS.contains(name)) {
+        throw ProgramException.usage(
+            "options." + name + " is for programs, but the request has buffers");
+      }
+    }
+    return offsets(/* defaultAlignment= */ 1);
+  }
+
+  /** The options for the request's program. */
+  TranspileOptions ofProgram() {
+    for (String name : given.given()) {
+      if (FOR_REWRITING.contains(name) && !request.rewrite()) {
+        throw ProgramException.usage("options." + name + " is for requests with rewrite set");
+      }
+    }
+    TranspileOptions defaults = TranspileOptions.defaults();
+    return new TranspileOptions(
+        new ShapeOptions(number("batch", 1, 1, Long.MAX_VALUE), checkedShapes(), checkedLod()),
+        new ObservationOptions(given.fetch(), given.keep(), flag("reuse_feeds")),
+        new SharingOptions(
+            choice("policy", defaults.sharing().policy(), SharingOptions.Policy.values()),
+            choice("level", defaults.sharing().level(), SharingOptions.Level.values()),
+            !flag("no_in_place")),
+        offsets(defaults.offsets().alignment()),
+        choice("place", defaults.target(), Places.Target.values()),
+        flag("release"),
+        flag("strip_debug"),
+        flag("strict"),
+        choice("loops", defaults.loops(), LoopMode.values()));
+  }
+
+  private OffsetOptions offsets(long defaultAlignment) {
+    OffsetOptions defaults = OffsetOptions.defaults();
+    String planner = given.words().getOrDefault("planner", defaults.planner());
+    if (!Planners.names().contains(planner)) {
+      throw unknown("planner", planner, Planners.names());
+    }
+    ExecutionOrder order = choice("order", defaults.order(), ExecutionOrder.values());
+    if (flag("hierarchical") && order == ExecutionOrder.PARALLEL) {
+      throw ProgramException.usage(
+          "options.hierarchical and options.order 'parallel' exclude each other");
+    }
+    long nodes = given.nodes().orElse(PlannerOptions.DEFAULT_NODES);
+    if (nodes < 0) {
+      throw ProgramException.usage("options.nodes is " + nodes + "; it must be 0 or more");
+    }
+    return new OffsetOptions(
+        planner,
+        number("alignment", defaultAlignment, 1, OffsetOptions.MAX_ALIGNMENT),
+        !flag("no_in_place"),
+        order,
+        choice("views", defaults.views(), Views.values()),
+        new PlannerOptions(
+            nodes,
+            number("timeout_ms", 0, 1, Long.MAX_VALUE / 1_000_000),
+            choice("buffer_order", PlannerOptions.defaults().order(), BufferOrder.values())),
+        number("capacity", OffsetOptions.NO_CAPACITY, 1, OffsetOptions.NO_CAPACITY),
+        flag("hierarchical"),
+        pools());
+  }
+
+  private ImmutableList<Pool> pools() {
+    ImmutableList.Builder<Pool> pools = ImmutableList.builder();
+    Set<String> names = new HashSet<>();
+    for (int i = 0; i < given.pools().size(); i++) {
+      RequestedPool pool = given.pools().get(i);
+      String where = "options.pools[" + i + "]";
+      boolean last = i + 1 == given.pools().size();
+      if (pool.name().isEmpty() || !names.add(pool.name())) {
+        throw ProgramException.usage(where + ": the name '" + pool.name() + "' is empty or used");
+      }
+      if (pool.capacity() < 0 || (pool.capacity() == 0 && !last)) {
+        throw ProgramException.usage(
+            where
+                + ": capacity is "
+                + pool.capacity()
+                + "; it must be 1 or more, or 0 (any amount) in the last pool");
+      }
+      pools.add(new Pool(pool.name(), pool.capacity() == 0 ? Pool.UNLIMITED : pool.capacity()));
+    }
+    if (!names.isEmpty() && given.numbers().containsKey("capacity")) {
+      throw ProgramException.usage("options.capacity and options.pools exclude each other");
+    }
+    return pools.build();
+  }
+
+  private ImmutableMap<String, ImmutableLongArray> checkedShapes() {
+    given
+        .shapes()
+        .forEach(
+            (name, shape) -> {
+              boolean positive = shape.asList().stream().allMatch(extent -> extent >= 1);
+              if (shape.isEmpty() || !positive) {
+                throw ProgramException.usage(
+                    "options.shapes of '"
+                        + Names.display(name)
+                        + "' is "
+                        + shape
+                        + "; extents are whole numbers from 1");
+              }
+            });
+    return given.shapes();
+  }
+
+  private ImmutableMap<String, ImmutableList<ImmutableLongArray>> checkedLod() {
+    given
+        .lod()
+        .forEach(
+            (name, levels) -> {
+              if (levels.isEmpty() || !levels.stream().allMatch(RequestedOptions::isLevel)) {
+                throw ProgramException.usage(
+                    "options.lod of '"
+                        + Names.display(name)
+                        + "' is "
+                        + levels
+                        + "; a level has two offsets or more, which start at 0 and do not fall");
+              }
+            });
+    return given.lod();
+  }
+
+  private static boolean isLevel(ImmutableLongArray level) {
+    boolean rises = level.length() >= 2 && level.get(0) == 0;
+    for (int i = 1; i < level.length(); i++) {
+      rises &= level.get(i - 1) <= level.get(i);
+    }
+    return rises;
+  }
+
+  private boolean flag(String name) {
+    return given.flags().contains(name);
+  }
+
+  private long number(String name, long otherwise, long least, long most) {
+    Long value = given.numbers().get(name);
+    if (value == null) {
+      return otherwise;
+    }
+    if (value < least || value > most) {
+      throw ProgramException.usage(
+          "options." + name + " is " + value + "; it must be from " + least + " to " + most);
+    }
+    return value;
+  }
+
+  private <E extends Enum<E>> E choice(String name, E otherwise, E[] choices) {
+    String word = given.words().get(name);
+    if (word == null) {
+      return otherwise;
+    }
+    List<String> words = new ArrayList<>();
+    for (E choice : choices) {
+      if (Ascii.toLowerCase(choice.name()).equals(word)) {
+        return choice;
+      }
+      words.add(Ascii.toLowerCase(choice.name()));
+    }
+    throw unknown(name, word, words);
+  }
+
+  private static ProgramException unknown(String name, String word, List<String> words) {
+    return ProgramException.usage(
+        "options." + name + " is '" + word + "', which is none of " + String.join(", ", words));
+  }
+}
