@@ -98,8 +98,7 @@ final class ProgramEvaluator {
         int whole = target(operation, "Out");
         long iteration = in(operation, "I");
         long before = iteration == 0 ? 0 : read(whole, operation);
-        values.put(
-            whole, ModelEvaluator.collected(before, in(operation, "X"), iteration));
+        values.put(whole, ModelEvaluator.collected(before, in(operation, "X"), iteration));
       }
       default -> plain(operation);
     }
@@ -153,4 +152,5 @@ final class ProgramEvaluator {
               });
     }
     return constants;
-  }}
+  }
+}

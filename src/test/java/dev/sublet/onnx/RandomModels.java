@@ -59,11 +59,7 @@ final class RandomModels {
     for (int i = 0; i < 1 + random.nextInt(2); i++) {
       graph.addOutput(ValueInfoProto.newBuilder().setName(any(visible.tensors())));
     }
-    return ModelProto.newBuilder()
-        .setIrVersion(8)
-        .setGraph(graph)
-        .addFunctions(function())
-        .build();
+    return ModelProto.newBuilder().setIrVersion(8).setGraph(graph).addFunctions(function()).build();
   }
 
   /** Two results, one of them an argument, the other computed by way of a constant. */
@@ -138,8 +134,7 @@ final class RandomModels {
 
   private NodeProto binary(Visible visible) {
     String result = name("v");
-    ImmutableList<String> inputs =
-        ImmutableList.of(any(visible.tensors()), any(visible.tensors()));
+    ImmutableList<String> inputs = ImmutableList.of(any(visible.tensors()), any(visible.tensors()));
     NodeProto node = node(random.nextBoolean() ? "Add" : "Mul", inputs, result).build();
     visible.tensors().add(result);
     return node;
@@ -185,8 +180,7 @@ final class RandomModels {
     }
     GraphProto onFalse = branchGraph(visible, results, depth);
     names = Math.max(names, before + 100);
-    NodeProto.Builder node =
-        NodeProto.newBuilder().setOpType("If").addInput(any(visible.truths()));
+    NodeProto.Builder node = NodeProto.newBuilder().setOpType("If").addInput(any(visible.truths()));
     node.addAttribute(graph("then_branch", onTrue)).addAttribute(graph("else_branch", onFalse));
     for (int i = 0; i < results; i++) {
       String result = random.nextInt(5) == 0 ? "" : name("b");
