@@ -51,7 +51,7 @@ final class DamagedModelsTest {
       Transpiler.plan(program, TranspileOptions.defaults());
       return true;
     } catch (ProgramException e) {
-      assertWithMessage(what).that(e.getMessage().lines().count()).isEqualTo(1);
+      assertWithMessage(what).that(String.valueOf(e.getMessage()).lines().count()).isEqualTo(1);
       return false;
     } catch (RuntimeException e) {
       throw new AssertionError(what, e);
