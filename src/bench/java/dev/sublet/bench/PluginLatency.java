@@ -70,7 +70,7 @@ public final class PluginLatency {
     System.out.printf(
         Locale.ROOT,
         "| %s | %,d | %s | %.0f | %.0f | %.1f | %.1f | %.1f |%n",
-        program.getParent().getFileName(),
+        program.toAbsolutePath().getName(program.toAbsolutePath().getNameCount() - 2),
         Files.size(program),
         rewrite ? "rewrite" : "plan",
         smallest(alone),
