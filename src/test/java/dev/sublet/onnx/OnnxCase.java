@@ -109,7 +109,14 @@ record OnnxCase(
         attributes.build());
   }
 
-  private static TensorProto tensor(String text, String name) {
+  /** ONNX's number of an element type. */
+  static int elementType(String name) {
+    Integer type = TYPES.get(name);
+    checkArgument(type != null, "element type %s", name);
+    return type;
+  }
+
+  static TensorProto tensor(String text, String name) {
     Matcher matcher = TENSOR.matcher(text);
     checkArgument(matcher.matches() && TYPES.containsKey(matcher.group(1)), "%s", text);
     TensorProto.Builder tensor =
@@ -144,7 +151,7 @@ record OnnxCase(
     }
   }
 
-  private static AttributeProto attribute(String name, String value) {
+  static AttributeProto attribute(String name, String value) {
     AttributeProto.Builder attribute = AttributeProto.newBuilder().setName(name);
     if (TENSOR.matcher(value).matches()) {
       return attribute.setType(AttributeType.TENSOR).setT(tensor(value, "")).build();
