@@ -53,14 +53,7 @@ record ModelComparison(int exact, int bounded, int unknown) {
       throws OrtException {
     ImmutableList<RuntimeTensor> computed = run(model, shapes, fill);
     OnnxModel translated = OnnxModel.of(model);
-    Program program = translated.program();
-    OperatorCatalog catalog = OperatorCatalog.standard();
-    Sizes sizes =
-        ShapeInference.infer(
-            program,
-            catalog,
-            LodCarriers.find(program, catalog),
-            new ShapeOptions(1, shapes, ImmutableMap.of()));
+    Sizes sizes = infer(translated, shapes);
     Map<String, Integer> variables = variables(translated);
     int[] counts = new int[3];
     for (RuntimeTensor tensor : computed) {
@@ -69,6 +62,47 @@ record ModelComparison(int exact, int bounded, int unknown) {
       counts[compare(tensor, sizes, variable)]++;
     }
     return new ModelComparison(counts[0], counts[1], counts[2]);
+  }
+
+  /**
+   * Checks that values which are shown to have equally many bytes in every run have them in another
+   * run than the one that was inferred. O(values squared).
+   *
+   * @return how many pairs there are
+   */
+  static int checkSameSizes(
+      ModelProto model,
+      ImmutableMap<String, ImmutableLongArray> inferred,
+      ImmutableMap<String, ImmutableLongArray> other)
+      throws OrtException {
+    ImmutableList<RuntimeTensor> computed = run(model, other, 1);
+    OnnxModel translated = OnnxModel.of(model);
+    Sizes sizes = infer(translated, inferred);
+    Map<String, Integer> variables = variables(translated);
+    int pairs = 0;
+    for (int i = 0; i < computed.size(); i++) {
+      int left = variables.getOrDefault(computed.get(i).name(), -1);
+      for (int j = 0; j < i; j++) {
+        int right = variables.getOrDefault(computed.get(j).name(), -1);
+        if (sizes.areSame(left, right)) {
+          assertWithMessage("%s and %s", computed.get(i), computed.get(j))
+              .that(computed.get(i).byteCount())
+              .isEqualTo(computed.get(j).byteCount());
+          pairs++;
+        }
+      }
+    }
+    return pairs;
+  }
+
+  private static Sizes infer(OnnxModel model, ImmutableMap<String, ImmutableLongArray> shapes) {
+    OperatorCatalog catalog = OperatorCatalog.standard();
+    Program program = model.program();
+    return ShapeInference.infer(
+        program,
+        catalog,
+        LodCarriers.find(program, catalog),
+        new ShapeOptions(1, shapes, ImmutableMap.of()));
   }
 
   /** 0 if it is exactly so, 1 if it is within the bound, 2 if nothing is known. */

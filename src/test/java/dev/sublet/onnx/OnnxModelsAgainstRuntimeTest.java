@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The sizes of whole models against ONNX Runtime, see {@link ModelComparison}. */
 final class OnnxModelsAgainstRuntimeTest {
@@ -35,16 +36,34 @@ final class OnnxModelsAgainstRuntimeTest {
   })
   void sentenceEncoder_everyValueHasTheRuntimesShape(
       String resource, long batch, long length, int values) throws IOException, OrtException {
-    ModelProto model;
+    ModelProto model = read(resource);
+    assertThat(ModelComparison.of(model, all(model, batch, length), 1))
+        .isEqualTo(new ModelComparison(values, 0, 0));
+  }
+
+  private static ModelProto read(String resource) throws IOException {
     try (InputStream stream = OnnxModelsAgainstRuntimeTest.class.getResourceAsStream(resource)) {
-      model = ModelProto.parseFrom(stream);
+      return ModelProto.parseFrom(stream);
     }
+  }
+
+  /** The same shape for all inputs. */
+  private static ImmutableMap<String, ImmutableLongArray> all(
+      ModelProto model, long batch, long length) {
     ImmutableMap.Builder<String, ImmutableLongArray> shapes = ImmutableMap.builder();
     for (ValueInfoProto input : model.getGraph().getInputList()) {
       shapes.put(input.getName(), ImmutableLongArray.of(batch, length));
     }
-    assertThat(ModelComparison.of(model, shapes.buildOrThrow(), 1))
-        .isEqualTo(new ModelComparison(values, 0, 0));
+    return shapes.buildOrThrow();
+  }
+
+  /** What is shown to be equal in every run is equal in another run. */
+  @ParameterizedTest(name = "{0}")
+  @ValueSource(strings = {"/all-minilm-l6-v2-q.onnx", "/bge-small-en-v1.5-q.onnx"})
+  void sentenceEncoder_sameSizesStaySame(String resource) throws IOException, OrtException {
+    ModelProto model = read(resource);
+    int pairs = ModelComparison.checkSameSizes(model, all(model, 1, 7), all(model, 3, 5));
+    assertThat(pairs).isGreaterThan(10_000);
   }
 
   static ImmutableList<Path> handMade() throws IOException {
@@ -96,6 +115,18 @@ final class OnnxModelsAgainstRuntimeTest {
       assertThat(found.unknown()).isEqualTo(0);
       if (!text.name().endsWith("bounded")) {
         assertThat(found.bounded()).isEqualTo(0);
+      }
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("texts")
+  void text_sameSizesStaySame(OnnxText text) throws OrtException {
+    for (ImmutableMap<String, Long> run : text.runs()) {
+      for (ImmutableMap<String, Long> other : text.runs()) {
+        int pairs =
+            ModelComparison.checkSameSizes(text.model(), text.shapes(run), text.shapes(other));
+        assertThat(pairs).isGreaterThan(0);
       }
     }
   }

@@ -91,6 +91,15 @@ record RuntimeTensor(String name, ImmutableLongArray dims, DataType type) {
     }
   }
 
+  /** The bytes of its elements. */
+  long byteCount() {
+    long count = type.bytes();
+    for (int i = 0; i < dims.length(); i++) {
+      count *= dims.get(i);
+    }
+    return count;
+  }
+
   private static DataType dataType(OnnxTensorType type) {
     return switch (type) {
       case ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT -> DataType.FP32;
