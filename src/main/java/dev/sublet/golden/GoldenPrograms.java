@@ -96,6 +96,21 @@ public final class GoldenPrograms {
   }
 
   /**
+   * The case of one folder in the folder.
+   *
+   * @param name the name of that folder
+   * @return its case
+   * @throws AssertionError if there is no such folder
+   */
+  public GoldenCase folder(String name) {
+    Path path = folder.resolve(name);
+    if (!Files.isDirectory(path)) {
+      throw new AssertionError("golden files: there is no folder " + path);
+    }
+    return new GoldenCase(path, "", comparison);
+  }
+
+  /**
    * A case for each file in the folder whose name has an ending, by name; its expected files lie
    * beside it.
    *

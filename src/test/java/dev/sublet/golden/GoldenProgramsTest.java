@@ -103,6 +103,7 @@ final class GoldenProgramsTest {
     assertThat(goldens().cases().stream().map(GoldenCase::name).toList())
         .containsExactly("a", "b")
         .inOrder();
+    goldens().folder("b").check(UnaryOperator.identity());
   }
 
   @Test
@@ -209,6 +210,7 @@ final class GoldenProgramsTest {
     Path nowhere = folder.resolve("nowhere");
     assertThat(message(() -> GoldenPrograms.in(nowhere).cases()))
         .isEqualTo("golden files: there is no folder " + nowhere);
+    assertThat(message(() -> goldens().folder("nowhere"))).endsWith("no folder " + nowhere);
     assertThrows(IllegalArgumentException.class, () -> goldens().files(""));
   }
 
