@@ -71,6 +71,16 @@
 /* Where it is once the loop of block B has completed nB iterations. */
 #define PLAN_Y_AT(n1) (((size_t)(n1) % 3u < 1u ? 2048UL : ((size_t)(n1) % 3u < 2u ? 1024UL : 0UL)))
 
+/* Shared on purpose:
+ *   'x1' of block 0 has the bytes of 'x0' of block 0: view
+ *   'x0' of block 0 has the bytes of 'y' of block 1: view
+ */
+
+/* Copies to where the bytes are already; they need not run:
+ *   operator 1 of block 1, from 'x0' of block 0 to 'x1' of block 0
+ *   operator 2 of block 1, from 'y' of block 1 to 'x0' of block 0
+ */
+
 /* Without a place in the arenas:
  *   'i' of block 0: persistable
  *   'n' of block 0: persistable

@@ -66,6 +66,14 @@
 #define PLAN_V_3_BYTES 1024UL
 /* live: [15, 18) */
 
+/* Shared on purpose:
+ *   'a_b' of block 0 has the bytes of 'a.b' of block 0: in_place
+ *   'A/B' of block 0 has the bytes of 'a_b' of block 0: in_place
+ *   '?\x3F/' of block 0 has the bytes of 'A/B' of block 0: in_place
+ *   '\xE5\x90\x8D\xE5\x89\x8D\xF0\x9F\x99\x82' of block 0 has the bytes of '?\x3F/' of block 0: in_place
+ *   'a_b_2' of block 0 has the bytes of '\xE5\x90\x8D\xE5\x89\x8D\xF0\x9F\x99\x82' of block 0: in_place
+ */
+
 /* Without a place in the arenas:
  *   'feed' of block 0: persistable
  *   'fetch' of block 0: persistable

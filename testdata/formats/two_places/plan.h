@@ -55,6 +55,10 @@
 #define PLAN_C_BYTES 256UL
 /* live: [9, 14) */
 
+/* Shared on purpose:
+ *   'b' of block 0 has the bytes of 'a' of block 0: in_place
+ */
+
 /* Without a place in the arenas:
  *   'feed' of block 0: persistable
  *   'fetch' of block 0: persistable

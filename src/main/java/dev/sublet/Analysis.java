@@ -80,7 +80,9 @@ public record Analysis(
   }
 
   private static void checkFeed(String option, String name, Liveness liveness) {
-    if (!liveness.observation().isFeed(liveness.graph().program().declared(0, name))) {
+    int variable = liveness.graph().program().declared(0, name);
+    // What is no variable is the name of an extent, or inference would have refused it.
+    if (variable != Program.NO_VARIABLE && !liveness.observation().isFeed(variable)) {
       throw ProgramException.usage(
           option + " names '" + Names.display(name) + "', which is not a feed of the program");
     }

@@ -147,7 +147,8 @@ final class OptimizeCommand implements Verb {
                 model, result.plan(), OutputForm.ofProgram(output, read.format()), log));
       }
       if (plan != null) {
-        outputs.stage(plan, OutputForm.ofPlan(plan, null).toBytes(result.plan(), log));
+        PlanTarget target = OutputForm.ofPlan(plan, /* wanted= */ null);
+        outputs.stage(plan, target.toBytes(result.plan(), model.program(), log));
       }
       picture.stage(
           () -> Pictures.ofPlan(source.name(), Pictures.graph(model.program()), result.plan()),

@@ -49,6 +49,8 @@ final class Rehearsal {
     verb("diff", program, program);
     verb("check", program, "--max-arena", "1GiB", "--baseline", plan, "--max-growth", "1000%");
     verb("convert", rewritten, "-o", folder.resolve("out.json"));
+    verb("convert", folder.resolve("plan.bin"), "-o", folder.resolve("plan.trace.json"));
+    verb("plugin");
     verb("ops");
   }
 

@@ -1,9 +1,11 @@
 package dev.sublet.codec;
 
+import dev.sublet.plan.Alias;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Arena;
 import dev.sublet.plan.Interval;
 import dev.sublet.plan.MemoryPlan;
+import dev.sublet.plan.UnneededCopy;
 import dev.sublet.plan.Unplanned;
 import dev.sublet.program.VariableId;
 import java.util.ArrayList;
@@ -40,7 +42,7 @@ final class CHeader {
       header.writeArena(arena);
     }
     header.writeAllocations();
-    header.writeUnplanned();
+    header.writeRemarks();
     header.text.append("\n#endif /* ").append(header.prefix).append("_H */\n");
     return header.text.toString();
   }
@@ -96,8 +98,7 @@ final class CHeader {
   }
 
   private void writeVariable(VariableId variable, List<Allocation> allocations) {
-    text.append("\n/* '").append(CNames.comment(variable.name())).append("' of block ");
-    text.append(variable.block()).append(" */\n");
+    text.append("\n/* ").append(name(variable)).append(" */\n");
     if (allocations.size() == 1) {
       writeAllocation(names.unique(variable.name()), allocations.get(0));
       return;
@@ -122,17 +123,52 @@ final class CHeader {
     allocation.views().ifPresent(views -> text.append(CViews.macro(prefix + "_" + name, views)));
   }
 
-  private void writeUnplanned() {
-    if (plan.unplanned().isEmpty()) {
-      return;
+  /** What of a plan is no constant. */
+  private void writeRemarks() {
+    List<String> lines = new ArrayList<>();
+    for (Alias alias : plan.aliases()) {
+      String offset = alias.offset() == 0 ? "" : " + " + alias.offset();
+      lines.add(
+          name(alias.variable())
+              + " has the bytes of "
+              + name(alias.of())
+              + offset
+              + ": "
+              + CNames.comment(alias.kind()));
     }
-    text.append("\n/* Without a place in the arenas:\n");
+    writeRemark("Shared on purpose:", lines);
+    lines.clear();
+    for (UnneededCopy copy : plan.copies()) {
+      lines.add(
+          "operator "
+              + copy.operator()
+              + " of block "
+              + copy.block()
+              + ", from "
+              + name(copy.from())
+              + " to "
+              + name(copy.to()));
+    }
+    writeRemark("Copies to where the bytes are already; they need not run:", lines);
+    lines.clear();
     for (Unplanned unplanned : plan.unplanned()) {
-      text.append(" *   '").append(CNames.comment(unplanned.variable().name()));
-      text.append("' of block ").append(unplanned.variable().block()).append(": ");
-      text.append(CNames.comment(unplanned.reason())).append("\n");
+      lines.add(name(unplanned.variable()) + ": " + CNames.comment(unplanned.reason()));
     }
-    text.append(" */\n");
+    writeRemark("Without a place in the arenas:", lines);
+  }
+
+  private void writeRemark(String title, List<String> lines) {
+    if (!lines.isEmpty()) {
+      text.append("\n/* ").append(title).append("\n");
+      for (String line : lines) {
+        text.append(" *   ").append(line).append("\n");
+      }
+      text.append(" */\n");
+    }
+  }
+
+  private static String name(VariableId variable) {
+    return "'" + CNames.comment(variable.name()) + "' of block " + variable.block();
   }
 
   private void define(String name, String value) {

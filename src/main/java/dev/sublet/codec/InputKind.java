@@ -1,6 +1,5 @@
 package dev.sublet.codec;
 
-import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
@@ -9,7 +8,6 @@ import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -65,19 +63,17 @@ public enum InputKind {
   /** The first word of protobuf's text format, behind comments. */
   private static final Pattern FIRST_WORD = Pattern.compile("\\A(?:\\s|#[^\\n]*\\n)*+(\\w+)");
 
-  /**
-   * How a serialized plan begins: with its numbering, or with field 2 where that is left out, which
-   * is a hash of 64 digits.
-   */
-  private static final ImmutableList<byte[]> PLAN_BEGINNINGS =
-      ImmutableList.of(new byte[] {0x08, 0x01, 0x12, 0x40}, new byte[] {0x12, 0x40});
+  /** Field 1 as a number: the numbering of a plan, the version of a model. */
+  private static final byte VERSION_TAG = 0x08;
 
-  /**
-   * The tags that a serialized model may begin with: its version, or where that is not first, its
-   * writer, its graph or the operators that it imports. Programs have none of them.
-   */
-  private static final ImmutableSet<Byte> MODEL_TAGS =
-      ImmutableSet.of((byte) 0x08, (byte) 0x12, (byte) 0x3A, (byte) 0x42);
+  /** The only numbering of plans. No model that ONNX ever released has this version. */
+  private static final byte PLAN_VERSION = 1;
+
+  /** Field 2 as bytes: a plan's hash, where its numbering is left out. */
+  private static final byte HASH_TAG = 0x12;
+
+  /** A model's graph and the operators that it imports, where its version is not first. */
+  private static final ImmutableSet<Byte> MODEL_TAGS = ImmutableSet.of((byte) 0x3A, (byte) 0x42);
 
   /** Looks at a file. O(size). */
   public static InputKind of(Path file) {
@@ -108,21 +104,20 @@ public enum InputKind {
     };
   }
 
+  /** Programs begin with other fields. */
   private static boolean beginsLikePlan(byte[] bytes) {
-    for (byte[] beginning : PLAN_BEGINNINGS) {
-      if (Arrays.mismatch(bytes, beginning) == beginning.length
-          || Arrays.equals(bytes, beginning)) {
-        return true;
-      }
-    }
-    return false;
+    return bytes[0] == HASH_TAG
+        || (bytes[0] == VERSION_TAG && bytes.length > 1 && bytes[1] == PLAN_VERSION);
   }
 
   /** Whether it begins as an ONNX model does, of whatever is wrong with it. */
   static boolean isModel(Content content) {
-    return content.format() == ProgramFormat.BINARY
-        ? MODEL_TAGS.contains(content.bytes()[0]) && !beginsLikePlan(content.bytes())
-        : MODEL_FIELDS.contains(firstField(content));
+    if (content.format() != ProgramFormat.BINARY) {
+      return MODEL_FIELDS.contains(firstField(content));
+    }
+    byte[] bytes = content.bytes();
+    boolean versioned = bytes[0] == VERSION_TAG && bytes.length > 1 && !beginsLikePlan(bytes);
+    return versioned || MODEL_TAGS.contains(bytes[0]);
   }
 
   /** Whether text or JSON begins as a program does, of whatever is wrong with it. */

@@ -1,13 +1,11 @@
 package dev.sublet.codec;
 
 import com.google.common.primitives.ImmutableLongArray;
-import com.google.protobuf.ByteString;
+import com.google.protobuf.UnsafeByteOperations;
 import dev.sublet.diag.Diagnostic;
-import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Names;
-import dev.sublet.program.Program;
 import dev.sublet.proto.PlanDiagnostic;
 import dev.sublet.proto.Severity;
 import dev.sublet.proto.Status;
@@ -32,13 +30,15 @@ public final class PlanResponse {
     return response;
   }
 
-  /** A rewritten program and its plan. */
+  /**
+   * A rewritten program and its plan.
+   *
+   * @param rewritten the serialized program
+   */
   public static PlanResponse ofRewrite(
-      long id, Program rewritten, MemoryPlan plan, List<Diagnostic> diagnostics) {
+      long id, byte[] rewritten, MemoryPlan plan, List<Diagnostic> diagnostics) {
     PlanResponse response = ofPlan(id, plan, diagnostics);
-    response.message.setRewrittenProgram(
-        ByteString.copyFrom(
-            ProgramWriter.toBytes(rewritten, ProgramFormat.BINARY, new DiagnosticLog())));
+    response.message.setRewrittenProgram(UnsafeByteOperations.unsafeWrap(rewritten));
     return response;
   }
 

@@ -131,8 +131,9 @@ final class TraceJson {
         0,
         "arena " + arena + ": " + ArenaLabels.of(plan.arenas().get(arena)));
     TraceLanes lanes = TraceLanes.of(plan, arena);
-    for (int lane = 0; lane < lanes.names().size(); lane++) {
-      writeName("thread_name", process, lane + 1, lanes.names().get(lane));
+    ImmutableList<String> names = lanes.names();
+    for (int lane = 0; lane < names.size(); lane++) {
+      writeName("thread_name", process, lane + 1, names.get(lane));
       beginEvent("thread_sort_index", "M", process, lane + 1);
       json.name("sort_index").value(lane + 1);
       endEvent();

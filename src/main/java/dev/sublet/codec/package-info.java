@@ -1,5 +1,7 @@
 /**
- * Files to values and back: programs and offset plans as protobuf binary, protobuf text and JSON.
+ * Files to values and back: programs and offset plans as protobuf binary, protobuf text and JSON;
+ * plans in the forms of other tools ({@link dev.sublet.codec.PlanFormat}); and the messages of the
+ * plug-in ({@link dev.sublet.codec.PlanRequest}, {@link dev.sublet.codec.PlanResponse}).
  *
  * <p>In go bytes; out comes a {@link dev.sublet.program.Program}, a {@link
  * dev.sublet.plan.MemoryPlan} or a {@link dev.sublet.plan.BufferTable} (CSV), or one {@link
@@ -12,7 +14,8 @@
  * included. The text forms cannot carry these; what is lost is a warning.
  *
  * <p>Source: {@code framework.proto} of Paddle 0.11 to 3.x; the protobuf encoding, text format and
- * JSON mapping; {@code proto/plan.proto} for plans; the CSV of MiniMalloc for tables of buffers.
+ * JSON mapping; {@code proto/plan.proto} for plans, {@code proto/plugin.proto} for requests; the
+ * CSV of MiniMalloc for tables of buffers.
  */
 @NullMarked
 package dev.sublet.codec;

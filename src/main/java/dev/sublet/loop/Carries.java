@@ -27,10 +27,19 @@ import org.jspecify.annotations.Nullable;
  * is read, and q the operator that reads it last then. The operator p that computes the value of
  * iteration m takes the place of the value of iteration m − R, last read in iteration m − R + D. So
  * R = D suffices if q comes before p, or is p and may work in place; else R = D + 1. Variables that
- * see different values at the loop's exit also need as many places as there are of them. A cycle of
- * l variables needs l places and as many iterations to be back where it was. All rings of a loop
- * are back after the least common multiple of their lengths. With R = 1 nothing moves: the two
- * variables are one.
+ * see different values at the loop's exit also need as many places as there are of them. With R = 1
+ * nothing moves: the two variables are one.
+ *
+ * <p>A permutation cycle of l variables, x(k) ≤ x(k + 1) with k modulo l, needs l places and l
+ * iterations. Nothing is computed: the l values that are there when the loop starts are there in
+ * every iteration, and while one of them may still be read no two can share a place; so l places
+ * are needed. They suffice: let x(k) be in place (n + k) mod l in iteration n. In iteration n + 1
+ * it is in place (n + 1 + k) mod l, which is where x(k + 1) was in iteration n, so the copy finds
+ * source and target at one place; for one n the places differ, as the k do; and nobody writes
+ * there, as the copies are the cycle's only writes. Fewer than l iterations cannot bring it back:
+ * after r of them x(k) is in place (n + r + k) mod l, which is its first one only if l divides r.
+ * So the body is repeated l times, and since with rings of lengths l1, l2, … all are back only
+ * after a multiple of each, that is their least common multiple, a loop is repeated so often.
  *
  * <p>If several variables get one value, one of them takes part in the ring from the start. The
  * others, its guests, start with values of their own, so they are in places of their own before the

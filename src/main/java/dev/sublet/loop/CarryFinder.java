@@ -124,7 +124,7 @@ final class CarryFinder {
     if (candidates.isEmpty()) {
       return new LoopCarries(loop.index(), selfCopies(loop), 1);
     }
-    CarrySources sources = new CarrySources(graph, ranges, loop, candidates);
+    CarrySources sources = new CarrySources(this, loop, candidates);
     List<Ring> rings = Rings.find(this, loop, candidates, sources);
     int repeat = 1;
     for (Ring ring : rings) {
@@ -225,10 +225,25 @@ final class CarryFinder {
                 copy.output(0),
                 Carry.Decision.COPIED,
                 1,
-                "it is copied onto itself, which moves nothing"));
+                "it is copied onto itself, which moves nothing" + writtenInPlace(loop, node)));
       }
     }
     return carries.build();
+  }
+
+  /** By which operator of a loop's body a variable that is copied onto itself has been changed. */
+  private String writtenInPlace(Region loop, int copy) {
+    int variable = graph.operation(copy).output(0);
+    AccessTable accesses = graph.accesses();
+    String writer = "";
+    for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
+      int node = accesses.node(access);
+      boolean isBefore = loop.head() < node && node < copy && graph.isKernel(node);
+      if (isBefore && accesses.writes(access) && accesses.reads(access)) {
+        writer = ": '" + graph.operation(node).type() + "' has changed it in its place";
+      }
+    }
+    return writer;
   }
 
   /** Whether an operator makes one dense tensor a copy of another and does nothing else. */

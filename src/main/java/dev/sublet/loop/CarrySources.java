@@ -25,14 +25,16 @@ final class CarrySources {
    */
   record Temporary(int node, int variable, int web) {}
 
+  private final CarryFinder finder;
   private final ControlFlowGraph graph;
   private final LiveRanges ranges;
   private final Region loop;
   private final List<Candidate> candidates;
 
-  CarrySources(ControlFlowGraph graph, LiveRanges ranges, Region loop, List<Candidate> candidates) {
-    this.graph = graph;
-    this.ranges = ranges;
+  CarrySources(CarryFinder finder, Region loop, List<Candidate> candidates) {
+    this.finder = finder;
+    this.graph = finder.graph();
+    this.ranges = finder.ranges();
     this.loop = loop;
     this.candidates = candidates;
   }
@@ -64,7 +66,7 @@ final class CarrySources {
       }
       Candidate other = targeting(variable);
       if (other == null) {
-        candidate.refuse("the loop does not compute what it copies");
+        candidate.refuse(objection(variable, web));
         return;
       }
       if (other == candidate) {
@@ -83,6 +85,21 @@ final class CarrySources {
       node = other.node;
     }
     candidate.refuse("it copies a copy of a copy of …");
+  }
+
+  /** Why what no carry brings, and does not live in the body only, cannot be where its copy is. */
+  private String objection(int variable, int web) {
+    AccessTable accesses = graph.accesses();
+    for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
+      int node = accesses.node(access);
+      boolean isInLoop = loop.head() < node && node < loop.exit();
+      if (accesses.writes(access) && isInLoop && ranges.contains(web, 2 * node + 1)) {
+        return finder.isObserved(variable) || finder.keepsName(variable)
+            ? "what it copies must keep its name"
+            : "what it copies is needed behind its iteration, too";
+      }
+    }
+    return "the loop does not compute what it copies";
   }
 
   /** Whether a web lives in the body only, and not from one iteration to the next. */

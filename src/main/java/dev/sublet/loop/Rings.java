@@ -191,14 +191,20 @@ final class Rings {
               1,
               "it is not needed any more when its next value is computed"));
     } else if (mayMove(chain)) {
-      String reason =
-          length == 1
-              ? "it is not needed any more when its next value is computed"
-              : chain.size() == 1
-                  ? "it is still needed when its next value is computed"
-                  : "the value is seen by " + chain.size() + " variables in turn";
-      rings.add(new Ring(first.root, chain, guests, length, reason));
+      rings.add(new Ring(first.root, chain, guests, length, reason(length, chain.size())));
     }
+  }
+
+  /** Why the value of so many variables needs so many places. */
+  private static String reason(int places, int variables) {
+    if (places == 1) {
+      return "it is not needed any more when its next value is computed";
+    }
+    if (variables == 1) {
+      return "it is still needed when its next value is computed";
+    }
+    String turns = "the value is seen by " + variables + " variables in turn";
+    return places == variables ? turns : turns + ", and still needed when a new one is computed";
   }
 
   /** Whether all of them can move; if not, all are refused. */

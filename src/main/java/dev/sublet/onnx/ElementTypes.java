@@ -18,7 +18,9 @@ import java.util.function.ToLongFunction;
  * <ul>
  *   <li>{@code 2}: as input 2; {@code any}: as the first input whose type is known;
  *   <li>{@code float}: this type;
- *   <li>{@code @dtype}: the number in this integer attribute, if it is there and not 0;
+ *   <li>{@code @dtype}: the number in this integer attribute, if it is there and not 0; of a tensor
+ *       its element type;
+ *   <li>{@code categories}: whole numbers for strings, and the other way round;
  *   <li>{@code classlabels_ints?int64}: this type if this attribute is there.
  * </ul>
  *
@@ -86,7 +88,7 @@ final class ElementTypes {
       Bernoulli EyeLike RandomNormalLike RandomUniformLike : @dtype|0
       RandomNormal RandomUniform : @dtype|float
       Multinomial : @dtype|int32
-      ConstantOfShape : @value.type|float
+      ConstantOfShape : @value|float
       ConstantFill : @dtype|float
       BlackmanWindow HammingWindow HannWindow MelWeightMatrix : @output_datatype|float
       Dropout : 0 is_test?0|ratio?0|bool
@@ -112,12 +114,13 @@ final class ElementTypes {
   /** Of ai.onnx.ml. */
   private static final String LEARNING =
       """
+      CategoryMapper : categories
       ArrayFeatureExtractor Binarizer Imputer TreeEnsemble : 0
       FeatureVectorizer LinearRegressor Normalizer OneHotEncoder SVMRegressor Scaler : float
       TreeEnsembleRegressor DictVectorizer ZipMap : float
       LinearClassifier SVMClassifier : classlabels_strings?string|int64 float
       TreeEnsembleClassifier : classlabels_strings?string|int64 float
-      LabelEncoder : @values_tensor.type|values_int64s?int64|values_floats?float|values_strings?string
+      LabelEncoder : @values_tensor|values_int64s?int64|values_floats?float|values_strings?string
       """;
 
   /** Of com.microsoft, the operators of ONNX Runtime. */
@@ -177,9 +180,8 @@ final class ElementTypes {
    *
    * @param type the operator type, with the domain and a dot in front unless it is the default one
    * @param inputs the element types of its inputs, 0 for one that is not known or left out
-   * @param attribute the value of an integer attribute, 0 for an attribute of another type that is
-   *     there, {@code Long.MIN_VALUE} for one that is not; {@code value.type} is the element type
-   *     of the tensor in attribute {@code value}
+   * @param attribute the value of an integer attribute, the element type of a tensor, 0 for any
+   *     other attribute that is there, {@code Long.MIN_VALUE} for one that is not
    * @param outputCount how many outputs the node has
    * @return for each output its type; 0 if it is not known
    */
@@ -219,6 +221,9 @@ final class ElementTypes {
     }
     if (alternative.equals("any")) {
       return firstKnown(inputs);
+    }
+    if (alternative.equals("categories")) {
+      return inputs.length == 0 || inputs[0] == UNKNOWN ? UNKNOWN : inputs[0] == 8 ? 7 : 8;
     }
     Integer number = NUMBERS.get(alternative);
     if (number != null) {

@@ -22,6 +22,9 @@ final class DimLists {
 
   /** The extents with another one at an index. */
   static ImmutableList<Quantity> with(List<Quantity> dims, int index, Quantity extent) {
+    if (index < 0 || index >= dims.size()) {
+      throw new ShapeMismatchException("there is no axis " + index + " in " + dims);
+    }
     List<Quantity> result = new ArrayList<>(dims);
     result.set(index, extent);
     return ImmutableList.copyOf(result);

@@ -89,7 +89,7 @@ final class ElementwiseShapes {
     }
     ImmutableList<Quantity> left = x.elements();
     ImmutableList<Quantity> right = y.elements();
-    int count = Math.max(left.size(), right.size());
+    int count = left.size() == 1 ? right.size() : left.size();
     boolean simple = dims.size() <= 1 || x.dims().equals(y.dims());
     if (!(left.size() == right.size() || left.size() == 1 || right.size() == 1)
         || !(simple || left.size() == 1 || right.size() == 1)) {

@@ -14,9 +14,13 @@ final class OnnxCreationShapes {
   static void constant(ShapeCall call) {
     AbstractTensor result = AbstractTensor.of(OnnxInputs.extents(call, "0", "shape"));
     ImmutableList<Double> given = call.reals("value");
-    boolean isNumber = !call.hasAttribute("value") || given.size() == 1;
+    boolean isZero = !call.hasAttribute("value") && !call.hasAttribute("value.type");
+    boolean isNumber = isZero || given.size() == 1;
     Quantity count = result.count();
-    if (isNumber && count.isExact() && count.value() <= AbstractTensor.MAX_ELEMENTS) {
+    if (isNumber
+        && count.isExact()
+        && count.value() >= 0
+        && count.value() <= AbstractTensor.MAX_ELEMENTS) {
       double value = given.isEmpty() ? 0 : given.get(0);
       result = result.withElements(Collections.nCopies((int) count.value(), Quantity.of(value)));
     }
@@ -75,7 +79,10 @@ final class OnnxCreationShapes {
 
   /** {@code TfIdfVectorizer}: as many numbers as the largest of {@code ngram_indexes} says. */
   static void tfIdf(ShapeCall call) {
-    long largest = Collections.max(call.required("ngram_indexes"));
+    if (call.integers("ngram_indexes").isEmpty()) {
+      throw new UnknownShapeException("there are no n-grams");
+    }
+    long largest = Collections.max(call.integers("ngram_indexes"));
     AbstractTensor x = call.in("0");
     call.out("0", AbstractTensor.of(replacedLast(x, Quantity.of(largest + 1))));
   }

@@ -35,7 +35,7 @@ final class OnnxIndexShapes {
     if (parts.isEmpty()) {
       throw new UnknownShapeException("op '" + call.operation().type() + "' joins nothing");
     }
-    int axis = call.axis(call.integer("axis", 1), parts.get(0).rank());
+    int axis = OnnxInputs.axis(call.integer("axis", 1), parts.get(0).rank());
     call.out("0", JoinShapes.concatenated(parts, axis).withLod(ImmutableList.of()));
   }
 
@@ -45,7 +45,7 @@ final class OnnxIndexShapes {
    */
   static void split(ShapeCall call) {
     AbstractTensor x = call.in("0");
-    int axis = call.axis(call.integer("axis", 0), x.rank());
+    int axis = OnnxInputs.axis(call.integer("axis", 0), x.rank());
     int count = call.operation().outputSlots().size();
     boolean listed = OnnxInputs.has(call, "1", "split");
     ImmutableList<Quantity> sizes =
@@ -56,7 +56,7 @@ final class OnnxIndexShapes {
     int start = 0;
     for (int i = 0; i < count; i++) {
       AbstractTensor part = AbstractTensor.of(DimLists.with(x.dims(), axis, sizes.get(i)));
-      boolean follows = x.hasElements() && x.rank() == 1 && start >= 0 && sizes.get(i).isExact();
+      boolean follows = x.hasElements() && x.rank() == 1 && start >= 0 && isCount(sizes.get(i));
       if (follows) {
         int end = start + (int) sizes.get(i).asLong();
         boolean fits = end <= x.elements().size();
@@ -67,6 +67,10 @@ final class OnnxIndexShapes {
       }
       call.out(String.valueOf(i), part);
     }
+  }
+
+  private static boolean isCount(Quantity size) {
+    return size.isExact() && size.value() >= 0 && size.value() <= AbstractTensor.MAX_ELEMENTS;
   }
 
   private static ImmutableList<Quantity> equalParts(ShapeCall call, Quantity whole, int count) {
@@ -105,7 +109,7 @@ final class OnnxIndexShapes {
     }
     int[] axes = new int[count];
     for (int i = 0; i < count; i++) {
-      axes[i] = call.axis(i, x.rank());
+      axes[i] = OnnxInputs.axis(i, x.rank());
     }
     return axes;
   }
@@ -113,7 +117,9 @@ final class OnnxIndexShapes {
   private static Quantity left(
       ShapeCall call, int number, Quantity whole, Quantity start, Quantity end, Quantity step) {
     if (!step.is(1) || !step.isConstant()) {
-      return SliceShapes.stridedExtent(call, number, whole, start, end, step);
+      return whole.is(0) && whole.isConstant()
+          ? whole
+          : SliceShapes.stridedExtent(call, number, whole, start, end, step, /* lowest= */ 0);
     }
     // From the last element to the first is nothing here; for Paddle it is one.
     boolean isNothing = start.isConstant() && start.value() < 0 && end.isConstant() && end.is(0);
@@ -155,7 +161,7 @@ final class OnnxIndexShapes {
   static void gather(ShapeCall call) {
     AbstractTensor x = call.in("0");
     AbstractTensor indices = call.in("1");
-    int axis = call.axis(call.integer("axis", 0), x.rank());
+    int axis = OnnxInputs.axis(call.integer("axis", 0), x.rank());
     List<Quantity> dims = new ArrayList<>(x.dims().subList(0, axis));
     dims.addAll(indices.dims());
     dims.addAll(x.dims().subList(axis + 1, x.rank()));
@@ -198,7 +204,7 @@ final class OnnxIndexShapes {
     AbstractTensor x = call.in("0");
     AbstractTensor indices = call.in("1");
     int picked = call.integer("batch_dims", 0) + (int) indices.dim(-1).asLong();
-    if (picked > x.rank()) {
+    if (picked < 0 || picked > x.rank()) {
       throw new ShapeMismatchException("indices " + indices + " pick more axes than " + x + " has");
     }
     List<Quantity> dims = new ArrayList<>(DimLists.dropLast(indices, 1));
@@ -241,7 +247,7 @@ final class OnnxIndexShapes {
     AbstractTensor x = call.in("0");
     List<Quantity> dims = new ArrayList<>(x.dims());
     dims.add(
-        call.axis(call.integer("axis", -1), x.rank() + 1),
+        OnnxInputs.axis(call.integer("axis", -1), x.rank() + 1),
         OnnxInputs.number(call, "1", "depth", 1));
     call.out("0", AbstractTensor.of(dims));
   }

@@ -73,6 +73,19 @@ final class OnnxInputs {
   }
 
   /**
+   * An axis, counted from the front.
+   *
+   * @throws ShapeMismatchException if there is none of that number
+   */
+  static int axis(long axis, int rank) {
+    long place = axis < 0 ? axis + rank : axis;
+    if (place < 0 || place >= rank) {
+      throw new ShapeMismatchException("there is no axis " + axis + " in " + rank + " extents");
+    }
+    return (int) place;
+  }
+
+  /**
    * Axes from an input or an attribute, counted from the front; none if there is neither.
    *
    * @throws UnknownShapeException if they are not known exactly
@@ -81,7 +94,7 @@ final class OnnxInputs {
     ImmutableList<Quantity> given = numbers(call, slot, attribute);
     int[] axes = new int[given.size()];
     for (int i = 0; i < axes.length; i++) {
-      axes[i] = call.axis((int) given.get(i).asLong(), rank);
+      axes[i] = axis(given.get(i).asLong(), rank);
     }
     return axes;
   }

@@ -52,10 +52,13 @@ final class OnnxLayerShapes {
     };
   }
 
-  /** {@code com.microsoft.MatMulNBits} and its like: {@code N} columns. */
+  /** {@code com.microsoft.MatMulNBits} and its like: {@code N} columns, or as input 2 says. */
   static void packedProduct(ShapeCall call) {
     AbstractTensor x = call.in("0");
-    Quantity columns = Quantity.of(call.integer("N", 0));
+    Quantity columns =
+        call.hasAttribute("N")
+            ? Quantity.of(call.integer("N", 0))
+            : DimLists.element(call, call.in("2"), 1, "columns");
     call.out("0", AbstractTensor.of(DimLists.with(x.dims(), x.rank() - 1, columns)));
   }
 
@@ -78,7 +81,7 @@ final class OnnxLayerShapes {
   /** {@code LayerNormalization}: like input 0; statistics with 1 from {@code axis} on. */
   static void layerNormalization(ShapeCall call) {
     AbstractTensor x = call.in("0");
-    int axis = call.axis(call.integer("axis", -1), x.rank());
+    int axis = OnnxInputs.axis(call.integer("axis", -1), x.rank());
     List<Quantity> dims = new ArrayList<>(x.dims().subList(0, axis));
     dims.addAll(Collections.nCopies(x.rank() - axis, Quantity.of(1)));
     call.outAll(AbstractTensor.of(dims));
@@ -127,7 +130,7 @@ final class OnnxLayerShapes {
    */
   static void transform(ShapeCall call) {
     AbstractTensor x = call.in("0");
-    int axis = call.axis((int) axisOfTransform(call).asLong(), x.rank());
+    int axis = OnnxInputs.axis(axisOfTransform(call).asLong(), x.rank());
     Quantity length = call.has("1") ? OnnxInputs.number(call, "1", "length", 0) : x.dim(axis);
     boolean onesided = call.flag("onesided", false);
     boolean inverse = call.flag("inverse", false);

@@ -36,7 +36,8 @@ final class OnnxReductionShapes {
     if (call.has("1") && !call.in("1").hasElements()) {
       return reducedSomewhere(call, x, keep);
     }
-    int[] axes = OnnxInputs.axes(call, "1", "axes", x.rank());
+    // What has no axes stays, whatever is said.
+    int[] axes = x.rank() == 0 ? new int[0] : OnnxInputs.axes(call, "1", "axes", x.rank());
     if (axes.length == 0 && call.flag("noop_with_empty_axes", false)) {
       return AbstractTensor.of(x.dims());
     }
@@ -67,7 +68,7 @@ final class OnnxReductionShapes {
     AbstractTensor x = call.in("0");
     boolean[] taken = new boolean[x.rank()];
     if (x.rank() > 0) {
-      taken[call.axis(call.integer("axis", 0), x.rank())] = true;
+      taken[OnnxInputs.axis(call.integer("axis", 0), x.rank())] = true;
     }
     boolean keep = call.flag("keepdims", true);
     call.out("0", AbstractTensor.of(ReductionShapes.remaining(x, taken, keep)));
@@ -76,9 +77,9 @@ final class OnnxReductionShapes {
   /** {@code TopK}: {@code k} along {@code axis}, the last one by default. */
   static void topK(ShapeCall call) {
     AbstractTensor x = call.in("0");
-    int axis = call.integer("axis", -1);
+    int axis = OnnxInputs.axis(call.integer("axis", -1), x.rank());
     Quantity k = OnnxInputs.number(call, "1", "k", 1);
-    Quantity count = k.isKnown() ? k : call.atMost("k", x.dim(call.axis(axis, x.rank())));
+    Quantity count = k.isKnown() ? k : call.atMost("k", x.dim(axis));
     call.outAll(ReductionShapes.best(call, x, axis, count));
   }
 
@@ -119,7 +120,7 @@ final class OnnxReductionShapes {
   static void unique(ShapeCall call) {
     AbstractTensor x = call.in("0");
     boolean flat = !call.hasAttribute("axis");
-    int axis = flat ? 0 : call.axis(call.integer("axis", 0), x.rank());
+    int axis = flat ? 0 : OnnxInputs.axis(call.integer("axis", 0), x.rank());
     Quantity all = flat ? x.count() : x.dim(axis);
     Quantity distinct = call.atMost("distinct", all);
     List<Quantity> dims = new ArrayList<>(flat ? ImmutableList.of(all) : x.dims());
@@ -144,7 +145,7 @@ final class OnnxReductionShapes {
     AbstractTensor x = call.in("0");
     Quantity tests = call.in("1").count();
     boolean flat = !call.hasAttribute("axis");
-    int axis = flat ? 0 : call.axis(call.integer("axis", 0), x.rank());
+    int axis = flat ? 0 : OnnxInputs.axis(call.integer("axis", 0), x.rank());
     Quantity all = flat ? x.count() : x.dim(axis);
     List<Quantity> dims = new ArrayList<>(flat ? ImmutableList.of(all) : x.dims());
     dims.set(axis, call.atMost("selected", all.min(tests)));

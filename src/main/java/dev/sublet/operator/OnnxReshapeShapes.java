@@ -68,7 +68,10 @@ final class OnnxReshapeShapes {
     ImmutableList<Quantity> given = OnnxInputs.extents(call, "1", "axes");
     TreeSet<Integer> axes = new TreeSet<>();
     for (Quantity axis : given) {
-      axes.add(call.axis((int) axis.asLong(), x.rank() + given.size()));
+      axes.add(OnnxInputs.axis(axis.asLong(), x.rank() + given.size()));
+    }
+    if (axes.size() != given.size()) {
+      throw new ShapeMismatchException("an axis of " + given + " is there twice");
     }
     List<Quantity> dims = new ArrayList<>(x.dims());
     for (int axis : axes) {
@@ -89,7 +92,7 @@ final class OnnxReshapeShapes {
     AbstractTensor result = AbstractTensor.of(ReshapeShapes.permuted(x, axes));
     int[] sources = new int[axes.size()];
     for (int i = 0; i < sources.length; i++) {
-      sources[i] = call.axis(axes.get(i).intValue(), x.rank());
+      sources[i] = OnnxInputs.axis(axes.get(i), x.rank());
     }
     call.out("0", result.withElements(StridedElements.permuted(x, sources)));
   }
@@ -113,7 +116,7 @@ final class OnnxReshapeShapes {
       call.out("0", RepeatShapes.multiplied(x, OnnxInputs.extents(call, "1", "repeats")));
       return;
     }
-    int axis = call.axis((int) call.number("2").asLong(), x.rank());
+    int axis = OnnxInputs.axis(call.number("2").asLong(), x.rank());
     List<Quantity> times = new ArrayList<>(Collections.nCopies(x.rank(), Quantity.of(1)));
     times.set(axis, OnnxInputs.number(call, "1", "tiles", 1));
     call.out("0", RepeatShapes.multiplied(x, times));
@@ -195,8 +198,9 @@ final class OnnxReshapeShapes {
     ImmutableList<Quantity> wanted = OnnxInputs.extents(call, "1", "shape");
     List<Quantity> dims = new ArrayList<>(x.dims());
     for (int i = 0; i < wanted.size(); i++) {
-      long axis = call.hasAttribute("axes") ? call.integers("axes").get(i) : i;
-      dims.set(call.axis((int) axis, x.rank()), wanted.get(i));
+      List<Long> axes = call.integers("axes");
+      long axis = i < axes.size() ? axes.get(i) : i;
+      dims.set(OnnxInputs.axis(axis, x.rank()), wanted.get(i));
     }
     call.out("0", AbstractTensor.of(dims));
   }

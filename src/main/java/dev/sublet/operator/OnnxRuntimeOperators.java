@@ -95,7 +95,8 @@ final class OnnxRuntimeOperators {
     catalog.addAllOnnx(
         OnnxElementShapes::firstLike,
         named("LongformerAttention", "MoE", "QMoE", "RotaryEmbedding"));
-    catalog.addAllOnnx(OnnxElementShapes::firstLike, named("NGramRepeatBlock"));
+    catalog.addAllOnnxInPlace(
+        ElementwiseShapes.like("1", "0"), ImmutableList.of("1"), named("NGramRepeatBlock"));
   }
 
   private static void addOthers(CatalogBuilder catalog) {

@@ -23,7 +23,7 @@ final class OnnxRuntimeShapes {
   /** {@code ExpandDims}: an extent of 1 at the axis in input 1. */
   static void expandDims(ShapeCall call) {
     AbstractTensor x = call.in("0");
-    int axis = call.axis((int) call.number("1").asLong(), x.rank() + 1);
+    int axis = OnnxInputs.axis(call.number("1").asLong(), x.rank() + 1);
     List<Quantity> dims = new ArrayList<>(x.dims());
     dims.add(axis, Quantity.of(1));
     AbstractTensor result = AbstractTensor.of(dims);
@@ -33,6 +33,9 @@ final class OnnxRuntimeShapes {
   /** {@code CropAndResize}: regions of the size in input 3. */
   static void crop(ShapeCall call) {
     ImmutableList<Quantity> size = OnnxInputs.extents(call, "3", "crop_size");
+    if (size.size() != 2) {
+      throw new ShapeMismatchException("a crop of " + size.size() + " extents");
+    }
     Quantity regions = call.in("1").dim(0);
     call.out("0", AbstractTensor.of(regions, call.in("0").dim(1), size.get(0), size.get(1)));
   }
@@ -64,7 +67,7 @@ final class OnnxRuntimeShapes {
       taken[i] = call.integers("axes").isEmpty();
     }
     for (long axis : call.integers("axes")) {
-      taken[call.axis((int) axis, x.rank())] = true;
+      taken[OnnxInputs.axis(axis, x.rank())] = true;
     }
     boolean keep = call.flag("keepdims", true);
     call.out("0", AbstractTensor.of(ReductionShapes.remaining(x, taken, keep)));

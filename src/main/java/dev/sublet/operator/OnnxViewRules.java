@@ -47,7 +47,7 @@ final class OnnxViewRules {
     if (parts.isEmpty() || parts.size() != shapes.operation().inputSlots().size()) {
       return;
     }
-    int axis = shapes.axis(shapes.integer("axis", 1), parts.get(0).rank());
+    int axis = OnnxInputs.axis(shapes.integer("axis", 1), parts.get(0).rank());
     long total = 0;
     for (AbstractTensor part : parts) {
       if (!ViewRules.isOneBefore(part, axis)) {
@@ -74,7 +74,7 @@ final class OnnxViewRules {
   private static void split(ViewCall call) {
     ShapeCall shapes = call.shapes();
     AbstractTensor x = shapes.in("0");
-    int axis = shapes.axis(shapes.integer("axis", 0), x.rank());
+    int axis = OnnxInputs.axis(shapes.integer("axis", 0), x.rank());
     if (!ViewRules.isOneBefore(x, axis) || !isConstant(shapes, "1")) {
       return;
     }

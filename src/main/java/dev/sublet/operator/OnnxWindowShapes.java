@@ -73,17 +73,20 @@ final class OnnxWindowShapes {
         filter.dim(0));
     List<Long> sizes = call.integers("output_shape");
     boolean isSame = call.text("auto_pad", "NOTSET").startsWith("SAME");
-    SlidingWindows windows = SlidingWindows.ofOnnx(call, axes);
+    SlidingWindows padded = SlidingWindows.ofOnnx(call, axes);
+    SlidingWindows windows = isSame ? padded.unpadded() : padded;
     ImmutableIntArray added = SlidingWindows.numbers(call, "output_padding", axes, 0);
     ImmutableIntArray strides = SlidingWindows.numbers(call, "strides", axes, 1);
     List<Quantity> extents = new ArrayList<>();
     for (int i = 0; i < axes; i++) {
       Quantity extent = x.dim(i + 2);
       Quantity size = windows.transposed(i, extent, filter.dim(i + 2)).plus(added.get(i));
-      extents.add(
-          sizes.size() >= axes
-              ? Quantity.of(sizes.get(sizes.size() - axes + i))
-              : isSame ? extent.times(strides.get(i)) : size);
+      if (sizes.size() >= axes) {
+        size = Quantity.of(sizes.get(sizes.size() - axes + i));
+      } else if (isSame) {
+        size = size.min(extent.times(strides.get(i)));
+      }
+      extents.add(size);
     }
     Quantity made = filter.dim(1).times(call.integer("group", 1));
     call.out("0", images(x.dim(0), made, extents));
@@ -114,7 +117,7 @@ final class OnnxWindowShapes {
     for (int i = 0; i < axes; i++) {
       long before = pads.isEmpty() ? 0 : pads.get(i);
       Quantity size = Quantity.of((long) kernel.get(i));
-      extents.add(windows.pooledInside(i, x.dim(i + 2), size, ceil, before));
+      extents.add(windows.pooledInside(call, i, x.dim(i + 2), size, ceil, before));
     }
     return images(x.dim(0), x.dim(1), extents);
   }
@@ -207,7 +210,7 @@ final class OnnxWindowShapes {
     for (int i = 0; i < axes.length; i++) {
       axes[i] =
           call.hasAttribute("axes") && i < call.integers("axes").size()
-              ? call.axis(call.integers("axes").get(i).intValue(), x.rank())
+              ? OnnxInputs.axis(call.integers("axes").get(i), x.rank())
               : i;
     }
     boolean sized = call.has("3");
@@ -289,7 +292,7 @@ final class OnnxWindowShapes {
       long before = call.integers("pads").isEmpty() ? 0 : call.integers("pads").get(i);
       Quantity size = Quantity.of((long) call.integers("kernel_shape").get(i));
       boolean ceil = call.flag("ceil_mode", false);
-      dims.set(i + 1, windows.pooledInside(i, x.dim(i + 1), size, ceil, before));
+      dims.set(i + 1, windows.pooledInside(call, i, x.dim(i + 1), size, ceil, before));
     }
     call.out("0", AbstractTensor.of(dims));
   }

@@ -158,12 +158,23 @@ public final class ShapeCall {
   public void out(String slot, int i, AbstractTensor tensor) {
     int position = outputAt(slot, i);
     if (position >= 0) {
+      checkExtents(tensor);
       results[position] = tensor;
+    }
+  }
+
+  private void checkExtents(AbstractTensor tensor) {
+    for (int i = 0; tensor.hasRank() && i < tensor.rank(); i++) {
+      if (tensor.dim(i).isExact() && tensor.dim(i).value() < 0) {
+        throw new ShapeMismatchException(
+            "op '" + operation.type() + "' cannot make an output of " + tensor.dims());
+      }
     }
   }
 
   /** Sets all arguments of all output slots. */
   public void outAll(AbstractTensor tensor) {
+    checkExtents(tensor);
     for (int i = 0; i < results.length; i++) {
       results[i] = tensor;
     }
@@ -305,7 +316,12 @@ public final class ShapeCall {
     if (isMany(right) && (right.isConstant() || !isMany(left))) {
       return right;
     }
-    return isMany(left) ? left : left.max(right);
+    if (isMany(left)) {
+      return left;
+    }
+    // One and nothing broadcast to nothing.
+    boolean isEmpty = left.isExact() && right.isExact() && (left.is(0) || right.is(0));
+    return isEmpty ? left.combined("broadcast", right, 0) : left.max(right);
   }
 
   private static boolean isMany(Quantity extent) {

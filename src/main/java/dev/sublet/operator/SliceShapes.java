@@ -141,14 +141,26 @@ final class SliceShapes {
     for (int i = 0; i < axes.size(); i++) {
       int axis = call.axis(axes.get(i).intValue(), input.rank());
       dims.set(
-          axis, stridedExtent(call, i, dims.get(axis), starts.get(i), ends.get(i), strides.get(i)));
+          axis,
+          stridedExtent(call, i, dims.get(axis), starts.get(i), ends.get(i), strides.get(i), -1));
     }
     call.out("Out", AbstractTensor.of(withoutAxes(call, dims)));
   }
 
-  /** The extent that is left of one by steps of more than one, or backwards. */
+  /**
+   * The extent that is left of one by steps of more than one, or backwards.
+   *
+   * @param lowest what a start in front of the first element stands for, if steps are backwards: 0,
+   *     or -1 if nothing is left from there
+   */
   static Quantity stridedExtent(
-      ShapeCall call, int number, Quantity whole, Quantity start, Quantity end, Quantity stride) {
+      ShapeCall call,
+      int number,
+      Quantity whole,
+      Quantity start,
+      Quantity end,
+      Quantity stride,
+      int lowest) {
     if (!start.isExact() || !end.isExact() || !stride.isExact() || !whole.isExact()) {
       return call.atMost("slice" + number, whole);
     }
@@ -159,7 +171,8 @@ final class SliceShapes {
       last = -1; // before the first element
     }
     first =
-        Math.max(step < 0 ? -1 : 0, Math.min(first, step < 0 ? whole.value() - 1 : whole.value()));
+        Math.max(
+            step < 0 ? lowest : 0, Math.min(first, step < 0 ? whole.value() - 1 : whole.value()));
     last = Math.max(-1, Math.min(last, whole.value()));
     double count = Math.max(0, Math.ceil((last - first) / step));
     boolean constant = whole.isConstant() && start.isConstant() && end.isConstant();

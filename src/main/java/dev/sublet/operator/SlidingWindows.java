@@ -89,6 +89,11 @@ final class SlidingWindows {
     return both.build();
   }
 
+  /** The same without padding. */
+  SlidingWindows unpadded() {
+    return new SlidingWindows(strides, dilations, paddings, "VALID");
+  }
+
   /** A convolution's extent: the number of places of a dilated kernel. */
   Quantity convolved(int axis, Quantity extent, Quantity kernel) {
     if (algorithm.equals("SAME")) {
@@ -117,12 +122,14 @@ final class SlidingWindows {
   }
 
   /**
-   * A pooling's extent as ONNX counts it: of a dilated kernel, and a last window that is partly
-   * outside counts only if it begins inside the image or in what is before it.
+   * A pooling's extent as ONNX counts it, of a dilated kernel. Whether a last window that is partly
+   * outside counts if it begins behind the image depends on the version of who runs it: there the
+   * extent is a bound.
    *
    * @param before what the axis is padded by in front
    */
-  Quantity pooledInside(int axis, Quantity extent, Quantity kernel, boolean ceil, long before) {
+  Quantity pooledInside(
+      ShapeCall call, int axis, Quantity extent, Quantity kernel, boolean ceil, long before) {
     int stride = strides.get(axis);
     if (algorithm.equals("SAME")) {
       return extent.ceilDividedBy(stride);
@@ -133,12 +140,9 @@ final class SlidingWindows {
       return places(extent, reach, padding, stride);
     }
     Quantity places = places(extent, reach, padding.plus(stride - 1), stride);
-    if (!places.isExact()) {
-      return places;
-    }
-    boolean beginsInside = (places.value() - 1) * stride < extent.value() + before;
-    String function = "inside " + before + " and by " + stride;
-    return places.combined(function, extent, beginsInside ? places.value() : places.value() - 1);
+    boolean beginsInside =
+        places.isExact() && (places.value() - 1) * stride < extent.value() + before;
+    return beginsInside ? places : call.atMost("places " + axis, places);
   }
 
   private static Quantity places(Quantity extent, Quantity reach, Quantity padding, int stride) {

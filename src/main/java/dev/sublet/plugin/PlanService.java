@@ -6,10 +6,14 @@ import dev.sublet.TableResult;
 import dev.sublet.TranspileOptions;
 import dev.sublet.TranspileResult;
 import dev.sublet.Transpiler;
+import dev.sublet.codec.ModelWriter;
 import dev.sublet.codec.PlanRequest;
 import dev.sublet.codec.PlanResponse;
+import dev.sublet.codec.ProgramFormat;
+import dev.sublet.codec.ProgramWriter;
 import dev.sublet.codec.ReadProgram;
 import dev.sublet.diag.Diagnostic;
+import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.BufferTable;
 import dev.sublet.program.Program;
@@ -65,13 +69,23 @@ class PlanService {
     TranspileOptions wanted = options.ofProgram();
     ReadProgram read = request.readProgram();
     Program program = read.program();
-    if (request.rewrite()) {
+    if (request.rewrite() && read.model().isEmpty()) {
       TranspileResult result = Transpiler.transpile(program, wanted);
+      byte[] rewritten =
+          ProgramWriter.toBytes(result.program(), ProgramFormat.BINARY, new DiagnosticLog());
       return PlanResponse.ofRewrite(
-          request.id(), result.program(), result.plan(), both(read, result.diagnostics()));
+          request.id(), rewritten, result.plan(), both(read, result.diagnostics()));
     }
     PlanResult result = Transpiler.plan(program, wanted);
-    return PlanResponse.ofPlan(request.id(), result.plan(), both(read, result.diagnostics()));
+    ImmutableList<Diagnostic> diagnostics = both(read, result.diagnostics());
+    if (request.rewrite()) {
+      // The values of an ONNX model have one writer each: it is only told the plan.
+      byte[] annotated =
+          ModelWriter.toBytes(
+              read.model().orElseThrow(), result.plan(), ProgramFormat.BINARY, new DiagnosticLog());
+      return PlanResponse.ofRewrite(request.id(), annotated, result.plan(), diagnostics);
+    }
+    return PlanResponse.ofPlan(request.id(), result.plan(), diagnostics);
   }
 
   private static ImmutableList<Diagnostic> both(

@@ -43,16 +43,30 @@ public record LoopReport(Analysis analysis, Carries carries) implements Report {
           new TextTable(
               TextTable.Column.TEXT,
               TextTable.Column.TEXT,
+              TextTable.Column.NUMBER,
               TextTable.Column.TEXT,
               TextTable.Column.TEXT);
-      table.row("  variable", "next value", "copy", "because");
+      table.row("  variable", "next value", "bytes", "copy", "because");
       for (Carry carry : loop.carries()) {
         table.row(
-            "  " + name(carry.target()), name(carry.source()), decision(carry), carry.reason());
+            "  " + name(carry.target()),
+            name(carry.source()),
+            isKnown(carry) ? String.valueOf(bytes(carry)) : "?",
+            decision(carry),
+            carry.reason());
       }
       text.append(table);
     }
     return text.toString();
+  }
+
+  private boolean isKnown(Carry carry) {
+    return analysis.sizes().isKnown(carry.target());
+  }
+
+  /** What the copy moves in each iteration, if it is made. */
+  private long bytes(Carry carry) {
+    return analysis.sizes().bytes(carry.target());
   }
 
   private static String decision(Carry carry) {
@@ -81,6 +95,9 @@ public record LoopReport(Analysis analysis, Carries carries) implements Report {
         object.addProperty("op_index", carry.copy().index());
         object.add("target", variable(carry.target()));
         object.add("source", variable(carry.source()));
+        if (isKnown(carry)) {
+          object.addProperty("bytes", bytes(carry));
+        }
         object.addProperty("decision", Ascii.toLowerCase(carry.decision().name()));
         object.addProperty("repeat", carry.repeat());
         object.addProperty("reason", carry.reason());

@@ -1,6 +1,7 @@
 package dev.sublet.shape;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Lists;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.diag.Diagnostic;
@@ -35,6 +36,9 @@ final class FeedShapes {
   private final boolean hasBatch;
   private final long batch;
 
+  /** The shapes that are given for feeds. */
+  private final ImmutableMap<String, ImmutableLongArray> given;
+
   /** What extents of a name are, where a given shape says it. */
   private final Map<String, Long> namedExtents = new HashMap<>();
 
@@ -43,27 +47,57 @@ final class FeedShapes {
     this.lod = lod;
     this.options = options;
     this.formulas = formulas;
-    options.feedShapes().keySet().forEach(name -> checkIsTensor("--shape", name));
+    this.given = splitGiven(options.feedShapes());
     options.lod().keySet().forEach(name -> checkIsTensor("--lod", name));
     BitSet feeds = declaredFeeds();
     this.hasBatch = feeds.isEmpty() || feeds.stream().anyMatch(this::hasOpenBatch);
     this.batch = batchOfFeeds();
-    options.feedShapes().forEach(this::bindNames);
+    given.forEach(this::bindNames);
   }
 
-  private void bindNames(String feed, ImmutableLongArray given) {
+  /** The shapes of feeds; what is given for the name of extents binds that. */
+  private ImmutableMap<String, ImmutableLongArray> splitGiven(
+      ImmutableMap<String, ImmutableLongArray> shapes) {
+    ImmutableMap.Builder<String, ImmutableLongArray> feeds = ImmutableMap.builder();
+    shapes.forEach(
+        (name, shape) -> {
+          if (shape.length() == 1
+              && program.declared(0, name) == Program.NO_VARIABLE
+              && namesExtent(name)) {
+            namedExtents.put(name, shape.get(0));
+          } else {
+            checkIsTensor("--shape", name);
+            feeds.put(name, shape);
+          }
+        });
+    return feeds.buildOrThrow();
+  }
+
+  private boolean namesExtent(String name) {
+    for (Variable variable : program.block(0).variables()) {
+      int rank = variable.tensorType().map(type -> type.dims().length()).orElse(0);
+      for (int axis = 0; variable.needsFeedCheck() && axis < rank; axis++) {
+        if (variable.extentName(axis).equals(name)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private void bindNames(String feed, ImmutableLongArray shape) {
     int variable = program.declared(0, feed);
-    for (int axis = 0; axis < given.length(); axis++) {
+    for (int axis = 0; axis < shape.length(); axis++) {
       String name = program.variable(variable).extentName(axis);
-      Long bound = name.isEmpty() ? null : namedExtents.putIfAbsent(name, given.get(axis));
-      if (bound != null && bound != given.get(axis)) {
+      Long bound = name.isEmpty() ? null : namedExtents.putIfAbsent(name, shape.get(axis));
+      if (bound != null && bound != shape.get(axis)) {
         throw ProgramException.usage(
             "--shape gives extent '"
                 + name
                 + "' two values: "
                 + bound
                 + ", and "
-                + given.get(axis)
+                + shape.get(axis)
                 + " as extent "
                 + axis
                 + " of '"
@@ -114,7 +148,7 @@ final class FeedShapes {
   private long batchOfFeeds() {
     long bound = options.batch();
     String boundBy = bound == 1 ? "" : "--batch " + bound;
-    for (Map.Entry<String, ImmutableLongArray> given : options.feedShapes().entrySet()) {
+    for (Map.Entry<String, ImmutableLongArray> given : given.entrySet()) {
       int variable = program.declared(0, given.getKey());
       if (!hasOpenBatch(variable) || given.getValue().isEmpty() || hasName(variable, 0)) {
         continue;
@@ -144,7 +178,7 @@ final class FeedShapes {
 
   /** Whether no given shape differs from a declared extent that is not open. */
   boolean agreeWithDeclarations() {
-    for (Map.Entry<String, ImmutableLongArray> given : options.feedShapes().entrySet()) {
+    for (Map.Entry<String, ImmutableLongArray> given : given.entrySet()) {
       ImmutableLongArray declared = declaredDims(program.declared(0, given.getKey()));
       boolean agrees = declared.length() == given.getValue().length();
       for (int i = 0; agrees && i < declared.length(); i++) {
@@ -170,18 +204,18 @@ final class FeedShapes {
     ImmutableLongArray declared = declaredDims(variable);
     String name = declaration.name();
     boolean feed = declaration.block() == 0 && !declaration.isPersistable();
-    @Nullable ImmutableLongArray given = feed ? options.feedShapes().get(name) : null;
+    @Nullable ImmutableLongArray shape = feed ? given.get(name) : null;
     @Nullable ImmutableList<ImmutableLongArray> offsets = feed ? options.lod().get(name) : null;
-    if (given == null && declared.isEmpty() && !declaration.isScalar()) {
+    if (shape == null && declared.isEmpty() && !declaration.isScalar()) {
       return AbstractTensor.unknown("no shape is declared");
     }
     ImmutableList.Builder<Quantity> dims = ImmutableList.builder();
-    int rank = given == null ? declared.length() : given.length();
+    int rank = shape == null ? declared.length() : shape.length();
     for (int i = 0; i < rank; i++) {
       long extent = i < declared.length() ? declared.get(i) : -1;
       dims.add(
-          given != null
-              ? givenExtent(variable, i, extent, given.get(i), offsets)
+          shape != null
+              ? givenExtent(variable, i, extent, shape.get(i), offsets)
               : startExtent(variable, i, extent, feed, offsets));
     }
     AbstractTensor tensor = withElements(AbstractTensor.of(dims.build()), declaration);
@@ -247,7 +281,9 @@ final class FeedShapes {
           ? Quantity.symbol(formulas, hasName(variable, 0) ? symbol(variable, 0) : "batch", batch)
           : open(variable, axis, "no feed has a batch");
     }
-    return open(variable, axis, feed ? "say --shape " + name + "=…" : "");
+    String extentName = program.variable(variable).extentName(axis);
+    String other = extentName.isEmpty() ? "" : ", or --shape " + extentName + "=…";
+    return open(variable, axis, feed ? "say --shape " + name + "=…" + other : "");
   }
 
   private Quantity open(int variable, int axis, String remedy) {
@@ -259,6 +295,18 @@ final class FeedShapes {
             + "' is unknown (-1)"
             + (remedy.isEmpty() ? "" : ": " + remedy);
     return Quantity.unknown(formulas, symbol(variable, axis), cause);
+  }
+
+  /** A declared extent: also one that is open by itself, but whose name is bound; else null. */
+  @Nullable Quantity declaredExtent(int variable, int axis, long declared) {
+    if (declared >= 0) {
+      return Quantity.of(declared);
+    }
+    Long bound =
+        namedExtents.isEmpty()
+            ? null
+            : namedExtents.get(program.variable(variable).extentName(axis));
+    return bound == null ? null : Quantity.symbol(formulas, symbol(variable, axis), bound);
   }
 
   private boolean hasName(int variable, int axis) {

@@ -262,11 +262,12 @@ final class ShapeInterpreter {
     }
     ImmutableLongArray declared = type.get().dims();
     if (!tensor.hasRank()) {
-      if (!isClosed(declared) || tensor.varies()) {
+      List<Quantity> extents = declaredExtents(variable, declared);
+      if (extents.isEmpty() || tensor.varies()) {
         return tensor;
       }
       definitions.setDeclared(variable);
-      return AbstractTensor.of(declared.toArray()).withLod(null);
+      return AbstractTensor.of(extents).withLod(null);
     }
     if (tensor.dims().stream().allMatch(Quantity::isKnown)) {
       return mayOutgrow(variable, declared) ? larger(tensor, variable, declared) : tensor;
@@ -277,14 +278,28 @@ final class ShapeInterpreter {
     ImmutableList.Builder<Quantity> dims = ImmutableList.builder();
     for (int i = 0; i < declared.length(); i++) {
       Quantity extent = tensor.dim(i);
-      boolean fill = !extent.isKnown() && !extent.varies() && declared.get(i) >= 0;
+      Quantity told = feeds.declaredExtent(variable, i, declared.get(i));
+      boolean fill = !extent.isKnown() && !extent.varies() && told != null;
       if (fill) {
         definitions.setDeclared(variable);
       }
-      dims.add(fill ? Quantity.of(declared.get(i)) : extent);
+      dims.add(fill && told != null ? told : extent);
     }
     AbstractTensor filled = tensor.withDims(dims.build());
     return tensor.hasElements() ? filled.withElements(tensor.elements()) : filled;
+  }
+
+  /** All declared extents; empty if there are none, or one is open. */
+  private List<Quantity> declaredExtents(int variable, ImmutableLongArray declared) {
+    List<Quantity> extents = new ArrayList<>();
+    for (int i = 0; i < declared.length(); i++) {
+      Quantity extent = feeds.declaredExtent(variable, i, declared.get(i));
+      if (extent == null) {
+        return List.of();
+      }
+      extents.add(extent);
+    }
+    return extents;
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.sublet.cli;
 
 import static com.google.common.truth.Truth.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.gson.JsonObject;
 import java.io.IOException;
@@ -51,10 +52,48 @@ class ExplainCommandTest {
         .isEqualTo(
             """
             loop of block 1: everything is back in its place after 2 iterations
-              variable  next value  copy                    because
-              a         y           none: 2 places in turn  it is still needed when its next value is computed
-              b         z           none: one place         it is not needed any more when its next value is computed
+              variable  next value  bytes  copy                    because
+              a         y              32  none: 2 places in turn  it is still needed when its next value is computed
+              b         z              32  none: one place         it is not needed any more when its next value is computed
             """);
+  }
+
+  @Test
+  void whatMustKeepItsName_isCopiedForThatReason() throws IOException {
+    CommandRun run = CommandRun.of("explain", loop("y = tanh(a)", "a = assign(y)"), "--keep", "y");
+
+    assertThat(run.text())
+        .contains("a         y              32  stays  what it copies must keep its name");
+  }
+
+  /** Two buffers are written in place, then copied onto themselves; four values are carried. */
+  @Test
+  void aRealDecoderLoop_hasAReasonForEachCarry() throws IOException {
+    String corpus = System.getenv("SUBLET_CORPUS");
+    assumeTrue(corpus != null, "skipped: SUBLET_CORPUS names no folder");
+    CommandRun run =
+        CommandRun.of(
+            "explain",
+            Path.of(corpus, "paddle", "slanet_ch"),
+            "--batch",
+            "1",
+            "--shape",
+            "x=1,3,488,488");
+
+    String free = "none: one place  it is not needed any more when its next value is computed";
+    String onto = "stays  it is copied onto itself, which moves nothing";
+    String changed = onto + ": 'set_value' has changed it in its place";
+    assertThat(run.text().lines().skip(2).map(line -> line.strip().replaceAll(" {2,}", "  ")))
+        .containsExactly(
+            "fill_constant_21.tmp_0  argmax_0.tmp_0  4  " + free,
+            "fill_constant_5.tmp_0  tmp_13  1024  " + free,
+            "fill_constant_23.tmp_0  tmp_20  8  " + free,
+            "tmp_4  tmp_22  1  " + free,
+            "fill_constant_15.tmp_0  fill_constant_15.tmp_0  16032  " + changed,
+            "fill_constant_9.tmp_0  fill_constant_9.tmp_0  100200  " + changed,
+            "assign_0.tmp_0  assign_0.tmp_0  8  " + onto,
+            "transpose_0.tmp_0  transpose_0.tmp_0  98304  " + onto)
+        .inOrder();
   }
 
   @Test
@@ -87,8 +126,8 @@ class ExplainCommandTest {
         .startsWith(
             """
             loop of block 1
-              variable  next value  copy   because
-              p0        p1          stays  repeating the loop 6 times would add more than 50,000 operators
+              variable  next value  bytes  copy   because
+              p0        p1             32  stays  repeating the loop 6 times would add more than 50,000 operators
             """);
   }
 
@@ -101,7 +140,7 @@ class ExplainCommandTest {
             "{\"loops\":[{\"block_idx\":1,\"repeat\":1,\"carries\":[{\"op_index\":0,"
                 + "\"target\":{\"block_idx\":0,\"variable\":\"b\"},"
                 + "\"source\":{\"block_idx\":0,\"variable\":\"x\"},"
-                + "\"decision\":\"copied\",\"repeat\":1,"
+                + "\"bytes\":32,\"decision\":\"copied\",\"repeat\":1,"
                 + "\"reason\":\"the loop does not compute what it copies\"}]}]}");
   }
 

@@ -15,6 +15,8 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The shell script, with a Maven and a Java that only write down that they were called. */
 class LauncherTest {
@@ -193,9 +195,10 @@ class LauncherTest {
     assertThat(calls()).containsAtLeast("java [-Xmx8g]", "java [-ea]", "java [-jar]").inOrder();
   }
 
-  @Test
-  void whatComputesTensors_isCompiledWithOptimizations() throws Exception {
-    launch(project.resolve("sublet"), Map.of(), "run", "model");
+  @ParameterizedTest
+  @ValueSource(strings = {"run", "micro", "plugin"})
+  void whatComputesTensorsOrLivesLong_isCompiledWithOptimizations(String verb) throws Exception {
+    launch(project.resolve("sublet"), Map.of(), verb);
 
     assertThat(calls()).doesNotContain("java [-XX:TieredStopAtLevel=1]");
   }

@@ -453,4 +453,18 @@ class OptimizeCommandTest {
     assertThat(Files.readString(text)).startsWith("blocks {\n");
     assertThat(Files.readString(csv)).contains("\n0,x,0,");
   }
+
+  @Test
+  void thePlanOfAnOnnxModel_canHaveTheFormsThatNeedTheProgram() throws IOException {
+    Path model = Path.of("testdata", "onnx", "if_nested", "model.textproto");
+    Path offsets = folder.resolve("plan.tflm.json");
+    Path trace = folder.resolve("plan.trace.json");
+
+    CommandRun run = CommandRun.of("optimize", model, "--plan", offsets);
+
+    assertThat(run.exitCode()).isEqualTo(0);
+    assertThat(Files.readString(offsets)).contains("{\"index\":2,\"variable\":\"x\",\"offset\":0}");
+    CommandRun.of("plan", model, "-o", trace);
+    assertThat(Files.readString(trace)).contains("\"args\":{\"name\":\"operators\"}");
+  }
 }

@@ -9,12 +9,14 @@ import com.google.common.collect.ImmutableList;
 import dev.sublet.TranspileOptions;
 import dev.sublet.Transpiler;
 import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.plan.Alias;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Arena;
 import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.Interval;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.MultiView;
+import dev.sublet.plan.UnneededCopy;
 import dev.sublet.plan.Unplanned;
 import dev.sublet.program.VariableId;
 import dev.sublet.testing.ProgramText;
@@ -105,8 +107,10 @@ class CHeaderTest {
             at("first", 16, 8, rotation(3, 16, 0, 8)),
             at("nested", 1L << 40, 8, nested())),
         ImmutableList.of(new Unplanned(new VariableId(7, "*/"), "why /* not\\")),
-        ImmutableList.of(),
-        ImmutableList.of());
+        ImmutableList.of(
+            new Alias(new VariableId(0, "x\\"), new VariableId(0, "*/"), "*/ int y;", 7)),
+        ImmutableList.of(
+            new UnneededCopy(1, 2, new VariableId(0, "*/"), new VariableId(0, "/*"), 4)));
   }
 
   @ParameterizedTest

@@ -142,8 +142,12 @@ class ProgramReaderErrorTest {
             "f: not a ProgramDesc, or a damaged one: at byte 1 of 2, the message end-group tag did not"
                 + " match expected tag"),
         arguments("0a020800", "f: required field blocks[0].parent_idx is missing"),
-        arguments("0801", "f: the model has no graph; is this an ONNX ModelProto?"),
-        arguments("2a00", "f: the program has no block; is this a ProgramDesc?"));
+        arguments("0801", "f: the program has no block; is this a ProgramDesc?"),
+        arguments("0808", "f: the model has no graph; is this an ONNX ModelProto?"),
+        arguments(
+            "3a08",
+            "f: not a ModelProto, or a damaged one: at byte 2 of 2, the input ended"
+                + " unexpectedly in the middle of a field"));
   }
 
   private static void assertMessage(byte[] bytes, String message) {

@@ -25,7 +25,7 @@ final class ElementTypesTest {
     "EyeLike, 6, , 6",
     "EyeLike, 6, dtype=1, 1",
     "ConstantOfShape, 7, , 1",
-    "ConstantOfShape, 7, value.type=7, 7",
+    "ConstantOfShape, 7, value=7, 7",
     "QuantizeLinear, 1 1 3, , 3",
     "QuantizeLinear, 1 1, , 2",
     "QuantizeLinear, 1 1, output_dtype=3, 3",

@@ -29,12 +29,15 @@ import dev.sublet.proto.PlanResponse;
 import dev.sublet.proto.Sequences;
 import dev.sublet.proto.Severity;
 import dev.sublet.proto.Status;
+import dev.sublet.proto.onnx.ModelProto;
 import dev.sublet.testing.ProgramText;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -175,6 +178,21 @@ class PluginServerTest {
     PlanResponse response =
         answer(PlanRequest.newBuilder().setId(5).setProgram(ByteString.copyFrom(text)).build());
     assertThat(response).isEqualTo(answer(options -> {}));
+  }
+
+  @Test
+  void anOnnxModel_comesBackWithItsPlan() throws IOException {
+    byte[] model = Files.readAllBytes(Path.of("testdata", "onnx", "if_nested", "model.textproto"));
+    PlanRequest.Builder request =
+        PlanRequest.newBuilder().setId(5).setProgram(ByteString.copyFrom(model));
+    PlanResponse plan = answer(request.build());
+    assertWithMessage("%s", plan).that(plan.getStatus()).isEqualTo(Status.STATUS_OK);
+    assertThat(plan.getPlan().getAllocationsCount()).isGreaterThan(0);
+    PlanResponse rewritten = answer(request.setRewrite(true).build());
+    assertThat(rewritten.getPlan()).isEqualTo(plan.getPlan());
+    ModelProto annotated = ModelProto.parseFrom(rewritten.getRewrittenProgram());
+    assertThat(annotated.getMetadataPropsCount()).isGreaterThan(0);
+    assertThat(annotated.hasGraph()).isTrue();
   }
 
   @Test

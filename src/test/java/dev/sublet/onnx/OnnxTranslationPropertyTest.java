@@ -1,0 +1,50 @@
+package dev.sublet.onnx;
+
+import static com.google.common.truth.Truth.assertWithMessage;
+
+import dev.sublet.TranspileOptions;
+import dev.sublet.Transpiler;
+import dev.sublet.program.Program;
+import dev.sublet.proto.onnx.ModelProto;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Random models and the programs that they are translated to compute the same, and have plans that
+ * the validator accepts.
+ */
+final class OnnxTranslationPropertyTest {
+
+  private static final int MODELS = 3_000;
+  private static final int PLANNED = 200;
+  private static final int INPUTS = 4;
+
+  @Test
+  void translations_computeWhatTheModelsDo() {
+    int loops = 0;
+    int branches = 0;
+    for (long seed = 0; seed < MODELS; seed++) {
+      ModelProto model = RandomModels.of(seed);
+      Program program = OnnxModel.of(model).program();
+      Map<Integer, Long> constants = ProgramEvaluator.constants(program);
+      for (long inputs = 0; inputs < INPUTS; inputs++) {
+        assertWithMessage("model %s with inputs %s:\n%s", seed, inputs, model)
+            .that(ProgramEvaluator.run(program, constants, inputs))
+            .isEqualTo(ModelEvaluator.run(model, inputs));
+      }
+      String text = model.toString();
+      loops += text.contains("\"Loop\"") ? 1 : 0;
+      branches += text.contains("\"If\"") ? 1 : 0;
+    }
+    assertWithMessage("models with loops").that(loops).isGreaterThan(MODELS / 3);
+    assertWithMessage("models with branches").that(branches).isGreaterThan(MODELS / 3);
+  }
+
+  @Test
+  void plansOfTranslations_areValid() {
+    for (long seed = 0; seed < PLANNED; seed++) {
+      // Throws if the validator rejects it.
+      Transpiler.plan(OnnxModel.of(RandomModels.of(seed)).program(), TranspileOptions.defaults());
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package dev.sublet.onnx;
+
+import ai.onnxruntime.OnnxTensor;
+import ai.onnxruntime.OnnxValue;
+import ai.onnxruntime.OrtEnvironment;
+import ai.onnxruntime.OrtException;
+import ai.onnxruntime.OrtSession;
+import ai.onnxruntime.OrtSession.SessionOptions;
+import ai.onnxruntime.TensorInfo;
+import ai.onnxruntime.TensorInfo.OnnxTensorType;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.program.DataType;
+import dev.sublet.proto.onnx.ModelProto;
+import java.util.Map;
+
+/**
+ * A tensor that ONNX Runtime has computed, without its elements.
+ *
+ * @param name the value's name
+ * @param dims its extents
+ * @param type its element type
+ */
+record RuntimeTensor(String name, ImmutableLongArray dims, DataType type) {
+
+  private static final OrtEnvironment ENVIRONMENT = OrtEnvironment.getEnvironment();
+
+  /**
+   * Runs a model as it is, without graph optimizations, in this process.
+   *
+   * @param feeds the model's inputs
+   * @return the outputs that are tensors, in their order
+   * @throws OrtException if the runtime does not accept the model
+   */
+  static ImmutableList<RuntimeTensor> run(ModelProto model, ImmutableMap<String, OnnxTensor> feeds)
+      throws OrtException {
+    ImmutableList.Builder<RuntimeTensor> tensors = ImmutableList.builder();
+    try (SessionOptions options = new SessionOptions()) {
+      options.setOptimizationLevel(SessionOptions.OptLevel.NO_OPT);
+      options.setIntraOpNumThreads(1);
+      options.setSessionLogLevel(ai.onnxruntime.OrtLoggingLevel.ORT_LOGGING_LEVEL_FATAL);
+      try (OrtSession session = ENVIRONMENT.createSession(model.toByteArray(), options);
+          OrtSession.Result result = session.run(feeds)) {
+        for (Map.Entry<String, OnnxValue> output : result) {
+          if (output.getValue().getInfo() instanceof TensorInfo info) {
+            tensors.add(
+                new RuntimeTensor(
+                    output.getKey(),
+                    ImmutableLongArray.copyOf(info.getShape()),
+                    dataType(info.onnxType)));
+          }
+        }
+      }
+    }
+    return tensors.build();
+  }
+
+  private static DataType dataType(OnnxTensorType type) {
+    return switch (type) {
+      case ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT -> DataType.FP32;
+      case ONNX_TENSOR_ELEMENT_DATA_TYPE_DOUBLE -> DataType.FP64;
+      case ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16 -> DataType.FP16;
+      case ONNX_TENSOR_ELEMENT_DATA_TYPE_BFLOAT16 -> DataType.BF16;
+      case ONNX_TENSOR_ELEMENT_DATA_TYPE_BOOL -> DataType.BOOL;
+      case ONNX_TENSOR_ELEMENT_DATA_TYPE_INT8 -> DataType.INT8;
+      case ONNX_TENSOR_ELEMENT_DATA_TYPE_INT16 -> DataType.INT16;
+      case ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32 -> DataType.INT32;
+      case ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64 -> DataType.INT64;
+      case ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT8 -> DataType.UINT8;
+      case ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT16 -> DataType.UINT16;
+      case ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT32 -> DataType.UINT32;
+      case ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT64 -> DataType.UINT64;
+      default -> DataType.UNKNOWN;
+    };
+  }
+
+  static OrtEnvironment environment() {
+    return ENVIRONMENT;
+  }
+}
