@@ -168,6 +168,9 @@ final class ElementTypes {
   /** Of ai.onnx.preview.training: the updated tensors. */
   private static final String TRAINING = "Adagrad Adam Momentum : 2*";
 
+  /** Of ai.onnx.preview. */
+  private static final String PREVIEW = "FlexAttention : 0";
+
   /** The words of each operator type's outputs, as alternatives. */
   private static final ImmutableMap<String, ImmutableList<Word>> RULES = parse();
 
@@ -247,6 +250,7 @@ final class ElementTypes {
     parse("", STANDARD, rules);
     parse("ai.onnx.ml.", LEARNING, rules);
     parse("com.microsoft.", RUNTIME, rules);
+    parse("ai.onnx.preview.", PREVIEW, rules);
     parse("ai.onnx.preview.training.", TRAINING, rules);
     return rules.buildOrThrow();
   }

@@ -131,9 +131,11 @@ final class OnnxLayerShapes {
   static void transform(ShapeCall call) {
     AbstractTensor x = call.in("0");
     int axis = OnnxInputs.axis(axisOfTransform(call).asLong(), x.rank());
-    Quantity length = call.has("1") ? OnnxInputs.number(call, "1", "length", 0) : x.dim(axis);
     boolean onesided = call.flag("onesided", false);
     boolean inverse = call.flag("inverse", false);
+    Quantity given = x.dim(axis);
+    Quantity whole = onesided && inverse ? given.minus(1).times(2) : given;
+    Quantity length = call.has("1") ? OnnxInputs.number(call, "1", "length", 0) : whole;
     List<Quantity> dims = new ArrayList<>(x.dims());
     dims.set(axis, onesided && !inverse ? length.floorDividedBy(2).plus(1) : length);
     dims.set(dims.size() - 1, Quantity.of(onesided && inverse ? 1 : 2));

@@ -148,8 +148,19 @@ final class OnnxReductionShapes {
     int axis = flat ? 0 : OnnxInputs.axis(call.integer("axis", 0), x.rank());
     Quantity all = flat ? x.count() : x.dim(axis);
     List<Quantity> dims = new ArrayList<>(flat ? ImmutableList.of(all) : x.dims());
-    dims.set(axis, call.atMost("selected", all.min(tests)));
+    dims.set(axis, selected(call, call.in("1"), all.min(tests)));
     call.out("0", AbstractTensor.of(dims));
+  }
+
+  /** How many tests hold, of which as many count as the bound says. */
+  private static Quantity selected(ShapeCall call, AbstractTensor tests, Quantity bound) {
+    boolean isKnown = tests.hasElements() && bound.isExact();
+    if (!isKnown || !tests.elements().stream().allMatch(Quantity::isConstant)) {
+      return call.atMost("selected", bound);
+    }
+    long count =
+        tests.elements().stream().limit((long) bound.value()).filter(test -> !test.is(0)).count();
+    return bound.isConstant() ? Quantity.of(count) : call.computed("selected", count);
   }
 
   /**

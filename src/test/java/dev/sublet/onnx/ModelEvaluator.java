@@ -1,5 +1,7 @@
 package dev.sublet.onnx;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.sublet.proto.onnx.AttributeProto;
 import dev.sublet.proto.onnx.FunctionProto;
 import dev.sublet.proto.onnx.GraphProto;
@@ -94,7 +96,7 @@ final class ModelEvaluator {
           case "Constant" -> List.of(constant(node.getAttribute(0).getT()));
           case "If" -> graph(attribute(node, inputs.get(0)), values);
           case "Loop" -> loop(node, inputs, values);
-          case "Both" -> call(functions.get("Both"), inputs);
+          case "Both" -> call(requireNonNull(functions.get("Both")), inputs);
           default -> List.of(operator(node.getOpType(), inputs, 0));
         };
     for (int i = 0; i < node.getOutputCount(); i++) {

@@ -17,6 +17,8 @@ import dev.sublet.proto.onnx.TensorProto;
 import dev.sublet.proto.onnx.TensorShapeProto;
 import dev.sublet.proto.onnx.TypeProto;
 import dev.sublet.proto.onnx.ValueInfoProto;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -109,7 +111,14 @@ record OnnxCase(
         attributes.build());
   }
 
-  private static TensorProto tensor(String text, String name) {
+  /** ONNX's number of an element type. */
+  static int elementType(String name) {
+    Integer type = TYPES.get(name);
+    checkArgument(type != null, "element type %s", name);
+    return type;
+  }
+
+  static TensorProto tensor(String text, String name) {
     Matcher matcher = TENSOR.matcher(text);
     checkArgument(matcher.matches() && TYPES.containsKey(matcher.group(1)), "%s", text);
     TensorProto.Builder tensor =
@@ -123,10 +132,18 @@ record OnnxCase(
         matcher.group(3) == null ? ImmutableList.of() : COMMAS.splitToList(matcher.group(3));
     for (int i = 0; i < count; i++) {
       String element =
-          given.isEmpty() ? String.valueOf(1 + i % 3) : given.get(given.size() == 1 ? 0 : i);
+          given.isEmpty()
+              ? byDefault(tensor.getDataType(), i)
+              : given.get(given.size() == 1 ? 0 : i);
       add(tensor, element);
     }
     return tensor.build();
+  }
+
+  /** Floats differ from each other; whole numbers are small, so that they can be indices. */
+  private static String byDefault(int type, int i) {
+    boolean isFloat = type == 1 || type == 11;
+    return isFloat ? String.valueOf(1 + i) : String.valueOf(1 + i % 3);
   }
 
   private static void add(TensorProto.Builder tensor, String element) {
@@ -144,7 +161,7 @@ record OnnxCase(
     }
   }
 
-  private static AttributeProto attribute(String name, String value) {
+  static AttributeProto attribute(String name, String value) {
     AttributeProto.Builder attribute = AttributeProto.newBuilder().setName(name);
     if (TENSOR.matcher(value).matches()) {
       return attribute.setType(AttributeType.TENSOR).setT(tensor(value, "")).build();
@@ -207,6 +224,49 @@ record OnnxCase(
       }
     }
     return model(graph);
+  }
+
+  /** How many elements an input has. */
+  int elementCount(int input) {
+    long count = 1;
+    for (long extent : inputs.get(input).getDimsList()) {
+      count *= extent;
+    }
+    return (int) count;
+  }
+
+  /** The same with another number as an element of an input. */
+  OnnxCase changed(int input, int element) {
+    TensorProto.Builder tensor = inputs.get(input).toBuilder();
+    switch (tensor.getDataType()) {
+      case 1 -> tensor.setFloatData(element, 0.25f - tensor.getFloatData(element));
+      case 7 -> tensor.setInt64Data(element, 5 + tensor.getInt64Data(element));
+      case 9 -> tensor.setInt32Data(element, 1 - tensor.getInt32Data(element));
+      case 11 -> tensor.setDoubleData(element, 0.25 - tensor.getDoubleData(element));
+      default -> tensor.setInt32Data(element, 5 + tensor.getInt32Data(element));
+    }
+    List<TensorProto> others = new ArrayList<>(inputs);
+    others.set(input, tensor.build());
+    return new OnnxCase(
+        line, stated, precision, type, opset, outputs, ImmutableList.copyOf(others), attributes);
+  }
+
+  /** The bytes of an input's elements; of floats, whole numbers of 64 or 32 bits, and bytes. */
+  byte[] bytes(int input) {
+    TensorProto tensor = inputs.get(input);
+    int width = Tensors.dataType(tensor.getDataType()).bytes();
+    ByteBuffer bytes =
+        ByteBuffer.allocate(elementCount(input) * width).order(ByteOrder.nativeOrder());
+    for (int i = 0; i < elementCount(input); i++) {
+      switch (tensor.getDataType()) {
+        case 1 -> bytes.putFloat(tensor.getFloatData(i));
+        case 7 -> bytes.putLong(tensor.getInt64Data(i));
+        case 6 -> bytes.putInt(tensor.getInt32Data(i));
+        case 2, 3, 9 -> bytes.put((byte) tensor.getInt32Data(i));
+        default -> throw new IllegalArgumentException("the bytes of " + tensor.getDataType());
+      }
+    }
+    return bytes.array();
   }
 
   /** The extents of all inputs, by name. */

@@ -4,6 +4,7 @@ import ai.onnxruntime.OnnxTensor;
 import ai.onnxruntime.OnnxValue;
 import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
+import ai.onnxruntime.OrtLoggingLevel;
 import ai.onnxruntime.OrtSession;
 import ai.onnxruntime.OrtSession.SessionOptions;
 import ai.onnxruntime.TensorInfo;
@@ -13,7 +14,9 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.program.DataType;
 import dev.sublet.proto.onnx.ModelProto;
+import java.nio.ByteBuffer;
 import java.util.Map;
+import java.util.function.BiConsumer;
 
 /**
  * A tensor that ONNX Runtime has computed, without its elements.
@@ -36,24 +39,65 @@ record RuntimeTensor(String name, ImmutableLongArray dims, DataType type) {
   static ImmutableList<RuntimeTensor> run(ModelProto model, ImmutableMap<String, OnnxTensor> feeds)
       throws OrtException {
     ImmutableList.Builder<RuntimeTensor> tensors = ImmutableList.builder();
+    run(
+        model,
+        feeds,
+        (name, tensor) -> {
+          TensorInfo info = tensor.getInfo();
+          ImmutableLongArray dims = ImmutableLongArray.copyOf(info.getShape());
+          tensors.add(new RuntimeTensor(name, dims, dataType(info.onnxType)));
+        });
+    return tensors.build();
+  }
+
+  /**
+   * The bytes of the outputs of a model without inputs.
+   *
+   * @throws OrtException if the runtime does not accept the model
+   */
+  static ImmutableList<byte[]> bytes(ModelProto model) throws OrtException {
+    ImmutableList.Builder<byte[]> outputs = ImmutableList.builder();
+    run(
+        model,
+        ImmutableMap.of(),
+        (name, tensor) -> {
+          ByteBuffer buffer = tensor.getByteBuffer();
+          byte[] bytes = new byte[buffer == null ? 0 : buffer.remaining()];
+          if (buffer != null) {
+            buffer.get(bytes);
+          }
+          outputs.add(bytes);
+        });
+    return outputs.build();
+  }
+
+  private static void run(
+      ModelProto model,
+      ImmutableMap<String, OnnxTensor> feeds,
+      BiConsumer<String, OnnxTensor> consumer)
+      throws OrtException {
     try (SessionOptions options = new SessionOptions()) {
       options.setOptimizationLevel(SessionOptions.OptLevel.NO_OPT);
       options.setIntraOpNumThreads(1);
-      options.setSessionLogLevel(ai.onnxruntime.OrtLoggingLevel.ORT_LOGGING_LEVEL_FATAL);
+      options.setSessionLogLevel(OrtLoggingLevel.ORT_LOGGING_LEVEL_FATAL);
       try (OrtSession session = ENVIRONMENT.createSession(model.toByteArray(), options);
           OrtSession.Result result = session.run(feeds)) {
         for (Map.Entry<String, OnnxValue> output : result) {
-          if (output.getValue().getInfo() instanceof TensorInfo info) {
-            tensors.add(
-                new RuntimeTensor(
-                    output.getKey(),
-                    ImmutableLongArray.copyOf(info.getShape()),
-                    dataType(info.onnxType)));
+          if (output.getValue() instanceof OnnxTensor tensor) {
+            consumer.accept(output.getKey(), tensor);
           }
         }
       }
     }
-    return tensors.build();
+  }
+
+  /** The bytes of its elements. */
+  long byteCount() {
+    long count = type.bytes();
+    for (int i = 0; i < dims.length(); i++) {
+      count *= dims.get(i);
+    }
+    return count;
   }
 
   private static DataType dataType(OnnxTensorType type) {
