@@ -49,9 +49,11 @@ public record PlanDifference(
   }
 
   /**
-   * An allocation before and after; empty where there is none.
+   * An allocation before and after.
    *
    * @param kinds what happened to it; at least one thing
+   * @param before the allocation in the first plan, unless it is new
+   * @param after the allocation in the second, unless it is gone
    */
   public record AllocationChange(
       ImmutableList<Kind> kinds, Optional<Allocation> before, Optional<Allocation> after) {

@@ -59,6 +59,7 @@ public record ProgramDifference(
   /**
    * An operator that is not the same.
    *
+   * @param kind whether it is gone, new or changed
    * @param before the operator in the first program, unless it is new
    * @param after the operator in the second, unless it is gone
    * @param details what is changed, for people
@@ -80,6 +81,7 @@ public record ProgramDifference(
   /**
    * A block that has no partner.
    *
+   * @param kind whether it is gone or new
    * @param block its index in its program
    * @param operators how many operators it has
    */
@@ -93,6 +95,7 @@ public record ProgramDifference(
   /**
    * A variable that is not the same.
    *
+   * @param kind whether it is gone, new or declared otherwise
    * @param variable the variable in the program that has it; if both do, in the second
    * @param details what is changed, for people
    */

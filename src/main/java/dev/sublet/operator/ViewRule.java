@@ -24,7 +24,7 @@ public record ViewRule(String input, String output, Relation relation, Finder fi
 
   /** Finds the views at one operator. */
   @FunctionalInterface
-  interface Finder {
+  public interface Finder {
 
     /**
      * Adds the views.

@@ -150,8 +150,12 @@ public record Picture(
   }
 
   /**
-   * The bytes from {@code low} on and before {@code high}, counted from the first one of their box,
-   * from a point on and before another one.
+   * Some bytes of a box for some time.
+   *
+   * @param begin the point from which they are occupied
+   * @param end the point before which they are
+   * @param low the first byte, counted from the first one of their box
+   * @param high the byte behind the last one
    */
   public record Piece(int begin, int end, long low, long high) {}
 

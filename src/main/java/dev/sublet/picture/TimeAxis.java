@@ -16,6 +16,7 @@ public record TimeAxis(int pointsPerStep, ImmutableList<Step> steps, ImmutableLi
 
   /** Which stages have a step. */
   public enum Presence {
+    /** Both. */
     BOTH,
     /** The rewritten program does without the operator. */
     BEFORE,

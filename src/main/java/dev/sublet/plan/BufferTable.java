@@ -86,8 +86,13 @@ public record BufferTable(
   }
 
   /**
-   * A time at which a buffer occupies only some of its bytes: from {@code low} on and before {@code
-   * high}, counted from its own first byte. None if both are 0.
+   * A time at which a buffer occupies only some of its bytes, or none if {@code low} and {@code
+   * high} are 0.
+   *
+   * @param lower the time from which on
+   * @param upper the time before which
+   * @param low the first byte that it occupies, counted from its own first one
+   * @param high the byte behind the last one
    */
   public record Gap(long lower, long upper, long low, long high) {
 

@@ -15,6 +15,7 @@ public final class OperationBuilder {
 
   /** Says what an argument of a copy is called. */
   public interface Naming {
+    /** The name in the copy of a variable, given by its dense index in the original. */
     String name(int variable);
   }
 

@@ -2,9 +2,13 @@ package dev.sublet.tensor;
 
 /** What the elements of a tensor are. */
 public enum ElementType {
+  /** IEEE 754 single precision. */
   FLOAT32("float32", 4),
+  /** IEEE 754 double precision. */
   FLOAT64("float64", 8),
+  /** A signed integer. */
   INT32("int32", 4),
+  /** A signed integer. */
   INT64("int64", 8),
   /** 0 or 1. */
   BOOL("bool", 1),

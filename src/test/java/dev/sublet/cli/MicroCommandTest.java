@@ -132,7 +132,9 @@ class MicroCommandTest {
         .isEqualTo("{\"name\":\"t2\",\"type\":\"float32\",\"shape\":[\"d(x, 0)\",\"2\"]}");
   }
 
-  /** The checksums are those of Python's hashlib over struct.pack("<3q", 0, 1, 4) and so on. */
+  /**
+   * The checksums are those of Python's hashlib over {@code struct.pack("<3q", 0, 1, 4)} and so on.
+   */
   @Test
   void run_computes() throws IOException {
     String counting =
