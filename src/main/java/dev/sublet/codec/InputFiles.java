@@ -42,7 +42,8 @@ final class InputFiles {
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
       for (Path entry : entries) {
         String name = entry.getFileName().toString();
-        boolean program = name.equals("__model__") || name.endsWith(".pdmodel") || name.endsWith(".onnx");
+        boolean program =
+            name.equals("__model__") || name.endsWith(".pdmodel") || name.endsWith(".onnx");
         if (program && Files.isRegularFile(entry)) {
           names.add(name);
         }
