@@ -82,6 +82,7 @@ final class ArchitectureTest {
                   "offset.merge"))
           .put("verify", ImmutableSet.of("diag", "program", "operator", "plan", "shape"))
           .put("diff", ImmutableSet.of("program", "plan"))
+          .put("golden", ImmutableSet.of("diag", "program", "plan", "codec", "diff", "report"))
           .put(
               "picture",
               ImmutableSet.of(

@@ -174,7 +174,8 @@ final class ExplanationPropertyTest {
     for (Variable variable : sample.program().variables()) {
       all.add(variable.index());
     }
-    VariableReport report = new VariableReport(explanation, all.build());
+    VariableReport report =
+        new VariableReport(explanation, all.build(), /* namesAreFixed= */ false);
     assertThat(report.text()).doesNotContain("null");
     assertThat(report.json()).endsWith("}\n");
   }

@@ -6,6 +6,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.common.collect.ImmutableList;
 import dev.sublet.cli.Main;
+import dev.sublet.golden.ExpectedFiles;
+import dev.sublet.golden.GoldenCase;
+import dev.sublet.golden.GoldenPrograms;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -39,8 +42,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 final class GoldenTest {
 
-  private static final boolean UPDATE = Boolean.getBoolean("sublet.updateGoldens");
-
   @TempDir Path scratch = Path.of("");
 
   /** What one run of the command line printed. */
@@ -58,36 +59,37 @@ final class GoldenTest {
     return new Run(exitCode, out.toString(UTF_8), err.toString(UTF_8));
   }
 
-  private static ImmutableList<Path> folders(String parent) throws IOException {
-    try (Stream<Path> list = Files.list(Path.of("testdata", parent))) {
-      return list.filter(Files::isDirectory).sorted().collect(ImmutableList.toImmutableList());
-    }
+  private static ImmutableList<GoldenCase> cases(String parent) {
+    return GoldenPrograms.in(Path.of("testdata", parent)).byteForByte().cases();
   }
 
   @TestFactory
-  Stream<DynamicTest> cases() throws IOException {
-    List<Path> all = new ArrayList<>();
-    all.addAll(folders("share"));
-    all.addAll(folders("examples"));
+  Stream<DynamicTest> cases() {
+    List<GoldenCase> all = new ArrayList<>(cases("share"));
+    for (GoldenCase example : cases("examples")) {
+      if (Files.exists(example.folder().resolve("program.textproto"))) {
+        all.add(example);
+      }
+    }
     assertThat(all.size()).isAtLeast(50);
     return all.stream()
         .map(
-            folder ->
+            golden ->
                 DynamicTest.dynamicTest(
-                    Path.of("testdata").relativize(folder).toString(), () -> check(folder)));
+                    Path.of("testdata").relativize(golden.folder()).toString(),
+                    () -> check(golden)));
   }
 
   @TestFactory
-  Stream<DynamicTest> tables() throws IOException {
-    ImmutableList<Path> all = folders("plan");
+  Stream<DynamicTest> tables() {
+    ImmutableList<GoldenCase> all = cases("plan");
     assertThat(all.size()).isAtLeast(6);
     return all.stream()
-        .map(
-            folder ->
-                DynamicTest.dynamicTest(folder.getFileName().toString(), () -> checkTable(folder)));
+        .map(golden -> DynamicTest.dynamicTest(golden.name(), () -> checkTable(golden)));
   }
 
-  private void checkTable(Path folder) throws IOException {
+  private void checkTable(GoldenCase golden) throws IOException {
+    Path folder = golden.folder();
     assertWithMessage("%s says what is right", folder)
         .that(Files.exists(folder.resolve("README")))
         .isTrue();
@@ -99,20 +101,17 @@ final class GoldenTest {
     assertWithMessage(run.err()).that(run.exitCode()).isEqualTo(0);
     arguments.add("--json");
     Run json = sublet(arguments);
-    List<String> mismatches = new ArrayList<>();
-    compare(folder.resolve("out.csv"), Files.readString(out), mismatches);
-    compare(folder.resolve("report.txt"), run.out() + run.err(), mismatches);
-    compare(folder.resolve("report.json"), json.out(), mismatches);
-    assertWithMessage(
-            "rerun with -Dsublet.updateGoldens=true and review the diff of these files of %s",
-            folder)
-        .that(mismatches)
-        .isEmpty();
+    ExpectedFiles expected = golden.expect();
+    expected.text("out.csv", Files.readString(out));
+    expected.text("report.txt", run.out() + run.err());
+    expected.text("report.json", json.out());
+    expected.check();
     assertThat(sublet(List.of("verify", input, "--plan", out.toString())).out())
         .isEqualTo("valid\n");
   }
 
-  private void check(Path folder) throws IOException {
+  private void check(GoldenCase golden) throws IOException {
+    Path folder = golden.folder();
     Path input = folder.resolve("in.textproto");
     if (!Files.exists(input)) {
       input = folder.resolve("program.textproto");
@@ -129,25 +128,21 @@ final class GoldenTest {
     arguments.addAll(options(folder));
     Run run = sublet(arguments);
     assertWithMessage(run.err()).that(run.exitCode()).isEqualTo(0);
-    List<String> mismatches = new ArrayList<>();
-    compare(folder.resolve("out.textproto"), Files.readString(out), mismatches);
-    compare(folder.resolve("plan.json"), Files.readString(plan), mismatches);
-    compare(folder.resolve("report.txt"), run.out() + run.err(), mismatches);
-    checkPlanOfInput(folder, input, mismatches);
-    checkLiveness(folder, input, "liveness.txt", List.of(), mismatches);
-    checkLiveness(folder, input, "liveness-raw.txt", List.of("--raw"), mismatches);
-    checkLiveness(folder, input, "liveness.dot", List.of("--dot"), mismatches);
-    checkExplanations(folder, input, mismatches);
+    ExpectedFiles expected = golden.expect();
+    expected.text("out.textproto", Files.readString(out));
+    expected.text("plan.json", Files.readString(plan));
+    expected.text("report.txt", run.out() + run.err());
+    checkPlanOfInput(folder, input, expected);
+    checkLiveness(folder, input, "liveness.txt", List.of(), expected);
+    checkLiveness(folder, input, "liveness-raw.txt", List.of("--raw"), expected);
+    checkLiveness(folder, input, "liveness.dot", List.of("--dot"), expected);
+    checkExplanations(folder, input, expected);
     if (Files.exists(folder.resolve("diff.txt"))) {
       Run diff = sublet(List.of("diff", input.toString(), out.toString(), "-v"));
       assertWithMessage(diff.err()).that(diff.exitCode()).isAnyOf(0, 1);
-      compare(folder.resolve("diff.txt"), diff.out(), mismatches);
+      expected.text("diff.txt", diff.out());
     }
-    assertWithMessage(
-            "rerun with -Dsublet.updateGoldens=true and review the diff of these files of %s",
-            folder)
-        .that(mismatches)
-        .isEmpty();
+    expected.check();
   }
 
   private static List<String> options(Path folder) throws IOException {
@@ -163,20 +158,19 @@ final class GoldenTest {
     return options;
   }
 
-  private void checkPlanOfInput(Path folder, Path input, List<String> mismatches)
+  private void checkPlanOfInput(Path folder, Path input, ExpectedFiles expected)
       throws IOException {
-    Path expected = folder.resolve("plan-of-input.json");
-    if (!Files.exists(expected)) {
+    if (!Files.exists(folder.resolve("plan-of-input.json"))) {
       return;
     }
     Path plan = scratch.resolve(folder.getFileName() + ".input.json");
     Run run = sublet(List.of("plan", input.toString(), "-o", plan.toString()));
     assertWithMessage(run.err()).that(run.exitCode()).isEqualTo(0);
-    compare(expected, Files.readString(plan), mismatches);
+    expected.text("plan-of-input.json", Files.readString(plan));
   }
 
   private static void checkLiveness(
-      Path folder, Path input, String name, List<String> flags, List<String> mismatches)
+      Path folder, Path input, String name, List<String> flags, ExpectedFiles expected)
       throws IOException {
     if (!Files.exists(folder.resolve(name))) {
       return;
@@ -190,10 +184,10 @@ final class GoldenTest {
     }
     Run run = sublet(arguments);
     assertWithMessage(run.err()).that(run.exitCode()).isEqualTo(0);
-    compare(folder.resolve(name), run.out(), mismatches);
+    expected.text(name, run.out());
   }
 
-  private static void checkExplanations(Path folder, Path input, List<String> mismatches)
+  private static void checkExplanations(Path folder, Path input, ExpectedFiles expected)
       throws IOException {
     Path variables = folder.resolve("explain");
     if (!Files.exists(variables)) {
@@ -208,15 +202,6 @@ final class GoldenTest {
       assertWithMessage(run.err()).that(run.exitCode()).isEqualTo(0);
       text.append(run.out()).append('\n');
     }
-    compare(folder.resolve("explain.txt"), text.toString(), mismatches);
-  }
-
-  private static void compare(Path expected, String actual, List<String> mismatches)
-      throws IOException {
-    if (UPDATE) {
-      Files.writeString(expected, actual);
-    } else if (!Files.exists(expected) || !Files.readString(expected).equals(actual)) {
-      mismatches.add(expected.getFileName().toString());
-    }
+    expected.text("explain.txt", text.toString());
   }
 }

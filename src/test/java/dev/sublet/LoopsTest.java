@@ -14,6 +14,8 @@ import dev.sublet.execute.ExecutionResult;
 import dev.sublet.execute.Executor;
 import dev.sublet.execute.LodTensor;
 import dev.sublet.execute.RandomTensors;
+import dev.sublet.golden.GoldenCase;
+import dev.sublet.golden.GoldenPrograms;
 import dev.sublet.liveness.ObservationOptions;
 import dev.sublet.loop.Carries;
 import dev.sublet.loop.Carry;
@@ -32,7 +34,6 @@ import dev.sublet.testing.ProgramText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -49,7 +50,6 @@ import org.junit.jupiter.api.TestFactory;
 final class LoopsTest {
 
   private static final Path FOLDER = Path.of("testdata/loops");
-  private static final boolean UPDATE = Boolean.getBoolean("sublet.updateGoldens");
 
   private static final TranspileOptions OPTIONS =
       TranspileOptions.defaults()
@@ -58,18 +58,15 @@ final class LoopsTest {
               new ObservationOptions(ImmutableSet.of(), ImmutableSet.of(), /* reuseFeeds= */ true));
 
   @TestFactory
-  Stream<DynamicTest> cases() throws IOException {
-    try (Stream<Path> files = Files.list(FOLDER)) {
-      List<Path> programs =
-          files.filter(file -> file.toString().endsWith(".program")).sorted().toList();
-      assertThat(programs.size()).isAtLeast(20);
-      return programs.stream()
-          .map(file -> dynamicTest(file.getFileName().toString(), () -> check(file)));
-    }
+  Stream<DynamicTest> cases() {
+    ImmutableList<GoldenCase> programs = GoldenPrograms.in(FOLDER).files(".program");
+    assertThat(programs.size()).isAtLeast(20);
+    return programs.stream()
+        .map(golden -> dynamicTest(golden.input().getFileName().toString(), () -> check(golden)));
   }
 
-  private static void check(Path file) throws IOException {
-    Program program = ProgramText.parse(Files.readString(file));
+  private static void check(GoldenCase golden) throws IOException {
+    Program program = ProgramText.parse(Files.readString(golden.input()));
     Carries carries = carries(program);
     Carries inPrograms = carriesOfProgram(program);
     MemoryPlan copying = Transpiler.plan(program, OPTIONS.withLoops(LoopMode.COPY)).plan();
@@ -93,13 +90,7 @@ final class LoopsTest {
     }
     describe(moving, text);
     text.append("unrolled:\n").append(ProgramText.print(unrolled));
-    Path expected = Path.of(file.toString().replace(".program", ".loops"));
-    if (UPDATE) {
-      Files.writeString(expected, text.toString());
-    }
-    assertWithMessage("rerun with -Dsublet.updateGoldens=true and review the diff of %s", expected)
-        .that(text.toString())
-        .isEqualTo(Files.readString(expected));
+    golden.expect().text(golden.name() + ".loops", text.toString()).check();
     execute(program, carries, moving);
   }
 

@@ -1,11 +1,13 @@
 package dev.sublet;
 
 import static com.google.common.truth.Truth.assertThat;
-import static com.google.common.truth.Truth.assertWithMessage;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import dev.sublet.golden.ExpectedFiles;
+import dev.sublet.golden.GoldenCase;
+import dev.sublet.golden.GoldenPrograms;
 import dev.sublet.micro.emit.EmitC;
 import dev.sublet.micro.fuse.SimplifyProgram;
 import dev.sublet.micro.ir.MicroProgram;
@@ -26,7 +28,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
@@ -42,8 +43,6 @@ import org.junit.jupiter.api.TestFactory;
  * diff. {@code values.txt} is never written.
  */
 final class MicroGoldenTest {
-
-  private static final boolean UPDATE = Boolean.getBoolean("sublet.updateGoldens");
 
   /** The files of a case, and how each follows from its graph. */
   private static final ImmutableMap<String, Function<MicroGraph, String>> STEPS =
@@ -82,39 +81,30 @@ final class MicroGoldenTest {
     return "";
   }
 
-  private static ImmutableList<Path> sorted(Path folder) throws IOException {
-    try (Stream<Path> entries = Files.list(folder)) {
-      return entries.sorted().collect(ImmutableList.toImmutableList());
-    }
-  }
-
   @TestFactory
-  List<DynamicTest> cases() throws IOException {
-    ImmutableList<Path> folders = sorted(Path.of("testdata", "micro"));
-    assertThat(folders.size()).isAtLeast(14);
+  List<DynamicTest> cases() {
+    ImmutableList<GoldenCase> cases = GoldenPrograms.in(Path.of("testdata", "micro")).cases();
+    assertThat(cases.size()).isAtLeast(14);
     List<DynamicTest> tests = new ArrayList<>();
-    for (Path folder : folders) {
-      String name = folder.getFileName().toString();
-      tests.add(DynamicTest.dynamicTest(name, () -> checkSteps(folder)));
-      tests.add(DynamicTest.dynamicTest(name + " computes", () -> checkValues(folder)));
+    for (GoldenCase golden : cases) {
+      String name = golden.name();
+      tests.add(DynamicTest.dynamicTest(name, () -> checkSteps(golden)));
+      tests.add(DynamicTest.dynamicTest(name + " computes", () -> checkValues(golden.folder())));
     }
     return tests;
   }
 
   @TestFactory
-  List<DynamicTest> errors() throws IOException {
+  List<DynamicTest> errors() {
+    GoldenPrograms files = GoldenPrograms.in(Path.of("testdata", "micro_errors"));
     List<DynamicTest> tests = new ArrayList<>();
-    int expectations = 0;
-    for (Path file : sorted(Path.of("testdata", "micro_errors"))) {
-      String name = file.getFileName().toString();
-      if (name.endsWith(".expected")) {
-        expectations++;
-      } else {
-        tests.add(DynamicTest.dynamicTest(name, () -> checkError(file)));
-      }
+    for (GoldenCase golden : files.files(".micro")) {
+      tests.add(DynamicTest.dynamicTest(golden.name(), () -> checkError(golden)));
     }
     assertThat(tests.size()).isAtLeast(40);
-    assertThat(UPDATE ? tests.size() : expectations).isEqualTo(tests.size());
+    if (!Boolean.getBoolean(GoldenPrograms.UPDATE_SWITCH)) {
+      assertThat(files.files(".expected")).hasSize(tests.size());
+    }
     return tests;
   }
 
@@ -124,17 +114,11 @@ final class MicroGoldenTest {
     return MicroGraphText.parse(text);
   }
 
-  private static void checkSteps(Path folder) throws IOException {
-    MicroGraph graph = graph(folder);
-    List<String> mismatches = new ArrayList<>();
-    for (var step : STEPS.entrySet()) {
-      compare(folder.resolve(step.getKey()), step.getValue().apply(graph), mismatches);
-    }
-    assertWithMessage(
-            "rerun with -Dsublet.updateGoldens=true and review the diff of these files of %s",
-            folder)
-        .that(mismatches)
-        .isEmpty();
+  private static void checkSteps(GoldenCase golden) throws IOException {
+    MicroGraph graph = graph(golden.folder());
+    ExpectedFiles expected = golden.expect();
+    STEPS.forEach((file, step) -> expected.text(file, step.apply(graph)));
+    expected.check();
     assertThat(MicroGraphText.parse(MicroGraphText.print(graph))).isEqualTo(graph);
   }
 
@@ -151,9 +135,9 @@ final class MicroGoldenTest {
     }
   }
 
-  private static void checkError(Path file) throws IOException {
-    String text = Files.readString(file);
-    String name = file.getFileName().toString();
+  private static void checkError(GoldenCase golden) throws IOException {
+    String text = Files.readString(golden.input());
+    String name = golden.input().getFileName().toString();
     MicroSyntaxException e =
         assertThrows(
             MicroSyntaxException.class,
@@ -164,20 +148,6 @@ final class MicroGoldenTest {
                 MicroProgramText.parse(text);
               }
             });
-    List<String> mismatches = new ArrayList<>();
-    Path expected = file.resolveSibling(name.replace(".micro", ".expected"));
-    compare(expected, e.describe(name) + "\n", mismatches);
-    assertWithMessage("rerun with -Dsublet.updateGoldens=true: %s", e.describe(name))
-        .that(mismatches)
-        .isEmpty();
-  }
-
-  private static void compare(Path expected, String actual, List<String> mismatches)
-      throws IOException {
-    if (UPDATE) {
-      Files.writeString(expected, actual);
-    } else if (!Files.exists(expected) || !Files.readString(expected).equals(actual)) {
-      mismatches.add(expected.getFileName().toString());
-    }
+    golden.expect().text(golden.name() + ".expected", e.describe(name) + "\n").check();
   }
 }

@@ -1,9 +1,11 @@
 package dev.sublet;
 
 import static com.google.common.truth.Truth.assertThat;
-import static com.google.common.truth.Truth.assertWithMessage;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import com.google.common.collect.ImmutableList;
+import dev.sublet.golden.GoldenCase;
+import dev.sublet.golden.GoldenPrograms;
 import dev.sublet.loop.LoopMode;
 import dev.sublet.offset.OffsetOptions;
 import dev.sublet.offset.merge.Views;
@@ -32,7 +34,6 @@ import org.junit.jupiter.api.TestFactory;
 final class NestedPlansTest {
 
   private static final Path FOLDER = Path.of("testdata/nested");
-  private static final boolean UPDATE = Boolean.getBoolean("sublet.updateGoldens");
 
   private static final TranspileOptions COPYING =
       TranspileOptions.defaults().withLoops(LoopMode.COPY);
@@ -44,19 +45,15 @@ final class NestedPlansTest {
       new OffsetOptions("greedy-size", 64, /* inPlace= */ false, Views.NONE);
 
   @TestFactory
-  Stream<DynamicTest> cases() throws IOException {
-    try (Stream<Path> files = Files.list(FOLDER)) {
-      List<Path> programs =
-          files.filter(file -> file.toString().endsWith(".program")).sorted().toList();
-      assertThat(programs.size()).isAtLeast(5);
-      return programs.stream()
-          .map(file -> dynamicTest(file.getFileName().toString(), () -> check(file)));
-    }
+  Stream<DynamicTest> cases() {
+    ImmutableList<GoldenCase> programs = GoldenPrograms.in(FOLDER).files(".program");
+    assertThat(programs.size()).isAtLeast(5);
+    return programs.stream()
+        .map(golden -> dynamicTest(golden.input().getFileName().toString(), () -> check(golden)));
   }
 
-  private static void check(Path file) throws IOException {
-    Program program = ProgramText.parse(Files.readString(file));
-    Path expected = Path.of(file.toString().replace(".program", ".offsets"));
+  private static void check(GoldenCase golden) throws IOException {
+    Program program = ProgramText.parse(Files.readString(golden.input()));
     String offsets =
         print("together", plan(program, PLAIN))
             + print("block by block", plan(program, PLAIN.withHierarchical(true)));
@@ -65,12 +62,7 @@ final class NestedPlansTest {
       offsets += print("block by block, loops move", moving.plan());
     }
     assertThat(moving.diagnostics().toString()).doesNotContain("could not be proved");
-    if (UPDATE) {
-      Files.writeString(expected, offsets);
-    }
-    assertWithMessage("rerun with -Dsublet.updateGoldens=true and review the diff of %s", expected)
-        .that(offsets)
-        .isEqualTo(Files.readString(expected));
+    golden.expect().text(golden.name() + ".offsets", offsets).check();
   }
 
   /** The validator has accepted what this returns. */

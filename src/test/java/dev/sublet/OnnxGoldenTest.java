@@ -7,6 +7,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.google.common.collect.ImmutableList;
 import dev.sublet.cli.Main;
 import dev.sublet.codec.ProgramReader;
+import dev.sublet.golden.GoldenCase;
+import dev.sublet.golden.GoldenPrograms;
 import dev.sublet.testing.ProgramText;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -32,23 +34,19 @@ import org.junit.jupiter.api.io.TempDir;
  */
 final class OnnxGoldenTest {
 
-  private static final boolean UPDATE = Boolean.getBoolean("sublet.updateGoldens");
-
   @TempDir Path scratch = Path.of("");
 
   @TestFactory
-  Stream<DynamicTest> models() throws IOException {
-    try (Stream<Path> list = Files.list(Path.of("testdata", "onnx"))) {
-      ImmutableList<Path> folders = list.sorted().collect(ImmutableList.toImmutableList());
-      assertThat(folders.size()).isAtLeast(10);
-      return folders.stream()
-          .map(
-              folder ->
-                  DynamicTest.dynamicTest(folder.getFileName().toString(), () -> check(folder)));
-    }
+  Stream<DynamicTest> models() {
+    ImmutableList<GoldenCase> cases =
+        GoldenPrograms.in(Path.of("testdata", "onnx")).byteForByte().cases();
+    assertThat(cases.size()).isAtLeast(10);
+    return cases.stream()
+        .map(golden -> DynamicTest.dynamicTest(golden.name(), () -> check(golden)));
   }
 
-  private void check(Path folder) throws IOException {
+  private void check(GoldenCase golden) throws IOException {
+    Path folder = golden.folder();
     assertWithMessage("%s says what is right", folder)
         .that(Files.exists(folder.resolve("README")))
         .isTrue();
@@ -63,17 +61,13 @@ final class OnnxGoldenTest {
       arguments.addAll(Files.readAllLines(options));
     }
     String printed = sublet(arguments);
-    List<String> mismatches = new ArrayList<>();
-    compare(
-        folder.resolve("program.txt"), ProgramText.print(ProgramReader.read(model)), mismatches);
-    compare(folder.resolve("plan.json"), Files.readString(plan), mismatches);
-    compare(folder.resolve("report.txt"), printed, mismatches);
-    compare(folder.resolve("metadata.txt"), metadata(model, out), mismatches);
-    assertWithMessage(
-            "rerun with -Dsublet.updateGoldens=true and review the diff of these files of %s",
-            folder)
-        .that(mismatches)
-        .isEmpty();
+    golden
+        .expect()
+        .text("program.txt", ProgramText.print(ProgramReader.read(model)))
+        .text("plan.json", Files.readString(plan))
+        .text("report.txt", printed)
+        .text("metadata.txt", metadata(model, out))
+        .check();
     // The annotated model is the same program, and its plan a plan for both.
     assertThat(sublet(List.of("diff", model.toString(), out.toString()))).isEqualTo("same\n");
     List<String> verify =
@@ -111,14 +105,5 @@ final class OnnxGoldenTest {
             stream);
     assertWithMessage(out.toString(UTF_8)).that(exitCode).isEqualTo(0);
     return out.toString(UTF_8);
-  }
-
-  private static void compare(Path expected, String actual, List<String> mismatches)
-      throws IOException {
-    if (UPDATE) {
-      Files.writeString(expected, actual);
-    } else if (!Files.exists(expected) || !Files.readString(expected).equals(actual)) {
-      mismatches.add(expected.getFileName().toString());
-    }
   }
 }

@@ -86,7 +86,7 @@ final class ExplainCommand implements Verb {
     report.print(read.warnings(), streams);
     report.print(log.diagnostics(), streams);
     report.print(explanation.diagnostics(), streams);
-    report.print(new VariableReport(explanation, variables), streams);
+    report.print(new VariableReport(explanation, variables, read.model().isPresent()), streams);
     return ExitCode.OK;
   }
 

@@ -15,16 +15,16 @@ import dev.sublet.proto.onnx.TypeProto;
 import dev.sublet.proto.onnx.ValueInfoProto;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the nodes of one graph, or of one function body, into one block.
+ * Writes the nodes of one graph, or of one function body, into one block. O(nodes), those of inner
+ * graphs and of called functions included.
  *
  * <p>Every value becomes a variable that is declared when its node is written; a graph's output may
  * be told to be a variable that another block declares later, see {@code targets}.
@@ -165,37 +165,14 @@ final class GraphTranslation {
 
   private void constant(NodeProto node, String where) {
     String name = Nodes.output(node, 0);
-    for (AttributeProto attribute : node.getAttributeList()) {
-      switch (attribute.getName()) {
-        case "value" -> addConstant(name, attribute.getT(), where);
-        case "value_float" -> addConstant(name, scalar(Tensors.FLOAT, attribute), where);
-        case "value_int" -> addConstant(name, scalar(Tensors.INT64, attribute), where);
-        case "value_floats" -> addConstant(name, vector(Tensors.FLOAT, attribute), where);
-        case "value_ints" -> addConstant(name, vector(Tensors.INT64, attribute), where);
-        case "value_string", "value_strings", "sparse_value" -> addSparse(name);
-        default -> {}
-      }
-    }
-    if (!scope.has(name)) {
+    Optional<TensorProto> value = Tensors.valueOf(node);
+    if (value.isPresent()) {
+      addConstant(name, value.get(), where);
+    } else if (Tensors.hasOpaqueValue(node)) {
+      addSparse(name);
+    } else {
       throw Nodes.malformed(where, "has no value");
     }
-  }
-
-  private static TensorProto scalar(int type, AttributeProto attribute) {
-    TensorProto.Builder tensor = TensorProto.newBuilder().setDataType(type);
-    return type == Tensors.FLOAT
-        ? tensor.addFloatData(attribute.getF()).build()
-        : tensor.addInt64Data(attribute.getI()).build();
-  }
-
-  private static TensorProto vector(int type, AttributeProto attribute) {
-    TensorProto.Builder tensor = TensorProto.newBuilder().setDataType(type);
-    return type == Tensors.FLOAT
-        ? tensor
-            .addDims(attribute.getFloatsCount())
-            .addAllFloatData(attribute.getFloatsList())
-            .build()
-        : tensor.addDims(attribute.getIntsCount()).addAllInt64Data(attribute.getIntsList()).build();
   }
 
   private void plain(NodeProto node, String where) {
@@ -220,7 +197,6 @@ final class GraphTranslation {
 
   /** An operator that runs graphs in its own way reads whatever they take from around them. */
   private void addCaptures(NodeProto node, Step step, String where) {
-    Set<String> captured = new LinkedHashSet<>();
     for (AttributeProto attribute : node.getAttributeList()) {
       if (attribute.hasG()) {
         log.warn(
@@ -229,33 +205,11 @@ final class GraphTranslation {
                 + ": its graph '"
                 + attribute.getName()
                 + "' is not planned, only what it reads of other graphs is kept");
-        captures(attribute.getG(), new HashSet<>(), captured);
       }
     }
+    Set<String> captured = Captures.of(node, scope);
     if (!captured.isEmpty()) {
       step.in("captured", captured);
-    }
-  }
-
-  private void captures(GraphProto graph, Set<String> inner, Set<String> captured) {
-    graph.getInputList().forEach(info -> inner.add(info.getName()));
-    graph.getInitializerList().forEach(tensor -> inner.add(tensor.getName()));
-    for (NodeProto node : graph.getNodeList()) {
-      node.getInputList().forEach(name -> capture(name, inner, captured));
-      for (AttributeProto attribute : node.getAttributeList()) {
-        if (attribute.hasG()) {
-          captures(attribute.getG(), new HashSet<>(inner), captured);
-        }
-      }
-      inner.addAll(node.getOutputList());
-    }
-    graph.getOutputList().forEach(info -> capture(info.getName(), inner, captured));
-  }
-
-  private void capture(String name, Set<String> inner, Set<String> captured) {
-    Value value = inner.contains(name) ? null : scope.lookup(name);
-    if (value != null) {
-      captured.add(value.variable());
     }
   }
 

@@ -7,6 +7,8 @@ import com.google.protobuf.ByteString;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.program.DataType;
 import dev.sublet.program.TensorDraft;
+import dev.sublet.proto.onnx.AttributeProto;
+import dev.sublet.proto.onnx.NodeProto;
 import dev.sublet.proto.onnx.TensorProto;
 import dev.sublet.proto.onnx.TensorShapeProto;
 import dev.sublet.proto.onnx.TypeProto;
@@ -109,6 +111,40 @@ final class Tensors {
             .persistent()
             .withShape(ImmutableLongArray.copyOf(tensor.getDimsList()), ImmutableList.of());
     return elements(tensor, count, where).map(draft::withElements).orElse(draft);
+  }
+
+  /** What a {@code Constant} holds, in whichever of its attributes; empty if that is no tensor. */
+  static Optional<TensorProto> valueOf(NodeProto constant) {
+    for (AttributeProto attribute : constant.getAttributeList()) {
+      TensorProto.Builder tensor = TensorProto.newBuilder();
+      switch (attribute.getName()) {
+        case "value" -> tensor.mergeFrom(attribute.getT());
+        case "value_float" -> tensor.setDataType(FLOAT).addFloatData(attribute.getF());
+        case "value_int" -> tensor.setDataType(INT64).addInt64Data(attribute.getI());
+        case "value_floats" ->
+            tensor
+                .setDataType(FLOAT)
+                .addDims(attribute.getFloatsCount())
+                .addAllFloatData(attribute.getFloatsList());
+        case "value_ints" ->
+            tensor
+                .setDataType(INT64)
+                .addDims(attribute.getIntsCount())
+                .addAllInt64Data(attribute.getIntsList());
+        default -> {
+          continue;
+        }
+      }
+      return Optional.of(tensor.build());
+    }
+    return Optional.empty();
+  }
+
+  /** Whether a {@code Constant} holds texts or a sparse tensor. */
+  static boolean hasOpaqueValue(NodeProto constant) {
+    return constant.getAttributeList().stream()
+        .map(AttributeProto::getName)
+        .anyMatch(name -> name.startsWith("value_string") || name.equals("sparse_value"));
   }
 
   private static void checkLength(TensorProto tensor, long count, String where) {

@@ -22,8 +22,11 @@ import java.util.List;
  *
  * @param explanation the facts
  * @param variables which variables, by dense index, in the order in which they are shown
+ * @param namesAreFixed whether variables cannot share names at all: those of a model, which have
+ *     one writer each
  */
-public record VariableReport(Explanation explanation, ImmutableList<Integer> variables)
+public record VariableReport(
+    Explanation explanation, ImmutableList<Integer> variables, boolean namesAreFixed)
     implements Report {
 
   public VariableReport {
@@ -53,7 +56,11 @@ public record VariableReport(Explanation explanation, ImmutableList<Integer> var
       lines.add("live", variable.isPersistable() ? "always: it is kept between runs" : "nowhere");
     }
     new LoopFacts(explanation, index).addTo(lines);
-    new NameFacts(explanation, index).addTo(lines);
+    if (namesAreFixed) {
+      lines.add("name", "its own: the values of an ONNX model have one writer each");
+    } else {
+      new NameFacts(explanation, index).addTo(lines);
+    }
     new ByteFacts(explanation, index).addTo(lines);
     String title = "block " + variable.block() + ", " + Names.display(variable.name());
     return TextTable.printable(title) + "\n" + lines;
@@ -131,7 +138,9 @@ public record VariableReport(Explanation explanation, ImmutableList<Integer> var
     }
     object.add("webs", webs);
     object.add("carries", new LoopFacts(explanation, index).json());
-    object.add("name", new NameFacts(explanation, index).json());
+    if (!namesAreFixed) {
+      object.add("name", new NameFacts(explanation, index).json());
+    }
     object.add("plan", new ByteFacts(explanation, index).json());
     return object;
   }

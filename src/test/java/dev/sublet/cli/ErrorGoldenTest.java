@@ -1,16 +1,16 @@
 package dev.sublet.cli;
 
 import static com.google.common.truth.Truth.assertThat;
-import static com.google.common.truth.Truth.assertWithMessage;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.common.collect.ImmutableSet;
+import dev.sublet.golden.GoldenCase;
+import dev.sublet.golden.GoldenPrograms;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,19 +41,19 @@ class ErrorGoldenTest {
   @TempDir private Path folder;
 
   @TestFactory
-  List<DynamicTest> cases() throws IOException {
+  List<DynamicTest> cases() {
     assumeTrue(Files.isDirectory(CASES), "skipped: there is no " + CASES);
     List<DynamicTest> tests = new ArrayList<>();
-    for (Path folder : sorted(CASES)) {
-      tests.add(DynamicTest.dynamicTest(folder.getFileName().toString(), () -> check(folder)));
+    for (GoldenCase golden : GoldenPrograms.in(CASES).cases()) {
+      tests.add(DynamicTest.dynamicTest(golden.name(), () -> check(golden)));
     }
-    assertWithMessage("cases in %s", CASES).that(tests).isNotEmpty();
     return tests;
   }
 
-  private void check(Path errorCase) throws IOException {
+  private void check(GoldenCase golden) throws IOException {
+    Path errorCase = golden.folder();
     Path output = folder.resolve("out");
-    List<Object> arguments = new ArrayList<>(List.of(verb(errorCase), input(errorCase)));
+    List<Object> arguments = new ArrayList<>(List.of(verb(errorCase), golden.input()));
     if (WRITING.contains(verb(errorCase))) {
       arguments.addAll(List.of("-o", output));
     }
@@ -67,11 +67,7 @@ class ErrorGoldenTest {
     CommandRun run = CommandRun.of(arguments.toArray());
 
     String actual = "exit " + run.exitCode() + "\n" + run.errors().replace(errorCase + "/", "");
-    Path expected = errorCase.resolve("expected");
-    if (Boolean.getBoolean("sublet.updateGoldens")) {
-      Files.writeString(expected, actual);
-    }
-    assertThat(actual).isEqualTo(Files.readString(expected));
+    golden.expect().text("expected", actual).check();
     assertThat(run.exitCode()).isNotEqualTo(0);
     assertThat(run.errorLines()).hasSize(1);
     assertThat(run.text()).isEmpty();
@@ -81,24 +77,5 @@ class ErrorGoldenTest {
   private static String verb(Path errorCase) throws IOException {
     Path file = errorCase.resolve("verb");
     return Files.exists(file) ? Files.readString(file).strip() : "optimize";
-  }
-
-  /** The one file or folder of a case that is the input. */
-  private static Path input(Path errorCase) throws IOException {
-    List<Path> inputs = new ArrayList<>();
-    for (Path entry : sorted(errorCase)) {
-      String name = entry.getFileName().toString();
-      if (name.startsWith("in.") || name.equals("in")) {
-        inputs.add(entry);
-      }
-    }
-    assertWithMessage("inputs of %s", errorCase).that(inputs).hasSize(1);
-    return inputs.get(0);
-  }
-
-  private static List<Path> sorted(Path folder) throws IOException {
-    try (Stream<Path> entries = Files.list(folder)) {
-      return entries.sorted().toList();
-    }
   }
 }

@@ -1,16 +1,17 @@
 package dev.sublet.cli;
 
 import static com.google.common.truth.Truth.assertThat;
-import static com.google.common.truth.Truth.assertWithMessage;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.common.collect.ImmutableList;
+import dev.sublet.golden.ExpectedFiles;
+import dev.sublet.golden.GoldenCase;
+import dev.sublet.golden.GoldenPrograms;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,7 +27,6 @@ import org.junit.jupiter.api.io.TempDir;
 class FormatsGoldenTest {
 
   private static final Path CASES = Path.of("testdata", "formats");
-  private static final boolean UPDATE = Boolean.getBoolean("sublet.updateGoldens");
   private static final ImmutableList<String> FORMS =
       ImmutableList.of("csv", "trace.json", "tflm.json", "h");
 
@@ -34,18 +34,17 @@ class FormatsGoldenTest {
   private Path folder = Path.of("");
 
   @TestFactory
-  List<DynamicTest> cases() throws IOException {
+  List<DynamicTest> cases() {
     List<DynamicTest> tests = new ArrayList<>();
-    try (Stream<Path> list = Files.list(CASES)) {
-      for (Path entry : list.sorted().toList()) {
-        tests.add(DynamicTest.dynamicTest(entry.getFileName().toString(), () -> check(entry)));
-      }
+    for (GoldenCase golden : GoldenPrograms.in(CASES).byteForByte().cases()) {
+      tests.add(DynamicTest.dynamicTest(golden.name(), () -> check(golden)));
     }
     assertThat(tests.size()).isAtLeast(6);
     return tests;
   }
 
-  private void check(Path entry) throws IOException {
+  private void check(GoldenCase golden) throws IOException {
+    Path entry = golden.folder();
     assertThat(Files.exists(entry.resolve("README"))).isTrue();
     folder = Files.createDirectory(temporary.resolve(entry.getFileName().toString()));
     boolean table = Files.exists(entry.resolve("in.csv"));
@@ -54,7 +53,7 @@ class FormatsGoldenTest {
             ? Files.copy(entry.resolve("in.csv"), folder.resolve("in.csv"))
             : CommandRun.write(
                 folder.resolve("in.pdmodel"), Files.readString(entry.resolve("in.program")));
-    List<String> mismatches = new ArrayList<>();
+    ExpectedFiles expected = golden.expect();
     StringBuilder messages = new StringBuilder();
     for (String form : FORMS) {
       Path output = folder.resolve("plan." + form);
@@ -62,16 +61,13 @@ class FormatsGoldenTest {
       messages.append(form).append(": exit ").append(run.exitCode()).append('\n');
       messages.append(run.errors().replace(folder + "/", ""));
       if (run.exitCode() == 0) {
-        compare(entry.resolve("plan." + form), Files.readString(output), mismatches);
+        expected.text("plan." + form, Files.readString(output));
         checkOtherWays(form, entry, input, output);
       } else {
         assertThat(Files.exists(output)).isFalse();
       }
     }
-    compare(entry.resolve("messages"), messages.toString(), mismatches);
-    assertWithMessage("rerun with -Dsublet.updateGoldens=true and look at these of %s", entry)
-        .that(mismatches)
-        .isEmpty();
+    expected.text("messages", messages.toString()).check();
   }
 
   private static CommandRun plan(Path entry, Path input, Path output) throws IOException {
@@ -112,15 +108,6 @@ class FormatsGoldenTest {
       assertThat(plan(entry, input, planned).exitCode()).isEqualTo(0);
       assertThat(CommandRun.of("convert", planned, "-o", again).exitCode()).isEqualTo(0);
       assertThat(Files.readAllBytes(again)).isEqualTo(expected);
-    }
-  }
-
-  private static void compare(Path expected, String actual, List<String> mismatches)
-      throws IOException {
-    if (UPDATE) {
-      Files.writeString(expected, actual);
-    } else if (!Files.exists(expected) || !Files.readString(expected).equals(actual)) {
-      mismatches.add(expected.getFileName().toString());
     }
   }
 }

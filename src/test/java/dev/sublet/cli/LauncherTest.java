@@ -196,8 +196,8 @@ class LauncherTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"run", "micro", "plugin"})
-  void whatComputesTensorsOrLivesLong_isCompiledWithOptimizations(String verb) throws Exception {
+  @ValueSource(strings = {"run", "micro"})
+  void whatComputesTensors_isCompiledWithOptimizations(String verb) throws Exception {
     launch(project.resolve("sublet"), Map.of(), verb);
 
     assertThat(calls()).doesNotContain("java [-XX:TieredStopAtLevel=1]");

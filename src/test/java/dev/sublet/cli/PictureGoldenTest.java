@@ -1,7 +1,6 @@
 package dev.sublet.cli;
 
 import static com.google.common.truth.Truth.assertThat;
-import static com.google.common.truth.Truth.assertWithMessage;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.gson.Gson;
@@ -9,6 +8,8 @@ import com.google.gson.GsonBuilder;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import dev.sublet.golden.GoldenCase;
+import dev.sublet.golden.GoldenPrograms;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -18,7 +19,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -37,18 +37,15 @@ import org.junit.jupiter.api.io.TempDir;
 class PictureGoldenTest {
 
   private static final Path CASES = Path.of("testdata", "picture");
-  private static final boolean UPDATE = Boolean.getBoolean("sublet.updateGoldens");
   private static final Gson GSON = new GsonBuilder().disableHtmlEscaping().create();
 
   @TempDir private Path folder;
 
   @TestFactory
-  List<DynamicTest> cases() throws IOException {
+  List<DynamicTest> cases() {
     List<DynamicTest> tests = new ArrayList<>();
-    try (Stream<Path> list = Files.list(CASES)) {
-      for (Path entry : list.sorted().toList()) {
-        tests.add(DynamicTest.dynamicTest(entry.getFileName().toString(), () -> check(entry)));
-      }
+    for (GoldenCase golden : GoldenPrograms.in(CASES).byteForByte().cases()) {
+      tests.add(DynamicTest.dynamicTest(golden.name(), () -> check(golden)));
     }
     assertThat(tests.size()).isAtLeast(7);
     return tests;
@@ -57,16 +54,15 @@ class PictureGoldenTest {
   /** The picture at the top of the README. */
   @Test
   void thePictureOfTheExample_isTheOneInTheReadme() throws Exception {
-    Path example = Path.of("testdata", "examples", "mobile_block");
-    byte[] svg = report(List.of("optimize"), example.resolve("program.textproto"), "svg");
-    List<String> mismatches = new ArrayList<>();
-    compare(example.resolve("picture.svg"), new String(svg, UTF_8), mismatches);
-    assertThat(mismatches).isEmpty();
+    GoldenCase golden = GoldenPrograms.in(Path.of("testdata", "examples")).folder("mobile_block");
+    byte[] svg = report(List.of("optimize"), golden.folder().resolve("program.textproto"), "svg");
+    golden.expect().file("picture.svg", svg).check();
     assertThat(Files.readString(Path.of("README.md")))
         .contains("](testdata/examples/mobile_block/picture.svg)");
   }
 
-  private void check(Path entry) throws Exception {
+  private void check(GoldenCase golden) throws Exception {
+    Path entry = golden.folder();
     assertThat(Files.exists(entry.resolve("README"))).isTrue();
     Path input = input(entry);
     List<String> command = Files.readAllLines(entry.resolve("command"));
@@ -77,13 +73,12 @@ class PictureGoldenTest {
     assertThat(report(command, input, "svg")).isEqualTo(svg);
     assertThat(report(command, input, "html")).isEqualTo(page);
     checkXml(svg);
-    List<String> mismatches = new ArrayList<>();
-    compare(entry.resolve("picture.svg"), new String(svg, UTF_8), mismatches);
-    compare(entry.resolve("data.json"), data(new String(page, UTF_8)), mismatches);
-    compare(entry.resolve("map.txt"), maps(command, input), mismatches);
-    assertWithMessage("rerun with -Dsublet.updateGoldens=true and look at these of %s", entry)
-        .that(mismatches)
-        .isEmpty();
+    golden
+        .expect()
+        .file("picture.svg", svg)
+        .text("data.json", data(new String(page, UTF_8)))
+        .text("map.txt", maps(command, input))
+        .check();
   }
 
   private Path input(Path entry) throws IOException {
@@ -169,14 +164,5 @@ class PictureGoldenTest {
                 new ByteArrayInputStream(new byte[0]), stream, stream, terminal, Progress.NONE));
     assertThat(exitCode).isEqualTo(0);
     return output.toString(UTF_8);
-  }
-
-  private static void compare(Path expected, String actual, List<String> mismatches)
-      throws IOException {
-    if (UPDATE) {
-      Files.writeString(expected, actual);
-    } else if (!Files.exists(expected) || !Files.readString(expected).equals(actual)) {
-      mismatches.add(expected.getFileName().toString());
-    }
   }
 }

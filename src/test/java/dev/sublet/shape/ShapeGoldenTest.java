@@ -1,6 +1,5 @@
 package dev.sublet.shape;
 
-import static com.google.common.truth.Truth.assertWithMessage;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import com.google.common.base.Splitter;
@@ -8,6 +7,8 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.diag.ProgramException;
+import dev.sublet.golden.GoldenCase;
+import dev.sublet.golden.GoldenPrograms;
 import dev.sublet.operator.AbstractTensor;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.Quantity;
@@ -36,31 +37,18 @@ import org.junit.jupiter.api.TestFactory;
 final class ShapeGoldenTest {
 
   private static final Path FOLDER = Path.of("testdata/shape");
-  private static final boolean UPDATE = Boolean.getBoolean("sublet.updateGoldens");
 
   @TestFactory
-  Stream<DynamicTest> cases() throws IOException {
-    try (Stream<Path> files = Files.list(FOLDER)) {
-      List<Path> programs =
-          files
-              .filter(file -> file.toString().endsWith(".program"))
-              .sorted()
-              .collect(Collectors.toList());
-      return programs.stream()
-          .map(file -> dynamicTest(file.getFileName().toString(), () -> check(file)));
-    }
+  Stream<DynamicTest> cases() {
+    ImmutableList<GoldenCase> programs = GoldenPrograms.in(FOLDER).files(".program");
+    return programs.stream()
+        .map(golden -> dynamicTest(golden.input().getFileName().toString(), () -> check(golden)));
   }
 
-  private static void check(Path file) throws IOException {
-    String text = Files.readString(file);
-    Path expected = Path.of(file.toString().replace(".program", ".shapes"));
+  private static void check(GoldenCase golden) throws IOException {
+    String text = Files.readString(golden.input());
     String shapes = infer(text);
-    if (UPDATE) {
-      Files.writeString(expected, shapes);
-    }
-    assertWithMessage("rerun with -Dsublet.updateGoldens=true and review the diff of %s", expected)
-        .that(shapes)
-        .isEqualTo(Files.readString(expected));
+    golden.expect().text(golden.name() + ".shapes", shapes).check();
   }
 
   private static String infer(String text) {

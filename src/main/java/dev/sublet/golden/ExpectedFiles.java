@@ -1,0 +1,146 @@
+package dev.sublet.golden;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import dev.sublet.codec.PlanFormat;
+import dev.sublet.codec.PlanWriter;
+import dev.sublet.codec.ProgramFormat;
+import dev.sublet.codec.ProgramWriter;
+import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.program.Program;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The expected files of one case: collects what differs, and fails once, with all of it.
+ *
+ * <pre>{@code
+ * golden.expect().program("out.textproto", result).plan("plan.json", plan).check();
+ * }</pre>
+ *
+ * <p>Names are relative to the case's folder and cannot leave it. While the update switch is on, a
+ * file that differs or is missing is written; one that is right is left as it is. Not thread-safe.
+ */
+public final class ExpectedFiles {
+
+  private final String name;
+  private final Path folder;
+  private final Comparison comparison;
+  private final List<String> differences = new ArrayList<>();
+  private int compared;
+
+  ExpectedFiles(String name, Path folder, Comparison comparison) {
+    this.name = name;
+    this.folder = folder;
+    this.comparison = comparison;
+  }
+
+  /**
+   * Compares a program. A new file is in the form that its name stands for, see {@link
+   * ProgramFormat#ofFileName}.
+   *
+   * @param file the expected file's name
+   * @param actual the program that was made
+   * @return this
+   */
+  @CanIgnoreReturnValue
+  public ExpectedFiles program(String file, Program actual) {
+    ProgramFormat format = ProgramFormat.ofFileName(Path.of(file));
+    return file(file, ProgramWriter.toBytes(actual, format, new DiagnosticLog()));
+  }
+
+  /**
+   * Compares a plan. A new file is in the form that its name stands for, see {@link
+   * PlanFormat#ofFileName}.
+   *
+   * @param file the expected file's name
+   * @param actual the plan that was made
+   * @return this
+   * @throws dev.sublet.diag.ProgramException if the form needs more than the plan
+   */
+  @CanIgnoreReturnValue
+  public ExpectedFiles plan(String file, MemoryPlan actual) {
+    return file(file, PlanWriter.toBytes(actual, PlanFormat.ofFileName(Path.of(file))));
+  }
+
+  /**
+   * Compares a text, byte for byte in UTF-8, unless it is a program or a plan.
+   *
+   * @param file the expected file's name
+   * @param actual the text that was made
+   * @return this
+   */
+  @CanIgnoreReturnValue
+  public ExpectedFiles text(String file, String actual) {
+    return file(file, actual.getBytes(UTF_8));
+  }
+
+  /**
+   * Compares a file's content: a program or a plan as such, everything else byte for byte.
+   *
+   * @param file the expected file's name
+   * @param actual the content that was made
+   * @return this
+   */
+  @CanIgnoreReturnValue
+  public ExpectedFiles file(String file, byte[] actual) {
+    requireNonNull(actual, "actual");
+    Path expected = folder.resolve(file).normalize();
+    if (!expected.startsWith(folder.normalize()) || expected.equals(folder.normalize())) {
+      throw new IllegalArgumentException("'" + file + "' is no file in " + folder);
+    }
+    compared++;
+    try {
+      compare(file, expected, actual);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return this;
+  }
+
+  private void compare(String file, Path expected, byte[] actual) throws IOException {
+    String difference =
+        Files.isRegularFile(expected)
+            ? Difference.between(Files.readAllBytes(expected), actual, comparison)
+            : "there is no such file\n";
+    if (difference.isEmpty()) {
+      return;
+    }
+    if (comparison.isUpdating()) {
+      Files.createDirectories(requireNonNull(expected.toAbsolutePath().getParent()));
+      Files.write(expected, actual);
+    } else {
+      differences.add(file + ": " + difference);
+    }
+  }
+
+  /**
+   * Ends the comparison.
+   *
+   * @throws AssertionError if a file differs or is missing; the message says of each what differs,
+   *     and how to update
+   * @throws IllegalStateException if no file was compared
+   */
+  public void check() {
+    if (compared == 0) {
+      throw new IllegalStateException(name + ": no file was compared");
+    }
+    if (!differences.isEmpty()) {
+      StringBuilder message = new StringBuilder(name);
+      message.append(": ").append(differences.size()).append(" of ").append(compared);
+      message.append(compared == 1 ? " file is" : " files are").append(" not as expected\n");
+      for (String difference : differences) {
+        message.append(difference.stripTrailing().replace("\n", "\n  ")).append('\n');
+      }
+      message.append("To accept what was made, rerun with -D").append(comparison.updateSwitch());
+      throw new AssertionError(message.append("=true and review the diff.").toString());
+    }
+  }
+}

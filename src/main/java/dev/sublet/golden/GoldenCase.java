@@ -1,0 +1,162 @@
+package dev.sublet.golden;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSortedMap;
+import dev.sublet.codec.ProgramReader;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.program.Program;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+/**
+ * One golden case: an input, and the expected files beside it.
+ *
+ * <p>A case is a folder whose input is its one entry {@code in.*} (or the folder {@code in}), or a
+ * file that is itself the input. An instance is immutable.
+ */
+public final class GoldenCase {
+
+  private final Path path;
+  private final String ending;
+  private final Comparison comparison;
+
+  /**
+   * A case.
+   *
+   * @param ending if the case is a file: the end of its name that is not the case's
+   */
+  GoldenCase(Path path, String ending, Comparison comparison) {
+    this.path = path;
+    this.ending = ending;
+    this.comparison = comparison;
+  }
+
+  /**
+   * What the case is called: the name of its folder, or of its file without the ending.
+   *
+   * @return the name, for the display name of a test
+   */
+  public String name() {
+    String file = path.getFileName().toString();
+    return file.substring(0, file.length() - ending.length());
+  }
+
+  /**
+   * Where the expected files are.
+   *
+   * @return the case's folder, or the one that its file is in
+   */
+  public Path folder() {
+    Path parent = path.getParent();
+    return ending.isEmpty() || parent == null ? path : parent;
+  }
+
+  /**
+   * The input.
+   *
+   * @return the file, or the folder, that is transpiled
+   * @throws AssertionError if there is no {@code in.*}, or more than one
+   */
+  public Path input() {
+    if (!ending.isEmpty()) {
+      return path;
+    }
+    List<Path> inputs = entries("in");
+    if (inputs.size() != 1) {
+      throw new AssertionError(
+          path + ": there is " + (inputs.isEmpty() ? "no in.*" : "more than one in.*: " + inputs));
+    }
+    return inputs.get(0);
+  }
+
+  /** The entries of the folder whose names are a word, or begin with it and a dot. */
+  private List<Path> entries(String word) {
+    try (Stream<Path> entries = Files.list(path)) {
+      return entries.filter(entry -> isNamed(entry, word)).sorted().toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static boolean isNamed(Path entry, String word) {
+    String name = entry.getFileName().toString();
+    return name.equals(word) || name.startsWith(word + ".");
+  }
+
+  /**
+   * Reads the input.
+   *
+   * @return the program
+   * @throws AssertionError if it cannot be read; the cause says why
+   */
+  public Program program() {
+    try {
+      return ProgramReader.read(input());
+    } catch (ProgramException e) {
+      throw new AssertionError(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /**
+   * The expected files, none of which has been compared.
+   *
+   * @return a new collection of what differs
+   */
+  public ExpectedFiles expect() {
+    return new ExpectedFiles(path.toString(), folder(), comparison);
+  }
+
+  /**
+   * Transpiles the input and compares the result with the one file {@code out.*}, or with {@code
+   * NAME.out.textproto} beside an input that is a file. A new one is written as {@code
+   * out.textproto}.
+   *
+   * @param transpiler makes a program of a program; what it throws is thrown
+   * @throws AssertionError if the input cannot be read, or the result is not the expected one
+   */
+  public void check(UnaryOperator<Program> transpiler) {
+    Program result = transpiler.apply(program());
+    expect().program(output(), result).check();
+  }
+
+  private String output() {
+    if (!ending.isEmpty()) {
+      return name() + ".out.textproto";
+    }
+    List<Path> outputs = entries("out");
+    if (outputs.size() > 1) {
+      throw new AssertionError(path + ": there is more than one out.*: " + outputs);
+    }
+    return outputs.isEmpty() ? "out.textproto" : outputs.get(0).getFileName().toString();
+  }
+
+  /**
+   * Transpiles the input and compares each file that comes out with the expected one of that name.
+   * What is a program or a plan is compared as such. An expected file that is not among the results
+   * is not looked at: return all of them each time.
+   *
+   * @param transpiler makes files of a file
+   * @throws AssertionError if nothing comes out, or a file is not the expected one
+   * @throws Exception what the transpiler throws
+   */
+  public void checkFiles(FileTranspiler transpiler) throws Exception {
+    ImmutableMap<String, byte[]> results = transpiler.transpile(input());
+    if (results.isEmpty()) {
+      throw new AssertionError(path + ": the transpiler has made no file");
+    }
+    ExpectedFiles expected = expect();
+    ImmutableSortedMap.copyOf(results).forEach(expected::file);
+    expected.check();
+  }
+
+  /** The folder or file that is the case. */
+  @Override
+  public String toString() {
+    return path.toString();
+  }
+}

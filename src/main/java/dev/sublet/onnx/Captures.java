@@ -1,0 +1,54 @@
+package dev.sublet.onnx;
+
+import dev.sublet.onnx.Scope.Value;
+import dev.sublet.proto.onnx.AttributeProto;
+import dev.sublet.proto.onnx.GraphProto;
+import dev.sublet.proto.onnx.NodeProto;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+/** What the graphs in a node's attributes take from the graphs around them. */
+final class Captures {
+
+  private final Scope scope;
+  private final Set<String> captured = new LinkedHashSet<>();
+
+  private Captures(Scope scope) {
+    this.scope = scope;
+  }
+
+  /** The variables that a node's graphs read, in the order of first use. O(size of the graphs). */
+  static Set<String> of(NodeProto node, Scope scope) {
+    Captures captures = new Captures(scope);
+    for (AttributeProto attribute : node.getAttributeList()) {
+      if (attribute.hasG()) {
+        captures.collect(attribute.getG(), new HashSet<>());
+      }
+    }
+    return captures.captured;
+  }
+
+  /** Adds what a graph reads, but for the names of the graphs between it and the node. */
+  private void collect(GraphProto graph, Set<String> inner) {
+    graph.getInputList().forEach(info -> inner.add(info.getName()));
+    graph.getInitializerList().forEach(tensor -> inner.add(tensor.getName()));
+    for (NodeProto node : graph.getNodeList()) {
+      node.getInputList().forEach(name -> capture(name, inner));
+      for (AttributeProto attribute : node.getAttributeList()) {
+        if (attribute.hasG()) {
+          collect(attribute.getG(), new HashSet<>(inner));
+        }
+      }
+      inner.addAll(node.getOutputList());
+    }
+    graph.getOutputList().forEach(info -> capture(info.getName(), inner));
+  }
+
+  private void capture(String name, Set<String> inner) {
+    Value value = inner.contains(name) ? null : scope.lookup(name);
+    if (value != null) {
+      captured.add(value.variable());
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package dev.sublet.onnx;
+
+import static com.google.common.truth.Truth.assertThat;
+import static com.google.common.truth.Truth.assertWithMessage;
+
+import com.google.common.collect.ImmutableList;
+import com.google.protobuf.TextFormat;
+import dev.sublet.TranspileOptions;
+import dev.sublet.Transpiler;
+import dev.sublet.codec.ProgramReader;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.program.Program;
+import dev.sublet.proto.onnx.ModelProto;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Whatever is wrong with a model, reading and planning it ends with a plan or with one line about
+ * it, never with an exception of another type.
+ */
+final class DamagedModelsTest {
+
+  private static final int DAMAGES = 400;
+
+  private static ImmutableList<byte[]> models() throws IOException {
+    List<byte[]> models = new ArrayList<>();
+    try (Stream<Path> folders = Files.list(Path.of("testdata", "onnx"))) {
+      for (Path folder : folders.sorted().toList()) {
+        ModelProto.Builder model = ModelProto.newBuilder();
+        TextFormat.merge(Files.readString(folder.resolve("model.textproto")), model);
+        models.add(model.build().toByteArray());
+      }
+    }
+    for (long seed = 0; seed < 10; seed++) {
+      models.add(RandomModels.of(seed).toByteArray());
+    }
+    return ImmutableList.copyOf(models);
+  }
+
+  /** Whether it could be read; whatever it then is, it can be planned. */
+  private static boolean read(byte[] model, String what) {
+    try {
+      Program program = ProgramReader.parse(model, "f");
+      Transpiler.plan(program, TranspileOptions.defaults());
+      return true;
+    } catch (ProgramException e) {
+      assertWithMessage(what).that(String.valueOf(e.getMessage()).lines().count()).isEqualTo(1);
+      return false;
+    } catch (RuntimeException e) {
+      throw new AssertionError(what, e);
+    }
+  }
+
+  @Test
+  void changedBytes() throws IOException {
+    int readable = 0;
+    int refused = 0;
+    int number = 0;
+    for (byte[] model : models()) {
+      Random random = new Random(number);
+      for (int i = 0; i < DAMAGES; i++) {
+        byte[] damaged = model.clone();
+        for (int k = 0; k <= random.nextInt(3); k++) {
+          damaged[random.nextInt(damaged.length)] = (byte) random.nextInt(256);
+        }
+        if (read(damaged, "model " + number + ", damage " + i)) {
+          readable++;
+        } else {
+          refused++;
+        }
+      }
+      number++;
+    }
+    assertThat(readable).isGreaterThan(number * DAMAGES / 20);
+    assertThat(refused).isGreaterThan(number * DAMAGES / 20);
+  }
+
+  @Test
+  void truncations() throws IOException {
+    int number = 0;
+    for (byte[] model : models()) {
+      for (int length = 1; length < model.length; length += 1 + length / 50) {
+        byte[] truncated = Arrays.copyOf(model, length);
+        read(truncated, "model " + number + ", " + length + " bytes");
+      }
+      number++;
+    }
+  }
+}
