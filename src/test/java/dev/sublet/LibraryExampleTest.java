@@ -209,7 +209,7 @@ final class LibraryExampleTest {
     modules.add(jar(classes, folder.resolve("sublet.jar")));
     Pattern needed =
         Pattern.compile(
-            "(protobuf-java|guava|failureaccess|gson|commons-numbers|picocli|jspecify"
+            "(protobuf-java|guava|failureaccess|gson|commons-numbers|jspecify"
                 + "|error_prone_annotations).*\\.jar");
     for (Path entry : classPath()) {
       if (needed.matcher(entry.getFileName().toString()).lookingAt()) {
