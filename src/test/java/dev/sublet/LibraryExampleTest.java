@@ -147,10 +147,16 @@ final class LibraryExampleTest {
   }
 
   @Test
-  void readme_showsTheExample() throws IOException {
+  void readme_showsTheExample_andNamesThePackages() throws IOException {
+    String readme = Files.readString(Path.of("README.md"));
+    String section = readme.substring(readme.indexOf("\n## The library\n"));
+    section = section.substring(0, section.indexOf("\n## ", 1));
     String source = Files.readString(MAIN);
-    String shown = source.substring(source.indexOf("import "));
-    assertThat(Files.readString(Path.of("README.md"))).contains("```java\n" + shown + "```\n");
+    assertThat(section)
+        .contains("```java\n" + source.substring(source.indexOf("import ")) + "```\n");
+    for (String name : JavadocTest.LIBRARY) {
+      assertThat(section).contains("`" + name.replaceFirst("^dev\\.sublet\\.", ".") + "`");
+    }
   }
 
   @Test
