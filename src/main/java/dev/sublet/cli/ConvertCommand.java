@@ -44,7 +44,7 @@ final class ConvertCommand implements Verb {
       index = "0",
       paramLabel = "IN",
       description =
-          "The program: a file, a directory that holds one, or - for standard input. Or a plan, a"
+          "The program or ONNX model: a file, a directory that holds one, or - for standard input. Or a plan, a"
               + " CSV of buffers with offsets, or offsets for TFLite Micro.")
   private String input = "";
 

@@ -23,7 +23,8 @@ final class InspectCommand implements Verb {
   @Parameters(
       index = "0",
       paramLabel = "IN",
-      description = "The program: a file, a directory that holds one, or - for standard input.")
+      description =
+          "The program or ONNX model: a file, a directory that holds one, or - for standard input.")
   private String input = "";
 
   @Mixin private final AnalysisFlags flags = new AnalysisFlags();

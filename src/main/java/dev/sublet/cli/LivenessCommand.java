@@ -36,7 +36,8 @@ final class LivenessCommand implements Verb {
   @Parameters(
       index = "0",
       paramLabel = "IN",
-      description = "The program: a file, a directory that holds one, or - for standard input.")
+      description =
+          "The program or ONNX model: a file, a directory that holds one, or - for standard input.")
   private String input = "";
 
   @Parameters(

@@ -52,7 +52,7 @@ final class PlanCommand implements Verb {
       index = "0",
       paramLabel = "IN",
       description =
-          "The program: a file, a directory that holds one, or - for standard input. Or buffers in"
+          "The program or ONNX model: a file, a directory that holds one, or - for standard input. Or buffers in"
               + " CSV (id,lower,upper,size and perhaps alignment,offset,gaps).")
   private String input = "";
 

@@ -20,8 +20,8 @@ final class ShapeFlags {
       paramLabel = "NAME=D,D,…",
       converter = FeedShape.Converter.class,
       description =
-          "The shape of a feed, instead of the declared one. Repeatable."
-              + " Default: as declared. Example: --shape image=1,3,224,224.")
+          "The shape of a feed, instead of the declared one; of an ONNX model also NAME=N for an"
+              + " extent with a name. Repeatable. Default: as declared. Example: --shape image=1,3,224,224.")
   private List<FeedShape> shapes = new ArrayList<>();
 
   @Option(

@@ -42,7 +42,8 @@ final class InputFiles {
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
       for (Path entry : entries) {
         String name = entry.getFileName().toString();
-        boolean program = name.equals("__model__") || name.endsWith(".pdmodel");
+        boolean program =
+            name.equals("__model__") || name.endsWith(".pdmodel") || name.endsWith(".onnx");
         if (program && Files.isRegularFile(entry)) {
           names.add(name);
         }
@@ -51,7 +52,7 @@ final class InputFiles {
       throw unreadable(path, describe(e));
     }
     if (names.isEmpty()) {
-      throw unreadable(path, "the directory holds no __model__ and no .pdmodel file");
+      throw unreadable(path, "the directory holds no __model__, no .pdmodel and no .onnx file");
     }
     ImmutableList<String> sorted = ImmutableList.sortedCopyOf(names);
     if (sorted.size() > 1) {

@@ -24,8 +24,8 @@ public final class ProgramReader {
   private ProgramReader() {}
 
   /**
-   * Reads a file, or the file in a directory that holds exactly one {@code __model__} or {@code
-   * *.pdmodel}.
+   * Reads a file, or the file in a directory that holds exactly one {@code __model__}, {@code
+   * *.pdmodel} or {@code *.onnx}.
    */
   public static Program read(Path path) {
     return readWithFormat(path).program();

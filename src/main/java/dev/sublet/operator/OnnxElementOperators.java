@@ -90,7 +90,10 @@ final class OnnxElementOperators {
     addMap(catalog, "Reciprocal", OnnxElementShapes.map("reciprocal", x -> 1 / x));
     addMap(catalog, "Round", OnnxElementShapes.map("rint", Math::rint));
     addMap(catalog, "Sign", OnnxElementShapes.map("sign", Math::signum));
-    addMap(catalog, "Sqrt", OnnxElementShapes.map("sqrt", Math::sqrt));
+    addMap(
+        catalog,
+        "Sqrt",
+        OnnxElementShapes.map("sqrt", x -> OnnxElementShapes.ifWhole(Math.sqrt(x))));
     catalog.addAllOnnx(OnnxElementShapes::like, "IsInf", "IsNaN");
   }
 
@@ -104,7 +107,10 @@ final class OnnxElementOperators {
     addBinary(catalog, "Mul", OnnxElementShapes.broadcast(Quantity::times));
     addBinary(catalog, "Div", OnnxElementShapes::divide);
     addBinary(catalog, "Mod", OnnxElementShapes::remainder);
-    addBinary(catalog, "Pow", OnnxElementShapes.broadcast(ElementShapes.exact("pow", Math::pow)));
+    addBinary(
+        catalog,
+        "Pow",
+        OnnxElementShapes.broadcast(ElementShapes.exact("pow", OnnxElementOperators::power)));
     // Of many inputs, of which one is taken; the others are read at the same place.
     addBinary(catalog, "Max", OnnxElementShapes.broadcast(Quantity::max));
     addBinary(catalog, "Min", OnnxElementShapes.broadcast(Quantity::min));
@@ -112,6 +118,10 @@ final class OnnxElementOperators {
     addBinary(catalog, "Mean", OnnxElementShapes::mean);
     catalog.addAllOnnxInPlace(
         OnnxElementShapes::broadcast, BOTH, "BitShift", "BitwiseAnd", "BitwiseOr", "BitwiseXor");
+  }
+
+  private static double power(double x, double y) {
+    return OnnxElementShapes.ifWhole(Math.pow(x, y));
   }
 
   private static void addBinary(CatalogBuilder catalog, String type, ShapeRule rule) {

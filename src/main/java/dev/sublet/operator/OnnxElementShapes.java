@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class OnnxElementShapes {
 
+  /** Whole numbers up to here are floats. */
+  private static final double MAX_WHOLE = 1 << 24;
+
   private OnnxElementShapes() {}
 
   /** All outputs have the shape of input 0. */
@@ -73,7 +76,7 @@ final class OnnxElementShapes {
    * The number as a type holds it, rounded to the nearest; null if it does not, or if it is not
    * known how it is rounded.
    */
-  private static @Nullable Quantity representable(DataType type, Quantity number) {
+  static @Nullable Quantity representable(DataType type, Quantity number) {
     if (!number.isExact()) {
       return number;
     }
@@ -158,6 +161,11 @@ final class OnnxElementShapes {
       results.add(kept);
     }
     return results;
+  }
+
+  /** The result if it is whole: runtimes differ in the last bit of others. */
+  static double ifWhole(double result) {
+    return result == Math.rint(result) && Math.abs(result) <= MAX_WHOLE ? result : Double.NaN;
   }
 
   /** {@code Neg}. */

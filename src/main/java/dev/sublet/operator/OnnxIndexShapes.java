@@ -55,7 +55,9 @@ final class OnnxIndexShapes {
     }
     int start = 0;
     for (int i = 0; i < count; i++) {
-      AbstractTensor part = AbstractTensor.of(DimLists.with(x.dims(), axis, sizes.get(i)));
+      Quantity size = sizes.get(i);
+      Quantity extent = size.isKnown() ? size : call.atMost("part " + i, x.dim(axis));
+      AbstractTensor part = AbstractTensor.of(DimLists.with(x.dims(), axis, extent));
       boolean follows = x.hasElements() && x.rank() == 1 && start >= 0 && isCount(sizes.get(i));
       if (follows) {
         int end = start + (int) sizes.get(i).asLong();
@@ -86,6 +88,10 @@ final class OnnxIndexShapes {
   /** {@code Slice}: from {@code starts} to before {@code ends} along {@code axes} by steps. */
   static void slice(ShapeCall call) {
     AbstractTensor x = call.in("0");
+    if (call.has("3") && !call.in("3").hasElements()) {
+      call.out("0", slicedSomewhere(call, x));
+      return;
+    }
     ImmutableList<Quantity> starts = OnnxInputs.extents(call, "1", "starts");
     ImmutableList<Quantity> ends = OnnxInputs.extents(call, "2", "ends");
     ImmutableList<Quantity> steps = OnnxInputs.extents(call, "4", "steps");
@@ -101,6 +107,15 @@ final class OnnxIndexShapes {
     }
     AbstractTensor result = AbstractTensor.of(dims);
     call.out("0", result.withElements(sliced(x, result, axes, starts, steps)));
+  }
+
+  /** Along axes that are not known, at most everything is left. */
+  private static AbstractTensor slicedSomewhere(ShapeCall call, AbstractTensor x) {
+    List<Quantity> dims = new ArrayList<>();
+    for (int i = 0; i < x.rank(); i++) {
+      dims.add(call.atMost("axis " + i, x.dim(i)));
+    }
+    return AbstractTensor.of(dims);
   }
 
   static int[] sliceAxes(ShapeCall call, AbstractTensor x, int count) {

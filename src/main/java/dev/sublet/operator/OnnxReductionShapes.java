@@ -24,7 +24,11 @@ final class OnnxReductionShapes {
       boolean toOne = result.dims().stream().allMatch(extent -> extent.is(1));
       if (toOne && x.hasElements() && !x.elements().isEmpty()) {
         Quantity total = x.elements().stream().reduce(function).orElseThrow();
-        result = result.withElements(ImmutableList.of(total));
+        // A sum that is not whole depends on the order in which it is computed.
+        boolean isSure = !total.isExact() || total.is(OnnxElementShapes.ifWhole(total.value()));
+        Quantity kept =
+            isSure ? OnnxElementShapes.representable(call.outputType("0"), total) : null;
+        result = kept == null ? result : result.withElements(ImmutableList.of(kept));
       }
       call.out("0", result);
     };

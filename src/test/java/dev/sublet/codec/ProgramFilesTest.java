@@ -58,7 +58,7 @@ class ProgramFilesTest {
   @Test
   void aDirectoryWithoutProgram() {
     assertThat(failure(directory))
-        .isEqualTo("the directory holds no __model__ and no .pdmodel file");
+        .isEqualTo("the directory holds no __model__, no .pdmodel and no .onnx file");
   }
 
   @Test

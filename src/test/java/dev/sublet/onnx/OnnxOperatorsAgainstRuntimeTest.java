@@ -11,6 +11,7 @@ import dev.sublet.operator.AbstractTensor;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.OperatorSpec;
 import dev.sublet.operator.Quantity;
+import dev.sublet.program.DataType;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.proto.onnx.ModelProto;
@@ -19,6 +20,8 @@ import dev.sublet.shape.ShapeInference;
 import dev.sublet.shape.ShapeOptions;
 import dev.sublet.shape.Sizes;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -73,6 +76,48 @@ final class OnnxOperatorsAgainstRuntimeTest {
     compare(one, "declared", infer(declared, ImmutableMap.of(), one), expected);
     compare(one, "open", infer(open, one.shapes(open), one), expected);
     checkBounds(one, expected);
+  }
+
+  /** Elements that are followed, of constants, are those that the runtime computes. */
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("cases")
+  void followedElements_areTheRuntimes(OnnxCase one) throws OrtException {
+    Inferred inferred = infer(one.constant(), ImmutableMap.of(), one);
+    ImmutableList<byte[]> computed = RuntimeTensor.bytes(one.constant());
+    for (int i = 0; i < one.outputs(); i++) {
+      AbstractTensor tensor = inferred.dims(i);
+      for (int k = 0; tensor.hasElements() && k < tensor.elements().size(); k++) {
+        Quantity element = tensor.elements().get(k);
+        if (element.isExact()) {
+          DataType type = inferred.sizes().dataType(inferred.operation().output(i));
+          assertWithMessage("output %s of %s, element %s", i, tensor, k)
+              .that(element.value())
+              .isEqualTo(number(ByteBuffer.wrap(computed.get(i)), type, k));
+        }
+      }
+    }
+  }
+
+  private static double number(ByteBuffer elements, DataType type, int i) {
+    elements.order(ByteOrder.nativeOrder());
+    return switch (type) {
+      case FP32 -> elements.getFloat(4 * i);
+      case FP64 -> elements.getDouble(8 * i);
+      case INT64 -> (double) elements.getLong(8 * i);
+      case INT32 -> elements.getInt(4 * i);
+      case INT16 -> elements.getShort(2 * i);
+      case INT8 -> elements.get(i);
+      case BOOL, UINT8 -> elements.get(i) & 0xff;
+      case FP16 -> half(elements.getShort(2 * i));
+      default -> throw new IllegalArgumentException("elements of " + type);
+    };
+  }
+
+  /** A number of 16 bits: sign, five bits of exponent, ten of mantissa; no subnormal one. */
+  private static double half(short bits) {
+    int exponent = bits >> 10 & 31;
+    double magnitude = exponent == 0 ? 0 : Math.scalb(1 + (bits & 1023) / 1024.0, exponent - 15);
+    return bits < 0 ? -magnitude : magnitude;
   }
 
   /** Shapes that no runtime tells, as they are stated behind an arrow. */
