@@ -96,7 +96,7 @@ final class OptimizeCommand implements Verb {
           "nothing to write: name the rewritten program with -o OUT, its plan with --plan P, or a"
               + " picture with --report R");
     }
-    picture.check();
+    picture.check(output, plan);
     StepClock clock = report.clock(streams);
     ProgramSource source = new ProgramSource(input, streams);
     ReadProgram read = source.readProgram();

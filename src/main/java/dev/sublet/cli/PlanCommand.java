@@ -95,7 +95,7 @@ final class PlanCommand implements Verb {
 
   @Override
   public int call() {
-    picture.check();
+    picture.check(output);
     if (format != null && output == null) {
       throw ProgramException.usage("--to is the form of -o P, which is not given");
     }
