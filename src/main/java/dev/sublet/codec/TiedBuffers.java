@@ -20,11 +20,16 @@ import java.util.TreeMap;
  * lies in a hole of another buffer, for a table knows of no holes.
  *
  * <p>So the stretches of the result are disjoint where they are. And wherever else they are
- * disjoint, at multiples of the alignment, the plan is as right as it was: two allocations share a
+ * disjoint, at multiples of the alignment, the plan is as right as it was. Two allocations share a
  * byte at one time only if they are in one buffer, and there they lie to each other as before, so
- * whatever allowed them to share it (a copy that the operator does not have to make, an output in
- * place, branches of which one runs) allows it still; nothing else about a plan for the sequential
- * order depends on where something is.
+ * whatever allowed them to share it (a copy that the operator does not have to make, a runtime that
+ * shares, branches of which one runs) allows it still. The same holds for an output in place, whose
+ * time begins where that of the input ends: by time alone the two might overlap in part, which no
+ * operator bears; but only for the pairs that a plan has in place does it end the input's time so
+ * early, and those are aliases. Nothing else about a plan for the sequential order depends on where
+ * something is.
+ *
+ * <p>Not checked: that the plan is right, and declares its aliases, as the plans of planners do.
  */
 final class TiedBuffers {
 
