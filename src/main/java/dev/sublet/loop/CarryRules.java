@@ -5,6 +5,7 @@ import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.Region;
 import dev.sublet.liveness.LiveRanges;
 import dev.sublet.operator.ControlKind;
+import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
 
@@ -110,8 +111,9 @@ final class CarryRules {
 
   /**
    * Why the first iteration cannot be planned by itself; empty if it can. What a body keeps from
-   * one iteration to the next is not there in the first one; so other things may be at its place
-   * then, but live ranges do not tell the first iteration from later ones.
+   * one iteration to the next is not there in the first one, nor is what nobody writes before the
+   * loop and the body does not write as a whole; so other things may be at its place then, but live
+   * ranges do not tell the first iteration from later ones. O(accesses of the body).
    */
   String objectionToPeeling() {
     for (Variable variable : graph.program().block(loop.block()).variables()) {
@@ -121,7 +123,22 @@ final class CarryRules {
         return "the body keeps '" + variable.name() + "' from one iteration to the next";
       }
     }
+    for (int node = loop.head() + 1; node < loop.exit(); node++) {
+      Operation operation = graph.operation(node);
+      for (int i = 0; i < operation.outputCount(); i++) {
+        int output = operation.output(i);
+        if (output != Program.NO_VARIABLE && beginsAtHead(output)) {
+          return "nothing writes '" + graph.program().variable(output).name() + "' before the loop";
+        }
+      }
+    }
     return "";
+  }
+
+  /** Whether a variable is needed from the loop's head on, but not before. */
+  private boolean beginsAtHead(int variable) {
+    int web = ranges.webAt(variable, 2 * loop.head() + 2);
+    return web >= 0 && !ranges.contains(web, 2 * loop.head() - 1);
   }
 
   /** Why the body cannot be repeated; empty if it can. */

@@ -103,8 +103,11 @@ final class FoldPlan {
     @Nullable Role role = carries.role(web);
     TreeSet<Integer> cuts = new TreeSet<>();
     Set<Integer> loops = loopsThatWrite(variable, web, cuts);
+    // A loop has one copy even if it moves something: if that has no value before the first copy.
     if (role != null && role.copyNode() != Integer.MAX_VALUE) {
-      loops.add(role.component().region());
+      if (carries.isRepeated(role.component().region())) {
+        loops.add(role.component().region());
+      }
       cuts.add(2 * role.copyNode() + 1);
     }
     for (int loop : loops) {
