@@ -74,7 +74,15 @@ final class LoopSteps {
     if (!carries.areRemovable()) {
       return analysis;
     }
-    UnrolledProgram unrolled = carries.unroll();
+    UnrolledProgram unrolled;
+    try {
+      unrolled = carries.unroll();
+    } catch (IllegalStateException | AssertionError bug) {
+      log.note(
+          Place.nowhere(),
+          "a program in which loops copy less could not be made; please report it: " + bug);
+      return analysis;
+    }
     ValidationResult result = prove.apply(unrolled.program());
     if (!result.isValid()) {
       log.note(
@@ -123,7 +131,7 @@ final class LoopSteps {
     List<OffsetPlan> plans = plansThatMove(analysis, options, plain, log);
     if (options.loops() == LoopMode.SMALLEST) {
       List<OffsetPlan> larger = plans;
-      plans = noLarger(larger, analysis, options, plain);
+      plans = noLarger(larger, analysis, options, plain, log);
       if (plans.isEmpty() && !larger.isEmpty()) {
         log.note(
             Place.nowhere(), "loops that copy less would take more bytes, so they copy as before");
@@ -205,7 +213,7 @@ final class LoopSteps {
       return List.of();
     }
     List<OffsetPlan> plans = new ArrayList<>();
-    planUnrolled(carries, plain, options).ifPresent(plans::add);
+    planUnrolled(carries, plain, options, log).ifPresent(plans::add);
     Carries withFirst =
         Carries.findWithFirstPlaces(
             liveness,
@@ -214,7 +222,7 @@ final class LoopSteps {
             analysis.places(),
             OperatorCatalog.standard());
     if (withFirst.haveFirstPlaces()) {
-      Optional<OffsetPlan> alsoFirst = planUnrolled(withFirst, plain, options);
+      Optional<OffsetPlan> alsoFirst = planUnrolled(withFirst, plain, options, log);
       boolean isNoLarger =
           alsoFirst.isPresent()
               && (plans.isEmpty()
@@ -233,7 +241,11 @@ final class LoopSteps {
    * many plans as {@link #MOST_CHOICES}.
    */
   private static List<OffsetPlan> noLarger(
-      List<OffsetPlan> plans, Analysis analysis, TranspileOptions options, OffsetPlan plain) {
+      List<OffsetPlan> plans,
+      Analysis analysis,
+      TranspileOptions options,
+      OffsetPlan plain,
+      DiagnosticLog log) {
     List<OffsetPlan> result = new ArrayList<>();
     for (OffsetPlan plan : plans) {
       if (plan.plan().arenaBytes() <= plain.plan().arenaBytes()) {
@@ -250,7 +262,7 @@ final class LoopSteps {
       staying.add(loop.region());
       Carries carries = carriesExcept(ImmutableSet.copyOf(staying), analysis);
       Optional<OffsetPlan> fewer =
-          carries.areRemovable() ? planUnrolled(carries, plain, options) : Optional.empty();
+          carries.areRemovable() ? planUnrolled(carries, plain, options, log) : Optional.empty();
       if (fewer.isPresent() && fewer.get().plan().arenaBytes() < bytes) {
         bytes = fewer.get().plan().arenaBytes();
         if (bytes <= plain.plan().arenaBytes()) {
@@ -279,6 +291,22 @@ final class LoopSteps {
         observation.fetch(),
         ImmutableSet.<String>builder().addAll(observation.keep()).addAll(names).build(),
         observation.reuseFeeds());
+  }
+
+  /**
+   * A plan in which loops move variables; none if it has no place for something. There is always
+   * another plan, so that a bug of ours on the way to this one is noted and does not end the run.
+   */
+  private static Optional<OffsetPlan> planUnrolled(
+      Carries carries, OffsetPlan plain, TranspileOptions options, DiagnosticLog log) {
+    try {
+      return planUnrolled(carries, plain, options);
+    } catch (IllegalStateException | AssertionError bug) {
+      log.note(
+          Place.nowhere(),
+          "a plan in which loops copy less could not be made; please report it: " + bug);
+      return Optional.empty();
+    }
   }
 
   private static Optional<OffsetPlan> planUnrolled(

@@ -15,6 +15,7 @@ import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.OperatorSpec;
 import dev.sublet.program.Program;
 import dev.sublet.sharing.SharingOptions;
+import dev.sublet.testing.Fallbacks;
 import dev.sublet.testing.InPlaceRule;
 import dev.sublet.testing.InferredSizes;
 import dev.sublet.testing.Observations;
@@ -88,6 +89,7 @@ final class CorpusTest {
       Program original = ProgramReader.read(file);
       for (TranspileOptions options : variants()) {
         TranspileResult result = Transpiler.transpile(original, options);
+        Fallbacks.assertNone(result.diagnostics(), file.toString());
         assertThat(result.sharing().bytesAfter()).isLessThan(result.sharing().bytesBefore());
         for (int trips : new int[] {0, 1, 3}) {
           Simulator simulator =

@@ -21,6 +21,7 @@ import dev.sublet.program.DataType;
 import dev.sublet.program.Program;
 import dev.sublet.sharing.SharingOptions;
 import dev.sublet.testing.ExecutablePrograms;
+import dev.sublet.testing.Fallbacks;
 import dev.sublet.testing.ProgramText;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,6 +75,7 @@ final class ExecutionPropertyTest {
       Program program = ExecutablePrograms.generate(round, 5 + round % 40);
       Inputs inputs = inputs(program);
       TranspileResult transpiled = Transpiler.transpile(program, options(round));
+      Fallbacks.assertNone(transpiled.diagnostics(), "round " + round);
       RunComparison comparison =
           RunComparison.run(transpiled, inputs, ExecutionOptions.defaults(), step -> {});
       assertEqual(comparison, "round " + round + "\n" + ProgramText.print(program));

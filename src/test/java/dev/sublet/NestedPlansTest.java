@@ -12,6 +12,7 @@ import dev.sublet.offset.merge.Views;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
+import dev.sublet.testing.Fallbacks;
 import dev.sublet.testing.ProgramText;
 import dev.sublet.testing.RandomPrograms;
 import java.io.IOException;
@@ -61,7 +62,7 @@ final class NestedPlansTest {
     if (!moving.plan().copies().isEmpty()) {
       offsets += print("block by block, loops move", moving.plan());
     }
-    assertThat(moving.diagnostics().toString()).doesNotContain("could not be proved");
+    Fallbacks.assertNone(moving.diagnostics(), "");
     golden.expect().text(golden.name() + ".offsets", offsets).check();
   }
 

@@ -11,6 +11,7 @@ import dev.sublet.codec.ProgramReader;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.program.Program;
 import dev.sublet.proto.onnx.ModelProto;
+import dev.sublet.testing.Fallbacks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,7 +49,8 @@ final class DamagedModelsTest {
   private static boolean read(byte[] model, String what) {
     try {
       Program program = ProgramReader.parse(model, "f");
-      Transpiler.plan(program, TranspileOptions.defaults());
+      Fallbacks.assertNone(
+          Transpiler.plan(program, TranspileOptions.defaults()).diagnostics(), what);
       return true;
     } catch (ProgramException e) {
       assertWithMessage(what).that(String.valueOf(e.getMessage()).lines().count()).isEqualTo(1);

@@ -2,10 +2,12 @@ package dev.sublet.onnx;
 
 import static com.google.common.truth.Truth.assertWithMessage;
 
+import dev.sublet.PlanResult;
 import dev.sublet.TranspileOptions;
 import dev.sublet.Transpiler;
 import dev.sublet.program.Program;
 import dev.sublet.proto.onnx.ModelProto;
+import dev.sublet.testing.Fallbacks;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -16,7 +18,7 @@ import org.junit.jupiter.api.Test;
 final class OnnxTranslationPropertyTest {
 
   private static final int MODELS = 3_000;
-  private static final int PLANNED = 200;
+  private static final int PLANNED = 500;
   private static final int INPUTS = 4;
 
   @Test
@@ -43,8 +45,10 @@ final class OnnxTranslationPropertyTest {
   @Test
   void plansOfTranslations_areValid() {
     for (long seed = 0; seed < PLANNED; seed++) {
+      Program program = OnnxModel.of(RandomModels.of(seed)).program();
       // Throws if the validator rejects it.
-      Transpiler.plan(OnnxModel.of(RandomModels.of(seed)).program(), TranspileOptions.defaults());
+      PlanResult result = Transpiler.plan(program, TranspileOptions.defaults());
+      Fallbacks.assertNone(result.diagnostics(), "model " + seed);
     }
   }
 }
