@@ -105,8 +105,7 @@ final class LoopTranslation {
     }
     inner.translate(message);
     List<Value> collected = collect();
-    carry();
-    next();
+    next(carry());
     draft.add(
         block,
         new Step("while")
@@ -215,26 +214,24 @@ final class LoopTranslation {
     return collected;
   }
 
-  /** What the body decides about another iteration. */
-  private String conditionResult() {
-    return inner.variable(message.getOutput(0).getName(), where);
-  }
-
   /**
-   * Hands on, as if all at once: what a copy overwrites and a later one reads is saved first. What
-   * stays as it is is not copied.
+   * Hands on, as if all at once: what a copy overwrites and a later one reads is saved first, as is
+   * what the body decides, which is looked at behind them. What stays as it is is not copied.
+   *
+   * @return what the body decides about another iteration; "" for a scan
    */
-  private void carry() {
+  private String carry() {
     List<String> sources = new ArrayList<>();
     for (int i = 0; i < states; i++) {
       sources.add(inner.variable(message.getOutput(firstResult + i).getName(), where));
     }
+    sources.add(isScan ? "" : inner.variable(message.getOutput(0).getName(), where));
     for (int i = 0; i < states; i++) {
       String target = carried.get(i).variable();
       if (sources.get(i).equals(target)) {
         continue;
       }
-      if (sources.subList(i + 1, states).contains(target)) {
+      if (sources.subList(i + 1, sources.size()).contains(target)) {
         String saved = draft.invent(target + ".before");
         inner.declare(saved, carriedType(i), carried.get(i).elementType());
         copy(body, target, saved);
@@ -242,18 +239,19 @@ final class LoopTranslation {
       }
       copy(body, sources.get(i), target);
     }
+    return sources.get(states);
   }
 
   private void copy(int where, String source, String target) {
     draft.add(where, new Step("assign").in("X", source).out("Out", target), this.where);
   }
 
-  private void next() {
+  private void next(String decision) {
     Step step = new Step(isScan ? "onnx.Scan.next" : "onnx.Loop.next").in("I", counter);
     if (isScan) {
       step.in("X", variableOf(node.getInput(states)));
     } else {
-      step.in("M", optional(0)).in("Cond", conditionResult());
+      step.in("M", optional(0)).in("Cond", decision);
     }
     draft.add(body, step.out("I", counter).out("Condition", condition), where);
   }

@@ -216,20 +216,25 @@ final class RandomModels {
     NodeProto.Builder loop = NodeProto.newBuilder().setOpType("Loop").addInput(bound);
     loop.addInput(random.nextBoolean() ? "" : any(outer.truths()));
     List<String> parameters = new ArrayList<>();
+    List<String> truths = new ArrayList<>();
+    boolean[] isTruth = new boolean[states];
     for (int i = 0; i < states; i++) {
+      isTruth[i] = random.nextInt(4) == 0;
       String parameter = name("p");
-      loop.addInput(any(outer.tensors()));
-      body.addInput(info(parameter, TENSOR));
-      parameters.add(parameter);
-      visible.tensors().add(parameter);
+      loop.addInput(any(isTruth[i] ? outer.truths() : outer.tensors()));
+      body.addInput(info(parameter, isTruth[i] ? TRUTH : TENSOR));
+      (isTruth[i] ? truths : parameters).add(parameter);
+      (isTruth[i] ? visible.truths() : visible.tensors()).add(parameter);
     }
     body.addAllNode(nodes(visible, 1 + random.nextInt(4), depth + 1));
     body.addOutput(
         ValueInfoProto.newBuilder()
             .setName(random.nextBoolean() ? condition : any(visible.truths())));
     for (int i = 0; i < states + collected; i++) {
-      boolean swap = i < states && random.nextInt(3) == 0;
-      String result = swap ? any(parameters) : any(visible.tensors());
+      boolean truth = i < states && isTruth[i];
+      List<String> own = truth ? truths : parameters;
+      boolean swap = !own.isEmpty() && i < states && random.nextInt(3) == 0;
+      String result = any(swap ? own : truth ? visible.truths() : visible.tensors());
       body.addOutput(ValueInfoProto.newBuilder().setName(result));
     }
     loop.addAttribute(graph("body", body.build()));
@@ -238,7 +243,7 @@ final class RandomModels {
       String result = isAsked ? name("l") : "";
       loop.addOutput(result);
       if (isAsked && i < states) {
-        outer.tensors().add(result);
+        (isTruth[i] ? outer.truths() : outer.tensors()).add(result);
       }
     }
     TensorProto trips =
