@@ -2,6 +2,7 @@ package dev.sublet;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.base.CharMatcher;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.DiagnosticLog;
@@ -14,6 +15,7 @@ import dev.sublet.program.Block;
 import dev.sublet.program.Names;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
+import dev.sublet.program.Slot;
 import dev.sublet.program.Variable;
 import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.Places;
@@ -119,7 +121,15 @@ public record Analysis(
     Set<String> reported = new TreeSet<>();
     for (Block block : program.blocks()) {
       for (Operation operation : block.operations()) {
-        if (!catalog.lookup(operation.type()).known() && reported.add(operation.type())) {
+        OperatorSpec spec = catalog.lookup(operation.type());
+        if (spec.known() && spec.isOnnx() && !hasSlotsOfOnnx(operation)) {
+          throw ProgramException.of(
+              Diagnostic.Kind.UNSUPPORTED,
+              operation.place(),
+              "ONNX has an operator of this name, but with other slots; give a custom operator of"
+                  + " Paddle another name");
+        }
+        if (!spec.known() && reported.add(operation.type())) {
           if (strict) {
             throw ProgramException.of(
                 Diagnostic.Kind.UNSUPPORTED,
@@ -133,5 +143,19 @@ public record Analysis(
         }
       }
     }
+  }
+
+  /**
+   * Translations of ONNX models call slots by their positions, and those of loops as Paddle does.
+   */
+  private static boolean hasSlotsOfOnnx(Operation operation) {
+    return operation.type().startsWith("onnx.")
+        || (operation.inputSlots().stream().allMatch(Analysis::isPosition)
+            && operation.outputSlots().stream().allMatch(Analysis::isPosition));
+  }
+
+  private static boolean isPosition(Slot slot) {
+    return slot.name().equals("captured")
+        || CharMatcher.inRange('0', '9').matchesAllOf(slot.name());
   }
 }

@@ -42,7 +42,11 @@ public record TranspileOptions(
     requireNonNull(loops, "loops");
   }
 
-  /** Batch 1, on the CPU, best policy, in place, 64-byte alignment. */
+  /**
+   * Batch 1, on the CPU, best policy, in place, 64-byte alignment.
+   *
+   * @return the options that the command line has without options
+   */
   public static TranspileOptions defaults() {
     return new TranspileOptions(
         ShapeOptions.defaults(),
@@ -56,37 +60,67 @@ public record TranspileOptions(
         LoopMode.MULTIVIEW);
   }
 
-  /** The same options with other shapes. */
+  /**
+   * The same options with other shapes.
+   *
+   * @param newShapes what is known about the feeds
+   * @return new options
+   */
   public TranspileOptions withShapes(ShapeOptions newShapes) {
     return new TranspileOptions(
         newShapes, observation, sharing, offsets, target, release, stripDebug, strict, loops);
   }
 
-  /** The same options with other observed variables. */
+  /**
+   * The same options with other observed variables.
+   *
+   * @param newObservation what must be found unchanged
+   * @return new options
+   */
   public TranspileOptions withObservation(ObservationOptions newObservation) {
     return new TranspileOptions(
         shapes, newObservation, sharing, offsets, target, release, stripDebug, strict, loops);
   }
 
-  /** The same options with another way to share names. */
+  /**
+   * The same options with another way to share names.
+   *
+   * @param newSharing how names are shared
+   * @return new options
+   */
   public TranspileOptions withSharing(SharingOptions newSharing) {
     return new TranspileOptions(
         shapes, observation, newSharing, offsets, target, release, stripDebug, strict, loops);
   }
 
-  /** The same options with another way to plan offsets. */
+  /**
+   * The same options with another way to plan offsets.
+   *
+   * @param newOffsets how offsets are planned
+   * @return new options
+   */
   public TranspileOptions withOffsets(OffsetOptions newOffsets) {
     return new TranspileOptions(
         shapes, observation, sharing, newOffsets, target, release, stripDebug, strict, loops);
   }
 
-  /** The same options with unknown operators being an error or not. */
+  /**
+   * The same options with unknown operators being an error or not.
+   *
+   * @param newStrict whether an unknown operator is an error
+   * @return new options
+   */
   public TranspileOptions withStrict(boolean newStrict) {
     return new TranspileOptions(
         shapes, observation, sharing, offsets, target, release, stripDebug, newStrict, loops);
   }
 
-  /** The same options with another way with loops. */
+  /**
+   * The same options with another way with loops.
+   *
+   * @param newLoops what is done about copies in loops
+   * @return new options
+   */
   public TranspileOptions withLoops(LoopMode newLoops) {
     return new TranspileOptions(
         shapes, observation, sharing, offsets, target, release, stripDebug, strict, newLoops);

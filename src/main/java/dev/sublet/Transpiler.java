@@ -41,6 +41,9 @@ public final class Transpiler {
    * Rewrites a program so that its variables share names, and plans the offsets of the result. What
    * is returned has been accepted by both validators.
    *
+   * @param original the program; it stays as it is
+   * @param options what to do
+   * @return the new program, its plan, and what became of each variable
    * @throws ProgramException if the options do not fit the program or a size does not fit 64 bits
    *     (exit code 5 if an arena does not fit the capacity)
    * @throws IllegalStateException if a validator rejects the result: a bug of Sublet's
@@ -52,7 +55,10 @@ public final class Transpiler {
   /**
    * The same, telling what is being done.
    *
+   * @param original the program; it stays as it is
+   * @param options what to do
    * @param stages is told when a stage begins, on this thread
+   * @return the new program, its plan, and what became of each variable
    */
   public static TranspileResult transpile(
       Program original, TranspileOptions options, Consumer<Stage> stages) {
@@ -83,6 +89,9 @@ public final class Transpiler {
   /**
    * Plans the offsets of a program as it is. The plan validator has accepted the plan.
    *
+   * @param program the program
+   * @param options what to do; those about sharing and rewriting are not looked at
+   * @return the plan
    * @throws ProgramException if the options do not fit the program or a size does not fit 64 bits
    *     (exit code 5 if an arena does not fit the capacity)
    * @throws IllegalStateException if the validator rejects the plan: a bug of Sublet's
@@ -94,7 +103,10 @@ public final class Transpiler {
   /**
    * The same, telling what is being done.
    *
+   * @param program the program
+   * @param options what to do; those about sharing and rewriting are not looked at
    * @param stages is told when a stage begins, on this thread
+   * @return the plan
    */
   public static PlanResult plan(Program program, TranspileOptions options, Consumer<Stage> stages) {
     DiagnosticLog log = new DiagnosticLog();
@@ -132,6 +144,9 @@ public final class Transpiler {
    * Shares names and plans offsets, and keeps what both were decided by, so that it can be said of
    * each variable why. Nothing is rewritten.
    *
+   * @param program the program
+   * @param options what would be done
+   * @return the facts
    * @throws ProgramException as {@link #plan(Program, TranspileOptions)} does
    */
   public static Explanation explain(Program program, TranspileOptions options) {
@@ -189,6 +204,10 @@ public final class Transpiler {
    * Near-linear in the arguments of straight-line code, times the nesting depth of loops. Not
    * checked: what operators compute, and operators that keep state outside their variables.
    *
+   * @param original the one program
+   * @param rewritten what is to stand for it
+   * @param options what both were read with: shapes, observed variables, the target
+   * @return what is wrong; valid if nothing is
    * @throws ProgramException if the options do not fit one of the programs
    */
   public static ValidationResult verify(
@@ -218,6 +237,10 @@ public final class Transpiler {
    * Checks that a plan is right for a program: that whoever reads a variable finds the value that
    * it would have in memory of its own. O(allocations × log) plus the walk of {@link #verify}.
    *
+   * @param program the program that the plan is for
+   * @param plan the plan, whoever made it
+   * @param options what the program was planned with: shapes, observed variables, the target
+   * @return what is wrong; valid if nothing is
    * @throws ProgramException if the plan is for another program, or the options do not fit it
    */
   public static ValidationResult verifyPlan(
@@ -229,6 +252,9 @@ public final class Transpiler {
   /**
    * The plan, if it describes this program; whether it is right is not looked at. O(program).
    *
+   * @param program the program
+   * @param plan a plan that may be for another one
+   * @return the plan
    * @throws ProgramException if it describes another one
    */
   @CanIgnoreReturnValue
@@ -248,6 +274,9 @@ public final class Transpiler {
   /**
    * Plans the offsets of a table of buffers. The table validator has accepted them.
    *
+   * @param table the buffers
+   * @param options how to plan
+   * @return the offsets, by row
    * @throws ProgramException if the table contradicts itself, or there is no such planner (exit
    *     code 5 if the arena does not fit the capacity)
    * @throws IllegalStateException if the validator rejects the offsets: a bug of Sublet's

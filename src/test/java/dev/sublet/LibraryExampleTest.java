@@ -147,10 +147,16 @@ final class LibraryExampleTest {
   }
 
   @Test
-  void readme_showsTheExample() throws IOException {
+  void readme_showsTheExample_andNamesThePackages() throws IOException {
+    String readme = Files.readString(Path.of("README.md"));
+    String section = readme.substring(readme.indexOf("\n## The library\n"));
+    section = section.substring(0, section.indexOf("\n## ", 1));
     String source = Files.readString(MAIN);
-    String shown = source.substring(source.indexOf("import "));
-    assertThat(Files.readString(Path.of("README.md"))).contains("```java\n" + shown + "```\n");
+    assertThat(section)
+        .contains("```java\n" + source.substring(source.indexOf("import ")) + "```\n");
+    for (String name : JavadocTest.LIBRARY) {
+      assertThat(section).contains("`" + name.replaceFirst("^dev\\.sublet\\.", ".") + "`");
+    }
   }
 
   @Test
@@ -209,7 +215,7 @@ final class LibraryExampleTest {
     modules.add(jar(classes, folder.resolve("sublet.jar")));
     Pattern needed =
         Pattern.compile(
-            "(protobuf-java|guava|failureaccess|gson|commons-numbers|picocli|jspecify"
+            "(protobuf-java|guava|failureaccess|gson|commons-numbers|jspecify"
                 + "|error_prone_annotations).*\\.jar");
     for (Path entry : classPath()) {
       if (needed.matcher(entry.getFileName().toString()).lookingAt()) {

@@ -67,6 +67,7 @@ final class OnnxGoldenTest {
         .text("plan.json", Files.readString(plan))
         .text("report.txt", printed)
         .text("metadata.txt", metadata(model, out))
+        .nothingElse("README", "options", "model.textproto")
         .check();
     // The annotated model is the same program, and its plan a plan for both.
     assertThat(sublet(List.of("diff", model.toString(), out.toString()))).isEqualTo("same\n");

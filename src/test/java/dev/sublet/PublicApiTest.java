@@ -10,7 +10,6 @@ import com.tngtech.archunit.core.domain.JavaField;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.domain.JavaType;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -37,11 +36,10 @@ final class PublicApiTest {
           "dev.sublet.onnx.OnnxModel.toMessage",
           "dev.sublet.onnx.OnnxModel.annotated");
 
-  private static JavaClasses classes() throws Exception {
-    return new ClassFileImporter()
-        .importPath(
-            Path.of(Transpiler.class.getProtectionDomain().getCodeSource().getLocation().toURI()));
-  }
+  /** The main classes of this run, wherever they are. */
+  private static final JavaClasses MAIN =
+      new ClassFileImporter()
+          .importUrl(Transpiler.class.getProtectionDomain().getCodeSource().getLocation());
 
   /** Whether users can name a type: it is public, and so is all around it. */
   private static boolean isVisible(JavaClass type) {
@@ -98,10 +96,10 @@ final class PublicApiTest {
   }
 
   @Test
-  void publicSignatures_useNoTypesOfOtherLibraries() throws Exception {
+  void publicSignatures_useNoTypesOfOtherLibraries() {
     List<String> faults = new ArrayList<>();
     int checked = 0;
-    for (JavaClass type : classes()) {
+    for (JavaClass type : MAIN) {
       if (!isOfLibrary(type)) {
         continue;
       }
@@ -125,9 +123,9 @@ final class PublicApiTest {
 
   /** Nothing but the cli's entry is public there, so that nobody builds on it. */
   @Test
-  void programs_showNothingButTheirEntries() throws Exception {
+  void programs_showNothingButTheirEntries() {
     List<String> visible = new ArrayList<>();
-    for (JavaClass type : classes()) {
+    for (JavaClass type : MAIN) {
       if (isVisible(type)
           && PROGRAMS.contains(type.getPackageName())
           && !type.getPackageName().endsWith(".report")) {

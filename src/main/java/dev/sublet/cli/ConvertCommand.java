@@ -36,6 +36,7 @@ import picocli.CommandLine.Parameters;
       "  sublet convert model.pdmodel -o - --to json",
       "  sublet convert model.plan.json -o model.trace.json --program model.pdmodel",
       "  sublet convert model.plan.json -o model_plan.h",
+      "  sublet convert model.plan.json -o model.problem.csv",
       "  sublet convert planned.csv -o offsets.tflm",
     })
 final class ConvertCommand implements Verb {
@@ -59,10 +60,11 @@ final class ConvertCommand implements Verb {
       names = "--to",
       paramLabel = "FORM",
       description =
-          "The form: binary, text, json; of plans also csv (live intervals), trace (for Perfetto and"
+          "The form: binary, text, json; of plans also csv (live intervals), buffers and problem (CSV for"
+              + " other planners, with offsets or without), trace (for Perfetto and"
               + " Chrome), tflm, tflm_json (offsets for TFLite Micro) and header (C)."
               + " Default: by OUT's name (.json; .textproto, .pbtxt, .prototxt or .txt; of plans"
-              + " .csv, .trace.json, .tflm, .tflm.json, .h; else binary); on standard output text,"
+              + " .csv, .buffers.csv, .problem.csv, .trace.json, .tflm, .tflm.json, .h; else binary); on standard output text,"
               + " of plans JSON. Example: --to text.")
   private @Nullable PlanFormat format;
 
@@ -145,7 +147,7 @@ final class ConvertCommand implements Verb {
   private byte[] table(ProgramSource source, DiagnosticLog log) {
     checkNoProgram("a table of buffers");
     PlanTarget target = OutputForm.ofPlan(output, format);
-    if (target.format().isComplete() || target.format() == PlanFormat.CSV) {
+    if (target.format().isComplete() || target.format().isCsv()) {
       throw refusal(source, "a table of buffers");
     }
     BufferTable table = source.readTable(log);

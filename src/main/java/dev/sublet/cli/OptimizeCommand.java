@@ -68,8 +68,8 @@ final class OptimizeCommand implements Verb {
       names = "--plan",
       paramLabel = "P",
       description =
-          "Where the plan of the rewritten program goes: as OUT, or .csv, .trace.json, .tflm,"
-              + " .tflm.json or .h as 'convert' has them; - is standard output, in JSON."
+          "Where the plan of the rewritten program goes: as OUT, or .csv, .buffers.csv,"
+              + " .problem.csv, .trace.json, .tflm, .tflm.json or .h as 'convert' has them; - is standard output, in JSON."
               + " Default: none. Example: --plan small.plan.json.")
   private @Nullable String plan;
 
@@ -96,7 +96,7 @@ final class OptimizeCommand implements Verb {
           "nothing to write: name the rewritten program with -o OUT, its plan with --plan P, or a"
               + " picture with --report R");
     }
-    picture.check();
+    picture.check(output, plan);
     StepClock clock = report.clock(streams);
     ProgramSource source = new ProgramSource(input, streams);
     ReadProgram read = source.readProgram();

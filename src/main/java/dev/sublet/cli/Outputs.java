@@ -2,6 +2,9 @@ package dev.sublet.cli;
 
 import dev.sublet.codec.OutputFiles;
 import dev.sublet.diag.ProgramException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The outputs of a run, written all together or not at all; {@code -} is standard output. */
@@ -14,6 +17,30 @@ final class Outputs implements AutoCloseable {
   /** Nothing staged yet. */
   Outputs(Streams streams) {
     this.streams = streams;
+  }
+
+  /**
+   * Looks at where outputs are to go, before work is done whose result could not be kept.
+   *
+   * @param targets paths, and {@code -}; null is none
+   * @throws ProgramException if one of them cannot be written, or two go to one place
+   */
+  static void check(Iterable<? extends @Nullable String> targets) {
+    List<Path> paths = new ArrayList<>();
+    boolean taken = false;
+    for (String target : targets) {
+      if (target == null) {
+        continue;
+      }
+      if (!target.equals(Streams.DASH)) {
+        paths.add(FileArgument.path(target));
+      } else if (taken) {
+        throw ProgramException.usage("two outputs go to standard output");
+      } else {
+        taken = true;
+      }
+    }
+    OutputFiles.check(paths);
   }
 
   /**

@@ -3,8 +3,10 @@ package dev.sublet.cli;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.picture.Picture;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Where pictures of the result go. */
@@ -27,10 +29,14 @@ final class PictureFlags {
   /**
    * Looks at where they go, before anything is done.
    *
-   * @throws ProgramException if one of them is not the name of a picture
+   * @param others where the run's other outputs go; null is none
+   * @throws ProgramException if one of them is not the name of a picture, or cannot be written
    */
-  void check() {
+  void check(@Nullable String... others) {
     reports.forEach(PictureForm::of);
+    List<@Nullable String> targets = new ArrayList<>(Arrays.asList(others));
+    targets.addAll(reports);
+    Outputs.check(targets);
   }
 
   /** Prepares the pictures, if any are wanted. */

@@ -60,7 +60,8 @@ final class PlanCommand implements Verb {
       names = {"-o", "--output"},
       paramLabel = "P",
       description =
-          "Where the plan goes: .json is JSON; .csv is CSV; .textproto, .pbtxt, .prototxt and .txt"
+          "Where the plan goes: .json is JSON; .csv is CSV; .buffers.csv and .problem.csv are CSV for"
+              + " other planners, with offsets and without; .textproto, .pbtxt, .prototxt and .txt"
               + " are text; .trace.json a trace; .tflm and .tflm.json offsets for TFLite Micro; .h a"
               + " C header; any other name is binary; - is standard output, in JSON. The plan of a"
               + " CSV is that CSV with offsets. Without it there is only the summary."
@@ -71,8 +72,8 @@ final class PlanCommand implements Verb {
       names = "--to",
       paramLabel = "FORM",
       description =
-          "The form, whatever the name of P: binary, text, json, csv, trace, tflm, tflm_json or"
-              + " header. Default: by the name. Example: --to header.")
+          "The form, whatever the name of P: binary, text, json, csv, buffers, problem,"
+              + " trace, tflm, tflm_json or header. Default: by the name. Example: --to header.")
   private @Nullable PlanFormat format;
 
   @Mixin private final AnalysisFlags analysis = new AnalysisFlags();
@@ -95,7 +96,7 @@ final class PlanCommand implements Verb {
 
   @Override
   public int call() {
-    picture.check();
+    picture.check(output);
     if (format != null && output == null) {
       throw ProgramException.usage("--to is the form of -o P, which is not given");
     }
@@ -172,7 +173,7 @@ final class PlanCommand implements Verb {
 
   private byte[] tableOutput(TableResult result, ProgramSource source, DiagnosticLog log) {
     PlanFormat form = tableForm();
-    return form == PlanFormat.CSV
+    return form.isCsv()
         ? BufferTableWriter.toBytes(result.table(), result.placement().offsets())
         : source.about(
             () ->
@@ -199,7 +200,7 @@ final class PlanCommand implements Verb {
     if (form == PlanFormat.BINARY && format == null) {
       return PlanFormat.CSV;
     }
-    if (form.isComplete()) {
+    if (form.isComplete() || form == PlanFormat.PROBLEM) {
       throw ProgramException.usage(
           "the plan of a table of buffers is CSV; '"
               + (format == null ? output : Ascii.toLowerCase(format.name()))

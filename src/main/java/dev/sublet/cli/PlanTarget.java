@@ -53,7 +53,7 @@ record PlanTarget(String target, PlanFormat format) {
    * @throws ProgramException if the form is not one for tables
    */
   byte[] toBytes(BufferTable table, long alignment, ImmutableLongArray offsets, DiagnosticLog log) {
-    if (format.isComplete() || format == PlanFormat.CSV) {
+    if (format.isComplete() || format.isCsv()) {
       throw new IllegalArgumentException("a table as " + format);
     }
     PlanSubject subject =

@@ -69,7 +69,7 @@ record ProgramSource(String argument, Streams streams) {
       return ProgramReader.parseWithFormat(streams.readInput(), name());
     }
     Path path = FileArgument.path(argument);
-    if (PlanFormat.ofFileName(path) == PlanFormat.CSV) {
+    if (PlanFormat.ofFileName(path).isCsv()) {
       throw ProgramException.usage(
           argument + " is a table of buffers, not a program: 'plan' and 'verify' take tables");
     }
@@ -94,7 +94,7 @@ record ProgramSource(String argument, Streams streams) {
   boolean isTable() {
     if (!isStandardInput()) {
       Path path = FileArgument.path(argument);
-      return PlanFormat.ofFileName(path) == PlanFormat.CSV || BufferTableReader.isTable(path);
+      return PlanFormat.ofFileName(path).isCsv() || BufferTableReader.isTable(path);
     }
     return BufferTableReader.isTable(peek());
   }

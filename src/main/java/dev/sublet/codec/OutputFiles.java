@@ -12,7 +12,9 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,8 +50,7 @@ public final class OutputFiles implements AutoCloseable {
    */
   public void stage(Path file, byte[] content) {
     try {
-      // A link stays: what it points to is replaced.
-      Path target = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath().normalize();
+      Path target = target(file);
       check(file, target);
       if (Files.exists(target) && !Files.isRegularFile(target)) {
         outputs.add(new Output(file, target, null, content));
@@ -64,7 +65,42 @@ public final class OutputFiles implements AutoCloseable {
     }
   }
 
+  /**
+   * Finds what can be found without writing: before work is done whose result could not be kept.
+   *
+   * @throws ProgramException if one of the files is a directory, is in none, or is not writable, or
+   *     two of them are one
+   */
+  public static void check(Iterable<Path> files) {
+    Set<Path> targets = new HashSet<>();
+    for (Path file : files) {
+      try {
+        Path target = target(file);
+        checkAlone(file, target);
+        if (!targets.add(target)) {
+          throw failure(file, "two outputs go to this file");
+        }
+      } catch (IOException e) {
+        throw failure(file, "cannot be written: " + InputFiles.describe(e));
+      }
+    }
+  }
+
+  /** Where a file really is. A link stays: what it points to is replaced. */
+  private static Path target(Path file) throws IOException {
+    return Files.exists(file) ? file.toRealPath() : file.toAbsolutePath().normalize();
+  }
+
   private void check(Path file, Path target) {
+    checkAlone(file, target);
+    for (Output other : outputs) {
+      if (other.target().equals(target)) {
+        throw failure(file, "two outputs go to this file");
+      }
+    }
+  }
+
+  private static void checkAlone(Path file, Path target) {
     if (Files.isDirectory(target)) {
       throw failure(file, "is a directory; name a file");
     }
@@ -77,11 +113,6 @@ public final class OutputFiles implements AutoCloseable {
     }
     if (Files.exists(target) && !Files.isWritable(target)) {
       throw failure(file, "the file is write-protected");
-    }
-    for (Output other : outputs) {
-      if (other.target().equals(target)) {
-        throw failure(file, "two outputs go to this file");
-      }
     }
   }
 

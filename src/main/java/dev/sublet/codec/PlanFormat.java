@@ -15,6 +15,10 @@ public enum PlanFormat {
   JSON,
   /** A table of live intervals. Written only: it holds neither arenas nor aliases. */
   CSV,
+  /** One arena as buffers in the CSV of MiniMalloc, with offsets. Written only. */
+  BUFFERS,
+  /** The same without offsets, for another planner to find. Written only. */
+  PROBLEM,
   /** A trace in JSON for Perfetto and Chrome, addresses over steps. Written only. */
   TRACE,
   /** TFLite Micro's {@code OfflineMemoryAllocation}, see {@link OfflineAllocation}. */
@@ -25,7 +29,8 @@ public enum PlanFormat {
   HEADER;
 
   /**
-   * The form to write a file of that name in: {@code .csv} is CSV, {@code .trace.json} a trace,
+   * The form to write a file of that name in: {@code .buffers.csv} and {@code .problem.csv} are
+   * buffers with and without offsets, any other {@code .csv} is CSV, {@code .trace.json} a trace,
    * {@code .tflm} and {@code .tflm.json} offsets for TFLite Micro, {@code .h}, {@code .hh} and
    * {@code .hpp} a C header, everything else as {@link ProgramFormat#ofFileName} has it.
    */
@@ -36,6 +41,12 @@ public enum PlanFormat {
     }
     if (name.endsWith(".tflm.json")) {
       return TFLM_JSON;
+    }
+    if (name.endsWith(".buffers.csv")) {
+      return BUFFERS;
+    }
+    if (name.endsWith(".problem.csv")) {
+      return PROBLEM;
     }
     return switch (Files.getFileExtension(name)) {
       case "csv" -> CSV;
@@ -59,8 +70,13 @@ public enum PlanFormat {
       case BINARY -> Optional.of(ProgramFormat.BINARY);
       case TEXT -> Optional.of(ProgramFormat.TEXT);
       case JSON -> Optional.of(ProgramFormat.JSON);
-      case CSV, TRACE, TFLM, TFLM_JSON, HEADER -> Optional.empty();
+      case CSV, BUFFERS, PROBLEM, TRACE, TFLM, TFLM_JSON, HEADER -> Optional.empty();
     };
+  }
+
+  /** Whether a file of that form is CSV. */
+  public boolean isCsv() {
+    return this == CSV || this == BUFFERS || this == PROBLEM;
   }
 
   /** Whether the form carries all of a plan, so that it can be read back. */

@@ -43,6 +43,8 @@ public final class PlanWriter {
       case TEXT -> TextForm.print(PlanMessages.toMessage(plan)).getBytes(UTF_8);
       case JSON -> PlanJson.print(plan).getBytes(UTF_8);
       case CSV -> table(plan, log);
+      case BUFFERS -> PlanBuffers.print(plan, /* withOffsets= */ true, log).getBytes(UTF_8);
+      case PROBLEM -> PlanBuffers.print(plan, /* withOffsets= */ false, log).getBytes(UTF_8);
       case TRACE -> TraceJson.print(plan, subject, log).getBytes(UTF_8);
       case TFLM -> OfflineAllocation.of(plan, subject, log).toBytes();
       case TFLM_JSON -> OfflineAllocation.of(plan, subject, log).toJson();

@@ -37,7 +37,7 @@ public final class OperatorCall {
   }
 
   /** The operator. */
-  public Operation operation() {
+  Operation operation() {
     return operation;
   }
 
@@ -47,17 +47,17 @@ public final class OperatorCall {
   }
 
   /** Whether an input slot has an argument. */
-  public boolean has(String slot) {
+  boolean has(String slot) {
     return inputs.containsKey(slot);
   }
 
   /** Whether an output slot has an argument. */
-  public boolean wants(String slot) {
+  boolean wants(String slot) {
     return outputs.contains(slot);
   }
 
   /** The arguments of all input slots. */
-  public ImmutableListMultimap<String, LodTensor> inputs() {
+  ImmutableListMultimap<String, LodTensor> inputs() {
     return inputs;
   }
 
@@ -75,7 +75,7 @@ public final class OperatorCall {
    *
    * @throws OperatorException if it has none
    */
-  public LodTensor lodInput(String slot) {
+  LodTensor lodInput(String slot) {
     ImmutableList<LodTensor> arguments = inputs.get(slot);
     if (arguments.isEmpty()) {
       throw new OperatorException("input " + slot + " is missing");
@@ -84,35 +84,35 @@ public final class OperatorCall {
   }
 
   /** All arguments of an input slot. */
-  public ImmutableList<LodTensor> arguments(String slot) {
+  ImmutableList<LodTensor> arguments(String slot) {
     return inputs.get(slot);
   }
 
   /** The extents of the first argument of an input slot. */
-  public ImmutableLongArray shape(String slot) {
+  ImmutableLongArray shape(String slot) {
     return input(slot).shape();
   }
 
   /** An integer attribute. */
-  public long integer(String name, long absent) {
+  long integer(String name, long absent) {
     Optional<Attribute> attribute = operation.attribute(name);
     return attribute.isPresent() ? attribute.get().asLong(absent) : absent;
   }
 
   /** A number attribute of any width. */
-  public double real(String name, double absent) {
+  double real(String name, double absent) {
     Optional<Attribute> attribute = operation.attribute(name);
     return attribute.isPresent() ? attribute.get().asDouble(absent) : absent;
   }
 
   /** A boolean attribute. */
-  public boolean flag(String name, boolean absent) {
+  boolean flag(String name, boolean absent) {
     Optional<Attribute> attribute = operation.attribute(name);
     return attribute.isPresent() ? attribute.get().asBoolean() : absent;
   }
 
   /** A string attribute. */
-  public String text(String name, String absent) {
+  String text(String name, String absent) {
     Optional<Attribute> attribute = operation.attribute(name);
     return attribute.isPresent() && attribute.get().strings().size() == 1
         ? attribute.get().strings().get(0)
@@ -120,12 +120,12 @@ public final class OperatorCall {
   }
 
   /** A list of integers, or a single one; empty if absent. */
-  public ImmutableList<Long> integers(String name) {
+  ImmutableList<Long> integers(String name) {
     return operation.attribute(name).map(Attribute::longs).orElse(ImmutableList.of());
   }
 
   /** A list of numbers, or a single one; empty if absent. */
-  public ImmutableList<Double> reals(String name) {
+  ImmutableList<Double> reals(String name) {
     return operation.attribute(name).map(Attribute::doubles).orElse(ImmutableList.of());
   }
 }

@@ -33,7 +33,7 @@ public final class OperatorException extends RuntimeException {
   }
 
   /** The variable that it is about; empty if it is about none in particular. */
-  public String variable() {
+  String variable() {
     return variable;
   }
 }

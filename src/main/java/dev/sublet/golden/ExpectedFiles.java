@@ -16,7 +16,11 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The expected files of one case: collects what differs, and fails once, with all of it.
@@ -34,6 +38,7 @@ public final class ExpectedFiles {
   private final Path folder;
   private final Comparison comparison;
   private final List<String> differences = new ArrayList<>();
+  private final Set<String> entries = new HashSet<>();
   private int compared;
 
   ExpectedFiles(String name, Path folder, Comparison comparison) {
@@ -92,11 +97,14 @@ public final class ExpectedFiles {
   @CanIgnoreReturnValue
   public ExpectedFiles file(String file, byte[] actual) {
     requireNonNull(actual, "actual");
-    Path expected = folder.resolve(file).normalize();
-    if (!expected.startsWith(folder.normalize()) || expected.equals(folder.normalize())) {
+    Path expected = folder.resolve(file);
+    Path within = folder.toAbsolutePath().normalize();
+    Path target = expected.toAbsolutePath().normalize();
+    if (!target.startsWith(within) || target.equals(within)) {
       throw new IllegalArgumentException("'" + file + "' is no file in " + folder);
     }
     compared++;
+    entries.add(within.relativize(target).getName(0).toString());
     try {
       compare(file, expected, actual);
     } catch (IOException e) {
@@ -122,6 +130,31 @@ public final class ExpectedFiles {
   }
 
   /**
+   * Demands that the case's folder holds nothing but what was compared, the input and what is named
+   * here: an expected file that nothing makes any more is a difference. The update switch does not
+   * delete it. Only for cases that are folders.
+   *
+   * @param others names of other files and folders, such as {@code README}
+   * @return this
+   */
+  @CanIgnoreReturnValue
+  public ExpectedFiles nothingElse(String... others) {
+    Set<String> known = new HashSet<>(entries);
+    known.addAll(Arrays.asList(others));
+    try (Stream<Path> paths = Files.list(folder)) {
+      for (Path path : paths.sorted().toList()) {
+        String entry = path.getFileName().toString();
+        if (!known.contains(entry) && !GoldenCase.isNamed(path, "in")) {
+          differences.add(entry + ": nothing makes this file");
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return this;
+  }
+
+  /**
    * Ends the comparison.
    *
    * @throws AssertionError if a file differs or is missing; the message says of each what differs,
@@ -134,8 +167,9 @@ public final class ExpectedFiles {
     }
     if (!differences.isEmpty()) {
       StringBuilder message = new StringBuilder(name);
-      message.append(": ").append(differences.size()).append(" of ").append(compared);
-      message.append(compared == 1 ? " file is" : " files are").append(" not as expected\n");
+      message.append(": ").append(differences.size());
+      message.append(differences.size() == 1 ? " file is" : " files are");
+      message.append(" not as expected\n");
       for (String difference : differences) {
         message.append(difference.stripTrailing().replace("\n", "\n  ")).append('\n');
       }

@@ -53,7 +53,10 @@ public final class GoldenCase {
    */
   public Path folder() {
     Path parent = path.getParent();
-    return ending.isEmpty() || parent == null ? path : parent;
+    if (ending.isEmpty()) {
+      return path;
+    }
+    return parent == null ? Path.of("") : parent;
   }
 
   /**
@@ -83,7 +86,7 @@ public final class GoldenCase {
     }
   }
 
-  private static boolean isNamed(Path entry, String word) {
+  static boolean isNamed(Path entry, String word) {
     String name = entry.getFileName().toString();
     return name.equals(word) || name.startsWith(word + ".");
   }
@@ -138,7 +141,7 @@ public final class GoldenCase {
   /**
    * Transpiles the input and compares each file that comes out with the expected one of that name.
    * What is a program or a plan is compared as such. An expected file that is not among the results
-   * is not looked at: return all of them each time.
+   * is not looked at; {@link ExpectedFiles#nothingElse} is for that.
    *
    * @param transpiler makes files of a file
    * @throws AssertionError if nothing comes out, or a file is not the expected one

@@ -54,7 +54,8 @@ public final class OnnxModel {
    */
   public static OnnxModel of(ModelProto message) {
     if (!message.hasGraph()) {
-      throw ProgramException.unreadable(Place.nowhere(), "the model has no graph; is this an ONNX ModelProto?");
+      throw ProgramException.unreadable(
+          Place.nowhere(), "the model has no graph; is this an ONNX ModelProto?");
     }
     DiagnosticLog log = new DiagnosticLog();
     if (message.getIrVersion() > KNOWN_IR_VERSION) {

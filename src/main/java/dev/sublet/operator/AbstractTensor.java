@@ -168,7 +168,7 @@ public final class AbstractTensor {
   }
 
   /** Whether it is an array to which nothing has been written. */
-  public boolean isEmptyArray() {
+  boolean isEmptyArray() {
     return dims == null && length != null && length.is(0);
   }
 

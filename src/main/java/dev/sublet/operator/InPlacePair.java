@@ -15,7 +15,7 @@ import dev.sublet.program.Program;
  * @param output the output slot; its first argument is meant
  * @param versions where Paddle's own table lists the pair, comma-separated: {@code 1.5}, {@code
  *     2.2m} (macro activations), {@code HEAD}, {@code yaml}; or {@code verified}, where a run has
- *     shown that it works
+ *     shown that it works, and for operators of ONNX, where their definition says that it does
  * @param apartWith input slots beside which the two must stay two variables
  */
 public record InPlacePair(

@@ -49,6 +49,8 @@ final class OnnxRuntimeOperators {
     catalog.addAllOnnx(
         OnnxLayerShapes::packedProduct, named("MatMulBnb4", "MatMulFpQ4", "MatMulNBits"));
     catalog.addAllOnnx(OnnxWindowShapes.convolution("1"), named("FusedConv"));
+    catalog.addAllOnnx(
+        OnnxWindowShapes::convolutionChannelsLast, named("NhwcConv", "NhwcFusedConv"));
     catalog.addAllOnnx(OnnxElementShapes::like, named("Inverse"));
     catalog.addAllOnnx(OnnxRuntimeShapes::distances, named("CDist"));
   }
@@ -67,8 +69,9 @@ final class OnnxRuntimeOperators {
         OnnxElementShapes::firstLike,
         FIRST,
         named("QLinearLeakyRelu", "QLinearSigmoid", "QLinearSoftmax"));
-    catalog.addAllOnnx(OnnxWindowShapes::poolQuantized, named("QLinearAveragePool"));
+    catalog.addAllOnnx(OnnxWindowShapes::pool, named("QLinearAveragePool"));
     catalog.addAllOnnx(OnnxWindowShapes::global, named("QLinearGlobalAveragePool"));
+    catalog.addAllOnnx(OnnxWindowShapes.convolution("3"), named("QLinearConv"));
     catalog.addAllOnnx(OnnxIndexShapes::concatQuantized, named("QLinearConcat"));
     catalog.addAllOnnx(OnnxRuntimeShapes::reduce, named("QLinearReduceMean"));
     catalog.addAllOnnx(OnnxLayerShapes.gemm("3"), named("QGemm"));
@@ -122,8 +125,6 @@ final class OnnxRuntimeOperators {
             "GreedySearch",
             "Irfft",
             "MaxpoolWithMask",
-            "NhwcConv",
-            "NhwcFusedConv",
             "PackedAttention",
             "PackedMultiHeadAttention",
             "RelativePositionBias",

@@ -10,28 +10,37 @@ final class OnnxWindowShapes {
 
   private OnnxWindowShapes() {}
 
-  /** A convolution of input 0 with the filter in that slot. */
+  /** A convolution of input 0 with the filter in that slot; {@code channels_last} as said. */
   static ShapeRule convolution(String filterSlot) {
-    return call -> {
-      AbstractTensor x = call.in("0");
-      AbstractTensor filter = call.in(filterSlot);
-      int axes = spatialAxes(x, filter);
-      Quantity taken = filter.dim(1).times(call.integer("group", 1));
-      DimLists.checkEqual(
-          x.dim(1),
-          taken,
-          "input %s has %s channels, filter %s takes %s",
-          x,
-          x.dim(1),
-          filter,
-          taken);
-      SlidingWindows windows = SlidingWindows.ofOnnx(call, axes);
-      List<Quantity> extents = new ArrayList<>();
-      for (int i = 0; i < axes; i++) {
-        extents.add(windows.convolved(i, x.dim(i + 2), filter.dim(i + 2)));
-      }
-      call.out("0", images(x.dim(0), filter.dim(0), extents));
-    };
+    return call -> convolve(call, filterSlot, call.flag("channels_last", false));
+  }
+
+  /** {@code NhwcConv} and its like: the channels are behind. */
+  static void convolutionChannelsLast(ShapeCall call) {
+    convolve(call, "1", /* channelsLast= */ true);
+  }
+
+  private static void convolve(ShapeCall call, String filterSlot, boolean channelsLast) {
+    AbstractTensor x = call.in("0");
+    AbstractTensor filter = call.in(filterSlot);
+    int axes = spatialAxes(x, filter);
+    ImageLayout layout = new ImageLayout(x.rank(), channelsLast);
+    Quantity channels = x.dim(layout.channelAxis());
+    Quantity taken = filter.dim(1).times(call.integer("group", 1));
+    DimLists.checkEqual(
+        channels,
+        taken,
+        "input %s has %s channels, filter %s takes %s",
+        x,
+        channels,
+        filter,
+        taken);
+    SlidingWindows windows = SlidingWindows.ofOnnx(call, axes);
+    List<Quantity> extents = new ArrayList<>();
+    for (int i = 0; i < axes; i++) {
+      extents.add(windows.convolved(i, x.dim(layout.spatialAxis(i)), filter.dim(i + 2)));
+    }
+    call.out("0", layout.image(x, filter.dim(0), extents));
   }
 
   /** {@code CausalConvWithState}: like input 0, and the filter's extent less 1 of its end. */
@@ -94,22 +103,20 @@ final class OnnxWindowShapes {
 
   /** Pooling: as many places as a window of {@code kernel_shape} has; all outputs. */
   static void pool(ShapeCall call) {
-    call.outAll(pooled(call));
+    call.outAll(pooled(call, call.flag("channels_last", false)));
   }
 
-  /** {@code QLinearAveragePool}: with {@code channels_last} the channels are behind. */
-  static void poolQuantized(ShapeCall call) {
-    if (call.flag("channels_last", false)) {
-      throw new UnknownShapeException("channels are last");
-    }
-    call.out("0", pooled(call));
+  /** {@code NhwcMaxPool}: a pooling with the channels behind. */
+  static void poolChannelsLast(ShapeCall call) {
+    call.outAll(pooled(call, /* channelsLast= */ true));
   }
 
-  private static AbstractTensor pooled(ShapeCall call) {
+  private static AbstractTensor pooled(ShapeCall call, boolean channelsLast) {
     AbstractTensor x = call.in("0");
     List<Long> kernel = call.required("kernel_shape");
     int axes = kernel.size();
     DimLists.checkRank(x, "input", axes + 2);
+    ImageLayout layout = new ImageLayout(x.rank(), channelsLast);
     SlidingWindows windows = SlidingWindows.ofOnnx(call, axes);
     List<Long> pads = call.integers("pads");
     boolean ceil = call.flag("ceil_mode", false);
@@ -117,9 +124,10 @@ final class OnnxWindowShapes {
     for (int i = 0; i < axes; i++) {
       long before = pads.isEmpty() ? 0 : pads.get(i);
       Quantity size = Quantity.of((long) kernel.get(i));
-      extents.add(windows.pooledInside(call, i, x.dim(i + 2), size, ceil, before));
+      Quantity extent = x.dim(layout.spatialAxis(i));
+      extents.add(windows.pooledInside(call, i, extent, size, ceil, before));
     }
-    return images(x.dim(0), x.dim(1), extents);
+    return layout.image(x, x.dim(layout.channelAxis()), extents);
   }
 
   /** Pooling of whole images: extents of 1. */
@@ -280,20 +288,5 @@ final class OnnxWindowShapes {
             x.dim(1),
             InterpolationShapes.scaled(call, x.dim(2), height, "axis 2"),
             InterpolationShapes.scaled(call, x.dim(3), width, "axis 3")));
-  }
-
-  /** {@code NhwcMaxPool}: a pooling with the channels behind. */
-  static void poolChannelsLast(ShapeCall call) {
-    AbstractTensor x = call.in("0");
-    int axes = call.required("kernel_shape").size();
-    SlidingWindows windows = SlidingWindows.ofOnnx(call, axes);
-    List<Quantity> dims = new ArrayList<>(x.dims());
-    for (int i = 0; i < axes; i++) {
-      long before = call.integers("pads").isEmpty() ? 0 : call.integers("pads").get(i);
-      Quantity size = Quantity.of((long) call.integers("kernel_shape").get(i));
-      boolean ceil = call.flag("ceil_mode", false);
-      dims.set(i + 1, windows.pooledInside(call, i, x.dim(i + 1), size, ceil, before));
-    }
-    call.out("0", AbstractTensor.of(dims));
   }
 }

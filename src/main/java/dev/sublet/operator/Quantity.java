@@ -71,7 +71,7 @@ public final class Quantity {
   }
 
   /** A number that depends on data, and is at most the value. */
-  public static Quantity atMost(Formulas formulas, String name, double value) {
+  static Quantity atMost(Formulas formulas, String name, double value) {
     return new Quantity(Precision.AT_MOST, value, formulas.symbol(name), formulas, "");
   }
 
@@ -105,7 +105,7 @@ public final class Quantity {
   }
 
   /** Whether the number is the same in every run. */
-  public boolean isConstant() {
+  boolean isConstant() {
     return precision == Precision.EXACT && formula.isConstant();
   }
 
@@ -166,7 +166,7 @@ public final class Quantity {
    *
    * @throws UnknownShapeException if it is not known exactly, or not whole
    */
-  public long asLong() {
+  long asLong() {
     if (precision != Precision.EXACT || value != Math.rint(value)) {
       throw new UnknownShapeException(
           precision == Precision.UNKNOWN ? cause : "it depends on the data (" + this + ")");
@@ -175,7 +175,7 @@ public final class Quantity {
   }
 
   /** The sum. */
-  public Quantity plus(Quantity other) {
+  Quantity plus(Quantity other) {
     Precision weaker = weaker(other);
     if (formula.atoms().equals(other.formula.atoms())) {
       double coefficient = formula.coefficient() + other.formula.coefficient();
@@ -193,12 +193,12 @@ public final class Quantity {
   }
 
   /** The sum with a constant. */
-  public Quantity plus(double number) {
+  Quantity plus(double number) {
     return plus(of(number));
   }
 
   /** The difference. What is taken off a bound, or a bounded number taken off, leaves a bound. */
-  public Quantity minus(Quantity other) {
+  Quantity minus(Quantity other) {
     if (other.precision == Precision.EXACT) {
       Formula negative = new Formula(-other.formula.coefficient(), other.formula.atoms());
       return plus(new Quantity(Precision.EXACT, -other.value, negative, other.formulas, ""));
@@ -211,7 +211,7 @@ public final class Quantity {
   }
 
   /** The difference to a constant. */
-  public Quantity minus(double number) {
+  Quantity minus(double number) {
     return plus(of(-number));
   }
 
@@ -236,7 +236,7 @@ public final class Quantity {
   }
 
   /** The largest whole number that is not above the quotient. Unknown for a divisor of 0. */
-  public Quantity floorDividedBy(Quantity other) {
+  Quantity floorDividedBy(Quantity other) {
     if (other.is(1) && other.isConstant()) {
       return this;
     }
@@ -249,12 +249,12 @@ public final class Quantity {
   }
 
   /** The quotient by a constant, rounded down. */
-  public Quantity floorDividedBy(double number) {
+  Quantity floorDividedBy(double number) {
     return floorDividedBy(of(number));
   }
 
   /** The smallest whole number that is not below the quotient by a positive constant. */
-  public Quantity ceilDividedBy(double number) {
+  Quantity ceilDividedBy(double number) {
     checkArgument(number > 0, "divisor %s", number);
     return number == 1 ? this : divide("/^", of(number), Math.ceil(value / number));
   }
@@ -267,14 +267,14 @@ public final class Quantity {
   }
 
   /** The larger of the two. */
-  public Quantity max(Quantity other) {
+  Quantity max(Quantity other) {
     return isSame(other)
         ? this
         : combine("max", other, weaker(other), Math.max(value, other.value));
   }
 
   /** The smaller of the two: what is exact bounds what is not. */
-  public Quantity min(Quantity other) {
+  Quantity min(Quantity other) {
     if (isSame(other)) {
       return this;
     }
@@ -285,12 +285,12 @@ public final class Quantity {
   }
 
   /** A number that is computed from this one by a function of that name, in this run that value. */
-  public Quantity map(String function, double result) {
+  Quantity map(String function, double result) {
     return combine(function, of(0), isExact() ? Precision.EXACT : Precision.UNKNOWN, result);
   }
 
   /** A number that is computed from two by a function of that name, in this run that value. */
-  public Quantity combined(String function, Quantity other, double result) {
+  Quantity combined(String function, Quantity other, double result) {
     return combine(function, other, weaker(other), result);
   }
 
@@ -299,7 +299,7 @@ public final class Quantity {
    *
    * @param choice what names the place where it is decided
    */
-  public Quantity or(Quantity other, Formulas table, String choice) {
+  Quantity or(Quantity other, Formulas table, String choice) {
     if (isSame(other) && precision == other.precision && (!isKnown() || value == other.value)) {
       return this;
     }

@@ -61,7 +61,7 @@ public final class ShapeCall {
   }
 
   /** Whether an input slot has an argument. */
-  public boolean has(String slot) {
+  boolean has(String slot) {
     return inputAt(slot, 0) >= 0;
   }
 
@@ -70,7 +70,7 @@ public final class ShapeCall {
    *
    * @throws UnknownShapeException if it has none
    */
-  public AbstractTensor in(String slot) {
+  AbstractTensor in(String slot) {
     int position = inputAt(slot, 0);
     if (position < 0) {
       throw new UnknownShapeException("op '" + operation.type() + "' has no input " + slot);
@@ -83,7 +83,7 @@ public final class ShapeCall {
    *
    * @throws UnknownShapeException if the elements are not followed, or there is none
    */
-  public Quantity number(String slot) {
+  Quantity number(String slot) {
     AbstractTensor tensor = in(slot);
     if (tensor.elements().isEmpty()) {
       throw new UnknownShapeException("the tensor in " + slot + " is empty");
@@ -92,7 +92,7 @@ public final class ShapeCall {
   }
 
   /** All arguments of an input slot. */
-  public ImmutableList<AbstractTensor> all(String slot) {
+  ImmutableList<AbstractTensor> all(String slot) {
     ImmutableList.Builder<AbstractTensor> arguments = ImmutableList.builder();
     for (int i = 0; inputAt(slot, i) >= 0; i++) {
       arguments.add(inputs[inputAt(slot, i)]);
@@ -114,14 +114,14 @@ public final class ShapeCall {
   }
 
   /** The declared element type of the first argument of an input slot. */
-  public DataType dataType(String slot) {
+  DataType dataType(String slot) {
     Optional<Slot> arguments = operation.inputSlot(slot);
     boolean present = arguments.isPresent() && has(slot);
     return present ? dataType(arguments.get().variable(0)) : DataType.UNKNOWN;
   }
 
   /** The declared element type of the first argument of an output slot. */
-  public DataType outputType(String slot) {
+  DataType outputType(String slot) {
     Optional<Slot> arguments = operation.outputSlot(slot);
     boolean present =
         arguments.isPresent()
@@ -139,23 +139,23 @@ public final class ShapeCall {
   }
 
   /** The number of arguments of an output slot. */
-  public int outputs(String slot) {
+  int outputs(String slot) {
     return operation.outputSlot(slot).map(Slot::size).orElse(0);
   }
 
   /** What was known of the first argument of an output slot before; null if nothing wrote it. */
-  public @Nullable AbstractTensor before(String slot) {
+  @Nullable AbstractTensor before(String slot) {
     int position = outputAt(slot, 0);
     return position < 0 ? null : previous[position];
   }
 
   /** Sets the first argument of an output slot; nothing if there is none. */
-  public void out(String slot, AbstractTensor tensor) {
+  void out(String slot, AbstractTensor tensor) {
     out(slot, 0, tensor);
   }
 
   /** Sets an argument of an output slot; nothing if there is none. */
-  public void out(String slot, int i, AbstractTensor tensor) {
+  void out(String slot, int i, AbstractTensor tensor) {
     int position = outputAt(slot, i);
     if (position >= 0) {
       checkExtents(tensor);
@@ -173,7 +173,7 @@ public final class ShapeCall {
   }
 
   /** Sets all arguments of all output slots. */
-  public void outAll(AbstractTensor tensor) {
+  void outAll(AbstractTensor tensor) {
     checkExtents(tensor);
     for (int i = 0; i < results.length; i++) {
       results[i] = tensor;
@@ -193,37 +193,37 @@ public final class ShapeCall {
   }
 
   /** Whether the operator has an attribute. */
-  public boolean hasAttribute(String name) {
+  boolean hasAttribute(String name) {
     return operation.attribute(name).isPresent();
   }
 
   /** A whole number among the attributes; the default if it is absent. */
-  public int integer(String name, long defaultValue) {
+  int integer(String name, long defaultValue) {
     Optional<Attribute> attribute = operation.attribute(name);
     return (int) (attribute.isPresent() ? attribute.get().asLong(defaultValue) : defaultValue);
   }
 
   /** A number among the attributes; the default if it is absent. */
-  public double real(String name, double defaultValue) {
+  double real(String name, double defaultValue) {
     Optional<Attribute> attribute = operation.attribute(name);
     return attribute.isPresent() ? attribute.get().asDouble(defaultValue) : defaultValue;
   }
 
   /** A boolean attribute; the default if it is absent. */
-  public boolean flag(String name, boolean defaultValue) {
+  boolean flag(String name, boolean defaultValue) {
     Optional<Attribute> attribute = operation.attribute(name);
     return attribute.isPresent() ? attribute.get().asBoolean() : defaultValue;
   }
 
   /** A string attribute; the default if it is absent. */
-  public String text(String name, String defaultValue) {
+  String text(String name, String defaultValue) {
     Optional<Attribute> attribute = operation.attribute(name);
     boolean present = attribute.isPresent() && !attribute.get().strings().isEmpty();
     return present ? attribute.get().strings().get(0) : defaultValue;
   }
 
   /** A list of whole numbers, or a single one, among the attributes; empty if it is absent. */
-  public ImmutableList<Long> integers(String name) {
+  ImmutableList<Long> integers(String name) {
     Optional<Attribute> attribute = operation.attribute(name);
     return attribute.isPresent() ? attribute.get().longs() : ImmutableList.of();
   }
@@ -233,7 +233,7 @@ public final class ShapeCall {
    *
    * @throws UnknownShapeException if it is absent
    */
-  public ImmutableList<Long> required(String name) {
+  ImmutableList<Long> required(String name) {
     if (!hasAttribute(name)) {
       throw new UnknownShapeException(
           "op '" + operation.type() + "' has no attribute '" + name + "'");
@@ -242,25 +242,25 @@ public final class ShapeCall {
   }
 
   /** A list of numbers, or a single one, among the attributes; empty if it is absent. */
-  public ImmutableList<Double> reals(String name) {
+  ImmutableList<Double> reals(String name) {
     Optional<Attribute> attribute = operation.attribute(name);
     return attribute.isPresent() ? attribute.get().doubles() : ImmutableList.of();
   }
 
   /** A number that depends on data, and is at most the bound; one for each name and operator. */
-  public Quantity atMost(String name, Quantity bound) {
+  Quantity atMost(String name, Quantity bound) {
     return bound.isKnown()
         ? Quantity.atMost(formulas, symbolName(name), bound.value())
         : Quantity.unknown(formulas, symbolName(name), bound.cause());
   }
 
   /** A number that is known for this run, and of which it is not known what it is in others. */
-  public Quantity computed(String name, long value) {
+  Quantity computed(String name, long value) {
     return Quantity.symbol(formulas, symbolName(name), value);
   }
 
   /** A number of which nothing is known, with the cause; one for each name and operator. */
-  public Quantity unknown(String name, String cause) {
+  Quantity unknown(String name, String cause) {
     return Quantity.unknown(formulas, symbolName(name), cause);
   }
 
@@ -280,7 +280,7 @@ public final class ShapeCall {
   }
 
   /** What is known of a tensor that is one of two. */
-  public AbstractTensor either(AbstractTensor left, AbstractTensor right) {
+  AbstractTensor either(AbstractTensor left, AbstractTensor right) {
     return left.or(right, formulas, symbolName("either"));
   }
 
@@ -297,7 +297,7 @@ public final class ShapeCall {
    *
    * @throws ShapeMismatchException if they do not broadcast
    */
-  public Quantity broadcast(Quantity left, Quantity right, Object leftShape, Object rightShape) {
+  Quantity broadcast(Quantity left, Quantity right, Object leftShape, Object rightShape) {
     if (left.isSame(right)) {
       return left;
     }
@@ -329,7 +329,7 @@ public final class ShapeCall {
   }
 
   /** The given axis of a tensor of that rank, counted from the front. */
-  public int axis(int axis, int rank) {
+  int axis(int axis, int rank) {
     int result = axis < 0 ? axis + rank : axis;
     if (result < 0 || (result >= rank && rank > 0)) {
       throw new ShapeMismatchException("there is no axis " + axis + " in " + rank + " extents");

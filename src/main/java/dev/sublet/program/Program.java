@@ -51,7 +51,10 @@ public final class Program {
     return ProgramResolver.resolve(message);
   }
 
-  /** The message that this program is a view of; only the codec may call this. */
+  /**
+   * The message that this program is a view of, for the codec and for users who want the message
+   * itself; everything else goes by the program.
+   */
   public ProgramDesc toMessage() {
     return message;
   }

@@ -168,7 +168,7 @@ public final class Sizes {
   }
 
   /** Whether the variable's size is known only because the program declares it. */
-  public boolean isDeclared(int variable) {
+  boolean isDeclared(int variable) {
     return definitions.isDeclared(variable);
   }
 

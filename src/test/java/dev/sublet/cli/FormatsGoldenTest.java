@@ -28,7 +28,7 @@ class FormatsGoldenTest {
 
   private static final Path CASES = Path.of("testdata", "formats");
   private static final ImmutableList<String> FORMS =
-      ImmutableList.of("csv", "trace.json", "tflm.json", "h");
+      ImmutableList.of("csv", "buffers.csv", "problem.csv", "trace.json", "tflm.json", "h");
 
   @TempDir private Path temporary;
   private Path folder = Path.of("");
@@ -63,11 +63,26 @@ class FormatsGoldenTest {
       if (run.exitCode() == 0) {
         expected.text("plan." + form, Files.readString(output));
         checkOtherWays(form, entry, input, output);
+        if (form.equals("problem.csv")) {
+          checkOffsets(output);
+        }
       } else {
         assertThat(Files.exists(output)).isFalse();
       }
     }
     expected.text("messages", messages.toString()).check();
+  }
+
+  /** The offsets of our plan, and those of a planner that has only the table, are right for it. */
+  private void checkOffsets(Path problem) {
+    Path planned = folder.resolve("planned.csv");
+    assertThat(CommandRun.of("plan", problem, "-o", planned).exitCode()).isEqualTo(0);
+    for (Path each : List.of(planned, folder.resolve("plan.buffers.csv"))) {
+      CommandRun run = CommandRun.of("verify", problem, "--plan", each);
+      assertThat(run.exitCode()).isEqualTo(0);
+      assertThat(CommandRun.of("convert", each, "-o", folder.resolve("t.tflm")).exitCode())
+          .isEqualTo(0);
+    }
   }
 
   private static CommandRun plan(Path entry, Path input, Path output) throws IOException {
@@ -103,7 +118,7 @@ class FormatsGoldenTest {
       assertThat(CommandRun.of("convert", plan, "-o", again, "--program", input).exitCode())
           .isEqualTo(0);
       assertThat(Files.readAllBytes(again)).isEqualTo(expected);
-    } else if (!form.equals("csv")) {
+    } else if (!form.endsWith("csv")) {
       Path planned = folder.resolve("planned.csv");
       assertThat(plan(entry, input, planned).exitCode()).isEqualTo(0);
       assertThat(CommandRun.of("convert", planned, "-o", again).exitCode()).isEqualTo(0);

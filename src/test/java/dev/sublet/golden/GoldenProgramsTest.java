@@ -114,8 +114,7 @@ final class GoldenProgramsTest {
     String message =
         message(() -> goldens().checkAll(always(with.replace("scale: 2.0", "scale: 3.0"))));
     assertThat(message).contains("1 of 1 case failed\n" + folder.resolve("a"));
-    assertThat(message)
-        .contains(": 1 of 1 file is not as expected\nout.textproto: another program\n");
+    assertThat(message).contains(": 1 file is not as expected\nout.textproto: another program\n");
     assertThat(message).contains("block 0, op 2 (scale)");
     assertThat(message).contains("scale");
     assertThat(message).endsWith("rerun with -D" + SWITCH + "=true and review the diff.");
@@ -318,7 +317,7 @@ final class GoldenProgramsTest {
                             "a.txt", "one\r\ntwo".getBytes(UTF_8),
                             "a.bin", new byte[] {(byte) 0xC0, 1},
                             "new/b.txt", new byte[0])));
-    assertThat(message).contains(": 3 of 3 files are not as expected\n");
+    assertThat(message).contains(": 3 files are not as expected\n");
     assertThat(message)
         .contains("\na.bin: 2 bytes are equal, then it differs; 2 bytes instead of 3\n");
     assertThat(message).contains("\na.txt: line 1 is 'one\\r'\n  instead of 'one'\n");
@@ -354,6 +353,35 @@ final class GoldenProgramsTest {
     assertThrows(IllegalArgumentException.class, () -> expected.text(".", ""));
     assertThrows(
         IllegalArgumentException.class, () -> expected.text(folder.resolve("x").toString(), ""));
+  }
+
+  @Test
+  void fileThatNothingMakes_isFound_andKept() throws IOException {
+    writeProgram("a/in.textproto", CHAIN);
+    write("a/README", "");
+    write("a/text", "words\n");
+    write("a/sub/more", "");
+    Path stale = write("a/old.txt", "words\n");
+    GoldenCase golden = goldens().folder("a");
+    System.setProperty(SWITCH, "true");
+    ExpectedFiles expected = golden.expect().text("text", "words\n").text("sub/more", "");
+    assertThat(message(() -> expected.nothingElse("README").check()))
+        .contains(": 1 file is not as expected\nold.txt: nothing makes this file\n");
+    assertThat(Files.exists(stale)).isTrue();
+    Files.delete(stale);
+    golden.expect().text("text", "words\n").nothingElse("README", "sub").check();
+  }
+
+  /** Nothing is expected to be there: only how the files are found is looked at. */
+  @Test
+  void currentFolder_isAFolder() {
+    for (Path here : ImmutableList.of(Path.of(""), Path.of("."))) {
+      ExpectedFiles expected =
+          GoldenPrograms.in(here).withUpdateSwitch(SWITCH).files(".xml").get(0).expect();
+      assertThat(message(() -> expected.text("not/there.txt", "").check()))
+          .contains("not/there.txt: there is no such file");
+      assertThrows(IllegalArgumentException.class, () -> expected.text("../there.txt", ""));
+    }
   }
 
   /** What an ONNX model holds beside its program counts. */

@@ -86,7 +86,7 @@ public final class SimplifyProgram {
   }
 
   /** A pass by its name, such as {@code merge-blocks}, for tests and tools that run it alone. */
-  public static Optional<Pass> pass(String name) {
+  static Optional<Pass> pass(String name) {
     return switch (name) {
       case "unify-extents" -> Optional.of(new UnifyExtents());
       case "drop-single-loops" -> Optional.of(new DropSingleLoops());

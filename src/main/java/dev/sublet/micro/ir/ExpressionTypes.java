@@ -99,7 +99,7 @@ public final class ExpressionTypes {
   }
 
   /** Checks that an element can be an index. */
-  public void checkIndex(Element element) {
+  void checkIndex(Element element) {
     ElementType type = ofTensor(element.tensor());
     checkArgument(
         type == ElementType.INT32 || type == ElementType.INT64,

@@ -31,7 +31,7 @@ public final class IndexExpressions {
    * The expression with its leaves (numbers, loops, extents, parameters) replaced; elements keep
    * their tensor, and their indices are replaced too.
    */
-  public static IndexExpression mapLeaves(
+  static IndexExpression mapLeaves(
       IndexExpression expression, Function<IndexExpression, IndexExpression> leaf) {
     if (expression instanceof Negation negation) {
       return new Negation(mapLeaves(negation.operand(), leaf));
@@ -49,7 +49,7 @@ public final class IndexExpressions {
   }
 
   /** The same for a list. */
-  public static ImmutableList<IndexExpression> mapLeaves(
+  static ImmutableList<IndexExpression> mapLeaves(
       ImmutableList<IndexExpression> expressions, Function<IndexExpression, IndexExpression> leaf) {
     ImmutableList.Builder<IndexExpression> mapped = ImmutableList.builder();
     for (IndexExpression expression : expressions) {

@@ -21,7 +21,7 @@ public final class InvalidMicroProgramException extends IllegalArgumentException
   }
 
   /** The broken rule, without the place that the message begins with. */
-  public String problem() {
+  String problem() {
     return problem;
   }
 

@@ -39,7 +39,7 @@ public enum UnaryOperator {
   COSH;
 
   /** Whether it is defined for integers too. */
-  public boolean takesIntegers() {
+  boolean takesIntegers() {
     return this == NEGATE || this == ABSOLUTE || this == SIGN;
   }
 

@@ -267,7 +267,7 @@ public final class MicroGraphBuilder {
   }
 
   /** Names a value, if nothing else has the name and the value has none of its own yet. */
-  public MicroValue named(String valueName, MicroValue value) {
+  MicroValue named(String valueName, MicroValue value) {
     MicroNode node = node(value);
     if (node.name().equals(valueName)) {
       return value;

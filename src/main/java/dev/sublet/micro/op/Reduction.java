@@ -23,7 +23,7 @@ public enum Reduction {
   }
 
   /** How a loop takes one element after the other in. */
-  public ReduceOperator operator() {
+  ReduceOperator operator() {
     return operator;
   }
 

@@ -15,6 +15,7 @@ class ShrinkTest {
           .expect()
           .program("out.textproto", result.program())
           .plan("plan.json", result.plan())
+          .nothingElse()
           .check();
     }
   }
