@@ -26,7 +26,7 @@ class PlanReaderErrorTest {
         arguments("", "p: the file is empty"),
         arguments("batch: 1", "p: point_numbering is 0; this version knows only 1"),
         arguments("point_numbering: 2", "p: point_numbering is 2; this version knows only 1"),
-        arguments("steps: 1", "p: 1:1: MemoryPlan has no field 'steps'"),
+        arguments("steps: 1", "p: not a MemoryPlan: 1:1: MemoryPlan has no field 'steps'"),
         arguments(
             "block_idx,variable,arena,offset,bytes,begin,end\n0,x,0,0,4,0,2\n",
             "p: a plan in CSV cannot be read back; use .pb, .textproto or .json"),
