@@ -283,6 +283,25 @@ final class CarryFinder {
         && places.areSame(a, b);
   }
 
+  /** Whether all that a web holds is as large as its variable: another value may be larger. */
+  boolean isFilled(int variable, int web) {
+    AccessTable accesses = graph.accesses();
+    for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
+      int node = accesses.node(access);
+      if (accesses.writes(access) && graph.isKernel(node) && ranges.contains(web, 2 * node + 1)) {
+        Operation operation = graph.operation(node);
+        for (int i = 0; i < operation.outputCount(); i++) {
+          if (operation.output(i) == variable
+              && sizes.bytesWritten(operation, i) >= 0
+              && sizes.bytesWritten(operation, i) < sizes.bytes(variable)) {
+            return false;
+          }
+        }
+      }
+    }
+    return true;
+  }
+
   boolean carriesLod(int variable) {
     return lod.carries(variable);
   }

@@ -85,6 +85,8 @@ final class Rings {
       candidate.refuse("what it copies is changed behind the copy");
     } else if (root >= 0 && mustStay(variableOf(candidate))) {
       candidate.refuse("what it copies must keep its name");
+    } else if (root >= 0 && !finder.isFilled(variableOf(candidate), root)) {
+      candidate.refuse("what it copies is smaller than its variable is elsewhere");
     } else if (!finder.areAlike(
         root >= 0 ? variableOf(candidate) : predecessor == null ? -1 : predecessor.target,
         candidate.target)) {
