@@ -15,6 +15,7 @@ import dev.sublet.proto.onnx.TypeProto;
 import dev.sublet.proto.onnx.ValueInfoProto;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +41,9 @@ final class GraphTranslation {
 
   /** What the graph says about types of its values. */
   private final Map<String, TypeProto> types = new HashMap<>();
+
+  /** Inputs of the model that need not be fed. */
+  private final Set<String> defaults = new HashSet<>();
 
   /** Values that are written into variables which somebody else declares. */
   private final ImmutableMap<String, String> targets;
@@ -93,10 +97,14 @@ final class GraphTranslation {
   void translate(GraphProto graph) {
     learnTypes(graph);
     for (TensorProto tensor : graph.getInitializerList()) {
-      addInitializer(tensor);
+      // A default is in the scope already.
+      if (!defaults.contains(tensor.getName())) {
+        addInitializer(tensor);
+      }
     }
     for (SparseTensorProto tensor : graph.getSparseInitializerList()) {
-      addSparse(tensor.getValues().getName());
+      String name = tensor.getValues().getName();
+      addSparse(name, "graph '" + scope.path() + "', sparse initializer '" + name + "'");
     }
     for (int i = 0; i < graph.getNodeCount(); i++) {
       translate(graph.getNode(i), i);
@@ -119,7 +127,10 @@ final class GraphTranslation {
     put(name, new Value(variable, tensor.getDataType()));
   }
 
-  private void addSparse(String name) {
+  private void addSparse(String name, String where) {
+    if (scope.has(name)) {
+      throw Nodes.malformed(where, "is defined twice");
+    }
     String variable = nameFor(name);
     draft.declareOpaque(0, variable);
     put(name, new Value(variable, 0));
@@ -169,7 +180,7 @@ final class GraphTranslation {
     if (value.isPresent()) {
       addConstant(name, value.get(), where);
     } else if (Tensors.hasOpaqueValue(node)) {
-      addSparse(name);
+      addSparse(name, where);
     } else {
       throw Nodes.malformed(where, "has no value");
     }
@@ -187,6 +198,9 @@ final class GraphTranslation {
     int[] outputTypes =
         ElementTypes.ofOutputs(
             Nodes.type(node), inputTypes, Attributes.integers(node), node.getOutputCount());
+    if (Nodes.type(node).equals("Dropout") && draft.opset() < 10 && outputTypes.length > 1) {
+      outputTypes[1] = inputTypes.length == 0 ? 0 : inputTypes[0]; // The mask was of T until then.
+    }
     for (int i = 0; i < node.getOutputCount(); i++) {
       String name = node.getOutput(i);
       step.out(Integer.toString(i), name.isEmpty() ? "" : define(name, outputTypes[i], where));
@@ -291,6 +305,18 @@ final class GraphTranslation {
       draft.declareOpaque(block, variable);
     }
     return variable;
+  }
+
+  /**
+   * Declares an input of the model that has an initializer, from IR version 4 on a default: whoever
+   * runs the model may give another one. It is the caller's memory, and its elements are not known.
+   */
+  void declareDefault(ValueInfoProto input) {
+    String variable = nameFor(input.getName());
+    int elementType = input.getType().getTensorType().getElemType();
+    take(input.getName(), new Value(variable, elementType));
+    defaults.add(input.getName());
+    draft.declare(block, variable, Tensors.draft(input.getType(), elementType).persistent());
   }
 
   /** Adds a copy of a value into a variable. */

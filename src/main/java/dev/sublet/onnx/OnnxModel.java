@@ -30,6 +30,9 @@ public final class OnnxModel {
   /** The latest version of the format that is known. */
   private static final long KNOWN_IR_VERSION = 13;
 
+  /** From this version on an initializer that is an input is a default, and no constant. */
+  private static final long FIRST_WITH_DEFAULTS = 4;
+
   private final ModelProto message;
   private final Program program;
   private final ImmutableList<OnnxValue> values;
@@ -108,8 +111,12 @@ public final class OnnxModel {
             ImmutableMap.of());
     int column = 0;
     for (ValueInfoProto input : graph.getInputList()) {
-      // Until IR version 3 initializers are listed as inputs too.
-      if (!initialized.contains(input.getName())) {
+      if (initialized.contains(input.getName())) {
+        // Until IR version 3 all initializers are listed as inputs too.
+        if (message.getIrVersion() >= FIRST_WITH_DEFAULTS) {
+          translation.declareDefault(input);
+        }
+      } else {
         String variable = translation.declareInput(input);
         Step feed = new Step("feed").in("X", feeds).out("Out", variable);
         draft.add(block, feed.number("col", column++), "the model's input");

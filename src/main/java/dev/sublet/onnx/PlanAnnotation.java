@@ -2,6 +2,7 @@ package dev.sublet.onnx;
 
 import com.google.common.collect.ArrayListMultimap;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ListMultimap;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
@@ -34,13 +35,16 @@ final class PlanAnnotation {
 
   private static final String PREFIX = "sublet.";
 
+  private static final ImmutableSet<String> KEYS =
+      ImmutableSet.of("arena_bytes", "lower_bound", "planner", "arenas", "offsets", "moving");
+
   private PlanAnnotation() {}
 
   /** The model's message with the plan's metadata behind that of others. */
   static ModelProto of(OnnxModel model, MemoryPlan plan) {
     ModelProto.Builder message = model.toMessage().toBuilder().clearMetadataProps();
     for (StringStringEntryProto entry : model.toMessage().getMetadataPropsList()) {
-      if (!entry.getKey().startsWith(PREFIX)) {
+      if (!isOurs(entry.getKey())) {
         message.addMetadataProps(entry);
       }
     }
@@ -50,6 +54,10 @@ final class PlanAnnotation {
     put(message, "arenas", arenas(plan).toString());
     addOffsets(message, model.values(), plan);
     return message.build();
+  }
+
+  private static boolean isOurs(String key) {
+    return key.startsWith(PREFIX) && KEYS.contains(key.substring(PREFIX.length()));
   }
 
   private static void put(ModelProto.Builder message, String key, String value) {

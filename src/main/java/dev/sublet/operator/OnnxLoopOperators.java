@@ -75,6 +75,8 @@ final class OnnxLoopOperators {
     boolean bounded = most != null && most.isKnown() && most.value() < UNBOUNDED;
     if (most == null || !bounded) {
       collect(call, call.unknown("trips", "nothing bounds how often the loop runs"));
+    } else if (most.value() <= 0 && most.isExact()) {
+      collect(call, Quantity.of(0));
     } else {
       boolean early = call.integer("may_end_early", 1) != 0;
       collect(call, early ? call.atMost("trips", most) : most);

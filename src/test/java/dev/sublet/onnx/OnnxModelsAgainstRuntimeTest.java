@@ -14,6 +14,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -92,7 +94,12 @@ final class OnnxModelsAgainstRuntimeTest {
   /** The declared shapes of the inputs, with a number for open extents. */
   private static ImmutableMap<String, ImmutableLongArray> shapes(ModelProto model, int open) {
     ImmutableMap.Builder<String, ImmutableLongArray> shapes = ImmutableMap.builder();
+    Set<String> defaults = new HashSet<>();
+    model.getGraph().getInitializerList().forEach(tensor -> defaults.add(tensor.getName()));
     for (ValueInfoProto input : model.getGraph().getInputList()) {
+      if (defaults.contains(input.getName())) {
+        continue;
+      }
       ImmutableLongArray.Builder dims = ImmutableLongArray.builder();
       for (Dimension extent : input.getType().getTensorType().getShape().getDimList()) {
         dims.add(extent.hasDimValue() ? extent.getDimValue() : open);
