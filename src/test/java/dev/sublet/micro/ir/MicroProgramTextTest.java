@@ -144,8 +144,8 @@ final class MicroProgramTextTest {
   void binaryGarbage_isAnError() {
     assertError("", "1:1: expected 'program'");
     assertError("# nothing", "1:10: expected 'program'");
-    assertError("\0\0\0\0", "1:1: expected 'program'");
-    assertError("\uFEFFprogram p", "1:1: expected 'program'");
+    assertError("\0\0\0\0", "1:1: expected 'program', or 'micro' if these are micro ops");
+    assertError("\uFEFFprogram p", "1:1: expected 'program', or 'micro' if these are micro ops");
     assertError("\n  program p", "2:3: expected 0 blanks in front of the line, not 2");
     assertError("\tprogram p", "1:1: a tab in front of a line; use blanks");
     Random random = new Random(5);
