@@ -13,6 +13,7 @@ import dev.sublet.loop.LoopMode;
 import dev.sublet.loop.UnrolledProgram;
 import dev.sublet.offset.OffsetPlan;
 import dev.sublet.offset.OffsetPlanner;
+import dev.sublet.offset.merge.WebSizes;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.plan.Arena;
 import dev.sublet.plan.ExecutionOrder;
@@ -213,7 +214,7 @@ final class LoopSteps {
       return List.of();
     }
     List<OffsetPlan> plans = new ArrayList<>();
-    planUnrolled(carries, plain, options, log).ifPresent(plans::add);
+    planUnrolled(carries, analysis, plain, options, log).ifPresent(plans::add);
     Carries withFirst =
         Carries.findWithFirstPlaces(
             liveness,
@@ -222,7 +223,7 @@ final class LoopSteps {
             analysis.places(),
             OperatorCatalog.standard());
     if (withFirst.haveFirstPlaces()) {
-      Optional<OffsetPlan> alsoFirst = planUnrolled(withFirst, plain, options, log);
+      Optional<OffsetPlan> alsoFirst = planUnrolled(withFirst, analysis, plain, options, log);
       boolean isNoLarger =
           alsoFirst.isPresent()
               && (plans.isEmpty()
@@ -262,7 +263,9 @@ final class LoopSteps {
       staying.add(loop.region());
       Carries carries = carriesExcept(ImmutableSet.copyOf(staying), analysis);
       Optional<OffsetPlan> fewer =
-          carries.areRemovable() ? planUnrolled(carries, plain, options, log) : Optional.empty();
+          carries.areRemovable()
+              ? planUnrolled(carries, analysis, plain, options, log)
+              : Optional.empty();
       if (fewer.isPresent() && fewer.get().plan().arenaBytes() < bytes) {
         bytes = fewer.get().plan().arenaBytes();
         if (bytes <= plain.plan().arenaBytes()) {
@@ -298,9 +301,13 @@ final class LoopSteps {
    * another plan, so that a bug of ours on the way to this one is noted and does not end the run.
    */
   private static Optional<OffsetPlan> planUnrolled(
-      Carries carries, OffsetPlan plain, TranspileOptions options, DiagnosticLog log) {
+      Carries carries,
+      Analysis analysis,
+      OffsetPlan plain,
+      TranspileOptions options,
+      DiagnosticLog log) {
     try {
-      return planUnrolled(carries, plain, options);
+      return planUnrolled(carries, analysis, plain, options);
     } catch (IllegalStateException | AssertionError bug) {
       log.note(
           Place.nowhere(),
@@ -310,7 +317,7 @@ final class LoopSteps {
   }
 
   private static Optional<OffsetPlan> planUnrolled(
-      Carries carries, OffsetPlan plain, TranspileOptions options) {
+      Carries carries, Analysis analysis, OffsetPlan plain, TranspileOptions options) {
     UnrolledProgram unrolled = carries.unrollForPlanning();
     DiagnosticLog unheard = new DiagnosticLog();
     ObservationOptions seen = keeping(options.observation(), unrolled.placesSeenOutside());
@@ -323,7 +330,12 @@ final class LoopSteps {
     Analysis repeated =
         new Analysis(
             analyzed.program(),
-            analyzed.sizes().withoutViewsOf(unrolled.readersOfMoved()),
+            unrolled
+                .sizes(
+                    analyzed.sizes(),
+                    analysis.sizes(),
+                    WebSizes.find(carries.liveness(), analysis.sizes()))
+                .withoutViewsOf(unrolled.readersOfMoved()),
             analyzed.lod(),
             analyzed.places(),
             analyzed.liveness());

@@ -12,6 +12,9 @@ import dev.sublet.execute.ExecutionResult;
 import dev.sublet.execute.Executor;
 import dev.sublet.execute.LodTensor;
 import dev.sublet.loop.LoopMode;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.plan.UnneededCopy;
+import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.tensor.Tensor;
 import dev.sublet.testing.Fallbacks;
@@ -62,6 +65,55 @@ final class RandomLoopsTest {
       assertPlanHasEqualBits(program, blockByBlock, nested, text);
     }
     assertThat(moved).isAtLeast(SEEDS / 4);
+  }
+
+  /** Values handed on by reshapes to the shape that they have; every other copy is one. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void reshapesThatCopy_haveEqualBits(boolean nested) {
+    int moved = 0;
+    for (int seed = 2000; seed < 2000 + SEEDS; seed++) {
+      String text =
+          RandomLoops.generate(seed, nested)
+              .replaceAll("(\\w*[13579]) = assign\\((\\w+)\\)", "$1 = reshape2($2) {shape: [-1]}");
+      Program program = ProgramText.parse(text);
+      assertEqualBits(program, LoopMode.MULTIVIEW, nested, text);
+      for (UnneededCopy copy :
+          Transpiler.plan(program, TranspileOptions.defaults()).plan().copies()) {
+        Operation operation = program.block(copy.block()).operations().get(copy.operator());
+        moved += operation.type().equals("reshape2") ? 1 : 0;
+      }
+    }
+    assertThat(moved).isAtLeast(SEEDS);
+  }
+
+  /** Variables that hold something else in the meantime. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void loopsThatWriteTwice_haveEqualBits(boolean nested) {
+    int moved = 0;
+    for (int seed = 0; seed < SEEDS; seed++) {
+      String text = RandomLoops.generateWithOtherValues(seed, nested);
+      Program program = ProgramText.parse(text);
+      assertEqualBits(program, LoopMode.MULTIVIEW, nested, text);
+      MemoryPlan plan = Transpiler.plan(program, TranspileOptions.defaults()).plan();
+      for (UnneededCopy copy : plan.copies()) {
+        moved += countWrites(program, copy) > 1 ? 1 : 0;
+      }
+    }
+    assertThat(moved).isAtLeast(SEEDS / 4);
+  }
+
+  /** How many operators of a copy's block write what it writes. */
+  private static int countWrites(Program program, UnneededCopy copy) {
+    int writes = 0;
+    for (Operation operation : program.block(copy.block()).operations()) {
+      for (int i = 0; i < operation.outputCount(); i++) {
+        int output = operation.output(i);
+        writes += program.variable(output).id().equals(copy.to()) ? 1 : 0;
+      }
+    }
+    return writes;
   }
 
   /** Two loops that hand the same variables on, one behind the other. */

@@ -28,6 +28,7 @@ import dev.sublet.program.ProgramEditor;
 import dev.sublet.program.Variable;
 import dev.sublet.shape.Sizes;
 import dev.sublet.sharing.SharingOptions;
+import dev.sublet.testing.Fallbacks;
 import dev.sublet.testing.InPlaceRule;
 import dev.sublet.testing.InferredSizes;
 import dev.sublet.testing.Observations;
@@ -38,6 +39,7 @@ import dev.sublet.testing.Simulator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -88,11 +90,47 @@ final class TranspilerPropertyTest {
     return simulators;
   }
 
+  /** A random program, with views or without. */
+  private record Seed(long seed, int size, boolean views) {}
+
+  /**
+   * Programs in which loops moved what a validator then refused: names that inner blocks declare
+   * again, sizes that differ from iteration to iteration, blocks that are not followed.
+   */
+  private static final ImmutableList<Seed> HARD =
+      ImmutableList.of(
+          new Seed(97, 27, true),
+          new Seed(110, 27, true),
+          new Seed(33, 9, true),
+          new Seed(136, 25, false),
+          new Seed(902, 31, false),
+          new Seed(1127, 28, false),
+          new Seed(1415, 21, true),
+          new Seed(21, 11, false),
+          new Seed(-2873, 13, false),
+          new Seed(676, 33, true));
+
+  @Example
+  void hardPrograms_areProved() {
+    for (Seed each : HARD) {
+      Program program =
+          each.views()
+              ? RandomPrograms.generateWithViews(each.seed(), each.size())
+              : RandomPrograms.generate(each.seed(), each.size());
+      for (TranspileOptions options : ImmutableList.of(DEFAULTS, options(each.seed()))) {
+        Fallbacks.assertNone(Transpiler.plan(program, options).diagnostics(), each.toString());
+        Fallbacks.assertNone(Transpiler.transpile(program, options).diagnostics(), each.toString());
+      }
+    }
+  }
+
   @Property(tries = 400)
   void rewrittenProgram_showsTheSameValues(
       @ForAll long seed, @ForAll @IntRange(min = 3, max = 40) int size) {
     Program original = RandomPrograms.generate(seed, size);
-    Program rewritten = Transpiler.transpile(original, options(seed)).program();
+    TranspileResult result = Transpiler.transpile(original, options(seed));
+    Fallbacks.assertNone(result.diagnostics(), ProgramText.print(original));
+    Program rewritten = result.program();
     for (Simulator simulator : simulators(original, seed)) {
       Observations expected = simulator.run(original);
       assertWithMessage(ProgramText.print(original) + "becomes\n" + ProgramText.print(rewritten))
@@ -105,8 +143,10 @@ final class TranspilerPropertyTest {
   void plans_showTheSameValues(@ForAll long seed, @ForAll @IntRange(min = 3, max = 40) int size) {
     Program original = RandomPrograms.generate(seed, size);
     TranspileResult result = Transpiler.transpile(original, options(seed));
-    MemoryPlan direct = Transpiler.plan(original, options(seed)).plan();
-    assertPlanShowsTheSameValues(original, direct, seed);
+    PlanResult planned = Transpiler.plan(original, options(seed));
+    Fallbacks.assertNone(result.diagnostics(), ProgramText.print(original));
+    Fallbacks.assertNone(planned.diagnostics(), ProgramText.print(original));
+    assertPlanShowsTheSameValues(original, planned.plan(), seed);
     assertPlanShowsTheSameValues(result.program(), result.plan(), seed);
   }
 
@@ -124,8 +164,11 @@ final class TranspilerPropertyTest {
                           OffsetOptions.defaults().planner(), alignment, seed % 3 != 0, views)
                       .withSearch(FEW_NODES)
                       .withHierarchical(seed % 5 == 0));
-      MemoryPlan direct = Transpiler.plan(original, options).plan();
+      PlanResult planned = Transpiler.plan(original, options);
+      MemoryPlan direct = planned.plan();
       TranspileResult result = Transpiler.transpile(original, options);
+      Fallbacks.assertNone(planned.diagnostics(), ProgramText.print(original));
+      Fallbacks.assertNone(result.diagnostics(), ProgramText.print(original));
       for (MemoryPlan plan : ImmutableList.of(direct, result.plan())) {
         assertWithMessage(ProgramText.print(original))
             .that(plan.arenaBytes())

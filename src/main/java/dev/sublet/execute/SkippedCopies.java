@@ -2,6 +2,8 @@ package dev.sublet.execute;
 
 import dev.sublet.diag.Place;
 import dev.sublet.diag.ProgramException;
+import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.operator.ViewRule;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.UnneededCopy;
 import dev.sublet.program.Operation;
@@ -55,11 +57,22 @@ final class SkippedCopies {
   }
 
   private static boolean copies(Program program, Operation operation, UnneededCopy copy) {
-    return ScopeOperators.isCopy(operation.type())
-        && operation.inputCount() == 1
-        && operation.outputCount() == 1
+    boolean isOne = operation.outputCount() == 1 && ScopeOperators.isCopy(operation.type());
+    return operation.inputCount() == 1
+        && operation.outputCount() >= 1
         && isVariable(program, operation.input(0), copy.from())
-        && isVariable(program, operation.output(0), copy.to());
+        && isVariable(program, operation.output(0), copy.to())
+        && (isOne || isReshapeToSame(program, operation));
+  }
+
+  /** Whether an operator gives its first input, as its first output, the shape that it has. */
+  private static boolean isReshapeToSame(Program program, Operation operation) {
+    ViewRule view = OperatorCatalog.standard().lookup(operation.type()).viewRule();
+    return view != null
+        && view.isReshape()
+        && operation.firstInput(view.input()) == 0
+        && operation.firstOutput(view.output()) == 0
+        && program.variable(operation.input(0)).hasSameType(program.variable(operation.output(0)));
   }
 
   private static boolean isVariable(Program program, int variable, VariableId id) {

@@ -18,6 +18,9 @@ final class Candidate {
 
   int webAtStart = -1;
 
+  /** Whether its target has other values in the loop, too, before the copy writes it. */
+  boolean holdsOthers;
+
   /** What its value is: computed in the iteration, in this web; or -1. */
   int root = -1;
 

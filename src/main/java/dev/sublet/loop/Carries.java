@@ -18,10 +18,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a program's loops carry from one iteration to the next, and what becomes of each copy.
  *
- * <p>A carry is an {@code assign} in a {@code while} body, not in a branch of it, that writes a
- * variable from outside the body for the last and only time of the iteration. Its value is followed
- * back through other carries and through temporaries: to something that the iteration computes (a
- * chain: {@code x1 ≤ x0}, {@code x0 ≤ y}) or round in a circle (a swap or a longer permutation).
+ * <p>A carry is a copy, see {@link PlainCopies}, in a {@code while} body, not in a branch of it,
+ * that writes a variable from outside the body for the last and only time of the iteration. Its
+ * value is followed back through other carries and through temporaries: to something that the
+ * iteration computes (a chain: {@code x1 ≤ x0}, {@code x0 ≤ y}) or round in a circle (a swap or a
+ * longer permutation).
  *
  * <p>How many places a chain needs: let D be the greatest number of iterations after which a value
  * is read, and q the operator that reads it last then. The operator p that computes the value of
@@ -217,7 +218,8 @@ public final class Carries {
     return components;
   }
 
-  Liveness liveness() {
+  /** The liveness that they were found by. */
+  public Liveness liveness() {
     return liveness;
   }
 

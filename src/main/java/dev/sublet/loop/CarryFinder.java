@@ -1,8 +1,10 @@
 package dev.sublet.loop;
 
+import com.google.common.collect.HashMultiset;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Multiset;
 import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.Region;
@@ -11,7 +13,6 @@ import dev.sublet.liveness.Liveness;
 import dev.sublet.operator.ControlKind;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.program.Operation;
-import dev.sublet.program.Program;
 import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.Places;
 import dev.sublet.shape.Sizes;
@@ -31,10 +32,8 @@ final class CarryFinder {
   private final Liveness liveness;
   private final ControlFlowGraph graph;
   private final LiveRanges ranges;
-  private final Sizes sizes;
-  private final LodCarriers lod;
-  private final Places places;
-  private final OperatorCatalog catalog;
+  private final PlaceFacts facts;
+  private final PlainCopies copies;
   private final @Nullable Role[] roles;
   private final int[] mergedInto;
   private final BitSet removed = new BitSet();
@@ -47,6 +46,9 @@ final class CarryFinder {
   private final ImmutableList.Builder<Component> components = ImmutableList.builder();
   private final ImmutableListMultimap.Builder<Integer, Integer> rootsTaking =
       ImmutableListMultimap.builder();
+
+  /** The variables that the places of rings are declared like, as often as there are rings. */
+  private final Multiset<Integer> models = HashMultiset.create();
 
   private final int maxRepeat;
   private final boolean withFirst;
@@ -80,10 +82,8 @@ final class CarryFinder {
     this.liveness = liveness;
     this.graph = liveness.graph();
     this.ranges = liveness.ranges();
-    this.sizes = sizes;
-    this.lod = lod;
-    this.places = places;
-    this.catalog = catalog;
+    this.facts = new PlaceFacts(liveness, sizes, lod, places, catalog);
+    this.copies = new PlainCopies(graph, catalog, facts, /* withReshapes= */ mayShare);
     this.roles = new @Nullable Role[ranges.webCount()];
     this.mergedInto = new int[ranges.webCount()];
     Arrays.fill(mergedInto, -1);
@@ -122,7 +122,7 @@ final class CarryFinder {
   private LoopCarries find(Region loop) {
     List<Candidate> candidates = candidates(loop);
     if (candidates.isEmpty()) {
-      return new LoopCarries(loop.index(), selfCopies(loop), 1);
+      return new LoopCarries(loop.index(), copies.ontoThemselves(loop), 1);
     }
     CarrySources sources = new CarrySources(this, loop, candidates);
     List<Ring> rings = Rings.find(this, loop, candidates, sources);
@@ -154,7 +154,7 @@ final class CarryFinder {
     for (Candidate candidate : candidates) {
       carries.add(candidate.toCarry());
     }
-    carries.addAll(selfCopies(loop));
+    carries.addAll(copies.ontoThemselves(loop));
     return new LoopCarries(loop.index(), carries.build(), repeat);
   }
 
@@ -196,7 +196,7 @@ final class CarryFinder {
         continue;
       }
       Operation operation = graph.operation(node);
-      if (isCopy(operation) && isOutside(loop, operation.output(0))) {
+      if (copies.isOne(operation) && copies.isOutside(loop, operation.output(0))) {
         Candidate candidate = new Candidate(operation, node);
         int target = candidate.target;
         candidate.web = ranges.webAt(target, 2 * node + 1);
@@ -207,132 +207,9 @@ final class CarryFinder {
     return candidates;
   }
 
-  /** Copies of outer variables onto themselves, as some programs are saved with. */
-  private ImmutableList<Carry> selfCopies(Region loop) {
-    ImmutableList.Builder<Carry> carries = ImmutableList.builder();
-    for (int node = loop.head() + 1; node < loop.exit(); node++) {
-      if (graph.regionOfNode(node) == loop.index()
-          && graph.operation(node).type().equals("assign")
-          && graph.operation(node).inputCount() == 1
-          && graph.operation(node).outputCount() == 1
-          && graph.operation(node).input(0) == graph.operation(node).output(0)
-          && isOutside(loop, graph.operation(node).output(0))) {
-        Operation copy = graph.operation(node);
-        carries.add(
-            new Carry(
-                copy,
-                copy.input(0),
-                copy.output(0),
-                Carry.Decision.COPIED,
-                1,
-                "it is copied onto itself, which moves nothing" + writtenInPlace(loop, node)));
-      }
-    }
-    return carries.build();
-  }
-
-  /** By which operator of a loop's body a variable that is copied onto itself has been changed. */
-  private String writtenInPlace(Region loop, int copy) {
-    int variable = graph.operation(copy).output(0);
-    AccessTable accesses = graph.accesses();
-    String writer = "";
-    for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
-      int node = accesses.node(access);
-      boolean isBefore = loop.head() < node && node < copy && graph.isKernel(node);
-      if (isBefore && accesses.writes(access) && accesses.reads(access)) {
-        writer = ": '" + graph.operation(node).type() + "' has changed it in its place";
-      }
-    }
-    return writer;
-  }
-
-  /** Whether an operator makes one dense tensor a copy of another and does nothing else. */
-  private boolean isCopy(Operation operation) {
-    return isCopy(graph.program(), operation);
-  }
-
-  static boolean isCopy(Program program, Operation operation) {
-    return operation.type().equals("assign")
-        && operation.inputCount() == 1
-        && operation.outputCount() == 1
-        && operation.input(0) != operation.output(0)
-        && CarryRules.isTensor(program, operation.input(0))
-        && CarryRules.isTensor(program, operation.output(0));
-  }
-
-  private boolean isOutside(Region loop, int variable) {
-    int home = graph.regionOfBlock(graph.program().variable(variable).block());
-    return home >= 0 && home < loop.index();
-  }
-
   /** Whether variables may be in a place of their own at first and in others' places then. */
   boolean mayShare(Region loop) {
     return mayShare && !staying.contains(loop.index());
-  }
-
-  /** Whether two variables can be at one place: same bytes, same kind of memory. */
-  boolean areAlike(int a, int b) {
-    boolean sameBytes =
-        sizes.areSame(a, b)
-            || (sizes.isKnown(a) && sizes.isKnown(b) && sizes.bytes(a) == sizes.bytes(b));
-    return sameBytes
-        && sizes.dataType(a) == sizes.dataType(b)
-        && sizes.dims(a).equals(sizes.dims(b))
-        && graph.program().variable(a).hasSameType(graph.program().variable(b))
-        && lod.carries(a) == lod.carries(b)
-        && places.areSame(a, b);
-  }
-
-  /** Whether all that a web holds is as large as its variable: another value may be larger. */
-  boolean isFilled(int variable, int web) {
-    AccessTable accesses = graph.accesses();
-    for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
-      int node = accesses.node(access);
-      if (accesses.writes(access) && graph.isKernel(node) && ranges.contains(web, 2 * node + 1)) {
-        Operation operation = graph.operation(node);
-        for (int i = 0; i < operation.outputCount(); i++) {
-          if (operation.output(i) == variable
-              && sizes.bytesWritten(operation, i) >= 0
-              && sizes.bytesWritten(operation, i) < sizes.bytes(variable)) {
-            return false;
-          }
-        }
-      }
-    }
-    return true;
-  }
-
-  boolean carriesLod(int variable) {
-    return lod.carries(variable);
-  }
-
-  boolean isKnown(int variable) {
-    return sizes.isKnown(variable);
-  }
-
-  boolean isObserved(int variable) {
-    return liveness.observation().isObserved(variable);
-  }
-
-  boolean keepsName(int variable) {
-    return liveness.observation().keepsName(variable) || graph.pinned().isPinned(variable);
-  }
-
-  /** Whether the operator at a node may compute one variable where another one is. */
-  boolean mayWorkInPlace(int node, int source, int target) {
-    Operation operation = graph.operation(node);
-    return graph.regionAtHead(node) < 0
-        && !isObserved(source)
-        && !isObserved(target)
-        && catalog
-            .inPlacePairs(catalog.lookup(operation.type()), graph.program().version())
-            .stream()
-            .anyMatch(
-                pair ->
-                    pair.source(operation) == source
-                        && pair.target(operation) == target
-                        && pair.canShareName(operation)
-                        && sizes.areSame(operation, pair));
   }
 
   /** Whether no loop that has been looked at moves a web, or makes it one with another. */
@@ -349,6 +226,15 @@ final class CarryFinder {
     return roles[web] != null;
   }
 
+  PlaceFacts facts() {
+    return facts;
+  }
+
+  /** The operators that only copy. */
+  PlainCopies copies() {
+    return copies;
+  }
+
   ControlFlowGraph graph() {
     return graph;
   }
@@ -358,8 +244,9 @@ final class CarryFinder {
   }
 
   private void apply(Region loop, Ring ring) {
-    if (ring.length() == 1 && ring.guests().isEmpty() && ring.members().get(0).first == null) {
-      Candidate only = ring.members().get(0);
+    Candidate only = ring.members().get(0);
+    // One that holds other values, too, is not just the variable that its value is computed as.
+    if (ring.length() == 1 && ring.guests().isEmpty() && only.first == null && !only.holdsOthers) {
       mergedInto[ring.root()] = only.web;
       mergeTargets.set(only.web);
       removed.set(only.node);
@@ -368,7 +255,9 @@ final class CarryFinder {
     } else {
       int[] bases = new int[ring.length()];
       Arrays.fill(bases, -1);
-      Component component = new Component(loop.index(), bases, ring.members().get(0).target);
+      Component component =
+          new Component(loop.index(), bases, only.target, models.count(only.target));
+      models.add(only.target);
       int start = peeled[loop.index()] ? -1 : 0;
       components.add(component);
       for (Candidate member : ring.members()) {

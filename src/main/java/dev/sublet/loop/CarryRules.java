@@ -42,24 +42,49 @@ final class CarryRules {
     if (candidate.web < 0) {
       return "its value is not used";
     }
-    if (finder.carriesLod(target) || finder.carriesLod(candidate.source)) {
+    if (finder.facts().isShadowed(target)) {
+      return "a block inside declares its name again";
+    }
+    if (finder.facts().carriesLod(target) || finder.facts().carriesLod(candidate.source)) {
       return "it may carry sequence information, which a copy hands on";
     }
     candidate.webAtStart = ranges.webAt(target, 2 * loop.head() + 2);
+    return objectionToOtherValues(candidate, finder);
+  }
+
+  /**
+   * What else the target holds in an iteration must be gone when the copy writes it, for the last
+   * time; and then only a plan can tell the two apart, as in a program they have one name.
+   */
+  private String objectionToOtherValues(Candidate candidate, CarryFinder finder) {
     AccessTable accesses = graph.accesses();
+    int target = candidate.target;
+    boolean mayHold = finder.mayShare(loop) && !finder.facts().isObserved(target);
     for (int access = accesses.begin(target); access < accesses.end(target); access++) {
       int node = accesses.node(access);
-      if (node > loop.head() && node < loop.exit()) {
-        if (accesses.writes(access) && node != candidate.node) {
+      if (node <= loop.head() || node >= loop.exit() || node == candidate.node) {
+        continue;
+      }
+      if (accesses.writes(access)) {
+        int web = ranges.webAt(target, 2 * node + 1);
+        boolean isBefore = node < candidate.node;
+        if (!mayHold || !isBefore || web < 0 || isCarried(candidate, web)) {
           return "it is written more than once in an iteration";
         }
-        int web = ranges.webAt(target, accesses.reads(access) ? 2 * node : 2 * node + 1);
-        if (web != candidate.web && web != candidate.webAtStart) {
+        candidate.holdsOthers = true;
+      }
+      if (accesses.reads(access) && !isCarried(candidate, ranges.webAt(target, 2 * node))) {
+        if (!mayHold) {
           return "it holds other values in the loop too";
         }
+        candidate.holdsOthers = true;
       }
     }
     return "";
+  }
+
+  private static boolean isCarried(Candidate candidate, int web) {
+    return web == candidate.web || web == candidate.webAtStart;
   }
 
   /** Why a target cannot move; empty if it can. */
@@ -69,7 +94,7 @@ final class CarryRules {
     if (condition < 0 || graph.operation(loop.head()).input(condition) == target) {
       return "it is the loop's condition";
     }
-    if (!finder.isKnown(target)) {
+    if (!finder.facts().isKnown(target)) {
       return "its size is not known";
     }
     for (int web : new int[] {candidate.web, candidate.webAtStart}) {
@@ -161,7 +186,7 @@ final class CarryRules {
       }
       if (region.head() >= loop.head() && region.exit() <= loop.exit()) {
         for (Variable variable : graph.program().block(region.block()).variables()) {
-          if (finder.keepsName(variable.index())) {
+          if (finder.facts().keepsName(variable.index())) {
             return "the variable '" + variable.name() + "' of its body must keep its name";
           }
         }

@@ -94,7 +94,7 @@ final class CarrySources {
       int node = accesses.node(access);
       boolean isInLoop = loop.head() < node && node < loop.exit();
       if (accesses.writes(access) && isInLoop && ranges.contains(web, 2 * node + 1)) {
-        return finder.isObserved(variable) || finder.keepsName(variable)
+        return finder.facts().isObserved(variable) || finder.facts().keepsName(variable)
             ? "what it copies must keep its name"
             : "what it copies is needed behind its iteration, too";
       }
@@ -123,7 +123,7 @@ final class CarrySources {
     boolean isCopy =
         writer >= 0
             && graph.regionOfNode(writer) == loop.index()
-            && CarryFinder.isCopy(graph.program(), graph.operation(writer));
+            && finder.copies().isOne(graph.operation(writer));
     return isCopy ? writer : -1;
   }
 

@@ -13,9 +13,10 @@ package dev.sublet.loop;
  * @param bases of each place the variable that it is named after, as a rule the one that is in it
  *     when the loop starts; -1 for a place without one
  * @param model the variable that places without a name are declared like, and beside
+ * @param number how many rings before this one have the same model
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record Component(int region, int[] bases, int model) {
+record Component(int region, int[] bases, int model, int number) {
 
   int length() {
     return bases.length;

@@ -57,7 +57,7 @@ final class FirstPlaces {
         || graph.regionOfNode(node) != loop.parent()
         || graph.regionAtExit(node) >= 0
         || graph.regionAtHead(node) >= 0
-        || !CarryFinder.isCopy(graph.program(), graph.operation(node))
+        || !finder.copies().isOne(graph.operation(node))
         || graph.operation(node).output(0) != member.target
         || !new CarryRules(graph, ranges, loop).objectionToPeeling().isEmpty()) {
       return null;
@@ -69,7 +69,8 @@ final class FirstPlaces {
             && finder.isUnmoved(sourceWeb)
             && !graph.program().variable(source).isPersistable()
             && !graph.pinned().isUnplanned(source)
-            && finder.areAlike(source, member.target)
+            && finder.facts().areAlike(source, member.target)
+            && !finder.facts().isShadowed(source)
             && !isWritten(member.target, web, node, loop, member.node)
             && !isLeftByOtherLoop(source, sourceWeb, node)
             && !isWrittenIn(source, node + 1, (ranges.lastPoint(web) - 2) / 2);

@@ -293,7 +293,7 @@ final class FoldPlan {
 
   private ImmutableList<UnneededCopy> copies(MemoryPlan plain) {
     Map<VariableId, Long> bytes = new LinkedHashMap<>();
-    plain.allocations().forEach(each -> bytes.put(each.variable(), each.bytes()));
+    plain.allocations().forEach(each -> bytes.merge(each.variable(), each.bytes(), Math::max));
     List<UnneededCopy> copies = new ArrayList<>();
     for (int node = 0; node < graph.nodeCount(); node++) {
       if (carries.isRemoved(node)) {

@@ -85,11 +85,13 @@ final class Rings {
       candidate.refuse("what it copies is changed behind the copy");
     } else if (root >= 0 && mustStay(variableOf(candidate))) {
       candidate.refuse("what it copies must keep its name");
-    } else if (root >= 0 && !finder.isFilled(variableOf(candidate), root)) {
+    } else if (root >= 0 && !finder.facts().isFilled(variableOf(candidate), root)) {
       candidate.refuse("what it copies is smaller than its variable is elsewhere");
-    } else if (!finder.areAlike(
-        root >= 0 ? variableOf(candidate) : predecessor == null ? -1 : predecessor.target,
-        candidate.target)) {
+    } else if (!finder
+        .facts()
+        .areAlike(
+            root >= 0 ? variableOf(candidate) : predecessor == null ? -1 : predecessor.target,
+            candidate.target)) {
       candidate.refuse("it is not like what it copies: shape, size, type or place");
     }
   }
@@ -107,8 +109,8 @@ final class Rings {
   }
 
   private boolean mustStay(int variable) {
-    return finder.keepsName(variable)
-        || finder.isObserved(variable)
+    return finder.facts().keepsName(variable)
+        || finder.facts().isObserved(variable)
         || graph.program().variable(variable).isPersistable()
         || graph.pinned().isUnplanned(variable);
   }
@@ -184,7 +186,7 @@ final class Rings {
     Candidate first = chain.get(0);
     ValueNeed need = ValueNeed.of(finder, loop, family, variableOf(first), removed());
     int length = Math.max(need.places(), chain.size());
-    if (length == 1 && guests.isEmpty()) {
+    if (length == 1 && guests.isEmpty() && !first.holdsOthers) {
       rings.add(
           new Ring(
               first.root,

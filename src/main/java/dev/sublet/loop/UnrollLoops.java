@@ -3,12 +3,15 @@ package dev.sublet.loop;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Iterables;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.Region;
+import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
 import dev.sublet.program.OperationBuilder;
 import dev.sublet.program.Program;
 import dev.sublet.program.ProgramBuilder;
+import dev.sublet.program.Slot;
 import dev.sublet.program.Variable;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,7 +30,8 @@ final class UnrollLoops {
   /** A variable of the new program. */
   record NewName(int block, String name) {}
 
-  private record Position(int block, int index) {}
+  /** An operator of the new program. */
+  record Position(int block, int index) {}
 
   private final Carries carries;
   private final ControlFlowGraph graph;
@@ -42,6 +46,9 @@ final class UnrollLoops {
 
   /** The original variable that each new one stands for. */
   private final Map<NewName, Integer> originals = new HashMap<>();
+
+  /** The node, or the head, of the original operator that each new one is a copy of, if any. */
+  private final Map<Position, Integer> copied = new HashMap<>();
 
   /** The head of each control operator that is followed, and the node of any other. */
   private final Map<Operation, Integer> nodes = new HashMap<>();
@@ -64,7 +71,7 @@ final class UnrollLoops {
     Program unrolled = unroll.write();
     return new UnrolledProgram(
         unrolled,
-        new UnrolledMap(carries, unroll.names, unroll.contexts, unroll.originals),
+        new UnrolledMap(carries, unroll.names, unroll.contexts, unroll.originals, unroll.copied),
         ImmutableSet.copyOf(unroll.notes),
         unroll.readersOfMoved(unrolled));
   }
@@ -82,7 +89,23 @@ final class UnrollLoops {
     contexts.add(root);
     fill(0, 0, root);
     form.atEnd(0, root);
+    for (Block block : program.blocks()) {
+      if (graph.regionOfBlock(block.index()) < 0) {
+        useAll(block);
+      }
+    }
     return builder.build(this::isDeclared);
+  }
+
+  /** Notes the names that a block uses which stays as it is, as it is not known how it runs. */
+  private void useAll(Block block) {
+    for (Operation operation : block.operations()) {
+      for (Slot slot : Iterables.concat(operation.inputSlots(), operation.outputSlots())) {
+        for (int i = 0; i < slot.size(); i++) {
+          used.add(slot.argument(i));
+        }
+      }
+    }
   }
 
   /** Writes a copy of a block's variables and operators into a block. */
@@ -131,6 +154,7 @@ final class UnrollLoops {
       writeControl(operation, graph.region(region), target, context);
     } else {
       context.put(node, target, builder.operationCount(target));
+      noteCopy(node, target);
       builder.add(target, renamed(operation, node, node, context));
     }
     form.after(operation, node, target, context);
@@ -149,6 +173,7 @@ final class UnrollLoops {
       return;
     }
     int index = builder.operationCount(target);
+    noteCopy(region.head(), target);
     builder.add(target, copy);
     context.put(region.head(), target, index);
     context.put(region.exit(), target, index);
@@ -177,6 +202,7 @@ final class UnrollLoops {
     int body = builder.addBlock(inner);
     copy.withBlocks(block -> block == inner ? body : block);
     int loopIndex = builder.operationCount(inner);
+    noteCopy(loop.head(), inner);
     builder.add(inner, copy);
     repeat(loop, body, inner, loopIndex, outer);
   }
@@ -199,6 +225,11 @@ final class UnrollLoops {
       fill(loop.block(), block, context);
       form.endOfCopy(loop, block, context);
     }
+  }
+
+  /** Notes that the next operator of a block is a copy of one of the original. */
+  private void noteCopy(int node, int target) {
+    copied.put(new Position(target, builder.operationCount(target)), node);
   }
 
   private OperationBuilder renamed(Operation operation, int head, int exit, CopyContext context) {

@@ -12,6 +12,7 @@ import dev.sublet.liveness.Observation;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
+import dev.sublet.program.VariableId;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -28,6 +29,7 @@ public final class UnrolledMap {
   private final Carries carries;
   private final UnrolledNames names;
   private final ImmutableMap<UnrollLoops.NewName, Integer> originals;
+  private final ImmutableMap<UnrollLoops.Position, Integer> copied;
   private final CopyContext root;
   private final Map<Key, CopyContext> copies = new HashMap<>();
 
@@ -35,10 +37,12 @@ public final class UnrolledMap {
       Carries carries,
       UnrolledNames names,
       List<CopyContext> contexts,
-      Map<UnrollLoops.NewName, Integer> originals) {
+      Map<UnrollLoops.NewName, Integer> originals,
+      Map<UnrollLoops.Position, Integer> copied) {
     this.carries = carries;
     this.names = names;
     this.originals = ImmutableMap.copyOf(originals);
+    this.copied = ImmutableMap.copyOf(copied);
     this.root = contexts.get(0);
     for (CopyContext context : contexts) {
       if (context.outer != null) {
@@ -172,9 +176,17 @@ public final class UnrolledMap {
     return copy;
   }
 
-  /** The original variable that a new one stands for. */
-  ImmutableMap<UnrollLoops.NewName, Integer> originals() {
-    return originals;
+  /** The original of a new variable; -1 for none. */
+  int original(VariableId id) {
+    return originals.getOrDefault(new UnrollLoops.NewName(id.block(), id.name()), -1);
+  }
+
+  /**
+   * The node, or the head, of the original operator that a new one is a copy of, with as many
+   * arguments; -1 for none.
+   */
+  int node(Operation operation) {
+    return copied.getOrDefault(new UnrollLoops.Position(operation.block(), operation.index()), -1);
   }
 
   /** The loops around a region that are repeated, the region included, outermost first. */

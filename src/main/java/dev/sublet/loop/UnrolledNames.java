@@ -154,7 +154,8 @@ final class UnrolledNames {
       return plain(base, context);
     }
     int model = component.model();
-    return program.variable(model).name() + mark + "copy" + place + suffix(model, context);
+    String ring = component.number() == 0 ? "" : "of" + component.number();
+    return program.variable(model).name() + mark + "copy" + place + ring + suffix(model, context);
   }
 
   String plain(int variable, CopyContext context) {

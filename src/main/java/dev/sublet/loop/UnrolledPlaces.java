@@ -31,6 +31,9 @@ final class UnrolledPlaces {
 
   private final Map<String, List<Integer>> variables = new HashMap<>();
 
+  /** The original that each new variable stands for; -1 for none. */
+  private final int[] originals;
+
   UnrolledPlaces(UnrolledMap map, ControlFlowGraph unrolled, MemoryPlan plan) {
     this.map = map;
     this.graph = map.carries().liveness().graph();
@@ -48,7 +51,9 @@ final class UnrolledPlaces {
         heads[operation.block()][operation.index()] = node;
       }
     }
+    this.originals = new int[program.variableCount()];
     for (Variable variable : program.variables()) {
+      originals[variable.index()] = map.original(variable.id());
       variables.computeIfAbsent(variable.name(), key -> new ArrayList<>()).add(variable.index());
     }
     for (Allocation allocation : plan.allocations()) {
@@ -61,8 +66,8 @@ final class UnrolledPlaces {
 
   /** The original of a new variable. */
   int original(VariableId id) {
-    Integer original = map.originals().get(new UnrollLoops.NewName(id.block(), id.name()));
-    if (original == null) {
+    int original = map.original(id);
+    if (original < 0) {
       throw new IllegalStateException(id + " stands for nothing");
     }
     return original;
@@ -105,8 +110,12 @@ final class UnrolledPlaces {
   private List<Allocation> allocationsOf(WebPiece piece, int point, int[] phases) {
     List<Allocation> found = new ArrayList<>();
     String name = name(piece, point, phases, context(point / 2, piece.loops(), phases));
-    for (int candidate : variables.getOrDefault(name, List.of())) {
-      found.addAll(allocations.getOrDefault(candidate, List.of()));
+    List<Integer> named = variables.getOrDefault(name, List.of());
+    for (int candidate : named) {
+      // Blocks inside each other may declare the same name; a ring's are declared only once.
+      if (named.size() == 1 || originals[candidate] == piece.variable()) {
+        found.addAll(allocations.getOrDefault(candidate, List.of()));
+      }
     }
     return found;
   }

@@ -8,6 +8,7 @@ import dev.sublet.liveness.ExitNeeds;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
+import dev.sublet.shape.Sizes;
 import java.util.Optional;
 
 /**
@@ -52,6 +53,18 @@ public record UnrolledProgram(
    */
   public ExitNeeds exitNeeds(ControlFlowGraph graph) {
     return map.exitNeeds(graph);
+  }
+
+  /**
+   * The sizes to plan with: those of the original, since a plan of the original is to come of it.
+   * O(arguments).
+   *
+   * @param inferred for the unrolled program, for what stands for nothing in the original
+   * @param original for the original program
+   * @param bytesOfWebs of the webs of the original: what a copy writes, others may have written
+   */
+  public Sizes sizes(Sizes inferred, Sizes original, long[] bytesOfWebs) {
+    return inferred.withThoseOf(original, program, new OriginalSizes(this, original, bytesOfWebs));
   }
 
   /**

@@ -100,7 +100,8 @@ final class ValueNeed {
     int target = member.target;
     for (int access = accesses.begin(target); access < accesses.end(target); access++) {
       int node = accesses.node(access);
-      if (accesses.reads(access) && node >= loop.head() && node < loop.exit()) {
+      boolean isInLoop = node >= loop.head() && node < loop.exit();
+      if (accesses.reads(access) && isInLoop && !isOther(member, node)) {
         add(node > member.node ? position : position + 1, node, target);
       }
     }
@@ -108,6 +109,12 @@ final class ValueNeed {
     if (member.webAtStart != member.web) {
       addHeldReads(member, member.webAtStart, position);
     }
+  }
+
+  /** Whether what a target holds at a node was not carried to it. */
+  private boolean isOther(Candidate member, int node) {
+    int web = ranges.webAt(member.target, 2 * node);
+    return node > loop.head() && web != member.web && web != member.webAtStart;
   }
 
   private void addHeldReads(Candidate member, int web, int position) {
@@ -151,7 +158,9 @@ final class ValueNeed {
   int places() {
     boolean isFree =
         reader < writer
-            || (reader == writer && !isSeenTwice && finder.mayWorkInPlace(writer, seenAs, root));
+            || (reader == writer
+                && !isSeenTwice
+                && finder.facts().mayWorkInPlace(writer, seenAs, root));
     return Math.max(1, isFree ? iterations : iterations + 1);
   }
 }

@@ -8,9 +8,11 @@ import static java.util.Objects.requireNonNull;
  * @param input the input slot
  * @param output the output slot
  * @param relation what is a part of what
+ * @param always whether they are views of each other at every operator of the type
  * @param finder finds the views at an operator
  */
-public record ViewRule(String input, String output, Relation relation, Finder finder) {
+public record ViewRule(
+    String input, String output, Relation relation, boolean always, Finder finder) {
 
   /** What is a part of what. */
   public enum Relation {
@@ -40,6 +42,16 @@ public record ViewRule(String input, String output, Relation relation, Finder fi
     requireNonNull(output, "output");
     requireNonNull(relation, "relation");
     requireNonNull(finder, "finder");
+  }
+
+  /** A rule whose views depend on an operator's attributes and shapes. */
+  ViewRule(String input, String output, Relation relation, Finder finder) {
+    this(input, output, relation, /* always= */ false, finder);
+  }
+
+  /** Whether the output is always the input in another shape, so that to the same one it copies. */
+  public boolean isReshape() {
+    return always && relation == Relation.WHOLE;
   }
 
   /** For example {@code X=Out}, {@code X in Out}, {@code Out in X}. */

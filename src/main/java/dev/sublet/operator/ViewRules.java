@@ -18,7 +18,8 @@ final class ViewRules {
 
   /** All of the input is all of the output. */
   static ViewRule whole(String input, String output) {
-    return new ViewRule(input, output, Relation.WHOLE, call -> call.addWhole(input, output));
+    return new ViewRule(
+        input, output, Relation.WHOLE, /* always= */ true, call -> call.addWhole(input, output));
   }
 
   /**

@@ -44,6 +44,36 @@ final class Definitions {
     tensors = new AbstractTensor[count];
   }
 
+  /**
+   * The same, but operators that stand for those of another program write what those do, with the
+   * same arguments at the same positions.
+   */
+  Definitions withThoseOf(Definitions other, Program program, CopiedFrom copies) {
+    Definitions result = new Definitions(program);
+    for (Block block : program.blocks()) {
+      for (Operation operation : block.operations()) {
+        Operation source = copies.operation(operation);
+        if (source == null) {
+          result.copy(operation, this, operation);
+        } else {
+          result.copy(operation, other, source);
+        }
+      }
+    }
+    result.declared.or(declared);
+    return result;
+  }
+
+  private void copy(Operation operation, Definitions from, Operation source) {
+    for (int output = 0; output < operation.outputCount(); output++) {
+      tensors[number(operation, output)] = from.tensors[from.number(source, output)];
+      for (int input = 0; input < operation.inputCount(); input++) {
+        setLikeInput(operation, output, input, from.isLikeInput(source, output, input));
+      }
+    }
+    setViews(operation, from.views(source));
+  }
+
   /** The number of an output argument. */
   int number(Operation operation, int output) {
     return firstOf[operation.block()][operation.index()] + output;

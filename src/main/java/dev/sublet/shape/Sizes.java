@@ -7,9 +7,12 @@ import dev.sublet.operator.AbstractTensor;
 import dev.sublet.operator.InPlacePair;
 import dev.sublet.operator.Quantity;
 import dev.sublet.operator.View;
+import dev.sublet.program.Block;
 import dev.sublet.program.DataType;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -69,6 +72,53 @@ public final class Sizes {
         definitions,
         bytesOfDefinition,
         operations);
+  }
+
+  /**
+   * The same, but what stands for something of another program is as large as that, and operators
+   * do what those do that they stand for. Where a loop's body is repeated, more can be inferred for
+   * each copy than holds of the body in every iteration. O(arguments).
+   *
+   * @param other the sizes of the other program's variables
+   * @param program the program of these sizes
+   * @param copies what stands for what of the other program
+   */
+  public Sizes withThoseOf(Sizes other, Program program, CopiedFrom copies) {
+    long[] newBytes = bytes.clone();
+    @Nullable Quantity[] newFormulas = formulas.clone();
+    String[] newReasons = reasons.clone();
+    List<DataType> newTypes = new ArrayList<>(dataTypes);
+    List<ImmutableLongArray> newDims = new ArrayList<>(dims);
+    for (int v = 0; v < newBytes.length; v++) {
+      int original = copies.variable(v);
+      if (original >= 0) {
+        newBytes[v] = other.bytes[original];
+        newFormulas[v] = other.formulas[original];
+        newReasons[v] = other.reasons[original];
+        newTypes.set(v, other.dataTypes.get(original));
+        newDims.set(v, other.dims.get(original));
+      }
+    }
+    Definitions written = definitions.withThoseOf(other.definitions, program, copies);
+    long[] writtenBytes = bytesOfDefinition.clone();
+    for (Block block : program.blocks()) {
+      for (Operation operation : block.operations()) {
+        boolean isCopy = copies.operation(operation) != null;
+        for (int i = 0; isCopy && i < operation.outputCount(); i++) {
+          writtenBytes[written.number(operation, i)] = copies.bytesWritten(operation, i);
+        }
+      }
+    }
+    return new Sizes(
+        batch,
+        newBytes,
+        newFormulas,
+        ImmutableList.copyOf(newTypes),
+        ImmutableList.copyOf(newDims),
+        newReasons,
+        written,
+        writtenBytes,
+        viewless);
   }
 
   /** What leading unknown extents of feeds were bound by. */

@@ -245,7 +245,7 @@ final class Alignment {
         && isTensor(program, operation.output(0));
   }
 
-  private static boolean isTensor(Program program, int variable) {
+  static boolean isTensor(Program program, int variable) {
     return variable != Program.NO_VARIABLE
         && program.variable(variable).kind() == Variable.Kind.TENSOR;
   }

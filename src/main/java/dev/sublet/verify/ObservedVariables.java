@@ -193,6 +193,14 @@ final class ObservedVariables {
     return firstKills.get(variable);
   }
 
+  /** Whether a node writes the variable and nothing else has to do with it. */
+  boolean isOnlyWritten(int node, int variable) {
+    return firstRead[variable] == NEVER
+        && firstWrite[variable] == node
+        && lastWrite[variable] == node
+        && !observed.get(variable);
+  }
+
   /** Whether any node that is run accesses the variable. */
   boolean isAccessed(int variable) {
     return firstRead[variable] != NEVER || firstWrite[variable] != NEVER;

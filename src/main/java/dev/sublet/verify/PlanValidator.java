@@ -110,7 +110,8 @@ public final class PlanValidator {
     }
     LoopPhases loops = LoopPhases.of(walk, training, allocations, violations);
     UnneededCopies copies =
-        UnneededCopies.of(plan.copies(), walk, catalog, sizes, inPlace.lodCarriers(), violations);
+        UnneededCopies.of(
+            plan.copies(), walk, observed, catalog, sizes, inPlace.lodCarriers(), violations);
     if (violations.isEmpty()) {
       checkSharing(inPlace, loops, copies);
     }

@@ -1,7 +1,12 @@
 package dev.sublet.verify;
 
+import com.google.common.math.LongMath;
+import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.diag.Place;
+import dev.sublet.operator.Effect;
 import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.operator.OperatorSpec;
+import dev.sublet.operator.ViewRule;
 import dev.sublet.plan.UnneededCopy;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
@@ -16,9 +21,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The operators that a plan says need not run. Here only each by itself: that it runs at all and is
- * a plain copy of the one variable to the other, of so many bytes and without sequence information,
- * which the target would not get. That both are in the same place whenever it runs, and that the
- * value is there, is for the interpreter. O(nodes) if there are any.
+ * a plain copy of the one variable to the other, or gives it the shape that it has, of so many
+ * bytes and without sequence information, which the target would not get. That both are in the same
+ * place whenever it runs, and that the value is there, is for the interpreter. O(nodes) if there
+ * are any.
  */
 final class UnneededCopies {
 
@@ -30,6 +36,7 @@ final class UnneededCopies {
   static UnneededCopies of(
       List<UnneededCopy> copies,
       Walk walk,
+      ObservedVariables observed,
       OperatorCatalog catalog,
       Sizes sizes,
       LodCarriers lodCarriers,
@@ -51,7 +58,12 @@ final class UnneededCopies {
             "operator " + copy.operator() + " is listed as an unneeded copy, but does not run");
         continue;
       }
-      String objection = objection(copy, operation, walk.program(), catalog, sizes, lodCarriers);
+      Program program = walk.program();
+      String objection =
+          Alignment.isCopy(program, operation, catalog)
+                  || isReshapeToSame(node, operation, program, observed, catalog, sizes)
+              ? objection(copy, operation, program, sizes, lodCarriers)
+              : ", but does not just copy a tensor";
       if (objection.isEmpty() && result.nodes.get(node)) {
         objection = " twice";
       }
@@ -78,12 +90,8 @@ final class UnneededCopies {
       UnneededCopy copy,
       Operation operation,
       Program program,
-      OperatorCatalog catalog,
       Sizes sizes,
       LodCarriers lodCarriers) {
-    if (!Alignment.isCopy(program, operation, catalog)) {
-      return ", but does not just copy a tensor";
-    }
     int from = operation.input(0);
     int to = operation.output(0);
     VariableId source = program.variable(from).id();
@@ -98,6 +106,57 @@ final class UnneededCopies {
     return copy.bytes() == written || copy.bytes() == sizes.bytes(from)
         ? ""
         : " of " + copy.bytes() + " bytes, but copies " + written;
+  }
+
+  /**
+   * Whether an operator gives a tensor the shape that it already has and does nothing else that
+   * anyone sees: all elements stay where they are in it, so that it copies it.
+   */
+  private static boolean isReshapeToSame(
+      int node,
+      Operation operation,
+      Program program,
+      ObservedVariables observed,
+      OperatorCatalog catalog,
+      Sizes sizes) {
+    OperatorSpec spec = catalog.lookup(operation.type());
+    ViewRule view = spec.viewRule();
+    if (view == null
+        || !view.isReshape()
+        || operation.inputCount() != 1
+        || operation.outputCount() == 0
+        || !Alignment.isTensor(program, operation.input(0))
+        || !Alignment.isTensor(program, operation.output(0))
+        || operation.firstInput(view.input()) != 0
+        || operation.firstOutput(view.output()) != 0
+        || spec.outputEffect(view.output()) != Effect.MUST_WRITE
+        || sizes.dataType(operation.input(0)) != sizes.dataType(operation.output(0))
+        || !hasExactly(operation.input(0), sizes.dims(operation.output(0)), sizes)
+        || !hasExactly(operation.output(0), sizes.dims(operation.input(0)), sizes)) {
+      return false;
+    }
+    for (int i = 1; i < operation.outputCount(); i++) {
+      int other = operation.output(i);
+      if (other != Program.NO_VARIABLE && !observed.isOnlyWritten(node, other)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether a tensor has just these extents: as many bytes as they make, and no fewer. */
+  private static boolean hasExactly(int variable, ImmutableLongArray extents, Sizes sizes) {
+    if (sizes.isBound(variable) || !sizes.dims(variable).equals(extents)) {
+      return false;
+    }
+    long bytes = sizes.dataType(variable).bytes();
+    for (int axis = 0; axis < extents.length(); axis++) {
+      if (extents.get(axis) < 0) {
+        return false;
+      }
+      bytes = LongMath.saturatedMultiply(bytes, extents.get(axis));
+    }
+    return bytes == sizes.bytes(variable);
   }
 
   /** Whether the node's operator need not run. */

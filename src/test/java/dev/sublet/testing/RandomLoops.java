@@ -22,28 +22,42 @@ public final class RandomLoops {
   /** Whether bodies have branches, and how many blocks there are then. */
   private final boolean withCases;
 
+  /** Whether iterations also write other values to the variables that they hand on. */
+  private final boolean withOtherValues;
+
+  /** The variables that operators of the body that is being written may overwrite. */
+  private List<String> writable = List.of();
+
   private int blocks;
 
   /** The text of the branches' blocks, which come last. */
   private final TreeMap<Integer, String> branches = new TreeMap<>();
 
-  private RandomLoops(long seed, boolean withCases) {
+  private RandomLoops(long seed, boolean withCases, boolean withOtherValues) {
     this.random = new Random(seed);
     this.withCases = withCases;
+    this.withOtherValues = withOtherValues;
   }
 
   /** A program's text; with a loop in the loop if it is to be nested. */
   public static String generate(long seed, boolean nested) {
-    RandomLoops loops = new RandomLoops(seed, /* withCases= */ false);
+    RandomLoops loops = new RandomLoops(seed, /* withCases= */ false, /* withOtherValues= */ false);
     loops.program(nested);
     return loops.text.toString();
   }
 
   /** The same with choices between two to four branches in the bodies, whose results join. */
   public static String generateWithCases(long seed, boolean nested) {
-    RandomLoops loops = new RandomLoops(seed, /* withCases= */ true);
+    RandomLoops loops = new RandomLoops(seed, /* withCases= */ true, /* withOtherValues= */ false);
     loops.program(nested);
     loops.branches.values().forEach(loops.text::append);
+    return loops.text.toString();
+  }
+
+  /** The same with iterations that write other values to what they hand on, before the last one. */
+  public static String generateWithOtherValues(long seed, boolean nested) {
+    RandomLoops loops = new RandomLoops(seed, /* withCases= */ false, /* withOtherValues= */ true);
+    loops.program(nested);
     return loops.text.toString();
   }
 
@@ -53,7 +67,7 @@ public final class RandomLoops {
    * loop lists as its results need not be read behind it.
    */
   public static String generateTwoLoops(long seed) {
-    RandomLoops loops = new RandomLoops(seed, /* withCases= */ false);
+    RandomLoops loops = new RandomLoops(seed, /* withCases= */ false, /* withOtherValues= */ false);
     loops.twoLoops();
     return loops.text.toString();
   }
@@ -172,6 +186,7 @@ public final class RandomLoops {
       readableInside.addAll(carried);
     }
     readable.addAll(inner);
+    writable = carried;
     operators(readable, 1 + random.nextInt(4));
     if (withCases) {
       cases("i", 1, readable);
@@ -183,6 +198,7 @@ public final class RandomLoops {
     end("i", "c", "n");
     if (nested) {
       text.append("block 2 parent 1\n");
+      writable = inner;
       operators(readableInside, 1 + random.nextInt(3));
       if (withCases && random.nextBoolean()) {
         cases("j", 2, readableInside);
@@ -229,7 +245,8 @@ public final class RandomLoops {
 
   private void operators(List<String> readable, int count) {
     for (int k = 0; k < count; k++) {
-      String name = "y" + names++;
+      boolean isOther = withOtherValues && !writable.isEmpty() && random.nextInt(3) == 0;
+      String name = isOther ? anyOf(writable) : "y" + names++;
       String a = anyOf(readable);
       String b = anyOf(readable);
       switch (random.nextInt(4)) {
@@ -238,7 +255,9 @@ public final class RandomLoops {
         case 2 -> line(name + " = tanh(" + a + ")");
         default -> line(name + " = scale(" + a + ") {scale: 0.5, bias: 0.25}");
       }
-      readable.add(name);
+      if (!isOther) {
+        readable.add(name);
+      }
     }
   }
 

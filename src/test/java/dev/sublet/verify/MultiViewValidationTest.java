@@ -88,7 +88,8 @@ final class MultiViewValidationTest {
     rejects(
         PING_PONG,
         PING_PONG_PLAN.replace(" 17-20", "").replace("13-17", "13-20"),
-        "op 5 (tanh), variable 'x': is read, but its bytes may hold another value at offset 64 or 0");
+        "op 5 (tanh), variable 'x': is read, but its bytes may hold another value at offset 64 or"
+            + " 0");
   }
 
   @Test
@@ -126,6 +127,38 @@ final class MultiViewValidationTest {
         """;
     accepts(program, plan + "0:t 64+64 9-12\n");
     rejects(program, plan + "0:t 0+64 9-12\n", "variable 't'");
+  }
+
+  /** Where a tensor gets the shape that it has, that is a copy; not if it does anything else. */
+  @Test
+  void aReshapeToTheSameShapeIsACopy() {
+    String reshaping = PING_PONG.replace("fp32[16]", "fp32[4,4]");
+    String program = with(reshaping, "var e: fp32[0,4,4]", "XShape: e", "shape: [-1, 4]");
+    accepts(program, PING_PONG_PLAN + "1:e 0+0 13-14\n");
+
+    String objection = "op 1 (reshape2): is listed as an unneeded copy, but does not just copy";
+    rejects(
+        program.replace("y = softmax(x)", "y = reshape2(x) {shape: [2, 8]}"),
+        PING_PONG_PLAN + "1:e 0+0 13-14\n",
+        objection);
+    rejects(
+        program.replace("c = logical_not(c)", "e = assign(e)\n  c = logical_not(c)"),
+        PING_PONG_PLAN.replace("17-2", "19-2").replace("13-17", "13-19") + "1:e 0+0 13-16\n",
+        objection);
+    rejects(
+        program.replace("var e: fp32[0,4,4]", "var e: fp32[0,4,4] persistable"),
+        PING_PONG_PLAN,
+        objection);
+    rejects(
+        program.replace("reshape2(y)", "reshape2(y, Shape: c)"),
+        PING_PONG_PLAN + "1:e 0+0 13-14\n",
+        objection);
+  }
+
+  private static String with(String program, String variable, String output, String attribute) {
+    return program
+        .replace("var y:", variable + "\n  var y:")
+        .replace("x = assign(y)", "(Out: x, " + output + ") = reshape2(y) {" + attribute + "}");
   }
 
   @Test

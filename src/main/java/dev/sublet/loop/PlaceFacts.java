@@ -1,0 +1,142 @@
+package dev.sublet.loop;
+
+import com.google.common.math.LongMath;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.cfg.AccessTable;
+import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.liveness.LiveRanges;
+import dev.sublet.liveness.Liveness;
+import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.program.Block;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.Variable;
+import dev.sublet.shape.LodCarriers;
+import dev.sublet.shape.Places;
+import dev.sublet.shape.Sizes;
+import java.util.BitSet;
+
+/** What decides whether two values can be at one place, whatever loops do with them. */
+final class PlaceFacts {
+
+  private final Liveness liveness;
+  private final ControlFlowGraph graph;
+  private final Sizes sizes;
+  private final LodCarriers lod;
+  private final Places places;
+  private final OperatorCatalog catalog;
+
+  /** The variables whose names blocks inside theirs declare again. */
+  private final BitSet shadowed = new BitSet();
+
+  /** Gathers the facts. O(variables × nesting depth). */
+  PlaceFacts(
+      Liveness liveness, Sizes sizes, LodCarriers lod, Places places, OperatorCatalog catalog) {
+    this.liveness = liveness;
+    this.graph = liveness.graph();
+    this.sizes = sizes;
+    this.lod = lod;
+    this.places = places;
+    this.catalog = catalog;
+    Program program = graph.program();
+    for (Variable variable : program.variables()) {
+      Block block = program.block(variable.block());
+      int outer = block.index() == 0 ? -1 : program.resolve(block.parent(), variable.name());
+      if (outer >= 0) {
+        shadowed.set(outer);
+      }
+    }
+  }
+
+  /** Whether two variables can be at one place: same bytes, same kind of memory. */
+  boolean areAlike(int a, int b) {
+    boolean sameBytes =
+        sizes.areSame(a, b)
+            || (sizes.isKnown(a) && sizes.isKnown(b) && sizes.bytes(a) == sizes.bytes(b));
+    return sameBytes
+        && sizes.dataType(a) == sizes.dataType(b)
+        && sizes.dims(a).equals(sizes.dims(b))
+        && graph.program().variable(a).hasSameType(graph.program().variable(b))
+        && lod.carries(a) == lod.carries(b)
+        && places.areSame(a, b);
+  }
+
+  /** Whether two tensors have the same shape, known and no bound, for the given feeds. */
+  boolean haveSameShape(int a, int b) {
+    return isShapeKnown(a) && isShapeKnown(b) && sizes.dims(a).equals(sizes.dims(b));
+  }
+
+  private boolean isShapeKnown(int variable) {
+    ImmutableLongArray dims = sizes.dims(variable);
+    long bytes = sizes.dataType(variable).bytes();
+    for (int axis = 0; axis < dims.length(); axis++) {
+      if (dims.get(axis) < 0) {
+        return false;
+      }
+      bytes = LongMath.saturatedMultiply(bytes, dims.get(axis));
+    }
+    // Extents that are bounds make more bytes than there are.
+    return sizes.isKnown(variable) && !sizes.isBound(variable) && sizes.bytes(variable) == bytes;
+  }
+
+  /** Whether all that a web holds is as large as its variable: another value may be larger. */
+  boolean isFilled(int variable, int web) {
+    LiveRanges ranges = liveness.ranges();
+    AccessTable accesses = graph.accesses();
+    for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
+      int node = accesses.node(access);
+      if (accesses.writes(access) && graph.isKernel(node) && ranges.contains(web, 2 * node + 1)) {
+        Operation operation = graph.operation(node);
+        for (int i = 0; i < operation.outputCount(); i++) {
+          if (operation.output(i) == variable
+              && sizes.bytesWritten(operation, i) >= 0
+              && sizes.bytesWritten(operation, i) < sizes.bytes(variable)) {
+            return false;
+          }
+        }
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Whether a block inside the variable's declares its name again: there what is given this name is
+   * the other one.
+   */
+  boolean isShadowed(int variable) {
+    return shadowed.get(variable);
+  }
+
+  boolean carriesLod(int variable) {
+    return lod.carries(variable);
+  }
+
+  boolean isKnown(int variable) {
+    return sizes.isKnown(variable);
+  }
+
+  boolean isObserved(int variable) {
+    return liveness.observation().isObserved(variable);
+  }
+
+  boolean keepsName(int variable) {
+    return liveness.observation().keepsName(variable) || graph.pinned().isPinned(variable);
+  }
+
+  /** Whether the operator at a node may compute one variable where another one is. */
+  boolean mayWorkInPlace(int node, int source, int target) {
+    Operation operation = graph.operation(node);
+    return graph.regionAtHead(node) < 0
+        && !isObserved(source)
+        && !isObserved(target)
+        && catalog
+            .inPlacePairs(catalog.lookup(operation.type()), graph.program().version())
+            .stream()
+            .anyMatch(
+                pair ->
+                    pair.source(operation) == source
+                        && pair.target(operation) == target
+                        && pair.canShareName(operation)
+                        && sizes.areSame(operation, pair));
+  }
+}
