@@ -19,8 +19,10 @@ import dev.sublet.report.PlanReport;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code sublet optimize}: rewrite, plan, prove, write, and say what was gained. */
 @Command(
@@ -83,6 +85,8 @@ final class OptimizeCommand implements Verb {
 
   @Mixin private final ReportFlags report = new ReportFlags();
 
+  @Spec private @Nullable CommandSpec spec;
+
   private final Streams streams;
 
   OptimizeCommand(Streams streams) {
@@ -104,6 +108,7 @@ final class OptimizeCommand implements Verb {
     DiagnosticLog log = new DiagnosticLog();
     TranspileOptions options = options(read.program(), log);
     if (read.model().isPresent()) {
+      ModelOptions.check(spec, planning.loops(), source);
       return annotate(source, read, read.model().get(), options, log, clock);
     }
     TranspileResult result =

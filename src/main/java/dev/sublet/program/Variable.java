@@ -101,6 +101,15 @@ public final class Variable {
   }
 
   /**
+   * Whether runtimes refuse a feed whose rank or extents differ from those that are declared, open
+   * ones aside. Only translations of other formats say so: a closed extent of Paddle's may be what
+   * the exporter happened to see.
+   */
+  public boolean hasBindingShape() {
+    return TensorDraft.isBinding(message);
+  }
+
+  /**
    * The elements that the tensor always has, in row-major order, if the program itself tells: those
    * of small constants in translations of other formats; otherwise empty. O(elements).
    */

@@ -48,7 +48,8 @@ final class FeedShapes {
     this.options = options;
     this.formulas = formulas;
     this.given = splitGiven(options.feedShapes());
-    options.lod().keySet().forEach(name -> checkIsTensor("--lod", name));
+    options.lod().keySet().forEach(this::checkHasSequences);
+    given.forEach(this::checkBindingShape);
     BitSet feeds = declaredFeeds();
     this.hasBatch = feeds.isEmpty() || feeds.stream().anyMatch(this::hasOpenBatch);
     this.batch = batchOfFeeds();
@@ -85,6 +86,32 @@ final class FeedShapes {
     return false;
   }
 
+  /** A shape that no runtime would accept is a mistake, not another way to run the program. */
+  private void checkBindingShape(String feed, ImmutableLongArray shape) {
+    int variable = program.declared(0, feed);
+    if (!program.variable(variable).hasBindingShape()) {
+      return;
+    }
+    ImmutableLongArray declared = declaredDims(variable);
+    String gives = "--shape gives '" + Names.display(feed) + "' ";
+    if (shape.length() != declared.length()) {
+      throw ProgramException.usage(
+          gives + shape.length() + " extents, but the model declares " + declared.length());
+    }
+    for (int axis = 0; axis < shape.length(); axis++) {
+      if (declared.get(axis) != -1 && declared.get(axis) != shape.get(axis)) {
+        throw ProgramException.usage(
+            gives
+                + shape.get(axis)
+                + " as extent "
+                + axis
+                + ", but the model fixes it at "
+                + declared.get(axis)
+                + "; runtimes refuse others");
+      }
+    }
+  }
+
   private void bindNames(String feed, ImmutableLongArray shape) {
     int variable = program.declared(0, feed);
     for (int axis = 0; axis < shape.length(); axis++) {
@@ -115,6 +142,17 @@ final class FeedShapes {
           Diagnostic.Kind.USAGE,
           Place.nowhere(),
           option + " names '" + name + "', which is not a feed of the program");
+    }
+  }
+
+  /** What has no sequences would not obey. */
+  private void checkHasSequences(String feed) {
+    checkIsTensor("--lod", feed);
+    if (!lod.carries(program.declared(0, feed))) {
+      throw ProgramException.usage(
+          "--lod gives '"
+              + Names.display(feed)
+              + "' sequences, but it is declared to have none");
     }
   }
 
