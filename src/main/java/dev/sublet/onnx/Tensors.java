@@ -58,6 +58,28 @@ final class Tensors {
     };
   }
 
+  /** The number of the element type of that name, as opsets before 6 have it; 0 for any other. */
+  static int ofName(String name) {
+    return switch (name) {
+      case "FLOAT" -> FLOAT;
+      case "UINT8" -> 2;
+      case "INT8" -> 3;
+      case "UINT16" -> 4;
+      case "INT16" -> 5;
+      case "INT32" -> 6;
+      case "INT64" -> INT64;
+      case "STRING" -> 8;
+      case "BOOL" -> BOOL;
+      case "FLOAT16" -> 10;
+      case "DOUBLE" -> 11;
+      case "UINT32" -> 12;
+      case "UINT64" -> 13;
+      case "COMPLEX64" -> 14;
+      case "COMPLEX128" -> 15;
+      default -> 0;
+    };
+  }
+
   /** Whether elements of a type are whole numbers or truth values. */
   static boolean isInteger(int type) {
     return switch (type) {
