@@ -92,7 +92,10 @@ final class OnnxReshapeShapes {
     AbstractTensor result = AbstractTensor.of(ReshapeShapes.permuted(x, axes));
     int[] sources = new int[axes.size()];
     for (int i = 0; i < sources.length; i++) {
-      sources[i] = OnnxInputs.axis(axes.get(i), x.rank());
+      if (axes.get(i) < 0) {
+        throw new ShapeMismatchException("perm " + axes + " has a negative axis");
+      }
+      sources[i] = axes.get(i).intValue();
     }
     call.out("0", result.withElements(StridedElements.permuted(x, sources)));
   }
