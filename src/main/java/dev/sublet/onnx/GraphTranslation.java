@@ -104,6 +104,7 @@ final class GraphTranslation {
     }
     for (SparseTensorProto tensor : graph.getSparseInitializerList()) {
       String name = tensor.getValues().getName();
+      checkName(name, "a sparse initializer");
       addSparse(name, "graph '" + scope.path() + "', sparse initializer '" + name + "'");
     }
     for (int i = 0; i < graph.getNodeCount(); i++) {
@@ -113,6 +114,7 @@ final class GraphTranslation {
 
   private void addInitializer(TensorProto tensor) {
     String name = tensor.getName();
+    checkName(name, "an initializer");
     String where = "graph '" + scope.path() + "', initializer '" + name + "'";
     addConstant(name, tensor, where);
   }
@@ -177,6 +179,9 @@ final class GraphTranslation {
   private void constant(NodeProto node, String where) {
     String name = Nodes.output(node, 0);
     Optional<TensorProto> value = Tensors.valueOf(node);
+    if (name.isEmpty()) {
+      return; // Nobody asks for it.
+    }
     if (value.isPresent()) {
       addConstant(name, value.get(), where);
     } else if (Tensors.hasOpaqueValue(node)) {
@@ -402,10 +407,18 @@ final class GraphTranslation {
 
   /** Gives an input of the graph a meaning. */
   void take(String name, Value value) {
+    checkName(name, "an input");
     if (scope.has(name)) {
       throw Nodes.malformed("graph '" + scope.path() + "'", "has two inputs '" + name + "'");
     }
     put(name, value);
+  }
+
+  /** What a graph declares must have a name: an empty one stands for what is left out. */
+  void checkName(String name, String what) {
+    if (name.isEmpty()) {
+      throw Nodes.malformed("graph '" + scope.path() + "'", "has " + what + " without a name");
+    }
   }
 
   /** The variable that a node's output is to be: its own, or one of somebody else's. */

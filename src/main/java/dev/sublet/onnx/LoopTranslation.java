@@ -175,7 +175,9 @@ final class LoopTranslation {
       String whole = node.getInput(states + i);
       Value value = graph.read(whole, where);
       int elementType = value == null ? 0 : value.elementType();
-      String slice = inner.define(message.getInput(states + i).getName(), elementType, where);
+      String name = message.getInput(states + i).getName();
+      inner.checkName(name, "an input");
+      String slice = inner.define(name, elementType, where);
       draft.add(
           body,
           new Step("onnx.Scan.slice")

@@ -125,6 +125,9 @@ public final class OnnxModel {
     translation.translate(graph);
     column = 0;
     for (ValueInfoProto output : graph.getOutputList()) {
+      if (output.getName().isEmpty()) {
+        throw Nodes.malformed("output " + column + " of the model", "has no name");
+      }
       String variable = translation.variable(output.getName(), "the model's output list");
       Step fetch = new Step("fetch").in("X", variable).out("Out", fetches);
       draft.add(block, fetch.number("col", column++), "the model's output");
