@@ -13,6 +13,7 @@ import dev.sublet.proto.onnx.GraphProto;
 import dev.sublet.proto.onnx.ModelProto;
 import dev.sublet.proto.onnx.NodeProto;
 import dev.sublet.proto.onnx.OperatorSetIdProto;
+import dev.sublet.proto.onnx.SparseTensorProto;
 import dev.sublet.proto.onnx.TensorProto;
 import dev.sublet.proto.onnx.ValueInfoProto;
 import java.util.HashSet;
@@ -89,8 +90,11 @@ public final class OnnxModel {
     Set<String> initialized = new HashSet<>();
     for (TensorProto tensor : graph.getInitializerList()) {
       initialized.add(tensor.getName());
-      draft.reserve(tensor.getName());
     }
+    for (SparseTensorProto tensor : graph.getSparseInitializerList()) {
+      initialized.add(tensor.getValues().getName());
+    }
+    initialized.forEach(draft::reserve);
     graph.getInputList().forEach(input -> draft.reserve(input.getName()));
     for (NodeProto node : graph.getNodeList()) {
       node.getOutputList().forEach(draft::reserve);
