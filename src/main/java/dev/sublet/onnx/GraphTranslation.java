@@ -420,6 +420,11 @@ final class GraphTranslation {
     }
   }
 
+  /** Whether a node's output is written into a variable of somebody else's. */
+  boolean isDeclaredElsewhere(String name) {
+    return targets.containsKey(name);
+  }
+
   /** The variable that a node's output is to be: its own, or one of somebody else's. */
   String outputVariable(String name) {
     return targets.getOrDefault(name, nameFor(name));

@@ -96,6 +96,17 @@ final class Tensors {
     return type.hasTensorType() || type.getValueCase() == TypeProto.ValueCase.VALUE_NOT_SET;
   }
 
+  /** Whether a type says every extent of a tensor, by a number or a name. */
+  static boolean isComplete(TypeProto type) {
+    for (TensorShapeProto.Dimension dimension : type.getTensorType().getShape().getDimList()) {
+      if (dimension.getDimValue() < 0
+          || (!dimension.hasDimValue() && dimension.getDimParam().isEmpty())) {
+        return false;
+      }
+    }
+    return type.getTensorType().hasShape();
+  }
+
   /** A tensor of a declared type; what is not declared is open. */
   static TensorDraft draft(TypeProto type, int elementType) {
     TensorDraft draft = TensorDraft.of(dataType(elementType));

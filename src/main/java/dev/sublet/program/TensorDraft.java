@@ -17,8 +17,8 @@ import java.util.Optional;
  * ProgramBuilder#declare(int, String, TensorDraft)}.
  *
  * <p>What Paddle's format has no field for is kept in attributes of the variable, which Paddle
- * ignores: that it is a scalar, the names of its extents, the elements of a small constant, and of a
- * feed that runtimes accept no other extents than the declared ones.
+ * ignores: that it is a scalar, the names of its extents, the elements of a small constant, and that
+ * its shape is a promise.
  *
  * @param dataType the element type
  * @param dims the extents, outermost first, -1 for an open one; empty for a scalar, or if not even
@@ -102,7 +102,7 @@ public record TensorDraft(
         variable.addAttrs(attribute(EXTENT + axis, AttrType.STRING).setS(extentNames.get(axis)));
       }
     }
-    if (hasShape && fed) {
+    if (hasShape && !persistable) {
       variable.addAttrs(attribute(BINDING, AttrType.INT).setI(1));
     }
     elements.ifPresent(

@@ -101,9 +101,9 @@ public final class Variable {
   }
 
   /**
-   * Whether runtimes refuse a feed whose rank or extents differ from those that are declared, open
-   * ones aside. Only translations of other formats say so: a closed extent of Paddle's may be what
-   * the exporter happened to see.
+   * Whether the declared rank and extents, open ones aside, hold in every run and iteration, and
+   * runtimes refuse a feed that has others. Only translations of other formats say so: a closed
+   * extent of Paddle's may be what the exporter happened to see.
    */
   public boolean hasBindingShape() {
     return TensorDraft.isBinding(message);

@@ -75,9 +75,9 @@ final class FeedShapes {
   }
 
   private boolean namesExtent(String name) {
-    for (Variable variable : program.block(0).variables()) {
+    for (Variable variable : program.variables()) {
       int rank = variable.tensorType().map(type -> type.dims().length()).orElse(0);
-      for (int axis = 0; variable.needsFeedCheck() && axis < rank; axis++) {
+      for (int axis = 0; variable.hasBindingShape() && axis < rank; axis++) {
         if (variable.extentName(axis).equals(name)) {
           return true;
         }
