@@ -24,7 +24,6 @@ import dev.sublet.program.Slot;
 import dev.sublet.program.TensorType;
 import dev.sublet.program.Variable;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,8 +56,8 @@ final class ShapeInterpreter {
   /** How many operators write each variable. */
   private final int[] writers;
 
-  /** What has had larger extents than it promises. */
-  private final BitSet outgrown = new BitSet();
+  /** Whether no extent was found to be larger than it is promised to be. */
+  private boolean promisesAreKept = true;
 
   /** How many branches we are in: what a branch does not accept is no error, it may not run. */
   private int branches;
@@ -258,7 +257,7 @@ final class ShapeInterpreter {
    * Fills what a rule leaves open with what the program declares, which is true of one pass over
    * the program: what changes between iterations or branches stays open. So do single extents of a
    * name that has several writers: its declaration is that of one of them. A promised shape is true
-   * of all of them, unless a rule has found more than it says.
+   * of all of them.
    */
   private AbstractTensor refine(int variable, AbstractTensor tensor) {
     Optional<TensorType> type = program.variable(variable).tensorType();
@@ -266,7 +265,7 @@ final class ShapeInterpreter {
       return tensor;
     }
     ImmutableLongArray declared = type.get().dims();
-    boolean promised = keepsPromise(variable, declared, tensor);
+    boolean promised = isPromised(variable, declared, tensor);
     if (!tensor.hasRank()) {
       List<Quantity> extents = declaredExtents(variable, declared);
       if (extents.isEmpty() || (tensor.varies() && !promised)) {
@@ -296,21 +295,22 @@ final class ShapeInterpreter {
   }
 
   /**
-   * Whether the declared shape is a promise that no exact extent exceeds, here and wherever else
-   * the variable was written so far: exporters do promise what only the first iteration keeps.
+   * Whether the declared shape is a promise to rely on. Not where an exact extent exceeds it, nor
+   * anywhere behind: exporters do promise what only the first iteration keeps.
    */
-  private boolean keepsPromise(int variable, ImmutableLongArray declared, AbstractTensor tensor) {
-    if (!program.variable(variable).hasBindingShape() || outgrown.get(variable)) {
+  private boolean isPromised(int variable, ImmutableLongArray declared, AbstractTensor tensor) {
+    if (!program.variable(variable).hasBindingShape()) {
       return false;
     }
-    boolean keeps = !tensor.hasRank() || tensor.rank() == declared.length();
-    for (int i = 0; keeps && tensor.hasRank() && i < declared.length(); i++) {
-      Quantity told = feeds.declaredExtent(variable, i, declared.get(i));
-      Quantity extent = tensor.dim(i);
-      keeps = told == null || !extent.isExact() || extent.value() <= told.value();
+    if (tensor.hasRank()) {
+      promisesAreKept &= tensor.rank() == declared.length();
+      for (int i = 0; promisesAreKept && i < declared.length(); i++) {
+        Quantity told = feeds.declaredExtent(variable, i, declared.get(i));
+        Quantity extent = tensor.dim(i);
+        promisesAreKept = told == null || !extent.isExact() || extent.value() <= told.value();
+      }
     }
-    outgrown.set(variable, !keeps);
-    return keeps;
+    return promisesAreKept;
   }
 
   /** All declared extents; empty if there are none, or one is open. */

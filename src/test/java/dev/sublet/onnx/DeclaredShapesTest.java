@@ -60,7 +60,7 @@ final class DeclaredShapesTest {
   /** Exporters that trace declare what the first iteration shows. */
   @Test
   void outgrown_itIsNotBelieved() throws TextFormat.ParseException {
-    Program program = program(ONE_ROW, "", "");
+    Program program = program(ONE_ROW, "", ONE_ROW);
     assertThat(dims(program, ShapeOptions.defaults(), "result")).isEqualTo("[-1, 4]");
     assertThat(dims(program, ShapeOptions.defaults(), "behind")).isEqualTo("[-1, 4]");
   }
@@ -70,7 +70,7 @@ final class DeclaredShapesTest {
    *
    * @param carried the declared extents of what the body takes and hands on
    * @param last those of the last row of what is carried, which no rule finds to be one
-   * @param result those of the loop's result
+   * @param result those of the loop's result, and of what is computed from it
    */
   private static Program program(String carried, String last, String result)
       throws TextFormat.ParseException {
@@ -104,7 +104,7 @@ final class DeclaredShapesTest {
             }
           }
           node { op_type: 'Relu' input: 'result' output: 'behind' }
-          output { name: 'behind' type { tensor_type { elem_type: 1 } } }
+          output { INFO(behind, RESULT) }
           value_info { INFO(result, RESULT) }
         }
         """
