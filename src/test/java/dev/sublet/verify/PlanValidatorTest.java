@@ -341,6 +341,32 @@ final class PlanValidatorTest {
   }
 
   @Test
+  void aPlanForOtherShapes_isOneViolation() {
+    String open = CHAIN.replace("FP32[4]", "FP32[2,-1]");
+    assertThat(validate(open, CHAIN_PLAN, ObservationOptions.defaults()).toString())
+        .isEqualTo(
+            "block 0, variable 'x': its size is unknown: extent 1 of 'x' is unknown (-1): say"
+                + " --shape x=…; so are those of 3 other planned variables: give the --shape,"
+                + " --batch and --lod that the plan was made with\n");
+    String larger = CHAIN.replace("FP32[4]", "FP32[5]");
+    assertThat(validate(larger, CHAIN_PLAN, ObservationOptions.defaults()).toString())
+        .isEqualTo(
+            "block 0, variable 'x': has 16 bytes, but needs 20 for the shapes that it is verified"
+                + " for; are these not the --shape, --batch and --lod that the plan was made"
+                + " with?\n");
+  }
+
+  @Test
+  void whatIsWrong_mayBeSinceItIsForSmallerShapes() {
+    String smaller = CHAIN.replace("FP32[4]", "FP32[3]");
+    accepts(smaller, CHAIN_PLAN);
+    rejects(
+        smaller,
+        CHAIN_PLAN.replace("0:b @32", "0:b @16"),
+        "'x': has 16 bytes, but needs 12 for the shapes that it is verified for; are these not");
+  }
+
+  @Test
   void runtimeAliasesAreInOneRegion() {
     String program = CHAIN.replace("tanh X=a", "share_data X=a");
     rejects(program, CHAIN_PLAN, "'b': shares a buffer with 'a' at run time, but has another");
