@@ -61,6 +61,7 @@ public final class OnnxModel {
       throw ProgramException.unreadable(
           Place.nowhere(), "the model has no graph; is this an ONNX ModelProto?");
     }
+    NameEncoding.check(message);
     DiagnosticLog log = new DiagnosticLog();
     if (message.getIrVersion() > KNOWN_IR_VERSION) {
       log.warn(
