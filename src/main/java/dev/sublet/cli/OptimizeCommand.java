@@ -71,8 +71,8 @@ final class OptimizeCommand implements Verb {
       paramLabel = "P",
       description =
           "Where the plan of the rewritten program goes: as OUT, or .csv, .buffers.csv,"
-              + " .problem.csv, .trace.json, .tflm, .tflm.json or .h as 'convert' has them; - is standard output, in JSON."
-              + " Default: none. Example: --plan small.plan.json.")
+              + " .problem.csv, .trace.json, .tflm, .tflm.json or .h as 'convert' has them; - is"
+              + " standard output, in JSON. Default: none. Example: --plan small.plan.json.")
   private @Nullable String plan;
 
   @Mixin private final AnalysisFlags analysis = new AnalysisFlags();

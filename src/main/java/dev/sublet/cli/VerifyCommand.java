@@ -28,8 +28,8 @@ import picocli.CommandLine.Spec;
     name = "verify",
     description = {
       "Checks that a rewritten program can stand for the original, that a plan is right for a"
-          + " program or a table of buffers, or both. Prints 'valid', or what is wrong, one violation"
-          + " a line (exit 1)."
+          + " program or a table of buffers, or both. Prints 'valid', or what is wrong, one"
+          + " violation a line (exit 1)."
     },
     footer = {
       "",

@@ -95,14 +95,24 @@ public record OfflineAllocation(
   public ImmutableLongArray offsetsOf(BufferTable table) {
     if (table.rows().size() != offsets.length()) {
       throw OfflineAllocationReader.malformed(
-          "it has " + offsets.length() + " offsets, but the table has " + table.rows().size() + " rows");
+          "it has "
+              + offsets.length()
+              + " offsets, but the table has "
+              + table.rows().size()
+              + " rows");
     }
     ImmutableLongArray.Builder byRow = ImmutableLongArray.builder(offsets.length());
     for (int i = 0; i < offsets.length(); i++) {
       String id = table.rows().get(i).id();
       if (!names.isEmpty() && !names.get(i).equals(PlanNames.encode(id))) {
         throw OfflineAllocationReader.malformed(
-            "its tensor " + i + " is '" + names.get(i) + "', but that row of the table is '" + id + "'");
+            "its tensor "
+                + i
+                + " is '"
+                + names.get(i)
+                + "', but that row of the table is '"
+                + id
+                + "'");
       }
       byRow.add(offsets.get(i) == UNPLANNED ? BufferTable.NO_OFFSET : offsets.get(i));
     }

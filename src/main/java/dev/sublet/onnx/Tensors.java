@@ -138,8 +138,8 @@ final class Tensors {
   }
 
   /**
-   * A constant that the file holds sparsely: whoever reads it finds a dense tensor. Its elements are
-   * not followed. O(extents).
+   * A constant that the file holds sparsely: whoever reads it finds a dense tensor. Its elements
+   * are not followed. O(extents).
    *
    * @param where what the constant is called in diagnostics
    * @throws ProgramException if its extents are negative or too large

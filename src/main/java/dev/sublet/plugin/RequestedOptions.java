@@ -88,7 +88,7 @@ final class RequestedOptions {
   /** Refuses what changes programs: an ONNX model is planned as it is. */
   void checkForModel() {
     for (String name : given.given()) {
-      boolean unrolls = name.equals("loops") && given.words().get(name).equals("unroll");
+      boolean unrolls = name.equals("loops") && "unroll".equals(given.words().get(name));
       if (FOR_REWRITING.contains(name) || (unrolls && request.rewrite())) {
         throw ProgramException.usage(
             "options."

@@ -17,8 +17,8 @@ import java.util.Optional;
  * ProgramBuilder#declare(int, String, TensorDraft)}.
  *
  * <p>What Paddle's format has no field for is kept in attributes of the variable, which Paddle
- * ignores: that it is a scalar, the names of its extents, the elements of a small constant, and that
- * its shape is a promise.
+ * ignores: that it is a scalar, the names of its extents, the elements of a small constant, and
+ * that its shape is a promise.
  *
  * @param dataType the element type
  * @param dims the extents, outermost first, -1 for an open one; empty for a scalar, or if not even

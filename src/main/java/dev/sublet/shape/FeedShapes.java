@@ -150,9 +150,7 @@ final class FeedShapes {
     checkIsTensor("--lod", feed);
     if (!lod.carries(program.declared(0, feed))) {
       throw ProgramException.usage(
-          "--lod gives '"
-              + Names.display(feed)
-              + "' sequences, but it is declared to have none");
+          "--lod gives '" + Names.display(feed) + "' sequences, but it is declared to have none");
     }
   }
 

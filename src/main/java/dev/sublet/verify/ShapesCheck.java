@@ -10,8 +10,7 @@ import dev.sublet.shape.Sizes;
  */
 final class ShapesCheck {
 
-  private static final String REMEDY =
-      "the --shape, --batch and --lod that the plan was made with";
+  private static final String REMEDY = "the --shape, --batch and --lod that the plan was made with";
 
   private final Program program;
   private final ObservedVariables observed;
@@ -32,7 +31,9 @@ final class ShapesCheck {
     this.violations = violations;
   }
 
-  /** Adds a violation if several planned variables have no known size, or a feed has too few bytes. */
+  /**
+   * Adds a violation if several planned variables have no known size, or a feed has too few bytes.
+   */
   void run() {
     int count = 0;
     Variable first = null;

@@ -135,16 +135,17 @@ class VerifyCommandTest {
     assertThat(CommandRun.of("verify", table, "--plan", array).text()).isEqualTo("valid\n");
     assertThat(CommandRun.of("verify", table, "--plan", named).text()).isEqualTo("valid\n");
 
-    Path open = Files.writeString(folder.resolve("o.csv"), "id,lower,upper,size\na,0,9,32\nb,2,4,9\n");
+    Path open =
+        Files.writeString(folder.resolve("o.csv"), "id,lower,upper,size\na,0,9,32\nb,2,4,9\n");
     assertThat(CommandRun.of("verify", open, "--plan", array).text())
         .isEqualTo("plan: row 'b' (line 3): overlaps row 'a' (line 2) from time 2 on\n");
 
-    Path other = Files.writeString(folder.resolve("u.csv"), "id,lower,upper,size\na,0,9,8\nc,2,4,8\n");
+    Path other =
+        Files.writeString(folder.resolve("u.csv"), "id,lower,upper,size\na,0,9,8\nc,2,4,8\n");
     CommandRun renamed = CommandRun.of("verify", other, "--plan", named);
     assertThat(renamed.exitCode()).isEqualTo(3);
     assertThat(renamed.errors())
-        .isEqualTo(
-            "error: " + named + ": its tensor 1 is 'b', but that row of the table is 'c'\n");
+        .isEqualTo("error: " + named + ": its tensor 1 is 'b', but that row of the table is 'c'\n");
     Path shorter = Files.writeString(folder.resolve("s.csv"), "id,lower,upper,size\na,0,9,8\n");
     assertThat(CommandRun.of("verify", shorter, "--plan", array).errors())
         .isEqualTo("error: " + array + ": it has 2 offsets, but the table has 1 rows\n");

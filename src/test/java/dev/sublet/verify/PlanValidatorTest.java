@@ -283,7 +283,8 @@ final class PlanValidatorTest {
     rejects(
         program.replace("op tanh X=b -> Out=a\n", "op tanh X=b -> Out=c\n"),
         plan,
-        "op 3 (tanh), variable 'a': is read at offset 48 of arena 0, but its value is at offset 16");
+        "op 3 (tanh), variable 'a': is read at offset 48 of arena 0, but its value is at offset"
+            + " 16");
   }
 
   @Test
