@@ -105,6 +105,39 @@ public record TranspileOptions(
   }
 
   /**
+   * The same options for another target.
+   *
+   * @param newTarget what the program runs on
+   * @return new options
+   */
+  public TranspileOptions withTarget(Places.Target newTarget) {
+    return new TranspileOptions(
+        shapes, observation, sharing, offsets, newTarget, release, stripDebug, strict, loops);
+  }
+
+  /**
+   * The same options with {@code delete_var} operators or without.
+   *
+   * @param newRelease whether they are put in after last uses
+   * @return new options
+   */
+  public TranspileOptions withRelease(boolean newRelease) {
+    return new TranspileOptions(
+        shapes, observation, sharing, offsets, target, newRelease, stripDebug, strict, loops);
+  }
+
+  /**
+   * The same options with {@code op_callstack} attributes or without.
+   *
+   * @param newStripDebug whether they are dropped
+   * @return new options
+   */
+  public TranspileOptions withStripDebug(boolean newStripDebug) {
+    return new TranspileOptions(
+        shapes, observation, sharing, offsets, target, release, newStripDebug, strict, loops);
+  }
+
+  /**
    * The same options with unknown operators being an error or not.
    *
    * @param newStrict whether an unknown operator is an error

@@ -275,7 +275,8 @@ public final class Transpiler {
    * Plans the offsets of a table of buffers. The table validator has accepted them.
    *
    * @param table the buffers
-   * @param options how to plan
+   * @param options how to plan; its alignment is that of rows without one, for which the command
+   *     line has 1
    * @return the offsets, by row
    * @throws ProgramException if the table contradicts itself, or there is no such planner (exit
    *     code 5 if the arena does not fit the capacity)

@@ -14,7 +14,9 @@ import dev.sublet.report.VariableReport;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code sublet explain}: why loops copy, or do not; why variables share, or do not. */
 @Command(
@@ -58,6 +60,8 @@ final class ExplainCommand implements Verb {
 
   @Mixin private final ReportFlags report = new ReportFlags();
 
+  @Spec private @Nullable CommandSpec spec;
+
   private final Streams streams;
 
   ExplainCommand(Streams streams) {
@@ -73,6 +77,9 @@ final class ExplainCommand implements Verb {
     StepClock clock = report.clock(streams);
     ProgramSource source = new ProgramSource(input, streams);
     ReadProgram read = source.readProgram();
+    if (read.model().isPresent()) {
+      ModelOptions.check(spec, planning.loops(), source);
+    }
     ImmutableList<Integer> variables = VariableArgument.resolve(read.program(), argument);
     clock.endStep("read");
     DiagnosticLog log = new DiagnosticLog();

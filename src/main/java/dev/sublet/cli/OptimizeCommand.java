@@ -19,8 +19,10 @@ import dev.sublet.report.PlanReport;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code sublet optimize}: rewrite, plan, prove, write, and say what was gained. */
 @Command(
@@ -69,8 +71,8 @@ final class OptimizeCommand implements Verb {
       paramLabel = "P",
       description =
           "Where the plan of the rewritten program goes: as OUT, or .csv, .buffers.csv,"
-              + " .problem.csv, .trace.json, .tflm, .tflm.json or .h as 'convert' has them; - is standard output, in JSON."
-              + " Default: none. Example: --plan small.plan.json.")
+              + " .problem.csv, .trace.json, .tflm, .tflm.json or .h as 'convert' has them; - is"
+              + " standard output, in JSON. Default: none. Example: --plan small.plan.json.")
   private @Nullable String plan;
 
   @Mixin private final AnalysisFlags analysis = new AnalysisFlags();
@@ -82,6 +84,8 @@ final class OptimizeCommand implements Verb {
   @Mixin private final PictureFlags picture = new PictureFlags();
 
   @Mixin private final ReportFlags report = new ReportFlags();
+
+  @Spec private @Nullable CommandSpec spec;
 
   private final Streams streams;
 
@@ -104,6 +108,7 @@ final class OptimizeCommand implements Verb {
     DiagnosticLog log = new DiagnosticLog();
     TranspileOptions options = options(read.program(), log);
     if (read.model().isPresent()) {
+      ModelOptions.check(spec, planning.loops(), source);
       return annotate(source, read, read.model().get(), options, log, clock);
     }
     TranspileResult result =

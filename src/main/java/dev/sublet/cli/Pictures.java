@@ -1,15 +1,12 @@
 package dev.sublet.cli;
 
 import com.google.common.primitives.ImmutableLongArray;
-import dev.sublet.Analysis;
+import dev.sublet.ResultPictures;
 import dev.sublet.TableResult;
 import dev.sublet.TranspileOptions;
 import dev.sublet.TranspileResult;
 import dev.sublet.cfg.ControlFlowGraph;
-import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.liveness.Liveness;
 import dev.sublet.operator.OperatorCatalog;
-import dev.sublet.picture.OriginalProgram;
 import dev.sublet.picture.Picture;
 import dev.sublet.plan.BufferTable;
 import dev.sublet.plan.MemoryPlan;
@@ -38,25 +35,12 @@ final class Pictures {
 
   /** A rewrite. What is known of the original is found out once more: few want pictures. */
   static Picture ofRewrite(String source, TranspileResult result, TranspileOptions options) {
-    Analysis before = Analysis.of(result.original(), options, new DiagnosticLog());
-    // What a runtime may do without when only bytes count, as the plan counts it.
-    Liveness needs = before.liveness().forBytes(before.sizes()::isKnown);
-    return Picture.ofRewrite(
-        title(source),
-        new OriginalProgram(needs.graph(), needs.ranges(), before.sizes()),
-        result.sharing(),
-        graph(result.program()),
-        result.plan());
+    return ResultPictures.ofRewrite(title(source), result, options);
   }
 
   /** A table of buffers that was planned. */
   static Picture ofTable(String source, TableResult result) {
-    return Picture.ofTable(
-        title(source),
-        result.table(),
-        result.placement().offsets(),
-        result.placement().arenaBytes(),
-        result.placement().lowerBound());
+    return ResultPictures.ofTable(title(source), result);
   }
 
   /** A table of buffers that has offsets. What no offsets can go below is not asked. */

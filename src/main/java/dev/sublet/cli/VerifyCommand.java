@@ -1,6 +1,7 @@
 package dev.sublet.cli;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.TranspileOptions;
 import dev.sublet.Transpiler;
 import dev.sublet.codec.ReadProgram;
@@ -27,8 +28,8 @@ import picocli.CommandLine.Spec;
     name = "verify",
     description = {
       "Checks that a rewritten program can stand for the original, that a plan is right for a"
-          + " program or a table of buffers, or both. Prints 'valid', or what is wrong, one violation"
-          + " a line (exit 1)."
+          + " program or a table of buffers, or both. Prints 'valid', or what is wrong, one"
+          + " violation a line (exit 1)."
     },
     footer = {
       "",
@@ -37,6 +38,7 @@ import picocli.CommandLine.Spec;
       "  sublet verify model.pdmodel small.pdmodel --plan small.plan.json",
       "  sublet verify model.pdmodel --plan model.plan.json",
       "  sublet verify buffers.csv --plan planned.csv",
+      "  sublet verify buffers.csv --plan offsets.tflm",
     })
 final class VerifyCommand implements Verb {
 
@@ -57,7 +59,8 @@ final class VerifyCommand implements Verb {
       names = "--plan",
       paramLabel = "P",
       description =
-          "A plan for REWRITTEN, or for ORIGINAL if it is alone. CSV only for a CSV."
+          "A plan for REWRITTEN, or for ORIGINAL if it is alone. CSV and offsets for TFLite Micro"
+              + " only for a CSV."
               + " Default: none. Example: --plan small.plan.json.")
   private @Nullable String plan;
 
@@ -89,9 +92,20 @@ final class VerifyCommand implements Verb {
     StepClock clock = report.clock(streams);
     DiagnosticLog log = new DiagnosticLog();
     BufferTable table = source.readTable(log);
-    BufferTable planned = new ProgramSource(plan, streams).readTable(log);
-    clock.endStep("read");
-    ValidationResult result = BufferTableValidator.validate(table, /* alignment= */ 1, planned);
+    ProgramSource planSource = ProgramSource.inMemory(plan, streams);
+    ValidationResult result;
+    if (planSource.isOffsets()) {
+      ImmutableLongArray offsets =
+          planSource.about(() -> planSource.readOffsets().offsetsOf(table));
+      clock.endStep("read");
+      result =
+          BufferTableValidator.validate(
+              table, /* alignment= */ 1, offsets, /* arenaBytes= */ Long.MAX_VALUE);
+    } else {
+      BufferTable planned = planSource.readTable(log);
+      clock.endStep("read");
+      result = BufferTableValidator.validate(table, /* alignment= */ 1, planned);
+    }
     clock.endStep("verify the plan");
     report.print(log.diagnostics(), streams);
     return answer(ImmutableList.of(new VerifyReport.Check("plan", result)));
@@ -103,7 +117,13 @@ final class VerifyCommand implements Verb {
     ReadProgram first = read(source, diagnostics);
     ReadProgram second =
         rewritten == null ? first : read(new ProgramSource(rewritten, streams), diagnostics);
-    ProgramSource planSource = new ProgramSource(plan == null ? "" : plan, streams);
+    ProgramSource planSource = ProgramSource.inMemory(plan == null ? "" : plan, streams);
+    if (plan != null && planSource.isOffsets()) {
+      throw ProgramException.usage(
+          planSource.name()
+              + " does not say when its offsets are used, which a program's plan must: verify the"
+              + " plan that it was written from");
+    }
     MemoryPlan read = plan == null ? null : planSource.readPlan();
     clock.endStep("read");
     DiagnosticLog log = new DiagnosticLog();

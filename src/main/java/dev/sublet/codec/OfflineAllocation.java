@@ -5,7 +5,9 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableIntArray;
+import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.plan.BufferTable;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.VariableId;
 import java.nio.ByteBuffer;
@@ -82,6 +84,39 @@ public record OfflineAllocation(
         reasons.isEmpty()
             ? ImmutableList.copyOf(Collections.nCopies(tensors.size(), ""))
             : reasons);
+  }
+
+  /**
+   * The offsets by row of a table of buffers; {@link BufferTable#NO_OFFSET} where there is none.
+   *
+   * @throws dev.sublet.diag.ProgramException if there are more or fewer than rows, or they have
+   *     names and these are others
+   */
+  public ImmutableLongArray offsetsOf(BufferTable table) {
+    if (table.rows().size() != offsets.length()) {
+      throw OfflineAllocationReader.malformed(
+          "it has "
+              + offsets.length()
+              + " offsets, but the table has "
+              + table.rows().size()
+              + " rows");
+    }
+    ImmutableLongArray.Builder byRow = ImmutableLongArray.builder(offsets.length());
+    for (int i = 0; i < offsets.length(); i++) {
+      String id = table.rows().get(i).id();
+      if (!names.isEmpty() && !names.get(i).equals(PlanNames.encode(id))) {
+        throw OfflineAllocationReader.malformed(
+            "its tensor "
+                + i
+                + " is '"
+                + names.get(i)
+                + "', but that row of the table is '"
+                + id
+                + "'");
+      }
+      byRow.add(offsets.get(i) == UNPLANNED ? BufferTable.NO_OFFSET : offsets.get(i));
+    }
+    return byRow.build();
   }
 
   /** The array with its names, and why tensors have no offset, as JSON. */

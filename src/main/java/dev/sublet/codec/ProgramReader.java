@@ -1,5 +1,6 @@
 package dev.sublet.codec;
 
+import com.google.protobuf.Message;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Place;
 import dev.sublet.diag.ProgramException;
@@ -50,7 +51,7 @@ public final class ProgramReader {
         throw ProgramException.unreadable(Place.nowhere(), "this is a plan, not a program");
       }
       if (InputKind.isModel(content)) {
-        return model(content);
+        return model(content, sourceName);
       }
       ProgramDesc.Builder builder = ProgramDesc.newBuilder();
       MessageParser.parse(content, builder);
@@ -66,14 +67,20 @@ public final class ProgramReader {
     }
   }
 
-  private static ReadProgram model(Content content) {
+  private static ReadProgram model(Content content, String sourceName) {
     ModelProto.Builder builder = ModelProto.newBuilder();
     MessageParser.parse(content, builder);
     OnnxModel model = OnnxModel.of(builder.build());
-    return new ReadProgram(model.program(), content.format(), Optional.of(model), model.warnings());
+    DiagnosticLog log = new DiagnosticLog();
+    log.addAll(model.warnings());
+    if (content.format() != ProgramFormat.BINARY) {
+      warnOfReplacedBytes(model.toMessage(), Place.file(sourceName), log);
+    }
+    return new ReadProgram(
+        model.program(), content.format(), Optional.of(model), log.diagnostics());
   }
 
-  private static void warnOfReplacedBytes(ProgramDesc message, Place place, DiagnosticLog log) {
+  private static void warnOfReplacedBytes(Message message, Place place, DiagnosticLog log) {
     TextLosses.Tally strings = TextLosses.of(message).replacementCharacters();
     if (strings.count() > 0) {
       log.warn(

@@ -76,10 +76,28 @@ public record OffsetOptions(
     return new OffsetOptions(Planners.BEST, 64, /* inPlace= */ true, Views.RESHAPE);
   }
 
+  /** The same options with another planner, of {@link Planners#names}. */
+  public OffsetOptions withPlanner(String newPlanner) {
+    return new OffsetOptions(
+        newPlanner, alignment, inPlace, order, views, search, capacity, hierarchical, pools);
+  }
+
   /** The same options with another alignment. */
   public OffsetOptions withAlignment(long newAlignment) {
     return new OffsetOptions(
         planner, newAlignment, inPlace, order, views, search, capacity, hierarchical, pools);
+  }
+
+  /** The same options, outputs lying on inputs or not. */
+  public OffsetOptions withInPlace(boolean newInPlace) {
+    return new OffsetOptions(
+        planner, alignment, newInPlace, order, views, search, capacity, hierarchical, pools);
+  }
+
+  /** The same options with other views. */
+  public OffsetOptions withViews(Views newViews) {
+    return new OffsetOptions(
+        planner, alignment, inPlace, order, newViews, search, capacity, hierarchical, pools);
   }
 
   /** The same options with another budget. */
@@ -92,6 +110,12 @@ public record OffsetOptions(
   public OffsetOptions withOrder(ExecutionOrder newOrder) {
     return new OffsetOptions(
         planner, alignment, inPlace, newOrder, views, search, capacity, hierarchical, pools);
+  }
+
+  /** The same options with another capacity of every arena, or {@link #NO_CAPACITY}. */
+  public OffsetOptions withCapacity(long newCapacity) {
+    return new OffsetOptions(
+        planner, alignment, inPlace, order, views, search, newCapacity, hierarchical, pools);
   }
 
   /** The same options, each block by itself or not. */

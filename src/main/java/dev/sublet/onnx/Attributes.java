@@ -56,14 +56,21 @@ final class Attributes {
     return attribute.toBuilder().setG(graph).build();
   }
 
-  /** Looks integers up among a node's attributes; {@link #ABSENT} for what is not there. */
+  /**
+   * Looks integers up among a node's attributes, {@link #ABSENT} for what is not there: of a tensor
+   * its element type, of a text the element type of that name.
+   */
   static ToLongFunction<String> integers(NodeProto node) {
     return name -> {
       AttributeProto attribute = Nodes.attribute(node, name);
       if (attribute == null) {
         return ABSENT;
       }
-      return attribute.hasT() ? attribute.getT().getDataType() : attribute.getI();
+      return switch (typeOf(attribute)) {
+        case TENSOR -> attribute.getT().getDataType();
+        case STRING -> Tensors.ofName(text(attribute.getS()));
+        default -> attribute.getI();
+      };
     };
   }
 

@@ -33,6 +33,7 @@ final class Captures {
   private void collect(GraphProto graph, Set<String> inner) {
     graph.getInputList().forEach(info -> inner.add(info.getName()));
     graph.getInitializerList().forEach(tensor -> inner.add(tensor.getName()));
+    graph.getSparseInitializerList().forEach(tensor -> inner.add(tensor.getValues().getName()));
     for (NodeProto node : graph.getNodeList()) {
       node.getInputList().forEach(name -> capture(name, inner));
       for (AttributeProto attribute : node.getAttributeList()) {

@@ -19,7 +19,7 @@ import java.util.function.ToLongFunction;
  *   <li>{@code 2}: as input 2; {@code any}: as the first input whose type is known;
  *   <li>{@code float}: this type;
  *   <li>{@code @dtype}: the number in this integer attribute, if it is there and not 0; of a tensor
- *       its element type;
+ *       its element type, of a text the type of that name;
  *   <li>{@code categories}: whole numbers for strings, and the other way round;
  *   <li>{@code classlabels_ints?int64}: this type if this attribute is there.
  * </ul>
@@ -183,8 +183,9 @@ final class ElementTypes {
    *
    * @param type the operator type, with the domain and a dot in front unless it is the default one
    * @param inputs the element types of its inputs, 0 for one that is not known or left out
-   * @param attribute the value of an integer attribute, the element type of a tensor, 0 for any
-   *     other attribute that is there, {@code Long.MIN_VALUE} for one that is not
+   * @param attribute the value of an integer attribute, the element type of a tensor, that which a
+   *     text names, 0 for any other attribute that is there, {@code Long.MIN_VALUE} for one that is
+   *     not
    * @param outputCount how many outputs the node has
    * @return for each output its type; 0 if it is not known
    */

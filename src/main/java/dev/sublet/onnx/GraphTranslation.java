@@ -5,6 +5,7 @@ import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Place;
 import dev.sublet.onnx.Draft.Step;
 import dev.sublet.onnx.Scope.Value;
+import dev.sublet.program.TensorDraft;
 import dev.sublet.proto.onnx.AttributeProto;
 import dev.sublet.proto.onnx.FunctionProto;
 import dev.sublet.proto.onnx.GraphProto;
@@ -19,7 +20,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -97,14 +97,10 @@ final class GraphTranslation {
   void translate(GraphProto graph) {
     learnTypes(graph);
     for (TensorProto tensor : graph.getInitializerList()) {
-      // A default is in the scope already.
-      if (!defaults.contains(tensor.getName())) {
-        addInitializer(tensor);
-      }
+      addInitializer(tensor);
     }
     for (SparseTensorProto tensor : graph.getSparseInitializerList()) {
-      String name = tensor.getValues().getName();
-      addSparse(name, "graph '" + scope.path() + "', sparse initializer '" + name + "'");
+      addInitializer(tensor);
     }
     for (int i = 0; i < graph.getNodeCount(); i++) {
       translate(graph.getNode(i), i);
@@ -113,27 +109,31 @@ final class GraphTranslation {
 
   private void addInitializer(TensorProto tensor) {
     String name = tensor.getName();
-    String where = "graph '" + scope.path() + "', initializer '" + name + "'";
-    addConstant(name, tensor, where);
+    checkName(name, "an initializer");
+    // A default is in the scope already.
+    if (!defaults.contains(name)) {
+      String where = "graph '" + scope.path() + "', initializer '" + name + "'";
+      addConstant(name, tensor.getDataType(), Tensors.constant(tensor, where), where);
+    }
+  }
+
+  private void addInitializer(SparseTensorProto tensor) {
+    String name = tensor.getValues().getName();
+    checkName(name, "a sparse initializer");
+    if (!defaults.contains(name)) {
+      String where = "graph '" + scope.path() + "', sparse initializer '" + name + "'";
+      addConstant(name, tensor.getValues().getDataType(), Tensors.constant(tensor, where), where);
+    }
   }
 
   /** Constants are persistable, and so declared by the outermost block, wherever they are. */
-  private void addConstant(String name, TensorProto tensor, String where) {
+  private void addConstant(String name, int elementType, TensorDraft tensor, String where) {
     if (scope.has(name)) {
       throw Nodes.malformed(where, "is defined twice");
     }
     String variable = nameFor(name);
-    draft.declare(0, variable, Tensors.constant(tensor, where));
-    put(name, new Value(variable, tensor.getDataType()));
-  }
-
-  private void addSparse(String name, String where) {
-    if (scope.has(name)) {
-      throw Nodes.malformed(where, "is defined twice");
-    }
-    String variable = nameFor(name);
-    draft.declareOpaque(0, variable);
-    put(name, new Value(variable, 0));
+    draft.declare(0, variable, tensor);
+    put(name, new Value(variable, elementType));
   }
 
   private String nameFor(String name) {
@@ -176,14 +176,18 @@ final class GraphTranslation {
 
   private void constant(NodeProto node, String where) {
     String name = Nodes.output(node, 0);
-    Optional<TensorProto> value = Tensors.valueOf(node);
-    if (value.isPresent()) {
-      addConstant(name, value.get(), where);
-    } else if (Tensors.hasOpaqueValue(node)) {
-      addSparse(name, where);
-    } else {
-      throw Nodes.malformed(where, "has no value");
+    if (name.isEmpty()) {
+      return; // Nobody asks for it.
     }
+    AttributeProto sparse = Nodes.attribute(node, "sparse_value");
+    if (sparse != null) {
+      SparseTensorProto tensor = sparse.getSparseTensor();
+      addConstant(name, tensor.getValues().getDataType(), Tensors.constant(tensor, where), where);
+      return;
+    }
+    TensorProto value =
+        Tensors.valueOf(node).orElseThrow(() -> Nodes.malformed(where, "has no value"));
+    addConstant(name, value.getDataType(), Tensors.constant(value, where), where);
   }
 
   private void plain(NodeProto node, String where) {
@@ -402,10 +406,23 @@ final class GraphTranslation {
 
   /** Gives an input of the graph a meaning. */
   void take(String name, Value value) {
+    checkName(name, "an input");
     if (scope.has(name)) {
       throw Nodes.malformed("graph '" + scope.path() + "'", "has two inputs '" + name + "'");
     }
     put(name, value);
+  }
+
+  /** What a graph declares must have a name: an empty one stands for what is left out. */
+  void checkName(String name, String what) {
+    if (name.isEmpty()) {
+      throw Nodes.malformed("graph '" + scope.path() + "'", "has " + what + " without a name");
+    }
+  }
+
+  /** Whether a node's output is written into a variable of somebody else's. */
+  boolean isDeclaredElsewhere(String name) {
+    return targets.containsKey(name);
   }
 
   /** The variable that a node's output is to be: its own, or one of somebody else's. */

@@ -125,6 +125,26 @@ final class LoopTranslation {
     return others.build();
   }
 
+  /**
+   * The variable that carries a state. It is the result, too, unless something else is told about
+   * the result's shape than about the body's, or may be told by whoever declares that variable.
+   */
+  private String carryingVariable(int state) {
+    String parameter = message.getInput(firstParameter + state).getName();
+    return isResult(state) ? resultVariable(state, parameter) : draft.invent(parameter);
+  }
+
+  private boolean isResult(int state) {
+    String name = Nodes.output(node, state);
+    TypeProto told = graph.type(name);
+    boolean tellsMore =
+        Tensors.isComplete(told)
+            && !told.getTensorType()
+                .getShape()
+                .equals(carriedType(state).getTensorType().getShape());
+    return name.isEmpty() || !(tellsMore || graph.isDeclaredElsewhere(name));
+  }
+
   /** The variable of a result of the loop; of one that nobody asks for, like the body's name. */
   private String resultVariable(int output, String otherwise) {
     String name = Nodes.output(node, output);
@@ -138,7 +158,7 @@ final class LoopTranslation {
         throw Nodes.malformed(where, "leaves out what its first iteration takes");
       }
       ValueInfoProto parameter = message.getInput(firstParameter + i);
-      String variable = resultVariable(i, parameter.getName());
+      String variable = carryingVariable(i);
       carried.add(new Value(variable, start.elementType()));
       copy(block, start.variable(), variable);
       inner.take(parameter.getName(), carried.get(i));
@@ -175,7 +195,9 @@ final class LoopTranslation {
       String whole = node.getInput(states + i);
       Value value = graph.read(whole, where);
       int elementType = value == null ? 0 : value.elementType();
-      String slice = inner.define(message.getInput(states + i).getName(), elementType, where);
+      String name = message.getInput(states + i).getName();
+      inner.checkName(name, "an input");
+      String slice = inner.define(name, elementType, where);
       draft.add(
           body,
           new Step("onnx.Scan.slice")
@@ -275,7 +297,14 @@ final class LoopTranslation {
 
   private void receive(List<Value> collected) {
     for (int i = 0; i < states; i++) {
-      graph.receive(Nodes.output(node, i), carried.get(i), carriedType(i), where);
+      String name = Nodes.output(node, i);
+      Value state = carried.get(i);
+      if (isResult(i)) {
+        graph.receive(name, state, carriedType(i), where);
+      } else {
+        graph.declare(state.variable(), carriedType(i), state.elementType());
+        copy(block, state.variable(), graph.define(name, state.elementType(), where));
+      }
     }
     for (int i = 0; i < collected.size(); i++) {
       String name = Nodes.output(node, states + i);

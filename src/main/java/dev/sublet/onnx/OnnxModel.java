@@ -13,6 +13,7 @@ import dev.sublet.proto.onnx.GraphProto;
 import dev.sublet.proto.onnx.ModelProto;
 import dev.sublet.proto.onnx.NodeProto;
 import dev.sublet.proto.onnx.OperatorSetIdProto;
+import dev.sublet.proto.onnx.SparseTensorProto;
 import dev.sublet.proto.onnx.TensorProto;
 import dev.sublet.proto.onnx.ValueInfoProto;
 import java.util.HashSet;
@@ -60,6 +61,7 @@ public final class OnnxModel {
       throw ProgramException.unreadable(
           Place.nowhere(), "the model has no graph; is this an ONNX ModelProto?");
     }
+    NameEncoding.check(message);
     DiagnosticLog log = new DiagnosticLog();
     if (message.getIrVersion() > KNOWN_IR_VERSION) {
       log.warn(
@@ -89,8 +91,11 @@ public final class OnnxModel {
     Set<String> initialized = new HashSet<>();
     for (TensorProto tensor : graph.getInitializerList()) {
       initialized.add(tensor.getName());
-      draft.reserve(tensor.getName());
     }
+    for (SparseTensorProto tensor : graph.getSparseInitializerList()) {
+      initialized.add(tensor.getValues().getName());
+    }
+    initialized.forEach(draft::reserve);
     graph.getInputList().forEach(input -> draft.reserve(input.getName()));
     for (NodeProto node : graph.getNodeList()) {
       node.getOutputList().forEach(draft::reserve);
@@ -125,6 +130,9 @@ public final class OnnxModel {
     translation.translate(graph);
     column = 0;
     for (ValueInfoProto output : graph.getOutputList()) {
+      if (output.getName().isEmpty()) {
+        throw Nodes.malformed("output " + column + " of the model", "has no name");
+      }
       String variable = translation.variable(output.getName(), "the model's output list");
       Step fetch = new Step("fetch").in("X", variable).out("Out", fetches);
       draft.add(block, fetch.number("col", column++), "the model's output");

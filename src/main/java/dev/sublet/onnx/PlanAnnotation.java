@@ -1,9 +1,8 @@
 package dev.sublet.onnx;
 
-import com.google.common.collect.ArrayListMultimap;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.ListMultimap;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.sublet.plan.Allocation;
@@ -26,7 +25,8 @@ import java.util.Set;
  *   <li>{@code sublet.arenas}: a JSON array, for each arena its place, bytes and alignment;
  *   <li>{@code sublet.offsets}: a JSON object, for each planned value of the model's own graph an
  *       array of its allocations, each {@code [arena, offset, bytes]}; values of inner graphs are
- *       called {@code path:name};
+ *       called {@code path:name}, and so are those of the model's own graph ({@code main:name})
+ *       whose name begins as such paths do;
  *   <li>{@code sublet.moving}: a JSON array of the values whose place changes from iteration to
  *       iteration of a loop, if there are any: their offsets are in the plan alone.
  * </ul>
@@ -78,14 +78,11 @@ final class PlanAnnotation {
 
   private static void addOffsets(
       ModelProto.Builder message, ImmutableList<OnnxValue> values, MemoryPlan plan) {
-    ListMultimap<VariableId, Allocation> allocations = ArrayListMultimap.create();
-    for (Allocation allocation : plan.allocations()) {
-      allocations.put(allocation.variable(), allocation);
-    }
+    ImmutableListMultimap<VariableId, Allocation> allocations = plan.allocationsByVariable();
     JsonObject offsets = new JsonObject();
     Set<String> moving = new LinkedHashSet<>();
     for (OnnxValue value : values) {
-      String name = value.isInMainGraph() ? value.name() : value.graph() + ":" + value.name();
+      String name = key(value);
       List<Allocation> planned = allocations.get(value.variable());
       if (planned.stream().anyMatch(allocation -> allocation.views().isPresent())) {
         moving.add(name);
@@ -99,6 +96,18 @@ final class PlanAnnotation {
       moving.forEach(names::add);
       put(message, "moving", names.toString());
     }
+  }
+
+  /**
+   * What a value is called, and no other one. Paths begin with {@code main/}; within them the
+   * node's number says what comes behind it, so that what its name holds makes no difference.
+   */
+  private static String key(OnnxValue value) {
+    boolean isPlain =
+        value.isInMainGraph()
+            && !value.name().startsWith(OnnxValue.MAIN + "/")
+            && !value.name().startsWith(OnnxValue.MAIN + ":");
+    return isPlain ? value.name() : value.graph() + ":" + value.name();
   }
 
   private static JsonArray places(List<Allocation> planned) {

@@ -9,11 +9,13 @@ import dev.sublet.program.DataType;
 import dev.sublet.program.TensorDraft;
 import dev.sublet.proto.onnx.AttributeProto;
 import dev.sublet.proto.onnx.NodeProto;
+import dev.sublet.proto.onnx.SparseTensorProto;
 import dev.sublet.proto.onnx.TensorProto;
 import dev.sublet.proto.onnx.TensorShapeProto;
 import dev.sublet.proto.onnx.TypeProto;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.List;
 import java.util.Optional;
 
 /** Types and small contents of tensors, from ONNX's messages. */
@@ -24,6 +26,7 @@ final class Tensors {
 
   static final int FLOAT = 1;
   static final int INT64 = 7;
+  private static final int STRING = 8;
   static final int BOOL = 9;
 
   private Tensors() {}
@@ -58,6 +61,28 @@ final class Tensors {
     };
   }
 
+  /** The number of the element type of that name, as opsets before 6 have it; 0 for any other. */
+  static int ofName(String name) {
+    return switch (name) {
+      case "FLOAT" -> FLOAT;
+      case "UINT8" -> 2;
+      case "INT8" -> 3;
+      case "UINT16" -> 4;
+      case "INT16" -> 5;
+      case "INT32" -> 6;
+      case "INT64" -> INT64;
+      case "STRING" -> STRING;
+      case "BOOL" -> BOOL;
+      case "FLOAT16" -> 10;
+      case "DOUBLE" -> 11;
+      case "UINT32" -> 12;
+      case "UINT64" -> 13;
+      case "COMPLEX64" -> 14;
+      case "COMPLEX128" -> 15;
+      default -> 0;
+    };
+  }
+
   /** Whether elements of a type are whole numbers or truth values. */
   static boolean isInteger(int type) {
     return switch (type) {
@@ -69,6 +94,17 @@ final class Tensors {
   /** Whether a type is one of dense tensors, or not said at all. */
   static boolean isTensor(TypeProto type) {
     return type.hasTensorType() || type.getValueCase() == TypeProto.ValueCase.VALUE_NOT_SET;
+  }
+
+  /** Whether a type says every extent of a tensor, by a number or a name. */
+  static boolean isComplete(TypeProto type) {
+    for (TensorShapeProto.Dimension dimension : type.getTensorType().getShape().getDimList()) {
+      if (dimension.getDimValue() < 0
+          || (!dimension.hasDimValue() && dimension.getDimParam().isEmpty())) {
+        return false;
+      }
+    }
+    return type.getTensorType().hasShape();
   }
 
   /** A tensor of a declared type; what is not declared is open. */
@@ -95,25 +131,46 @@ final class Tensors {
    *     length than they say
    */
   static TensorDraft constant(TensorProto tensor, String where) {
+    long count = count(tensor.getDimsList(), where);
+    checkLength(tensor, count, where);
+    TensorDraft draft = constant(tensor.getDataType(), tensor.getDimsList());
+    return elements(tensor, count, where).map(draft::withElements).orElse(draft);
+  }
+
+  /**
+   * A constant that the file holds sparsely: whoever reads it finds a dense tensor. Its elements
+   * are not followed. O(extents).
+   *
+   * @param where what the constant is called in diagnostics
+   * @throws ProgramException if its extents are negative or too large
+   */
+  static TensorDraft constant(SparseTensorProto tensor, String where) {
+    count(tensor.getDimsList(), where);
+    return constant(tensor.getValues().getDataType(), tensor.getDimsList());
+  }
+
+  private static TensorDraft constant(int type, List<Long> dims) {
+    return TensorDraft.of(dataType(type))
+        .persistent()
+        .withShape(ImmutableLongArray.copyOf(dims), ImmutableList.of());
+  }
+
+  /** How many elements extents make. */
+  private static long count(List<Long> dims, String where) {
     long count = 1;
-    for (long extent : tensor.getDimsList()) {
+    for (long extent : dims) {
       if (extent < 0) {
         throw Nodes.malformed(where, "has an extent of " + extent);
       }
       count = Math.multiplyHigh(count, extent) == 0 ? count * extent : -1;
       if (count < 0 || count > Long.MAX_VALUE / 64) {
-        throw Nodes.malformed(where, "is too large: " + tensor.getDimsList());
+        throw Nodes.malformed(where, "is too large: " + dims);
       }
     }
-    checkLength(tensor, count, where);
-    TensorDraft draft =
-        TensorDraft.of(dataType(tensor.getDataType()))
-            .persistent()
-            .withShape(ImmutableLongArray.copyOf(tensor.getDimsList()), ImmutableList.of());
-    return elements(tensor, count, where).map(draft::withElements).orElse(draft);
+    return count;
   }
 
-  /** What a {@code Constant} holds, in whichever of its attributes; empty if that is no tensor. */
+  /** What a {@code Constant} holds, in whichever of its attributes; empty if that is sparse. */
   static Optional<TensorProto> valueOf(NodeProto constant) {
     for (AttributeProto attribute : constant.getAttributeList()) {
       TensorProto.Builder tensor = TensorProto.newBuilder();
@@ -131,6 +188,12 @@ final class Tensors {
                 .setDataType(INT64)
                 .addDims(attribute.getIntsCount())
                 .addAllInt64Data(attribute.getIntsList());
+        case "value_string" -> tensor.setDataType(STRING).addStringData(attribute.getS());
+        case "value_strings" ->
+            tensor
+                .setDataType(STRING)
+                .addDims(attribute.getStringsCount())
+                .addAllStringData(attribute.getStringsList());
         default -> {
           continue;
         }
@@ -138,13 +201,6 @@ final class Tensors {
       return Optional.of(tensor.build());
     }
     return Optional.empty();
-  }
-
-  /** Whether a {@code Constant} holds texts or a sparse tensor. */
-  static boolean hasOpaqueValue(NodeProto constant) {
-    return constant.getAttributeList().stream()
-        .map(AttributeProto::getName)
-        .anyMatch(name -> name.startsWith("value_string") || name.equals("sparse_value"));
   }
 
   private static void checkLength(TensorProto tensor, long count, String where) {

@@ -92,7 +92,10 @@ final class OnnxReshapeShapes {
     AbstractTensor result = AbstractTensor.of(ReshapeShapes.permuted(x, axes));
     int[] sources = new int[axes.size()];
     for (int i = 0; i < sources.length; i++) {
-      sources[i] = OnnxInputs.axis(axes.get(i), x.rank());
+      if (axes.get(i) < 0) {
+        throw new ShapeMismatchException("perm " + axes + " has a negative axis");
+      }
+      sources[i] = axes.get(i).intValue();
     }
     call.out("0", result.withElements(StridedElements.permuted(x, sources)));
   }
@@ -142,30 +145,19 @@ final class OnnxReshapeShapes {
 
   /** {@code DepthToSpace}: channels become pixels, {@code blocksize} a side. */
   static void depthToSpace(ShapeCall call) {
-    AbstractTensor x = call.in("0");
-    DimLists.checkRank(x, "input", 4);
     int side = call.integer("blocksize", 1);
-    call.out(
-        "0",
-        AbstractTensor.of(
-            x.dim(0),
-            x.dim(1).floorDividedBy(side * side),
-            x.dim(2).times(side),
-            x.dim(3).times(side)));
+    call.out("0", WindowShapes.unpacked(images(call), side, /* channel= */ 1, /* height= */ 2));
   }
 
   /** {@code SpaceToDepth}: pixels become channels, {@code blocksize} a side. */
   static void spaceToDepth(ShapeCall call) {
+    call.out("0", WindowShapes.packed(images(call), call.integer("blocksize", 1)));
+  }
+
+  private static AbstractTensor images(ShapeCall call) {
     AbstractTensor x = call.in("0");
     DimLists.checkRank(x, "input", 4);
-    int side = call.integer("blocksize", 1);
-    call.out(
-        "0",
-        AbstractTensor.of(
-            x.dim(0),
-            x.dim(1).times(side * side),
-            x.dim(2).floorDividedBy(side),
-            x.dim(3).floorDividedBy(side)));
+    return x;
   }
 
   /** {@code Pad}: each axis longer by what is before and behind it. */

@@ -2,6 +2,7 @@ package dev.sublet.operator;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 
 /**
@@ -150,14 +151,23 @@ final class ReshapeShapes {
     out(call, x.withElements(null), permuted(x, call.required("axis")));
   }
 
-  /** The extents of a tensor, in the order of these axes. */
+  /**
+   * The extents of a tensor, in the order of these axes.
+   *
+   * @throws ShapeMismatchException if not each axis is there once
+   */
   static ImmutableList<Quantity> permuted(AbstractTensor x, List<Long> axes) {
-    if (axes.size() != x.rank()) {
-      throw new ShapeMismatchException("X " + x + " cannot be transposed by " + axes);
-    }
     ImmutableList.Builder<Quantity> dims = ImmutableList.builder();
+    BitSet seen = new BitSet(x.rank());
     for (long axis : axes) {
-      dims.add(x.dim((int) axis));
+      long index = axis < 0 ? axis + x.rank() : axis;
+      if (index >= 0 && index < x.rank()) {
+        seen.set((int) index);
+        dims.add(x.dim((int) index));
+      }
+    }
+    if (seen.cardinality() != x.rank() || axes.size() != x.rank()) {
+      throw new ShapeMismatchException("X " + x + " cannot be transposed by " + axes);
     }
     return dims.build();
   }

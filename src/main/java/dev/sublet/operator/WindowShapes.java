@@ -52,34 +52,38 @@ final class WindowShapes {
 
   /** {@code pixel_shuffle}: channels become pixels, {@code upscale_factor} a side. */
   static void pixelShuffle(ShapeCall call) {
-    AbstractTensor x = call.in("X");
-    int factor = call.integer("upscale_factor", 1);
     boolean last = call.text("data_format", "NCHW").equals("NHWC");
-    int channel = last ? 3 : 1;
-    int height = last ? 1 : 2;
-    List<Quantity> dims = new ArrayList<>(x.dims());
-    Quantity channels = x.dim(channel);
-    if (channels.isExact() && channels.value() % (factor * factor) != 0) {
-      throw new ShapeMismatchException(
-          "the channels of X " + x + " are no multiple of " + factor * factor);
-    }
-    dims.set(channel, channels.floorDividedBy(factor * factor));
-    dims.set(height, x.dim(height).times(factor));
-    dims.set(height + 1, x.dim(height + 1).times(factor));
-    call.out("Out", AbstractTensor.of(dims));
+    int side = call.integer("upscale_factor", 1);
+    call.out("Out", unpacked(call.in("X"), side, last ? 3 : 1, last ? 1 : 2));
   }
 
   /** {@code space_to_depth}: pixels become channels, {@code blocksize} a side. */
   static void spaceToDepth(ShapeCall call) {
-    AbstractTensor x = call.in("X");
-    int size = call.integer("blocksize", 1);
-    call.out(
-        "Out",
-        AbstractTensor.of(
-            x.dim(0),
-            x.dim(1).times(size * size),
-            x.dim(2).floorDividedBy(size),
-            x.dim(3).floorDividedBy(size)));
+    call.out("Out", packed(call.in("X"), call.integer("blocksize", 1)));
+  }
+
+  /** Images, their squares of so many pixels a side having become channels. */
+  static AbstractTensor packed(AbstractTensor images, int side) {
+    return AbstractTensor.of(
+        images.dim(0),
+        images.dim(1).times((double) side * side),
+        images.dim(2).floorDividedBy(side),
+        images.dim(3).floorDividedBy(side));
+  }
+
+  /** Images, their channels having become squares of so many pixels a side. */
+  static AbstractTensor unpacked(AbstractTensor images, int side, int channel, int height) {
+    double square = (double) side * side;
+    Quantity channels = images.dim(channel);
+    if (channels.isExact() && channels.value() % square != 0) {
+      throw new ShapeMismatchException(
+          "the channels of X " + images + " are no multiple of " + side + " × " + side);
+    }
+    List<Quantity> dims = new ArrayList<>(images.dims());
+    dims.set(channel, channels.floorDividedBy(square));
+    dims.set(height, images.dim(height).times(side));
+    dims.set(height + 1, images.dim(height + 1).times(side));
+    return AbstractTensor.of(dims);
   }
 
   /** {@code unfold}: every window a column. */

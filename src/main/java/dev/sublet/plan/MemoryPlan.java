@@ -3,6 +3,8 @@ package dev.sublet.plan;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableListMultimap;
+import dev.sublet.program.VariableId;
 
 /**
  * An offset plan for one program.
@@ -85,6 +87,16 @@ public record MemoryPlan(
   public MemoryPlan withArenas(ImmutableList<Arena> newArenas) {
     return new MemoryPlan(
         programSha256, planner, batch, order, newArenas, allocations, unplanned, aliases, copies);
+  }
+
+  /** The allocations by variable, for who wants to know where one is. O(allocations). */
+  public ImmutableListMultimap<VariableId, Allocation> allocationsByVariable() {
+    ImmutableListMultimap.Builder<VariableId, Allocation> byVariable =
+        ImmutableListMultimap.builder();
+    for (Allocation allocation : allocations) {
+      byVariable.put(allocation.variable(), allocation);
+    }
+    return byVariable.build();
   }
 
   /** The bytes of all arenas together, without those of which each iteration of a loop has one. */

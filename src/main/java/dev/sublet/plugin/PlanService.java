@@ -68,6 +68,9 @@ class PlanService {
     }
     TranspileOptions wanted = options.ofProgram();
     ReadProgram read = request.readProgram();
+    if (read.model().isPresent()) {
+      options.checkForModel();
+    }
     Program program = read.program();
     if (request.rewrite() && read.model().isEmpty()) {
       TranspileResult result = Transpiler.transpile(program, wanted);

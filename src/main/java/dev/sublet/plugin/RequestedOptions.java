@@ -85,6 +85,21 @@ final class RequestedOptions {
         choice("loops", defaults.loops(), LoopMode.values()));
   }
 
+  /** Refuses what changes programs: an ONNX model is planned as it is. */
+  void checkForModel() {
+    for (String name : given.given()) {
+      boolean unrolls = name.equals("loops") && "unroll".equals(given.words().get(name));
+      if (FOR_REWRITING.contains(name) || (unrolls && request.rewrite())) {
+        throw ProgramException.usage(
+            "options."
+                + name
+                + (unrolls ? " 'unroll'" : "")
+                + " is for programs that are rewritten, but the request has an ONNX model, which is"
+                + " planned as it is");
+      }
+    }
+  }
+
   private OffsetOptions offsets(long defaultAlignment) {
     OffsetOptions defaults = OffsetOptions.defaults();
     String planner = given.words().getOrDefault("planner", defaults.planner());

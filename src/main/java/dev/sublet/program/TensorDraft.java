@@ -17,7 +17,8 @@ import java.util.Optional;
  * ProgramBuilder#declare(int, String, TensorDraft)}.
  *
  * <p>What Paddle's format has no field for is kept in attributes of the variable, which Paddle
- * ignores: that it is a scalar, the names of its extents, and the elements of a small constant.
+ * ignores: that it is a scalar, the names of its extents, the elements of a small constant, and
+ * that its shape is a promise.
  *
  * @param dataType the element type
  * @param dims the extents, outermost first, -1 for an open one; empty for a scalar, or if not even
@@ -41,6 +42,7 @@ public record TensorDraft(
   private static final String SCALAR = "sublet.scalar";
   private static final String EXTENT = "sublet.extent.";
   private static final String ELEMENTS = "sublet.elements";
+  private static final String BINDING = "sublet.binding";
 
   public TensorDraft {
     requireNonNull(dataType, "dataType");
@@ -100,6 +102,9 @@ public record TensorDraft(
         variable.addAttrs(attribute(EXTENT + axis, AttrType.STRING).setS(extentNames.get(axis)));
       }
     }
+    if (hasShape && !persistable) {
+      variable.addAttrs(attribute(BINDING, AttrType.INT).setI(1));
+    }
     elements.ifPresent(
         numbers ->
             variable.addAttrs(
@@ -112,6 +117,10 @@ public record TensorDraft(
 
   static boolean isScalar(VarDesc variable) {
     return find(variable, SCALAR).isPresent();
+  }
+
+  static boolean isBinding(VarDesc variable) {
+    return find(variable, BINDING).isPresent();
   }
 
   static String extentName(VarDesc variable, int axis) {

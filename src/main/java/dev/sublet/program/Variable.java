@@ -101,6 +101,15 @@ public final class Variable {
   }
 
   /**
+   * Whether the declared rank and extents, open ones aside, hold in every run and iteration, and
+   * runtimes refuse a feed that has others. Only translations of other formats say so: a closed
+   * extent of Paddle's may be what the exporter happened to see.
+   */
+  public boolean hasBindingShape() {
+    return TensorDraft.isBinding(message);
+  }
+
+  /**
    * The elements that the tensor always has, in row-major order, if the program itself tells: those
    * of small constants in translations of other formats; otherwise empty. O(elements).
    */

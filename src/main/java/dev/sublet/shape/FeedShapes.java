@@ -48,7 +48,8 @@ final class FeedShapes {
     this.options = options;
     this.formulas = formulas;
     this.given = splitGiven(options.feedShapes());
-    options.lod().keySet().forEach(name -> checkIsTensor("--lod", name));
+    options.lod().keySet().forEach(this::checkHasSequences);
+    given.forEach(this::checkBindingShape);
     BitSet feeds = declaredFeeds();
     this.hasBatch = feeds.isEmpty() || feeds.stream().anyMatch(this::hasOpenBatch);
     this.batch = batchOfFeeds();
@@ -74,15 +75,41 @@ final class FeedShapes {
   }
 
   private boolean namesExtent(String name) {
-    for (Variable variable : program.block(0).variables()) {
+    for (Variable variable : program.variables()) {
       int rank = variable.tensorType().map(type -> type.dims().length()).orElse(0);
-      for (int axis = 0; variable.needsFeedCheck() && axis < rank; axis++) {
+      for (int axis = 0; variable.hasBindingShape() && axis < rank; axis++) {
         if (variable.extentName(axis).equals(name)) {
           return true;
         }
       }
     }
     return false;
+  }
+
+  /** A shape that no runtime would accept is a mistake, not another way to run the program. */
+  private void checkBindingShape(String feed, ImmutableLongArray shape) {
+    int variable = program.declared(0, feed);
+    if (!program.variable(variable).hasBindingShape()) {
+      return;
+    }
+    ImmutableLongArray declared = declaredDims(variable);
+    String gives = "--shape gives '" + Names.display(feed) + "' ";
+    if (shape.length() != declared.length()) {
+      throw ProgramException.usage(
+          gives + shape.length() + " extents, but the model declares " + declared.length());
+    }
+    for (int axis = 0; axis < shape.length(); axis++) {
+      if (declared.get(axis) != -1 && declared.get(axis) != shape.get(axis)) {
+        throw ProgramException.usage(
+            gives
+                + shape.get(axis)
+                + " as extent "
+                + axis
+                + ", but the model fixes it at "
+                + declared.get(axis)
+                + "; runtimes refuse others");
+      }
+    }
   }
 
   private void bindNames(String feed, ImmutableLongArray shape) {
@@ -115,6 +142,15 @@ final class FeedShapes {
           Diagnostic.Kind.USAGE,
           Place.nowhere(),
           option + " names '" + name + "', which is not a feed of the program");
+    }
+  }
+
+  /** What has no sequences would not obey. */
+  private void checkHasSequences(String feed) {
+    checkIsTensor("--lod", feed);
+    if (!lod.carries(program.declared(0, feed))) {
+      throw ProgramException.usage(
+          "--lod gives '" + Names.display(feed) + "' sequences, but it is declared to have none");
     }
   }
 

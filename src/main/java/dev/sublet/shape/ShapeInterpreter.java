@@ -56,6 +56,9 @@ final class ShapeInterpreter {
   /** How many operators write each variable. */
   private final int[] writers;
 
+  /** Whether no extent was found to be larger than it is promised to be. */
+  private boolean promisesAreKept = true;
+
   /** How many branches we are in: what a branch does not accept is no error, it may not run. */
   private int branches;
 
@@ -253,7 +256,8 @@ final class ShapeInterpreter {
   /**
    * Fills what a rule leaves open with what the program declares, which is true of one pass over
    * the program: what changes between iterations or branches stays open. So do single extents of a
-   * name that has several writers: its declaration is that of one of them.
+   * name that has several writers: its declaration is that of one of them. A promised shape is true
+   * of all of them.
    */
   private AbstractTensor refine(int variable, AbstractTensor tensor) {
     Optional<TensorType> type = program.variable(variable).tensorType();
@@ -261,9 +265,10 @@ final class ShapeInterpreter {
       return tensor;
     }
     ImmutableLongArray declared = type.get().dims();
+    boolean promised = isPromised(variable, declared, tensor);
     if (!tensor.hasRank()) {
       List<Quantity> extents = declaredExtents(variable, declared);
-      if (extents.isEmpty() || tensor.varies()) {
+      if (extents.isEmpty() || (tensor.varies() && !promised)) {
         return tensor;
       }
       definitions.setDeclared(variable);
@@ -272,14 +277,14 @@ final class ShapeInterpreter {
     if (tensor.dims().stream().allMatch(Quantity::isKnown)) {
       return mayOutgrow(variable, declared) ? larger(tensor, variable, declared) : tensor;
     }
-    if (tensor.rank() != declared.length() || writers[variable] != 1) {
+    if (tensor.rank() != declared.length() || (writers[variable] != 1 && !promised)) {
       return tensor;
     }
     ImmutableList.Builder<Quantity> dims = ImmutableList.builder();
     for (int i = 0; i < declared.length(); i++) {
       Quantity extent = tensor.dim(i);
       Quantity told = feeds.declaredExtent(variable, i, declared.get(i));
-      boolean fill = !extent.isKnown() && !extent.varies() && told != null;
+      boolean fill = !extent.isKnown() && (!extent.varies() || promised) && told != null;
       if (fill) {
         definitions.setDeclared(variable);
       }
@@ -287,6 +292,25 @@ final class ShapeInterpreter {
     }
     AbstractTensor filled = tensor.withDims(dims.build());
     return tensor.hasElements() ? filled.withElements(tensor.elements()) : filled;
+  }
+
+  /**
+   * Whether the declared shape is a promise to rely on. Not where an exact extent exceeds it, nor
+   * anywhere behind: exporters do promise what only the first iteration keeps.
+   */
+  private boolean isPromised(int variable, ImmutableLongArray declared, AbstractTensor tensor) {
+    if (!program.variable(variable).hasBindingShape()) {
+      return false;
+    }
+    if (tensor.hasRank()) {
+      promisesAreKept &= tensor.rank() == declared.length();
+      for (int i = 0; promisesAreKept && i < declared.length(); i++) {
+        Quantity told = feeds.declaredExtent(variable, i, declared.get(i));
+        Quantity extent = tensor.dim(i);
+        promisesAreKept = told == null || !extent.isExact() || extent.value() <= told.value();
+      }
+    }
+    return promisesAreKept;
   }
 
   /** All declared extents; empty if there are none, or one is open. */

@@ -31,6 +31,26 @@ public record ShapeOptions(
     return new ShapeOptions(1, ImmutableMap.of(), ImmutableMap.of());
   }
 
+  /** The same with another batch. */
+  public ShapeOptions withBatch(long newBatch) {
+    return new ShapeOptions(newBatch, feedShapes, lod);
+  }
+
+  /** The same with another shape of a feed; of an ONNX model also with a number for a name. */
+  public ShapeOptions withShape(String feed, long... extents) {
+    ImmutableMap.Builder<String, ImmutableLongArray> shapes = ImmutableMap.builder();
+    shapes.putAll(feedShapes).put(feed, ImmutableLongArray.copyOf(extents));
+    return new ShapeOptions(batch, shapes.buildKeepingLast(), lod);
+  }
+
+  /** The same with other sequences of a feed: levels of offsets, the coarsest one first. */
+  public ShapeOptions withSequences(String feed, ImmutableLongArray... levels) {
+    ImmutableMap.Builder<String, ImmutableList<ImmutableLongArray>> sequences =
+        ImmutableMap.builder();
+    sequences.putAll(lod).put(feed, ImmutableList.copyOf(levels));
+    return new ShapeOptions(batch, feedShapes, sequences.buildKeepingLast());
+  }
+
   /** Whether the user says anything at all. */
   boolean isGiven() {
     return batch != 1 || !feedShapes.isEmpty() || !lod.isEmpty();

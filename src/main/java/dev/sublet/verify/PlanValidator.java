@@ -26,12 +26,13 @@ import java.util.Set;
  * Checks that a program can run in the memory that an offset plan lays out: the front door for
  * plans.
  *
- * <p>First each allocation by itself: its variable, size, alignment, arena and stretches, and those
- * of all its views; and that every tensor is either allocated or listed as unplanned. Then the
- * program is run over "which bytes hold the value of which variable"; an operator that copies bytes
- * onto themselves changes nothing there, and loops that move variables run once in each phase of
- * their views. At last the allocations are swept in time: two that overlap in time and bytes must
- * be meant to. Of a plan for the parallel order {@link ParallelSafety} asks more.
+ * <p>First whether it can be a plan for these sizes at all. Then each allocation by itself: its
+ * variable, size, alignment, arena and stretches, and those of all its views; and that every tensor
+ * is either allocated or listed as unplanned. Then the program is run over "which bytes hold the
+ * value of which variable"; an operator that copies bytes onto themselves changes nothing there,
+ * and loops that move variables run once in each phase of their views. At last the allocations are
+ * swept in time: two that overlap in time and bytes must be meant to. Of a plan for the parallel
+ * order {@link ParallelSafety} asks more.
  *
  * <p>O(n log n) for n accesses and allocations. Not checked: that the plan's hash is the program's,
  * which takes the serialized program; that its lower bound is one; and its aliases, which explain
@@ -96,6 +97,15 @@ public final class PlanValidator {
   }
 
   private void validate(InPlaceRule inPlace) {
+    ShapesCheck shapes = new ShapesCheck(program, observed, allocations, sizes, violations);
+    shapes.run();
+    if (violations.isEmpty()) { // else all would be said once for every variable
+      checkEverything(inPlace);
+      shapes.explain();
+    }
+  }
+
+  private void checkEverything(InPlaceRule inPlace) {
     checkArenas();
     checkOrder();
     for (int a = 0; a < allocations.size(); a++) {

@@ -125,6 +125,42 @@ class VerifyCommandTest {
   }
 
   @Test
+  void aTable_isVerifiedAgainstOffsetsForTfliteMicro() throws IOException {
+    Path table = folder.resolve("t.csv");
+    Files.writeString(table, "id,lower,upper,size,offset\na,0,9,16,0\nb,2,4,16,16\n");
+    Path array = folder.resolve("t.tflm");
+    Path named = folder.resolve("t.tflm.json");
+    assertThat(CommandRun.of("convert", table, "-o", array).exitCode()).isEqualTo(0);
+    assertThat(CommandRun.of("convert", table, "-o", named).exitCode()).isEqualTo(0);
+    assertThat(CommandRun.of("verify", table, "--plan", array).text()).isEqualTo("valid\n");
+    assertThat(CommandRun.of("verify", table, "--plan", named).text()).isEqualTo("valid\n");
+
+    Path open =
+        Files.writeString(folder.resolve("o.csv"), "id,lower,upper,size\na,0,9,32\nb,2,4,9\n");
+    assertThat(CommandRun.of("verify", open, "--plan", array).text())
+        .isEqualTo("plan: row 'b' (line 3): overlaps row 'a' (line 2) from time 2 on\n");
+
+    Path other =
+        Files.writeString(folder.resolve("u.csv"), "id,lower,upper,size\na,0,9,8\nc,2,4,8\n");
+    CommandRun renamed = CommandRun.of("verify", other, "--plan", named);
+    assertThat(renamed.exitCode()).isEqualTo(3);
+    assertThat(renamed.errors())
+        .isEqualTo("error: " + named + ": its tensor 1 is 'b', but that row of the table is 'c'\n");
+    Path shorter = Files.writeString(folder.resolve("s.csv"), "id,lower,upper,size\na,0,9,8\n");
+    assertThat(CommandRun.of("verify", shorter, "--plan", array).errors())
+        .isEqualTo("error: " + array + ": it has 2 offsets, but the table has 1 rows\n");
+
+    CommandRun program = CommandRun.of("verify", original, "--plan", array);
+    assertThat(program.exitCode()).isEqualTo(2);
+    assertThat(program.errors())
+        .isEqualTo(
+            "error: "
+                + array
+                + " does not say when its offsets are used, which a program's plan must: verify the"
+                + " plan that it was written from\n");
+  }
+
+  @Test
   void aTable_hasNoRewriteAndNoShapes() throws IOException {
     Path table = Files.writeString(folder.resolve("t.csv"), "id,lower,upper,size\n");
 

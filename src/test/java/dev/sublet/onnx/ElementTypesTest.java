@@ -4,6 +4,7 @@ import static com.google.common.truth.Truth.assertThat;
 
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableMap;
+import dev.sublet.proto.onnx.NodeProto;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -57,6 +58,16 @@ final class ElementTypesTest {
             name -> given.getOrDefault(name, Long.MIN_VALUE),
             expected.length);
     assertThat(types).isEqualTo(expected);
+  }
+
+  /** Before opset 6 a Cast says its type in words. */
+  @ParameterizedTest
+  @CsvSource({"DOUBLE, 11", "FLOAT16, 10", "INT64, 7", "BOOL, 9", "double, 0", "'', 0"})
+  void aText_namesAType(String to, int expected) {
+    NodeProto cast =
+        NodeProto.newBuilder().setOpType("Cast").addAttribute(OnnxCase.attribute("to", to)).build();
+    assertThat(ElementTypes.ofOutputs("Cast", new int[] {1}, Attributes.integers(cast), 1))
+        .isEqualTo(new int[] {expected});
   }
 
   private static int[] numbers(String text) {

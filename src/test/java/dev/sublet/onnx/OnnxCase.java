@@ -34,7 +34,7 @@ import java.util.regex.Pattern;
  * or {@code unknown}: then not all extents are exact.
  *
  * @param line the line up to the arrow
- * @param stated the outputs' shapes behind an arrow at the end, or empty
+ * @param stated the outputs' shapes behind an arrow at the end, ? for one that is unknown; or empty
  * @param precision the word that the line begins with, or exact
  * @param type the node's operator type, with its domain
  * @param opset the version of the default domain

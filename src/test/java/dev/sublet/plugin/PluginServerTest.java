@@ -247,6 +247,22 @@ class PluginServerTest {
   }
 
   @Test
+  void anOnnxModel_obeysNothingThatRewrites() throws IOException {
+    byte[] model = Files.readAllBytes(Path.of("testdata", "onnx", "if_nested", "model.textproto"));
+    PlanRequest.Builder request =
+        PlanRequest.newBuilder().setId(6).setProgram(ByteString.copyFrom(model)).setRewrite(true);
+    request.getOptionsBuilder().setRelease(true);
+    assertBad(
+        request,
+        2,
+        "options.release is for programs that are rewritten, but the request has an ONNX model");
+    request.getOptionsBuilder().clear().setLoops("unroll");
+    assertBad(request, 2, "options.loops 'unroll' is for programs that are rewritten");
+    request.getOptionsBuilder().setLoops("copy");
+    assertThat(answer(request.build()).getStatus()).isEqualTo(Status.STATUS_OK);
+  }
+
+  @Test
   void aWrongOption_saysWhich() throws IOException {
     assertRefused(options -> options.setPlanner("worst"), "options.planner is 'worst', which is");
     assertRefused(

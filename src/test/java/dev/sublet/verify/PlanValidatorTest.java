@@ -283,7 +283,8 @@ final class PlanValidatorTest {
     rejects(
         program.replace("op tanh X=b -> Out=a\n", "op tanh X=b -> Out=c\n"),
         plan,
-        "op 3 (tanh), variable 'a': is read at offset 48 of arena 0, but its value is at offset 16");
+        "op 3 (tanh), variable 'a': is read at offset 48 of arena 0, but its value is at offset"
+            + " 16");
   }
 
   @Test
@@ -338,6 +339,32 @@ final class PlanValidatorTest {
         CHAIN.replace("var b FP32[4]", "var b FP32[4,-1]").replace("tanh X=a", "mystery X=a");
     rejects(unknown, CHAIN_PLAN, "'b': its size is unknown: no shape rule for op 'mystery'");
     rejects(CHAIN, CHAIN_PLAN + "0:fetch @48+16 0-8\n", "'fetch': is persistable and may not");
+  }
+
+  @Test
+  void aPlanForOtherShapes_isOneViolation() {
+    String open = CHAIN.replace("FP32[4]", "FP32[2,-1]");
+    assertThat(validate(open, CHAIN_PLAN, ObservationOptions.defaults()).toString())
+        .isEqualTo(
+            "block 0, variable 'x': its size is unknown: extent 1 of 'x' is unknown (-1): say"
+                + " --shape x=…; so are those of 3 other planned variables: give the --shape,"
+                + " --batch and --lod that the plan was made with\n");
+    String larger = CHAIN.replace("FP32[4]", "FP32[5]");
+    assertThat(validate(larger, CHAIN_PLAN, ObservationOptions.defaults()).toString())
+        .isEqualTo(
+            "block 0, variable 'x': has 16 bytes, but needs 20 for the shapes that it is verified"
+                + " for; are these not the --shape, --batch and --lod that the plan was made"
+                + " with?\n");
+  }
+
+  @Test
+  void whatIsWrong_mayBeSinceItIsForSmallerShapes() {
+    String smaller = CHAIN.replace("FP32[4]", "FP32[3]");
+    accepts(smaller, CHAIN_PLAN);
+    rejects(
+        smaller,
+        CHAIN_PLAN.replace("0:b @32", "0:b @16"),
+        "'x': has 16 bytes, but needs 12 for the shapes that it is verified for; are these not");
   }
 
   @Test
