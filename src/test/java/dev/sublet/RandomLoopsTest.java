@@ -92,7 +92,7 @@ final class RandomLoopsTest {
   @ValueSource(booleans = {false, true})
   void loopsThatWriteTwice_haveEqualBits(boolean nested) {
     int moved = 0;
-    for (int seed = 0; seed < SEEDS; seed++) {
+    for (int seed = 0; seed < 2 * SEEDS; seed++) {
       String text = RandomLoops.generateWithOtherValues(seed, nested);
       Program program = ProgramText.parse(text);
       assertEqualBits(program, LoopMode.MULTIVIEW, nested, text);
