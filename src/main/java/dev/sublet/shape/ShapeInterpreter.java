@@ -16,7 +16,6 @@ import dev.sublet.operator.ShapeMismatchException;
 import dev.sublet.operator.ShapeRule;
 import dev.sublet.operator.UnknownShapeException;
 import dev.sublet.operator.ViewCall;
-import dev.sublet.program.Attribute;
 import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
@@ -65,8 +64,7 @@ final class ShapeInterpreter {
   /** What variables are that are read before anything writes them. */
   private final @Nullable AbstractTensor[] starts;
 
-  /** What the runtime itself, or an operator that is not followed, writes into variables. */
-  private final @Nullable AbstractTensor[] implicit;
+  private final BodyLinks links;
 
   private final Map<Operation, Map<Integer, AbstractTensor>> loopHeads = new HashMap<>();
 
@@ -85,7 +83,7 @@ final class ShapeInterpreter {
     this.state = new ShapeState(program.variableCount());
     this.definitions = new Definitions(program);
     this.starts = new AbstractTensor[program.variableCount()];
-    this.implicit = new AbstractTensor[program.variableCount()];
+    this.links = new BodyLinks(program, formulas, state, this::read);
     this.blockReferences = new int[program.blocks().size()];
     this.writers = new int[program.variableCount()];
     for (Variable variable : program.variables()) {
@@ -121,7 +119,7 @@ final class ShapeInterpreter {
 
   /** What is written into a variable behind the back of all operators; null if nothing is. */
   @Nullable AbstractTensor implicit(int variable) {
-    return implicit[variable];
+    return links.implicit(variable);
   }
 
   private void interpret(Block block) {
@@ -375,7 +373,7 @@ final class ShapeInterpreter {
         pending.addAll(inner.blocks());
         for (int i = 0; i < inner.outputCount(); i++) {
           if (inner.output(i) != Program.NO_VARIABLE) {
-            link(inner.output(i), refine(inner.output(i), tensor));
+            links.link(inner.output(i), refine(inner.output(i), tensor));
           }
         }
       }
@@ -391,15 +389,15 @@ final class ShapeInterpreter {
     switch (kind) {
       case CONDITIONAL, CONDITIONAL_GRAD -> branch(operation, body);
       case WHILE_GRAD ->
-          loop(operation, body, () -> linkOutputGradients(operation, body), () -> {});
+          loop(operation, body, () -> links.linkOutputGradients(operation, body), () -> {});
       case RECURRENT ->
           loop(
               operation,
               body,
-              () -> linkSteps(operation, body),
-              () -> linkOutputs(operation, body));
+              () -> links.linkSteps(operation, body),
+              () -> links.linkOutputs(operation, body));
       case RECURRENT_GRAD ->
-          loop(operation, body, () -> linkGradientSteps(operation, body), () -> {});
+          loop(operation, body, () -> links.linkGradientSteps(operation, body), () -> {});
       case WHILE, NONE -> loop(operation, body, () -> {}, () -> {});
     }
     ShapeCall call = call(operation);
@@ -521,119 +519,7 @@ final class ShapeInterpreter {
     return widened.build();
   }
 
-  private static String choice(Operation operation, int variable) {
+  static String choice(Operation operation, int variable) {
     return operation.block() + "/" + operation.index() + "/" + variable;
-  }
-
-  private void link(int variable, AbstractTensor tensor) {
-    if (variable == Program.NO_VARIABLE) {
-      return;
-    }
-    if (program.variable(variable).kind() == Variable.Kind.TENSOR) {
-      AbstractTensor before = implicit[variable];
-      implicit[variable] =
-          before == null ? tensor : before.or(tensor, formulas, "implicit " + variable);
-    }
-    state.set(variable, tensor);
-  }
-
-  /** {@code while_grad} lets each inner gradient name share the outer gradient's data. */
-  private void linkOutputGradients(Operation operation, Block body) {
-    Optional<Attribute> names = operation.attribute("original_output_grad");
-    Optional<Slot> outer = operation.inputSlot("Out@GRAD");
-    if (names.isEmpty() || outer.isEmpty()) {
-      return;
-    }
-    for (int i = 0; i < Math.min(names.get().strings().size(), outer.get().size()); i++) {
-      int inner = program.resolve(body.index(), names.get().strings().get(i));
-      if (outer.get().variable(i) != Program.NO_VARIABLE && inner != outer.get().variable(i)) {
-        link(inner, read(outer.get().variable(i)));
-      }
-    }
-  }
-
-  /** {@code recurrent} gives its body one step of each input, and the states of the step before. */
-  private void linkSteps(Operation operation, Block body) {
-    operation.inputSlot("inputs").ifPresent(slot -> linkSlices(slot, body));
-    Optional<Slot> initial = operation.inputSlot("initial_states");
-    ImmutableList<String> previous = strings(operation, "ex_states");
-    ImmutableList<String> states = strings(operation, "states");
-    if (initial.isEmpty()) {
-      return;
-    }
-    for (int i = 0; i < Math.min(previous.size(), initial.get().size()); i++) {
-      int inner = program.resolve(body.index(), previous.get(i));
-      int outer = initial.get().variable(i);
-      if (inner == Program.NO_VARIABLE || outer == Program.NO_VARIABLE) {
-        continue;
-      }
-      int next =
-          i < states.size() ? program.resolve(body.index(), states.get(i)) : Program.NO_VARIABLE;
-      AbstractTensor last = next == Program.NO_VARIABLE ? null : state.get(next);
-      AbstractTensor first = read(outer);
-      link(inner, last == null ? first : first.or(last, formulas, choice(operation, inner)));
-    }
-  }
-
-  private void linkSlices(Slot slot, Block body) {
-    for (int i = 0; i < slot.size(); i++) {
-      int inner = program.declared(body.index(), slot.argument(i));
-      if (inner == Program.NO_VARIABLE || slot.variable(i) == Program.NO_VARIABLE) {
-        continue;
-      }
-      AbstractTensor whole = read(slot.variable(i));
-      boolean sliceable = whole.hasRank() && whole.rank() > 0;
-      link(
-          inner,
-          sliceable
-              ? AbstractTensor.of(whole.dims().subList(1, whole.rank()))
-              : AbstractTensor.unknown(whole.reason()));
-    }
-  }
-
-  /** Each output of {@code recurrent} holds what its body's variable of that name is, by step. */
-  private void linkOutputs(Operation operation, Block body) {
-    Optional<Slot> inputs = operation.inputSlot("inputs");
-    Optional<Slot> outputs = operation.outputSlot("outputs");
-    if (inputs.isEmpty() || outputs.isEmpty() || inputs.get().size() == 0) {
-      return;
-    }
-    int first = inputs.get().variable(0);
-    AbstractTensor sequence = first == Program.NO_VARIABLE ? null : read(first);
-    for (int i = 0; i < outputs.get().size(); i++) {
-      int inner = program.declared(body.index(), outputs.get().argument(i));
-      int outer = outputs.get().variable(i);
-      AbstractTensor step = inner == Program.NO_VARIABLE ? null : state.get(inner);
-      if (outer == Program.NO_VARIABLE || step == null || sequence == null) {
-        continue;
-      }
-      boolean known = step.hasRank() && sequence.hasRank() && sequence.rank() > 0;
-      ImmutableList.Builder<Quantity> dims = ImmutableList.builder();
-      if (known) {
-        dims.add(sequence.dim(0)).addAll(step.dims());
-      }
-      link(
-          outer,
-          known
-              ? AbstractTensor.of(dims.build())
-              : AbstractTensor.unknown(step.reason() + sequence.reason()));
-    }
-  }
-
-  /** {@code recurrent_grad} gives its body one step of each gradient, and those of its states. */
-  private void linkGradientSteps(Operation operation, Block body) {
-    operation.inputSlot("outputs@GRAD").ifPresent(slot -> linkSlices(slot, body));
-    for (String name : strings(operation, "states")) {
-      int value = program.resolve(body.index(), name);
-      int gradient = program.resolve(body.index(), name + "@GRAD");
-      AbstractTensor tensor = value == Program.NO_VARIABLE ? null : state.get(value);
-      if (gradient != Program.NO_VARIABLE && tensor != null) {
-        link(gradient, tensor.withElements(null));
-      }
-    }
-  }
-
-  private static ImmutableList<String> strings(Operation operation, String attribute) {
-    return operation.attribute(attribute).map(Attribute::strings).orElse(ImmutableList.of());
   }
 }
