@@ -32,6 +32,9 @@ final class ExclusiveBranchFinder {
   private final ConditionIndex conditions;
   private final List<Selection> selections = new ArrayList<>();
 
+  /** Of each branch of a pair the other one. */
+  private final Map<Integer, Integer> rivals = new HashMap<>();
+
   private ExclusiveBranchFinder(ControlFlowGraph graph) {
     this.graph = graph;
     this.accesses = graph.accesses();
@@ -97,6 +100,13 @@ final class ExclusiveBranchFinder {
         || changes(negation, not + 1, falseHead, maskIsNegated ? cast : falseHead)) {
       return false;
     }
+    int rivalOfTrue = rivals.getOrDefault(onTrue, onFalse);
+    int rivalOfFalse = rivals.getOrDefault(onFalse, onTrue);
+    if (rivalOfTrue != onFalse || rivalOfFalse != onTrue) {
+      return true; // a branch stays with the first pair that it belongs to
+    }
+    rivals.put(onTrue, onFalse);
+    rivals.put(onFalse, onTrue);
     selections.add(
         maskIsNegated
             ? new Selection(node, onTrue, onFalse)
