@@ -232,6 +232,11 @@ final class LoopSteps {
         plans.add(0, alsoFirst.get());
       }
     }
+    if (plans.isEmpty()) {
+      log.note(
+          Place.nowhere(),
+          "loops copy as before: what they would move has no place in every iteration");
+    }
     return plans;
   }
 

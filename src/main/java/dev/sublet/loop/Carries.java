@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a program's loops carry from one iteration to the next, and what becomes of each copy.
  *
- * <p>A carry is a copy, see {@link PlainCopies}, in a {@code while} body, not in a branch of it,
- * that writes a variable from outside the body for the last and only time of the iteration. Its
+ * <p>A carry is a copy in a {@code while} body, not in a branch of it, that writes a variable from
+ * outside the body for the last time of the iteration; in a program that is to run, for the only
+ * time. A copy is an {@code assign}; in a plan also a reshape to the shape that the value has. Its
  * value is followed back through other carries and through temporaries: to something that the
  * iteration computes (a chain: {@code x1 ≤ x0}, {@code x0 ≤ y}) or round in a circle (a swap or a
  * longer permutation).
