@@ -78,7 +78,7 @@ final class LoopSteps {
     UnrolledProgram unrolled;
     try {
       unrolled = carries.unroll();
-    } catch (IllegalStateException | AssertionError bug) {
+    } catch (RuntimeException | AssertionError bug) {
       log.note(
           Place.nowhere(),
           "a program in which loops copy less could not be made; please report it: " + bug);
@@ -313,7 +313,7 @@ final class LoopSteps {
       DiagnosticLog log) {
     try {
       return planUnrolled(carries, analysis, plain, options);
-    } catch (IllegalStateException | AssertionError bug) {
+    } catch (RuntimeException | AssertionError bug) {
       log.note(
           Place.nowhere(),
           "a plan in which loops copy less could not be made; please report it: " + bug);
@@ -325,12 +325,14 @@ final class LoopSteps {
       Carries carries, Analysis analysis, OffsetPlan plain, TranspileOptions options) {
     UnrolledProgram unrolled = carries.unrollForPlanning();
     DiagnosticLog unheard = new DiagnosticLog();
-    ObservationOptions seen = keeping(options.observation(), unrolled.placesSeenOutside());
+    ObservationOptions seen = keeping(options.observation(), unrolled.seenOutside());
     Analysis analyzed =
         Analysis.of(
             unrolled.program(),
             options.withStrict(false),
-            graph -> Liveness.analyze(graph, seen, unrolled.exitNeeds(graph), unheard),
+            graph ->
+                Liveness.analyze(
+                    unrolled.withOriginalBranches(graph), seen, unrolled.exitNeeds(graph), unheard),
             unheard);
     Analysis repeated =
         new Analysis(

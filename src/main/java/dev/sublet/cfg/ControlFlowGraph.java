@@ -5,6 +5,7 @@ import dev.sublet.diag.ProgramException;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
+import java.util.function.Predicate;
 
 /**
  * The nodes of a program in nesting order, with their regions and accesses.
@@ -55,6 +56,23 @@ public final class ControlFlowGraph {
    */
   public static ControlFlowGraph build(Program program, OperatorCatalog catalog) {
     return GraphBuilder.build(program, catalog);
+  }
+
+  /**
+   * The same graph with fewer results of exclusive branches, for one who knows that the others are
+   * none. O(results + choices).
+   */
+  public ControlFlowGraph withExclusive(Predicate<ExclusiveBranches.Result> fits) {
+    return new ControlFlowGraph(
+        program,
+        regions,
+        regionOfBlock,
+        operations,
+        regionOfNode,
+        regionAtHead,
+        accesses,
+        pinned,
+        exclusive.filter(fits));
   }
 
   /** The program. */

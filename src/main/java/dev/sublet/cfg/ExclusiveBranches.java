@@ -2,6 +2,7 @@ package dev.sublet.cfg;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import java.util.function.Predicate;
 
 /**
  * Pairs of conditional blocks of which exactly one runs, as exporters write if/else: {@code
@@ -35,6 +36,23 @@ public final class ExclusiveBranches {
   ExclusiveBranches(ImmutableMap<Integer, Result> results, ImmutableList<Choice> choices) {
     this.results = results;
     this.choices = choices;
+  }
+
+  /** Those results that fit, and the choices between two of them. O(results + choices). */
+  ExclusiveBranches filter(Predicate<Result> fits) {
+    ImmutableMap.Builder<Integer, Result> kept = ImmutableMap.builder();
+    results.forEach(
+        (variable, result) -> {
+          if (fits.test(result)) {
+            kept.put(variable, result);
+          }
+        });
+    ImmutableMap<Integer, Result> fitting = kept.buildOrThrow();
+    return new ExclusiveBranches(
+        fitting,
+        choices.stream()
+            .filter(each -> fitting.containsKey(each.first()) && fitting.containsKey(each.second()))
+            .collect(ImmutableList.toImmutableList()));
   }
 
   /** The exclusive results, by variable. */

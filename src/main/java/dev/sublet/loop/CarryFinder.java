@@ -255,9 +255,9 @@ final class CarryFinder {
     } else {
       int[] bases = new int[ring.length()];
       Arrays.fill(bases, -1);
-      Component component =
-          new Component(loop.index(), bases, only.target, models.count(only.target));
-      models.add(only.target);
+      int model = outermost(ring);
+      Component component = new Component(loop.index(), bases, model, models.count(model));
+      models.add(model);
       int start = peeled[loop.index()] ? -1 : 0;
       components.add(component);
       for (Candidate member : ring.members()) {
@@ -276,6 +276,29 @@ final class CarryFinder {
         setRole(ring.root(), new Role(component, 0, Integer.MAX_VALUE, null));
       }
     }
+  }
+
+  /**
+   * The variable that is declared outermost, of several the first one: it may be in a place of the
+   * ring wherever it is used.
+   */
+  private int outermost(Ring ring) {
+    int outermost = ring.members().get(0).target;
+    for (Candidate each : ring.all()) {
+      if (depth(each.target) < depth(outermost)) {
+        outermost = each.target;
+      }
+    }
+    return outermost;
+  }
+
+  private int depth(int variable) {
+    int depth = 0;
+    int region = graph.regionOfBlock(graph.program().variable(variable).block());
+    for (; region > 0; region = graph.region(region).parent()) {
+      depth++;
+    }
+    return depth;
   }
 
   /**

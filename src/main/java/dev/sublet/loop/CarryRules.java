@@ -97,6 +97,12 @@ final class CarryRules {
     if (!finder.facts().isKnown(target)) {
       return "its size is not known";
     }
+    int home = graph.regionOfBlock(graph.program().variable(target).block());
+    for (int region = home; region > 0; region = graph.region(region).parent()) {
+      if (graph.region(region).kept()) {
+        return "each iteration of a loop around it has one of its own, for the gradient";
+      }
+    }
     for (int web : new int[] {candidate.web, candidate.webAtStart}) {
       if (web >= 0) {
         String objection = objectionToMoving(target, web);
@@ -188,6 +194,10 @@ final class CarryRules {
         for (Variable variable : graph.program().block(region.block()).variables()) {
           if (finder.facts().keepsName(variable.index())) {
             return "the variable '" + variable.name() + "' of its body must keep its name";
+          }
+          if (!finder.mayShare(loop) && finder.facts().isCalledLikeObserved(variable)) {
+            // A validator of programs observes names: each copy would have to declare it.
+            return "the body declares '" + variable.name() + "' again, which is seen outside";
           }
         }
       }

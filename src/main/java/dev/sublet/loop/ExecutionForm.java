@@ -217,6 +217,9 @@ final class ExecutionForm implements LoopForm {
   public void insteadOf(Operation copy, int node, int block, CopyContext context) {}
 
   @Override
+  public void before(Operation operation, int node, int block, CopyContext context) {}
+
+  @Override
   public void after(Operation operation, int node, int block, CopyContext context) {}
 
   @Override

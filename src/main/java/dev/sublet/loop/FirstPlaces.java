@@ -59,7 +59,7 @@ final class FirstPlaces {
         || graph.regionAtHead(node) >= 0
         || !finder.copies().isOne(graph.operation(node))
         || graph.operation(node).output(0) != member.target
-        || !new CarryRules(graph, ranges, loop).objectionToPeeling().isEmpty()) {
+        || !mayPeel(loop)) {
       return null;
     }
     int source = graph.operation(node).input(0);
@@ -78,6 +78,11 @@ final class FirstPlaces {
       holders.put(sourceWeb, new Holder(member.target, web, node));
     }
     return stays ? new FirstPlace(node, source, sourceWeb) : null;
+  }
+
+  private boolean mayPeel(Region loop) {
+    CarryRules rules = new CarryRules(graph, ranges, loop);
+    return rules.objectionToPeeling().isEmpty() && rules.objectionToRepeating(finder).isEmpty();
   }
 
   /** Whether a web is written by others than the copies before and in the loop. */

@@ -36,6 +36,9 @@ interface LoopForm {
   /** Writes what stands for a copy that is not needed any more. */
   void insteadOf(Operation copy, int node, int block, CopyContext context);
 
+  /** Writes what comes before an operator. */
+  void before(Operation operation, int node, int block, CopyContext context);
+
   /** Writes what comes behind an operator. */
   void after(Operation operation, int node, int block, CopyContext context);
 

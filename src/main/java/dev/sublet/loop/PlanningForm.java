@@ -88,15 +88,34 @@ final class PlanningForm implements LoopForm {
     addRead(Set.of(unroll.use(source)), block);
   }
 
+  /** Nothing may follow an operator that ends a loop by being skipped, or it would not end it. */
+  @Override
+  public void before(Operation operation, int node, int block, CopyContext context) {
+    if (leavesLoop(node)) {
+      readMoved(operation, node, block, context);
+    }
+  }
+
   @Override
   public void after(Operation operation, int node, int block, CopyContext context) {
+    if (!leavesLoop(node)) {
+      readMoved(operation, node, block, context);
+    }
+  }
+
+  private boolean leavesLoop(int node) {
+    int region = unroll.graph().regionAtHead(node);
+    return region >= 0 && unroll.graph().region(region).leaves() >= 0;
+  }
+
+  private void readMoved(Operation operation, int node, int block, CopyContext context) {
     Set<String> places = new LinkedHashSet<>();
     for (int i = 0; i < operation.inputCount(); i++) {
       if (operation.input(i) != Program.NO_VARIABLE) {
         addPlaces(operation.input(i), 2 * node, places, context);
       }
     }
-    if (!places.isEmpty()) {
+    if (!places.isEmpty() && unroll.graph().regionAtHead(node) < 0) {
       unroll.addReaderOfMoved(block, context.index(node));
     }
     addRead(places, block);

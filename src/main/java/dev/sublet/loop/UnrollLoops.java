@@ -149,6 +149,7 @@ final class UnrollLoops {
       form.insteadOf(operation, node, target, context);
       return;
     }
+    form.before(operation, node, target, context);
     int region = graph.regionAtHead(node);
     if (region >= 0) {
       writeControl(operation, graph.region(region), target, context);

@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.cfg.ExclusiveBranches;
 import dev.sublet.liveness.ExitNeeds;
 import dev.sublet.liveness.LiveRanges;
 import dev.sublet.liveness.Observation;
@@ -82,7 +83,7 @@ public final class UnrolledMap {
         }
       }
     }
-    Set<String> seen = placesSeenOutside();
+    Set<String> seen = seenOutside(graph.program());
     for (Variable variable : graph.program().variables()) {
       if (seen.contains(variable.name()) && !isSeenItself(variable)) {
         // Whichever of the places has the value at the end is read there by an operator.
@@ -92,12 +93,36 @@ public final class UnrolledMap {
     return (region, variable) -> !unneeded.contains(new RegionAndVariable(region, variable));
   }
 
+  /** The graph with those results of exclusive branches that the original has, too. */
+  ControlFlowGraph withOriginalBranches(ControlFlowGraph graph) {
+    ImmutableMap<Integer, ExclusiveBranches.Result> results =
+        carries.liveness().graph().exclusive().results();
+    return graph.withExclusive(
+        result -> {
+          int variable = original(graph.program().variable(result.variable()).id());
+          ExclusiveBranches.Result original = results.get(variable);
+          return original != null
+              && original.branch() == originalRegion(graph, result.branch())
+              && original.other() == originalRegion(graph, result.other());
+        });
+  }
+
+  /** The region that a new one is a copy of, or -1. */
+  private int originalRegion(ControlFlowGraph graph, int region) {
+    int node = node(graph.operation(graph.region(region).head()));
+    return node < 0 ? -1 : carries.liveness().graph().regionAtHead(node);
+  }
+
   /** Whether a variable is the original's, and its own value is seen at the program's end. */
   private boolean isSeenItself(Variable variable) {
     Integer original = originals.get(new UnrollLoops.NewName(variable.block(), variable.name()));
-    if (original == null
-        || !carries.liveness().observation().isObserved(original)
-        || !carries.liveness().graph().program().variable(original).id().equals(variable.id())) {
+    return original != null
+        && carries.liveness().graph().program().variable(original).id().equals(variable.id())
+        && isSeenItself(original);
+  }
+
+  private boolean isSeenItself(int original) {
+    if (!carries.liveness().observation().isObserved(original)) {
       return false;
     }
     LiveRanges ranges = carries.liveness().ranges();
@@ -106,10 +131,10 @@ public final class UnrolledMap {
   }
 
   /**
-   * The names of the places of variables that are seen outside of the program: of those that loops
-   * move there, and of those that are copied to them before a loop.
+   * The names of what is seen outside of the program: of the variables themselves, of the places
+   * that loops move them to, and of those that are copied to them before a loop.
    */
-  ImmutableSet<String> placesSeenOutside() {
+  ImmutableSet<String> seenOutside(Program unrolled) {
     Observation observation = carries.liveness().observation();
     Set<Role> seen = new LinkedHashSet<>();
     for (LoopCarries loop : carries.loops()) {
@@ -128,6 +153,14 @@ public final class UnrolledMap {
         if (role.component().region() == copy.region) {
           addPlaces(role, requireNonNull(copy.outer), names);
         }
+      }
+    }
+    // What is a feed in the original can begin in a place of another name, so that it is none here.
+    for (Variable variable : carries.liveness().graph().program().block(0).variables()) {
+      if (isSeenItself(variable.index())
+          && !variable.isPersistable()
+          && unrolled.declared(0, variable.name()) != Program.NO_VARIABLE) {
+        names.add(variable.name());
       }
     }
     return names.build();

@@ -39,11 +39,11 @@ public record UnrolledProgram(
   }
 
   /**
-   * The names of variables that the program to plan has beside those that are seen outside: what is
-   * not done to these may not be done to them.
+   * The names of the variables of the program to plan that are seen outside: what is not done to
+   * those of the original may not be done to them.
    */
-  public ImmutableSet<String> placesSeenOutside() {
-    return map.placesSeenOutside();
+  public ImmutableSet<String> seenOutside() {
+    return map.seenOutside(program);
   }
 
   /**
@@ -53,6 +53,17 @@ public record UnrolledProgram(
    */
   public ExitNeeds exitNeeds(ControlFlowGraph graph) {
     return map.exitNeeds(graph);
+  }
+
+  /**
+   * The graph of the program to plan, in which a variable is a result of exclusive branches only if
+   * it is one of the same branches in the original: what only a copy reads beside them is not read
+   * here, but a plan of the original is to come of it. O(results).
+   *
+   * @param graph of the unrolled program
+   */
+  public ControlFlowGraph withOriginalBranches(ControlFlowGraph graph) {
+    return map.withOriginalBranches(graph);
   }
 
   /**
