@@ -3,9 +3,11 @@ package dev.sublet;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.base.CharMatcher;
+import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.diag.Place;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.liveness.Liveness;
 import dev.sublet.operator.ControlKind;
@@ -16,10 +18,12 @@ import dev.sublet.program.Names;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Slot;
+import dev.sublet.program.TensorType;
 import dev.sublet.program.Variable;
 import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.Places;
 import dev.sublet.shape.ShapeInference;
+import dev.sublet.shape.ShapeOptions;
 import dev.sublet.shape.Sizes;
 import java.util.Set;
 import java.util.TreeSet;
@@ -71,6 +75,13 @@ public record Analysis(
     ControlFlowGraph graph = ControlFlowGraph.build(program, catalog);
     Liveness liveness = analyze.apply(graph);
     checkFeeds(liveness, options);
+    if (options.shapes().batch() != 1 && !hasOpenBatch(liveness, lod, options.shapes())) {
+      log.note(
+          Place.nowhere(),
+          "a batch of "
+              + options.shapes().batch()
+              + " changes nothing: of no feed the first extent is open");
+    }
     return new Analysis(
         program, sizes, lod, Places.find(program, catalog, options.target()), liveness);
   }
@@ -88,6 +99,31 @@ public record Analysis(
       throw ProgramException.usage(
           option + " names '" + Names.display(name) + "', which is not a feed of the program");
     }
+  }
+
+  /** Whether a batch is the first extent of any feed. */
+  private static boolean hasOpenBatch(Liveness liveness, LodCarriers lod, ShapeOptions shapes) {
+    Program program = liveness.graph().program();
+    Set<String> bound = new TreeSet<>(shapes.feedShapes().keySet());
+    for (Variable variable : program.block(0).variables()) {
+      ImmutableLongArray given = shapes.feedShapes().get(variable.name());
+      for (int axis = 0; given != null && axis < given.length(); axis++) {
+        bound.add(variable.extentName(axis));
+      }
+    }
+    for (Variable variable : program.block(0).variables()) {
+      ImmutableLongArray dims =
+          variable.tensorType().map(TensorType::dims).orElse(ImmutableLongArray.of());
+      String name = variable.extentName(0);
+      if (liveness.observation().isFeed(variable.index())
+          && !dims.isEmpty()
+          && dims.get(0) == -1
+          && !lod.carries(variable.index())
+          && (name.isEmpty() || !bound.contains(name))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Under {@code --strict} an operator without a shape rule whose outputs need one is an error. */

@@ -354,14 +354,16 @@ final class LoopSteps {
 
   private static OffsetPlan planAsIs(
       Analysis analysis, TranspileOptions options, DiagnosticLog log) {
-    return OffsetPlanner.plan(
-        analysis.liveness(),
-        analysis.sizes(),
-        analysis.lod(),
-        analysis.places(),
-        OperatorCatalog.standard(),
-        options.offsets(),
-        ProgramWriter.sha256(analysis.program()),
-        log);
+    OffsetPlan planned =
+        OffsetPlanner.plan(
+            analysis.liveness(),
+            analysis.sizes(),
+            analysis.lod(),
+            analysis.places(),
+            OperatorCatalog.standard(),
+            options.offsets(),
+            ProgramWriter.sha256(analysis.program()),
+            log);
+    return new OffsetPlan(planned.plan().withFeeds(options.feeds()), planned.nodes());
   }
 }

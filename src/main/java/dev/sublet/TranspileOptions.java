@@ -2,12 +2,19 @@ package dev.sublet;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.liveness.ObservationOptions;
 import dev.sublet.loop.LoopMode;
 import dev.sublet.offset.OffsetOptions;
+import dev.sublet.plan.Feed;
+import dev.sublet.plan.MemoryPlan;
 import dev.sublet.shape.Places;
 import dev.sublet.shape.ShapeOptions;
 import dev.sublet.sharing.SharingOptions;
+import java.util.Optional;
+import java.util.TreeSet;
 
 /**
  * All that a run can be told. Each part belongs to the stage that obeys it.
@@ -69,6 +76,40 @@ public record TranspileOptions(
   public TranspileOptions withShapes(ShapeOptions newShapes) {
     return new TranspileOptions(
         newShapes, observation, sharing, offsets, target, release, stripDebug, strict, loops);
+  }
+
+  /**
+   * The same options for the batch and the feeds that a plan was made for.
+   *
+   * @param plan the plan, whoever made it
+   * @return new options
+   */
+  public TranspileOptions withShapesOf(MemoryPlan plan) {
+    ImmutableMap.Builder<String, ImmutableLongArray> extents = ImmutableMap.builder();
+    ImmutableMap.Builder<String, ImmutableList<ImmutableLongArray>> lod = ImmutableMap.builder();
+    for (Feed feed : plan.feeds()) {
+      feed.extents().ifPresent(all -> extents.put(feed.name(), all));
+      if (!feed.sequences().isEmpty()) {
+        lod.put(feed.name(), feed.sequences());
+      }
+    }
+    return withShapes(
+        new ShapeOptions(Math.max(1, plan.batch()), extents.buildOrThrow(), lod.buildOrThrow()));
+  }
+
+  /** What a plan says of feeds: those that a shape or sequences are given for, by name. */
+  ImmutableList<Feed> feeds() {
+    TreeSet<String> names = new TreeSet<>(shapes.feedShapes().keySet());
+    names.addAll(shapes.lod().keySet());
+    ImmutableList.Builder<Feed> feeds = ImmutableList.builder();
+    for (String name : names) {
+      feeds.add(
+          new Feed(
+              name,
+              Optional.ofNullable(shapes.feedShapes().get(name)),
+              shapes.lod().getOrDefault(name, ImmutableList.of())));
+    }
+    return feeds.build();
   }
 
   /**

@@ -4,9 +4,11 @@ import dev.sublet.TranspileOptions;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.offset.OffsetOptions;
+import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
 import dev.sublet.shape.Places;
 import dev.sublet.sharing.SharingOptions;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -32,17 +34,22 @@ final class AnalysisFlags {
 
   /** The options for a program, with the defaults for how to share and how to plan. */
   TranspileOptions options(Program program, DiagnosticLog log) {
-    return options(program, 1, log);
+    return options(program, /* given= */ null, log);
   }
 
   /**
-   * As {@link #options(Program, DiagnosticLog)}, with another batch where none is given.
+   * As {@link #options(Program, DiagnosticLog)}; where no batch or feed is given, those hold that a
+   * given plan was made for.
    *
    * @throws ProgramException if the options contradict each other
    */
-  TranspileOptions options(Program program, long defaultBatch, DiagnosticLog log) {
+  TranspileOptions options(Program program, @Nullable MemoryPlan given, DiagnosticLog log) {
+    TranspileOptions defaults =
+        given == null
+            ? TranspileOptions.defaults()
+            : TranspileOptions.defaults().withShapesOf(given);
     return new TranspileOptions(
-        shapes.options(defaultBatch),
+        shapes.options(defaults.shapes()),
         observation.options(program, log),
         SharingOptions.defaults(),
         OffsetOptions.defaults(),

@@ -2,6 +2,7 @@ package dev.sublet.cli;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.base.Joiner;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
@@ -145,12 +146,21 @@ final class CheckCommand implements Verb {
               + ", but the plan for batch "
               + planned.plan().batch());
     }
+    if (before != null && !before.feeds().equals(planned.plan().feeds())) {
+      log.warn(
+          Place.nowhere(),
+          "the baseline is for " + feeds(before) + ", but the plan for " + feeds(planned.plan()));
+    }
     ArenaCheck check = ArenaCheck.of(planned.plan(), wanted, before);
     report.print(planned.diagnostics(), streams);
     report.print(log.diagnostics(), streams);
     report.print(
         new CheckReport(planned.plan(), check, wanted.maxGrowth(), planned.graph()), streams);
     return check.isOk() ? ExitCode.OK : ExitCode.NO;
+  }
+
+  private static String feeds(MemoryPlan plan) {
+    return plan.feeds().isEmpty() ? "feeds as declared" : Joiner.on(' ').join(plan.feeds());
   }
 
   private void checkOptions() {

@@ -59,7 +59,7 @@ final class FeedFlags {
         ImmutableLongArray given = all.put(feed.name(), tensor.shape());
         if (given != null && !given.equals(tensor.shape())) {
           throw ProgramException.usage(
-              "--shape gives '"
+              "--shape, or the given plan, gives '"
                   + feed.name()
                   + "' the shape "
                   + given

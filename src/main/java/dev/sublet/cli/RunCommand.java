@@ -164,9 +164,7 @@ final class RunCommand implements Verb {
   }
 
   private TranspileOptions options(Program program, @Nullable MemoryPlan given, DiagnosticLog log) {
-    // A plan says for which batch it is.
-    TranspileOptions analyzed =
-        analysis.options(program, given == null ? 1 : Math.max(1, given.batch()), log);
+    TranspileOptions analyzed = analysis.options(program, given, log);
     return new TranspileOptions(
         feeds.withShapesOfFiles(analyzed.shapes()),
         analyzed.observation(),

@@ -21,7 +21,8 @@ final class ShapeFlags {
       converter = FeedShape.Converter.class,
       description =
           "The shape of a feed, instead of the declared one; of an ONNX model also NAME=N for an"
-              + " extent with a name. Repeatable. Default: as declared. Example: --shape image=1,3,224,224.")
+              + " extent with a name. Repeatable. Default: as declared. Example: --shape"
+              + " image=1,3,224,224.")
   private List<FeedShape> shapes = new ArrayList<>();
 
   @Option(
@@ -43,10 +44,10 @@ final class ShapeFlags {
   /**
    * The options.
    *
-   * @param defaultBatch the batch if none is given; at least 1
+   * @param defaults what holds where nothing is given
    * @throws ProgramException if a feed is given two shapes, or sequences twice
    */
-  ShapeOptions options(long defaultBatch) {
+  ShapeOptions options(ShapeOptions defaults) {
     Map<String, ImmutableLongArray> byName = new LinkedHashMap<>();
     for (FeedShape shape : shapes) {
       if (byName.put(shape.name(), shape.dims()) != null) {
@@ -59,6 +60,11 @@ final class ShapeFlags {
         throw ProgramException.usage("--lod gives '" + feed.name() + "' sequences twice");
       }
     }
+    // A shape that is given for another one may give another batch, too.
+    boolean isReplaced = byName.keySet().stream().anyMatch(defaults.feedShapes()::containsKey);
+    long defaultBatch = isReplaced ? 1 : defaults.batch();
+    defaults.feedShapes().forEach(byName::putIfAbsent);
+    defaults.lod().forEach(lodByName::putIfAbsent);
     return new ShapeOptions(
         batch == null ? defaultBatch : batch,
         ImmutableMap.copyOf(byName),

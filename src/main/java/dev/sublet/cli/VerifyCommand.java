@@ -125,11 +125,13 @@ final class VerifyCommand implements Verb {
               + " plan that it was written from");
     }
     MemoryPlan read = plan == null ? null : planSource.readPlan();
+    if (read != null) {
+      // Its shapes are those of its program's feeds.
+      planSource.about(() -> Transpiler.checkedFor(second.program(), read));
+    }
     clock.endStep("read");
     DiagnosticLog log = new DiagnosticLog();
-    // A plan says for which batch it is.
-    TranspileOptions options =
-        analysis.options(first.program(), read == null ? 1 : Math.max(1, read.batch()), log);
+    TranspileOptions options = analysis.options(first.program(), read, log);
     ImmutableList.Builder<VerifyReport.Check> checks = ImmutableList.builder();
     if (rewritten != null) {
       ValidationResult result = Transpiler.verify(first.program(), second.program(), options);

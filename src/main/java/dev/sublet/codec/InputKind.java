@@ -37,7 +37,8 @@ public enum InputKind {
           "allocations",
           "unplanned",
           "aliases",
-          "copies");
+          "copies",
+          "feeds");
 
   private static final ImmutableSet<String> PROGRAM_FIELDS =
       ImmutableSet.of("blocks", "version", "op_version_map", "opVersionMap");

@@ -1,9 +1,11 @@
 package dev.sublet.codec;
 
+import com.google.common.primitives.ImmutableLongArray;
 import com.google.gson.stream.JsonWriter;
 import dev.sublet.plan.Alias;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Arena;
+import dev.sublet.plan.Feed;
 import dev.sublet.plan.Interval;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.MultiView;
@@ -15,9 +17,9 @@ import java.io.StringWriter;
 
 /**
  * A plan as JSON, for scripts: the fields of {@code plan.proto} in its order, all but those of
- * order, pools, views, copies and step arenas always there, integers as numbers. One element of a
- * list a line, so that plans can be compared by line. Protobuf's own printer writes 64-bit integers
- * as strings, and builds a tree first.
+ * order, pools, views, copies, step arenas and feeds always there, integers as numbers. One element
+ * of a list a line, so that plans can be compared by line. Protobuf's own printer writes 64-bit
+ * integers as strings, and builds a tree first.
  */
 final class PlanJson {
 
@@ -86,7 +88,42 @@ final class PlanJson {
       }
       json.endArray();
     }
+    if (!plan.feeds().isEmpty()) {
+      json.name("feeds").beginArray();
+      for (Feed feed : plan.feeds()) {
+        write(feed);
+      }
+      json.endArray();
+    }
     json.endObject();
+  }
+
+  private void write(Feed feed) throws IOException {
+    beginLine();
+    json.name("name").value(PlanNames.encode(feed.name()));
+    if (feed.extents().isPresent()) {
+      json.name("shape").beginObject();
+      writeNumbers("extents", feed.extents().get());
+      json.endObject();
+    }
+    if (!feed.sequences().isEmpty()) {
+      json.name("levels").beginArray();
+      for (ImmutableLongArray level : feed.sequences()) {
+        json.beginObject();
+        writeNumbers("offsets", level);
+        json.endObject();
+      }
+      json.endArray();
+    }
+    endLine();
+  }
+
+  private void writeNumbers(String name, ImmutableLongArray numbers) throws IOException {
+    json.name(name).beginArray();
+    for (int i = 0; i < numbers.length(); i++) {
+      json.value(numbers.get(i));
+    }
+    json.endArray();
   }
 
   private void write(UnneededCopy copy) throws IOException {

@@ -2,6 +2,7 @@ package dev.sublet.codec;
 
 import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.ImmutableLongArray;
 import com.google.errorprone.annotations.FormatMethod;
 import dev.sublet.diag.Place;
 import dev.sublet.diag.ProgramException;
@@ -9,6 +10,7 @@ import dev.sublet.plan.Alias;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Arena;
 import dev.sublet.plan.ExecutionOrder;
+import dev.sublet.plan.Feed;
 import dev.sublet.plan.Interval;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.MultiView;
@@ -16,7 +18,9 @@ import dev.sublet.plan.Pool;
 import dev.sublet.plan.UnneededCopy;
 import dev.sublet.plan.Unplanned;
 import dev.sublet.program.VariableId;
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Plans as messages of {@code plan.proto}, and back. Since a message may come from anywhere, the
@@ -37,6 +41,7 @@ final class PlanMessages {
             .setPlanner(plan.planner())
             .setBatch(plan.batch())
             .setOrder(order(plan.order()));
+    plan.feeds().forEach(feed -> message.addFeeds(toMessage(feed)));
     for (Arena arena : plan.arenas()) {
       message.addArenas(toMessage(arena));
     }
@@ -70,6 +75,16 @@ final class PlanMessages {
           .setToBlockIdx(copy.to().block())
           .setTo(PlanNames.encode(copy.to().name()))
           .setBytes(copy.bytes());
+    }
+    return message.build();
+  }
+
+  private static dev.sublet.proto.Feed toMessage(Feed feed) {
+    dev.sublet.proto.Feed.Builder message =
+        dev.sublet.proto.Feed.newBuilder().setName(PlanNames.encode(feed.name()));
+    feed.extents().ifPresent(all -> message.getShapeBuilder().addAllExtents(all.asList()));
+    for (ImmutableLongArray level : feed.sequences()) {
+      message.addLevelsBuilder().addAllOffsets(level.asList());
     }
     return message.build();
   }
@@ -148,12 +163,46 @@ final class PlanMessages {
         message.getProgramSha256(),
         message.getPlanner(),
         message.getBatch(),
+        feeds(message),
         order(message.getOrder()),
         arenas.build(),
         allocations.build(),
         unplanned.build(),
         aliases.build(),
         copies.build());
+  }
+
+  private static ImmutableList<Feed> feeds(dev.sublet.proto.MemoryPlan message) {
+    ImmutableList.Builder<Feed> feeds = ImmutableList.builder();
+    Set<String> names = new HashSet<>();
+    for (int i = 0; i < message.getFeedsCount(); i++) {
+      dev.sublet.proto.Feed feed = message.getFeeds(i);
+      String where = "feeds[" + i + "] ('" + feed.getName() + "')";
+      check(!feed.getName().isEmpty(), "feeds[%s] has no name", i);
+      check(names.add(feed.getName()), "%s: there is another one of the name", where);
+      for (long extent : feed.getShape().getExtentsList()) {
+        check(extent >= 1, "%s: an extent is %s", where, extent);
+      }
+      ImmutableList.Builder<ImmutableLongArray> levels = ImmutableList.builder();
+      for (dev.sublet.proto.Feed.Sequence level : feed.getLevelsList()) {
+        levels.add(offsets(level, where));
+      }
+      Optional<ImmutableLongArray> extents =
+          feed.hasShape()
+              ? Optional.of(ImmutableLongArray.copyOf(feed.getShape().getExtentsList()))
+              : Optional.empty();
+      feeds.add(new Feed(PlanNames.decode(feed.getName()), extents, levels.build()));
+    }
+    return feeds.build();
+  }
+
+  private static ImmutableLongArray offsets(dev.sublet.proto.Feed.Sequence level, String where) {
+    ImmutableLongArray offsets = ImmutableLongArray.copyOf(level.getOffsetsList());
+    for (int i = 0; i < offsets.length(); i++) {
+      boolean isNext = i == 0 ? offsets.get(i) == 0 : offsets.get(i) >= offsets.get(i - 1);
+      check(isNext, "%s: the offsets of a level do not ascend from 0: %s", where, offsets);
+    }
+    return offsets;
   }
 
   private static UnneededCopy copy(dev.sublet.proto.UnneededCopy message) {

@@ -51,6 +51,9 @@ public final class PlanDiff {
     addFact("program", before.programSha256(), after.programSha256(), facts);
     addFact("planner", before.planner(), after.planner(), facts);
     addFact("batch", before.batch(), after.batch(), facts);
+    if (!before.feeds().equals(after.feeds())) {
+      facts.add("feeds are " + after.feeds() + " instead of " + before.feeds());
+    }
     addFact("order", before.order(), after.order(), facts);
     return facts.build();
   }

@@ -172,31 +172,70 @@ final class CarryRules {
     return web >= 0 && !ranges.contains(web, 2 * loop.head() - 1);
   }
 
-  /** Why the body cannot be repeated; empty if it can. */
+  /** Why the body cannot be repeated; empty if it can. O(nodes of the body + regions). */
   String objectionToRepeating(CarryFinder finder) {
+    String objection = objectionToOperators();
+    if (objection.isEmpty()) {
+      objection = objectionToVariables(finder);
+    }
+    return objection.isEmpty() && !finder.mayShare(loop)
+        ? objectionToRepeatingInProgram(finder)
+        : objection;
+  }
+
+  private String objectionToOperators() {
     for (int node = loop.head() + 1; node < loop.exit(); node++) {
       boolean isControl = graph.regionAtHead(node) >= 0 || graph.regionAtExit(node) >= 0;
       if (!isControl && !graph.operation(node).blocks().isEmpty()) {
         return "the loop runs blocks of an operator '" + graph.operation(node).type() + "'";
       }
       int inner = graph.regionAtHead(node);
-      if (inner >= 0
-          && graph.region(inner).kind() != ControlKind.WHILE
-          && graph.region(inner).kind() != ControlKind.CONDITIONAL) {
+      if (inner >= 0 && !isLoopOrBranch(graph.region(inner))) {
         return "the loop has an operator '" + graph.operation(node).type() + "' inside";
       }
     }
+    return "";
+  }
+
+  private static boolean isLoopOrBranch(Region region) {
+    return region.kind() == ControlKind.WHILE || region.kind() == ControlKind.CONDITIONAL;
+  }
+
+  private String objectionToVariables(CarryFinder finder) {
     for (Region region : graph.regions()) {
       if (region.leaves() == loop.index()) {
         return "the loop is left from inside its body";
       }
-      if (region.head() >= loop.head() && region.exit() <= loop.exit()) {
+      if (isInside(region)) {
         for (Variable variable : graph.program().block(region.block()).variables()) {
           if (finder.facts().keepsName(variable.index())) {
             return "the variable '" + variable.name() + "' of its body must keep its name";
           }
-          if (!finder.mayShare(loop) && finder.facts().isCalledLikeObserved(variable)) {
-            // A validator of programs observes names: each copy would have to declare it.
+        }
+      }
+    }
+    return "";
+  }
+
+  private boolean isInside(Region region) {
+    return region.head() >= loop.head() && region.exit() <= loop.exit();
+  }
+
+  /**
+   * What a validator of programs does not follow: it looks for unrolled loops in loops and branches
+   * only, and knows what is seen outside by its name, which each copy would declare.
+   */
+  private String objectionToRepeatingInProgram(CarryFinder finder) {
+    for (int around = loop.parent(); around > 0; around = graph.region(around).parent()) {
+      Region region = graph.region(around);
+      if (!isLoopOrBranch(region)) {
+        return "the loop is in an operator '" + graph.operation(region.head()).type() + "'";
+      }
+    }
+    for (Region region : graph.regions()) {
+      if (isInside(region)) {
+        for (Variable variable : graph.program().block(region.block()).variables()) {
+          if (finder.facts().isCalledLikeObserved(variable)) {
             return "the body declares '" + variable.name() + "' again, which is seen outside";
           }
         }

@@ -68,6 +68,7 @@ final class FoldPlan {
             plain.programSha256(),
             plan.planner(),
             plan.batch(),
+            plain.feeds(),
             plan.order(),
             plan.arenas(),
             allocations,

@@ -12,6 +12,7 @@ import dev.sublet.program.VariableId;
  * @param programSha256 the SHA-256 of the serialized program that the plan describes, in hex
  * @param planner the name of the planner that made it
  * @param batch what leading unknown extents were bound by
+ * @param feeds what was said of feeds beside that, by name
  * @param order in which order the operators may run
  * @param arenas the arenas, by index
  * @param allocations by block, declaration order, then first point
@@ -23,6 +24,7 @@ public record MemoryPlan(
     String programSha256,
     String planner,
     long batch,
+    ImmutableList<Feed> feeds,
     ExecutionOrder order,
     ImmutableList<Arena> arenas,
     ImmutableList<Allocation> allocations,
@@ -33,6 +35,7 @@ public record MemoryPlan(
   public MemoryPlan {
     requireNonNull(programSha256, "programSha256");
     requireNonNull(planner, "planner");
+    requireNonNull(feeds, "feeds");
     requireNonNull(order, "order");
     requireNonNull(arenas, "arenas");
     requireNonNull(allocations, "allocations");
@@ -41,7 +44,31 @@ public record MemoryPlan(
     requireNonNull(copies, "copies");
   }
 
-  /** A plan in which every operator runs. */
+  /** A plan for feeds as they are declared. */
+  public MemoryPlan(
+      String programSha256,
+      String planner,
+      long batch,
+      ExecutionOrder order,
+      ImmutableList<Arena> arenas,
+      ImmutableList<Allocation> allocations,
+      ImmutableList<Unplanned> unplanned,
+      ImmutableList<Alias> aliases,
+      ImmutableList<UnneededCopy> copies) {
+    this(
+        programSha256,
+        planner,
+        batch,
+        ImmutableList.of(),
+        order,
+        arenas,
+        allocations,
+        unplanned,
+        aliases,
+        copies);
+  }
+
+  /** The same in which every operator runs. */
   public MemoryPlan(
       String programSha256,
       String planner,
@@ -86,7 +113,31 @@ public record MemoryPlan(
   /** The same plan with other facts about its arenas. */
   public MemoryPlan withArenas(ImmutableList<Arena> newArenas) {
     return new MemoryPlan(
-        programSha256, planner, batch, order, newArenas, allocations, unplanned, aliases, copies);
+        programSha256,
+        planner,
+        batch,
+        feeds,
+        order,
+        newArenas,
+        allocations,
+        unplanned,
+        aliases,
+        copies);
+  }
+
+  /** The same plan, saying which feeds it is for. */
+  public MemoryPlan withFeeds(ImmutableList<Feed> newFeeds) {
+    return new MemoryPlan(
+        programSha256,
+        planner,
+        batch,
+        newFeeds,
+        order,
+        arenas,
+        allocations,
+        unplanned,
+        aliases,
+        copies);
   }
 
   /** The allocations by variable, for who wants to know where one is. O(allocations). */

@@ -59,7 +59,7 @@ final class ShapesCheck {
     addFeed(/* tooLarge= */ false);
   }
 
-  /** Adds a violation if there are some already and a feed has more bytes than it needs. */
+  /** Puts a violation first if there are some already and a feed has more bytes than it needs. */
   void explain() {
     if (!violations.isEmpty()) {
       addFeed(/* tooLarge= */ true);
@@ -78,7 +78,7 @@ final class ShapesCheck {
       long bytes = allocations.get(allocation).bytes();
       long needed = sizes.bytes(feed.index());
       if (tooLarge ? bytes > needed : bytes < needed) {
-        violations.add(
+        violations.explain(
             feed,
             "has "
                 + bytes

@@ -27,6 +27,16 @@ final class Violations {
     count++;
   }
 
+  /** Puts one before all others, since it explains them. */
+  void explain(Variable variable, String message) {
+    if (first.size() == ValidationResult.MAXIMUM_REPORTED) {
+      first.remove(first.size() - 1);
+    }
+    Place place = Place.variable(variable.block(), Names.display(variable.name()));
+    first.add(0, new Violation(place, message));
+    count++;
+  }
+
   void add(Operation operation, Variable variable, String message) {
     add(operation.place().at(Names.display(variable.name())), message);
   }

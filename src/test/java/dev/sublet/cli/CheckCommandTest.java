@@ -94,6 +94,15 @@ class CheckCommandTest {
   }
 
   @Test
+  void otherFeedsThanThoseOfTheBaseline_areAWarning() {
+    CommandRun run = CommandRun.of("check", program, "--shape", "x=1,256", "--baseline", plan);
+
+    assertThat(run.errors())
+        .isEqualTo(
+            "warning: the baseline is for feeds as declared, but the plan for --shape x=1,256\n");
+  }
+
+  @Test
   void anotherBatchThanThatOfTheBaseline_isAWarning() {
     CommandRun run = CommandRun.of("check", program, "--batch=2", "--baseline", plan);
 

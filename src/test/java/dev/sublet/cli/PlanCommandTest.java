@@ -54,6 +54,20 @@ class PlanCommandTest {
     assertThat(PlanReader.read(plan).arenaBytes()).isEqualTo(3072);
   }
 
+  @Test
+  void aBatchThatChangesNothing_isANote() throws IOException {
+    Path fixed =
+        CommandRun.write(
+            folder.resolve("fixed"), CommandRun.CHAIN.replace("fp32[-1,256]", "fp32[1,256]"));
+
+    CommandRun run = CommandRun.of("plan", fixed, "-o", plan, "--batch", "8");
+
+    assertThat(run.exitCode()).isEqualTo(0);
+    assertThat(run.errors())
+        .isEqualTo("note: a batch of 8 changes nothing: of no feed the first extent is open\n");
+    assertThat(CommandRun.of("plan", input, "-o", plan, "--batch", "8").errors()).isEmpty();
+  }
+
   /** The gradient reads what tanh computes eight times, in each iteration. */
   private Path trainingLoop() throws IOException {
     StringBuilder text =

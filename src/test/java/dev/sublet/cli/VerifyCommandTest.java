@@ -52,6 +52,16 @@ class VerifyCommandTest {
   }
 
   @Test
+  void aPlanForOtherFeeds_isCheckedForTheseUnlessOthersAreGiven() {
+    CommandRun.of("plan", original, "-o", plan, "--shape", "x=3,256");
+
+    assertThat(CommandRun.of("verify", original, "--plan", plan).text()).isEqualTo("valid\n");
+    CommandRun others = CommandRun.of("verify", original, "--plan", plan, "--shape", "x=4,256");
+    assertThat(others.exitCode()).isEqualTo(1);
+    assertThat(others.text()).contains("are these not the --shape, --batch and --lod");
+  }
+
+  @Test
   void aWrongRewrite_isShownOneViolationALine_withExitCode1() throws IOException {
     // b is read after a took its place.
     CommandRun.write(

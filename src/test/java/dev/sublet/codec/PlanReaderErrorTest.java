@@ -49,6 +49,16 @@ class PlanReaderErrorTest {
         arguments(
             "point_numbering: 1 arenas { alignment: 1 traffic: 8 }",
             "p: arenas[0]: traffic is 8, but there is no pool"),
+        arguments("point_numbering: 1 feeds { }", "p: feeds[0] has no name"),
+        arguments(
+            "point_numbering: 1 feeds { name: 'x' } feeds { name: 'x' }",
+            "p: feeds[1] ('x'): there is another one of the name"),
+        arguments(
+            "point_numbering: 1 feeds { name: 'x' shape { extents: [2, 0] } }",
+            "p: feeds[0] ('x'): an extent is 0"),
+        arguments(
+            "point_numbering: 1 feeds { name: 'x' levels { offsets: [0, 3, 2] } }",
+            "p: feeds[0] ('x'): the offsets of a level do not ascend from 0: [0, 3, 2]"),
         arguments(
             ARENA + "allocations { variable: 'x' arena: 1 }",
             "p: allocations[0] ('x'): arena is 1, but the plan has 1"),
@@ -81,7 +91,8 @@ class PlanReaderErrorTest {
             "p: aliases: the variable 'y' is in block -2"),
         arguments(
             ARENA + "unplanned { variable: 'a\\\\x7F' }",
-            "p: the name 'a\\x7F' is malformed: a backslash is written \\\\, a byte \\x80 to \\xFF"),
+            "p: the name 'a\\x7F' is malformed: a backslash is written \\\\, a byte \\x80 to"
+                + " \\xFF"),
         arguments(
             ARENA + "unplanned { variable: 'a\\\\x8' }",
             "p: the name 'a\\x8' is malformed: a backslash is written \\\\, a byte \\x80 to \\xFF"),

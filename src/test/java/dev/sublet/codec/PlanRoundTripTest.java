@@ -5,11 +5,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.Alias;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Arena;
 import dev.sublet.plan.ExecutionOrder;
+import dev.sublet.plan.Feed;
 import dev.sublet.plan.Interval;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.MultiView;
@@ -65,6 +67,23 @@ class PlanRoundTripTest {
             PLAN.allocations(),
             PLAN.unplanned(),
             PLAN.aliases());
+    assertThat(PlanReader.parse(PlanWriter.toBytes(plan, format), "plan")).isEqualTo(plan);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"BINARY", "TEXT", "JSON"})
+  void feedsAreReadBack(PlanFormat format) {
+    MemoryPlan plan =
+        PLAN.withFeeds(
+            ImmutableList.of(
+                new Feed("scalar", Optional.of(ImmutableLongArray.of()), ImmutableList.of()),
+                new Feed(
+                    "words\n",
+                    Optional.of(ImmutableLongArray.of(1L << 60, 3)),
+                    ImmutableList.of(
+                        ImmutableLongArray.of(0, 1, 1), ImmutableLongArray.of(0, 4, 1L << 60))),
+                new Feed(
+                    "sequences", Optional.empty(), ImmutableList.of(ImmutableLongArray.of(0, 7)))));
     assertThat(PlanReader.parse(PlanWriter.toBytes(plan, format), "plan")).isEqualTo(plan);
   }
 
