@@ -239,16 +239,45 @@ final class ShapeInterpreter {
     }
   }
 
-  private void write(Operation operation, int output, AbstractTensor tensor, Effect effect) {
+  private void write(Operation operation, int output, AbstractTensor found, Effect effect) {
     int variable = operation.output(output);
+    int number = definitions.number(operation, output);
+    AbstractTensor tensor = withEarlierPasses(found, number);
     definitions.set(operation, output, tensor);
     AbstractTensor before = state.get(variable);
-    String choice = "may " + definitions.number(operation, output);
+    String choice = "may " + number;
     state.set(
         variable,
         before == null || effect != Effect.MAY_WRITE
             ? tensor
             : before.or(tensor, formulas, choice));
+  }
+
+  /**
+   * What an operator gives in this pass over a loop or in an earlier one. More is known of a loop's
+   * values in a pass than in the next one, so that this is what it gives now; but where a rule
+   * refuses some of them, a declaration stood for what it gives of those.
+   */
+  private AbstractTensor withEarlierPasses(AbstractTensor found, int number) {
+    AbstractTensor earlier = definitions.get(number);
+    return earlier == null || covers(found, earlier)
+        ? found
+        : earlier.or(found, formulas, "passes " + number);
+  }
+
+  private static boolean covers(AbstractTensor now, AbstractTensor earlier) {
+    if (!now.hasRank() || !earlier.hasRank()) {
+      return true;
+    }
+    boolean covers = now.rank() == earlier.rank();
+    for (int i = 0; covers && i < now.rank(); i++) {
+      Quantity extent = now.dim(i);
+      Quantity other = earlier.dim(i);
+      boolean isLarger = !extent.isExact() && extent.value() > other.value();
+      boolean isSame = extent.value() == other.value() && (other.isExact() || !extent.isExact());
+      covers = !extent.isKnown() || !other.isKnown() || isLarger || isSame;
+    }
+    return covers;
   }
 
   /**
