@@ -242,7 +242,8 @@ final class ShapeInterpreter {
   private void write(Operation operation, int output, AbstractTensor found, Effect effect) {
     int variable = operation.output(output);
     int number = definitions.number(operation, output);
-    AbstractTensor tensor = withEarlierPasses(found, number);
+    AbstractTensor tensor =
+        program.variable(variable).hasBindingShape() ? found : withEarlierPasses(found, number);
     definitions.set(operation, output, tensor);
     AbstractTensor before = state.get(variable);
     String choice = "may " + number;
@@ -256,7 +257,8 @@ final class ShapeInterpreter {
   /**
    * What an operator gives in this pass over a loop or in an earlier one. More is known of a loop's
    * values in a pass than in the next one, so that this is what it gives now; but where a rule
-   * refuses some of them, a declaration stood for what it gives of those.
+   * refuses some of them, a declaration stood for what it gives of those. A promised shape is true
+   * of all passes.
    */
   private AbstractTensor withEarlierPasses(AbstractTensor found, int number) {
     AbstractTensor earlier = definitions.get(number);
