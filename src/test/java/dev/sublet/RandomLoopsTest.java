@@ -12,6 +12,9 @@ import dev.sublet.execute.ExecutionResult;
 import dev.sublet.execute.Executor;
 import dev.sublet.execute.LodTensor;
 import dev.sublet.loop.LoopMode;
+import dev.sublet.offset.OffsetOptions;
+import dev.sublet.placement.problem.BufferOrder;
+import dev.sublet.placement.problem.PlannerOptions;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.UnneededCopy;
 import dev.sublet.program.Operation;
@@ -30,6 +33,15 @@ final class RandomLoopsTest {
 
   private static final int SEEDS = 40;
   private static final int MOST_TRIPS = 7;
+
+  /** Loops are the matter here, not how small an arena a long search finds. */
+  private static final TranspileOptions OPTIONS =
+      TranspileOptions.defaults()
+          .withOffsets(
+              OffsetOptions.defaults()
+                  .withSearch(
+                      new PlannerOptions(
+                          /* nodes= */ 500, /* timeoutMillis= */ 0, BufferOrder.SIZE)));
 
   private static final ImmutableList<LoopMode> MODES = ImmutableList.copyOf(LoopMode.values());
 
@@ -57,9 +69,8 @@ final class RandomLoopsTest {
       for (LoopMode mode : MODES) {
         assertEqualBits(program, mode, nested, text);
       }
-      TranspileOptions options = TranspileOptions.defaults();
       PlanResult blockByBlock =
-          Transpiler.plan(program, options.withOffsets(options.offsets().withHierarchical(true)));
+          Transpiler.plan(program, OPTIONS.withOffsets(OPTIONS.offsets().withHierarchical(true)));
       Fallbacks.assertNone(blockByBlock.diagnostics(), text);
       moved += blockByBlock.plan().copies().isEmpty() ? 0 : 1;
       assertPlanHasEqualBits(program, blockByBlock, nested, text);
@@ -78,8 +89,7 @@ final class RandomLoopsTest {
               .replaceAll("(\\w*[13579]) = assign\\((\\w+)\\)", "$1 = reshape2($2) {shape: [-1]}");
       Program program = ProgramText.parse(text);
       assertEqualBits(program, LoopMode.MULTIVIEW, nested, text);
-      for (UnneededCopy copy :
-          Transpiler.plan(program, TranspileOptions.defaults()).plan().copies()) {
+      for (UnneededCopy copy : Transpiler.plan(program, OPTIONS).plan().copies()) {
         Operation operation = program.block(copy.block()).operations().get(copy.operator());
         moved += operation.type().equals("reshape2") ? 1 : 0;
       }
@@ -96,7 +106,7 @@ final class RandomLoopsTest {
       String text = RandomLoops.generateWithOtherValues(seed, nested);
       Program program = ProgramText.parse(text);
       assertEqualBits(program, LoopMode.MULTIVIEW, nested, text);
-      MemoryPlan plan = Transpiler.plan(program, TranspileOptions.defaults()).plan();
+      MemoryPlan plan = Transpiler.plan(program, OPTIONS).plan();
       for (UnneededCopy copy : plan.copies()) {
         moved += countWrites(program, copy) > 1 ? 1 : 0;
       }
@@ -126,7 +136,7 @@ final class RandomLoopsTest {
       for (LoopMode mode : MODES) {
         assertEqualBits(program, mode, /* nested= */ true, text);
       }
-      PlanResult planned = Transpiler.plan(program, TranspileOptions.defaults());
+      PlanResult planned = Transpiler.plan(program, OPTIONS);
       Fallbacks.assertNone(planned.diagnostics(), text);
       moved += planned.plan().copies().size();
     }
@@ -142,11 +152,10 @@ final class RandomLoopsTest {
     for (int seed : HARD_TWO.asList()) {
       String text = RandomLoops.generateTwoLoops(seed);
       Program program = ProgramText.parse(text);
-      TranspileOptions options = TranspileOptions.defaults();
-      Fallbacks.assertNone(Transpiler.plan(program, options).diagnostics(), text);
+      Fallbacks.assertNone(Transpiler.plan(program, OPTIONS).diagnostics(), text);
       for (LoopMode mode : List.of(LoopMode.MULTIVIEW, LoopMode.UNROLL)) {
         Fallbacks.assertNone(
-            Transpiler.transpile(program, options.withLoops(mode)).diagnostics(), text);
+            Transpiler.transpile(program, OPTIONS.withLoops(mode)).diagnostics(), text);
       }
     }
   }
@@ -176,21 +185,20 @@ final class RandomLoopsTest {
     for (int seed : (nested ? HARD_NESTED : HARD_FLAT).asList()) {
       String text = RandomLoops.generate(seed, nested);
       Program program = ProgramText.parse(text);
-      PlanResult result = Transpiler.plan(program, TranspileOptions.defaults());
+      PlanResult result = Transpiler.plan(program, OPTIONS);
       assertWithMessage(text).that(result.plan().copies()).isNotEmpty();
       assertEqualBits(program, LoopMode.MULTIVIEW, nested, text);
     }
     for (int seed = 1000; seed < 1000 + SEEDS; seed++) {
       String text = RandomLoops.generate(seed, nested);
       Program program = ProgramText.parse(text);
-      Fallbacks.assertNone(
-          Transpiler.transpile(program, TranspileOptions.defaults()).diagnostics(), text);
+      Fallbacks.assertNone(Transpiler.transpile(program, OPTIONS).diagnostics(), text);
     }
   }
 
   /** How many bytes the program as it is copies in its loops. */
   private static long assertEqualBits(Program program, LoopMode mode, boolean nested, String text) {
-    TranspileOptions options = TranspileOptions.defaults().withLoops(mode);
+    TranspileOptions options = OPTIONS.withLoops(mode);
     TranspileResult result = Transpiler.transpile(program, options);
     ExecutionOptions plain = ExecutionOptions.defaults();
     PlanResult planned = Transpiler.plan(program, options);
