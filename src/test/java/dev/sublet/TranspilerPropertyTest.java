@@ -144,6 +144,16 @@ final class TranspilerPropertyTest {
     }
   }
 
+  /** A declaration that contradicts a rule in one pass over a loop; a bound above all values. */
+  @Example
+  void copiesOfValuesOfSeveralSizes_showTheSameValues() {
+    for (Seed each :
+        ImmutableList.of(new Seed(-1632004743, 31, false), new Seed(-1706710, 13, false))) {
+      Program program = RandomPrograms.generate(each.seed(), each.size());
+      assertPlanShowsTheSameValues(program, Transpiler.plan(program, DEFAULTS).plan(), each.seed());
+    }
+  }
+
   @Property(tries = 400)
   void rewrittenProgram_showsTheSameValues(
       @ForAll long seed, @ForAll @IntRange(min = 3, max = 40) int size) {

@@ -25,12 +25,20 @@ record WebView(View view, int from, int to) {
       for (View view : webs.sizes().views(operation)) {
         int from = webs.at(operation.input(view.input()), 2 * node);
         int to = webs.at(operation.output(view.output()), 2 * node + 1);
-        if (from >= 0 && to >= 0) {
+        if (from >= 0 && to >= 0 && isIn(view, webs.bytes(from))) {
           found.add(new WebView(view, from, to));
         }
       }
     }
     return found;
+  }
+
+  /**
+   * Whether an input of so many bytes has all that the two have in common. Where its value is one
+   * of several, the bound of what is copied may be larger than any of them is.
+   */
+  private static boolean isIn(View view, long bytesOfInput) {
+    return view.startInInput() + view.bytes() <= bytesOfInput;
   }
 
   /** How many bytes behind the input's begin the output is to begin. */
