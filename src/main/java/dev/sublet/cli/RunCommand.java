@@ -61,8 +61,8 @@ final class RunCommand implements Verb {
       names = "--params",
       paramLabel = "F",
       description =
-          "The program's parameters: one file, or a directory with a file for each. Without it"
-              + " they are pseudo-random, by name and shape."
+          "The program's parameters: one file, or a directory with a file for each, which is in it"
+              + " and no link out of it. Without it they are pseudo-random, by name and shape."
               + " Default: pseudo-random ones. Example: --params model.pdiparams.")
   private @Nullable String parameters;
 

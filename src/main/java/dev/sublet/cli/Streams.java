@@ -62,10 +62,19 @@ record Streams(
     }
   }
 
-  /** All of standard input. */
+  /**
+   * All of standard input.
+   *
+   * @throws ProgramException if it cannot be read, or is longer than any input may be
+   */
   byte[] readInput() {
     try {
-      return in.readAllBytes();
+      byte[] bytes = in.readNBytes(Integer.MAX_VALUE - 8);
+      if (bytes.length == Integer.MAX_VALUE - 8) {
+        throw ProgramException.unreadable(
+            Place.file("<stdin>"), "is larger than 2 GiB, which protobuf does not allow");
+      }
+      return bytes;
     } catch (IOException e) {
       throw ProgramException.unreadable(Place.file("<stdin>"), String.valueOf(e.getMessage()));
     }

@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import dev.sublet.diag.Place;
 import dev.sublet.diag.ProgramException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
@@ -16,6 +17,9 @@ import java.util.List;
 /** Reads whole files; every failure is one line about the file. */
 final class InputFiles {
 
+  /** How long an array may be. */
+  private static final int LARGEST = Integer.MAX_VALUE - 9;
+
   private InputFiles() {}
 
   /** The content of a file. */
@@ -24,12 +28,22 @@ final class InputFiles {
       if (Files.isDirectory(file)) {
         throw unreadable(file, "is a directory");
       }
-      if (Files.size(file) > Integer.MAX_VALUE - 8) {
-        throw unreadable(file, "the file is larger than 2 GiB, which protobuf does not allow");
+      if (Files.size(file) <= LARGEST) {
+        byte[] bytes = Files.isRegularFile(file) ? Files.readAllBytes(file) : readSome(file);
+        if (bytes.length <= LARGEST) {
+          return bytes;
+        }
       }
-      return Files.readAllBytes(file);
+      throw unreadable(file, "the file is larger than 2 GiB, which protobuf does not allow");
     } catch (IOException e) {
       throw unreadable(file, describe(e));
+    }
+  }
+
+  /** All of a pipe or a device; a byte more than a file may have if there is no end to it. */
+  private static byte[] readSome(Path file) throws IOException {
+    try (InputStream stream = Files.newInputStream(file)) {
+      return stream.readNBytes(LARGEST + 1);
     }
   }
 
@@ -59,7 +73,20 @@ final class InputFiles {
       throw unreadable(
           path, "the directory holds several programs, name one: " + String.join(", ", sorted));
     }
-    return path.resolve(sorted.get(0));
+    String name = sorted.get(0);
+    if (!isInside(path, path.resolve(name))) {
+      throw unreadable(
+          path, "'" + name + "' is a link that leads out of the directory; name the file itself");
+    }
+    return path.resolve(name);
+  }
+
+  private static boolean isInside(Path folder, Path file) {
+    try {
+      return file.toRealPath().startsWith(folder.toRealPath());
+    } catch (IOException e) {
+      throw unreadable(file, describe(e));
+    }
   }
 
   /** What went wrong, in words and without the file's name. */

@@ -29,7 +29,8 @@ import java.util.TreeMap;
  * Reads the parameters of a program: the persistable tensors of its entry block.
  *
  * <p>Either all are in one file, in the order of their names, as {@code save_combine} writes them;
- * or each is in a file of its name in a directory, as {@code save} does. A tensor is a version (0,
+ * or each is in a file of its name in a directory, as {@code save} does; no file outside that
+ * directory is opened ({@link InputFolder}). A tensor is a version (0,
  * 4 bytes), the number of levels of sequences (8 bytes) and the levels, a version again, the length
  * of a {@code TensorDesc} (4 bytes), that message, and the elements; all little-endian. Nothing in
  * the file names a tensor, so type and shape must be those that the program declares. Sequences are
@@ -65,16 +66,20 @@ public final class ParameterReader {
     }
     ImmutableMap.Builder<String, Tensor> parameters = ImmutableMap.builder();
     if (Files.isDirectory(path)) {
+      InputFolder folder = new InputFolder(path);
       declared.forEach(
-          (name, type) -> parameters.putAll(readFile(path.resolve(name), Map.of(name, type))));
+          (name, type) -> {
+            Path file = folder.file(name);
+            Place place = Place.file(path.resolve(name).toString());
+            parameters.putAll(readFile(file, place, Map.of(name, type)));
+          });
       return parameters.buildOrThrow();
     }
-    return readFile(path, declared);
+    return readFile(path, Place.file(path.toString()), declared);
   }
 
   private static ImmutableMap<String, Tensor> readFile(
-      Path file, Map<String, TensorType> declared) {
-    Place place = Place.file(file.toString());
+      Path file, Place place, Map<String, TensorType> declared) {
     try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
       ParameterReader reader = new ParameterReader(in, place);
       ImmutableMap.Builder<String, Tensor> parameters = ImmutableMap.builder();
@@ -99,9 +104,9 @@ public final class ParameterReader {
     Place where = place.at(Names.display(name));
     try {
       checkVersion(where);
-      long levels = read(8).getLong();
+      long levels = readLength(where);
       for (long i = 0; i < levels; i++) {
-        in.skipNBytes(read(8).getLong());
+        in.skipNBytes(readLength(where));
       }
       checkVersion(where);
       int length = read(4).getInt();
@@ -131,6 +136,16 @@ public final class ParameterReader {
           where,
           "version " + version + " where 0 is expected; these are not the program's parameters");
     }
+  }
+
+  /** How many there are of something. */
+  private long readLength(Place where) throws IOException {
+    long length = read(8).getLong();
+    if (length < 0) {
+      throw ProgramException.unreadable(
+          where, "a length of " + length + "; these are not the program's parameters");
+    }
+    return length;
   }
 
   private ByteBuffer read(int count) throws IOException {

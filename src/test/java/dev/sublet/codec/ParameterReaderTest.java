@@ -6,21 +6,29 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableLongArray;
+import com.google.protobuf.ByteString;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.program.DataType;
 import dev.sublet.program.Program;
+import dev.sublet.proto.BlockDesc;
+import dev.sublet.proto.ProgramDesc;
+import dev.sublet.proto.VarDesc;
 import dev.sublet.proto.VarType;
+import dev.sublet.proto.VarType.TensorDesc;
 import dev.sublet.tensor.Tensor;
 import dev.sublet.testing.ProgramText;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Files of parameters, written byte by byte here. */
 final class ParameterReaderTest {
@@ -96,6 +104,99 @@ final class ParameterReaderTest {
     assertThat(ParameterReader.read(folder, PROGRAM)).isEqualTo(EXPECTED);
   }
 
+  @Test
+  void read_aDirectory_takesNamesWithSlashesAndLinksThatStayInside() throws IOException {
+    Files.createDirectory(folder.resolve("conv"));
+    write("conv/w", W);
+    write("v", W);
+    Files.createSymbolicLink(folder.resolve("link"), Path.of("conv/../v"));
+
+    assertThat(ParameterReader.read(folder, programWith("conv/w", "link")).keySet())
+        .containsExactly("conv/w", "link");
+  }
+
+  /** The files outside hold what is asked for: if one were opened, it would be taken. */
+  @ParameterizedTest
+  @CsvSource({
+    "../w,             its name leads out of the directory; nothing outside is opened",
+    "in/../w,          its name leads out of the directory; nothing outside is opened",
+    "in/../../w,       its name leads out of the directory; nothing outside is opened",
+    "./in/file,        its name leads out of the directory; nothing outside is opened",
+    "..,               its name leads out of the directory; nothing outside is opened",
+    ".,                its name leads out of the directory; nothing outside is opened",
+    "'',               its name leads out of the directory; nothing outside is opened",
+    "/,                its name leads out of the directory; nothing outside is opened",
+    "OUTSIDE/w,        its name leads out of the directory; nothing outside is opened",
+    "in//file,         its name can be no file's; use one file for all",
+    "in/file/,         its name can be no file's; use one file for all",
+    "in/NUL,           its name can be no file's (Nul character not allowed); use one file for all",
+    "in/BYTE,          its name can be no file's (Malformed input or input contains",
+    "link,             'a symbolic link leads out of the directory, to OUTSIDE/w; nothing'",
+    "folder/w,         'a symbolic link leads out of the directory, to OUTSIDE/w; nothing'",
+    "circle,           Too many levels of symbolic links",
+    "dangling,         no such file",
+    "in,               is no regular file",
+    "none,             no such file",
+    "LONG,             File name too long",
+  })
+  void read_aNameThatIsNoFileInTheDirectory_opensNothing(String written, String message)
+      throws IOException {
+    Path outside = folder.toRealPath();
+    write("w", W);
+    Path inside = Files.createDirectory(folder.resolve("params"));
+    Files.createDirectory(inside.resolve("in"));
+    Files.write(inside.resolve("in/file"), W);
+    Files.createSymbolicLink(inside.resolve("link"), Path.of("../w"));
+    Files.createSymbolicLink(inside.resolve("folder"), outside);
+    Files.createSymbolicLink(inside.resolve("circle"), Path.of("circle"));
+    Files.createSymbolicLink(inside.resolve("dangling"), Path.of("nowhere"));
+    String name =
+        written
+            .replace("OUTSIDE", outside.toString())
+            .replace("LONG", "w".repeat(300))
+            .replace("NUL", "\0")
+            .replace("BYTE", "\u0080");
+    Program program = programWith(name);
+
+    ProgramException error =
+        assertThrows(ProgramException.class, () -> ParameterReader.read(inside, program));
+
+    assertThat(error.exitCode()).isEqualTo(3);
+    assertThat(error.diagnostics()).hasSize(1);
+    assertThat(error.diagnostics().get(0).place().file()).isEqualTo(inside.toString());
+    assertThat(error.diagnostics().get(0).message())
+        .startsWith(message.replace("OUTSIDE", outside.toString()));
+  }
+
+  /** So it is for two names that a file system takes for one, such as w and W on some. */
+  @Test
+  void read_twoParametersInOneFile_isAnError() throws IOException {
+    write("w", W);
+    Files.createSymbolicLink(folder.resolve("W"), Path.of("w"));
+
+    ProgramException error =
+        assertThrows(
+            ProgramException.class, () -> ParameterReader.read(folder, programWith("w", "W")));
+
+    assertThat(error)
+        .hasMessageThat()
+        .isEqualTo(folder + ": variable 'w': its file is also that of 'W'; each needs its own");
+  }
+
+  /** A program with parameters of W's type, whose names are bytes. */
+  private static Program programWith(String... names) {
+    TensorDesc tensor =
+        TensorDesc.newBuilder().setDataType(VarType.Type.FP32).addDims(2).addDims(1).build();
+    BlockDesc.Builder block = BlockDesc.newBuilder().setIdx(0).setParentIdx(-1);
+    for (String name : names) {
+      VarDesc.Builder variable = block.addVarsBuilder().setPersistable(true);
+      variable.setNameBytes(ByteString.copyFrom(name, StandardCharsets.ISO_8859_1));
+      variable.getTypeBuilder().setType(VarType.Type.LOD_TENSOR);
+      variable.getTypeBuilder().getLodTensorBuilder().setTensor(tensor);
+    }
+    return Program.of(ProgramDesc.newBuilder().addBlocks(block).build());
+  }
+
   private String messageFor(byte[]... parts) throws IOException {
     Path file = write("all", parts);
     ProgramException error =
@@ -122,6 +223,10 @@ final class ParameterReaderTest {
     assertThat(messageFor(new byte[] {1, 0, 0, 0}))
         .isEqualTo(
             "all: variable 'a': version 1 where 0 is expected; these are not the program's"
+                + " parameters");
+    assertThat(messageFor(new byte[] {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -128}))
+        .isEqualTo(
+            "all: variable 'a': a length of -9223372036854775808; these are not the program's"
                 + " parameters");
     assertThat(messageFor(A, half))
         .isEqualTo(

@@ -56,6 +56,22 @@ class ProgramFilesTest {
   }
 
   @Test
+  void aLinkThatLeadsOutOfTheDirectory_isNotFollowed() throws IOException {
+    write("m.pdmodel");
+    Path inner = Files.createDirectory(directory.resolve("inner"));
+    Path link = Files.createSymbolicLink(inner.resolve("__model__"), Path.of("../m.pdmodel"));
+    assertThat(failure(inner))
+        .isEqualTo(
+            "'__model__' is a link that leads out of the directory; name the file itself");
+    assertThat(ProgramReader.read(link).operationCount()).isEqualTo(2);
+
+    Files.move(directory.resolve("m.pdmodel"), inner.resolve("data"));
+    Files.delete(link);
+    Files.createSymbolicLink(link, Path.of("../inner/data"));
+    assertThat(ProgramReader.read(inner).operationCount()).isEqualTo(2);
+  }
+
+  @Test
   void aDirectoryWithoutProgram() {
     assertThat(failure(directory))
         .isEqualTo("the directory holds no __model__, no .pdmodel and no .onnx file");
