@@ -16,8 +16,8 @@ import java.util.Map;
  *
  * <p>A name is that of a file in the directory, or in a directory below it ({@code block/conv_w}).
  * Symbolic links are followed as long as they stay inside; one that leads out is refused although
- * the user may have made it, because it may as well have come with the input, as in an archive of
- * a model. Only regular files are opened: a pipe or a device would be waited for, or never end.
+ * the user may have made it, because it may as well have come with the input, as in an archive of a
+ * model. Only regular files are opened: a pipe or a device would be waited for, or never end.
  *
  * <p>Assumes that the directory does not change between the look at a file and its opening.
  */

@@ -30,11 +30,10 @@ import java.util.TreeMap;
  *
  * <p>Either all are in one file, in the order of their names, as {@code save_combine} writes them;
  * or each is in a file of its name in a directory, as {@code save} does; no file outside that
- * directory is opened ({@link InputFolder}). A tensor is a version (0,
- * 4 bytes), the number of levels of sequences (8 bytes) and the levels, a version again, the length
- * of a {@code TensorDesc} (4 bytes), that message, and the elements; all little-endian. Nothing in
- * the file names a tensor, so type and shape must be those that the program declares. Sequences are
- * skipped.
+ * directory is opened ({@link InputFolder}). A tensor is a version (0, 4 bytes), the number of
+ * levels of sequences (8 bytes) and the levels, a version again, the length of a {@code TensorDesc}
+ * (4 bytes), that message, and the elements; all little-endian. Nothing in the file names a tensor,
+ * so type and shape must be those that the program declares. Sequences are skipped.
  *
  * <p>FP32, FP64, INT32, INT64 and BOOL are read; any other element type is an error, since nothing
  * computes with it. Source: {@code lod_tensor.cc}, {@code tensor_util.cc} of Paddle.

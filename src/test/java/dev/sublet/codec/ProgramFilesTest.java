@@ -61,8 +61,7 @@ class ProgramFilesTest {
     Path inner = Files.createDirectory(directory.resolve("inner"));
     Path link = Files.createSymbolicLink(inner.resolve("__model__"), Path.of("../m.pdmodel"));
     assertThat(failure(inner))
-        .isEqualTo(
-            "'__model__' is a link that leads out of the directory; name the file itself");
+        .isEqualTo("'__model__' is a link that leads out of the directory; name the file itself");
     assertThat(ProgramReader.read(link).operationCount()).isEqualTo(2);
 
     Files.move(directory.resolve("m.pdmodel"), inner.resolve("data"));
