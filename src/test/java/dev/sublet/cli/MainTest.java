@@ -200,11 +200,11 @@ class MainTest {
   /** Standard error of a command in the middle of which something happens; it ends with 70. */
   private static String errorsOf(Runnable fault) {
     InputStream broken =
-        new InputStream() {
+        new ByteArrayInputStream(new byte[0]) {
           @Override
-          public int read() {
+          public synchronized int read(byte[] bytes, int offset, int length) {
             fault.run();
-            return -1;
+            return super.read(bytes, offset, length);
           }
         };
     ByteArrayOutputStream errors = new ByteArrayOutputStream();
