@@ -211,19 +211,14 @@ final class ExclusiveBranchFinder {
   }
 
   /** Whether the node is a selection that reads the variable only as its branch's side. */
-  private static boolean isChosenBy(Selection selection, int branch, Slot slot, int variable) {
-    boolean zero = slot.variable(0) == variable;
-    boolean one = slot.variable(1) == variable;
-    return (zero && !one && selection.zeroBranch() == branch)
-        || (one && !zero && selection.oneBranch() == branch);
-  }
-
   private boolean isChosen(int variable, int node, int branch, List<Selection> readers) {
     for (Selection selection : readers) {
       if (selection.node() == node) {
         Operation select = graph.operation(node);
-        return isChosenBy(selection, branch, select.inputSlot("X").orElseThrow(), variable)
-            && ConditionIndex.onlyInput(select, "Mask") != variable;
+        Slot slot = select.inputSlot("X").orElseThrow();
+        boolean zero = selection.zeroBranch() == branch && slot.variable(0) == variable;
+        boolean one = selection.oneBranch() == branch && slot.variable(1) == variable;
+        return (zero || one) && select.countInputs(variable) == 1;
       }
     }
     return false;

@@ -8,19 +8,29 @@ import java.util.Optional;
 /**
  * One operator: its type, its slots and its attributes.
  *
- * <p>The arguments of all slots, flattened in file order, are dense variable indices, so an
+ * <p>Slots that the file repeats are one, as for Paddle. The arguments of all slots, flattened in
+ * file order, are dense variable indices, so an
  * analysis never looks a name up: {@link #inputCount}, {@link #input}, {@link #outputCount}, {@link
  * #output}.
  */
 public final class Operation {
 
+  private final OpDesc written;
   private final OpDesc message;
   private final int block;
   private final int index;
   private final int[] inputs;
   private final int[] outputs;
 
-  Operation(OpDesc message, int block, int index, int[] inputs, int[] outputs) {
+  /**
+   * An operator of resolved arguments.
+   *
+   * @param written the message as the file has it
+   * @param message the same without repeated slots, see {@link RepeatedSlots}
+   */
+  Operation(
+      OpDesc written, OpDesc message, int block, int index, int[] inputs, int[] outputs) {
+    this.written = written;
     this.message = message;
     this.block = block;
     this.index = index;
@@ -96,12 +106,12 @@ public final class Operation {
     return slots(message.getOutputsList(), outputs);
   }
 
-  /** The first input slot of that name, if the operator has one. O(slots). */
+  /** The input slot of that name, if the operator has one. O(slots). */
   public Optional<Slot> inputSlot(String name) {
     return slot(message.getInputsList(), inputs, name);
   }
 
-  /** The first output slot of that name, if the operator has one. O(slots). */
+  /** The output slot of that name, if the operator has one. O(slots). */
   public Optional<Slot> outputSlot(String name) {
     return slot(message.getOutputsList(), outputs, name);
   }
@@ -157,9 +167,12 @@ public final class Operation {
     return attributes.build();
   }
 
-  /** The attribute of that name, if the operator has one. O(attributes). */
+  /**
+   * The attribute of that name, if the operator has one; of several the last, as for Paddle.
+   * O(attributes).
+   */
   public Optional<Attribute> attribute(String name) {
-    for (int i = 0; i < message.getAttrsCount(); i++) {
+    for (int i = message.getAttrsCount() - 1; i >= 0; i--) {
       if (message.getAttrs(i).getName().equals(name)) {
         return Optional.of(new Attribute(message.getAttrs(i)));
       }
@@ -195,8 +208,14 @@ public final class Operation {
     return Place.operation(block, index, type());
   }
 
+  /** The message without repeated slots: its slots are those of this operator. */
   OpDesc message() {
     return message;
+  }
+
+  /** The message as the file has it. */
+  OpDesc written() {
+    return written;
   }
 
   static String argumentName(OpDesc.Var slot, int i) {

@@ -10,6 +10,7 @@ import dev.sublet.proto.OpDesc;
 import dev.sublet.proto.ProgramDesc;
 import dev.sublet.proto.VarDesc;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
@@ -44,6 +45,7 @@ public final class ProgramEditor {
       target[i] = i;
       typeSource[i] = i;
     }
+    Arrays.fill(lodLevel, Integer.MIN_VALUE); // a file may declare a negative level
   }
 
   /** An editor without changes. */
@@ -151,7 +153,7 @@ public final class ProgramEditor {
     List<OpDesc> operations = new ArrayList<>(block.operations().size());
     for (Operation operation : block.operations()) {
       OpDesc edited = edit(operation);
-      changed |= edited != operation.message();
+      changed |= edited != operation.written();
       operations.add(edited);
       List<OpDesc> inserted = insertions.get(key(operation.block(), operation.index()));
       if (inserted != null) {
@@ -189,7 +191,7 @@ public final class ProgramEditor {
     Map<String, Map<Integer, Integer>> attributes = renamedAttributes(operation);
     boolean drops = droppedAttribute != null && operation.attribute(droppedAttribute).isPresent();
     if (!slots && attributes.isEmpty() && !drops) {
-      return operation.message();
+      return operation.written();
     }
     OpDesc.Builder edited = operation.message().toBuilder();
     if (slots) {

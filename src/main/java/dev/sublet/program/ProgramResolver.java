@@ -202,10 +202,11 @@ final class ProgramResolver {
     ImmutableList.Builder<Operation> operations =
         ImmutableList.builderWithExpectedSize(block.getOpsCount());
     for (int i = 0; i < block.getOpsCount(); i++) {
-      OpDesc operation = block.getOps(i);
+      OpDesc written = block.getOps(i);
+      OpDesc operation = RepeatedSlots.join(written);
       int[] inputs = resolve(block.getIdx(), i, operation, operation.getInputsList());
       int[] outputs = resolve(block.getIdx(), i, operation, operation.getOutputsList());
-      operations.add(new Operation(operation, block.getIdx(), i, inputs, outputs));
+      operations.add(new Operation(written, operation, block.getIdx(), i, inputs, outputs));
     }
     return operations.build();
   }

@@ -96,6 +96,7 @@ final class Tenancy {
     Arrays.fill(largestTenants, NONE);
     Arrays.fill(lodCarriers, NONE);
     Arrays.fill(lodKeepers, NONE);
+    Arrays.fill(lodLevels, Integer.MIN_VALUE);
     findTwins();
   }
 

@@ -4,10 +4,8 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import dev.sublet.codec.ProgramFormat;
-import dev.sublet.codec.ProgramWriter;
-import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.program.Program;
+import dev.sublet.proto.ProgramDesc;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -80,11 +78,24 @@ public final class PaddleRuntime {
 
   /** As {@link #run(Model, Mode)}, with another limit to the time that a run may take. */
   static RunResult run(Model model, Mode mode, Duration limit) {
+    return run(model, runnable(model.program(), mode).toMessage(), mode, limit);
+  }
+
+  /** Runs a message as it is: Sublet's reader joins and checks what Paddle reads by itself. */
+  static RunResult runMessage(Model model, ProgramDesc program) {
+    return run(model, program, Mode.PLAIN, LIMIT);
+  }
+
+  private static Program runnable(Program program, Mode mode) {
+    return mode == Mode.TRACED ? RuntimeCopy.withoutFetches(program) : RuntimeCopy.of(program);
+  }
+
+  private static RunResult run(Model model, ProgramDesc program, Mode mode, Duration limit) {
     try {
       Path folder = Files.createTempDirectory(Files.createDirectories(FOLDER), "run");
       try {
         unpackOnce();
-        return run(model, mode, limit, folder);
+        return run(model, program, mode, limit, folder);
       } finally {
         deleteFilesIn(folder);
       }
@@ -110,19 +121,14 @@ public final class PaddleRuntime {
     }
   }
 
-  private static RunResult run(Model model, Mode mode, Duration limit, Path folder)
-      throws IOException {
+  private static RunResult run(
+      Model model, ProgramDesc message, Mode mode, Duration limit, Path folder) throws IOException {
     Path program = folder.resolve("program");
     Path feeds = folder.resolve("feeds");
     Path outputs = folder.resolve("outputs");
     Path peak = folder.resolve("peak");
     Path log = folder.resolve("log");
-    Files.write(
-        program,
-        bytes(
-            mode == Mode.TRACED
-                ? RuntimeCopy.withoutFetches(model.program())
-                : RuntimeCopy.of(model.program())));
+    Files.write(program, message.toByteArray());
     TensorFile.write(feeds, model.feeds().tensors());
     List<String> arguments = new ArrayList<>();
     arguments.add(Boolean.toString(mode.optimizes()));
@@ -141,10 +147,6 @@ public final class PaddleRuntime {
         mode == Mode.TRACED ? ImmutableMap.of() : TensorFile.read(outputs),
         mode.measures() ? Long.parseLong(Files.readString(peak)) : 0,
         mode == Mode.TRACED ? readTrace(log) : ImmutableList.of());
-  }
-
-  private static byte[] bytes(Program program) {
-    return ProgramWriter.toBytes(program, ProgramFormat.BINARY, new DiagnosticLog());
   }
 
   private static int runProcess(

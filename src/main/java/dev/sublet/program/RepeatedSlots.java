@@ -1,0 +1,67 @@
+package dev.sublet.program;
+
+import com.google.common.collect.Sets;
+import dev.sublet.proto.OpDesc;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Joins the slots of an operator that have one name, as Paddle does when it reads a program ({@code
+ * OpDesc::OpDesc} appends to the arguments that the name has already).
+ *
+ * <pre>
+ *   inputs { X: a b }  inputs { Y: c }  inputs { X: d }   →   inputs { X: a b d }  inputs { Y: c }
+ * </pre>
+ */
+final class RepeatedSlots {
+
+  private RepeatedSlots() {}
+
+  /** The operator in which no slot is repeated; the same message if none is. O(arguments). */
+  static OpDesc join(OpDesc operation) {
+    if (!repeatsAny(operation.getInputsList()) && !repeatsAny(operation.getOutputsList())) {
+      return operation;
+    }
+    return operation.toBuilder()
+        .clearInputs()
+        .addAllInputs(join(operation.getInputsList()))
+        .clearOutputs()
+        .addAllOutputs(join(operation.getOutputsList()))
+        .build();
+  }
+
+  private static boolean repeatsAny(List<OpDesc.Var> slots) {
+    if (slots.size() < 2) {
+      return false;
+    }
+    Set<String> names = Sets.newHashSetWithExpectedSize(slots.size());
+    for (OpDesc.Var slot : slots) {
+      if (!names.add(slot.getParameter())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The slots by their first occurrences, with what they hold besides arguments. */
+  private static List<OpDesc.Var> join(List<OpDesc.Var> slots) {
+    Map<String, Integer> positions = new HashMap<>();
+    List<OpDesc.Var.Builder> joined = new ArrayList<>();
+    for (OpDesc.Var slot : slots) {
+      Integer position = positions.putIfAbsent(slot.getParameter(), joined.size());
+      if (position == null) {
+        joined.add(slot.toBuilder());
+      } else {
+        joined.get(position).mergeFrom(slot);
+      }
+    }
+    List<OpDesc.Var> built = new ArrayList<>();
+    for (OpDesc.Var.Builder slot : joined) {
+      built.add(slot.build());
+    }
+    return built;
+  }
+}
