@@ -9,9 +9,8 @@ import java.util.Optional;
  * One operator: its type, its slots and its attributes.
  *
  * <p>Slots that the file repeats are one, as for Paddle. The arguments of all slots, flattened in
- * file order, are dense variable indices, so an
- * analysis never looks a name up: {@link #inputCount}, {@link #input}, {@link #outputCount}, {@link
- * #output}.
+ * file order, are dense variable indices, so an analysis never looks a name up: {@link
+ * #inputCount}, {@link #input}, {@link #outputCount}, {@link #output}.
  */
 public final class Operation {
 
@@ -28,8 +27,7 @@ public final class Operation {
    * @param written the message as the file has it
    * @param message the same without repeated slots, see {@link RepeatedSlots}
    */
-  Operation(
-      OpDesc written, OpDesc message, int block, int index, int[] inputs, int[] outputs) {
+  Operation(OpDesc written, OpDesc message, int block, int index, int[] inputs, int[] outputs) {
     this.written = written;
     this.message = message;
     this.block = block;

@@ -38,7 +38,9 @@ final class RepeatedNamesTest {
             fetch(d)
           """);
 
-  /** The same with an X slot for each argument, and with an attribute before the one that counts. */
+  /**
+   * The same with an X slot for each argument, and with an attribute before the one that counts.
+   */
   private static ProgramDesc repeated() {
     ProgramDesc.Builder program = JOINED.toMessage().toBuilder();
     for (OpDesc.Builder operation : program.getBlocksBuilder(0).getOpsBuilderList()) {
@@ -73,9 +75,9 @@ final class RepeatedNamesTest {
     PaddleRuntime.assumeAvailable();
     Feeds feeds = Feeds.none().withImage("a", 2, 3).withImage("b", 2, 3);
     Model model = Model.withRandomParameters("repeated names", JOINED, feeds);
-    ImmutableMap<String, TensorData> outputs = PaddleRuntime.runMessage(model, repeated()).outputs();
-    assertThat(outputs)
-        .isEqualTo(PaddleRuntime.run(model, PaddleRuntime.Mode.PLAIN).outputs());
+    ImmutableMap<String, TensorData> outputs =
+        PaddleRuntime.runMessage(model, repeated()).outputs();
+    assertThat(outputs).isEqualTo(PaddleRuntime.run(model, PaddleRuntime.Mode.PLAIN).outputs());
     assertThat(outputs.get("s")).isEqualTo(feeds.tensors().get("b"));
   }
 }
