@@ -9,7 +9,7 @@ final class ExitCode {
   /** The command answers a question, and the answer is no. */
   static final int NO = 1;
 
-  /** Sublet is wrong, or ran out of memory. */
+  /** Sublet is wrong. */
   static final int BUG = 70;
 
   private ExitCode() {}

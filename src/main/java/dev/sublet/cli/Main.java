@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.diag.Diagnostic;
+import dev.sublet.diag.MachineLimit;
 import dev.sublet.diag.ProgramException;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -49,9 +50,15 @@ public final class Main {
   public static void main(String[] args) {
     OutputStream errors = new FileOutputStream(FileDescriptor.err);
     Progress progress = new Progress(errors, Terminal.isTerminal(Terminal.ERROR));
-    PrintStream out = print(progress.before(new FileOutputStream(FileDescriptor.out)));
+    boolean isRead = !ClosedStreams.isClosed(ClosedStreams.INPUT);
+    boolean isWritten = !ClosedStreams.isClosed(ClosedStreams.OUTPUT);
+    InputStream in = isRead ? System.in : ClosedStreams.input();
+    OutputPipe pipe =
+        new OutputPipe(
+            isWritten ? new FileOutputStream(FileDescriptor.out) : ClosedStreams.output());
+    PrintStream out = print(progress.before(pipe));
     PrintStream err = print(progress.before(errors));
-    int exitCode = run(args, new Streams(System.in, out, err, Terminal.ofProcess(), progress));
+    int exitCode = run(args, new Streams(in, out, err, Terminal.ofProcess(), progress, pipe));
     out.flush();
     err.flush();
     System.exit(exitCode);
@@ -90,12 +97,10 @@ public final class Main {
     } catch (ProgramException e) {
       streams.print(e.diagnostics());
       return e.exitCode();
-    } catch (StackOverflowError e) {
-      err.print("error: the stack is exhausted: the program's blocks are nested too deeply\n");
-      return ExitCode.BUG;
-    } catch (OutOfMemoryError e) {
-      err.print("error: out of memory; allow more with SUBLET_JAVA_OPTS=-Xmx8g\n");
-      return ExitCode.BUG;
+    } catch (OutOfMemoryError | StackOverflowError e) {
+      Diagnostic limit = MachineLimit.describe(e);
+      streams.print(ImmutableList.of(limit));
+      return limit.kind().exitCode();
     } catch (Throwable e) {
       err.print("error: internal error; this is a bug in Sublet\n");
       e.printStackTrace(err);

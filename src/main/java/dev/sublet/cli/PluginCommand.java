@@ -57,6 +57,9 @@ final class PluginCommand implements Verb {
       }
       return ExitCode.OK;
     } catch (IOException e) {
+      if (streams.pipe().isReaderGone()) {
+        return ExitCode.OK;
+      }
       throw ProgramException.of(
           Diagnostic.Kind.UNREADABLE, Place.file("<stdin>"), String.valueOf(e.getMessage()));
     }
@@ -71,8 +74,11 @@ final class PluginCommand implements Verb {
       }
 
       @Override
-      public void flush() {
+      public void flush() throws IOException {
         streams.checkOutput();
+        if (streams.pipe().isReaderGone()) {
+          throw new IOException("nobody listens");
+        }
       }
     };
   }

@@ -19,9 +19,15 @@ import java.util.List;
  * @param err standard error, for everything else
  * @param terminal what shows standard output
  * @param progress says on a terminal what is being done
+ * @param pipe where standard output goes
  */
 record Streams(
-    InputStream in, PrintStream out, PrintStream err, Terminal terminal, Progress progress) {
+    InputStream in,
+    PrintStream out,
+    PrintStream err,
+    Terminal terminal,
+    Progress progress,
+    OutputPipe pipe) {
 
   /** The argument that stands for standard input or output. */
   static final String DASH = "-";
@@ -32,16 +38,17 @@ record Streams(
     requireNonNull(err, "err");
     requireNonNull(terminal, "terminal");
     requireNonNull(progress, "progress");
+    requireNonNull(pipe, "pipe");
   }
 
   /** Streams without a terminal. */
   Streams(InputStream in, PrintStream out, PrintStream err) {
-    this(in, out, err, Terminal.NONE, Progress.NONE);
+    this(in, out, err, Terminal.NONE, Progress.NONE, OutputPipe.NONE);
   }
 
   /** The same but for what is read. */
   Streams withInput(InputStream in) {
-    return new Streams(in, out, err, terminal, progress);
+    return new Streams(in, out, err, terminal, progress, pipe);
   }
 
   /** Says on a terminal which stage is running. */
@@ -93,12 +100,15 @@ record Streams(
   /**
    * Flushes standard output.
    *
-   * @throws ProgramException if a write to it has failed
+   * @throws ProgramException if a write to it has failed; not if its reader has seen enough
    */
   void checkOutput() {
     if (out.checkError()) {
+      String why = pipe.failure();
       throw ProgramException.of(
-          Diagnostic.Kind.USAGE, Place.file("<stdout>"), "standard output cannot be written");
+          Diagnostic.Kind.USAGE,
+          Place.file("<stdout>"),
+          "standard output cannot be written" + (why == null ? "" : ": " + why));
     }
   }
 }

@@ -67,11 +67,21 @@ public final class PlanResponse {
 
   /** What is wrong with a request; the id is 0 if that is not known. */
   public static PlanResponse ofError(long id, ProgramException error) {
-    Status status = Status.forNumber(error.exitCode());
+    return ofErrors(id, error.diagnostics());
+  }
+
+  /** Why a request cannot be done. */
+  public static PlanResponse ofError(long id, Diagnostic error) {
+    return ofErrors(id, List.of(error));
+  }
+
+  private static PlanResponse ofErrors(long id, List<Diagnostic> errors) {
+    int exitCode = errors.get(0).kind().exitCode();
+    Status status = Status.forNumber(exitCode);
     if (status == null) {
-      throw new IllegalStateException("no status " + error.exitCode(), error);
+      throw new IllegalStateException("no status " + exitCode + ": " + errors);
     }
-    return new PlanResponse(id, status, error.diagnostics());
+    return new PlanResponse(id, status, errors);
   }
 
   /** Sublet itself has failed. */

@@ -1,7 +1,9 @@
 package dev.sublet.plugin;
 
+import com.google.common.io.CountingInputStream;
 import dev.sublet.diag.Place;
 import dev.sublet.diag.ProgramException;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -20,6 +22,7 @@ final class FrameStream {
    *
    * @param most how long a message may be; at most 2³¹ - 9
    * @throws ProgramException if it is longer, or the stream ends in the middle of a frame
+   * @throws OutOfMemoryError if there is no room for the message, which is skipped
    */
   static byte @Nullable [] read(InputStream in, long most) throws IOException {
     byte[] prefix = in.readNBytes(LENGTH_BYTES);
@@ -42,12 +45,28 @@ final class FrameStream {
               + " are allowed (--max-request); is its length four bytes, the least significant one"
               + " first?");
     }
-    byte[] message = in.readNBytes((int) length);
+    byte[] message = readMessage(new CountingInputStream(in), (int) length);
     if (message.length < length) {
-      throw broken(
-          "standard input ends after " + message.length + " of " + length + " bytes of a request");
+      throw cutOff(message.length, length);
     }
     return message;
+  }
+
+  private static byte[] readMessage(CountingInputStream in, int length) throws IOException {
+    try {
+      return in.readNBytes(length);
+    } catch (OutOfMemoryError e) {
+      try {
+        in.skipNBytes(length - in.getCount());
+      } catch (EOFException end) {
+        throw cutOff(in.getCount(), length);
+      }
+      throw e;
+    }
+  }
+
+  private static ProgramException cutOff(long arrived, long length) {
+    return broken("standard input ends after " + arrived + " of " + length + " bytes of a request");
   }
 
   private static ProgramException broken(String message) {

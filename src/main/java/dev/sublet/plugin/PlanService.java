@@ -14,6 +14,7 @@ import dev.sublet.codec.ProgramWriter;
 import dev.sublet.codec.ReadProgram;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.diag.MachineLimit;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.BufferTable;
 import dev.sublet.program.Program;
@@ -34,13 +35,8 @@ class PlanService {
       return respond(request).toBytes();
     } catch (ProgramException e) {
       return PlanResponse.ofError(id, e).toBytes();
-    } catch (StackOverflowError e) {
-      return PlanResponse.ofBug(
-              id, "the stack is exhausted: the program's blocks are nested too deeply")
-          .toBytes();
-    } catch (OutOfMemoryError e) {
-      return PlanResponse.ofBug(id, "out of memory; allow more with SUBLET_JAVA_OPTS=-Xmx8g")
-          .toBytes();
+    } catch (OutOfMemoryError | StackOverflowError e) {
+      return PlanResponse.ofError(id, MachineLimit.describe(e)).toBytes();
     } catch (RuntimeException | AssertionError e) {
       return PlanResponse.ofBug(id, describe(e)).toBytes();
     }

@@ -1,6 +1,7 @@
 package dev.sublet.plugin;
 
 import dev.sublet.codec.PlanResponse;
+import dev.sublet.diag.MachineLimit;
 import dev.sublet.diag.ProgramException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -42,9 +43,9 @@ public final class PluginServer {
         FrameStream.write(out, PlanResponse.ofError(/* id= */ 0, e).toBytes());
         return Optional.of(e);
       } catch (OutOfMemoryError e) {
-        String message = "out of memory while a request was read; allow more, or less a request";
-        FrameStream.write(out, PlanResponse.ofBug(/* id= */ 0, message).toBytes());
-        throw e;
+        FrameStream.write(
+            out, PlanResponse.ofError(/* id= */ 0, MachineLimit.describe(e)).toBytes());
+        continue;
       }
       if (request == null) {
         return Optional.empty();

@@ -169,6 +169,7 @@ class MainTest {
   void aBugOfOurs_hasAStackTraceAndExitCode70() {
     String errors =
         errorsOf(
+            70,
             () -> {
               throw new IllegalStateException("planted");
             });
@@ -180,25 +181,41 @@ class MainTest {
   }
 
   @Test
-  void tooLittleStackOrMemory_isOneLineAndExitCode70() {
+  void tooLittleStackOrMemory_isOneLineAndExitCode4() {
     String stack =
         errorsOf(
+            4,
             () -> {
               throw new StackOverflowError();
             });
     String memory =
         errorsOf(
+            4,
             () -> {
-              throw new OutOfMemoryError();
+              throw new OutOfMemoryError("Java heap space");
+            });
+    String array =
+        errorsOf(
+            4,
+            () -> {
+              throw new OutOfMemoryError("Requested array size exceeds VM limit");
             });
 
     assertThat(stack)
-        .isEqualTo("error: the stack is exhausted: the program's blocks are nested too deeply\n");
-    assertThat(memory).isEqualTo("error: out of memory; allow more with SUBLET_JAVA_OPTS=-Xmx8g\n");
+        .isEqualTo(
+            "error: the stack is exhausted: blocks, graphs or expressions are nested too deeply\n");
+    assertThat(memory)
+        .matches(
+            "error: out of memory: the Java heap of [0-9]+ MiB is too small; enlarge it, for"
+                + " example with SUBLET_JAVA_OPTS=-Xmx[0-9]+g\n");
+    assertThat(array)
+        .isEqualTo(
+            "error: out of memory: something takes more than the 2 GiB of the longest array, which"
+                + " no larger heap allows\n");
   }
 
-  /** Standard error of a command in the middle of which something happens; it ends with 70. */
-  private static String errorsOf(Runnable fault) {
+  /** Standard error of a command in the middle of which something happens. */
+  private static String errorsOf(int exitCode, Runnable fault) {
     InputStream broken =
         new ByteArrayInputStream(new byte[0]) {
           @Override
@@ -210,7 +227,7 @@ class MainTest {
     ByteArrayOutputStream errors = new ByteArrayOutputStream();
     String[] arguments = {"inspect", "-"};
     PrintStream nowhere = print(OutputStream.nullOutputStream());
-    assertThat(Main.run(arguments, broken, nowhere, print(errors))).isEqualTo(70);
+    assertThat(Main.run(arguments, broken, nowhere, print(errors))).isEqualTo(exitCode);
     return errors.toString(StandardCharsets.UTF_8);
   }
 

@@ -11,9 +11,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** All outputs or none. */
 class OutputFilesTest {
@@ -111,6 +115,80 @@ class OutputFilesTest {
     }
     assertThat(Files.isSymbolicLink(link)).isTrue();
     assertThat(Files.readString(existing)).isEqualTo("new");
+  }
+
+  @Test
+  void aLinkToAFileThatIsNotThereYet_isWrittenThrough() throws IOException {
+    Path inner = Files.createDirectory(directory.resolve("inner"));
+    Path first = Files.createSymbolicLink(directory.resolve("first"), Path.of("inner/second"));
+    Path second = Files.createSymbolicLink(inner.resolve("second"), Path.of("../a"));
+    try (OutputFiles outputs = new OutputFiles()) {
+      outputs.stage(first, NEW);
+      outputs.commit();
+    }
+    assertThat(Files.readSymbolicLink(first)).isEqualTo(Path.of("inner/second"));
+    assertThat(Files.readSymbolicLink(second)).isEqualTo(Path.of("../a"));
+    assertThat(Files.isSymbolicLink(directory.resolve("a"))).isFalse();
+    assertThat(Files.readString(directory.resolve("a"))).isEqualTo("new");
+    assertThat(names()).containsExactly("a", "first", "inner");
+  }
+
+  @Test
+  void linksThatLeadNowhereAreRefused() throws IOException {
+    Path circle = Files.createSymbolicLink(directory.resolve("circle"), Path.of("circle"));
+    Path nowhere = Files.createSymbolicLink(directory.resolve("nowhere"), Path.of("none/a"));
+    try (OutputFiles outputs = new OutputFiles()) {
+      assertThat(failure(outputs, circle))
+          .isEqualTo("cannot be written: too many levels of symbolic links");
+      assertThat(failure(outputs, nowhere))
+          .isEqualTo("the directory " + directory.toRealPath().resolve("none") + " does not exist");
+    }
+    assertThat(names()).containsExactly("circle", "nowhere");
+  }
+
+  /** The file x, and other names of it: before it exists, and after. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void twoNamesOfOneFileAreRefused(boolean exists) throws IOException {
+    Path file = directory.resolve("x");
+    List<Path> others =
+        new ArrayList<>(
+            List.of(
+                directory.resolve("./x"),
+                directory.resolve("folder/../x"),
+                Files.createSymbolicLink(directory.resolve("link"), Path.of("x")),
+                directory.resolve("folder/up/x")));
+    Files.createDirectory(directory.resolve("folder"));
+    Files.createSymbolicLink(directory.resolve("folder/up"), Path.of(".."));
+    if (exists) {
+      Files.writeString(file, "old");
+      others.add(Files.createLink(directory.resolve("hard"), file));
+    }
+    for (Path other : others) {
+      try (OutputFiles outputs = new OutputFiles()) {
+        outputs.stage(file, NEW);
+        assertThat(failure(outputs, other)).isEqualTo("two outputs go to this file");
+      }
+      ProgramException e =
+          assertThrows(ProgramException.class, () -> OutputFiles.check(List.of(other, file)));
+      assertThat(e).hasMessageThat().isEqualTo(file + ": two outputs go to this file");
+    }
+    assertThat(Files.exists(file)).isEqualTo(exists);
+  }
+
+  /** As it is with a and A where a file system takes them for one. */
+  @Test
+  void twoNamesThatTurnOutToBeOneFileAreRefused() throws IOException {
+    Path file = directory.resolve("a");
+    Path other = directory.resolve("b");
+    try (OutputFiles outputs = new OutputFiles()) {
+      outputs.stage(file, NEW);
+      outputs.stage(other, NEW);
+      Files.createSymbolicLink(other, file);
+      ProgramException e = assertThrows(ProgramException.class, outputs::commit);
+      assertThat(e).hasMessageThat().isEqualTo(other + ": two outputs go to this file");
+    }
+    assertThat(names()).containsExactly("b");
   }
 
   @Test

@@ -34,6 +34,7 @@ import dev.sublet.testing.ProgramText;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -76,9 +77,13 @@ class PluginServerTest {
   }
 
   private static Served serve(byte[] input, long most, PlanService service) throws IOException {
+    return serve(new ByteArrayInputStream(input), most, service);
+  }
+
+  private static Served serve(InputStream input, long most, PlanService service)
+      throws IOException {
     ByteArrayOutputStream output = new ByteArrayOutputStream();
-    Optional<ProgramException> broken =
-        PluginServer.serve(new ByteArrayInputStream(input), output, most, service);
+    Optional<ProgramException> broken = PluginServer.serve(input, output, most, service);
     ByteBuffer frames = ByteBuffer.wrap(output.toByteArray()).order(ByteOrder.LITTLE_ENDIAN);
     List<PlanResponse> responses = new ArrayList<>();
     while (frames.hasRemaining()) {
@@ -464,14 +469,14 @@ class PluginServerTest {
   }
 
   @Test
-  void aBugOfOurs_isAResponse_andTheNextRequestIsAnswered() throws IOException {
+  void aBugOrALimit_isAResponse_andTheNextRequestIsAnswered() throws IOException {
     List<Throwable> bugs =
         new ArrayList<>(
             List.of(
                 new IllegalStateException("a bug"),
                 new AssertionError("another"),
                 new StackOverflowError(),
-                new OutOfMemoryError()));
+                new OutOfMemoryError("Java heap space")));
     PlanService service =
         new PlanService() {
           @Override
@@ -494,15 +499,59 @@ class PluginServerTest {
             PluginServer.DEFAULT_MAX_REQUEST,
             service);
 
+    List<Status> statuses = new ArrayList<>();
     for (PlanResponse response : served.responses().subList(0, 4)) {
-      assertThat(response.getStatus()).isEqualTo(Status.STATUS_INTERNAL);
+      statuses.add(response.getStatus());
       assertThat(response.getId()).isEqualTo(4);
       assertThat(response.getDiagnostics(0).getMessage()).isNotEmpty();
     }
+    assertThat(statuses)
+        .containsExactly(
+            Status.STATUS_INTERNAL,
+            Status.STATUS_INTERNAL,
+            Status.STATUS_UNSUPPORTED,
+            Status.STATUS_UNSUPPORTED)
+        .inOrder();
     assertThat(served.responses().get(0).getDiagnostics(0).getMessage())
         .startsWith(
             "internal error; this is a bug in Sublet: java.lang.IllegalStateException: a bug at ");
     assertThat(served.responses().get(4).getStatus()).isEqualTo(Status.STATUS_OK);
+  }
+
+  @Test
+  void aRequestForWhichThereIsNoRoom_isSkipped() throws IOException {
+    byte[] large = new byte[1_000_000];
+    byte[] good = PlanRequest.newBuilder().setId(4).setProgram(BYTES).build().toByteArray();
+    Served served = serve(runsOutOfMemory(frames(large, good), 10_000), 1 << 20, new PlanService());
+
+    assertThat(served.broken()).isEmpty();
+    assertThat(served.responses()).hasSize(2);
+    assertThat(served.responses().get(0).getStatus()).isEqualTo(Status.STATUS_UNSUPPORTED);
+    assertThat(served.responses().get(0).getId()).isEqualTo(0);
+    assertThat(served.responses().get(1).getId()).isEqualTo(4);
+    assertThat(served.responses().get(1).getStatus()).isEqualTo(Status.STATUS_OK);
+
+    byte[] cut = Arrays.copyOf(frames(large), 100_000);
+    Served last = serve(runsOutOfMemory(cut, 10_000), 1 << 20, new PlanService());
+    assertThat(last.broken().orElseThrow())
+        .hasMessageThat()
+        .isEqualTo("standard input ends after 99996 of 1000000 bytes of a request");
+  }
+
+  /** As if there were no memory any more once so many bytes have been read. */
+  private static InputStream runsOutOfMemory(byte[] bytes, int after) {
+    return new ByteArrayInputStream(bytes) {
+      private boolean hasRunOut;
+
+      @Override
+      public synchronized int read(byte[] target, int offset, int length) {
+        if (pos > after && !hasRunOut) {
+          hasRunOut = true;
+          throw new OutOfMemoryError("Java heap space");
+        }
+        return super.read(target, offset, length);
+      }
+    };
   }
 
   /** Damaged requests never end the stream, and never get anything but a proper answer. */

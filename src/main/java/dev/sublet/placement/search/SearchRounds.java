@@ -1,5 +1,6 @@
 package dev.sublet.placement.search;
 
+import com.google.common.base.Throwables;
 import com.google.common.collect.ImmutableList;
 import dev.sublet.placement.problem.Placement;
 import dev.sublet.placement.problem.PlannerOptions;
@@ -7,6 +8,7 @@ import dev.sublet.placement.problem.PlanningProblem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -172,6 +174,9 @@ final class SearchRounds {
       Thread.currentThread().interrupt();
       reason = "was interrupted";
       return steps;
+    } catch (ExecutionException e) {
+      Throwables.throwIfUnchecked(e.getCause());
+      throw new IllegalStateException("a search failed", e);
     } catch (Exception e) {
       throw new IllegalStateException("a search failed", e);
     }
