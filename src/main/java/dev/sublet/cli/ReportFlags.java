@@ -1,6 +1,7 @@
 package dev.sublet.cli;
 
 import dev.sublet.diag.Diagnostic;
+import dev.sublet.diag.VisibleText;
 import dev.sublet.report.Report;
 import java.io.PrintStream;
 import java.util.List;
@@ -42,9 +43,9 @@ final class ReportFlags {
       stream.print(report.json());
       return;
     }
-    stream.print(report.text());
+    stream.print(VisibleText.ofLines(report.text()));
     if (verbose) {
-      stream.print(report.details());
+      stream.print(VisibleText.ofLines(report.details()));
     }
   }
 

@@ -14,8 +14,8 @@ import java.util.Set;
  * Names of allocations in a table of buffers: {@code name}, {@code block:name} if two blocks have
  * it or it is blank, and behind that {@code #n} for the n-th of a variable that has several.
  *
- * <p>Such tables quote nothing, so what would end a cell or be trimmed is {@code \xNN}, in the
- * manner of {@link PlanNames}. If an id is taken already, because names look like what is made
+ * <p>Such tables quote nothing, so what would end a cell or be trimmed is {@code \xNN}, too, in the
+ * manner of {@link CsvNames}. If an id is taken already, because names look like what is made
  * here, it gets one more {@code #n}.
  */
 final class BufferIds {
@@ -52,13 +52,13 @@ final class BufferIds {
   }
 
   private static String escape(String name) {
-    String encoded = PlanNames.encode(name);
+    String encoded = CsvNames.encode(name);
     StringBuilder text = new StringBuilder(encoded.length());
     for (int i = 0; i < encoded.length(); i++) {
       char c = encoded.charAt(i);
       boolean trimmed = c == ' ' && (i == 0 || i == encoded.length() - 1);
-      if (c == ',' || c == '"' || c < ' ' || c == 0x7F || trimmed) {
-        text.append(String.format("\\x%02X", (int) c));
+      if (c == ',' || c == '"' || trimmed) {
+        text.append(CsvNames.escape(c));
       } else {
         text.append(c);
       }

@@ -40,6 +40,7 @@ final class BufferRowParser {
     if (id.isBlank()) {
       throw malformed(start(BufferTable.ID), "the id is empty; give every row a name of its own");
     }
+    checkCharacters(id);
     long size = number(BufferTable.SIZE, 1);
     long lower = number(BufferTable.LOWER, 0);
     long upper = upper(start(BufferTable.UPPER), number(BufferTable.UPPER, 0));
@@ -62,6 +63,17 @@ final class BufferRowParser {
             : number(BufferTable.ALIGNMENT, 1),
         isEmpty(BufferTable.OFFSET) ? BufferTable.NO_OFFSET : number(BufferTable.OFFSET, 0),
         isEmpty(BufferTable.GAPS) ? ImmutableList.of() : gaps(lower, upper, size));
+  }
+
+  /** What a terminal would obey, or what would break a line elsewhere, names no buffer. */
+  private void checkCharacters(String id) {
+    for (int i = 0; i < id.length(); i++) {
+      if (Character.isISOControl(id.charAt(i))) {
+        throw malformed(
+            start(BufferTable.ID) + i,
+            String.format("the id holds the control character \\x%02X", (int) id.charAt(i)));
+      }
+    }
   }
 
   private void splitCells() {

@@ -4,6 +4,7 @@ import com.google.common.primitives.ImmutableLongArray;
 import com.google.protobuf.UnsafeByteOperations;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.ProgramException;
+import dev.sublet.diag.VisibleText;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Names;
 import dev.sublet.proto.PlanDiagnostic;
@@ -100,8 +101,8 @@ public final class PlanResponse {
     PlanDiagnostic.Builder message =
         PlanDiagnostic.newBuilder()
             .setSeverity(severity(diagnostic.kind()))
-            .setMessage(MessageParser.oneLine(diagnostic.message()))
-            .setPlace(MessageParser.oneLine(diagnostic.place().toString()))
+            .setMessage(VisibleText.of(diagnostic.message()))
+            .setPlace(VisibleText.of(diagnostic.place().toString()))
             .setOpType(diagnostic.place().operationType())
             .setVariable(Names.display(diagnostic.place().variable()));
     if (diagnostic.place().block() >= 0) {

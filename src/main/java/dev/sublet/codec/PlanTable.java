@@ -26,7 +26,7 @@ final class PlanTable {
       String start =
           allocation.variable().block()
               + ","
-              + quote(PlanNames.encode(allocation.variable().name()))
+              + quote(CsvNames.encode(allocation.variable().name()))
               + ","
               + allocation.arena()
               + ","
@@ -71,11 +71,7 @@ final class PlanTable {
   }
 
   private static String quote(String field) {
-    boolean special =
-        field.indexOf(',') >= 0
-            || field.indexOf('"') >= 0
-            || field.indexOf('\n') >= 0
-            || field.indexOf('\r') >= 0;
+    boolean special = field.indexOf(',') >= 0 || field.indexOf('"') >= 0;
     return special ? "\"" + field.replace("\"", "\"\"") + "\"" : field;
   }
 }

@@ -44,24 +44,12 @@ public record Diagnostic(Kind kind, Place place, String message) {
     requireNonNull(message, "message");
   }
 
-  /** The place, a colon and the message; the message alone if the place is unknown. */
+  /**
+   * The place, a colon and the message, on one line; the message alone if the place is unknown.
+   */
   @Override
   public String toString() {
     String where = place.toString();
-    return printable(where.isEmpty() ? message : where + ": " + message);
-  }
-
-  /** Names come from the input and may hold anything; what is printed stays one line. */
-  private static String printable(String text) {
-    StringBuilder printable = new StringBuilder(text.length());
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (Character.isISOControl(c)) {
-        printable.append(String.format("\\x%02X", (int) c));
-      } else {
-        printable.append(c);
-      }
-    }
-    return printable.toString();
+    return VisibleText.of(where.isEmpty() ? message : where + ": " + message);
   }
 }

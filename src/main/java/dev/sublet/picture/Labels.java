@@ -1,5 +1,6 @@
 package dev.sublet.picture;
 
+import dev.sublet.diag.VisibleText;
 import dev.sublet.program.Names;
 import java.util.Locale;
 
@@ -10,38 +11,9 @@ final class Labels {
 
   private Labels() {}
 
-  /**
-   * A name as it can be shown anywhere: on one line, in a terminal, in XML. What is not a visible
-   * character is written as {@code \xNN} or {@code \}<code>u{NNNN}</code>.
-   */
+  /** A name as it can be shown anywhere: on one line, in a terminal, in XML. */
   static String printable(String name) {
-    String text = Names.display(name);
-    StringBuilder printable = new StringBuilder(text.length());
-    for (int i = 0; i < text.length(); ) {
-      int c = text.codePointAt(i);
-      i += Character.charCount(c);
-      if (isVisible(c)) {
-        printable.appendCodePoint(c);
-      } else {
-        printable.append(String.format(c < 0x100 ? "\\x%02X" : "\\u{%X}", c));
-      }
-    }
-    return printable.toString();
-  }
-
-  private static boolean isVisible(int c) {
-    return switch (Character.getType(c)) {
-      case Character.CONTROL,
-          // Among them those that turn the direction of what follows.
-          Character.FORMAT,
-          Character.SURROGATE,
-          Character.PRIVATE_USE,
-          Character.UNASSIGNED,
-          Character.LINE_SEPARATOR,
-          Character.PARAGRAPH_SEPARATOR ->
-          false;
-      default -> true;
-    };
+    return VisibleText.of(Names.display(name));
   }
 
   /** Bytes in the largest fitting unit, for example {@code 6.47 MiB}; {@code 512 B} if few. */

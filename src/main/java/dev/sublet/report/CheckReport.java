@@ -2,6 +2,7 @@ package dev.sublet.report;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.sublet.diag.VisibleText;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
@@ -94,7 +95,7 @@ public record CheckReport(
             + why
             + "; "
             + peak(verdict.arena());
-    text.append(TextTable.printable(line)).append('\n');
+    text.append(VisibleText.of(line)).append('\n');
   }
 
   private String peak(int arena) {

@@ -2,6 +2,7 @@ package dev.sublet.report;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.sublet.diag.VisibleText;
 import com.google.common.collect.ImmutableList;
 import dev.sublet.Analysis;
 import dev.sublet.cfg.ControlFlowGraph;
@@ -68,7 +69,7 @@ public record FlowGraphReport(Analysis analysis, ImmutableList<Integer> variable
     }
     if (!variables.isEmpty()) {
       String name = analysis.program().variable(variables.get(0)).name();
-      title += "; dashed where '" + TextTable.printable(Names.display(name)) + "' is live";
+      title += "; dashed where '" + VisibleText.of(Names.display(name)) + "' is live";
     }
     return title;
   }
@@ -162,7 +163,8 @@ public record FlowGraphReport(Analysis analysis, ImmutableList<Integer> variable
   }
 
   /** A quoted string of the language: names may hold quotes, backslashes and entities. */
-  static String quoted(String text) {
+  static String quoted(String label) {
+    String text = VisibleText.ofLines(label);
     StringBuilder quoted = new StringBuilder("\"");
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
@@ -171,7 +173,7 @@ public record FlowGraphReport(Analysis analysis, ImmutableList<Integer> variable
         case '\\' -> quoted.append("\\\\");
         case '&' -> quoted.append("&amp;");
         case '\n' -> quoted.append("\\n");
-        default -> quoted.append(Character.isISOControl(c) ? '?' : c);
+        default -> quoted.append(c);
       }
     }
     return quoted.append('"').toString();

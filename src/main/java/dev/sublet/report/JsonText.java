@@ -6,6 +6,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.Place;
+import dev.sublet.diag.VisibleText;
 import dev.sublet.plan.Unplanned;
 import dev.sublet.program.Names;
 import dev.sublet.program.VariableId;
@@ -21,7 +22,23 @@ final class JsonText {
 
   /** An object as text, indented, keys in the order in which they were added. */
   static String print(JsonObject object) {
-    return GSON.toJson(object) + "\n";
+    return escaped(GSON.toJson(object)) + "\n";
+  }
+
+  /** The same JSON without characters that cannot be seen, but for line feeds. */
+  private static String escaped(String json) {
+    StringBuilder text = new StringBuilder(json.length());
+    for (int i = 0; i < json.length(); ) {
+      int c = json.codePointAt(i);
+      int end = i + Character.charCount(c);
+      if (c == '\n' || VisibleText.isVisible(c)) {
+        text.appendCodePoint(c);
+      } else {
+        json.substring(i, end).chars().forEach(unit -> text.append(String.format("\\u%04x", unit)));
+      }
+      i = end;
+    }
+    return text.toString();
   }
 
   /** {@code block_idx} and {@code variable}: a variable's identity. */

@@ -1,5 +1,6 @@
 package dev.sublet.report;
 
+import dev.sublet.diag.VisibleText;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,7 +16,7 @@ final class LongLists {
 
   /** Adds a line; sorts are shown in the order in which they were first met. */
   void add(String sort, String line) {
-    sorts.computeIfAbsent(sort, s -> new ArrayList<>()).add(TextTable.printable(line));
+    sorts.computeIfAbsent(sort, s -> new ArrayList<>()).add(VisibleText.of(line));
   }
 
   /** The first lines of each sort and how many follow; {@code same} if there are none at all. */

@@ -2,6 +2,7 @@ package dev.sublet.report;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.sublet.diag.VisibleText;
 import com.google.common.collect.ImmutableList;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
@@ -46,9 +47,9 @@ public record MicroReport(String form, String program, Optional<Simplified> simp
     addTensors(comment + "removed", result.removed(), text);
     addTensors(comment + "of one element now", result.shrunk(), text);
     for (Refusal refusal : result.refusals()) {
-      text.append(comment).append("not merged: ").append(TextTable.printable(refusal.producer()));
-      text.append(" and ").append(TextTable.printable(refusal.consumer()));
-      text.append(" (").append(TextTable.printable(refusal.reason())).append(")\n");
+      text.append(comment).append("not merged: ").append(VisibleText.of(refusal.producer()));
+      text.append(" and ").append(VisibleText.of(refusal.consumer()));
+      text.append(" (").append(VisibleText.of(refusal.reason())).append(")\n");
     }
     return text.toString();
   }
@@ -56,7 +57,7 @@ public record MicroReport(String form, String program, Optional<Simplified> simp
   private static void addTensors(
       String what, ImmutableList<TensorDeclaration> tensors, StringBuilder text) {
     for (TensorDeclaration tensor : tensors) {
-      text.append(what).append(": ").append(TextTable.printable(tensor.name()));
+      text.append(what).append(": ").append(VisibleText.of(tensor.name()));
       text.append(": ").append(tensor.type()).append(tensor.shape()).append('\n');
     }
   }

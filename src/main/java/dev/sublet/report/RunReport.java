@@ -2,6 +2,7 @@ package dev.sublet.report;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.sublet.diag.VisibleText;
 import com.google.common.collect.ImmutableList;
 import com.google.common.hash.Hashing;
 import com.google.common.primitives.ImmutableLongArray;
@@ -48,12 +49,12 @@ public record RunReport(RunComparison comparison, ImmutableList<Diagnostic> diag
   public String text() {
     StringBuilder text = new StringBuilder(outputs().toString());
     for (String name : comparison.original().unset()) {
-      text.append(TextTable.printable(Names.display(name))).append("  has no value\n");
+      text.append(VisibleText.of(Names.display(name))).append("  has no value\n");
     }
     text.append(comparison.original().operators()).append(" operators run, ");
     text.append(copied(comparison.original())).append('\n');
     for (RunComparison.Form form : comparison.forms()) {
-      text.append(form.name()).append(": ").append(TextTable.printable(verdict(form))).append('\n');
+      text.append(form.name()).append(": ").append(VisibleText.of(verdict(form))).append('\n');
     }
     return text.toString();
   }

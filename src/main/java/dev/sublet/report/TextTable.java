@@ -1,7 +1,7 @@
 package dev.sublet.report;
 
-import com.google.common.base.CharMatcher;
 import com.google.common.base.Strings;
+import dev.sublet.diag.VisibleText;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -36,16 +36,11 @@ final class TextTable {
     }
     String[] row = new String[cells.length];
     for (int i = 0; i < cells.length; i++) {
-      row[i] = printable(cells[i]);
+      row[i] = VisibleText.of(cells[i]);
       widths[i] = Math.max(widths[i], row[i].length());
     }
     rows.add(row);
     return this;
-  }
-
-  /** Names may hold anything; line feeds and terminal controls become question marks. */
-  static String printable(String text) {
-    return CharMatcher.javaIsoControl().replaceFrom(text, '?');
   }
 
   /** The rows, each ended by a line feed. */

@@ -2,6 +2,7 @@ package dev.sublet.report;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.sublet.diag.VisibleText;
 import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
 import com.google.gson.JsonArray;
@@ -63,7 +64,7 @@ public record VariableReport(
     }
     new ByteFacts(explanation, index).addTo(lines);
     String title = "block " + variable.block() + ", " + Names.display(variable.name());
-    return TextTable.printable(title) + "\n" + lines;
+    return VisibleText.of(title) + "\n" + lines;
   }
 
   private void addFacts(Variable variable, Lines lines) {

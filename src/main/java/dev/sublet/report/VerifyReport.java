@@ -2,6 +2,7 @@ package dev.sublet.report;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.sublet.diag.VisibleText;
 import com.google.common.collect.ImmutableList;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
@@ -55,7 +56,7 @@ public record VerifyReport(ImmutableList<Check> checks) implements Report {
       for (Violation violation : result.violations()) {
         text.append(check.subject())
             .append(": ")
-            .append(TextTable.printable(violation.toString()))
+            .append(VisibleText.of(violation.toString()))
             .append('\n');
       }
       if (result.count() > result.violations().size()) {

@@ -161,7 +161,12 @@ class PictureGoldenTest {
         Main.run(
             arguments.toArray(new String[0]),
             new Streams(
-                new ByteArrayInputStream(new byte[0]), stream, stream, terminal, Progress.NONE, OutputPipe.NONE));
+                new ByteArrayInputStream(new byte[0]),
+                stream,
+                stream,
+                terminal,
+                Progress.NONE,
+                OutputPipe.NONE));
     assertThat(exitCode).isEqualTo(0);
     return output.toString(UTF_8);
   }

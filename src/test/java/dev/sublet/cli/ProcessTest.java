@@ -2,7 +2,6 @@ package dev.sublet.cli;
 
 import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.common.base.Splitter;
@@ -47,7 +46,6 @@ class ProcessTest {
   @TempDir private static Path project;
 
   @TempDir private Path folder;
-  private Path program;
 
   @BeforeAll
   static void makeProject() throws IOException {
@@ -79,7 +77,7 @@ class ProcessTest {
 
   @BeforeEach
   void makeProgram() throws IOException {
-    program = CommandRun.write(folder.resolve("in.pdmodel"), CommandRun.CHAIN);
+    CommandRun.write(folder.resolve("in.pdmodel"), CommandRun.CHAIN);
   }
 
   /** Starts a line of the shell; {@code sublet} is the launcher. Standard error is a file. */
@@ -188,13 +186,9 @@ class ProcessTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "plugin", "inspect -", "convert - -o out.json", "micro -"
-      })
+  @ValueSource(strings = {"plugin", "inspect -", "convert - -o out.json", "micro -"})
   void closedStandardInput_isNotRead(String arguments) throws Exception {
-    expect(
-        "exec sublet " + arguments + " <&-", 2, "error: <stdin>: standard input is closed\n");
+    expect("exec sublet " + arguments + " <&-", 2, "error: <stdin>: standard input is closed\n");
     assertThat(files()).containsExactly("in.pdmodel");
   }
 

@@ -267,7 +267,12 @@ class ReportCommandTest {
     Main.run(
         arguments,
         new Streams(
-            new ByteArrayInputStream(new byte[0]), stream, stream, terminal, Progress.NONE, OutputPipe.NONE));
+            new ByteArrayInputStream(new byte[0]),
+            stream,
+            stream,
+            terminal,
+            Progress.NONE,
+            OutputPipe.NONE));
     return output.toString(UTF_8);
   }
 }

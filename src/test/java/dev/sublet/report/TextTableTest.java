@@ -19,7 +19,7 @@ class TextTableTest {
   @Test
   void controlCharacters_doNotBreakTheTable() {
     assertThat(new TextTable(TextTable.Column.TEXT).row("a\n\u001B[2J").toString())
-        .isEqualTo("a??[2J\n");
+        .isEqualTo("a\\x0A\\x1B[2J\n");
   }
 
   @Test

@@ -1,6 +1,5 @@
 package dev.sublet.placement.search;
 
-import com.google.common.base.Throwables;
 import com.google.common.collect.ImmutableList;
 import dev.sublet.placement.problem.Placement;
 import dev.sublet.placement.problem.PlannerOptions;
@@ -175,7 +174,9 @@ final class SearchRounds {
       reason = "was interrupted";
       return steps;
     } catch (ExecutionException e) {
-      Throwables.throwIfUnchecked(e.getCause());
+      if (e.getCause() instanceof Error limit) {
+        throw limit;
+      }
       throw new IllegalStateException("a search failed", e);
     } catch (Exception e) {
       throw new IllegalStateException("a search failed", e);

@@ -1,0 +1,5 @@
+/** What people are shown. */
+@NullMarked
+package dev.sublet.diag;
+
+import org.jspecify.annotations.NullMarked;
