@@ -15,8 +15,8 @@ import java.util.Set;
  * it or it is blank, and behind that {@code #n} for the n-th of a variable that has several.
  *
  * <p>Such tables quote nothing, so what would end a cell or be trimmed is {@code \xNN}, too, in the
- * manner of {@link CsvNames}. If an id is taken already, because names look like what is made
- * here, it gets one more {@code #n}.
+ * manner of {@link CsvNames}. If an id is taken already, because names look like what is made here,
+ * it gets one more {@code #n}.
  */
 final class BufferIds {
 

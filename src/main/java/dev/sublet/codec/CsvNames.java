@@ -5,8 +5,8 @@ import dev.sublet.diag.VisibleText;
 /**
  * Variable names in the CSV that Sublet makes of programs. They come from the program's author and
  * end up in a spreadsheet, which takes a cell that begins with {@code =}, {@code +}, {@code -} or
- * {@code @} for a formula: these, and characters that cannot be seen, are {@code \xNN} or {@code
- * \}<code>u{NNNN}</code>. All else is as {@link PlanNames} has it.
+ * {@code @} for a formula: these, and characters that cannot be seen, are {@code \xNN} or {@code \}
+ * <code>u{NNNN}</code>. All else is as {@link PlanNames} has it.
  */
 final class CsvNames {
 

@@ -44,9 +44,7 @@ public record Diagnostic(Kind kind, Place place, String message) {
     requireNonNull(message, "message");
   }
 
-  /**
-   * The place, a colon and the message, on one line; the message alone if the place is unknown.
-   */
+  /** The place, a colon and the message, on one line; the message alone if the place is unknown. */
   @Override
   public String toString() {
     String where = place.toString();

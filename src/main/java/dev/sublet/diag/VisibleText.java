@@ -4,8 +4,8 @@ package dev.sublet.diag;
  * Text that people can see as it is: on one line, in a terminal, in any report.
  *
  * <p>Names come from the input and may hold anything: line feeds, what a terminal obeys, and what
- * turns the rest of a line around ({@code U+202E}). Each character that is not visible is written as
- * {@code \xNN}, or from {@code U+0100} on as {@code \}<code>u{NNNN}</code>. This is for reading
+ * turns the rest of a line around ({@code U+202E}). Each character that is not visible is written
+ * as {@code \xNN}, or from {@code U+0100} on as {@code \}<code>u{NNNN}</code>. This is for reading
  * only: a name may have looked so from the beginning.
  */
 public final class VisibleText {

@@ -2,11 +2,11 @@ package dev.sublet.report;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.sublet.diag.VisibleText;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.diag.VisibleText;
 import dev.sublet.diff.ArenaCheck;
 import dev.sublet.diff.ArenaCheck.Verdict;
 import dev.sublet.offset.ArenaPeak;

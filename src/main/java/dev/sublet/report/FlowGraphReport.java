@@ -2,11 +2,11 @@ package dev.sublet.report;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.sublet.diag.VisibleText;
 import com.google.common.collect.ImmutableList;
 import dev.sublet.Analysis;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.Region;
+import dev.sublet.diag.VisibleText;
 import dev.sublet.liveness.LiveRanges;
 import dev.sublet.operator.ControlKind;
 import dev.sublet.program.Block;

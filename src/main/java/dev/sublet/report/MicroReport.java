@@ -2,10 +2,10 @@ package dev.sublet.report;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.sublet.diag.VisibleText;
 import com.google.common.collect.ImmutableList;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import dev.sublet.diag.VisibleText;
 import dev.sublet.micro.fuse.Refusal;
 import dev.sublet.micro.fuse.Simplified;
 import dev.sublet.micro.ir.TensorDeclaration;

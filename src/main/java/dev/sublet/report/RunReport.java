@@ -2,7 +2,6 @@ package dev.sublet.report;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.sublet.diag.VisibleText;
 import com.google.common.collect.ImmutableList;
 import com.google.common.hash.Hashing;
 import com.google.common.primitives.ImmutableLongArray;
@@ -10,6 +9,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.sublet.RunComparison;
 import dev.sublet.diag.Diagnostic;
+import dev.sublet.diag.VisibleText;
 import dev.sublet.execute.ExecutionResult;
 import dev.sublet.execute.LodTensor;
 import dev.sublet.program.Names;

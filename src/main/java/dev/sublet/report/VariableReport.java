@@ -2,7 +2,6 @@ package dev.sublet.report;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.sublet.diag.VisibleText;
 import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
 import com.google.gson.JsonArray;
@@ -10,6 +9,7 @@ import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import dev.sublet.Analysis;
 import dev.sublet.Explanation;
+import dev.sublet.diag.VisibleText;
 import dev.sublet.liveness.LiveRanges;
 import dev.sublet.program.Names;
 import dev.sublet.program.TensorType;

@@ -2,10 +2,10 @@ package dev.sublet.report;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.sublet.diag.VisibleText;
 import com.google.common.collect.ImmutableList;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import dev.sublet.diag.VisibleText;
 import dev.sublet.verify.ValidationResult;
 import dev.sublet.verify.Violation;
 
