@@ -15,7 +15,7 @@
  *   static alignas(PLAN_ARENA_0_ALIGNMENT) unsigned char arena0[PLAN_ARENA_0_BYTES];
  *   void *x = arena0 + PLAN_X_OFFSET;
  */
-#define PLAN_ARENA_0_BYTES 3072UL
+#define PLAN_ARENA_0_BYTES 2048UL
 #define PLAN_ARENA_0_ALIGNMENT 64UL
 
 /* '*\x2F int x; /\x2A' of block 0 */
@@ -58,11 +58,11 @@
 #define PLAN_A_B_2_2_ARENA 0
 #define PLAN_A_B_2_2_OFFSET 1024UL
 #define PLAN_A_B_2_2_BYTES 1024UL
-/* live: [13, 16) */
+/* live: [13, 15) */
 
 /* '"\\' of block 0 */
 #define PLAN_V_3_ARENA 0
-#define PLAN_V_3_OFFSET 2048UL
+#define PLAN_V_3_OFFSET 1024UL
 #define PLAN_V_3_BYTES 1024UL
 /* live: [15, 18) */
 
@@ -72,6 +72,7 @@
  *   '?\x3F/' of block 0 has the bytes of 'A/B' of block 0: in_place
  *   '\xE5\x90\x8D\xE5\x89\x8D\xF0\x9F\x99\x82' of block 0 has the bytes of '?\x3F/' of block 0: in_place
  *   'a_b_2' of block 0 has the bytes of '\xE5\x90\x8D\xE5\x89\x8D\xF0\x9F\x99\x82' of block 0: in_place
+ *   '"\\' of block 0 has the bytes of 'a_b_2' of block 0: in_place
  */
 
 /* Without a place in the arenas:

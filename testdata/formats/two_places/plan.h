@@ -22,7 +22,7 @@
  *   static alignas(PLAN_ARENA_1_ALIGNMENT) unsigned char arena1[PLAN_ARENA_1_BYTES];
  *   void *x = arena1 + PLAN_X_OFFSET;
  */
-#define PLAN_ARENA_1_BYTES 768UL
+#define PLAN_ARENA_1_BYTES 512UL
 #define PLAN_ARENA_1_ALIGNMENT 64UL
 
 /* 'x' of block 0 */
@@ -47,16 +47,17 @@
 #define PLAN_B_ARENA 1
 #define PLAN_B_OFFSET 256UL
 #define PLAN_B_BYTES 256UL
-/* live: [7, 10) */
+/* live: [7, 9) */
 
 /* 'c' of block 0 */
 #define PLAN_C_ARENA 1
-#define PLAN_C_OFFSET 512UL
+#define PLAN_C_OFFSET 256UL
 #define PLAN_C_BYTES 256UL
 /* live: [9, 14) */
 
 /* Shared on purpose:
  *   'b' of block 0 has the bytes of 'a' of block 0: in_place
+ *   'c' of block 0 has the bytes of 'b' of block 0: in_place
  */
 
 /* Without a place in the arenas:

@@ -43,7 +43,7 @@ final class LoopExamplesTest {
     "convolution,          1536, 1488",
     "convolution_outside,  1984, 1936",
     "convolution_nested,   2432, 1936",
-    "branch_in_loop,       320,  196",
+    "branch_in_loop,       320,  132",
     "distance1,            2048, 2048",
     "distance2,            3072, 3072",
     "distance3,            4096, 4096",

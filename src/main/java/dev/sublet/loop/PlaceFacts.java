@@ -133,8 +133,6 @@ final class PlaceFacts {
   boolean mayWorkInPlace(int node, int source, int target) {
     Operation operation = graph.operation(node);
     return graph.regionAtHead(node) < 0
-        && !isObserved(source)
-        && !isObserved(target)
         && catalog
             .inPlacePairs(catalog.lookup(operation.type()), graph.program().version())
             .stream()

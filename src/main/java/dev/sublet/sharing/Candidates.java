@@ -41,6 +41,7 @@ final class Candidates {
   private final Program program;
   private final int[] classes;
   private final boolean[] keepsName;
+  private final boolean[] isObserved;
   private final boolean[] canNameGroup;
   private final @Nullable String[] reasons;
   private final Sizes sizes;
@@ -53,6 +54,7 @@ final class Candidates {
     this.lod = lod;
     this.classes = new int[program.variableCount()];
     this.keepsName = new boolean[program.variableCount()];
+    this.isObserved = new boolean[program.variableCount()];
     this.canNameGroup = new boolean[program.variableCount()];
     this.reasons = new String[program.variableCount()];
   }
@@ -82,6 +84,7 @@ final class Candidates {
       candidates.classes[index] = -1;
       candidates.canNameGroup[index] = declarations.getOrDefault(variable.name(), 0) == 1;
       candidates.keepsName[index] = liveness.observation().keepsName(index);
+      candidates.isObserved[index] = liveness.observation().isObserved(index);
       if (reason != null) {
         continue;
       }
@@ -183,6 +186,11 @@ final class Candidates {
   /** Whether the candidate's name must stay: it is observed, or a feed whose storage is reused. */
   boolean keepsName(int variable) {
     return keepsName[variable];
+  }
+
+  /** Whether the variable's value must be there when the program, or its block, has ended. */
+  boolean isObserved(int variable) {
+    return isObserved[variable];
   }
 
   /** Whether no other block declares the candidate's name, so that others can be renamed to it. */

@@ -15,8 +15,9 @@ import java.util.Arrays;
  *
  * <p>A pair of the catalog is legal if the input is the first argument of its slot, is read by the
  * operator once, is no output of it, and dies there for good; if the output is born there, is the
- * first argument of its slot and no input; if both have the same class and bytes, and neither keeps
- * its name. Each variable is the source of at most one pair and the target of at most one; the
+ * first argument of its slot and no input; if both have the same class and bytes, and not both keep
+ * their names. Nobody may look at the input when the program has ended, while the output may be
+ * observed. Each variable is the source of at most one pair and the target of at most one; the
  * catalog's order decides.
  */
 final class InPlaceTable {
@@ -72,10 +73,11 @@ final class InPlaceTable {
         || !pair.canShareName(operation)
         || !candidates.isCandidate(source)
         || !candidates.isCandidate(target)
-        || candidates.keepsName(source)
-        || candidates.keepsName(target)
+        || candidates.isObserved(source)
+        || (candidates.keepsName(source) && candidates.keepsName(target))
         || candidates.classOf(source) != candidates.classOf(target)
         || candidates.carriesLod(source) != candidates.carriesLod(target)
+        || candidates.bytes(source) != candidates.bytes(target)
         || !candidates.haveEqualBytes(operation, pair)
         || ranges.lastPoint(source) != 2 * node + 2
         || ranges.firstPoint(target) != 2 * node + 1

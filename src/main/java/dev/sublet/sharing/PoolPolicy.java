@@ -112,9 +112,7 @@ final class PoolPolicy {
 
   private void place(int variable) {
     Entry entry =
-        candidates.keepsName(variable)
-            ? largestWithin(candidates.bytes(variable))
-            : smallestFor(variable);
+        candidates.keepsName(variable) ? largestWithin(variable) : smallestFor(variable);
     if (entry == null) {
       entry = new Entry(entries.size());
       entries.add(entry);
@@ -141,20 +139,30 @@ final class PoolPolicy {
         break;
       }
     }
+    Entry fromSource = fromSource(variable);
+    boolean isBetter =
+        fromSource != null && (fromPool == null || fromSource.capacity <= fromPool.capacity);
+    return isBetter ? fromSource : fromPool;
+  }
+
+  /**
+   * The entry of the dying input that a variable may be computed in, or null. It counts as in the
+   * pool already, as its most recent entry.
+   */
+  private @Nullable Entry fromSource(int variable) {
     int source = inPlace.sourceOf(variable);
-    if (source == Program.NO_VARIABLE) {
-      return fromPool;
-    }
-    // The dying input is in the pool already, as its most recent entry.
-    Entry fromSource = entryOf[source];
-    boolean better =
-        suits(fromSource, variable)
-            && (fromPool == null || fromSource.capacity <= fromPool.capacity);
-    return better ? fromSource : fromPool;
+    return source != Program.NO_VARIABLE && suits(entryOf[source], variable)
+        ? entryOf[source]
+        : null;
   }
 
   /** For a variable that keeps its name and must be the largest: the largest entry within it. */
-  private @Nullable Entry largestWithin(long bytes) {
+  private @Nullable Entry largestWithin(int variable) {
+    long bytes = candidates.bytes(variable);
+    Entry fromSource = fromSource(variable);
+    if (fromSource != null && !fromSource.keepsName && fromSource.capacity <= bytes) {
+      return fromSource; // no entry of the pool can be larger
+    }
     Entry wanted = new Entry(Integer.MAX_VALUE);
     wanted.capacity = bytes;
     wanted.freed = -1;

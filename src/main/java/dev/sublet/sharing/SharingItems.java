@@ -67,19 +67,33 @@ final class SharingItems {
     return items;
   }
 
-  /** Every chain of pairs as one item, from its first source to its last target. */
+  /**
+   * Every chain of pairs as one item, from its first source to its last target. A chain of several
+   * variables that keep their names is cut before each but the first of these.
+   */
   static SharingItems chains(Candidates candidates, IntervalTable ranges, InPlaceTable inPlace) {
     List<List<Integer>> members = new ArrayList<>();
     for (int variable = 0; variable < candidates.variableCount(); variable++) {
       if (candidates.isCandidate(variable) && inPlace.sourceOf(variable) == Program.NO_VARIABLE) {
-        List<Integer> chain = new ArrayList<>();
-        for (int next = variable; next != Program.NO_VARIABLE; next = inPlace.targetOf(next)) {
-          chain.add(next);
-        }
-        members.add(chain);
+        addChain(variable, candidates, inPlace, members);
       }
     }
     return new SharingItems(members, candidates, ranges);
+  }
+
+  private static void addChain(
+      int first, Candidates candidates, InPlaceTable inPlace, List<List<Integer>> members) {
+    List<Integer> chain = new ArrayList<>();
+    boolean keepsName = false;
+    for (int next = first; next != Program.NO_VARIABLE; next = inPlace.targetOf(next)) {
+      if (keepsName && candidates.keepsName(next)) {
+        members.add(chain);
+        chain = new ArrayList<>();
+      }
+      keepsName |= candidates.keepsName(next);
+      chain.add(next);
+    }
+    members.add(chain);
   }
 
   /** The items of each class. */
@@ -97,9 +111,9 @@ final class SharingItems {
     return candidates.bytes(members.get(item).get(0));
   }
 
-  /** Whether the item is a variable that keeps its name; no member of a chain does. */
+  /** Whether a member keeps its name; no more than one does. */
   boolean keepsName(int item) {
-    return candidates.keepsName(members.get(item).get(0));
+    return members.get(item).stream().anyMatch(candidates::keepsName);
   }
 
   /** Whether the item carries LoD. All members of a chain do or none, and then all bear it. */

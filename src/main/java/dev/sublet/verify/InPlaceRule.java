@@ -14,8 +14,9 @@ import java.util.Optional;
 /**
  * Whether an operator may compute an output in the bytes of an input, and what it needs of one.
  *
- * <p>That the input's value is dead afterwards is not checked here: whoever reads it later finds
- * that it is gone.
+ * <p>Not checked here: that the input's value is dead afterwards, as a later read finds that it is
+ * gone; and whether either variable is observed, as the end of the run, or of the body that declares
+ * the variable, finds what is there then.
  */
 final class InPlaceRule {
 
@@ -24,44 +25,23 @@ final class InPlaceRule {
   private final Sizes sizes;
   private final LodCarriers lodCarriers;
   private final Places places;
-  private final ObservedVariables observed;
 
-  InPlaceRule(
-      Program program,
-      OperatorCatalog catalog,
-      Sizes sizes,
-      Places places,
-      ObservedVariables observed) {
+  InPlaceRule(Program program, OperatorCatalog catalog, Sizes sizes, Places places) {
     this.program = program;
     this.catalog = catalog;
     this.sizes = sizes;
     this.lodCarriers = LodCarriers.find(program, catalog);
     this.places = places;
-    this.observed = observed;
   }
 
-  /**
-   * Whether the output variable may lie where the input variable lies, if operators run one after
-   * the other. Either may be observed: that is only asked of the bytes at the end, and the run's
-   * end checks it. If the input is still to be observed, the write has taken its value, and that is
-   * found there; a value of an observed variable that dies before is like any other. O(arguments).
-   */
+  /** Whether the output variable may lie where the input variable lies. O(arguments). */
   boolean allows(Operation operation, int input, int output) {
     return mayShare(operation, input, output, /* oneName= */ false);
   }
 
-  /** The same if operators may run at the same time: not of what is observed. O(arguments). */
-  boolean allowsInParallel(Operation operation, int input, int output) {
-    return areUnobserved(input, output) && allows(operation, input, output);
-  }
-
   /** Whether the output variable may be the input variable. O(arguments). */
   boolean allowsOneName(Operation operation, int input, int output) {
-    return areUnobserved(input, output) && mayShare(operation, input, output, /* oneName= */ true);
-  }
-
-  private boolean areUnobserved(int input, int output) {
-    return !observed.isObserved(input) && !observed.isObserved(output);
+    return mayShare(operation, input, output, /* oneName= */ true);
   }
 
   private boolean mayShare(Operation operation, int input, int output, boolean oneName) {

@@ -158,7 +158,7 @@ final class ParallelSafety {
     return !walk.isHead(node)
         && !walk.isExit(node)
         && allocations.areIdentical(from, to)
-        && inPlace.allowsInParallel(
+        && inPlace.allows(
             walk.operation(node), allocations.variable(from), allocations.variable(to));
   }
 

@@ -92,7 +92,7 @@ public final class PlanValidator {
       Places places,
       ObservationOptions options) {
     PlanValidator validator = new PlanValidator(program, plan, catalog, sizes, places, options);
-    validator.validate(new InPlaceRule(program, catalog, sizes, places, validator.observed));
+    validator.validate(new InPlaceRule(program, catalog, sizes, places));
     return validator.violations.result();
   }
 

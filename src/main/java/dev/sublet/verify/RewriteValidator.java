@@ -128,7 +128,7 @@ public final class RewriteValidator {
     if (!hasSameBlocks()) {
       return;
     }
-    InPlaceRule inPlace = new InPlaceRule(original, catalog, sizes, places, observed);
+    InPlaceRule inPlace = new InPlaceRule(original, catalog, sizes, places);
     Tenancy tenancy =
         new Tenancy(
             original,

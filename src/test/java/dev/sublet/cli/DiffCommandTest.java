@@ -179,13 +179,13 @@ class DiffCommandTest {
     assertThat(run.text().replaceAll("[0-9a-f]{64}", "SHA"))
         .isEqualTo(
             """
-            arena on cpu: 352 instead of 160, 192 more; lower bound 352 instead of 160; alignment 32 instead of 64
+            arena on cpu: 192 instead of 96, 96 more; lower bound 192 instead of 96; alignment 32 instead of 64
             program is SHA instead of SHA
-            moved: 0:x, 32 bytes at 320 instead of 32 bytes at 0
+            moved: 0:x, 32 bytes at 160 instead of 32 bytes at 0
             grown, moved: 0:a, 160 bytes at 0 instead of 32 bytes at 64
             grown, moved: 0:b, 160 bytes at 0 instead of 32 bytes at 64
             grown, moved: 0:c, 160 bytes at 0 instead of 32 bytes at 64
-            grown, moved: 0:d, 160 bytes at 160 instead of 32 bytes at 128
+            grown, moved: 0:d, 160 bytes at 0 instead of 32 bytes at 64
             """);
   }
 

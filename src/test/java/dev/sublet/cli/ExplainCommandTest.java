@@ -194,7 +194,7 @@ class ExplainCommandTest {
             "var arr: array fp32[256]",
             "var seq: fp32[256] lod(1)",
             "d = elementwise_add(a, c)",
-            "e = elementwise_mul(d, w)",
+            "e = cumsum(d)",
             "fetch(e)",
             "fetch(small)");
 
@@ -211,7 +211,7 @@ class ExplainCommandTest {
     assertThat(name(input, "e", "--keep=a,b,c,d"))
         .isEqualTo(
             "not shared: it must keep its name, and so must the other; the closest of its kind,"
-                + " 'a', is live together with it from block 0, op 6 (elementwise_mul) to the"
+                + " 'a', is live together with it from block 0, op 6 (cumsum) to the"
                 + " program's end");
     assertThat(name(input, "e", "--policy=pool")).isEqualTo("'e', shared by 2 variables:");
     assertThat(name(input, "c", "--keep=c"))

@@ -42,7 +42,7 @@ final class UnrolledLoopsBitsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "convolution_nested",
+        "two_targets_inside",
         "four_back",
         "circle_of_three",
         "swap_and_chain",

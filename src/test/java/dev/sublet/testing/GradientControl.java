@@ -72,7 +72,7 @@ final class GradientControl {
         int last = 2 * numbering.last(operation) + 1;
         int point = memory.covers(outer, exit) ? exit : last;
         long sum = isFirst ? Values.ZERO : memory.read(outer, point);
-        long part = memory.read(inner, last);
+        long part = memory.read(inner, exit - 1, last);
         boolean undefined = sum == Values.UNDEFINED || part == Values.UNDEFINED;
         memory.write(outer, point, undefined ? Values.UNDEFINED : Values.mix(sum, part));
       }
@@ -98,7 +98,8 @@ final class GradientControl {
       Cell outer = scope.find(gradients.argument(i));
       Cell inner = local.local(inputs.argument(i) + GRAD);
       if (outer != null && inner != null) {
-        long value = memory.read(inner, 2 * numbering.last(operation) + 1);
+        int exit = 2 * numbering.exit(operation);
+        long value = memory.read(inner, exit, 2 * numbering.last(operation) + 1);
         memory.write(outer, 2 * numbering.exit(operation) + 1, value);
       }
     }

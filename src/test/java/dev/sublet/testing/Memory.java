@@ -20,6 +20,14 @@ interface Memory {
   /** The value that an instance has at a program point. */
   long read(Cell cell, int point);
 
+  /**
+   * The value that an instance has between two nodes, which is at the one point or, if it has no
+   * place there, at the other.
+   */
+  default long read(Cell cell, int point, int otherPoint) {
+    return read(cell, covers(cell, point) ? point : otherPoint);
+  }
+
   /** Gives an instance a value. */
   default void write(Cell cell, int point, long value) {
     write(cell, point, value, ImmutableList.of());

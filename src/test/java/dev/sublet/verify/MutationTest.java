@@ -69,8 +69,8 @@ final class MutationTest {
         boolean valid;
         try {
           for (int k = random.nextInt(3); k >= 0; k--) {
-            // The first four rename, which is what is most often accepted.
-            int kind = random.nextInt(random.nextInt(3) > 0 ? 4 : kinds.length);
+            // The first five rename, which is what is most often accepted.
+            int kind = random.nextInt(random.nextInt(3) > 0 ? 5 : kinds.length);
             changed = mutations.apply(kinds[kind], changed);
           }
           valid = Transpiler.verify(original, changed, TranspileOptions.defaults()).isValid();

@@ -16,6 +16,8 @@ final class PlanMutations {
   enum Kind {
     MOVE,
     MOVE_ONTO_ANOTHER,
+    /** To where another allocation is live until then, as an operator that works in place does. */
+    MOVE_ONTO_DYING,
     SHRINK,
     CHANGE_ARENA,
     SHIFT_INTERVAL,
@@ -54,6 +56,7 @@ final class PlanMutations {
     switch (kind) {
       case MOVE -> allocations.set(index, at(victim, victim.offset() + (coin() == 0 ? 64L : -64L)));
       case MOVE_ONTO_ANOTHER -> allocations.set(index, at(victim, other.offset()));
+      case MOVE_ONTO_DYING -> moveOntoDying(allocations, index);
       case SHRINK ->
           allocations.set(
               index,
@@ -99,6 +102,29 @@ final class PlanMutations {
         ImmutableList.copyOf(allocations),
         ImmutableList.copyOf(unplanned),
         plan.aliases());
+  }
+
+  private void moveOntoDying(List<Allocation> allocations, int index) {
+    Allocation victim = allocations.get(index);
+    int born = victim.live().get(random.nextInt(victim.live().size())).begin();
+    List<Integer> dying = new ArrayList<>();
+    for (int i = 0; i < allocations.size(); i++) {
+      boolean dies = allocations.get(i).live().stream().anyMatch(live -> live.end() == born + 1);
+      if (i != index && dies) {
+        dying.add(i);
+      }
+    }
+    if (dying.isEmpty()) {
+      return;
+    }
+    int other = dying.get(random.nextInt(dying.size()));
+    ImmutableList.Builder<Interval> live = ImmutableList.builder();
+    for (Interval interval : allocations.get(other).live()) {
+      boolean ends = interval.end() == born + 1 && interval.begin() < born;
+      live.add(ends ? new Interval(interval.begin(), born) : interval);
+    }
+    allocations.set(index, at(victim, allocations.get(other).offset()));
+    allocations.set(other, live(allocations.get(other), live.build()));
   }
 
   private int coin() {

@@ -30,6 +30,8 @@ final class RewriteMutations {
     RENAME_ACROSS_BLOCKS,
     /** Two variables take the same name. */
     RENAME_TWO,
+    /** An operator's input and output become one variable, with the name of either. */
+    WRITE_OVER_INPUT,
     /** A variable takes another name in one block and the blocks inside it only. */
     RENAME_IN_BLOCK,
     /** A variable takes another name from one operator of a block on. */
@@ -60,6 +62,7 @@ final class RewriteMutations {
     return switch (kind) {
       case RENAME_ACROSS_BLOCKS -> renameOne(program);
       case RENAME_TWO -> renameTwo(program);
+      case WRITE_OVER_INPUT -> writeOverInput(program);
       case RENAME_IN_BLOCK -> renameInBlock(program);
       case RENAME_FROM -> renameFrom(program);
       case REPLACE_ARGUMENT -> replaceArgument(program);
@@ -92,6 +95,28 @@ final class RewriteMutations {
       }
     }
     return others.isEmpty() ? renamed : renameAll(renamed, pick(others), target);
+  }
+
+  private Program writeOverInput(Program program) {
+    Operation operation = anyOperation(program);
+    for (int tries = 0; tries < 8; tries++) {
+      if (operation.inputCount() > 0 && operation.outputCount() > 0) {
+        int input = operation.input(random.nextInt(operation.inputCount()));
+        int output = operation.output(random.nextInt(operation.outputCount()));
+        boolean alike =
+            input != Program.NO_VARIABLE
+                && output != Program.NO_VARIABLE
+                && input != output
+                && program.variable(input).hasSameType(program.variable(output));
+        if (alike) {
+          boolean toOutput = random.nextInt(3) > 0;
+          Variable from = program.variable(toOutput ? input : output);
+          return renameAll(program, from, program.variable(toOutput ? output : input));
+        }
+      }
+      operation = anyOperation(program);
+    }
+    return program;
   }
 
   private Program renameAll(Program program, Variable variable, Variable target) {

@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
  * that a selection behind exclusive branches chooses between.
  *
  * <p>An in-place pair is taken where the input ends at the operator, the output begins there, and
- * nothing else of the two buffers is live together, so that united webs never overlap in time.
+ * nothing else of the two buffers is live together, so that united webs never overlap in time. It
+ * makes no difference whether a side is observed: the web that is seen at the end is live until
+ * then.
  * Exclusive results do overlap, but only one of them ever holds a value. O(arguments + choices ×
  * intervals).
  */
@@ -104,9 +106,7 @@ final class WebMerger {
         || target == Program.NO_VARIABLE
         || source == target
         || !webs.sizes().areSame(operation, pair)
-        || !webs.areAlike(source, target)
-        || webs.isObserved(source)
-        || webs.isObserved(target)) {
+        || !webs.areAlike(source, target)) {
       return;
     }
     int from = webs.at(source, 2 * node);
@@ -118,7 +118,8 @@ final class WebMerger {
     int born = ranges.intervalAt(to, 2 * node + 1);
     if (ranges.end(dying) != 2 * node + 2
         || ranges.begin(born) != 2 * node + 1
-        || isForNextIteration(from, node)) {
+        || isForNextIteration(from, node)
+        || isSeenBehind(source, node)) {
       return;
     }
     boolean forGood =
@@ -144,6 +145,16 @@ final class WebMerger {
   private boolean isForNextIteration(int web, int node) {
     int loop = graph.loopEndedBy(node);
     return loop >= 0 && ranges.contains(web, 2 * graph.region(loop).head());
+  }
+
+  /**
+   * Whether a node is the last one of the block that declares a variable, and somebody looks at the
+   * variable where the block ends: what is live until then is not dead.
+   */
+  private boolean isSeenBehind(int variable, int node) {
+    int block = webs.program().variable(variable).block();
+    int end = block == 0 ? graph.nodeCount() : graph.region(graph.regionOfBlock(block)).exit();
+    return webs.isObserved(variable) && node + 1 == end;
   }
 
   /**
