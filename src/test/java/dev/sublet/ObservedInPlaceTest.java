@@ -136,9 +136,7 @@ final class ObservedInPlaceTest {
         .contains("the variable must keep its name, but became 'y'");
     assertThat(
             verify(
-                CHAIN,
-                CHAIN.replace("y = relu(x)\nfetch(y)", "x = relu(x)\nfetch(x)"),
-                DEFAULTS))
+                CHAIN, CHAIN.replace("y = relu(x)\nfetch(y)", "x = relu(x)\nfetch(x)"), DEFAULTS))
         .contains("variable 'y': the variable must keep its name, but became 'x'");
 
     Program program = ProgramText.parse(both);
@@ -183,8 +181,7 @@ final class ObservedInPlaceTest {
       SharingOptions sharing =
           new SharingOptions(policy, SharingOptions.Level.FIT, /* inPlace= */ true);
       // Both ends keep their names, so that x has one of these.
-      assertThat(names(shared(chain, reusing.withSharing(sharing)), 0))
-          .isEqualTo("f feed fetch y");
+      assertThat(names(shared(chain, reusing.withSharing(sharing)), 0)).isEqualTo("f feed fetch y");
     }
   }
 
@@ -210,7 +207,8 @@ final class ObservedInPlaceTest {
         x = assign(y)
         """;
     for (LoopMode mode : ImmutableList.of(LoopMode.MULTIVIEW, LoopMode.UNROLL)) {
-      TranspileResult result = Transpiler.transpile(ProgramText.parse(loop), DEFAULTS.withLoops(mode));
+      TranspileResult result =
+          Transpiler.transpile(ProgramText.parse(loop), DEFAULTS.withLoops(mode));
       assertThat(result.plan().arenaBytes()).isEqualTo(8192);
       assertThat(result.plan().copies()).hasSize(0);
     }

@@ -111,8 +111,7 @@ final class PoolPolicy {
   }
 
   private void place(int variable) {
-    Entry entry =
-        candidates.keepsName(variable) ? largestWithin(variable) : smallestFor(variable);
+    Entry entry = candidates.keepsName(variable) ? largestWithin(variable) : smallestFor(variable);
     if (entry == null) {
       entry = new Entry(entries.size());
       entries.add(entry);

@@ -15,8 +15,8 @@ import java.util.Optional;
  * Whether an operator may compute an output in the bytes of an input, and what it needs of one.
  *
  * <p>Not checked here: that the input's value is dead afterwards, as a later read finds that it is
- * gone; and whether either variable is observed, as the end of the run, or of the body that declares
- * the variable, finds what is there then.
+ * gone; and whether either variable is observed, as the end of the run, or of the body that
+ * declares the variable, finds what is there then.
  */
 final class InPlaceRule {
 

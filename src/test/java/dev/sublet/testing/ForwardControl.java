@@ -202,8 +202,7 @@ final class ForwardControl {
   }
 
   private long readAtEnd(Operation operation, Cell cell) {
-    return memory.read(
-        cell, 2 * numbering.exit(operation), 2 * numbering.last(operation) + 1);
+    return memory.read(cell, 2 * numbering.exit(operation), 2 * numbering.last(operation) + 1);
   }
 
   private List<Long> readAll(@Nullable Slot slot, Scope scope, int node) {

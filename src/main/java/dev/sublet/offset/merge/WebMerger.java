@@ -19,9 +19,8 @@ import org.jspecify.annotations.Nullable;
  * <p>An in-place pair is taken where the input ends at the operator, the output begins there, and
  * nothing else of the two buffers is live together, so that united webs never overlap in time. It
  * makes no difference whether a side is observed: the web that is seen at the end is live until
- * then.
- * Exclusive results do overlap, but only one of them ever holds a value. O(arguments + choices ×
- * intervals).
+ * then. Exclusive results do overlap, but only one of them ever holds a value. O(arguments +
+ * choices × intervals).
  */
 final class WebMerger {
 
