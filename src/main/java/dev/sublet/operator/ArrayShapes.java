@@ -1,6 +1,7 @@
 package dev.sublet.operator;
 
 import com.google.common.collect.ImmutableList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,7 +84,7 @@ final class ArrayShapes {
 
   /** {@code Out} is the one of the {@code X} whose number is {@code Mask}. */
   static void selectInput(ShapeCall call) {
-    ImmutableList<AbstractTensor> choices = call.all("X");
+    List<AbstractTensor> choices = call.all("X");
     Quantity number = number(call.in("Mask"));
     if (number != null && number.isConstant() && number.asLong() < choices.size()) {
       call.out("Out", choices.get((int) number.asLong()));
@@ -106,7 +107,7 @@ final class ArrayShapes {
   /** Each output of these slots is like the input of the same position. */
   static ShapeRule pairwise(String inputs, String... outputs) {
     return call -> {
-      ImmutableList<AbstractTensor> tensors = call.all(inputs);
+      List<AbstractTensor> tensors = call.all(inputs);
       for (String slot : outputs) {
         for (int i = 0; i < tensors.size(); i++) {
           call.out(slot, i, tensors.get(i));

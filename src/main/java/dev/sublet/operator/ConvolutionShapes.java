@@ -88,8 +88,8 @@ final class ConvolutionShapes {
     int displacement = call.integer("max_displacement", 0);
     int radius = (call.integer("kernel_size", 1) - 1) / 2 + displacement;
     int padding = 2 * (call.integer("pad_size", 0) - radius);
-    int stride = call.integer("stride1", 1);
-    int side = displacement / call.integer("stride2", 1) * 2 + 1;
+    int stride = call.positive("stride1", 1);
+    int side = displacement / call.positive("stride2", 1) * 2 + 1;
     call.out(
         "Output",
         AbstractTensor.of(

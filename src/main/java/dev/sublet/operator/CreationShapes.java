@@ -16,7 +16,7 @@ final class CreationShapes {
   private CreationShapes() {}
 
   /** The extents in {@code ShapeTensor}, in {@code ShapeTensorList}, or in {@code shape}. */
-  static ImmutableList<Quantity> shape(ShapeCall call) {
+  static List<Quantity> shape(ShapeCall call) {
     return numbers(call, "ShapeTensor", "ShapeTensorList", "shape");
   }
 
@@ -24,7 +24,11 @@ final class CreationShapes {
    * Numbers that an operator takes from a tensor, from a list of tensors of one element each, or
    * from an attribute, in that order.
    */
-  static ImmutableList<Quantity> numbers(
+  static List<Quantity> numbers(ShapeCall call, String tensor, String tensors, String attribute) {
+    return new GivenList<>(attribute, listed(call, tensor, tensors, attribute));
+  }
+
+  private static ImmutableList<Quantity> listed(
       ShapeCall call, String tensor, String tensors, String attribute) {
     if (call.has(tensor) && !tensor.equals(tensors)) {
       return call.in(tensor).elements();
@@ -60,8 +64,8 @@ final class CreationShapes {
 
   private static @Nullable List<Quantity> constants(ShapeCall call, AbstractTensor result) {
     Quantity count = result.count();
-    if (!count.isExact() || count.value() > MAX_CONSTANTS) {
-      return null;
+    if (!count.isExact() || count.value() < 0 || count.value() > MAX_CONSTANTS) {
+      return null; // of a negative extent there is no tensor
     }
     Quantity value;
     if (call.has("ValueTensor")) {
@@ -75,9 +79,15 @@ final class CreationShapes {
       if (number == null) {
         return null;
       }
-      value = Quantity.of(number.doubleValue());
+      value = Quantity.of(converted(number, call.outputType("Out")));
     }
     return Collections.nCopies((int) count.value(), value);
+  }
+
+  /** The number as an element of that type: fractions are cut off. */
+  private static double converted(double number, DataType type) {
+    double whole = number < 0 ? Math.ceil(number) : Math.floor(number);
+    return !isWhole(type) ? number : type == DataType.BOOL ? (number == 0 ? 0 : 1) : whole;
   }
 
   private static @Nullable Double value(ShapeCall call) {
@@ -103,8 +113,8 @@ final class CreationShapes {
     int from = call.axis(call.integer("input_dim_idx", 0), input.rank());
     int to = call.axis(call.integer("output_dim_idx", 0), dims.size());
     boolean sequences = from == 0 && input.lod() != null && !input.lod().isEmpty();
-    dims.set(to, sequences ? Quantity.of(lastLevelSequences(input)) : input.dim(from));
-    call.out("Out", AbstractTensor.of(dims));
+    Quantity batch = sequences ? Quantity.of(lastLevelSequences(input)) : input.dim(from);
+    call.out("Out", AbstractTensor.of(DimLists.with(dims, to, batch)));
   }
 
   /** With sequences the batch is the number of sequences, not of rows. */
@@ -117,7 +127,7 @@ final class CreationShapes {
   static void fillLike(ShapeCall call) {
     AbstractTensor x = call.in("X");
     Quantity count = x.count();
-    boolean small = count.isExact() && count.value() <= MAX_CONSTANTS;
+    boolean small = count.isExact() && count.value() >= 0 && count.value() <= MAX_CONSTANTS;
     double value = call.real("value", 0);
     call.out(
         "Out",
@@ -194,9 +204,8 @@ final class CreationShapes {
   /** {@code multinomial}: {@code num_samples} of each distribution. */
   static void multinomial(ShapeCall call) {
     AbstractTensor x = call.in("X");
-    List<Quantity> dims = new ArrayList<>(x.dims());
-    dims.set(dims.size() - 1, Quantity.of(call.integer("num_samples", 1)));
-    call.out("Out", AbstractTensor.of(dims));
+    Quantity samples = Quantity.of(call.integer("num_samples", 1));
+    call.out("Out", AbstractTensor.of(DimLists.with(x.dims(), x.rank() - 1, samples)));
   }
 
   /** {@code sampling_id}: one number a row. */

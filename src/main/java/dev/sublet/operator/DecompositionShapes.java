@@ -107,10 +107,10 @@ final class DecompositionShapes {
 
   /** The extents but those of {@code axis1} and {@code axis2}. */
   private static ImmutableList<Quantity> others(AbstractTensor x, int a, int b) {
-    List<Quantity> dims = new ArrayList<>(x.dims());
-    dims.remove(Math.max(a, b));
-    dims.remove(Math.min(a, b));
-    return ImmutableList.copyOf(dims);
+    if (a == b) {
+      throw new ShapeMismatchException("the diagonal of " + x + " along axis " + a + " alone");
+    }
+    return DimLists.without(DimLists.without(x.dims(), Math.max(a, b)), Math.min(a, b));
   }
 
   /** {@code Out}: the other extents, then that of the diagonal. */

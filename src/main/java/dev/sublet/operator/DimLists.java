@@ -30,6 +30,16 @@ final class DimLists {
     return ImmutableList.copyOf(result);
   }
 
+  /** The extents but the one at an index. */
+  static ImmutableList<Quantity> without(List<Quantity> dims, int index) {
+    if (index < 0 || index >= dims.size()) {
+      throw new ShapeMismatchException("there is no axis " + index + " in " + dims);
+    }
+    List<Quantity> result = new ArrayList<>(dims);
+    result.remove(index);
+    return ImmutableList.copyOf(result);
+  }
+
   /** The extents and more of them. */
   static ImmutableList<Quantity> append(List<Quantity> dims, Quantity... more) {
     return ImmutableList.<Quantity>builder().addAll(dims).add(more).build();
@@ -56,6 +66,13 @@ final class DimLists {
   static void checkEqual(Quantity left, Quantity right, String template, Object... arguments) {
     if (left.isExact() && right.isExact() && !left.is(right.value())) {
       throw new ShapeMismatchException(Strings.lenientFormat(template, arguments));
+    }
+  }
+
+  /** Demands that an input has at least so many extents. */
+  static void checkRankAtLeast(AbstractTensor tensor, String name, int rank) {
+    if (tensor.rank() < rank) {
+      throw new ShapeMismatchException(name + " " + tensor + " has less than " + rank + " extents");
     }
   }
 

@@ -68,6 +68,10 @@ final class ElementwiseShapes {
     boolean xIsLonger = x.size() >= y.size();
     ImmutableList<Quantity> longer = xIsLonger ? x : y;
     ImmutableList<Quantity> shorter = xIsLonger ? y : x;
+    if (axis > longer.size()) {
+      throw new ShapeMismatchException(
+          "there is no axis " + axis + " to lay " + shorter + " along " + longer + " from");
+    }
     int offset = axis < 0 ? longer.size() - shorter.size() : axis;
     List<Quantity> dims = new ArrayList<>(longer);
     for (int i = 0; i < shorter.size(); i++) {

@@ -66,7 +66,7 @@ final class FusedShapes {
   /** Each {@code Out}: a row for each sequence, without some columns unless {@code use_cvm}. */
   static void poolClickThrough(ShapeCall call) {
     int offset = call.flag("use_cvm", true) ? 0 : call.integer("cvm_offset", 2);
-    ImmutableList<AbstractTensor> inputs = call.all("X");
+    List<AbstractTensor> inputs = call.all("X");
     for (int i = 0; i < inputs.size(); i++) {
       AbstractTensor x = inputs.get(i);
       call.out("Out", i, AbstractTensor.of(DimLists.sequences(call, x), x.dim(1).minus(offset)));
@@ -127,7 +127,7 @@ final class FusedShapes {
 
   /** {@code Hidden}: both directions of the last layer. */
   static void multiGru(ShapeCall call) {
-    ImmutableList<AbstractTensor> weights = call.all("WeightH");
+    List<AbstractTensor> weights = call.all("WeightH");
     AbstractTensor last = weights.get(weights.size() - 1);
     call.out("Hidden", rows(call.in("X"), last.dim(0).times(2)));
   }
@@ -135,7 +135,7 @@ final class FusedShapes {
   /** {@code Out}, and each {@code ReluOut} before it, have the columns of their weight. */
   static void repeatedConnected(ShapeCall call) {
     AbstractTensor x = call.in("X");
-    ImmutableList<AbstractTensor> weights = call.all("W");
+    List<AbstractTensor> weights = call.all("W");
     List<AbstractTensor> results = new ArrayList<>();
     for (AbstractTensor w : weights) {
       results.add(rows(x, w.dim(1)));
@@ -143,7 +143,7 @@ final class FusedShapes {
     for (int i = 0; i < results.size() - 1; i++) {
       call.out("ReluOut", i, results.get(i));
     }
-    call.out("Out", results.get(results.size() - 1));
+    call.out("Out", rows(x, weights.get(weights.size() - 1).dim(1)));
   }
 
   /** {@code Out} has the columns of {@code Filter}, {@code ColMat} its rows. */
@@ -165,7 +165,7 @@ final class FusedShapes {
   /** {@code Out} is like {@code X}, each {@code CacheKVOut} like its {@code CacheKV}. */
   static void transformer(ShapeCall call) {
     call.out("Out", call.in("X").withElements(null));
-    ImmutableList<AbstractTensor> caches = call.all("CacheKV");
+    List<AbstractTensor> caches = call.all("CacheKV");
     for (int i = 0; i < caches.size(); i++) {
       call.out("CacheKVOut", i, caches.get(i).withElements(null));
     }

@@ -14,15 +14,14 @@ final class GatherShapes {
   static void gather(ShapeCall call) {
     AbstractTensor x = call.in("X");
     AbstractTensor index = call.in("Index");
-    int axis = call.has("Axis") ? (int) call.number("Axis").asLong() : call.integer("axis", 0);
+    long axis = call.has("Axis") ? call.number("Axis").asLong() : call.integer("axis", 0);
     int place = call.axis(axis, x.rank());
-    List<Quantity> dims = new ArrayList<>(x.dims());
     boolean list = index.rank() == 1 || (index.rank() == 2 && index.dim(1).is(1));
     if (!list) {
       throw new ShapeMismatchException("Index " + index + " is not a list of indices");
     }
-    dims.set(place, index.dim(0));
-    call.out("Out", AbstractTensor.of(dims).withElements(picked(x, index)));
+    AbstractTensor result = AbstractTensor.of(DimLists.with(x.dims(), place, index.dim(0)));
+    call.out("Out", result.withElements(picked(x, index)));
   }
 
   private static @Nullable List<Quantity> picked(AbstractTensor x, AbstractTensor index) {
@@ -43,29 +42,27 @@ final class GatherShapes {
   static void gatherNd(ShapeCall call) {
     AbstractTensor x = call.in("X");
     AbstractTensor index = call.in("Index");
-    int depth = (int) index.dim(-1).asLong();
+    long depth = index.dim(-1).asLong();
     if (depth > x.rank()) {
       throw new ShapeMismatchException(
           "Index " + index + " has more numbers than X " + x + " axes");
     }
     List<Quantity> dims = new ArrayList<>(index.dims().subList(0, index.rank() - 1));
-    dims.addAll(x.dims().subList(depth, x.rank()));
+    dims.addAll(x.dims().subList((int) depth, x.rank()));
     call.out("Out", AbstractTensor.of(dims.isEmpty() ? List.of(Quantity.of(1)) : dims));
   }
 
   /** {@code index_select}: the extent of {@code dim} becomes the number of indices. */
   static void indexSelect(ShapeCall call) {
     AbstractTensor x = call.in("X");
-    List<Quantity> dims = new ArrayList<>(x.dims());
-    dims.set(call.axis(call.integer("dim", 0), x.rank()), call.in("Index").dim(0));
-    call.out("Out", AbstractTensor.of(dims));
+    int axis = call.axis(call.integer("dim", 0), x.rank());
+    call.out("Out", AbstractTensor.of(DimLists.with(x.dims(), axis, call.in("Index").dim(0))));
   }
 
   /** {@code one_hot}: the last extent, which is 1, becomes {@code depth}. */
   static void oneHot(ShapeCall call) {
     AbstractTensor x = call.in("X");
-    List<Quantity> dims = new ArrayList<>(x.dims());
-    dims.set(dims.size() - 1, depth(call));
+    List<Quantity> dims = DimLists.with(x.dims(), x.rank() - 1, depth(call));
     call.out("Out", AbstractTensor.of(dims).withLod(x.lod()));
   }
 
@@ -86,19 +83,19 @@ final class GatherShapes {
   /** {@code repeat_interleave}: {@code Repeats} times the extent of {@code dim}. */
   static void repeatInterleave(ShapeCall call) {
     AbstractTensor x = call.in("X");
-    List<Quantity> dims = new ArrayList<>(x.dims());
     int axis = call.axis(call.integer("dim", 0), x.rank());
+    Quantity extent;
     if (call.has("RepeatsTensor")) {
       ImmutableList<Quantity> counts = call.in("RepeatsTensor").elements();
       Quantity sum = Quantity.of(0);
       for (Quantity count : counts) {
         sum = sum.plus(count);
       }
-      dims.set(axis, counts.size() == 1 ? dims.get(axis).times(counts.get(0)) : sum);
+      extent = counts.size() == 1 ? x.dim(axis).times(counts.get(0)) : sum;
     } else {
-      dims.set(axis, dims.get(axis).times(call.integer("Repeats", 1)));
+      extent = x.dim(axis).times(call.integer("Repeats", 1));
     }
-    call.out("Out", AbstractTensor.of(dims));
+    call.out("Out", AbstractTensor.of(DimLists.with(x.dims(), axis, extent)));
   }
 
   /** {@code diag_v2}: a list becomes a matrix, a matrix its diagonal. */

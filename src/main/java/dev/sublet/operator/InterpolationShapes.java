@@ -27,7 +27,7 @@ final class InterpolationShapes {
 
   private static List<Quantity> extents(
       ShapeCall call, AbstractTensor x, ImageLayout layout, int axes) {
-    ImmutableList<AbstractTensor> sizes = call.all("SizeTensor");
+    List<AbstractTensor> sizes = call.all("SizeTensor");
     List<Quantity> scales = scales(call, axes);
     List<Quantity> extents = new ArrayList<>();
     for (int i = 0; i < axes; i++) {
@@ -57,7 +57,7 @@ final class InterpolationShapes {
         scales.add(DimLists.element(call, scale, each ? i : 0, "scale"));
       }
     } else {
-      ImmutableList<Double> given = call.reals("scale");
+      List<Double> given = call.reals("scale");
       for (int i = 0; i < axes && !given.isEmpty(); i++) {
         scales.add(Quantity.of(given.size() == 1 ? given.get(0) : given.get(i)));
       }
@@ -86,6 +86,7 @@ final class InterpolationShapes {
   static void gridSampler(ShapeCall call) {
     AbstractTensor x = call.in("X");
     AbstractTensor grid = call.in("Grid");
+    DimLists.checkRankAtLeast(x, "X", 3);
     DimLists.checkRank(grid, "Grid", x.rank());
     DimLists.checkEqual(
         x.dim(0), grid.dim(0), "X %s and Grid %s are for different numbers of images", x, grid);
@@ -99,7 +100,10 @@ final class InterpolationShapes {
     List<Quantity> dims = new ArrayList<>();
     dims.add(theta.dim(0));
     List<Long> shape = call.integers("output_shape");
-    int axes = (int) theta.dim(1).asLong();
+    long axes = theta.dim(1).asLong();
+    if (axes != 2 && axes != 3) {
+      throw new ShapeMismatchException("Theta " + theta + " is neither for areas nor for volumes");
+    }
     for (int i = 2; i < axes + 2; i++) {
       if (call.has("OutputShape")) {
         dims.add(DimLists.element(call, call.in("OutputShape"), i, "extent " + i));

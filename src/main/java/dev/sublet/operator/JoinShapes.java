@@ -12,20 +12,20 @@ final class JoinShapes {
 
   private static int axis(ShapeCall call, int rank) {
     if (call.has("AxisTensor")) {
-      return call.axis((int) call.number("AxisTensor").asLong(), rank);
+      return call.axis(call.number("AxisTensor").asLong(), rank);
     }
     return call.axis(call.integer("axis", 0), rank);
   }
 
   /** {@code concat}: the extents of all X along {@code axis} together; elements of lists too. */
   static void concat(ShapeCall call) {
-    ImmutableList<AbstractTensor> parts = call.all("X");
+    List<AbstractTensor> parts = call.all("X");
     AbstractTensor first = call.in("X");
     call.out("Out", concatenated(parts, axis(call, first.rank())));
   }
 
   /** The tensors, one behind the other along an axis; the elements of lists too. */
-  static AbstractTensor concatenated(ImmutableList<AbstractTensor> parts, int axis) {
+  static AbstractTensor concatenated(List<AbstractTensor> parts, int axis) {
     AbstractTensor first = parts.get(0);
     List<Quantity> dims = new ArrayList<>(first.dims());
     Quantity sum = Quantity.of(0);
@@ -45,7 +45,7 @@ final class JoinShapes {
   }
 
   private static @Nullable ImmutableList<com.google.common.primitives.ImmutableLongArray> lodOfRows(
-      ImmutableList<AbstractTensor> parts) {
+      List<AbstractTensor> parts) {
     return parts.get(0).lod();
   }
 
@@ -62,7 +62,7 @@ final class JoinShapes {
     return new ShapeMismatchException("the shapes " + first + " and " + part + " do not join");
   }
 
-  private static @Nullable List<Quantity> joined(ImmutableList<AbstractTensor> parts) {
+  private static @Nullable List<Quantity> joined(List<AbstractTensor> parts) {
     List<Quantity> elements = new ArrayList<>();
     for (AbstractTensor part : parts) {
       if (!part.hasElements()) {
@@ -75,7 +75,7 @@ final class JoinShapes {
 
   /** {@code stack}: a new extent at {@code axis}, as long as there are X. */
   static void stack(ShapeCall call) {
-    ImmutableList<AbstractTensor> parts = call.all("X");
+    List<AbstractTensor> parts = call.all("X");
     AbstractTensor first = call.in("X");
     List<Quantity> dims = new ArrayList<>(first.dims());
     for (AbstractTensor part : parts) {
@@ -103,8 +103,7 @@ final class JoinShapes {
     return call -> {
       AbstractTensor x = call.in("X");
       int axis = axis(call, x.rank());
-      List<Quantity> dims = new ArrayList<>(x.dims());
-      dims.remove(axis);
+      List<Quantity> dims = DimLists.without(x.dims(), axis);
       AbstractTensor part = AbstractTensor.of(dims.isEmpty() ? List.of(Quantity.of(1)) : dims);
       int count = call.outputs(output);
       boolean listed = x.hasElements() && x.rank() == 1 && x.elements().size() == count;
@@ -118,7 +117,7 @@ final class JoinShapes {
   static void split(ShapeCall call) {
     AbstractTensor x = call.in("X");
     int axis = axis(call, x.rank());
-    ImmutableList<Quantity> sections =
+    List<Quantity> sections =
         call.hasAttribute("sections") || call.has("SectionsTensorList")
             ? CreationShapes.numbers(call, "SectionsTensorList", "SectionsTensorList", "sections")
             : ImmutableList.of();
@@ -135,10 +134,10 @@ final class JoinShapes {
               : i >= sections.size()
                   ? call.unknown("section", "there are more outputs than sections")
                   : sections.get(i).is(-1) ? x.dim(axis).minus(taken) : sections.get(i);
-      List<Quantity> dims = new ArrayList<>(x.dims());
-      dims.set(axis, extent);
-      AbstractTensor part = AbstractTensor.of(dims).withLod(axis == 0 ? null : x.lod());
-      if (x.hasElements() && x.rank() == 1 && extent.isExact()) {
+      AbstractTensor part =
+          AbstractTensor.of(DimLists.with(x.dims(), axis, extent))
+              .withLod(axis == 0 ? null : x.lod());
+      if (x.hasElements() && x.rank() == 1 && extent.isExact() && extent.value() >= 0) {
         int end = (int) Math.min(x.elements().size(), offset + extent.asLong());
         part = part.withElements(x.elements().subList((int) Math.min(offset, end), end));
         offset += extent.asLong();

@@ -13,7 +13,7 @@ final class OnnxCreationShapes {
   /** {@code ConstantOfShape}: {@code value}, or 0, everywhere. */
   static void constant(ShapeCall call) {
     AbstractTensor result = AbstractTensor.of(OnnxInputs.extents(call, "0", "shape"));
-    ImmutableList<Double> given = call.reals("value");
+    List<Double> given = call.reals("value");
     boolean isZero = !call.hasAttribute("value") && !call.hasAttribute("value.type");
     boolean isNumber = isZero || given.size() == 1;
     Quantity count = result.count();

@@ -2,6 +2,7 @@ package dev.sublet.operator;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +32,7 @@ final class OnnxIndexShapes {
     join(call, OnnxInputs.from(call, first));
   }
 
-  private static void join(ShapeCall call, ImmutableList<AbstractTensor> parts) {
+  private static void join(ShapeCall call, List<AbstractTensor> parts) {
     if (parts.isEmpty()) {
       throw new UnknownShapeException("op '" + call.operation().type() + "' joins nothing");
     }
@@ -76,6 +77,9 @@ final class OnnxIndexShapes {
   }
 
   private static ImmutableList<Quantity> equalParts(ShapeCall call, Quantity whole, int count) {
+    if (count == 0) {
+      return ImmutableList.of();
+    }
     if (!call.hasAttribute("num_outputs")) {
       return ImmutableList.copyOf(Collections.nCopies(count, whole.floorDividedBy(count)));
     }
@@ -95,11 +99,7 @@ final class OnnxIndexShapes {
     ImmutableList<Quantity> starts = OnnxInputs.extents(call, "1", "starts");
     ImmutableList<Quantity> ends = OnnxInputs.extents(call, "2", "ends");
     ImmutableList<Quantity> steps = OnnxInputs.extents(call, "4", "steps");
-    int[] axes = sliceAxes(call, x, starts.size());
-    if (ends.size() != axes.length || starts.size() != axes.length) {
-      throw new ShapeMismatchException(
-          "from " + starts + " to " + ends + " along " + axes.length + " axes");
-    }
+    int[] axes = sliceAxes(call, x, starts.size(), ends.size());
     List<Quantity> dims = new ArrayList<>(x.dims());
     for (int i = 0; i < axes.length; i++) {
       Quantity step = i < steps.size() ? steps.get(i) : Quantity.of(1);
@@ -118,13 +118,28 @@ final class OnnxIndexShapes {
     return AbstractTensor.of(dims);
   }
 
-  static int[] sliceAxes(ShapeCall call, AbstractTensor x, int count) {
+  /**
+   * The axes of a slice between so many limits, which are the first ones if none are given.
+   *
+   * @throws ShapeMismatchException if an axis is not there, or is there twice, or if there are more
+   *     or less axes than limits
+   */
+  static int[] sliceAxes(ShapeCall call, AbstractTensor x, int starts, int ends) {
+    int[] axes;
     if (OnnxInputs.has(call, "3", "axes")) {
-      return OnnxInputs.axes(call, "3", "axes", x.rank());
+      axes = OnnxInputs.axes(call, "3", "axes", x.rank());
+    } else {
+      axes = new int[starts];
+      for (int i = 0; i < starts; i++) {
+        axes[i] = OnnxInputs.axis(i, x.rank());
+      }
     }
-    int[] axes = new int[count];
-    for (int i = 0; i < count; i++) {
-      axes[i] = OnnxInputs.axis(i, x.rank());
+    if (starts != axes.length || ends != axes.length) {
+      throw new ShapeMismatchException(
+          starts + " starts and " + ends + " ends along " + axes.length + " axes");
+    }
+    if (Arrays.stream(axes).distinct().count() != axes.length) {
+      throw new ShapeMismatchException("an axis of " + Arrays.toString(axes) + " is there twice");
     }
     return axes;
   }
@@ -218,12 +233,12 @@ final class OnnxIndexShapes {
   static void gatherNd(ShapeCall call) {
     AbstractTensor x = call.in("0");
     AbstractTensor indices = call.in("1");
-    int picked = call.integer("batch_dims", 0) + (int) indices.dim(-1).asLong();
+    long picked = call.integer("batch_dims", 0) + indices.dim(-1).asLong();
     if (picked < 0 || picked > x.rank()) {
       throw new ShapeMismatchException("indices " + indices + " pick more axes than " + x + " has");
     }
     List<Quantity> dims = new ArrayList<>(DimLists.dropLast(indices, 1));
-    dims.addAll(x.dims().subList(picked, x.rank()));
+    dims.addAll(x.dims().subList((int) picked, x.rank()));
     call.out("0", AbstractTensor.of(dims));
   }
 

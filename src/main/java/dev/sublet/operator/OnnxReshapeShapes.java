@@ -128,13 +128,13 @@ final class OnnxReshapeShapes {
   /** {@code Shape}: the extents from {@code start} to before {@code end} as elements. */
   static void shape(ShapeCall call) {
     AbstractTensor x = call.in("0");
-    int start = clamped(call.integer("start", 0), x.rank());
-    int end = Math.max(start, clamped(call.integer("end", x.rank()), x.rank()));
+    int start = clamped(call.whole("start", 0), x.rank());
+    int end = Math.max(start, clamped(call.whole("end", x.rank()), x.rank()));
     call.out("0", AbstractTensor.of(end - start).withElements(x.dims().subList(start, end)));
   }
 
-  private static int clamped(int axis, int rank) {
-    return Math.max(0, Math.min(axis < 0 ? axis + rank : axis, rank));
+  private static int clamped(long axis, int rank) {
+    return (int) Math.max(0, Math.min(axis < 0 ? axis + rank : axis, rank));
   }
 
   /** {@code Size}: the number of elements, a scalar. */
@@ -145,13 +145,13 @@ final class OnnxReshapeShapes {
 
   /** {@code DepthToSpace}: channels become pixels, {@code blocksize} a side. */
   static void depthToSpace(ShapeCall call) {
-    int side = call.integer("blocksize", 1);
+    int side = call.positive("blocksize", 1);
     call.out("0", WindowShapes.unpacked(images(call), side, /* channel= */ 1, /* height= */ 2));
   }
 
   /** {@code SpaceToDepth}: pixels become channels, {@code blocksize} a side. */
   static void spaceToDepth(ShapeCall call) {
-    call.out("0", WindowShapes.packed(images(call), call.integer("blocksize", 1)));
+    call.out("0", WindowShapes.packed(images(call), call.positive("blocksize", 1)));
   }
 
   private static AbstractTensor images(ShapeCall call) {

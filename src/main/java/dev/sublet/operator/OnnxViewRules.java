@@ -124,7 +124,7 @@ final class OnnxViewRules {
     List<Long> left = new ArrayList<>(whole);
     ImmutableList<Quantity> from = OnnxInputs.numbers(shapes, "1", "starts");
     ImmutableList<Quantity> to = OnnxInputs.numbers(shapes, "2", "ends");
-    int[] axes = OnnxIndexShapes.sliceAxes(shapes, x, from.size());
+    int[] axes = OnnxIndexShapes.sliceAxes(shapes, x, from.size(), to.size());
     for (int i = 0; i < axes.length; i++) {
       long start = ViewRules.clamped((long) from.get(i).value(), whole.get(axes[i]));
       long end = ViewRules.clamped((long) to.get(i).value(), whole.get(axes[i]));

@@ -203,7 +203,7 @@ final class ProductShapes {
 
   /** {@code Out}: the product of all, of which the first and the last may be vectors. */
   static void multiDot(ShapeCall call) {
-    ImmutableList<AbstractTensor> factors = call.all("X");
+    List<AbstractTensor> factors = call.all("X");
     for (int i = 1; i < factors.size(); i++) {
       AbstractTensor left = factors.get(i - 1);
       checkInner(left.dim(-1), factors.get(i).dim(0), left, factors.get(i));
@@ -226,7 +226,7 @@ final class ProductShapes {
   }
 
   /** The extents of a sum of products, by the attribute {@code equation}. */
-  static ImmutableList<Quantity> einsum(ShapeCall call, ImmutableList<AbstractTensor> operands) {
+  static ImmutableList<Quantity> einsum(ShapeCall call, List<AbstractTensor> operands) {
     String equation = spelledOut(call.text("equation", "").replace(" ", ""), operands);
     int arrow = equation.indexOf("->");
     if (equation.isEmpty()) {
@@ -255,7 +255,7 @@ final class ProductShapes {
    * The equation with a letter for each axis that an ellipsis stands for: the one before {@link
    * #BROADCAST} for its last axis, and so on, so that they sort before named axes.
    */
-  private static String spelledOut(String equation, ImmutableList<AbstractTensor> operands) {
+  private static String spelledOut(String equation, List<AbstractTensor> operands) {
     if (!equation.contains("...")) {
       return equation;
     }
@@ -291,7 +291,7 @@ final class ProductShapes {
   private static void bind(
       ShapeCall call,
       String terms,
-      ImmutableList<AbstractTensor> operands,
+      List<AbstractTensor> operands,
       Map<Character, Quantity> extents,
       Map<Character, Integer> counts) {
     int operand = 0;

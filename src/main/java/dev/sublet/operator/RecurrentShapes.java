@@ -1,6 +1,7 @@
 package dev.sublet.operator;
 
 import com.google.common.collect.ImmutableList;
+import java.util.List;
 
 /** Shapes of recurrent layers and of single steps. */
 final class RecurrentShapes {
@@ -96,7 +97,7 @@ final class RecurrentShapes {
   /** The same, with a list of states. */
   static void rnn(ShapeCall call) {
     call.out("Out", steps(call));
-    ImmutableList<AbstractTensor> states = call.all("PreState");
+    List<AbstractTensor> states = call.all("PreState");
     for (int i = 0; i < states.size(); i++) {
       call.out("State", i, states.get(i).withElements(null));
     }

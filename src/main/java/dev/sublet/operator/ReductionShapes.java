@@ -50,7 +50,7 @@ final class ReductionShapes {
       taken[i] = all;
     }
     for (long axis : axes) {
-      taken[call.axis((int) axis, x.rank())] = true;
+      taken[call.axis(axis, x.rank())] = true;
     }
     return without(x, taken, keep)
         .withLod(taken.length > 0 && taken[0] ? ImmutableList.of() : x.lod());
@@ -140,13 +140,12 @@ final class ReductionShapes {
 
   /** The k best along an axis. */
   static AbstractTensor best(ShapeCall call, AbstractTensor x, int alongAxis, Quantity k) {
-    List<Quantity> dims = new ArrayList<>(x.dims());
     int axis = call.axis(alongAxis, x.rank());
-    if (k.isExact() && dims.get(axis).isExact() && k.value() > dims.get(axis).value()) {
-      throw new ShapeMismatchException("k is " + k + ", but X " + x + " has " + dims.get(axis));
+    Quantity extent = x.dim(axis);
+    if (k.isExact() && extent.isExact() && k.value() > extent.value()) {
+      throw new ShapeMismatchException("k is " + k + ", but X " + x + " has " + extent);
     }
-    dims.set(axis, k);
-    return AbstractTensor.of(dims).withLod(x.lod());
+    return AbstractTensor.of(DimLists.with(x.dims(), axis, k)).withLod(x.lod());
   }
 
   /** {@code cumsum}, {@code cumprod}: like {@code X}, or flat. */

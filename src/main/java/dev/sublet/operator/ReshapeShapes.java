@@ -24,7 +24,7 @@ final class ReshapeShapes {
   /** {@code reshape}: 0 copies an extent of {@code X}, -1 takes what is left. */
   static void reshape(ShapeCall call) {
     AbstractTensor x = call.in("X");
-    ImmutableList<Quantity> wanted =
+    List<Quantity> wanted =
         call.has("ShapeTensor")
             ? CreationShapes.numbers(call, "ShapeTensor", "ShapeTensor", "shape")
             : CreationShapes.numbers(call, "Shape", "Shape", "shape");
@@ -35,7 +35,7 @@ final class ReshapeShapes {
   }
 
   /** The wanted extents of a reshape, without the 0 and -1 that stand for others. */
-  static List<Quantity> fill(AbstractTensor x, ImmutableList<Quantity> wanted) {
+  static List<Quantity> fill(AbstractTensor x, List<Quantity> wanted) {
     List<Quantity> dims = new ArrayList<>();
     Quantity known = Quantity.of(1);
     int open = -1;
@@ -63,7 +63,7 @@ final class ReshapeShapes {
   }
 
   private static void checkDivides(
-      AbstractTensor x, ImmutableList<Quantity> wanted, Quantity count, Quantity known) {
+      AbstractTensor x, List<Quantity> wanted, Quantity count, Quantity known) {
     if (count.isExact()
         && known.isExact()
         && known.value() != 0
@@ -72,7 +72,7 @@ final class ReshapeShapes {
     }
   }
 
-  private static ShapeMismatchException mismatch(AbstractTensor x, ImmutableList<Quantity> wanted) {
+  private static ShapeMismatchException mismatch(AbstractTensor x, List<Quantity> wanted) {
     return new ShapeMismatchException("X " + x + " cannot be reshaped to " + wanted);
   }
 
@@ -116,7 +116,7 @@ final class ReshapeShapes {
     List<Long> axes = call.integers("axes");
     boolean[] taken = new boolean[x.rank()];
     for (long axis : axes) {
-      int index = call.axis((int) axis, x.rank());
+      int index = call.axis(axis, x.rank());
       taken[index] = x.dim(index).asLong() == 1;
     }
     ImmutableList.Builder<Quantity> dims = ImmutableList.builder();
@@ -178,7 +178,7 @@ final class ReshapeShapes {
     List<Long> axes = call.required("axis");
     List<Quantity> dims = new ArrayList<>(gradient.dims());
     for (int i = 0; i < axes.size(); i++) {
-      dims.set(call.axis(axes.get(i).intValue(), dims.size()), gradient.dim(i));
+      dims.set(call.axis(axes.get(i), dims.size()), gradient.dim(i));
     }
     call.out("X@GRAD", AbstractTensor.of(dims));
   }

@@ -25,7 +25,7 @@ final class SelectionShapes {
       return;
     }
     boolean flat = call.integers("axis").isEmpty();
-    int axis = flat ? 0 : call.axis((int) (long) call.integers("axis").get(0), x.rank());
+    int axis = flat ? 0 : call.axis(call.integers("axis").get(0), x.rank());
     Quantity all = flat ? x.count() : x.dim(axis);
     Quantity distinct = call.atMost("distinct", all);
     List<Quantity> dims = new ArrayList<>(flat ? ImmutableList.of(all) : x.dims());

@@ -29,7 +29,7 @@ final class SequenceShapes {
 
   /** {@code Out} is the sequences of all {@code X}, the first of each, then the second, … */
   static void concat(ShapeCall call) {
-    ImmutableList<AbstractTensor> parts = call.all("X");
+    List<AbstractTensor> parts = call.all("X");
     AbstractTensor first = call.in("X");
     Quantity rows = Quantity.of(0);
     for (AbstractTensor part : parts) {
@@ -39,7 +39,7 @@ final class SequenceShapes {
   }
 
   private static @Nullable ImmutableList<ImmutableLongArray> concatLod(
-      ShapeCall call, ImmutableList<AbstractTensor> parts) {
+      ShapeCall call, List<AbstractTensor> parts) {
     long[] sums = null;
     for (AbstractTensor part : parts) {
       if (!Offsets.areOneLevel(part)) {
@@ -269,7 +269,7 @@ final class SequenceShapes {
   static void topkAverage(ShapeCall call) {
     Quantity rows = call.in("ROW").dim(0);
     long channels = call.integer("channel_num", 1);
-    ImmutableList<Long> best = call.integers("topks");
+    List<Long> best = call.integers("topks");
     long most = best.isEmpty() ? 0 : best.get(best.size() - 1);
     Quantity width = Quantity.of(channels * best.size());
     call.out("Out", AbstractTensor.of(rows, width).withLod(call.in("ROW").lod()));

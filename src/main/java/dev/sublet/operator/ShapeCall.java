@@ -8,6 +8,7 @@ import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Slot;
 import dev.sublet.program.TensorType;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -92,12 +93,12 @@ public final class ShapeCall {
   }
 
   /** All arguments of an input slot. */
-  ImmutableList<AbstractTensor> all(String slot) {
+  List<AbstractTensor> all(String slot) {
     ImmutableList.Builder<AbstractTensor> arguments = ImmutableList.builder();
     for (int i = 0; inputAt(slot, i) >= 0; i++) {
       arguments.add(inputs[inputAt(slot, i)]);
     }
-    return arguments.build();
+    return new GivenList<>("slot " + slot, arguments.build());
   }
 
   /** The position of an argument of an input slot, in file order; -1 if there is none. */
@@ -197,10 +198,44 @@ public final class ShapeCall {
     return operation.attribute(name).isPresent();
   }
 
-  /** A whole number among the attributes; the default if it is absent. */
+  /**
+   * A whole number among the attributes; the default if it is absent.
+   *
+   * @throws ShapeMismatchException if it does not fit 32 bits
+   */
   int integer(String name, long defaultValue) {
+    return checkedInt(name, whole(name, defaultValue));
+  }
+
+  /** A whole number among the attributes, of any size; the default if it is absent. */
+  long whole(String name, long defaultValue) {
     Optional<Attribute> attribute = operation.attribute(name);
-    return (int) (attribute.isPresent() ? attribute.get().asLong(defaultValue) : defaultValue);
+    return attribute.isPresent() ? attribute.get().asLong(defaultValue) : defaultValue;
+  }
+
+  /**
+   * A whole number above 0 among the attributes; the default if it is absent.
+   *
+   * @throws ShapeMismatchException if it is not positive, or does not fit 32 bits
+   */
+  int positive(String name, long defaultValue) {
+    int number = integer(name, defaultValue);
+    if (number <= 0) {
+      throw new ShapeMismatchException("attribute '" + name + "' is " + number);
+    }
+    return number;
+  }
+
+  /**
+   * A number of an attribute as an int.
+   *
+   * @throws ShapeMismatchException if it does not fit 32 bits
+   */
+  static int checkedInt(String name, long number) {
+    if (number != (int) number) {
+      throw new ShapeMismatchException("attribute '" + name + "' is " + number);
+    }
+    return (int) number;
   }
 
   /** A number among the attributes; the default if it is absent. */
@@ -223,9 +258,11 @@ public final class ShapeCall {
   }
 
   /** A list of whole numbers, or a single one, among the attributes; empty if it is absent. */
-  ImmutableList<Long> integers(String name) {
+  List<Long> integers(String name) {
     Optional<Attribute> attribute = operation.attribute(name);
-    return attribute.isPresent() ? attribute.get().longs() : ImmutableList.of();
+    ImmutableList<Long> numbers =
+        attribute.isPresent() ? attribute.get().longs() : ImmutableList.of();
+    return new GivenList<>("attribute '" + name + "'", numbers);
   }
 
   /**
@@ -233,7 +270,7 @@ public final class ShapeCall {
    *
    * @throws UnknownShapeException if it is absent
    */
-  ImmutableList<Long> required(String name) {
+  List<Long> required(String name) {
     if (!hasAttribute(name)) {
       throw new UnknownShapeException(
           "op '" + operation.type() + "' has no attribute '" + name + "'");
@@ -242,9 +279,11 @@ public final class ShapeCall {
   }
 
   /** A list of numbers, or a single one, among the attributes; empty if it is absent. */
-  ImmutableList<Double> reals(String name) {
+  List<Double> reals(String name) {
     Optional<Attribute> attribute = operation.attribute(name);
-    return attribute.isPresent() ? attribute.get().doubles() : ImmutableList.of();
+    ImmutableList<Double> numbers =
+        attribute.isPresent() ? attribute.get().doubles() : ImmutableList.of();
+    return new GivenList<>("attribute '" + name + "'", numbers);
   }
 
   /** A number that depends on data, and is at most the bound; one for each name and operator. */
@@ -328,12 +367,17 @@ public final class ShapeCall {
     return extent.isExact() && extent.value() > 1;
   }
 
-  /** The given axis of a tensor of that rank, counted from the front. */
-  int axis(int axis, int rank) {
-    int result = axis < 0 ? axis + rank : axis;
-    if (result < 0 || (result >= rank && rank > 0)) {
+  /**
+   * The given axis of a tensor of that rank, counted from the front. Of a single number, which has
+   * one extent for older versions, it is 0.
+   *
+   * @throws ShapeMismatchException if there is none of that number
+   */
+  int axis(long axis, int rank) {
+    long result = axis < 0 ? axis + rank : axis;
+    if (result < 0 || result >= Math.max(rank, 1)) {
       throw new ShapeMismatchException("there is no axis " + axis + " in " + rank + " extents");
     }
-    return result;
+    return (int) result;
   }
 }

@@ -10,11 +10,11 @@ final class SignalShapes {
   private SignalShapes() {}
 
   private static int lastAxis(ShapeCall call, AbstractTensor x) {
-    ImmutableList<Long> axes = call.integers("axes");
+    List<Long> axes = call.integers("axes");
     if (axes.isEmpty()) {
       throw new UnknownShapeException("attribute axes is empty");
     }
-    return call.axis(axes.get(axes.size() - 1).intValue(), x.rank());
+    return call.axis(axes.get(axes.size() - 1), x.rank());
   }
 
   private static Quantity half(Quantity extent) {
@@ -48,7 +48,7 @@ final class SignalShapes {
     AbstractTensor x = call.in("X");
     boolean last = call.integer("axis", -1) != 0;
     int length = call.integer("frame_length", 1);
-    Quantity frames = frames(x.dim(last ? -1 : 0), length, call.integer("hop_length", 1));
+    Quantity frames = frames(x.dim(last ? -1 : 0), length, call.positive("hop_length", 1));
     List<Quantity> dims = new ArrayList<>(x.dims());
     int at = last ? dims.size() - 1 : 0;
     dims.set(at, frames);
@@ -59,6 +59,7 @@ final class SignalShapes {
   /** {@code Out}: the samples of overlapping frames, along either end. */
   static void overlapAdd(ShapeCall call) {
     AbstractTensor x = call.in("X");
+    DimLists.checkRankAtLeast(x, "X", 2);
     boolean last = call.integer("axis", -1) != 0;
     List<Quantity> dims = new ArrayList<>(x.dims());
     int at = last ? dims.size() - 2 : 0;
@@ -66,7 +67,7 @@ final class SignalShapes {
     Quantity second = dims.remove(at);
     Quantity frames = last ? second : first;
     Quantity length = last ? first : second;
-    dims.add(at, frames.minus(1).times(call.integer("hop_length", 1)).plus(length));
+    dims.add(at, frames.minus(1).times(call.positive("hop_length", 1)).plus(length));
     call.out("Out", AbstractTensor.of(dims));
   }
 
@@ -80,6 +81,6 @@ final class SignalShapes {
         AbstractTensor.of(
             x.dim(0),
             Quantity.of(half ? length / 2 + 1 : length),
-            frames(x.dim(-1), length, call.integer("hop_length", 1))));
+            frames(x.dim(-1), length, call.positive("hop_length", 1))));
   }
 }

@@ -21,7 +21,7 @@ final class SliceShapes {
     checkHasAxes(input, axes);
     List<Quantity> dims = new ArrayList<>(input.dims());
     for (int i = 0; i < axes.size(); i++) {
-      int axis = call.axis(axes.get(i).intValue(), input.rank());
+      int axis = call.axis(axes.get(i), input.rank());
       dims.set(axis, extent(call, i, dims.get(axis), starts.get(i), ends.get(i)));
     }
     AbstractTensor result = AbstractTensor.of(withoutAxes(call, dims));
@@ -139,7 +139,7 @@ final class SliceShapes {
     checkHasAxes(input, axes);
     List<Quantity> dims = new ArrayList<>(input.dims());
     for (int i = 0; i < axes.size(); i++) {
-      int axis = call.axis(axes.get(i).intValue(), input.rank());
+      int axis = call.axis(axes.get(i), input.rank());
       dims.set(
           axis,
           stridedExtent(call, i, dims.get(axis), starts.get(i), ends.get(i), strides.get(i), -1));

@@ -29,8 +29,8 @@ final class SlidingWindows {
   /** What the attributes of an operator say for so many spatial axes. */
   static SlidingWindows of(ShapeCall call, int axes) {
     return new SlidingWindows(
-        numbers(call, "strides", axes, 1),
-        numbers(call, "dilations", axes, 1),
+        positive(call, "strides", axes),
+        positive(call, "dilations", axes),
         paddings(call, axes),
         call.text("padding_algorithm", "EXPLICIT"));
   }
@@ -46,12 +46,12 @@ final class SlidingWindows {
     }
     ImmutableIntArray.Builder both = ImmutableIntArray.builder(axes);
     for (int i = 0; i < axes; i++) {
-      both.add(pads.isEmpty() ? 0 : (int) (pads.get(i) + pads.get(axes + i)));
+      both.add(pads.isEmpty() ? 0 : sum("pads", pads.get(i), pads.get(axes + i)));
     }
     String padding = call.text("auto_pad", "NOTSET");
     return new SlidingWindows(
-        numbers(call, "strides", axes, 1),
-        numbers(call, "dilations", axes, 1),
+        positive(call, "strides", axes),
+        positive(call, "dilations", axes),
         both.build(),
         padding.startsWith("SAME") ? "SAME" : padding.equals("VALID") ? "VALID" : "EXPLICIT");
   }
@@ -68,9 +68,27 @@ final class SlidingWindows {
     }
     ImmutableIntArray.Builder numbers = ImmutableIntArray.builder(axes);
     for (int i = 0; i < axes; i++) {
-      numbers.add(given.isEmpty() ? defaultValue : given.get(given.size() == 1 ? 0 : i).intValue());
+      long number = given.isEmpty() ? defaultValue : given.get(given.size() == 1 ? 0 : i);
+      numbers.add(ShapeCall.checkedInt(attribute, number));
     }
     return numbers.build();
+  }
+
+  /** A number above 0 for each axis, 1 by default. */
+  private static ImmutableIntArray positive(ShapeCall call, String attribute, int axes) {
+    ImmutableIntArray numbers = numbers(call, attribute, axes, 1);
+    for (int i = 0; i < axes; i++) {
+      if (numbers.get(i) <= 0) {
+        throw new ShapeMismatchException("attribute " + attribute + " is " + numbers);
+      }
+    }
+    return numbers;
+  }
+
+  private static int sum(String attribute, long before, long after) {
+    return ShapeCall.checkedInt(
+        attribute,
+        (long) ShapeCall.checkedInt(attribute, before) + ShapeCall.checkedInt(attribute, after));
   }
 
   /** What both ends of each axis are padded by together; one number pads both. */
@@ -79,12 +97,12 @@ final class SlidingWindows {
     if (given.size() != 2 * axes) {
       ImmutableIntArray each = numbers(call, "paddings", axes, 0);
       ImmutableIntArray.Builder both = ImmutableIntArray.builder(axes);
-      each.forEach(padding -> both.add(2 * padding));
+      each.forEach(padding -> both.add(sum("paddings", padding, padding)));
       return both.build();
     }
     ImmutableIntArray.Builder both = ImmutableIntArray.builder(axes);
     for (int i = 0; i < axes; i++) {
-      both.add((int) (given.get(2 * i) + given.get(2 * i + 1)));
+      both.add(sum("paddings", given.get(2 * i), given.get(2 * i + 1)));
     }
     return both.build();
   }

@@ -62,7 +62,7 @@ final class ViewRules {
 
   private static void concat(ViewCall call) {
     ShapeCall shapes = call.shapes();
-    ImmutableList<AbstractTensor> parts = shapes.all("X");
+    List<AbstractTensor> parts = shapes.all("X");
     if (shapes.has("AxisTensor") || parts.isEmpty() || parts.size() != call.inputs("X")) {
       return;
     }
@@ -82,7 +82,7 @@ final class ViewRules {
 
   private static void stack(ViewCall call) {
     ShapeCall shapes = call.shapes();
-    ImmutableList<AbstractTensor> parts = shapes.all("X");
+    List<AbstractTensor> parts = shapes.all("X");
     if (parts.isEmpty() || parts.size() != call.inputs("X")) {
       return;
     }
@@ -95,7 +95,7 @@ final class ViewRules {
     addParts(call, parts, "Y");
   }
 
-  private static void addParts(ViewCall call, ImmutableList<AbstractTensor> parts, String output) {
+  private static void addParts(ViewCall call, List<AbstractTensor> parts, String output) {
     long total = 0;
     for (AbstractTensor part : parts) {
       total += part.count().asLong();
@@ -180,7 +180,7 @@ final class ViewRules {
     List<Long> to = shapes.required("ends");
     Set<Integer> seen = new HashSet<>();
     for (int i = 0; i < axes.size(); i++) {
-      int axis = shapes.axis(axes.get(i).intValue(), whole.size());
+      int axis = shapes.axis(axes.get(i), whole.size());
       if (i >= from.size() || i >= to.size() || axis >= whole.size() || !seen.add(axis)) {
         return;
       }

@@ -53,13 +53,13 @@ final class WindowShapes {
   /** {@code pixel_shuffle}: channels become pixels, {@code upscale_factor} a side. */
   static void pixelShuffle(ShapeCall call) {
     boolean last = call.text("data_format", "NCHW").equals("NHWC");
-    int side = call.integer("upscale_factor", 1);
+    int side = call.positive("upscale_factor", 1);
     call.out("Out", unpacked(call.in("X"), side, last ? 3 : 1, last ? 1 : 2));
   }
 
   /** {@code space_to_depth}: pixels become channels, {@code blocksize} a side. */
   static void spaceToDepth(ShapeCall call) {
-    call.out("Out", packed(call.in("X"), call.integer("blocksize", 1)));
+    call.out("Out", packed(call.in("X"), call.positive("blocksize", 1)));
   }
 
   /** Images, their squares of so many pixels a side having become channels. */
@@ -102,7 +102,7 @@ final class WindowShapes {
         paddings.size() == 2
             ? 2 * paddings.get(axis)
             : paddings.isEmpty() ? 0 : paddings.get(before) + paddings.get(after);
-    long stride = call.integers("strides").get(axis);
+    long stride = call.required("strides").get(axis);
     long dilation = call.integers("dilations").isEmpty() ? 1 : call.integers("dilations").get(axis);
     long window = dilation * (call.required("kernel_sizes").get(axis) - 1) + 1;
     return extent.plus((double) (padding - window)).floorDividedBy((double) stride).plus(1);
@@ -112,7 +112,7 @@ final class WindowShapes {
   static void fold(ShapeCall call) {
     AbstractTensor x = call.in("X");
     List<Long> kernel = call.required("kernel_sizes");
-    List<Long> sizes = call.integers("output_sizes");
+    List<Long> sizes = call.required("output_sizes");
     call.out(
         "Y",
         AbstractTensor.of(
@@ -131,16 +131,14 @@ final class WindowShapes {
 
   /** {@code as_complex}: one complex number for each two. */
   static void asComplex(ShapeCall call) {
-    AbstractTensor x = call.in("X");
-    call.out("Out", AbstractTensor.of(x.dims().subList(0, x.rank() - 1)));
+    call.out("Out", AbstractTensor.of(DimLists.dropLast(call.in("X"), 1)));
   }
 
   /** {@code maxout}: {@code groups} channels become one. */
   static void maxout(ShapeCall call) {
     AbstractTensor x = call.in("X");
-    List<Quantity> dims = new ArrayList<>(x.dims());
     int axis = call.axis(call.integer("axis", 1), x.rank());
-    dims.set(axis, dims.get(axis).floorDividedBy(call.integer("groups", 1)));
-    call.out("Out", AbstractTensor.of(dims));
+    Quantity channels = x.dim(axis).floorDividedBy(call.positive("groups", 1));
+    call.out("Out", AbstractTensor.of(DimLists.with(x.dims(), axis, channels)));
   }
 }

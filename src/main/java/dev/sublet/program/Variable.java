@@ -4,6 +4,7 @@ import com.google.common.primitives.ImmutableDoubleArray;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.proto.VarDesc;
 import dev.sublet.proto.VarType;
+import java.util.List;
 import java.util.Optional;
 
 /** A declared variable. O(1) throughout. */
@@ -79,7 +80,10 @@ public final class Variable {
     };
   }
 
-  /** The tensor's declared type; empty for anything but a dense tensor that declares one. */
+  /**
+   * The tensor's declared type; empty for anything but a dense tensor that declares one. Any
+   * negative extent is given as -1. O(rank).
+   */
   public Optional<TensorType> tensorType() {
     if (kind() != Kind.TENSOR || !message.getType().hasLodTensor()) {
       return Optional.empty();
@@ -88,8 +92,17 @@ public final class Variable {
     return Optional.of(
         new TensorType(
             DataType.ofNumber(desc.getTensor().getDataTypeValue()),
-            ImmutableLongArray.copyOf(desc.getTensor().getDimsList()),
+            extents(desc.getTensor().getDimsList()),
             desc.getLodLevel()));
+  }
+
+  /** Paddle computes with -1 when it infers shapes: -50 is a product of an open extent and 50. */
+  private static ImmutableLongArray extents(List<Long> dims) {
+    ImmutableLongArray.Builder extents = ImmutableLongArray.builder(dims.size());
+    for (long extent : dims) {
+      extents.add(Math.max(extent, -1));
+    }
+    return extents.build();
   }
 
   /**

@@ -106,10 +106,6 @@ public final class ShapeInference {
         ImmutableLongArray.Builder extents = ImmutableLongArray.builder();
         for (int i = 0; i < type.dims().length(); i++) {
           long extent = type.dims().get(i);
-          if (extent < -1) {
-            throw ProgramException.unreadable(
-                place(variable), "extent " + i + " is " + extent + "; -1 stands for unknown");
-          }
           extents.add(extent >= 0 ? extent : i == 0 ? feeds.batch() : 1);
         }
         multiply(variable, type.dataType(), extents.build());

@@ -2,6 +2,7 @@ package dev.sublet.onnx;
 
 import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.common.collect.ImmutableList;
 import com.google.protobuf.TextFormat;
@@ -9,6 +10,8 @@ import dev.sublet.TranspileOptions;
 import dev.sublet.Transpiler;
 import dev.sublet.codec.ProgramReader;
 import dev.sublet.diag.ProgramException;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.plan.Unplanned;
 import dev.sublet.program.Program;
 import dev.sublet.proto.onnx.ModelProto;
 import dev.sublet.testing.Fallbacks;
@@ -58,6 +61,30 @@ final class DamagedModelsTest {
     } catch (RuntimeException e) {
       throw new AssertionError(what, e);
     }
+  }
+
+  /** As many ends as starts is what ONNX demands; the view's rule took it for granted. */
+  @Test
+  void sliceWithFewEnds_isPlannedWithoutThatSize() {
+    byte[] model =
+        """
+        ir_version: 8 opset_import { version: 17 }
+        graph { name: "g"
+          initializer { name: "s" data_type: 7 dims: 1 int64_data: 0 }
+          initializer { name: "e" data_type: 7 dims: 0 }
+          input { name: "x" type { tensor_type { elem_type: 1 shape { dim { dim_value: 4 } } } } }
+          output { name: "y" type { tensor_type { elem_type: 1 shape { dim { dim_value: 4 } } } } }
+          node { op_type: "Slice" input: "x" input: "s" input: "e" output: "t" }
+          node { op_type: "Relu" input: "t" output: "y" }
+        }
+        """
+            .getBytes(UTF_8);
+    MemoryPlan plan =
+        Transpiler.plan(ProgramReader.parse(model, "f"), TranspileOptions.defaults()).plan();
+    assertThat(plan.unplanned().stream().map(Unplanned::reason).toList())
+        .contains(
+            "size unknown: the declared shapes contradict op 'Slice':"
+                + " 1 starts and 0 ends along 1 axes");
   }
 
   @Test

@@ -11,6 +11,9 @@ import dev.sublet.program.Program;
 import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.ShapeInference;
 import dev.sublet.shape.ShapeOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,6 +27,7 @@ import org.junit.jupiter.api.Test;
  */
 final class OnnxRulesRobustnessTest {
 
+  private static final Path CASES = Path.of("testdata/onnx_operators/cases.txt");
   private static final int TRIES = 60;
 
   private static final ImmutableList<String> ATTRIBUTES =
@@ -150,6 +154,38 @@ final class OnnxRulesRobustnessTest {
     assertThat(failures).isEmpty();
     assertThat(sized).isGreaterThan(1000);
     assertThat(refused).isGreaterThan(1000);
+  }
+
+  /** Operators that are sound but for one word: an input, or the value of an attribute. */
+  @Test
+  void damagedNodes_endInSizesOrADiagnostic() throws IOException {
+    int tried = 0;
+    for (String line : Files.readAllLines(CASES)) {
+      SplittableRandom random = new SplittableRandom(line.hashCode());
+      for (int i = 0; i < TRIES && !line.isBlank() && !line.startsWith("#"); i++) {
+        infer(OnnxCase.parse(damaged(line, random)));
+        tried++;
+      }
+    }
+    assertThat(failures).isEmpty();
+    assertThat(tried).isGreaterThan(10_000);
+  }
+
+  private static String damaged(String line, SplittableRandom random) {
+    List<String> words = new ArrayList<>(List.of(line.split(" +", -1)));
+    int type = line.startsWith("atmost ") || line.startsWith("unknown ") ? 1 : 0;
+    int place = type + 1 + random.nextInt(Math.max(1, words.size() - type - 1));
+    String word = place < words.size() ? words.get(place) : ";";
+    int equals = word.indexOf('=');
+    boolean isAttribute = place > words.indexOf(";") && words.contains(";") && equals > 0;
+    if (isAttribute) {
+      words.set(place, word.substring(0, equals + 1) + pick(VALUES, random));
+    } else if (word.equals(";")) {
+      words.add(Math.min(place, words.size()), pick(INPUTS, random));
+    } else {
+      words.set(place, pick(INPUTS, random));
+    }
+    return String.join(" ", words);
   }
 
   private static String line(String type, SplittableRandom random) {

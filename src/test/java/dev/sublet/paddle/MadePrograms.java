@@ -18,6 +18,7 @@ public final class MadePrograms {
         residualNetwork(),
         inceptionCell(),
         attention(),
+        negativeExtents(),
         inPlaceChain(),
         lstm(),
         gru(),
@@ -96,6 +97,56 @@ public final class MadePrograms {
 
   private static String heads(NetworkText net, String x) {
     return net.transpose(net.reshape(x, 1, 12, 2, 16), 0, 2, 1, 3);
+  }
+
+  /**
+   * Attention over the columns of an image of open width, declared as Paddle declares it when a -1
+   * has been multiplied: -25, -50, -100 and -200 are all open.
+   */
+  static Model negativeExtents() {
+    return Model.withRandomParameters(
+        "negative_extents",
+        ProgramText.parse(
+            """
+            version 2003002
+            block 0
+              feed image: fp32[-1,3,8,-1] check_feed
+              var filter: fp32[8,3,3,3] persistable
+              var wq: fp32[8,8] persistable
+              var wk: fp32[8,8] persistable
+              var wv: fp32[8,8] persistable
+              var c: fp32[-1,8,4,-25]
+              var f: fp32[-1,8,-100]
+              var fs: fp32[0,-1,8,4,-25]
+              var t: fp32[-1,-100,8]
+              var ts: fp32[0,-1,8,-100]
+              var q: fp32[-1,-100,8]
+              var k: fp32[-1,-100,8]
+              var v: fp32[-1,-100,8]
+              var s: fp32[-1,-100,-100]
+              var p: fp32[-1,-100,-100]
+              var m: fp32[-1,-100,8]
+              var a: fp32[-1,-100,8]
+              var both: fp32[-1,-200,8]
+              var half: fp32[-1,-50,8]
+              var g: fp32[-1,-200,8]
+              (Output: c) = conv2d(Input: image, Filter: filter) {strides: [2,2], paddings: [1,1], dilations: [1,1], groups: 1, padding_algorithm: "EXPLICIT", data_format: "NCHW"}
+              (Out: f, XShape: fs) = flatten_contiguous_range(c) {start_axis: 2, stop_axis: 3}
+              (Out: t, XShape: ts) = transpose2(f) {axis: [0,2,1]}
+              q = matmul_v2(t, wq) {trans_x: false, trans_y: false}
+              k = matmul_v2(t, wk) {trans_x: false, trans_y: false}
+              v = matmul_v2(t, wv) {trans_x: false, trans_y: false}
+              s = matmul_v2(q, k) {trans_x: false, trans_y: true}
+              p = softmax(s) {axis: -1}
+              m = matmul_v2(p, v) {trans_x: false, trans_y: false}
+              a = elementwise_add(m, t) {axis: -1}
+              both = concat(X: a t) {axis: 1}
+              half = slice(Input: both) {axes: [1], starts: [0], ends: [50], infer_flags: [1], decrease_axis: ints []}
+              g = gelu(both) {approximate: false}
+              fetch(half)
+              fetch(g)
+            """),
+        Feeds.none().withImage("image", 1, 3, 8, 50));
   }
 
   /** Operators in place, written so and becoming so, around a value that must survive them. */

@@ -1,0 +1,134 @@
+package dev.sublet.paddle;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.program.Program;
+import dev.sublet.proto.ProgramDesc;
+import dev.sublet.shape.LodCarriers;
+import dev.sublet.shape.ShapeInference;
+import dev.sublet.shape.ShapeOptions;
+import dev.sublet.tensor.ElementType;
+import dev.sublet.tensor.Tensor;
+import dev.sublet.testing.ProgramMutations;
+import dev.sublet.testing.ProgramText;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * No shape rule and no view rule fails on an operator that is not sound: whatever attributes,
+ * arguments and declarations say, it ends in sizes, known or not, or in a diagnostic. The operators
+ * are those of {@code testdata/operators} and of {@code testdata/shape}, damaged.
+ */
+final class OperatorRulesRobustnessTest {
+
+  private static final int MUTANTS_OF_A_LINE = 15;
+  private static final int MUTANTS_OF_A_PROGRAM = 300;
+
+  /** What failed and where, with the seed and the program that showed it. */
+  private final Map<String, String> failures = new LinkedHashMap<>();
+
+  private int inferred;
+
+  @Test
+  void damagedOperators_endInSizesOrADiagnostic() throws IOException {
+    for (Path file : files("testdata/operators", ".txt")) {
+      for (String line : Files.readAllLines(file)) {
+        if (!line.isBlank() && !line.startsWith("#")) {
+          ImmutableList<OracleCase> cases = OracleText.cases(line);
+          SplittableRandom random = new SplittableRandom(line.hashCode());
+          OracleCase one = cases.get(random.nextInt(cases.size()));
+          inferMutants(program(one), MUTANTS_OF_A_LINE, random);
+        }
+      }
+    }
+    assertThat(failures).isEmpty();
+    assertThat(inferred).isGreaterThan(5000);
+  }
+
+  @Test
+  void damagedPrograms_endInSizesOrADiagnostic() throws IOException {
+    for (Path file : files("testdata/shape", ".program")) {
+      ProgramDesc program = ProgramText.parseMessage(Files.readString(file));
+      SplittableRandom random = new SplittableRandom(file.toString().hashCode());
+      inferMutants(program, MUTANTS_OF_A_PROGRAM, random);
+    }
+    assertThat(failures).isEmpty();
+    assertThat(inferred).isGreaterThan(5000);
+  }
+
+  private static List<Path> files(String folder, String extension) throws IOException {
+    try (Stream<Path> files = Files.list(Path.of(folder))) {
+      return files.filter(file -> file.toString().endsWith(extension)).sorted().toList();
+    }
+  }
+
+  /** A program of one operator; its small inputs of whole numbers are known. */
+  private static ProgramDesc program(OracleCase one) {
+    List<String> lines = new ArrayList<>(List.of("version 2003002", "block 0"));
+    lines.addAll(one.inputDeclarations("c"));
+    for (String slot : one.inputs().keySet()) {
+      for (int i = 0; i < one.inputs().get(slot).size(); i++) {
+        Tensor tensor = one.inputs().get(slot).get(i).tensor();
+        if (tensor.type() == ElementType.INT32 && tensor.length() > 0 && tensor.length() < 20) {
+          lines.add(
+              String.format(
+                  "(Out: %s) = assign_value() {shape: ints %s, dtype: 2, int32_values: ints %s}",
+                  OracleCase.inputName("c", slot, i), tensor.shape(), list(tensor)));
+        }
+      }
+    }
+    lines.add(one.operator("c"));
+    return ProgramText.parseMessage(String.join("\n", lines));
+  }
+
+  private static List<Long> list(Tensor tensor) {
+    List<Long> elements = new ArrayList<>();
+    for (int i = 0; i < tensor.length(); i++) {
+      elements.add(tensor.getLong(i));
+    }
+    return elements;
+  }
+
+  private void inferMutants(ProgramDesc program, int mutants, SplittableRandom random) {
+    for (int i = 0; i < mutants; i++) {
+      long seed = random.nextLong();
+      ProgramDesc damaged = ProgramMutations.mutate(program, seed);
+      try {
+        infer(Program.of(damaged));
+        inferred++;
+      } catch (ProgramException e) {
+        // What is wrong has been said.
+      } catch (RuntimeException e) {
+        failures.putIfAbsent(e + " at " + place(e), "seed " + seed + " of " + damaged);
+      }
+    }
+  }
+
+  /** With a batch that is given, so that declared shapes do not stand in for rules. */
+  private static void infer(Program program) {
+    OperatorCatalog catalog = OperatorCatalog.standard();
+    ShapeOptions options = new ShapeOptions(2, ImmutableMap.of(), ImmutableMap.of());
+    ShapeInference.infer(program, catalog, LodCarriers.find(program, catalog), options);
+  }
+
+  private static String place(RuntimeException e) {
+    for (StackTraceElement frame : e.getStackTrace()) {
+      if (frame.getClassName().startsWith("dev.sublet.")) {
+        return frame.toString();
+      }
+    }
+    return "no place";
+  }
+}
