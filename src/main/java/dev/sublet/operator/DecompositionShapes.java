@@ -1,8 +1,6 @@
 package dev.sublet.operator;
 
 import com.google.common.collect.ImmutableList;
-import java.util.ArrayList;
-import java.util.List;
 
 /** Shapes of what is computed from batches of matrices: the last two extents are the matrix. */
 final class DecompositionShapes {

@@ -1,6 +1,5 @@
 package dev.sublet.operator;
 
-import com.google.common.collect.ImmutableList;
 import java.util.List;
 
 /** Shapes of recurrent layers and of single steps. */

@@ -1,6 +1,5 @@
 package dev.sublet.operator;
 
-import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,6 +1,5 @@
 package dev.sublet.operator;
 
-import com.google.common.collect.ImmutableList;
 import dev.sublet.operator.ViewRule.Relation;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -8,9 +8,9 @@ import com.google.common.primitives.ImmutableLongArray;
  * The declared type of a dense tensor.
  *
  * @param dataType the element type
- * @param dims the extents, outermost first; -1 is unknown until the program runs, as is any
- *     other negative number of a file. Empty means that
- *     the writer recorded no shape (or, since Paddle 2.5, a scalar): the file does not tell which
+ * @param dims the extents, outermost first; -1 is unknown until the program runs, as is any other
+ *     negative number of a file. Empty means that the writer recorded no shape (or, since Paddle
+ *     2.5, a scalar): the file does not tell which
  * @param lodLevel how many levels of variable-length sequence information the tensor carries
  */
 public record TensorType(DataType dataType, ImmutableLongArray dims, int lodLevel) {

@@ -16,15 +16,34 @@ import java.util.function.LongConsumer;
 
 /**
  * Damages programs the way that files are damaged: attributes of other values, lengths and types,
- * slots with other arguments or none, declarations of other ranks and extents. The same seed damages
- * the same program in the same way.
+ * slots with other arguments or none, declarations of other ranks and extents. The same seed
+ * damages the same program in the same way.
  */
 public final class ProgramMutations {
 
   private static final ImmutableLongArray NUMBERS =
       ImmutableLongArray.of(
-          0, 1, -1, 2, -2, 3, 5, -8, 64, 65, 100, -100, 1025, Integer.MAX_VALUE, Integer.MIN_VALUE,
-          1L << 31, (1L << 32) + 1, 1L << 40, 1L << 53, Long.MAX_VALUE, Long.MIN_VALUE);
+          0,
+          1,
+          -1,
+          2,
+          -2,
+          3,
+          5,
+          -8,
+          64,
+          65,
+          100,
+          -100,
+          1025,
+          Integer.MAX_VALUE,
+          Integer.MIN_VALUE,
+          1L << 31,
+          (1L << 32) + 1,
+          1L << 40,
+          1L << 53,
+          Long.MAX_VALUE,
+          Long.MIN_VALUE);
 
   private static final ImmutableDoubleArray REALS =
       ImmutableDoubleArray.of(
@@ -32,7 +51,18 @@ public final class ProgramMutations {
 
   private static final ImmutableList<String> TEXTS =
       ImmutableList.of(
-          "", "NCHW", "NHWC", "SAME", "VALID", "x", "1.5", "nan", "1e400", "-3", "bilinear", "SUM",
+          "",
+          "NCHW",
+          "NHWC",
+          "SAME",
+          "VALID",
+          "x",
+          "1.5",
+          "nan",
+          "1e400",
+          "-3",
+          "bilinear",
+          "SUM",
           "ij,jk->ik");
 
   private static final ImmutableList<AttrType> TYPES =
