@@ -2,9 +2,10 @@ package dev.sublet.cli;
 
 import com.google.common.collect.ImmutableList;
 import dev.sublet.TranspileOptions;
-import dev.sublet.diag.ProgramException;
 import dev.sublet.loop.LoopMode;
+import dev.sublet.offset.GivenOptions;
 import dev.sublet.offset.OffsetOptions;
+import dev.sublet.offset.OptionNames;
 import dev.sublet.offset.merge.Views;
 import dev.sublet.placement.Planners;
 import dev.sublet.placement.problem.BufferOrder;
@@ -12,9 +13,7 @@ import dev.sublet.placement.problem.PlannerOptions;
 import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.Pool;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -35,7 +34,7 @@ final class PlanningFlags {
       paramLabel = "BYTES",
       converter = ByteSize.class,
       description =
-          "Every offset is a multiple of this, such as 64 or 4KiB."
+          "Every offset is a multiple of this, such as 64 or 4KiB, up to 1GiB."
               + " Default: 64. Example: --align 4KiB.")
   private @Nullable Long alignment;
 
@@ -139,54 +138,33 @@ final class PlanningFlags {
   }
 
   /**
-   * The options.
+   * The options for programs.
    *
-   * @throws ProgramException if there is no such planner
+   * @throws ProgramException if one of them is wrong
    */
   OffsetOptions options() {
-    if (!Planners.names().contains(planner)) {
-      throw ProgramException.usage(
-          "--planner is '"
-              + planner
-              + "', which is none of "
-              + String.join(", ", Planners.names()));
-    }
-    if (hierarchical && order == ExecutionOrder.PARALLEL) {
-      throw ProgramException.usage("--hierarchical and --order parallel exclude each other");
-    }
-    return new OffsetOptions(
-        planner,
-        alignment == null ? OffsetOptions.defaults().alignment() : alignment,
-        inPlace(),
-        order,
-        views,
-        new PlannerOptions(nodes, timeoutMillis, bufferOrder),
-        capacity,
-        hierarchical,
-        pools());
+    return options(OffsetOptions.defaults().alignment());
   }
 
-  private ImmutableList<Pool> pools() {
-    Set<String> names = new HashSet<>();
-    for (int i = 0; i < pools.size(); i++) {
-      Pool pool = pools.get(i);
-      if (!names.add(pool.name())) {
-        throw ProgramException.usage("--pool names '" + pool.name() + "' twice");
-      }
-      if (!pool.isLimited() && i + 1 < pools.size()) {
-        throw ProgramException.usage(
-            "--pool '" + pool.name() + "' has no size; only the last pool may be unlimited");
-      }
-    }
-    if (!pools.isEmpty() && capacity != OffsetOptions.NO_CAPACITY) {
-      throw ProgramException.usage("--capacity and --pool exclude each other: pools have sizes");
-    }
-    return ImmutableList.copyOf(pools);
+  private OffsetOptions options(long defaultAlignment) {
+    return new GivenOptions(
+            planner,
+            alignment == null ? defaultAlignment : alignment,
+            inPlace(),
+            order,
+            views,
+            nodes,
+            timeoutMillis,
+            bufferOrder,
+            capacity,
+            hierarchical,
+            ImmutableList.copyOf(pools))
+        .checked(OptionNames.COMMAND_LINE);
   }
 
   /** The options for a table of buffers, whose rows are aligned to 1 if nothing else is said. */
   OffsetOptions tableOptions() {
-    return options().withAlignment(alignment == null ? 1 : alignment);
+    return options(/* defaultAlignment= */ 1);
   }
 
   /** The planners' names, for the help text. */

@@ -12,9 +12,10 @@ import dev.sublet.codec.RequestOptions.RequestedPool;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.liveness.ObservationOptions;
 import dev.sublet.loop.LoopMode;
+import dev.sublet.offset.GivenOptions;
 import dev.sublet.offset.OffsetOptions;
+import dev.sublet.offset.OptionNames;
 import dev.sublet.offset.merge.Views;
-import dev.sublet.placement.Planners;
 import dev.sublet.placement.problem.BufferOrder;
 import dev.sublet.placement.problem.PlannerOptions;
 import dev.sublet.plan.ExecutionOrder;
@@ -24,9 +25,7 @@ import dev.sublet.shape.Places;
 import dev.sublet.shape.ShapeOptions;
 import dev.sublet.sharing.SharingOptions;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
 /**
  * The options of a request with the defaults of the command line. What is wrong with one is a
@@ -71,7 +70,7 @@ final class RequestedOptions {
     }
     TranspileOptions defaults = TranspileOptions.defaults();
     return new TranspileOptions(
-        new ShapeOptions(number("batch", 1, 1, Long.MAX_VALUE), checkedShapes(), checkedLod()),
+        new ShapeOptions(batch(), checkedShapes(), checkedLod()),
         new ObservationOptions(given.fetch(), given.keep(), flag("reuse_feeds")),
         new SharingOptions(
             choice("policy", defaults.sharing().policy(), SharingOptions.Policy.values()),
@@ -102,55 +101,35 @@ final class RequestedOptions {
 
   private OffsetOptions offsets(long defaultAlignment) {
     OffsetOptions defaults = OffsetOptions.defaults();
-    String planner = given.words().getOrDefault("planner", defaults.planner());
-    if (!Planners.names().contains(planner)) {
-      throw unknown("planner", planner, Planners.names());
-    }
-    ExecutionOrder order = choice("order", defaults.order(), ExecutionOrder.values());
-    if (flag("hierarchical") && order == ExecutionOrder.PARALLEL) {
-      throw ProgramException.usage(
-          "options.hierarchical and options.order 'parallel' exclude each other");
-    }
-    long nodes = given.nodes().orElse(PlannerOptions.DEFAULT_NODES);
-    if (nodes < 0) {
-      throw ProgramException.usage("options.nodes is " + nodes + "; it must be 0 or more");
-    }
-    return new OffsetOptions(
-        planner,
-        number("alignment", defaultAlignment, 1, OffsetOptions.MAX_ALIGNMENT),
-        !flag("no_in_place"),
-        order,
-        choice("views", defaults.views(), Views.values()),
-        new PlannerOptions(
-            nodes,
-            number("timeout_ms", 0, 1, Long.MAX_VALUE / 1_000_000),
-            choice("buffer_order", PlannerOptions.defaults().order(), BufferOrder.values())),
-        number("capacity", OffsetOptions.NO_CAPACITY, 1, OffsetOptions.NO_CAPACITY),
-        flag("hierarchical"),
-        pools());
+    return new GivenOptions(
+            given.words().getOrDefault("planner", defaults.planner()),
+            number("alignment", defaultAlignment),
+            !flag("no_in_place"),
+            choice("order", defaults.order(), ExecutionOrder.values()),
+            choice("views", defaults.views(), Views.values()),
+            given.nodes().orElse(PlannerOptions.DEFAULT_NODES),
+            number("timeout_ms", 0),
+            choice("buffer_order", PlannerOptions.defaults().order(), BufferOrder.values()),
+            number("capacity", OffsetOptions.NO_CAPACITY),
+            flag("hierarchical"),
+            pools())
+        .checked(OptionNames.PLUGIN);
   }
 
   private ImmutableList<Pool> pools() {
     ImmutableList.Builder<Pool> pools = ImmutableList.builder();
-    Set<String> names = new HashSet<>();
     for (int i = 0; i < given.pools().size(); i++) {
       RequestedPool pool = given.pools().get(i);
-      String where = "options.pools[" + i + "]";
-      boolean last = i + 1 == given.pools().size();
-      if (pool.name().isEmpty() || !names.add(pool.name())) {
-        throw ProgramException.usage(where + ": the name '" + pool.name() + "' is empty or used");
-      }
-      if (pool.capacity() < 0 || (pool.capacity() == 0 && !last)) {
+      if (pool.name().isEmpty() || pool.capacity() < 0) {
         throw ProgramException.usage(
-            where
-                + ": capacity is "
-                + pool.capacity()
-                + "; it must be 1 or more, or 0 (any amount) in the last pool");
+            "options.pools["
+                + i
+                + "]: "
+                + (pool.name().isEmpty()
+                    ? "the name is empty"
+                    : "capacity is " + pool.capacity() + "; it must be 0 or more"));
       }
       pools.add(new Pool(pool.name(), pool.capacity() == 0 ? Pool.UNLIMITED : pool.capacity()));
-    }
-    if (!names.isEmpty() && given.numbers().containsKey("capacity")) {
-      throw ProgramException.usage("options.capacity and options.pools exclude each other");
     }
     return pools.build();
   }
@@ -202,16 +181,16 @@ final class RequestedOptions {
     return given.flags().contains(name);
   }
 
-  private long number(String name, long otherwise, long least, long most) {
-    Long value = given.numbers().get(name);
-    if (value == null) {
-      return otherwise;
+  private long number(String name, long otherwise) {
+    return given.numbers().getOrDefault(name, otherwise);
+  }
+
+  private long batch() {
+    long batch = number("batch", 1);
+    if (batch < 1) {
+      throw ProgramException.usage("options.batch is " + batch + "; it must be 1 or more");
     }
-    if (value < least || value > most) {
-      throw ProgramException.usage(
-          "options." + name + " is " + value + "; it must be from " + least + " to " + most);
-    }
-    return value;
+    return batch;
   }
 
   private <E extends Enum<E>> E choice(String name, E otherwise, E[] choices) {

@@ -283,7 +283,7 @@ class PluginServerTest {
     assertRefused(options -> options.setTimeoutMs(-1), "options.timeout_ms is -1; ");
     assertRefused(
         options -> options.setHierarchical(true).setOrder("parallel"),
-        "options.hierarchical and options.order 'parallel' exclude");
+        "options.hierarchical and options.order parallel exclude");
     assertRefused(
         options -> options.putShapes("x", Extents.newBuilder().addDims(0).build()),
         "options.shapes of 'x' is [0]; extents");
@@ -307,16 +307,28 @@ class PluginServerTest {
     assertRefused(options -> options.addFetch("no"), "");
     assertRefused(
         options -> options.addPools(MemoryPool.getDefaultInstance()),
-        "options.pools[0]: the name '' is empty or used");
+        "options.pools[0]: the name is empty");
     assertRefused(
         options ->
             options
                 .addPools(MemoryPool.newBuilder().setName("a"))
                 .addPools(MemoryPool.newBuilder().setName("b")),
-        "options.pools[0]: capacity is 0; ");
+        "options.pools 'a' has no size; ");
     assertRefused(
         options -> options.addPools(MemoryPool.newBuilder().setName("a")).setCapacity(9),
         "options.capacity and options.pools exclude");
+    assertRefused(
+        options -> options.addPools(MemoryPool.newBuilder().setName("a").setCapacity(-1)),
+        "options.pools[0]: capacity is -1; ");
+    assertRefused(
+        options ->
+            options
+                .addPools(MemoryPool.newBuilder().setName("a").setCapacity(8))
+                .addPools(MemoryPool.newBuilder().setName("a").setCapacity(9)),
+        "options.pools names 'a' twice");
+    assertRefused(
+        options -> options.setTimeoutMs(Long.MAX_VALUE),
+        "options.timeout_ms is 9223372036854775807; it must be from 0 to 9223372036854");
     assertRefused(
         options -> options.setPolicy("pool"), "options.policy is for requests with rewrite set");
     assertRefused(

@@ -1,0 +1,122 @@
+package dev.sublet.offset;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.offset.merge.Views;
+import dev.sublet.placement.Planners;
+import dev.sublet.placement.problem.BufferOrder;
+import dev.sublet.placement.problem.PlannerOptions;
+import dev.sublet.plan.ExecutionOrder;
+import dev.sublet.plan.Pool;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * The options of offset planning with the values that a user gave, whatever they are. {@link
+ * #checked} is the one place where the command line and the plug-in find out what is wrong with
+ * them.
+ *
+ * @param planner a name
+ * @param alignment of every offset
+ * @param inPlace whether outputs may lie on inputs
+ * @param order in which order the operators may run
+ * @param views which variables may lie in others
+ * @param nodes how many nodes a search may visit
+ * @param timeoutMillis how long a search may take; 0 is for ever
+ * @param bufferOrder in which some planners take the buffers
+ * @param capacity of an arena, or {@link OffsetOptions#NO_CAPACITY}
+ * @param hierarchical whether each block is planned by itself
+ * @param pools the memories
+ */
+public record GivenOptions(
+    String planner,
+    long alignment,
+    boolean inPlace,
+    ExecutionOrder order,
+    Views views,
+    long nodes,
+    long timeoutMillis,
+    BufferOrder bufferOrder,
+    long capacity,
+    boolean hierarchical,
+    ImmutableList<Pool> pools) {
+
+  /** As many milliseconds as 63 bits hold in nanoseconds: 292 years. */
+  private static final long MAX_TIMEOUT_MILLIS = Long.MAX_VALUE / 1_000_000;
+
+  public GivenOptions {
+    requireNonNull(planner, "planner");
+    requireNonNull(order, "order");
+    requireNonNull(views, "views");
+    requireNonNull(bufferOrder, "bufferOrder");
+    requireNonNull(pools, "pools");
+  }
+
+  /**
+   * The options, if they are right.
+   *
+   * @param names what messages call them
+   * @throws ProgramException of kind USAGE that names the first that is wrong
+   */
+  public OffsetOptions checked(OptionNames names) {
+    if (!Planners.names().contains(planner)) {
+      throw ProgramException.usage(
+          names.of("planner")
+              + " is '"
+              + planner
+              + "', which is none of "
+              + String.join(", ", Planners.names()));
+    }
+    checkRange(names.of("alignment"), alignment, 1, OffsetOptions.MAX_ALIGNMENT);
+    checkRange(names.of("capacity"), capacity, 1, OffsetOptions.NO_CAPACITY);
+    checkRange(names.of("nodes"), nodes, 0, Long.MAX_VALUE);
+    checkRange(names.of("timeout_ms"), timeoutMillis, 0, MAX_TIMEOUT_MILLIS);
+    if (hierarchical && order == ExecutionOrder.PARALLEL) {
+      throw exclusive(names.of("hierarchical"), names.of("order") + " parallel", "");
+    }
+    checkPools(names);
+    return new OffsetOptions(
+        planner,
+        alignment,
+        inPlace,
+        order,
+        views,
+        new PlannerOptions(nodes, timeoutMillis, bufferOrder),
+        capacity,
+        hierarchical,
+        pools);
+  }
+
+  private static void checkRange(String option, long value, long least, long most) {
+    if (value < least || value > most) {
+      throw ProgramException.usage(
+          option + " is " + value + "; it must be from " + least + " to " + most);
+    }
+  }
+
+  private void checkPools(OptionNames names) {
+    Set<String> used = new HashSet<>();
+    for (int i = 0; i < pools.size(); i++) {
+      Pool pool = pools.get(i);
+      if (!used.add(pool.name())) {
+        throw ProgramException.usage(names.of("pools") + " names '" + pool.name() + "' twice");
+      }
+      if (!pool.isLimited() && i + 1 < pools.size()) {
+        throw ProgramException.usage(
+            names.of("pools")
+                + " '"
+                + pool.name()
+                + "' has no size; only the last pool may be unlimited");
+      }
+    }
+    if (!pools.isEmpty() && capacity != OffsetOptions.NO_CAPACITY) {
+      throw exclusive(names.of("capacity"), names.of("pools"), ": pools have sizes");
+    }
+  }
+
+  private static ProgramException exclusive(String option, String other, String why) {
+    return ProgramException.usage(option + " and " + other + " exclude each other" + why);
+  }
+}
