@@ -2,6 +2,7 @@ package dev.sublet.cli;
 
 import com.google.common.collect.ImmutableList;
 import dev.sublet.TranspileOptions;
+import dev.sublet.diag.ProgramException;
 import dev.sublet.loop.LoopMode;
 import dev.sublet.offset.GivenOptions;
 import dev.sublet.offset.OffsetOptions;
