@@ -77,7 +77,8 @@ public final class Sizes {
   /**
    * The same, but what stands for something of another program is as large as that, and operators
    * do what those do that they stand for. Where a loop's body is repeated, more can be inferred for
-   * each copy than holds of the body in every iteration. O(arguments).
+   * each copy than holds of the body in every iteration. An operator that stands for none, such as
+   * the branch around a copy, may leave any value in a variable that stands for one. O(arguments).
    *
    * @param other the sizes of the other program's variables
    * @param program the program of these sizes
@@ -104,8 +105,14 @@ public final class Sizes {
     for (Block block : program.blocks()) {
       for (Operation operation : block.operations()) {
         boolean isCopy = copies.operation(operation) != null;
-        for (int i = 0; isCopy && i < operation.outputCount(); i++) {
-          writtenBytes[written.number(operation, i)] = copies.bytesWritten(operation, i);
+        for (int i = 0; i < operation.outputCount(); i++) {
+          int number = written.number(operation, i);
+          if (isCopy) {
+            writtenBytes[number] = copies.bytesWritten(operation, i);
+          } else if (operation.output(i) != Program.NO_VARIABLE
+              && copies.variable(operation.output(i)) >= 0) {
+            writtenBytes[number] = newBytes[operation.output(i)];
+          }
         }
       }
     }
