@@ -27,6 +27,7 @@ import dev.sublet.testing.ProgramText;
 import dev.sublet.testing.RandomPrograms;
 import dev.sublet.testing.Schedule;
 import dev.sublet.testing.Simulator;
+import dev.sublet.testing.Trial;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -183,7 +184,7 @@ final class StepArenaPlansTest {
       for (int trips = 0; trips <= 4; trips++) {
         Simulator simulator =
             Simulator.of(Schedule.of(seed).withTrips(trips))
-                .allowing(TranspilerPropertyTest.inPlaceRules(program))
+                .allowing(Trial.inPlaceRules(program))
                 .withStaticShapes()
                 .withViews(InferredSizes.of(program));
         Observations expected = simulator.run(program);

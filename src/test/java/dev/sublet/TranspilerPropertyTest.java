@@ -4,7 +4,6 @@ import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSet;
 import dev.sublet.codec.ProgramFormat;
 import dev.sublet.codec.ProgramReader;
 import dev.sublet.codec.ProgramWriter;
@@ -12,9 +11,6 @@ import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.loop.LoopMode;
 import dev.sublet.offset.OffsetOptions;
 import dev.sublet.offset.merge.Views;
-import dev.sublet.operator.InPlacePair;
-import dev.sublet.operator.OperatorCatalog;
-import dev.sublet.operator.OperatorSpec;
 import dev.sublet.placement.problem.BufferOrder;
 import dev.sublet.placement.problem.PlannerOptions;
 import dev.sublet.plan.Allocation;
@@ -29,13 +25,12 @@ import dev.sublet.program.Variable;
 import dev.sublet.shape.Sizes;
 import dev.sublet.sharing.SharingOptions;
 import dev.sublet.testing.Fallbacks;
-import dev.sublet.testing.InPlaceRule;
 import dev.sublet.testing.InferredSizes;
 import dev.sublet.testing.Observations;
 import dev.sublet.testing.ProgramText;
 import dev.sublet.testing.RandomPrograms;
-import dev.sublet.testing.Schedule;
 import dev.sublet.testing.Simulator;
+import dev.sublet.testing.Trial;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -67,27 +62,6 @@ final class TranspilerPropertyTest {
 
   private static TranspileOptions options(long seed) {
     return DEFAULTS.withSharing(SHARINGS.get(Math.floorMod(seed, SHARINGS.size())));
-  }
-
-  static ImmutableSet<InPlaceRule> inPlaceRules(Program program) {
-    OperatorCatalog catalog = OperatorCatalog.standard();
-    ImmutableSet.Builder<InPlaceRule> rules = ImmutableSet.builder();
-    for (OperatorSpec spec : catalog.all()) {
-      for (InPlacePair pair : catalog.inPlacePairs(spec, program.version())) {
-        rules.add(new InPlaceRule(spec.type(), pair.input(), pair.output()));
-      }
-    }
-    return rules.build();
-  }
-
-  private static List<Simulator> simulators(Program program, long seed) {
-    ImmutableSet<InPlaceRule> rules = inPlaceRules(program);
-    List<Simulator> simulators = new ArrayList<>();
-    for (int trips : new int[] {0, 1, 2, 5}) {
-      simulators.add(Simulator.of(Schedule.of(seed + trips).withTrips(trips)).allowing(rules));
-    }
-    simulators.add(Simulator.of(Schedule.of(seed)).allowing(rules));
-    return simulators;
   }
 
   /** A random program, with views or without. */
@@ -161,7 +135,7 @@ final class TranspilerPropertyTest {
     TranspileResult result = Transpiler.transpile(original, options(seed));
     Fallbacks.assertNone(result.diagnostics(), ProgramText.print(original));
     Program rewritten = result.program();
-    for (Simulator simulator : simulators(original, seed)) {
+    for (Simulator simulator : Trial.simulators(original, seed)) {
       Observations expected = simulator.run(original);
       assertWithMessage(ProgramText.print(original) + "becomes\n" + ProgramText.print(rewritten))
           .that(simulator.run(rewritten, original).differencesFrom(expected))
@@ -275,7 +249,7 @@ final class TranspilerPropertyTest {
   /** In the plan's arenas the program shows what it shows with memory of its own for each name. */
   private static void assertPlanShowsTheSameValues(Program program, MemoryPlan plan, long seed) {
     Sizes sizes = InferredSizes.of(program);
-    for (Simulator simulator : simulators(program, seed)) {
+    for (Simulator simulator : Trial.simulators(program, seed)) {
       Simulator statically = simulator.withStaticShapes().withViews(sizes);
       assertWithMessage(ProgramText.print(program) + plan)
           .that(statically.run(program, plan).differencesFrom(statically.run(program)))
@@ -329,7 +303,7 @@ final class TranspilerPropertyTest {
       return; // Two merges in a row may leave a name that nothing declares.
     }
     if (Transpiler.verify(original, renamed, TranspileOptions.defaults()).isValid()) {
-      for (Simulator simulator : simulators(original, seed)) {
+      for (Simulator simulator : Trial.simulators(original, seed)) {
         assertWithMessage(ProgramText.print(original) + "becomes\n" + ProgramText.print(renamed))
             .that(simulator.run(renamed, original).differencesFrom(simulator.run(original)))
             .isEmpty();

@@ -63,6 +63,11 @@ final class ChangedSince {
     return values.get(i);
   }
 
+  /** What an original variable held at the mark, given what it holds now. */
+  int originalBefore(int u, int now) {
+    return contains(u) ? values.get(originalPosition[u]) : now;
+  }
+
   /** What a rewritten variable held at the mark, given what it holds now. */
   int rewrittenBefore(int v, int now) {
     return contains(~v) ? values.get(rewrittenPosition[v]) : now;

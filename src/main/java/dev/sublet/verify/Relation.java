@@ -375,10 +375,11 @@ final class Relation {
   /**
    * Whether every pair that was related at the mark is related now.
    *
+   * @param originals the original variables that may have changed, also if none has on this way
    * @param written the rewritten variables that may have changed
    * @param firstOwned numbers from this one on are held by none but these
    */
-  boolean holdsSince(int mark, IntList written, int firstOwned) {
+  boolean holdsSince(int mark, IntList originals, IntList written, int firstOwned) {
     ChangedSince changed = changesSince(mark);
     Map<Integer, Integer> images = new HashMap<>();
     for (int i = 0; i < written.size(); i++) {
@@ -397,6 +398,13 @@ final class Relation {
     for (int i = 0; i < changed.size(); i++) {
       if (changed.isOriginal(i)
           && !holdsImages(changed.previous(i), original[changed.variable(i)], images, firstOwned)) {
+        return false;
+      }
+    }
+    // One that is as it was holds what a rewritten variable held that may have changed.
+    for (int i = 0; i < originals.size(); i++) {
+      int u = originals.get(i);
+      if (!holdsImages(changed.originalBefore(u, original[u]), original[u], images, firstOwned)) {
         return false;
       }
     }

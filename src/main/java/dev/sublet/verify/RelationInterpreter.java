@@ -31,6 +31,10 @@ final class RelationInterpreter extends Interpreter {
     int mark;
     int firstNumber;
     int firstOwned;
+
+    /** The variables of the two programs that a loop may change. */
+    IntList originals = new IntList();
+
     IntList written = new IntList();
 
     Frame(int head, int leaves) {
@@ -129,6 +133,7 @@ final class RelationInterpreter extends Interpreter {
     Frame frame = new Frame(head, leaves);
     if (walk.control(head).isLoop()) {
       loopWrites.find(head, relation);
+      frame.originals = loopWrites.originals();
       frame.written = loopWrites.rewrittens();
       frame.firstOwned = relation.nextNumber();
       relation.separate(loopWrites.originals(), loopWrites.rewrittens());
@@ -304,7 +309,7 @@ final class RelationInterpreter extends Interpreter {
   @Override
   boolean weakenHead(int head) {
     Frame frame = frames.getFirst();
-    if (relation.holdsSince(frame.mark, frame.written, frame.firstOwned)) {
+    if (relation.holdsSince(frame.mark, frame.originals, frame.written, frame.firstOwned)) {
       relation.undo(frame.mark);
       return false;
     }

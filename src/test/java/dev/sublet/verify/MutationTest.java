@@ -3,23 +3,18 @@ package dev.sublet.verify;
 import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 
-import com.google.common.collect.ImmutableSet;
 import dev.sublet.TranspileOptions;
 import dev.sublet.Transpiler;
 import dev.sublet.diag.ProgramException;
-import dev.sublet.operator.InPlacePair;
-import dev.sublet.operator.OperatorCatalog;
-import dev.sublet.operator.OperatorSpec;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
-import dev.sublet.testing.InPlaceRule;
-import dev.sublet.testing.InferredSizes;
+import dev.sublet.testing.Mutants;
 import dev.sublet.testing.ProgramText;
 import dev.sublet.testing.RandomPrograms;
-import dev.sublet.testing.Schedule;
-import dev.sublet.testing.Simulator;
-import java.util.ArrayList;
-import java.util.List;
+import dev.sublet.testing.RewriteMutations;
+import dev.sublet.testing.Trial;
+import dev.sublet.testing.TrialOptions;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,59 +31,40 @@ final class MutationTest {
   private static final int PROGRAMS = 400;
   private static final int CHANGES = 12;
 
-  private static List<Simulator> simulators(Program program, long seed) {
-    OperatorCatalog catalog = OperatorCatalog.standard();
-    ImmutableSet.Builder<InPlaceRule> rules = ImmutableSet.builder();
-    for (OperatorSpec spec : catalog.all()) {
-      for (InPlacePair pair : catalog.inPlacePairs(spec, program.version())) {
-        rules.add(new InPlaceRule(spec.type(), pair.input(), pair.output()));
-      }
-    }
-    List<Simulator> simulators = new ArrayList<>();
-    for (int trips : new int[] {0, 1, 2, 5}) {
-      Schedule schedule = Schedule.of(seed + trips).withTrips(trips);
-      simulators.add(Simulator.of(schedule).allowing(rules.build()));
-    }
-    return simulators;
-  }
-
   private static Program program(int seed) {
     return RandomPrograms.generate(seed, 3 + seed % 20);
   }
 
   @Test
   void acceptedRewritings_showTheSameValues() {
-    RewriteMutations.Kind[] kinds = RewriteMutations.Kind.values();
     int accepted = 0;
     for (int seed = 0; seed < PROGRAMS; seed++) {
       Program original = program(seed);
       SplittableRandom random = new SplittableRandom(seed);
       for (int i = 0; i < CHANGES; i++) {
-        RewriteMutations mutations = new RewriteMutations(random.nextLong());
-        Program changed = original;
-        boolean valid;
-        try {
-          for (int k = random.nextInt(3); k >= 0; k--) {
-            // The first five rename, which is what is most often accepted.
-            int kind = random.nextInt(random.nextInt(3) > 0 ? 5 : kinds.length);
-            changed = mutations.apply(kinds[kind], changed);
-          }
-          valid = Transpiler.verify(original, changed, TranspileOptions.defaults()).isValid();
-        } catch (ProgramException malformed) {
-          continue; // A name that nothing declares, a cycle of blocks, a gradient put too early.
-        }
-        if (valid && !changed.toMessage().equals(original.toMessage())) {
+        Optional<Program> changed = Mutants.rewriting(original, random);
+        if (changed.isPresent() && isAccepted(original, changed.get())) {
           accepted++;
-          for (Simulator simulator : simulators(original, seed)) {
-            assertWithMessage(
-                    ProgramText.print(original) + "becomes\n" + ProgramText.print(changed))
-                .that(simulator.run(changed, original).differencesFrom(simulator.run(original)))
-                .isEmpty();
-          }
+          assertWithMessage(
+                  ProgramText.print(original) + "becomes\n" + ProgramText.print(changed.get()))
+              .that(trial(original, seed).rewriteFault(changed.get()))
+              .isEmpty();
         }
       }
     }
     assertThat(accepted).isGreaterThan(PROGRAMS / 4);
+  }
+
+  private static Trial trial(Program program, long seed) {
+    return new Trial(program, TrialOptions.defaults(), seed);
+  }
+
+  private static boolean isAccepted(Program original, Program changed) {
+    try {
+      return Transpiler.verify(original, changed, TranspileOptions.defaults()).isValid();
+    } catch (ProgramException malformed) {
+      return false; // A gradient that comes too early.
+    }
   }
 
   @ParameterizedTest
@@ -117,28 +93,20 @@ final class MutationTest {
 
   @Test
   void acceptedPlans_showTheSameValues() {
-    PlanMutations.Kind[] kinds = PlanMutations.Kind.values();
     int accepted = 0;
     for (int seed = 0; seed < PROGRAMS; seed++) {
       Program original = program(seed);
       MemoryPlan plan = Transpiler.plan(original, TranspileOptions.defaults()).plan();
       SplittableRandom random = new SplittableRandom(seed);
       for (int i = 0; i < CHANGES; i++) {
-        PlanMutations mutations = new PlanMutations(random.nextLong());
-        MemoryPlan changed = plan;
-        for (int k = random.nextInt(3); k >= 0; k--) {
-          changed = mutations.apply(kinds[random.nextInt(kinds.length)], changed);
-        }
-        if (!changed.equals(plan)
-            && Transpiler.verifyPlan(original, changed, TranspileOptions.defaults()).isValid()) {
+        Optional<MemoryPlan> changed = Mutants.plan(plan, random);
+        if (changed.isPresent()
+            && Transpiler.verifyPlan(original, changed.get(), TranspileOptions.defaults())
+                .isValid()) {
           accepted++;
-          for (Simulator simulator : simulators(original, seed)) {
-            Simulator statically =
-                simulator.withStaticShapes().withViews(InferredSizes.of(original));
-            assertWithMessage(ProgramText.print(original) + changed)
-                .that(statically.run(original, changed).differencesFrom(statically.run(original)))
-                .isEmpty();
-          }
+          assertWithMessage(ProgramText.print(original) + changed.get())
+              .that(trial(original, seed).differences(original, changed.get()))
+              .isEmpty();
         }
       }
     }

@@ -819,6 +819,34 @@ final class RewriteValidatorTest {
         "variable 'e': became 'a', a name that may not be shared");
   }
 
+  /** The loop lists it among its outputs, but its body leaves it as it is: it must stay so. */
+  @Test
+  void anOutputThatALoopsBodyLeavesAlone_isNotOverwritten() {
+    String original =
+        """
+        var fetch FETCH_LIST persistable
+        var x FP32[4] feed
+        var c BOOL[1]
+        var g FP32[4]
+        var h FP32[4]
+        op fill_constant -> Out=c
+        op tanh X=x -> Out=g
+        op tanh X=x -> Out=h
+        op while X=g,h Condition=c -> Out=g,h,c | sub_block=@1
+        op fetch X=g -> Out=fetch
+        op fetch X=h -> Out=fetch
+        block 1
+        var y FP32[4]
+        op relu X=g -> Out=y
+        op tanh X=y -> Out=h
+        op less_than X=h Y=h -> Out=c
+        """;
+    rejects(
+        original,
+        merge(original, "y", "g"),
+        "variable 'g': is read, but 'g' may have been overwritten with another value");
+  }
+
   /** Gives one variable the name of another, everywhere. */
   private static String merge(String text, String variable, String into) {
     return without(text, variable).replaceAll("(?<=[=,\\[])" + variable + "(?=[,\\s\\]])", into);

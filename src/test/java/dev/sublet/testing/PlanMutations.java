@@ -1,4 +1,4 @@
-package dev.sublet.verify;
+package dev.sublet.testing;
 
 import com.google.common.collect.ImmutableList;
 import dev.sublet.plan.Allocation;
@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /** Random changes to a plan, right and wrong ones, as any other planner might make them. */
-final class PlanMutations {
+public final class PlanMutations {
 
   /** What can be changed. */
-  enum Kind {
+  public enum Kind {
     MOVE,
     MOVE_ONTO_ANOTHER,
     /** To where another allocation is live until then, as an operator that works in place does. */
@@ -34,12 +34,13 @@ final class PlanMutations {
 
   private final SplittableRandom random;
 
-  PlanMutations(long seed) {
+  /** Changes that follow from a seed. */
+  public PlanMutations(long seed) {
     this.random = new SplittableRandom(seed);
   }
 
   /** The changed plan; the same one if there is nothing to change. */
-  MemoryPlan apply(Kind kind, MemoryPlan plan) {
+  public MemoryPlan apply(Kind kind, MemoryPlan plan) {
     if (plan.allocations().isEmpty()) {
       return plan;
     }

@@ -1,4 +1,4 @@
-package dev.sublet.verify;
+package dev.sublet.testing;
 
 import com.google.protobuf.ByteString;
 import dev.sublet.program.AttributeReference;
@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
  * message itself, and across blocks. A change that finds nothing to do returns the program as it
  * is; a change may also make a program that cannot be read.
  */
-final class RewriteMutations {
+public final class RewriteMutations {
 
   /** What can be changed. */
-  enum Kind {
+  public enum Kind {
     /** A variable takes the name of one of another block, everywhere. */
     RENAME_ACROSS_BLOCKS,
     /** Two variables take the same name. */
@@ -54,11 +54,13 @@ final class RewriteMutations {
 
   private final SplittableRandom random;
 
-  RewriteMutations(long seed) {
+  /** Changes that follow from a seed. */
+  public RewriteMutations(long seed) {
     this.random = new SplittableRandom(seed);
   }
 
-  Program apply(Kind kind, Program program) {
+  /** The changed program; the same one if there is nothing to change. */
+  public Program apply(Kind kind, Program program) {
     return switch (kind) {
       case RENAME_ACROSS_BLOCKS -> renameOne(program);
       case RENAME_TWO -> renameTwo(program);

@@ -1,0 +1,85 @@
+package dev.sublet.fuzz;
+
+import dev.sublet.Transpiler;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.program.Program;
+import dev.sublet.testing.Mutants;
+import dev.sublet.testing.ProgramText;
+import dev.sublet.testing.Trial;
+import dev.sublet.testing.TrialOptions;
+import java.util.Optional;
+import java.util.SplittableRandom;
+
+/**
+ * One case of the campaign: a random program, random options, and some mutants of the results. It
+ * follows from its seed alone.
+ *
+ * @param seed the seed
+ * @param kind which generator made the program
+ * @param size what the generator was asked for
+ * @param options the options
+ */
+record ProgramCase(long seed, ProgramKind kind, int size, TrialOptions options) {
+
+  private static final int LARGEST = 60;
+  private static final int MUTANTS = 4;
+
+  static ProgramCase of(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    ProgramKind kind = ProgramKind.values()[random.nextInt(ProgramKind.values().length)];
+    // Small programs are quick and easy to understand, large ones have more in them.
+    int size = 2 + random.nextInt(random.nextBoolean() ? LARGEST / 4 : LARGEST);
+    return new ProgramCase(seed, kind, size, TrialOptions.random(random));
+  }
+
+  Program program() {
+    return kind.generate(seed, size);
+  }
+
+  /** What is wrong; empty if nothing is. */
+  Optional<String> fault(Program program) {
+    Optional<String> fault = new Trial(program, options, seed).fault();
+    return fault.isPresent() ? fault : mutantFault(program);
+  }
+
+  /** A wrong rewriting or plan that a validator accepts. */
+  private Optional<String> mutantFault(Program program) {
+    Trial trial = new Trial(program, options, seed);
+    SplittableRandom random = new SplittableRandom(seed);
+    MemoryPlan plan = Transpiler.plan(program, options.toTranspileOptions()).plan();
+    for (int i = 0; i < MUTANTS; i++) {
+      Optional<Program> rewriting = Mutants.rewriting(program, random);
+      if (rewriting.isPresent() && isAccepted(program, rewriting.get())) {
+        String difference = trial.rewriteFault(rewriting.get());
+        if (!difference.isEmpty()) {
+          return Optional.of(
+              "accepted rewriting: " + difference + "\n" + ProgramText.print(rewriting.get()));
+        }
+      }
+      Optional<MemoryPlan> changed = Mutants.plan(plan, random);
+      if (changed.isPresent()
+          && Transpiler.verifyPlan(program, changed.get(), options.toTranspileOptions())
+              .isValid()) {
+        String difference = trial.differences(program, changed.get());
+        if (!difference.isEmpty()) {
+          return Optional.of("accepted plan: " + difference + "\n" + changed.get());
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private boolean isAccepted(Program program, Program rewriting) {
+    try {
+      return Transpiler.verify(program, rewriting, options.toTranspileOptions()).isValid();
+    } catch (ProgramException malformed) {
+      return false; // a gradient that comes too early, a shape that does not fit
+    }
+  }
+
+  @Override
+  public String toString() {
+    return kind + " seed " + seed + " size " + size + ": " + options;
+  }
+}
