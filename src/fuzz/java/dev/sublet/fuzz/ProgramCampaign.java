@@ -71,8 +71,7 @@ public final class ProgramCampaign {
       boolean isNew;
       synchronized (this) {
         cases.merge(each.kind(), 1, Integer::sum);
-        isNew =
-            fault.isPresent() && faults.merge(kindOf(fault.get()), 1, Integer::sum) == 1;
+        isNew = fault.isPresent() && faults.merge(kindOf(fault.get()), 1, Integer::sum) == 1;
       }
       if (isNew) {
         report(each, program, fault.orElseThrow());

@@ -21,8 +21,8 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * The options of one trial of a random program, with a text form in which it can be repeated: {@code
- * policy=pool level=fit in_place=true planner=best align=16 views=reshape loops=copy
+ * The options of one trial of a random program, with a text form in which it can be repeated:
+ * {@code policy=pool level=fit in_place=true planner=best align=16 views=reshape loops=copy
  * order=sequential hierarchical=false reuse_feeds=false nodes=300}. What the text does not name is
  * as the command line has it.
  *
@@ -133,8 +133,7 @@ public record TrialOptions(
         .withSharing(sharing)
         .withOffsets(offsets)
         .withLoops(loops)
-        .withObservation(
-            new ObservationOptions(ImmutableSet.of(), ImmutableSet.of(), reuseFeeds));
+        .withObservation(new ObservationOptions(ImmutableSet.of(), ImmutableSet.of(), reuseFeeds));
   }
 
   @Override
