@@ -2,6 +2,7 @@ package dev.sublet.cli;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.base.Ascii;
 import com.google.common.base.Splitter;
 import com.google.common.primitives.ImmutableLongArray;
 import com.google.common.primitives.Longs;
@@ -16,6 +17,9 @@ import picocli.CommandLine.TypeConversionException;
  */
 record FeedShape(String name, ImmutableLongArray dims) {
 
+  /** No more characters than that of a wrong value are repeated. */
+  private static final int MAX_QUOTED = 200;
+
   FeedShape {
     requireNonNull(name, "name");
     requireNonNull(dims, "dims");
@@ -28,14 +32,19 @@ record FeedShape(String name, ImmutableLongArray dims) {
     public FeedShape convert(String value) {
       int equals = value.lastIndexOf('=');
       if (equals < 1) {
-        throw new TypeConversionException("'" + value + "' is not of the form NAME=D,D,…");
+        throw new TypeConversionException(
+            "'" + Ascii.truncate(value, MAX_QUOTED, "…") + "' is not of the form NAME=D,D,…");
       }
       ImmutableLongArray.Builder dims = ImmutableLongArray.builder();
       for (String part : Splitter.on(',').split(value.substring(equals + 1))) {
         Long extent = Longs.tryParse(part);
         if (extent == null || extent < 1) {
           throw new TypeConversionException(
-              "'" + part + "' in '" + value + "' is no extent; extents are whole numbers from 1");
+              "'"
+                  + Ascii.truncate(part, MAX_QUOTED, "…")
+                  + "' in '"
+                  + Ascii.truncate(value, MAX_QUOTED, "…")
+                  + "' is no extent; extents are whole numbers from 1");
         }
         dims.add(extent);
       }

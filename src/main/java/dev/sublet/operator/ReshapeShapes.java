@@ -1,5 +1,6 @@
 package dev.sublet.operator;
 
+import dev.sublet.program.TensorType;
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -134,7 +135,11 @@ final class ReshapeShapes {
   static void unsqueeze(ShapeCall call) {
     AbstractTensor x = call.in("X");
     List<Quantity> dims = new ArrayList<>(x.dims());
-    for (Quantity axis : CreationShapes.numbers(call, "AxesTensor", "AxesTensorList", "axes")) {
+    List<Quantity> axes = CreationShapes.numbers(call, "AxesTensor", "AxesTensorList", "axes");
+    if (axes.size() > TensorType.MAX_RANK) {
+      throw new ShapeMismatchException(axes.size() + " axes cannot be put into " + x);
+    }
+    for (Quantity axis : axes) {
       long position = axis.asLong();
       long index = position < 0 ? position + dims.size() + 1 : position;
       if (index < 0 || index > dims.size()) {

@@ -165,6 +165,10 @@ public final class ShapeCall {
   }
 
   private void checkExtents(AbstractTensor tensor) {
+    if (tensor.hasRank() && tensor.rank() > TensorType.MAX_RANK) {
+      throw new ShapeMismatchException(
+          "op '" + operation.type() + "' cannot make an output of " + tensor.rank() + " extents");
+    }
     for (int i = 0; tensor.hasRank() && i < tensor.rank(); i++) {
       if (tensor.dim(i).isExact() && tensor.dim(i).value() < 0) {
         throw new ShapeMismatchException(

@@ -1,5 +1,7 @@
 package dev.sublet.operator;
 
+import com.google.common.base.Ascii;
+
 /**
  * A shape rule cannot go on: what it needs is not known. Carries the reason; has no stack trace.
  */
@@ -9,7 +11,11 @@ public final class UnknownShapeException extends RuntimeException {
 
   /** An exception with its reason, in a few words. */
   public UnknownShapeException(String reason) {
-    super(reason, null, /* enableSuppression= */ false, /* writableStackTrace= */ false);
+    super(
+        Ascii.truncate(reason, ShapeMismatchException.MAX_LENGTH, "…"),
+        null,
+        /* enableSuppression= */ false,
+        /* writableStackTrace= */ false);
   }
 
   /** What is not known. */

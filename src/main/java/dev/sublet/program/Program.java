@@ -45,7 +45,8 @@ public final class Program {
    * Resolves and checks a parsed program. O(size × nesting depth).
    *
    * @throws ProgramException if there is no block, a block index is dangling, blocks form a cycle,
-   *     a block declares a name twice, or an argument's name resolves nowhere
+   *     a block declares a name twice or a tensor of more than {@link TensorType#MAX_RANK} extents,
+   *     or an argument's name resolves nowhere
    */
   public static Program of(ProgramDesc message) {
     return ProgramResolver.resolve(message);

@@ -3,6 +3,7 @@ package dev.sublet.program;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Maps;
 import com.google.common.primitives.Ints;
+import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.Place;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.proto.BlockDesc;
@@ -161,6 +162,7 @@ final class ProgramResolver {
         ImmutableList.builderWithExpectedSize(block.getVarsCount());
     for (VarDesc desc : block.getVarsList()) {
       String name = Names.decode(desc.getNameBytes());
+      checkRank(block, name, desc.getType().getLodTensor().getTensor().getDimsCount());
       Variable variable =
           new Variable(desc, new VariableId(block.getIdx(), name), variables.size());
       if (names.put(name, variable.index()) != null) {
@@ -173,6 +175,15 @@ final class ProgramResolver {
     }
     declarations.add(names);
     return declared.build();
+  }
+
+  private static void checkRank(BlockDesc block, String name, int rank) {
+    if (rank > TensorType.MAX_RANK) {
+      throw ProgramException.of(
+          Diagnostic.Kind.UNSUPPORTED,
+          Place.variable(block.getIdx(), Names.display(name)),
+          rank + " extents are declared, but a tensor has at most " + TensorType.MAX_RANK);
+    }
   }
 
   private int[] lookupPath(int start) {

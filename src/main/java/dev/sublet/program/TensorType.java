@@ -15,6 +15,12 @@ import com.google.common.primitives.ImmutableLongArray;
  */
 public record TensorType(DataType dataType, ImmutableLongArray dims, int lodLevel) {
 
+  /**
+   * The most extents that a tensor can have: as many as for NumPy, where Paddle has at most nine. A
+   * declaration of more is damaged, and would cost time.
+   */
+  public static final int MAX_RANK = 64;
+
   public TensorType {
     requireNonNull(dataType, "dataType");
     requireNonNull(dims, "dims");

@@ -62,6 +62,7 @@ final class FeedShapes {
     ImmutableMap.Builder<String, ImmutableLongArray> feeds = ImmutableMap.builder();
     shapes.forEach(
         (name, shape) -> {
+          checkRank(name, shape);
           if (shape.length() == 1
               && program.declared(0, name) == Program.NO_VARIABLE
               && namesExtent(name)) {
@@ -72,6 +73,18 @@ final class FeedShapes {
           }
         });
     return feeds.buildOrThrow();
+  }
+
+  private static void checkRank(String name, ImmutableLongArray shape) {
+    if (shape.length() > TensorType.MAX_RANK) {
+      throw ProgramException.usage(
+          "--shape gives '"
+              + Names.display(name)
+              + "' "
+              + shape.length()
+              + " extents, but a tensor has at most "
+              + TensorType.MAX_RANK);
+    }
   }
 
   private boolean namesExtent(String name) {
