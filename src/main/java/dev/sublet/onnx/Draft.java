@@ -2,6 +2,7 @@ package dev.sublet.onnx;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import dev.sublet.diag.ProgramException;
 import dev.sublet.program.DataType;
 import dev.sublet.program.Names;
 import dev.sublet.program.OperationBuilder;
@@ -155,7 +156,16 @@ final class Draft {
 
   /** Counts an operator, or the call of a function, which may be empty. */
   void count(String where) {
-    if (++operators > MAX_OPERATORS) {
+    checkOperators(++operators, where);
+  }
+
+  /**
+   * Checks that a model may have so many operators and calls.
+   *
+   * @throws ProgramException if not
+   */
+  static void checkOperators(long count, String where) {
+    if (count > MAX_OPERATORS) {
       throw Nodes.unsupported(
           where,
           "makes it more than the " + MAX_OPERATORS + " operators and calls that a model may have");

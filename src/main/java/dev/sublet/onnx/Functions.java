@@ -38,6 +38,24 @@ final class Functions {
     return (Nodes.isOnnx(domain) ? "" : domain) + "\n" + name + "\n" + overload;
   }
 
+  /** Whether the model has no functions. */
+  boolean isEmpty() {
+    return byKey.isEmpty();
+  }
+
+  /**
+   * Checks that a function may call others so deep.
+   *
+   * @throws ProgramException if not
+   */
+  static void checkDepth(FunctionProto function, int depth) {
+    if (depth >= MAX_DEPTH) {
+      throw Nodes.malformed(
+          "function '" + function.getName() + "'",
+          "calls functions more than " + MAX_DEPTH + " deep, or itself");
+    }
+  }
+
   /** The function that a node calls; null if it is an operator. */
   @Nullable FunctionProto called(NodeProto node) {
     return byKey.isEmpty()

@@ -329,11 +329,7 @@ final class GraphTranslation {
   }
 
   private void call(FunctionProto function, NodeProto node, int index, String where) {
-    if (depth >= Functions.MAX_DEPTH) {
-      throw Nodes.malformed(
-          "function '" + function.getName() + "'",
-          "is called more than " + Functions.MAX_DEPTH + " functions deep, or calls itself");
-    }
+    Functions.checkDepth(function, depth);
     draft.count(where);
     String path = scope.path() + "/" + index + "." + function.getName();
     Scope body = Scope.empty(path);

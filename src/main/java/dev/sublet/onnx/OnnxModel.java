@@ -88,6 +88,8 @@ public final class OnnxModel {
 
   private static void translate(ModelProto message, Draft draft, DiagnosticLog log) {
     GraphProto graph = message.getGraph();
+    Functions functions = new Functions(message);
+    WrittenSize.check(graph, functions);
     Set<String> initialized = new HashSet<>();
     for (TensorProto tensor : graph.getInitializerList()) {
       initialized.add(tensor.getName());
@@ -108,7 +110,7 @@ public final class OnnxModel {
     GraphTranslation translation =
         new GraphTranslation(
             draft,
-            new Functions(message),
+            functions,
             log,
             Scope.empty(OnnxValue.MAIN),
             block,
