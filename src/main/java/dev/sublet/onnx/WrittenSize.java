@@ -9,7 +9,6 @@ import dev.sublet.proto.onnx.GraphProto;
 import dev.sublet.proto.onnx.NodeProto;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -54,7 +53,7 @@ final class WrittenSize {
   }
 
   private final Functions functions;
-  private final Map<FunctionProto, Size> sizes = new IdentityHashMap<>();
+  private final IdentityHashMap<FunctionProto, Size> sizes = new IdentityHashMap<>();
 
   /** The functions that are being measured: one of them that is called again calls itself. */
   private final Set<FunctionProto> open = Sets.newIdentityHashSet();
@@ -77,7 +76,8 @@ final class WrittenSize {
       Draft.checkOperators(size.operators(), where);
       if (size.calls() > 0 && size.bytes() > MAX_BYTES) {
         throw Nodes.unsupported(
-            where, "makes it more than the " + MAX_BYTES + " bytes that functions may be written to");
+            where,
+            "makes it more than the " + MAX_BYTES + " bytes that functions may be written to");
       }
     }
   }

@@ -1,7 +1,7 @@
 package dev.sublet.operator;
 
-import dev.sublet.program.TensorType;
 import com.google.common.collect.ImmutableList;
+import dev.sublet.program.TensorType;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
