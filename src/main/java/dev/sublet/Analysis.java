@@ -20,6 +20,7 @@ import dev.sublet.program.Program;
 import dev.sublet.program.Slot;
 import dev.sublet.program.TensorType;
 import dev.sublet.program.Variable;
+import dev.sublet.shape.Contradiction;
 import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.Places;
 import dev.sublet.shape.ShapeInference;
@@ -72,6 +73,7 @@ public record Analysis(
     if (options.strict()) {
       demandShapeRules(program, catalog, sizes);
     }
+    reportContradictions(sizes, log);
     ControlFlowGraph graph = ControlFlowGraph.build(program, catalog);
     Liveness liveness = analyze.apply(graph);
     checkFeeds(liveness, options);
@@ -135,6 +137,13 @@ public record Analysis(
           demandSizes(program, operation, sizes);
         }
       }
+    }
+  }
+
+  private static void reportContradictions(Sizes sizes, DiagnosticLog log) {
+    for (Contradiction each : sizes.contradictions()) {
+      log.warn(
+          each.operation().place().at(Names.display(each.variable().name())), each.message());
     }
   }
 

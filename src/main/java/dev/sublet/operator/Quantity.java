@@ -105,7 +105,7 @@ public final class Quantity {
   }
 
   /** Whether the number is the same in every run. */
-  boolean isConstant() {
+  public boolean isConstant() {
     return precision == Precision.EXACT && formula.isConstant();
   }
 

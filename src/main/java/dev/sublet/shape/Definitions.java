@@ -7,7 +7,6 @@ import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -26,8 +25,6 @@ final class Definitions {
 
   /** The views at an operator, by its block and index. */
   private final Map<Long, ImmutableList<View>> views = new HashMap<>();
-
-  private final BitSet declared = new BitSet();
 
   Definitions(Program program) {
     List<int[]> starts = new ArrayList<>();
@@ -60,7 +57,6 @@ final class Definitions {
         }
       }
     }
-    result.declared.or(declared);
     return result;
   }
 
@@ -119,15 +115,6 @@ final class Definitions {
 
   boolean hasViews() {
     return !views.isEmpty();
-  }
-
-  /** Notes that a variable's size comes from its declaration. */
-  void setDeclared(int variable) {
-    declared.set(variable);
-  }
-
-  boolean isDeclared(int variable) {
-    return declared.get(variable);
   }
 
   /** What an output is; null if its operator was never looked at. */

@@ -17,6 +17,7 @@ import dev.sublet.program.Program;
 import dev.sublet.program.TensorType;
 import dev.sublet.program.Variable;
 import java.util.Arrays;
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The program is run on shapes, by the catalog's rules; small tensors of numbers are computed,
  * so that extents that a program itself computes are known. Where no rule says what an output is, a
  * declared shape without open extents is taken, unless the given feeds differ from their
- * declarations.
+ * declarations. Where a rule says something else than the declaration, the rule is followed, as it
+ * says what runs, and the variable has bytes for the larger of the two.
  */
 public final class ShapeInference {
 
@@ -48,6 +50,9 @@ public final class ShapeInference {
   private final boolean[] differs;
   private final ImmutableLongArray[] dims;
   private final String[] reasons;
+
+  /** The variables that are larger only because they are declared so. */
+  private final BitSet declaredRoom = new BitSet();
 
   private ShapeInference(
       Program program, OperatorCatalog catalog, LodCarriers lod, ShapeOptions options) {
@@ -95,7 +100,9 @@ public final class ShapeInference {
         reasons,
         interpreter.definitions(),
         written,
-        ImmutableSet.of());
+        ImmutableSet.of(),
+        declaredRoom,
+        interpreter.contradictions());
   }
 
   /** What is declared must make sense even if nobody looks at it. */
@@ -150,6 +157,24 @@ public final class ShapeInference {
     }
     if (bytes[index] != UNKNOWN) {
       reasons[index] = "";
+      makeRoom(variable);
+    }
+  }
+
+  /**
+   * Declared shapes are what the program's writer inferred. Where one is larger than what a rule
+   * gives there is room for it, while the extents, and what follows from them, are the rule's.
+   */
+  private void makeRoom(Variable variable) {
+    int index = variable.index();
+    if (interpreter.hasDeclaredRoom(variable)) {
+      TensorType type = variable.tensorType().orElseThrow();
+      long declared = multiply(variable, type.dataType(), type.dims());
+      if (declared > bytes[index]) {
+        bytes[index] = declared;
+        formulas[index] = Quantity.of(declared);
+        declaredRoom.set(index);
+      }
     }
   }
 

@@ -122,6 +122,47 @@ final class ShapeInterpreter {
     return links.implicit(variable);
   }
 
+  /**
+   * Where declarations contradict what rules give in every run. Not of variables that several
+   * operators write, as a declaration is that of one of them; not in inner blocks, where exporters
+   * declare what one pass has shown; nor if a given shape differs from that which the feed is
+   * declared with. Results without elements are no results: operators leave some out. O(arguments),
+   * after the run.
+   */
+  ImmutableList<Contradiction> contradictions() {
+    ImmutableList.Builder<Contradiction> found = ImmutableList.builder();
+    if (!trustsDeclarations) {
+      return found.build();
+    }
+    for (Operation operation : program.block(0).operations()) {
+      for (int i = 0; i < operation.outputCount(); i++) {
+        int variable = operation.output(i);
+        AbstractTensor made = definitions.get(definitions.number(operation, i));
+        if (variable != Program.NO_VARIABLE && writers[variable] == 1 && made != null) {
+          contradiction(operation, program.variable(variable), made).ifPresent(found::add);
+        }
+      }
+    }
+    return found.build();
+  }
+
+  private static Optional<Contradiction> contradiction(
+      Operation operation, Variable variable, AbstractTensor tensor) {
+    ImmutableLongArray declared =
+        variable.tensorType().map(TensorType::dims).orElse(ImmutableLongArray.of());
+    if (declared.isEmpty()
+        || !tensor.hasRank()
+        || tensor.count().is(0)
+        || !tensor.dims().stream().allMatch(Quantity::isConstant)) {
+      return Optional.empty();
+    }
+    ImmutableLongArray made =
+        ImmutableLongArray.copyOf(tensor.dims().stream().mapToLong(d -> (long) d.value()));
+    return Contradiction.isOne(declared, made)
+        ? Optional.of(new Contradiction(operation, variable, declared, made))
+        : Optional.empty();
+  }
+
   private void interpret(Block block) {
     for (Operation operation : block.operations()) {
       ImmutableList<Integer> blocks = operation.blocks();
@@ -300,13 +341,12 @@ final class ShapeInterpreter {
       if (extents.isEmpty() || (tensor.varies() && !promised)) {
         return tensor;
       }
-      definitions.setDeclared(variable);
       return AbstractTensor.of(extents).withLod(null);
     }
-    if (tensor.dims().stream().allMatch(Quantity::isKnown)) {
-      return mayOutgrow(variable, declared) ? larger(tensor, variable, declared) : tensor;
-    }
-    if (tensor.rank() != declared.length() || (writers[variable] != 1 && !promised)) {
+    boolean isKnown = tensor.dims().stream().allMatch(Quantity::isKnown);
+    if (isKnown
+        || tensor.rank() != declared.length()
+        || (writers[variable] != 1 && !promised)) {
       return tensor;
     }
     ImmutableList.Builder<Quantity> dims = ImmutableList.builder();
@@ -314,9 +354,6 @@ final class ShapeInterpreter {
       Quantity extent = tensor.dim(i);
       Quantity told = feeds.declaredExtent(variable, i, declared.get(i));
       boolean fill = !extent.isKnown() && (!extent.varies() || promised) && told != null;
-      if (fill) {
-        definitions.setDeclared(variable);
-      }
       dims.add(fill && told != null ? told : extent);
     }
     AbstractTensor filled = tensor.withDims(dims.build());
@@ -356,36 +393,20 @@ final class ShapeInterpreter {
   }
 
   /**
-   * Whether a closed declaration may know better than a rule: not with feeds of other shapes, not
-   * of a variable that several operators write, and not in inner blocks, where exporters declare
-   * what one pass through a loop has shown.
+   * Whether a variable is to have room for its declared shape, even if a rule gives it a smaller
+   * one: if no extent is open, the declaration is that of the only operator that writes it, and no
+   * shapes were given. Not in inner blocks, where exporters declare what one pass through a loop has
+   * shown.
    */
-  private boolean mayOutgrow(int variable, ImmutableLongArray declared) {
+  boolean hasDeclaredRoom(Variable variable) {
+    ImmutableLongArray declared =
+        variable.tensorType().map(TensorType::dims).orElse(ImmutableLongArray.of());
     return !isStrict
-        && isClosed(declared)
-        && writers[variable] == 1
-        && program.variable(variable).block() == 0;
-  }
-
-  /**
-   * Declared shapes are what the program's writer inferred. Where they contradict a rule, the
-   * larger one is taken, so that whichever is right, there is room. Not for variables that several
-   * operators write: no declaration says what each of them writes.
-   */
-  private AbstractTensor larger(AbstractTensor tensor, int variable, ImmutableLongArray declared) {
-    double count = 1;
-    for (int i = 0; i < declared.length(); i++) {
-      count *= (double) declared.get(i);
-    }
-    if (count <= tensor.count().value()) {
-      return tensor;
-    }
-    definitions.setDeclared(variable);
-    return AbstractTensor.of(declared.toArray()).withLod(tensor.lod());
-  }
-
-  private static boolean isClosed(ImmutableLongArray declared) {
-    return !declared.isEmpty() && !declared.contains(-1);
+        && trustsDeclarations
+        && !declared.isEmpty()
+        && !declared.contains(-1)
+        && writers[variable.index()] == 1
+        && variable.block() == 0;
   }
 
   /** An operator whose blocks may run in any way: whatever they touch may be anything. */

@@ -12,6 +12,7 @@ import dev.sublet.program.DataType;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A size is known if the variable is a dense tensor whose element width is known and whose
  * extents, or bounds of them, follow from the given feeds; zero extents make it zero. A variable
- * that is written several times has the size of the largest value. Otherwise there is a {@link
+ * that is written several times has the size of the largest value, and one that is declared to be
+ * larger than that may have {@linkplain #hasDeclaredRoom room} for it. Otherwise there is a {@link
  * #reason}.
  */
 public final class Sizes {
@@ -39,6 +41,11 @@ public final class Sizes {
   /** Operators whose views are not to be made use of. */
   private final ImmutableSet<Operation> viewless;
 
+  /** The variables that no value fills, but which are declared to be larger; not to be changed. */
+  private final BitSet declaredRoom;
+
+  private final ImmutableList<Contradiction> contradictions;
+
   Sizes(
       long batch,
       long[] bytes,
@@ -48,7 +55,9 @@ public final class Sizes {
       String[] reasons,
       Definitions definitions,
       long[] bytesOfDefinition,
-      ImmutableSet<Operation> viewless) {
+      ImmutableSet<Operation> viewless,
+      BitSet declaredRoom,
+      ImmutableList<Contradiction> contradictions) {
     this.batch = batch;
     this.bytes = bytes;
     this.formulas = formulas;
@@ -58,6 +67,8 @@ public final class Sizes {
     this.definitions = definitions;
     this.bytesOfDefinition = bytesOfDefinition;
     this.viewless = viewless;
+    this.declaredRoom = declaredRoom;
+    this.contradictions = contradictions;
   }
 
   /** The same, but for operators whose arguments are not to be views of each other. O(1). */
@@ -71,7 +82,9 @@ public final class Sizes {
         reasons,
         definitions,
         bytesOfDefinition,
-        operations);
+        operations,
+        declaredRoom,
+        contradictions);
   }
 
   /**
@@ -100,6 +113,11 @@ public final class Sizes {
         newDims.set(v, other.dims.get(original));
       }
     }
+    BitSet newRoom = new BitSet();
+    for (int v = 0; v < newBytes.length; v++) {
+      int original = copies.variable(v);
+      newRoom.set(v, original >= 0 ? other.declaredRoom.get(original) : declaredRoom.get(v));
+    }
     Definitions written = definitions.withThoseOf(other.definitions, program, copies);
     long[] writtenBytes = bytesOfDefinition.clone();
     for (Block block : program.blocks()) {
@@ -125,7 +143,9 @@ public final class Sizes {
         newReasons,
         written,
         writtenBytes,
-        viewless);
+        viewless,
+        newRoom,
+        contradictions);
   }
 
   /** What leading unknown extents of feeds were bound by. */
@@ -224,9 +244,17 @@ public final class Sizes {
     return definitions.hasViews();
   }
 
-  /** Whether the variable's size is known only because the program declares it. */
-  boolean isDeclared(int variable) {
-    return definitions.isDeclared(variable);
+  /**
+   * Whether the variable is larger than what is written into it, as the program declares it to be:
+   * room for a value that no rule tells of.
+   */
+  public boolean hasDeclaredRoom(int variable) {
+    return declaredRoom.get(variable);
+  }
+
+  /** Where declarations contradict what operators make, in program order. */
+  public ImmutableList<Contradiction> contradictions() {
+    return contradictions;
   }
 
   /** The bytes of what an operator writes to an output argument, or a bound; -1 if unknown. */

@@ -47,10 +47,14 @@ public final class WebSizes {
     }
   }
 
-  /** What the operator writes into the variable; what it writes implicitly may be anything. */
+  /**
+   * What the operator writes into the variable; what it writes implicitly may be anything, and a
+   * variable with room for its declaration has it in each web.
+   */
   private static long written(Operation operation, int regionAtHead, int variable, Sizes sizes) {
     long largest = -1;
-    for (int i = 0; i < operation.outputCount() && regionAtHead < 0; i++) {
+    boolean isAsWritten = regionAtHead < 0 && !sizes.hasDeclaredRoom(variable);
+    for (int i = 0; i < operation.outputCount() && isAsWritten; i++) {
       if (operation.output(i) == variable) {
         largest = Math.max(largest, sizes.bytesWritten(operation, i));
       }
