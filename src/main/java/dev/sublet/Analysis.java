@@ -3,6 +3,7 @@ package dev.sublet;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.base.CharMatcher;
+import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.diag.Diagnostic;
@@ -41,6 +42,9 @@ import java.util.function.Function;
  */
 public record Analysis(
     Program program, Sizes sizes, LodCarriers lod, Places places, Liveness liveness) {
+
+  /** So many declarations that contradict their operators are listed one by one. */
+  private static final int MOST_CONTRADICTIONS = 10;
 
   public Analysis {
     requireNonNull(program, "program");
@@ -141,9 +145,15 @@ public record Analysis(
   }
 
   private static void reportContradictions(Sizes sizes, DiagnosticLog log) {
-    for (Contradiction each : sizes.contradictions()) {
+    ImmutableList<Contradiction> all = sizes.contradictions();
+    for (Contradiction each : all.subList(0, Math.min(all.size(), MOST_CONTRADICTIONS))) {
       log.warn(
           each.operation().place().at(Names.display(each.variable().name())), each.message());
+    }
+    if (all.size() > MOST_CONTRADICTIONS) {
+      log.warn(
+          Place.nowhere(),
+          all.size() - MOST_CONTRADICTIONS + " more declarations contradict their operators");
     }
   }
 

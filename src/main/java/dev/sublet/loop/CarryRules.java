@@ -179,7 +179,7 @@ final class CarryRules {
       objection = objectionToVariables(finder);
     }
     return objection.isEmpty() && !finder.mayShare(loop)
-        ? objectionToRepeatingInProgram(finder)
+        ? objectionToRepeatingInProgram()
         : objection;
   }
 
@@ -221,24 +221,12 @@ final class CarryRules {
     return region.head() >= loop.head() && region.exit() <= loop.exit();
   }
 
-  /**
-   * What a validator of programs does not follow: it looks for unrolled loops in loops and branches
-   * only, and knows what is seen outside by its name, which each copy would declare.
-   */
-  private String objectionToRepeatingInProgram(CarryFinder finder) {
+  /** A validator of programs looks for unrolled loops in loops and branches only. */
+  private String objectionToRepeatingInProgram() {
     for (int around = loop.parent(); around > 0; around = graph.region(around).parent()) {
       Region region = graph.region(around);
       if (!isLoopOrBranch(region)) {
         return "the loop is in an operator '" + graph.operation(region.head()).type() + "'";
-      }
-    }
-    for (Region region : graph.regions()) {
-      if (isInside(region)) {
-        for (Variable variable : graph.program().block(region.block()).variables()) {
-          if (finder.facts().isCalledLikeObserved(variable)) {
-            return "the body declares '" + variable.name() + "' again, which is seen outside";
-          }
-        }
       }
     }
     return "";

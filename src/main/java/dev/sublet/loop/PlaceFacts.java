@@ -119,12 +119,6 @@ final class PlaceFacts {
     return liveness.observation().isObserved(variable);
   }
 
-  /** Whether a variable is called like one of block 0 that is observed, and is another one. */
-  boolean isCalledLikeObserved(Variable variable) {
-    int outermost = graph.program().declared(0, variable.name());
-    return outermost >= 0 && outermost != variable.index() && isObserved(outermost);
-  }
-
   boolean keepsName(int variable) {
     return liveness.observation().keepsName(variable) || graph.pinned().isPinned(variable);
   }

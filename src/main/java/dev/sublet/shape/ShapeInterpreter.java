@@ -23,6 +23,7 @@ import dev.sublet.program.Slot;
 import dev.sublet.program.TensorType;
 import dev.sublet.program.Variable;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -60,6 +61,9 @@ final class ShapeInterpreter {
 
   /** How many branches we are in: what a branch does not accept is no error, it may not run. */
   private int branches;
+
+  /** Whether we are in blocks that run in an order that is not known. */
+  private boolean isInAnyOrder;
 
   /** What variables are that are read before anything writes them. */
   private final @Nullable AbstractTensor[] starts;
@@ -172,7 +176,7 @@ final class ShapeInterpreter {
       } else if (kind == ControlKind.NONE
           || blocks.size() != 1
           || blockReferences[blocks.get(0)] != 1) {
-        giveUp(operation, blocks);
+        giveUp(operation);
       } else {
         control(operation, kind, program.block(blocks.get(0)));
       }
@@ -290,7 +294,7 @@ final class ShapeInterpreter {
     String choice = "may " + number;
     state.set(
         variable,
-        before == null || effect != Effect.MAY_WRITE
+        before == null || (effect != Effect.MAY_WRITE && !isInAnyOrder)
             ? tensor
             : before.or(tensor, formulas, choice));
   }
@@ -409,27 +413,59 @@ final class ShapeInterpreter {
         && variable.block() == 0;
   }
 
-  /** An operator whose blocks may run in any way: whatever they touch may be anything. */
-  private void giveUp(Operation operation, ImmutableList<Integer> blocks) {
+  /**
+   * An operator whose blocks may run in any way: whatever they write may be what is declared, or
+   * anything that their operators make of any of it.
+   */
+  private void giveUp(Operation operation) {
+    compute(operation);
+    ImmutableList<Operation> inside = inside(operation);
+    isInAnyOrder = true;
+    branches++;
+    loop(operation, () -> inside.forEach(this::compute), () -> {}, () -> {});
+    branches--;
+    isInAnyOrder = false;
     AbstractTensor tensor =
         AbstractTensor.unknown("it is touched by a block of op '" + operation.type() + "'");
-    compute(operation);
-    List<Integer> pending = new ArrayList<>(blocks);
-    Map<Integer, Boolean> seen = new HashMap<>();
-    while (!pending.isEmpty()) {
-      int index = pending.remove(pending.size() - 1);
-      if (seen.putIfAbsent(index, true) != null) {
-        continue;
-      }
-      for (Operation inner : program.block(index).operations()) {
-        pending.addAll(inner.blocks());
-        for (int i = 0; i < inner.outputCount(); i++) {
-          if (inner.output(i) != Program.NO_VARIABLE) {
-            links.link(inner.output(i), refine(inner.output(i), tensor));
-          }
+    for (Operation inner : inside) {
+      for (int i = 0; i < inner.outputCount(); i++) {
+        int variable = inner.output(i);
+        if (variable != Program.NO_VARIABLE) {
+          AbstractTensor declared = refine(variable, tensor);
+          AbstractTensor made = state.get(variable);
+          links.link(
+              variable,
+              made == null
+                  ? declared
+                  : declared.or(made, formulas, choice(operation, variable)));
         }
       }
     }
+    for (int i = 0; i < operation.outputCount(); i++) {
+      int variable = operation.output(i);
+      AbstractTensor touched = variable == Program.NO_VARIABLE ? null : links.implicit(variable);
+      if (touched != null) {
+        write(operation, i, touched, Effect.MAY_WRITE);
+      }
+    }
+  }
+
+  /** The operators of the blocks that an operator names, and of those that these name. */
+  private ImmutableList<Operation> inside(Operation operation) {
+    ImmutableList.Builder<Operation> inside = ImmutableList.builder();
+    List<Integer> pending = new ArrayList<>(operation.blocks());
+    BitSet seen = new BitSet();
+    while (!pending.isEmpty()) {
+      int block = pending.remove(pending.size() - 1);
+      if (!seen.get(block)) {
+        seen.set(block);
+        for (Operation inner : program.block(block).operations()) {
+          inside.add(inner);
+          pending.addAll(inner.blocks());
+        }
+      }
+    }
+    return inside.build();
   }
 
   private void control(Operation operation, ControlKind kind, Block body) {
@@ -438,19 +474,20 @@ final class ShapeInterpreter {
         read(operation.input(i));
       }
     }
+    Runnable run = () -> interpret(body);
     switch (kind) {
       case CONDITIONAL, CONDITIONAL_GRAD -> branch(operation, body);
       case WHILE_GRAD ->
-          loop(operation, body, () -> links.linkOutputGradients(operation, body), () -> {});
+          loop(operation, run, () -> links.linkOutputGradients(operation, body), () -> {});
       case RECURRENT ->
           loop(
               operation,
-              body,
+              run,
               () -> links.linkSteps(operation, body),
               () -> links.linkOutputs(operation, body));
       case RECURRENT_GRAD ->
-          loop(operation, body, () -> links.linkGradientSteps(operation, body), () -> {});
-      case WHILE, NONE -> loop(operation, body, () -> {}, () -> {});
+          loop(operation, run, () -> links.linkGradientSteps(operation, body), () -> {});
+      case WHILE, NONE -> loop(operation, run, () -> {}, () -> {});
     }
     ShapeCall call = call(operation);
     if (kind.isGradient()) {
@@ -485,7 +522,7 @@ final class ShapeInterpreter {
     state.compact(mark);
   }
 
-  private void loop(Operation operation, Block body, Runnable enter, Runnable leave) {
+  private void loop(Operation operation, Runnable body, Runnable enter, Runnable leave) {
     int mark = state.mark();
     Map<Integer, AbstractTensor> heads =
         loopHeads.computeIfAbsent(operation, key -> new HashMap<>());
@@ -493,7 +530,7 @@ final class ShapeInterpreter {
     for (int pass = 0; ; pass++) {
       int passMark = state.mark();
       enter.run();
-      interpret(body);
+      body.run();
       leave.run();
       if (!joinAtHead(operation, heads, passMark, pass)) {
         break;

@@ -1,5 +1,6 @@
 package dev.sublet.verify;
 
+import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
@@ -40,10 +41,26 @@ final class ObservedVariables {
   }
 
   static ObservedVariables of(Walk walk, Accesses accesses, ObservationOptions options) {
+    return of(walk, accesses, options, ImmutableSet.of());
+  }
+
+  /**
+   * The same if more is observed.
+   *
+   * @param alsoObserved names of variables of block 0
+   */
+  static ObservedVariables of(
+      Walk walk,
+      Accesses accesses,
+      ObservationOptions options,
+      ImmutableSet<String> alsoObserved) {
     ObservedVariables variables = new ObservedVariables(walk);
     variables.sweep(accesses);
     variables.findFeeds();
     variables.findObserved(options);
+    for (String name : alsoObserved) {
+      add(walk.program().declared(0, name), variables.observed);
+    }
     return variables;
   }
 

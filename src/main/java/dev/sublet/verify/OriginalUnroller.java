@@ -50,7 +50,6 @@ final class OriginalUnroller {
   private final Program original;
   private final Program rewritten;
   private final OperatorCatalog catalog;
-  private final ObservationOptions options;
   private final Violations violations;
   private final Map<Position, UnrolledLoop> loops;
   private final Map<Position, Role> bookkeeping = new HashMap<>();
@@ -72,7 +71,6 @@ final class OriginalUnroller {
     this.original = original;
     this.rewritten = rewritten;
     this.catalog = catalog;
-    this.options = options;
     this.violations = violations;
     this.written = new CopiedOperators(original);
     this.loops = UnrolledLoops.find(rewritten, catalog);
@@ -85,11 +83,17 @@ final class OriginalUnroller {
     }
   }
 
-  /** Both programs in the same form. */
+  /**
+   * Both programs in the same form.
+   *
+   * @param observed the variables of block 0 that are seen outside: without its lists an operator
+   *     does not say any more what it may have written
+   * @param loops the unrolled loops, by their operators
+   */
   record Result(
       Program original,
       Program rewritten,
-      ObservationOptions options,
+      ImmutableSet<String> observed,
       ImmutableMap<Position, UnrolledLoop> loops) {}
 
   /** Writes both; null if they do not correspond, and then there are violations. */
@@ -110,19 +114,17 @@ final class OriginalUnroller {
     isFailed |= !written.check(copy, violations);
     return isFailed
         ? null
-        : new Result(copy, trimmed.build(), observingTheSame(), ImmutableMap.copyOf(unrolled));
+        : new Result(copy, trimmed.build(), observed(), ImmutableMap.copyOf(unrolled));
   }
 
-  /** Without its lists an operator does not say any more what it may have written. */
-  private ObservationOptions observingTheSame() {
-    ImmutableSet.Builder<String> keep = ImmutableSet.builder();
-    keep.addAll(options.keep());
+  private ImmutableSet<String> observed() {
+    ImmutableSet.Builder<String> observed = ImmutableSet.builder();
     for (Variable variable : original.block(0).variables()) {
       if (locals.isObserved(variable)) {
-        keep.add(variable.name());
+        observed.add(variable.name());
       }
     }
-    return new ObservationOptions(options.fetch(), keep.build(), options.reuseFeeds());
+    return observed.build();
   }
 
   private void object(Place place, String message) {

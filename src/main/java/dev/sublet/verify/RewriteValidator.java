@@ -3,6 +3,7 @@ package dev.sublet.verify;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import dev.sublet.diag.Place;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.program.Block;
@@ -46,6 +47,7 @@ public final class RewriteValidator {
       Program rewritten,
       OperatorCatalog catalog,
       ObservationOptions options,
+      ImmutableSet<String> alsoObserved,
       ImmutableMap<Position, UnrolledLoop> unrolled) {
     this.unrolled = unrolled;
     this.original = original;
@@ -54,7 +56,7 @@ public final class RewriteValidator {
     this.walk = Walk.of(original, catalog);
     this.accesses = new Accesses(walk, catalog);
     this.training = Training.of(walk, accesses);
-    this.observed = ObservedVariables.of(walk, accesses, options);
+    this.observed = ObservedVariables.of(walk, accesses, options, alsoObserved);
     this.neverRenamed = NeverRenamed.of(walk, accesses, training, observed, catalog);
   }
 
@@ -73,7 +75,8 @@ public final class RewriteValidator {
       Places places,
       ObservationOptions options) {
     RewriteValidator validator =
-        new RewriteValidator(original, rewritten, catalog, options, ImmutableMap.of());
+        new RewriteValidator(
+            original, rewritten, catalog, options, ImmutableSet.of(), ImmutableMap.of());
     validator.validate(sizes, places);
     return validator.violations.result();
   }
@@ -118,7 +121,12 @@ public final class RewriteValidator {
     }
     RewriteValidator validator =
         new RewriteValidator(
-            same.original(), same.rewritten(), catalog, same.options(), same.loops());
+            same.original(),
+            same.rewritten(),
+            catalog,
+            options,
+            same.observed(),
+            same.loops());
     Measures measures = measure.apply(same.original());
     validator.validate(measures.sizes(), measures.places());
     return validator.violations.result();

@@ -61,6 +61,26 @@ public record Trial(Program program, TrialOptions options, long seed) {
     }
   }
 
+  /** The same with so many seeds, of which this one's is the first. */
+  public Optional<String> faultInAny(int seeds) {
+    TranspileOptions told = options.toTranspileOptions();
+    Optional<String> fault = fault();
+    if (fault.isPresent() || seeds == 1) {
+      return fault;
+    }
+    PlanResult planned = Transpiler.plan(program, told);
+    TranspileResult result = Transpiler.transpile(program, told);
+    for (int i = 1; i < seeds && fault.isEmpty(); i++) {
+      Trial other = new Trial(program, options, seed + 77L * i);
+      String difference =
+          other.differences(program, planned.plan())
+              + other.rewriteFault(result.program())
+              + other.differences(result.program(), result.plan());
+      fault = difference.isEmpty() ? Optional.empty() : Optional.of(difference);
+    }
+    return fault;
+  }
+
   private String planFault(
       ImmutableList<Diagnostic> diagnostics, Program planned, MemoryPlan plan) {
     for (Diagnostic diagnostic : diagnostics) {
