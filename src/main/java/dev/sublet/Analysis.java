@@ -147,8 +147,7 @@ public record Analysis(
   private static void reportContradictions(Sizes sizes, DiagnosticLog log) {
     ImmutableList<Contradiction> all = sizes.contradictions();
     for (Contradiction each : all.subList(0, Math.min(all.size(), MOST_CONTRADICTIONS))) {
-      log.warn(
-          each.operation().place().at(Names.display(each.variable().name())), each.message());
+      log.warn(each.operation().place().at(Names.display(each.variable().name())), each.message());
     }
     if (all.size() > MOST_CONTRADICTIONS) {
       log.warn(

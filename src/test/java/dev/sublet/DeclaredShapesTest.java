@@ -8,13 +8,13 @@ import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.codec.ProgramReader;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.execute.ExecutionOptions;
+import dev.sublet.execute.LodTensor;
 import dev.sublet.execute.RandomTensors;
 import dev.sublet.offset.OffsetOptions;
 import dev.sublet.offset.merge.Views;
 import dev.sublet.program.DataType;
 import dev.sublet.program.Program;
 import dev.sublet.shape.ShapeOptions;
-import dev.sublet.execute.LodTensor;
 import dev.sublet.testing.InferredSizes;
 import dev.sublet.testing.ProgramText;
 import java.nio.file.Path;
@@ -65,8 +65,7 @@ final class DeclaredShapesTest {
       for (long alignment : new long[] {4, 64, 1024}) {
         TranspileOptions options =
             TranspileOptions.defaults()
-                .withOffsets(
-                    OffsetOptions.defaults().withViews(views).withAlignment(alignment));
+                .withOffsets(OffsetOptions.defaults().withViews(views).withAlignment(alignment));
         assertThat(warnings(program, options)).hasSize(contradictions);
         TranspileResult result = Transpiler.transpile(program, options);
         assertWithMessage("%s, alignment %s, rewritten", views, alignment)

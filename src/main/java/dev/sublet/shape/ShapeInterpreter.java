@@ -348,9 +348,7 @@ final class ShapeInterpreter {
       return AbstractTensor.of(extents).withLod(null);
     }
     boolean isKnown = tensor.dims().stream().allMatch(Quantity::isKnown);
-    if (isKnown
-        || tensor.rank() != declared.length()
-        || (writers[variable] != 1 && !promised)) {
+    if (isKnown || tensor.rank() != declared.length() || (writers[variable] != 1 && !promised)) {
       return tensor;
     }
     ImmutableList.Builder<Quantity> dims = ImmutableList.builder();
@@ -399,8 +397,8 @@ final class ShapeInterpreter {
   /**
    * Whether a variable is to have room for its declared shape, even if a rule gives it a smaller
    * one: if no extent is open, the declaration is that of the only operator that writes it, and no
-   * shapes were given. Not in inner blocks, where exporters declare what one pass through a loop has
-   * shown.
+   * shapes were given. Not in inner blocks, where exporters declare what one pass through a loop
+   * has shown.
    */
   boolean hasDeclaredRoom(Variable variable) {
     ImmutableLongArray declared =
@@ -435,9 +433,7 @@ final class ShapeInterpreter {
           AbstractTensor made = state.get(variable);
           links.link(
               variable,
-              made == null
-                  ? declared
-                  : declared.or(made, formulas, choice(operation, variable)));
+              made == null ? declared : declared.or(made, formulas, choice(operation, variable)));
         }
       }
     }

@@ -50,10 +50,7 @@ final class ObservedVariables {
    * @param alsoObserved names of variables of block 0
    */
   static ObservedVariables of(
-      Walk walk,
-      Accesses accesses,
-      ObservationOptions options,
-      ImmutableSet<String> alsoObserved) {
+      Walk walk, Accesses accesses, ObservationOptions options, ImmutableSet<String> alsoObserved) {
     ObservedVariables variables = new ObservedVariables(walk);
     variables.sweep(accesses);
     variables.findFeeds();

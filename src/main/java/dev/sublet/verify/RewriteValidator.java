@@ -121,12 +121,7 @@ public final class RewriteValidator {
     }
     RewriteValidator validator =
         new RewriteValidator(
-            same.original(),
-            same.rewritten(),
-            catalog,
-            options,
-            same.observed(),
-            same.loops());
+            same.original(), same.rewritten(), catalog, options, same.observed(), same.loops());
     Measures measures = measure.apply(same.original());
     validator.validate(measures.sizes(), measures.places());
     return validator.violations.result();

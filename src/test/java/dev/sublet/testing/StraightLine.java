@@ -211,8 +211,7 @@ final class StraightLine {
       case "select_input" -> select(inputs, values);
       case "cast" -> withBitOfInput(salt, values, /* flip= */ false);
       case "logical_not" -> withBitOfInput(salt, values, /* flip= */ true);
-      case "write_to_array" ->
-          old == Values.UNDEFINED ? old : hash(Values.mix(salt, old), values);
+      case "write_to_array" -> old == Values.UNDEFINED ? old : hash(Values.mix(salt, old), values);
       default -> hash(salt, values);
     };
   }
