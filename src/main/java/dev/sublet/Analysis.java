@@ -39,9 +39,15 @@ import java.util.function.Function;
  * @param lod which of them may carry sequence information
  * @param places which memory each lives in
  * @param liveness when each is live
+ * @param catalog the operators, with the in-place pairs on that may be taken
  */
 public record Analysis(
-    Program program, Sizes sizes, LodCarriers lod, Places places, Liveness liveness) {
+    Program program,
+    Sizes sizes,
+    LodCarriers lod,
+    Places places,
+    Liveness liveness,
+    OperatorCatalog catalog) {
 
   /** So many declarations that contradict their operators are listed one by one. */
   private static final int MOST_CONTRADICTIONS = 10;
@@ -52,6 +58,7 @@ public record Analysis(
     requireNonNull(lod, "lod");
     requireNonNull(places, "places");
     requireNonNull(liveness, "liveness");
+    requireNonNull(catalog, "catalog");
   }
 
   /**
@@ -70,7 +77,7 @@ public record Analysis(
       TranspileOptions options,
       Function<ControlFlowGraph, Liveness> analyze,
       DiagnosticLog log) {
-    OperatorCatalog catalog = OperatorCatalog.standard();
+    OperatorCatalog catalog = options.catalog();
     reportUnknownOperators(program, catalog, options.strict(), log);
     LodCarriers lod = LodCarriers.find(program, catalog);
     Sizes sizes = ShapeInference.infer(program, catalog, lod, options.shapes());
@@ -78,7 +85,7 @@ public record Analysis(
       demandShapeRules(program, catalog, sizes);
     }
     reportContradictions(sizes, log);
-    ControlFlowGraph graph = ControlFlowGraph.build(program, catalog);
+    ControlFlowGraph graph = ControlFlowGraph.build(program, catalog, sizes::mayBeEmpty);
     Liveness liveness = analyze.apply(graph);
     checkFeeds(liveness, options);
     if (options.shapes().batch() != 1 && !hasOpenBatch(liveness, lod, options.shapes())) {
@@ -89,7 +96,7 @@ public record Analysis(
               + " changes nothing: of no feed the first extent is open");
     }
     return new Analysis(
-        program, sizes, lod, Places.find(program, catalog, options.target()), liveness);
+        program, sizes, lod, Places.find(program, catalog, options.target()), liveness, catalog);
   }
 
   /** Shapes can be given for feeds only: what operators compute has the shape that they give it. */

@@ -14,7 +14,6 @@ import dev.sublet.loop.UnrolledProgram;
 import dev.sublet.offset.OffsetPlan;
 import dev.sublet.offset.OffsetPlanner;
 import dev.sublet.offset.merge.WebSizes;
-import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.plan.Arena;
 import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.MemoryPlan;
@@ -44,7 +43,7 @@ final class LoopSteps {
         analysis.sizes(),
         analysis.lod(),
         analysis.places(),
-        OperatorCatalog.standard(),
+        analysis.catalog(),
         Carries.MAX_REPEAT);
   }
 
@@ -70,7 +69,7 @@ final class LoopSteps {
             analysis.sizes(),
             analysis.lod(),
             analysis.places(),
-            OperatorCatalog.standard(),
+            options.catalog(),
             options.loops() == LoopMode.UNROLL ? Carries.MAX_REPEAT : 1);
     if (!carries.areRemovable()) {
       return analysis;
@@ -203,7 +202,7 @@ final class LoopSteps {
             analysis.sizes(),
             analysis.lod(),
             analysis.places(),
-            OperatorCatalog.standard(),
+            options.catalog(),
             Carries.MAX_REPEAT);
     if (!carries.areRemovable()) {
       return List.of();
@@ -217,11 +216,7 @@ final class LoopSteps {
     planUnrolled(carries, analysis, plain, options, log).ifPresent(plans::add);
     Carries withFirst =
         Carries.findWithFirstPlaces(
-            liveness,
-            analysis.sizes(),
-            analysis.lod(),
-            analysis.places(),
-            OperatorCatalog.standard());
+            liveness, analysis.sizes(), analysis.lod(), analysis.places(), options.catalog());
     if (withFirst.haveFirstPlaces()) {
       Optional<OffsetPlan> alsoFirst = planUnrolled(withFirst, analysis, plain, options, log);
       boolean isNoLarger =
@@ -290,7 +285,7 @@ final class LoopSteps {
         analysis.sizes(),
         analysis.lod(),
         analysis.places(),
-        OperatorCatalog.standard());
+        analysis.catalog());
   }
 
   private static ObservationOptions keeping(
@@ -345,7 +340,8 @@ final class LoopSteps {
                 .withoutViewsOf(unrolled.readersOfMoved()),
             analyzed.lod(),
             analyzed.places(),
-            analyzed.liveness());
+            analyzed.liveness(),
+            analyzed.catalog());
     OffsetPlan moving = planAsIs(repeated, options, unheard);
     return unrolled
         .fold(analyzed.liveness().graph(), moving.plan(), plain.plan())
@@ -360,7 +356,7 @@ final class LoopSteps {
             analysis.sizes(),
             analysis.lod(),
             analysis.places(),
-            OperatorCatalog.standard(),
+            options.catalog(),
             options.offsets(),
             ProgramWriter.sha256(analysis.program()),
             log);

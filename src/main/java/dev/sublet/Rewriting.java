@@ -3,7 +3,6 @@ package dev.sublet;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Place;
 import dev.sublet.loop.LoopMode;
-import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.program.Program;
 import dev.sublet.program.ProgramEditor;
 import dev.sublet.sharing.InsertReleases;
@@ -68,7 +67,7 @@ record Rewriting(Analysis looped, Sharing sharing, Analysis after, LoopSteps.Pla
             looped.sizes(),
             looped.lod(),
             looped.places(),
-            OperatorCatalog.standard(),
+            options.catalog(),
             options.shapes(),
             options.sharing(),
             log);

@@ -8,6 +8,8 @@ import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.liveness.ObservationOptions;
 import dev.sublet.loop.LoopMode;
 import dev.sublet.offset.OffsetOptions;
+import dev.sublet.operator.InPlaceOptions;
+import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.plan.Feed;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.shape.Places;
@@ -28,6 +30,7 @@ import java.util.TreeSet;
  * @param stripDebug whether {@code op_callstack} attributes are dropped
  * @param strict whether an operator that the catalog does not know is an error
  * @param loops what is done about copies in loops
+ * @param inPlace which outputs may be computed in the memory of inputs
  */
 public record TranspileOptions(
     ShapeOptions shapes,
@@ -38,7 +41,8 @@ public record TranspileOptions(
     boolean release,
     boolean stripDebug,
     boolean strict,
-    LoopMode loops) {
+    LoopMode loops,
+    InPlaceOptions inPlace) {
 
   public TranspileOptions {
     requireNonNull(shapes, "shapes");
@@ -47,6 +51,7 @@ public record TranspileOptions(
     requireNonNull(offsets, "offsets");
     requireNonNull(target, "target");
     requireNonNull(loops, "loops");
+    requireNonNull(inPlace, "inPlace");
   }
 
   /**
@@ -64,7 +69,8 @@ public record TranspileOptions(
         /* release= */ false,
         /* stripDebug= */ false,
         /* strict= */ false,
-        LoopMode.MULTIVIEW);
+        LoopMode.MULTIVIEW,
+        InPlaceOptions.defaults());
   }
 
   /**
@@ -75,7 +81,16 @@ public record TranspileOptions(
    */
   public TranspileOptions withShapes(ShapeOptions newShapes) {
     return new TranspileOptions(
-        newShapes, observation, sharing, offsets, target, release, stripDebug, strict, loops);
+        newShapes,
+        observation,
+        sharing,
+        offsets,
+        target,
+        release,
+        stripDebug,
+        strict,
+        loops,
+        inPlace);
   }
 
   /**
@@ -120,7 +135,16 @@ public record TranspileOptions(
    */
   public TranspileOptions withObservation(ObservationOptions newObservation) {
     return new TranspileOptions(
-        shapes, newObservation, sharing, offsets, target, release, stripDebug, strict, loops);
+        shapes,
+        newObservation,
+        sharing,
+        offsets,
+        target,
+        release,
+        stripDebug,
+        strict,
+        loops,
+        inPlace);
   }
 
   /**
@@ -131,7 +155,16 @@ public record TranspileOptions(
    */
   public TranspileOptions withSharing(SharingOptions newSharing) {
     return new TranspileOptions(
-        shapes, observation, newSharing, offsets, target, release, stripDebug, strict, loops);
+        shapes,
+        observation,
+        newSharing,
+        offsets,
+        target,
+        release,
+        stripDebug,
+        strict,
+        loops,
+        inPlace);
   }
 
   /**
@@ -142,7 +175,16 @@ public record TranspileOptions(
    */
   public TranspileOptions withOffsets(OffsetOptions newOffsets) {
     return new TranspileOptions(
-        shapes, observation, sharing, newOffsets, target, release, stripDebug, strict, loops);
+        shapes,
+        observation,
+        sharing,
+        newOffsets,
+        target,
+        release,
+        stripDebug,
+        strict,
+        loops,
+        inPlace);
   }
 
   /**
@@ -153,7 +195,16 @@ public record TranspileOptions(
    */
   public TranspileOptions withTarget(Places.Target newTarget) {
     return new TranspileOptions(
-        shapes, observation, sharing, offsets, newTarget, release, stripDebug, strict, loops);
+        shapes,
+        observation,
+        sharing,
+        offsets,
+        newTarget,
+        release,
+        stripDebug,
+        strict,
+        loops,
+        inPlace);
   }
 
   /**
@@ -164,7 +215,16 @@ public record TranspileOptions(
    */
   public TranspileOptions withRelease(boolean newRelease) {
     return new TranspileOptions(
-        shapes, observation, sharing, offsets, target, newRelease, stripDebug, strict, loops);
+        shapes,
+        observation,
+        sharing,
+        offsets,
+        target,
+        newRelease,
+        stripDebug,
+        strict,
+        loops,
+        inPlace);
   }
 
   /**
@@ -175,7 +235,16 @@ public record TranspileOptions(
    */
   public TranspileOptions withStripDebug(boolean newStripDebug) {
     return new TranspileOptions(
-        shapes, observation, sharing, offsets, target, release, newStripDebug, strict, loops);
+        shapes,
+        observation,
+        sharing,
+        offsets,
+        target,
+        release,
+        newStripDebug,
+        strict,
+        loops,
+        inPlace);
   }
 
   /**
@@ -186,7 +255,16 @@ public record TranspileOptions(
    */
   public TranspileOptions withStrict(boolean newStrict) {
     return new TranspileOptions(
-        shapes, observation, sharing, offsets, target, release, stripDebug, newStrict, loops);
+        shapes,
+        observation,
+        sharing,
+        offsets,
+        target,
+        release,
+        stripDebug,
+        newStrict,
+        loops,
+        inPlace);
   }
 
   /**
@@ -197,6 +275,40 @@ public record TranspileOptions(
    */
   public TranspileOptions withLoops(LoopMode newLoops) {
     return new TranspileOptions(
-        shapes, observation, sharing, offsets, target, release, stripDebug, strict, newLoops);
+        shapes,
+        observation,
+        sharing,
+        offsets,
+        target,
+        release,
+        stripDebug,
+        strict,
+        newLoops,
+        inPlace);
+  }
+
+  /**
+   * The same options with other in-place pairs.
+   *
+   * @param newInPlace which outputs may be computed in the memory of inputs
+   * @return new options
+   */
+  public TranspileOptions withInPlace(InPlaceOptions newInPlace) {
+    return new TranspileOptions(
+        shapes,
+        observation,
+        sharing,
+        offsets,
+        target,
+        release,
+        stripDebug,
+        strict,
+        loops,
+        newInPlace);
+  }
+
+  /** The catalog of operators, with the in-place pairs on that may be taken. */
+  OperatorCatalog catalog() {
+    return inPlace.catalog();
   }
 }

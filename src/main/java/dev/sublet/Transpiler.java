@@ -11,7 +11,6 @@ import dev.sublet.offset.OffsetOptions;
 import dev.sublet.offset.OffsetPlan;
 import dev.sublet.offset.PathCoverGuarantee;
 import dev.sublet.offset.TablePlanner;
-import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.placement.Planners;
 import dev.sublet.placement.problem.Placement;
 import dev.sublet.plan.BufferTable;
@@ -159,7 +158,7 @@ public final class Transpiler {
             looped.sizes(),
             looped.lod(),
             looped.places(),
-            OperatorCatalog.standard(),
+            options.catalog(),
             options.shapes(),
             options.sharing(),
             log);
@@ -225,7 +224,7 @@ public final class Transpiler {
     return RewriteValidator.validateUnrolled(
         original,
         rewritten,
-        OperatorCatalog.standard(),
+        options.catalog(),
         program -> {
           Analysis analysis = Analysis.of(program, options, new DiagnosticLog());
           return new RewriteValidator.Measures(analysis.sizes(), analysis.places());
@@ -298,7 +297,7 @@ public final class Transpiler {
     return RewriteValidator.validate(
         original.program(),
         rewritten.program(),
-        OperatorCatalog.standard(),
+        options.catalog(),
         original.sizes(),
         original.places(),
         observed(options));
@@ -308,7 +307,7 @@ public final class Transpiler {
     return PlanValidator.validate(
         analysis.program(),
         plan,
-        OperatorCatalog.standard(),
+        options.catalog(),
         analysis.sizes(),
         analysis.places(),
         observed(options));

@@ -55,7 +55,18 @@ public final class ControlFlowGraph {
    * @throws ProgramException if a gradient operator comes before its forward operator
    */
   public static ControlFlowGraph build(Program program, OperatorCatalog catalog) {
-    return GraphBuilder.build(program, catalog);
+    return build(program, catalog, operation -> false);
+  }
+
+  /**
+   * The same, where it is known which operators may get tensors without elements: some then leave
+   * outputs as they are.
+   *
+   * @throws ProgramException if a gradient operator comes before its forward operator
+   */
+  public static ControlFlowGraph build(
+      Program program, OperatorCatalog catalog, Predicate<Operation> mayBeEmpty) {
+    return GraphBuilder.build(program, catalog, mayBeEmpty);
   }
 
   /**

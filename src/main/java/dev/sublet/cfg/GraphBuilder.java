@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * Builds the graph in one walk over the blocks in nesting order: numbers the nodes, opens a region
@@ -27,6 +28,7 @@ final class GraphBuilder {
 
   private final Program program;
   private final OperatorCatalog catalog;
+  private final Predicate<Operation> mayBeEmpty;
   private final int[] blockReferences;
   private final int[] regionOfBlock;
   private final List<Region> regions = new ArrayList<>();
@@ -37,9 +39,10 @@ final class GraphBuilder {
   private int[] regionOfNode = new int[1024];
   private int[] regionAtHead = new int[1024];
 
-  private GraphBuilder(Program program, OperatorCatalog catalog) {
+  private GraphBuilder(Program program, OperatorCatalog catalog, Predicate<Operation> mayBeEmpty) {
     this.program = program;
     this.catalog = catalog;
+    this.mayBeEmpty = mayBeEmpty;
     this.blockReferences = new int[program.blocks().size()];
     this.regionOfBlock = new int[program.blocks().size()];
     Arrays.fill(regionOfBlock, -1);
@@ -53,8 +56,9 @@ final class GraphBuilder {
    *
    * @throws ProgramException if a gradient operator comes before its forward operator
    */
-  static ControlFlowGraph build(Program program, OperatorCatalog catalog) {
-    GraphBuilder builder = new GraphBuilder(program, catalog);
+  static ControlFlowGraph build(
+      Program program, OperatorCatalog catalog, Predicate<Operation> mayBeEmpty) {
+    GraphBuilder builder = new GraphBuilder(program, catalog, mayBeEmpty);
     builder.countBlockReferences();
     builder.regionOfBlock[0] = 0;
     builder.regions.add(new Region(0, -1, -1, 0, 0, ControlKind.NONE, false, -1, -1));
@@ -148,12 +152,17 @@ final class GraphBuilder {
       Operation operation, OperatorSpec spec, ImmutableList<Integer> blocks, int region) {
     int node = addNode(operation, region, -1);
     readInputs(operation, spec, node);
+    writeInputs(operation, spec, node);
     boolean feed = operation.type().equals("feed") && operation.block() == 0;
+    boolean isEmpty = !spec.keptIfEmpty().isEmpty() && mayBeEmpty.test(operation);
     for (Slot slot : operation.outputSlots()) {
-      // What is fed is in the variable before the program starts; the operator only hands it over.
-      Effect effect = feed ? Effect.READ_WRITE : spec.outputEffect(slot.name());
       for (int i = 0; i < slot.size(); i++) {
         if (slot.variable(i) != Program.NO_VARIABLE) {
+          // A fed value is in the variable before the program starts; the operator hands it over.
+          Effect effect =
+              feed
+                  ? Effect.READ_WRITE
+                  : spec.outputEffect(slot.name(), isArray(slot.variable(i)), isEmpty);
           accesses.add(slot.variable(i), node, flags(effect));
         }
       }
@@ -166,6 +175,22 @@ final class GraphBuilder {
     }
     if (!blocks.isEmpty()) {
       touchOpaqueBlocks(operation, blocks, node);
+    }
+  }
+
+  private boolean isArray(int variable) {
+    return program.variable(variable).kind() == Variable.Kind.TENSOR_ARRAY;
+  }
+
+  private void writeInputs(Operation operation, OperatorSpec spec, int node) {
+    for (String name : spec.writtenInputs()) {
+      Slot slot = operation.inputSlot(name).orElse(null);
+      for (int i = 0; slot != null && i < slot.size(); i++) {
+        if (slot.variable(i) != Program.NO_VARIABLE) {
+          accesses.add(slot.variable(i), node, flags(Effect.READ_WRITE));
+          pinned.pinUnplanned(slot.variable(i), "is changed by its reader " + operation.type());
+        }
+      }
     }
   }
 

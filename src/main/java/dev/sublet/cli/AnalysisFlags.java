@@ -4,6 +4,8 @@ import dev.sublet.TranspileOptions;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.offset.OffsetOptions;
+import dev.sublet.operator.InPlaceMode;
+import dev.sublet.operator.InPlaceOptions;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
 import dev.sublet.shape.Places;
@@ -26,6 +28,26 @@ final class AnalysisFlags {
           "What the program runs on; on a GPU some variables live on the CPU, and the two never"
               + " share. Default: cpu. Example: --place gpu.")
   private Places.Target place = Places.Target.CPU;
+
+  @Option(
+      names = "--in-place",
+      paramLabel = "KIND",
+      description =
+          "Which outputs may take the memory of an input that dies at their operator. verified:"
+              + " where runs of a real Paddle have given equal bits; table: also where Paddle's own"
+              + " table lists the pair and nothing could run it; none. Default: verified."
+              + " Example: --in-place none.")
+  private InPlaceMode inPlace = InPlaceMode.VERIFIED;
+
+  @Option(
+      names = "--runtime",
+      paramLabel = "VERSION",
+      converter = RuntimeVersion.class,
+      description =
+          "The version of Paddle that runs the program: an output takes an input's memory where"
+              + " that is right for this version. Default: where it is right for the program's"
+              + " version and every later one. Example: --runtime 2.3.")
+  private long runtime;
 
   @Option(
       names = "--strict",
@@ -57,6 +79,7 @@ final class AnalysisFlags {
         /* release= */ false,
         /* stripDebug= */ false,
         strict,
-        TranspileOptions.defaults().loops());
+        TranspileOptions.defaults().loops(),
+        new InPlaceOptions(inPlace, runtime));
   }
 }

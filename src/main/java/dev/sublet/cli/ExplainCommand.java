@@ -8,7 +8,6 @@ import dev.sublet.Transpiler;
 import dev.sublet.codec.ReadProgram;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.loop.Carries;
-import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.report.LoopReport;
 import dev.sublet.report.VariableReport;
 import org.jspecify.annotations.Nullable;
@@ -109,7 +108,7 @@ final class ExplainCommand implements Verb {
             analysis.sizes(),
             analysis.lod(),
             analysis.places(),
-            OperatorCatalog.standard(),
+            analysis.catalog(),
             Carries.MAX_REPEAT);
     report.print(analyzed.diagnostics(), streams);
     report.print(new LoopReport(analysis, carries), streams);

@@ -3,6 +3,7 @@ package dev.sublet.cli;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
+import dev.sublet.operator.InPlaceMode;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.OperatorSpec;
 import dev.sublet.report.CatalogReport;
@@ -56,6 +57,23 @@ final class OpsCommand implements Verb {
   private @Nullable Long version;
 
   @Option(
+      names = "--in-place",
+      paramLabel = "KIND",
+      description =
+          "Which in-place pairs are on, with --version: verified, table or none."
+              + " Default: verified. Example: --in-place table.")
+  private InPlaceMode inPlace = InPlaceMode.VERIFIED;
+
+  @Option(
+      names = "--runtime",
+      paramLabel = "VERSION",
+      converter = RuntimeVersion.class,
+      description =
+          "With --version: the version of Paddle that runs the program. Default: the program's"
+              + " version and every later one. Example: --runtime 2.3.")
+  private long runtime;
+
+  @Option(
       names = "--of",
       paramLabel = "FRAMEWORK",
       description =
@@ -73,7 +91,7 @@ final class OpsCommand implements Verb {
 
   @Override
   public int call() {
-    OperatorCatalog catalog = OperatorCatalog.standard();
+    OperatorCatalog catalog = OperatorCatalog.standard().with(inPlace, runtime);
     ImmutableList<OperatorSpec> specs =
         type == null ? listed(catalog) : ImmutableList.of(catalog.lookup(type));
     OptionalLong judged = version == null ? OptionalLong.empty() : OptionalLong.of(version);

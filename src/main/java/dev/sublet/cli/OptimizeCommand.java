@@ -189,7 +189,8 @@ final class OptimizeCommand implements Verb {
         sharing.release(),
         sharing.stripDebug(),
         analyzed.strict(),
-        planning.loops());
+        planning.loops(),
+        analyzed.inPlace());
   }
 
   private void stage(TranspileResult result, ReadProgram read, Outputs outputs, DiagnosticLog log) {

@@ -39,9 +39,7 @@ final class PlanningFlags {
               + " Default: 64. Example: --align 4KiB.")
   private @Nullable Long alignment;
 
-  @Option(
-      names = "--no-in-place",
-      description = "Never let an output take the memory of an input that dies at its operator.")
+  @Option(names = "--no-in-place", description = "The same as --in-place none.")
   private boolean noInPlace;
 
   @Option(

@@ -174,7 +174,8 @@ final class RunCommand implements Verb {
         sharing.release(),
         sharing.stripDebug(),
         analyzed.strict(),
-        planning.loops());
+        planning.loops(),
+        analyzed.inPlace());
   }
 
   private ImmutableMap<String, Tensor> parameters(Program program, DiagnosticLog log) {

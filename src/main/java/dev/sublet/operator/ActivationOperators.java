@@ -1,11 +1,12 @@
 package dev.sublet.operator;
 
+import static dev.sublet.operator.InPlaceVersions.DEFINITION;
+import static dev.sublet.operator.InPlaceVersions.ELEMENTWISE_GENERATED;
 import static dev.sublet.operator.InPlaceVersions.GENERATED_ONLY;
 import static dev.sublet.operator.InPlaceVersions.MACRO_GENERATED;
 import static dev.sublet.operator.InPlaceVersions.SINCE_1_8_GENERATED;
 import static dev.sublet.operator.InPlaceVersions.SINCE_1_8_UNTIL_2_4;
 import static dev.sublet.operator.InPlaceVersions.SINCE_2_2_GENERATED;
-import static dev.sublet.operator.InPlaceVersions.VERIFIED;
 
 /**
  * Functions of one value: activations, powers, rounding, scaling.
@@ -31,17 +32,17 @@ final class ActivationOperators {
 
   private static void addRectifiers(CatalogBuilder catalog) {
     catalog.addAllWithGradients("selu");
-    catalog.add("mish").replacesLod("Out").inPlace(VERIFIED).withGradient();
-    catalog.add("prelu").inPlace(VERIFIED).withGradient();
+    catalog.add("mish").replacesLod("Out").inPlace(DEFINITION).withGradient();
+    catalog.add("prelu").inPlace(DEFINITION).withGradient();
     catalog.add("maxout").shape(WindowShapes::maxout).withGradient();
-    catalog.add("brelu").inPlace(GENERATED_ONLY).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("brelu").inPlace(ELEMENTWISE_GENERATED).withGradient().inPlace(MACRO_GENERATED);
     catalog
         .add("celu")
-        .inPlace("2.3,2.4")
+        .inPlace("2.3,2.4,definition")
         .withGradient()
-        .inPlace("2.3,2.4,yaml")
+        .inPlace("2.3,2.4,yaml,definition")
         .withGradient()
-        .inPlace("DDX", "DDOut", "2.3,2.4");
+        .inPlace("DDX", "DDOut", "2.3,2.4,definition");
     catalog
         .add("elu")
         .replacesLod("Out")
@@ -49,18 +50,18 @@ final class ActivationOperators {
         .withGradient()
         .inPlace(SINCE_1_8_GENERATED)
         .withGradient()
-        .inPlace("DDX", "DDOut", SINCE_1_8_UNTIL_2_4);
+        .inPlace("DDX", "DDOut", SINCE_1_8_UNTIL_2_4 + "," + DEFINITION);
     catalog.add("hard_shrink").withGradient().inPlace(MACRO_GENERATED);
     catalog
         .add("hard_sigmoid")
         .replacesLod("Out")
-        .inPlace("2.2m," + VERIFIED)
+        .inPlace("2.2m," + DEFINITION)
         .withGradient()
         .inPlace(MACRO_GENERATED);
     catalog
         .add("hard_swish")
         .replacesLod("Out")
-        .inPlace(VERIFIED)
+        .inPlace(DEFINITION)
         .withGradient()
         .inPlace(MACRO_GENERATED);
     catalog
@@ -70,7 +71,7 @@ final class ActivationOperators {
         .withGradient()
         .inPlace(SINCE_1_8_GENERATED)
         .withGradient()
-        .inPlace("DDX", "DDOut", SINCE_1_8_UNTIL_2_4);
+        .inPlace("DDX", "DDOut", SINCE_1_8_UNTIL_2_4 + "," + DEFINITION);
     catalog
         .add("relu")
         .replacesLod("Out")
@@ -79,60 +80,64 @@ final class ActivationOperators {
         .withGradient()
         .inPlace(SINCE_1_8_GENERATED)
         .withGradient()
-        .inPlace("DDX", "DDOut", SINCE_1_8_UNTIL_2_4);
+        .inPlace("DDX", "DDOut", SINCE_1_8_UNTIL_2_4 + "," + DEFINITION);
     catalog
         .add("relu6")
         .replacesLod("Out")
-        .inPlace("2.2m," + VERIFIED)
+        .inPlace("2.2m," + DEFINITION)
         .withGradient()
         .inPlace(MACRO_GENERATED);
     catalog.add("softshrink").withGradient().inPlace(MACRO_GENERATED);
-    catalog.add("thresholded_relu").inPlace(GENERATED_ONLY).withGradient().inPlace(MACRO_GENERATED);
+    catalog
+        .add("thresholded_relu")
+        .inPlace(ELEMENTWISE_GENERATED)
+        .withGradient()
+        .inPlace(MACRO_GENERATED);
   }
 
   private static void addSigmoids(CatalogBuilder catalog) {
     catalog.addAllWithGradients("gelu");
-    catalog.add("logit").inPlace(GENERATED_ONLY).withGradient();
+    catalog.add("logit").inPlace(ELEMENTWISE_GENERATED).withGradient();
     catalog.add("logsigmoid").withGradient().inPlace(MACRO_GENERATED);
     catalog
         .add("sigmoid")
         .replacesLod("Out")
-        .inPlace(SINCE_2_2_GENERATED + "," + VERIFIED)
+        .inPlace(SINCE_2_2_GENERATED + "," + DEFINITION)
         .withGradient()
-        .inPlace(SINCE_2_2_GENERATED)
+        .inPlace(SINCE_2_2_GENERATED + "," + DEFINITION)
         .withGradient()
-        .inPlace("DDX", "DDOut", "2.2,2.3,2.4");
-    catalog.add("sigmoid_triple_grad").inPlace("DDX", "D_DOut", "2.3,2.4");
+        .inPlace("DDX", "DDOut", "2.2,2.3,2.4,definition");
+    catalog.add("sigmoid_triple_grad").inPlace("DDX", "D_DOut", "2.3,2.4,definition");
     catalog
         .add("silu")
         .replacesLod("Out")
-        .inPlace(VERIFIED)
+        .inPlace(DEFINITION)
         .withGradient()
         .inPlace(MACRO_GENERATED);
-    catalog.add("soft_relu").inPlace("2.2m").withGradient().inPlace("2.2m");
+    catalog.add("soft_relu").inPlace("2.2m,definition").withGradient().inPlace("2.2m,definition");
     catalog
         .add("softplus")
         .replacesLod("Out")
-        .inPlace(VERIFIED)
+        .inPlace(DEFINITION)
         .withGradient()
         .inPlace(MACRO_GENERATED);
     catalog.add("softsign").replacesLod("Out").withGradient().inPlace(MACRO_GENERATED);
-    catalog.add("stanh").withGradient().inPlace("2.2m");
+    catalog.add("stanh").withGradient().inPlace("2.2m,definition");
     catalog
         .add("swish")
         .replacesLod("Out")
-        .inPlace(VERIFIED)
+        .inPlace(DEFINITION)
         .withGradient()
         .inPlace(MACRO_GENERATED);
     catalog
         .add("tanh")
         .replacesLod("Out")
-        .inPlace(SINCE_2_2_GENERATED + "," + VERIFIED)
+        .inPlace(SINCE_2_2_GENERATED + "," + DEFINITION)
         .withGradient()
-        .inPlace(SINCE_2_2_GENERATED)
+        .inPlace(SINCE_2_2_GENERATED + "," + DEFINITION)
         .withGradient()
-        .inPlace("DDX", "DDOut", "2.2,2.3,2.4");
-    catalog.add("tanh_triple_grad").inPlace("DDX", "D_DOut", "2.3,2.4");
+        .inPlace("DDX", "DDOut", "2.2,2.3,2.4,definition");
+    catalog.add("tanh_triple_grad").inPlace("DDX", "D_DOut", "2.3,2.4,definition");
     catalog.add("tanh_shrink").withGradient().inPlace(MACRO_GENERATED);
   }
 
@@ -143,7 +148,11 @@ final class ActivationOperators {
         .inPlace("1.8,2.0,2.2,2.3,yaml")
         .withGradient()
         .inPlace("1.8,2.0,2.2,2.3,yaml");
-    catalog.add("expm1").inPlace("2.2,yaml").withGradient().inPlace("2.2,yaml");
+    catalog
+        .add("expm1")
+        .inPlace("2.2,yaml,definition")
+        .withGradient()
+        .inPlace("2.2,yaml,definition");
     catalog
         .add("log")
         .replacesLod("Out")
@@ -151,10 +160,10 @@ final class ActivationOperators {
         .withGradient()
         .inPlace("2.0,2.2,2.3,2.4,yaml")
         .withGradient()
-        .inPlace("DDX", "DDOut", "2.0,2.2,2.3,2.4");
-    catalog.add("log10").inPlace(GENERATED_ONLY).withGradient().inPlace(MACRO_GENERATED);
-    catalog.add("log1p").inPlace(GENERATED_ONLY).withGradient().inPlace(MACRO_GENERATED);
-    catalog.add("log2").inPlace(GENERATED_ONLY).withGradient().inPlace(MACRO_GENERATED);
+        .inPlace("DDX", "DDOut", "2.0,2.2,2.3,2.4,definition");
+    catalog.add("log10").inPlace(ELEMENTWISE_GENERATED).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("log1p").inPlace(ELEMENTWISE_GENERATED).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("log2").inPlace(ELEMENTWISE_GENERATED).withGradient().inPlace(MACRO_GENERATED);
     catalog.add("pow").inPlace(SINCE_1_8_GENERATED).withGradient().inPlace(SINCE_1_8_GENERATED);
     catalog.add("reciprocal").inPlace(MACRO_GENERATED).withGradient().inPlace(MACRO_GENERATED);
     catalog
@@ -163,7 +172,7 @@ final class ActivationOperators {
         .withGradient()
         .inPlace("2.0,2.2,2.3,2.4,yaml")
         .withGradient()
-        .inPlace("DDX", "DDOut", "2.0,2.2,2.3,2.4");
+        .inPlace("DDX", "DDOut", "2.0,2.2,2.3,2.4,definition");
     catalog
         .add("sqrt")
         .replacesLod("Out")
@@ -172,40 +181,40 @@ final class ActivationOperators {
         .withGradient()
         .inPlace(SINCE_1_8_GENERATED)
         .withGradient()
-        .inPlace("DDX", "DDOut", SINCE_1_8_UNTIL_2_4);
+        .inPlace("DDX", "DDOut", SINCE_1_8_UNTIL_2_4 + "," + DEFINITION);
     catalog
         .add("square")
         .replacesLod("Out")
         .shape(ElementShapes.map("square", x -> x * x))
-        .inPlace(SINCE_1_8_UNTIL_2_4 + "," + VERIFIED)
+        .inPlace(SINCE_1_8_UNTIL_2_4 + "," + DEFINITION)
         .withGradient()
         .inPlace(SINCE_1_8_GENERATED)
         .withGradient()
-        .inPlace("DDX", "DDOut", SINCE_1_8_UNTIL_2_4);
+        .inPlace("DDX", "DDOut", SINCE_1_8_UNTIL_2_4 + "," + DEFINITION);
   }
 
   private static void addTrigonometry(CatalogBuilder catalog) {
-    catalog.add("acos").inPlace(GENERATED_ONLY).withGradient().inPlace(MACRO_GENERATED);
-    catalog.add("acosh").inPlace(GENERATED_ONLY).withGradient().inPlace(GENERATED_ONLY);
-    catalog.add("asin").inPlace(GENERATED_ONLY).withGradient().inPlace(MACRO_GENERATED);
-    catalog.add("asinh").inPlace(GENERATED_ONLY).withGradient().inPlace(GENERATED_ONLY);
-    catalog.add("atan").inPlace(GENERATED_ONLY).withGradient().inPlace(MACRO_GENERATED);
-    catalog.add("atanh").inPlace(GENERATED_ONLY).withGradient().inPlace(GENERATED_ONLY);
-    catalog.add("cos").inPlace(GENERATED_ONLY).withGradient().inPlace(MACRO_GENERATED);
-    catalog.add("cosh").inPlace(GENERATED_ONLY).withGradient().inPlace(MACRO_GENERATED);
-    catalog.add("sin").inPlace(GENERATED_ONLY).withGradient().inPlace(MACRO_GENERATED);
-    catalog.add("sinh").inPlace(GENERATED_ONLY).withGradient().inPlace(MACRO_GENERATED);
-    catalog.add("tan").inPlace(GENERATED_ONLY).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("acos").inPlace(ELEMENTWISE_GENERATED).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("acosh").inPlace(ELEMENTWISE_GENERATED).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("asin").inPlace(ELEMENTWISE_GENERATED).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("asinh").inPlace(ELEMENTWISE_GENERATED).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("atan").inPlace(ELEMENTWISE_GENERATED).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("atanh").inPlace(ELEMENTWISE_GENERATED).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("cos").inPlace(ELEMENTWISE_GENERATED).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("cosh").inPlace(ELEMENTWISE_GENERATED).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("sin").inPlace(ELEMENTWISE_GENERATED).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("sinh").inPlace(ELEMENTWISE_GENERATED).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("tan").inPlace(ELEMENTWISE_GENERATED).withGradient().inPlace(MACRO_GENERATED);
   }
 
   private static void addSpecialFunctions(CatalogBuilder catalog) {
     catalog.addAllWithGradients("i0e", "i1", "i1e");
-    catalog.add("digamma").inPlace(GENERATED_ONLY).withGradient();
-    catalog.add("erf").inPlace(GENERATED_ONLY).withGradient();
-    catalog.add("erfinv").inPlace("2.3,yaml").withGradient();
+    catalog.add("digamma").inPlace(ELEMENTWISE_GENERATED).withGradient();
+    catalog.add("erf").inPlace(ELEMENTWISE_GENERATED).withGradient();
+    catalog.add("erfinv").inPlace("2.3,yaml,definition").withGradient();
     catalog.add("gammaln").inPlace("x", "out", GENERATED_ONLY).withGradient();
     catalog.add("i0").inPlace("x", "out", GENERATED_ONLY).withGradient();
-    catalog.add("lgamma").inPlace(GENERATED_ONLY).withGradient();
+    catalog.add("lgamma").inPlace(ELEMENTWISE_GENERATED).withGradient();
     catalog.add("polygamma").inPlace("x", "out", GENERATED_ONLY).withGradient();
   }
 
@@ -214,9 +223,9 @@ final class ActivationOperators {
     catalog
         .add("abs")
         .shape(ElementShapes.map("abs", Math::abs))
-        .inPlace("1.8,2.0,yaml")
+        .inPlace("1.8,2.0,yaml,definition")
         .withGradient()
-        .inPlace("1.8,2.0")
+        .inPlace("1.8,2.0,definition")
         .withGradient()
         .inPlace("DDX", "DDOut", "2.0");
     catalog
@@ -237,7 +246,7 @@ final class ActivationOperators {
         .inPlace(MACRO_GENERATED)
         .withGradient()
         .inPlace(MACRO_GENERATED);
-    catalog.add("trunc").inPlace(GENERATED_ONLY).withGradient();
+    catalog.add("trunc").inPlace(ELEMENTWISE_GENERATED).withGradient();
   }
 
   private static void addScaling(CatalogBuilder catalog) {

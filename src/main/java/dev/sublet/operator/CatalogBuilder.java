@@ -56,7 +56,7 @@ final class CatalogBuilder {
   void addAllOnnxInPlace(ShapeRule rule, ImmutableList<String> inputs, String... types) {
     for (String type : types) {
       OperatorEntry entry = addOnnx(type).shape(rule);
-      inputs.forEach(input -> entry.inPlace(input, "0", InPlaceVersions.VERIFIED));
+      inputs.forEach(input -> entry.inPlace(input, "0", InPlaceVersions.DEFINITION));
     }
   }
 

@@ -57,13 +57,14 @@ final class CollectiveOperators {
 
   private static void addShardedComputation(CatalogBuilder catalog) {
     catalog.addAll(
-        "assign_pos",
         "c_concat",
         "c_identity",
         "c_split",
         "limit_by_capacity",
         "number_count",
         "prune_gate_by_capacity");
+    // Its kernel counts cum_count down.
+    catalog.add("assign_pos").writesInputs("cum_count");
     catalog.add("c_embedding").withGradient().needsOnlyShapeOf("W");
     catalog
         .add("c_softmax_with_cross_entropy")

@@ -18,7 +18,7 @@ final class ControlOperators {
   }
 
   private static void addControlFlow(CatalogBuilder catalog) {
-    catalog.add("select_input").shape(ArrayShapes::selectInput);
+    catalog.add("select_input").shape(ArrayShapes::selectInput).keepsIfEmpty("Out");
     catalog.add("conditional_block").runsBlockAs(ControlKind.CONDITIONAL).mayWriteAll();
     catalog
         .add("conditional_block_grad")
@@ -70,7 +70,8 @@ final class ControlOperators {
   // A fetch list keeps what other fetches put there. In Paddle 1 print let Out share the buffer of
   // In.
   private static void addInputAndOutput(CatalogBuilder catalog) {
-    catalog.addAll("assert", "enqueue", "feed", "queue_generator");
+    catalog.addAll("enqueue", "feed", "queue_generator");
+    catalog.addAllMayWrite("assert");
     catalog.addAllMayWrite(
         "create_double_buffer_reader", "create_py_reader", "save", "save_combine");
     catalog.add("dequeue").mayWriteAll().producesLod();

@@ -1,9 +1,10 @@
 package dev.sublet.operator;
 
+import static dev.sublet.operator.InPlaceVersions.DEFINITION;
+import static dev.sublet.operator.InPlaceVersions.ELEMENTWISE_GENERATED;
 import static dev.sublet.operator.InPlaceVersions.GENERATED_ONLY;
 import static dev.sublet.operator.InPlaceVersions.SINCE_1_5;
 import static dev.sublet.operator.InPlaceVersions.SINCE_1_8;
-import static dev.sublet.operator.InPlaceVersions.VERIFIED;
 
 /**
  * Functions of two values, comparisons, logic, reductions, scans and sorting.
@@ -35,24 +36,24 @@ final class ElementwiseOperators {
         .passesLodOf("X")
         .replacesLod("Out")
         .shape(ElementwiseShapes.broadcast(ElementShapes.exact("pow", Math::pow)))
-        .inPlace(VERIFIED)
-        .inPlace("Y", "Out", VERIFIED)
+        .inPlace(DEFINITION)
+        .inPlace("Y", "Out", DEFINITION)
         .withGradient();
     catalog
         .add("elementwise_min")
         .passesLodOf("X")
         .replacesLod("Out")
         .shape(ElementwiseShapes.broadcast(Quantity::min))
-        .inPlace(VERIFIED)
-        .inPlace("Y", "Out", VERIFIED)
+        .inPlace(DEFINITION)
+        .inPlace("Y", "Out", DEFINITION)
         .withGradient();
     catalog
         .add("elementwise_max")
         .passesLodOf("X")
         .replacesLod("Out")
         .shape(ElementwiseShapes.broadcast(Quantity::max))
-        .inPlace(VERIFIED)
-        .inPlace("Y", "Out", VERIFIED)
+        .inPlace(DEFINITION)
+        .inPlace("Y", "Out", DEFINITION)
         .withGradient();
     catalog
         .add("elementwise_add")
@@ -60,9 +61,11 @@ final class ElementwiseOperators {
         .replacesLod("Out")
         .shape(ElementwiseShapes.broadcast(Quantity::plus))
         .inPlace(SINCE_1_5)
-        .inPlace("Y", "Out", VERIFIED)
+        .inPlace("Y", "Out", DEFINITION)
         .withGradient()
         .inPlace(SINCE_1_5)
+        .when(InPlaceCondition.inOnePiece("X", "Y"))
+        .keepsIfEmpty("X@GRAD", "Y@GRAD")
         .needsOnlyShapeOf("X", "Y")
         .withGradient()
         .inPlace("DDX", "DDOut", SINCE_1_8)
@@ -70,14 +73,15 @@ final class ElementwiseOperators {
     catalog
         .add("elementwise_add_triple_grad")
         .inPlace("D_DDOut", "D_DDX", "2.3,2.4,2.6,HEAD")
+        .when(InPlaceCondition.inOnePiece("DDX", "DDY"))
         .needsOnlyShapeOf("DDX", "DDY");
     catalog
         .add("elementwise_div")
         .passesLodOf("X")
         .replacesLod("Out")
         .shape(ElementwiseShapes.broadcast(ElementShapes::quotient))
-        .inPlace(VERIFIED)
-        .inPlace("Y", "Out", VERIFIED)
+        .inPlace(DEFINITION)
+        .inPlace("Y", "Out", DEFINITION)
         .withGradient()
         .withGradient()
         .inPlace("DDX", "DDOut", SINCE_1_8);
@@ -86,14 +90,14 @@ final class ElementwiseOperators {
         .shape(
             ElementwiseShapes.broadcast(
                 ElementShapes.exact("mod", (x, y) -> x - y * Math.floor(x / y))))
-        .inPlace(GENERATED_ONLY);
+        .inPlace(ELEMENTWISE_GENERATED);
     catalog
         .add("elementwise_mul")
         .passesLodOf("X")
         .replacesLod("Out")
         .shape(ElementwiseShapes.broadcast(Quantity::times))
-        .inPlace(VERIFIED)
-        .inPlace("Y", "Out", VERIFIED)
+        .inPlace(DEFINITION)
+        .inPlace("Y", "Out", DEFINITION)
         .withGradient()
         .withGradient()
         .inPlace("DDX", "DDOut", SINCE_1_8);
@@ -103,9 +107,11 @@ final class ElementwiseOperators {
         .replacesLod("Out")
         .shape(ElementwiseShapes.broadcast(Quantity::minus))
         .inPlace(SINCE_1_5)
-        .inPlace("Y", "Out", VERIFIED)
+        .inPlace("Y", "Out", DEFINITION)
         .withGradient()
         .inPlace(SINCE_1_5)
+        .when(InPlaceCondition.inOnePiece("X", "Y"))
+        .keepsIfEmpty("X@GRAD", "Y@GRAD")
         .needsOnlyShapeOf("X", "Y")
         .withGradient()
         .inPlace("DDX", "DDOut", SINCE_1_8)
@@ -145,25 +151,25 @@ final class ElementwiseOperators {
   }
 
   private static void addLogic(CatalogBuilder catalog) {
-    catalog.add("bitwise_and").inPlace(GENERATED_ONLY);
+    catalog.add("bitwise_and").inPlace(ELEMENTWISE_GENERATED);
     catalog.add("bitwise_left_shift").inPlace("x", "out", GENERATED_ONLY);
-    catalog.add("bitwise_not").shape(ElementwiseShapes::likeX).inPlace(GENERATED_ONLY);
-    catalog.add("bitwise_or").inPlace(GENERATED_ONLY);
+    catalog.add("bitwise_not").shape(ElementwiseShapes::likeX).inPlace(ELEMENTWISE_GENERATED);
+    catalog.add("bitwise_or").inPlace(ELEMENTWISE_GENERATED);
     catalog.add("bitwise_right_shift").inPlace("x", "out", GENERATED_ONLY);
-    catalog.add("bitwise_xor").inPlace(GENERATED_ONLY);
+    catalog.add("bitwise_xor").inPlace(ELEMENTWISE_GENERATED);
     catalog
         .add("logical_and")
         .shape(ElementwiseShapes.broadcast(ElementShapes.test("and", (x, y) -> x != 0 && y != 0)))
-        .inPlace(GENERATED_ONLY);
+        .inPlace(ELEMENTWISE_GENERATED);
     catalog
         .add("logical_not")
         .shape(ElementShapes.map("not", x -> x == 0 ? 1 : 0))
-        .inPlace(GENERATED_ONLY);
+        .inPlace(ELEMENTWISE_GENERATED);
     catalog
         .add("logical_or")
         .shape(ElementwiseShapes.broadcast(ElementShapes.test("or", (x, y) -> x != 0 || y != 0)))
-        .inPlace(GENERATED_ONLY);
-    catalog.add("logical_xor").inPlace(GENERATED_ONLY);
+        .inPlace(ELEMENTWISE_GENERATED);
+    catalog.add("logical_xor").inPlace(ELEMENTWISE_GENERATED);
     catalog
         .add("where")
         .shape(ElementwiseShapes::likeX)
@@ -203,7 +209,12 @@ final class ElementwiseOperators {
         .withGradient()
         .needsOnlyShapeOf("X", "Y");
     catalog.add("squared_l2_norm").shape(ReductionShapes::scalar).clearsLod().withGradient();
-    catalog.add("sum").replacesLod("Out").shape(ElementShapes::sum).inPlace(SINCE_1_5);
+    catalog
+        .add("sum")
+        .replacesLod("Out")
+        .shape(ElementShapes::sum)
+        .inPlace(SINCE_1_5)
+        .addsToArrays("Out");
   }
 
   private static void addScansAndOrder(CatalogBuilder catalog) {
@@ -223,6 +234,10 @@ final class ElementwiseOperators {
     catalog.add("arg_min").shape(ReductionShapes::search).clearsLod();
     catalog.add("argsort").shape(ReductionShapes::sort).withGradient().needsOnlyShapeOf("X");
     catalog.add("cumprod").shape(ReductionShapes::scan).inPlace(GENERATED_ONLY).withGradient();
-    catalog.add("cumsum").shape(ReductionShapes::scan).inPlace(GENERATED_ONLY);
+    catalog
+        .add("cumsum")
+        .shape(ReductionShapes::scan)
+        .inPlace(GENERATED_ONLY)
+        .when(InPlaceCondition.unless("exclusive"));
   }
 }

@@ -33,7 +33,7 @@ final class FusedOperators {
         .shape(FusedShapes::elementwise)
         .mayWrite("IntermediateOut")
         .withGradient()
-        .needsOnlyShapeOf("X", "Y");
+        .needsOnlyShapeOf("X");
     catalog
         .add("fusion_repeated_fc_relu")
         .shape(FusedShapes::repeatedConnected)

@@ -9,37 +9,86 @@ import dev.sublet.program.Program;
 /**
  * A hint that an operator can compute one output in the buffer of one input.
  *
- * <p>{@link OperatorCatalog#inPlacePairs} says for which program versions the pair is on.
+ * <p>{@link OperatorCatalog#inPlacePairs} says for which programs the pair is on.
  *
  * @param input the input slot; its first argument is meant
  * @param output the output slot; its first argument is meant
  * @param versions where Paddle's own table lists the pair, comma-separated: {@code 1.5}, {@code
- *     2.2m} (macro activations), {@code HEAD}, {@code yaml}; or {@code verified}, where a run has
- *     shown that it works, and for operators of ONNX, where their definition says that it does
- * @param apartWith input slots beside which the two must stay two variables
+ *     2.2m} (macro activations), {@code HEAD}, {@code yaml}; or {@code definition}, for operators
+ *     of ONNX and pairs that Paddle does not list
+ * @param condition what a call must be like
+ * @param naming when the two can be one variable, and not only two in one buffer
+ * @param runs the evidence
  */
 public record InPlacePair(
-    String input, String output, String versions, ImmutableSet<String> apartWith) {
+    String input,
+    String output,
+    String versions,
+    InPlaceCondition condition,
+    Naming naming,
+    InPlaceRuns runs) {
 
   public InPlacePair {
     requireNonNull(input, "input");
     requireNonNull(output, "output");
     requireNonNull(versions, "versions");
-    requireNonNull(apartWith, "apartWith");
+    requireNonNull(condition, "condition");
+    requireNonNull(naming, "naming");
+    requireNonNull(runs, "runs");
   }
 
-  /** A pair for which nothing keeps the two from having one name. */
-  public InPlacePair(String input, String output, String versions) {
-    this(input, output, versions, ImmutableSet.of());
+  /** A pair without a condition, whose two sides can have one name. */
+  public static InPlacePair of(String input, String output, String versions, InPlaceRuns runs) {
+    return new InPlacePair(input, output, versions, InPlaceCondition.NONE, Naming.FREE, runs);
   }
 
   /**
-   * Whether the two arguments can be one variable, and not only two in one buffer. Where an
-   * operator takes its output's shape from a tensor, a runtime first sets a provisional shape,
-   * which would be that of the input too, and the operator then computes with it. O(slots).
+   * When the two arguments of a pair can have one name.
+   *
+   * <p>Paddle's runtime sets the shapes of outputs before a kernel runs. An operator whose kernel
+   * then takes its output's shape from the input's, or from a tensor, finds the wrong one if the
+   * two are one variable.
+   *
+   * @param possible whether they ever can
+   * @param apartWith input slots beside which they cannot
    */
+  public record Naming(boolean possible, ImmutableSet<String> apartWith) {
+
+    /** One name is as good as one buffer. */
+    static final Naming FREE = new Naming(true, ImmutableSet.of());
+
+    /** The two keep their names. */
+    static final Naming APART = new Naming(false, ImmutableSet.of());
+
+    public Naming {
+      requireNonNull(apartWith, "apartWith");
+    }
+  }
+
+  /** Whether the two arguments can be one variable, and not only two in one buffer. O(slots). */
   public boolean canShareName(Operation operation) {
-    return apartWith.stream().allMatch(slot -> operation.firstInput(slot) < 0);
+    return naming.possible()
+        && naming.apartWith().stream().allMatch(slot -> operation.firstInput(slot) < 0);
+  }
+
+  /**
+   * Whether a call's shapes and attributes meet the condition. That the two sides have equally many
+   * bytes is not checked. O(rank).
+   */
+  public boolean allows(ShapeCall call) {
+    return condition.holds(call);
+  }
+
+  /** The condition in a few words, such as {@code unless exclusive}; empty if there is none. */
+  public String conditionText() {
+    String apart =
+        !naming.possible()
+            ? "under two names"
+            : naming.apartWith().isEmpty()
+                ? ""
+                : "under two names beside " + String.join(" or ", naming.apartWith());
+    String separator = apart.isEmpty() || condition.text().isEmpty() ? "" : ", ";
+    return condition.text() + separator + apart;
   }
 
   /**

@@ -57,7 +57,9 @@ final class LinearAlgebraOperators {
         .replacesLod("Out")
         .withGradient()
         .withGradient()
-        .shape(GradientShapes::likeSecond);
+        .shape(GradientShapes::likeSecond)
+        // Are written beside DDY and DDX only.
+        .mayWrite("DX", "DY");
   }
 
   private static void addDecompositions(CatalogBuilder catalog) {
@@ -77,7 +79,12 @@ final class LinearAlgebraOperators {
     catalog.add("slogdeterminant").shape(DecompositionShapes::signAndLogarithm).withGradient();
     catalog.add("solve").shape(DecompositionShapes.solution("X", "Y")).withGradient();
     catalog.add("svd").shape(DecompositionShapes::singularValues).withGradient();
-    catalog.add("triangular_solve").shape(DecompositionShapes.solution("X", "Y")).withGradient();
+    catalog
+        .add("triangular_solve")
+        .shape(DecompositionShapes.solution("X", "Y"))
+        .withGradient()
+        // Comes from memory that is not set if Y@GRAD is not wanted.
+        .mayWrite("X@GRAD");
     catalog
         .add("diagonal")
         .shape(DecompositionShapes::diagonal)
@@ -99,7 +106,8 @@ final class LinearAlgebraOperators {
         .mayWrite("Pivots")
         .inPlace("2.3,yaml")
         .withGradient()
-        .inPlace("2.3,yaml");
+        .inPlace("2.3,yaml")
+        .when(InPlaceCondition.never("takes another buffer"));
     catalog
         .add("lu_unpack")
         .shape(DecompositionShapes::luUnpack)

@@ -1,10 +1,10 @@
 package dev.sublet.operator;
 
+import static dev.sublet.operator.InPlaceVersions.DEFINITION;
 import static dev.sublet.operator.InPlaceVersions.GENERATED_ONLY;
 import static dev.sublet.operator.InPlaceVersions.SINCE_1_8;
 import static dev.sublet.operator.InPlaceVersions.SINCE_1_8_GENERATED;
 import static dev.sublet.operator.InPlaceVersions.SINCE_1_8_UNTIL_2_4;
-import static dev.sublet.operator.InPlaceVersions.VERIFIED;
 
 /**
  * Layers: convolution, pooling, normalization, embedding, interpolation, recurrent cells.
@@ -39,19 +39,22 @@ final class NeuralOperators {
         .shape(ConvolutionShapes::convolution)
         .withGradient()
         .withGradient()
-        .shape(GradientShapes::likeSecond);
+        .shape(GradientShapes::likeSecond)
+        .mayWrite("DFilter", "DInput");
     catalog
         .add("conv2d_transpose")
         .shape(ConvolutionShapes::transposed)
         .withGradient()
         .withGradient()
-        .shape(GradientShapes::likeSecond);
+        .shape(GradientShapes::likeSecond)
+        .mayWrite("DFilter", "DInput");
     catalog
         .add("conv3d")
         .shape(ConvolutionShapes::convolution)
         .withGradient()
         .withGradient()
-        .shape(GradientShapes::likeSecond);
+        .shape(GradientShapes::likeSecond)
+        .mayWrite("DFilter", "DInput");
     catalog
         .add("depthwise_conv2d")
         .shape(ConvolutionShapes::convolution)
@@ -86,7 +89,8 @@ final class NeuralOperators {
         .replacesLod("Y")
         .shape(NormalizationShapes::batchNorm)
         .mayWrite("SavedMean", "SavedVariance", "ReserveSpace", "MeanOut", "VarianceOut")
-        .inPlace("X", "Y", VERIFIED)
+        // fluid.layers.batch_norm(in_place=True) gives both one name in the versions before 2.0.
+        .inPlace("X", "Y", "1.5,1.8," + DEFINITION)
         .withGradient()
         .shape(NormalizationShapes::gradient)
         .withGradient()
@@ -104,7 +108,9 @@ final class NeuralOperators {
         .mayWrite("SavedMean", "SavedVariance", "ReserveSpace", "MeanOut", "VarianceOut")
         .inPlace("X", "Y", "2.3,2.4")
         .withGradient()
-        .shape(NormalizationShapes::gradient);
+        .shape(NormalizationShapes::gradient)
+        // Its kernel undoes the activation in Y.
+        .writesInputs("Y");
     catalog
         .add("sync_batch_norm")
         .shape(NormalizationShapes::batchNorm)
@@ -121,7 +127,9 @@ final class NeuralOperators {
         .inPlace(SINCE_1_8)
         .withGradient()
         .shape(NormalizationShapes::gradient)
-        .inPlace(SINCE_1_8);
+        .inPlace(SINCE_1_8)
+        // Is written only beside Scale@GRAD.
+        .mayWrite("Bias@GRAD");
     catalog
         .add("group_norm")
         .shape(NormalizationShapes::groupNorm)
@@ -134,7 +142,7 @@ final class NeuralOperators {
         .add("instance_norm")
         .shape(NormalizationShapes::instanceNorm)
         .mayWrite("SavedMean", "SavedVariance")
-        .inPlace("X", "Y", VERIFIED)
+        .inPlace("X", "Y", DEFINITION)
         .withGradient()
         .shape(NormalizationShapes::gradient)
         .withGradient()
@@ -158,7 +166,7 @@ final class NeuralOperators {
   private static void addLayers(CatalogBuilder catalog) {
     catalog.add("fc").replacesLod("Out").shape(LayerShapes::fullyConnected);
     catalog.add("lookup_table_dequant").shape(LayerShapes::lookupDequantized);
-    catalog.add("log_softmax").shape(ElementwiseShapes::likeX).inPlace(VERIFIED).withGradient();
+    catalog.add("log_softmax").shape(ElementwiseShapes::likeX).inPlace(DEFINITION).withGradient();
     catalog
         .add("batch_fc")
         .shape(LayerShapes::batchConnected)
@@ -169,7 +177,7 @@ final class NeuralOperators {
         .replacesLod("Out")
         .shape(ElementwiseShapes.like("X", "Out", "Mask"))
         .mayWrite("Mask")
-        .inPlace(VERIFIED)
+        .inPlace(DEFINITION)
         .view(ViewRules.dropoutInInference())
         .withGradient();
     catalog
@@ -273,7 +281,8 @@ final class NeuralOperators {
   }
 
   private static void addGraphs(CatalogBuilder catalog) {
-    catalog.addAll("graph_reindex", "graph_sample_neighbors");
+    catalog.addAll("graph_reindex");
+    catalog.add("graph_sample_neighbors").mayWrite("Out_Eids");
     catalog.add("graph_khop_sampler").mayWrite("Out_Eids");
     catalog
         .add("graph_send_recv")
@@ -284,6 +293,7 @@ final class NeuralOperators {
         .add("segment_pool")
         .shape(LayerShapes::segmentPool)
         .mayWrite("SummedIds")
+        .keepsIfEmpty("Out")
         .withGradient();
   }
 }

@@ -1,6 +1,6 @@
 package dev.sublet.operator;
 
-import static dev.sublet.operator.InPlaceVersions.VERIFIED;
+import static dev.sublet.operator.InPlaceVersions.DEFINITION;
 import static dev.sublet.operator.OnnxOperators.BOTH;
 import static dev.sublet.operator.OnnxOperators.FIRST;
 
@@ -45,9 +45,9 @@ final class OnnxElementOperators {
     catalog
         .addOnnx("Relu")
         .shape(OnnxElementShapes.map("relu", x -> Math.max(0, x)))
-        .inPlace("0", "0", VERIFIED);
+        .inPlace("0", "0", DEFINITION);
     // The slope broadcasts to the input.
-    catalog.addOnnx("PRelu").shape(OnnxElementShapes::firstLike).inPlace("0", "0", VERIFIED);
+    catalog.addOnnx("PRelu").shape(OnnxElementShapes::firstLike).inPlace("0", "0", DEFINITION);
     catalog.addAllOnnxInPlace(OnnxElementShapes::broadcast, BOTH, "SwiGLU");
     // These read a whole group, the elements along an axis, before they write it.
     catalog.addAllOnnxInPlace(
@@ -82,7 +82,7 @@ final class OnnxElementOperators {
         "Sin",
         "Sinh",
         "Tan");
-    catalog.addOnnx("Neg").shape(OnnxElementShapes::negate).inPlace("0", "0", VERIFIED);
+    catalog.addOnnx("Neg").shape(OnnxElementShapes::negate).inPlace("0", "0", DEFINITION);
     addMap(catalog, "Abs", OnnxElementShapes.map("abs", Math::abs));
     addMap(catalog, "Ceil", OnnxElementShapes.map("ceil", Math::ceil));
     addMap(catalog, "Floor", OnnxElementShapes.map("floor", Math::floor));
@@ -98,7 +98,7 @@ final class OnnxElementOperators {
   }
 
   private static void addMap(CatalogBuilder catalog, String type, ShapeRule rule) {
-    catalog.addOnnx(type).shape(rule).inPlace("0", "0", VERIFIED);
+    catalog.addOnnx(type).shape(rule).inPlace("0", "0", DEFINITION);
   }
 
   private static void addArithmetic(CatalogBuilder catalog) {
@@ -125,7 +125,7 @@ final class OnnxElementOperators {
   }
 
   private static void addBinary(CatalogBuilder catalog, String type, ShapeRule rule) {
-    catalog.addOnnx(type).shape(rule).inPlace("0", "0", VERIFIED).inPlace("1", "0", VERIFIED);
+    catalog.addOnnx(type).shape(rule).inPlace("0", "0", DEFINITION).inPlace("1", "0", DEFINITION);
   }
 
   private static ShapeRule test(String name, ElementShapes.Test test) {
@@ -148,18 +148,18 @@ final class OnnxElementOperators {
     catalog.addOnnx("Cast").shape(OnnxElementShapes::cast).view("0", "0");
     catalog.addOnnx("CastLike").shape(OnnxElementShapes::cast).view("0", "0").needsOnlyShapeOf("1");
     catalog.addAllOnnx(OnnxElementShapes::like, "BitCast");
-    catalog.addOnnx("Clip").shape(OnnxElementShapes::clip).inPlace("0", "0", VERIFIED);
+    catalog.addOnnx("Clip").shape(OnnxElementShapes::clip).inPlace("0", "0", DEFINITION);
     catalog
         .addOnnx("Where")
         .shape(OnnxElementShapes::where)
-        .inPlace("1", "0", VERIFIED)
-        .inPlace("2", "0", VERIFIED)
-        .inPlace("0", "0", VERIFIED);
+        .inPlace("1", "0", DEFINITION)
+        .inPlace("2", "0", DEFINITION)
+        .inPlace("0", "0", DEFINITION);
     catalog.addOnnx("Identity").shape(OnnxElementShapes::copy).view("0", "0");
     catalog
         .addOnnx("Dropout")
         .shape(OnnxElementShapes::like)
-        .inPlace("0", "0", VERIFIED)
+        .inPlace("0", "0", DEFINITION)
         .view(OnnxViewRules.dropout());
     catalog.addAllOnnxInPlace(OnnxElementShapes::like, FIRST, "CumProd", "CumSum", "Trilu");
   }

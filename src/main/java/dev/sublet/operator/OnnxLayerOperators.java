@@ -1,6 +1,6 @@
 package dev.sublet.operator;
 
-import static dev.sublet.operator.InPlaceVersions.VERIFIED;
+import static dev.sublet.operator.InPlaceVersions.DEFINITION;
 
 /** ONNX's layers: products, convolutions, normalizations, recurrent ones, quantized forms. */
 final class OnnxLayerOperators {
@@ -55,17 +55,20 @@ final class OnnxLayerOperators {
     catalog
         .addOnnx("BatchNormalization")
         .shape(OnnxLayerShapes::batchNormalization)
-        .inPlace("0", "0", VERIFIED);
+        .inPlace("0", "0", DEFINITION);
     // Each group's statistics are computed before its first element is written.
     for (String type :
         new String[] {
           "GroupNormalization", "InstanceNormalization", "MeanVarianceNormalization",
         }) {
-      catalog.addOnnx(type).shape(OnnxElementShapes::firstLike).inPlace("0", "0", VERIFIED);
+      catalog.addOnnx(type).shape(OnnxElementShapes::firstLike).inPlace("0", "0", DEFINITION);
     }
     for (String type :
         new String[] {"LayerNormalization", "RMSNormalization", "SimplifiedLayerNormalization"}) {
-      catalog.addOnnx(type).shape(OnnxLayerShapes::layerNormalization).inPlace("0", "0", VERIFIED);
+      catalog
+          .addOnnx(type)
+          .shape(OnnxLayerShapes::layerNormalization)
+          .inPlace("0", "0", DEFINITION);
     }
     // It reads channels at other places behind those that it writes.
     catalog.addAllOnnx(OnnxElementShapes::firstLike, "LRN");

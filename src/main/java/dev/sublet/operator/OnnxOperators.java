@@ -1,6 +1,6 @@
 package dev.sublet.operator;
 
-import static dev.sublet.operator.InPlaceVersions.VERIFIED;
+import static dev.sublet.operator.InPlaceVersions.DEFINITION;
 
 import com.google.common.collect.ImmutableList;
 
@@ -44,7 +44,7 @@ final class OnnxOperators {
 
   private static void addLearning(CatalogBuilder catalog, String domain) {
     for (String type : new String[] {"Binarizer", "Imputer", "Normalizer", "Scaler"}) {
-      catalog.addOnnx(domain + type).shape(OnnxElementShapes::like).inPlace("0", "0", VERIFIED);
+      catalog.addOnnx(domain + type).shape(OnnxElementShapes::like).inPlace("0", "0", DEFINITION);
     }
     for (String type : new String[] {"CategoryMapper", "LabelEncoder"}) {
       catalog.addOnnx(domain + type).shape(OnnxElementShapes::like);

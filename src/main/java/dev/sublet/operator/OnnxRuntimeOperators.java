@@ -61,8 +61,8 @@ final class OnnxRuntimeOperators {
       catalog
           .addOnnx(type)
           .shape(OnnxRuntimeShapes.broadcast("0", "3"))
-          .inPlace("0", "0", InPlaceVersions.VERIFIED)
-          .inPlace("3", "0", InPlaceVersions.VERIFIED);
+          .inPlace("0", "0", InPlaceVersions.DEFINITION)
+          .inPlace("3", "0", InPlaceVersions.DEFINITION);
     }
     catalog.addAllOnnx(OnnxRuntimeShapes::chosen, named("QLinearWhere"));
     catalog.addAllOnnxInPlace(

@@ -1,6 +1,6 @@
 package dev.sublet.operator;
 
-import static dev.sublet.operator.InPlaceVersions.VERIFIED;
+import static dev.sublet.operator.InPlaceVersions.DEFINITION;
 import static dev.sublet.operator.OnnxOperators.FIRST;
 
 /** ONNX's operators on tensors: shapes, joins and cuts, indices, reductions, what makes tensors. */
@@ -82,7 +82,7 @@ final class OnnxTensorOperators {
     for (String type : new String[] {"EyeLike", "RandomNormalLike", "RandomUniformLike"}) {
       catalog.addOnnx(type).shape(OnnxElementShapes::like).needsOnlyShapeOf("0");
     }
-    catalog.addOnnx("Bernoulli").shape(OnnxElementShapes::like).inPlace("0", "0", VERIFIED);
+    catalog.addOnnx("Bernoulli").shape(OnnxElementShapes::like).inPlace("0", "0", DEFINITION);
     catalog.addOnnx("Multinomial").shape(OnnxCreationShapes::multinomial);
     catalog.addAllOnnx(OnnxCreationShapes::window, "BlackmanWindow", "HammingWindow", "HannWindow");
     catalog.addOnnx("MelWeightMatrix").shape(OnnxCreationShapes::melWeights);

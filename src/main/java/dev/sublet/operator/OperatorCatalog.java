@@ -11,12 +11,18 @@ import com.google.common.collect.ImmutableSortedMap;
  */
 public final class OperatorCatalog {
 
-  private static final OperatorCatalog STANDARD = new OperatorCatalog(collect());
+  private static final OperatorCatalog STANDARD =
+      new OperatorCatalog(collect(), InPlaceMode.VERIFIED, /* runtime= */ 0);
 
   private final ImmutableSortedMap<String, OperatorSpec> specs;
+  private final InPlaceMode mode;
+  private final long runtime;
 
-  private OperatorCatalog(ImmutableSortedMap<String, OperatorSpec> specs) {
+  private OperatorCatalog(
+      ImmutableSortedMap<String, OperatorSpec> specs, InPlaceMode mode, long runtime) {
     this.specs = specs;
+    this.mode = mode;
+    this.runtime = runtime;
   }
 
   private static ImmutableSortedMap<String, OperatorSpec> collect() {
@@ -39,7 +45,7 @@ public final class OperatorCatalog {
     return catalog.build();
   }
 
-  /** The catalog that ships with Sublet. */
+  /** The catalog that ships with Sublet; verified in-place pairs are on, for any runtime. */
   public static OperatorCatalog standard() {
     return STANDARD;
   }
@@ -54,7 +60,7 @@ public final class OperatorCatalog {
     for (OperatorSpec spec : specs) {
       byType.put(spec.type(), spec);
     }
-    return new OperatorCatalog(byType.buildOrThrow());
+    return new OperatorCatalog(byType.buildOrThrow(), InPlaceMode.VERIFIED, /* runtime= */ 0);
   }
 
   /** What is known about a type; the worst case for a type that is not listed. */
@@ -69,28 +75,40 @@ public final class OperatorCatalog {
   }
 
   /**
+   * The same catalog, with other in-place pairs on. O(1).
+   *
+   * @param newMode which pairs may be taken
+   * @param newRuntime the version of the runtime, such as 2003002; 0 for any that may run a
+   *     program, from the program's own version up
+   */
+  public OperatorCatalog with(InPlaceMode newMode, long newRuntime) {
+    return new OperatorCatalog(specs, newMode, newRuntime);
+  }
+
+  /**
    * The in-place pairs of an operator that are on for programs of a version, in table order. They
    * are hints about the type: whether one is legal at an operator (the input dies there, sizes are
-   * equal, and so on) is not checked here.
-   *
-   * <p>A version stands for the latest of Paddle's snapshots 1.5, 1.8, 2.0, 2.2, 2.3, 2.4, 2.6 and
-   * HEAD (3.0) that is not newer, and a pair is on where the table lists it; before 1.5 none is.
-   * Pairs that moved to generated code stay on from there, pairs known from generated code alone
-   * are off. Version 0 needs the pair on at each of 1.8 to 2.4. A pair listed as verified is on
-   * from 2.0 on and at version 0, whatever else is listed. O(length of the listings).
+   * equal, the condition is met, and so on) is not checked here. {@link InPlaceVersions} has the
+   * rule. O(length of the listings).
    *
    * @param version the program's version, such as 2005001; 0 if it has none
    */
   public ImmutableList<InPlacePair> inPlacePairs(OperatorSpec spec, long version) {
-    if (spec.inPlacePairs().isEmpty()) {
-      return spec.inPlacePairs();
+    if (spec.inPlacePairs().isEmpty() || mode == InPlaceMode.NONE) {
+      return ImmutableList.of();
     }
     ImmutableList.Builder<InPlacePair> on = ImmutableList.builder();
     for (InPlacePair pair : spec.inPlacePairs()) {
-      if (InPlaceVersions.includes(pair.versions(), version)) {
+      if (spec.isOnnx() || isOn(pair, version)) {
         on.add(pair);
       }
     }
     return on.build();
+  }
+
+  private boolean isOn(InPlacePair pair, long version) {
+    return pair.runs().any()
+        ? InPlaceVersions.isRight(pair.versions(), version, runtime)
+        : mode == InPlaceMode.TABLE && InPlaceVersions.isListed(pair.versions(), version, runtime);
   }
 }

@@ -3,6 +3,8 @@ package dev.sublet.operator;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,8 +19,10 @@ final class OperatorEntry {
   private final CatalogBuilder catalog;
   private final String type;
   private final ImmutableMap.Builder<String, Effect> effects = ImmutableMap.builder();
-  private final ImmutableList.Builder<InPlacePair> pairs = ImmutableList.builder();
-  private final ImmutableSet.Builder<String> apartWith = ImmutableSet.builder();
+  private final ImmutableSet.Builder<String> keptIfEmpty = ImmutableSet.builder();
+  private final ImmutableSet.Builder<String> addedTo = ImmutableSet.builder();
+  private final ImmutableSet.Builder<String> writtenInputs = ImmutableSet.builder();
+  private final List<InPlacePair> pairs = new ArrayList<>();
   private final ImmutableSet.Builder<String> hostOutputs = ImmutableSet.builder();
   private final ImmutableSet.Builder<String> noNeedBuffer = ImmutableSet.builder();
   private Effect defaultEffect = Effect.MUST_WRITE;
@@ -51,6 +55,24 @@ final class OperatorEntry {
     return setEffects(Effect.READ_WRITE, outputs);
   }
 
+  /** These outputs keep their old value if an input has no element. */
+  OperatorEntry keepsIfEmpty(String... outputs) {
+    keptIfEmpty.add(outputs);
+    return this;
+  }
+
+  /** If these outputs are arrays, they keep what they hold and get more. */
+  OperatorEntry addsToArrays(String... outputs) {
+    addedTo.add(outputs);
+    return this;
+  }
+
+  /** The operator changes the variables in these input slots. */
+  OperatorEntry writesInputs(String... inputs) {
+    writtenInputs.add(inputs);
+    return this;
+  }
+
   private OperatorEntry setEffects(Effect effect, String... outputs) {
     for (String output : outputs) {
       effects.put(output, effect);
@@ -67,13 +89,34 @@ final class OperatorEntry {
 
   /** The output can be computed in the input's buffer; {@link InPlaceVersions} says when. */
   OperatorEntry inPlace(String input, String output, String versions) {
-    pairs.add(new InPlacePair(input, output, versions));
+    pairs.add(InPlacePair.of(input, output, versions, InPlaceRuns.of(type, input, output)));
     return this;
   }
 
-  /** Beside these inputs an in-place output shares the buffer only: {@link InPlacePair}. */
-  OperatorEntry apartWith(String... inputs) {
-    apartWith.add(inputs);
+  /** The pair that was added last is for calls that meet this condition. */
+  OperatorEntry when(InPlaceCondition condition) {
+    InPlacePair last = pairs.remove(pairs.size() - 1);
+    pairs.add(
+        new InPlacePair(
+            last.input(), last.output(), last.versions(), condition, last.naming(), last.runs()));
+    return this;
+  }
+
+  /** The two sides of the pair that was added last share a buffer, and no name. */
+  OperatorEntry underTwoNames() {
+    return named(InPlacePair.Naming.APART);
+  }
+
+  /** The same beside these inputs. */
+  OperatorEntry underTwoNamesBeside(String... inputs) {
+    return named(new InPlacePair.Naming(true, ImmutableSet.copyOf(inputs)));
+  }
+
+  private OperatorEntry named(InPlacePair.Naming naming) {
+    InPlacePair last = pairs.remove(pairs.size() - 1);
+    pairs.add(
+        new InPlacePair(
+            last.input(), last.output(), last.versions(), last.condition(), naming, last.runs()));
     return this;
   }
 
@@ -162,15 +205,6 @@ final class OperatorEntry {
     return catalog.add(type + GRADIENT_SUFFIX).shape(GradientShapes::likeForward);
   }
 
-  private ImmutableList<InPlacePair> pairs() {
-    ImmutableSet<String> barring = apartWith.build();
-    ImmutableList.Builder<InPlacePair> complete = ImmutableList.builder();
-    for (InPlacePair pair : pairs.build()) {
-      complete.add(new InPlacePair(pair.input(), pair.output(), pair.versions(), barring));
-    }
-    return complete.build();
-  }
-
   OperatorSpec toSpec() {
     return new OperatorSpec(
         type,
@@ -178,7 +212,10 @@ final class OperatorEntry {
         control,
         effects.buildOrThrow(),
         defaultEffect,
-        pairs(),
+        keptIfEmpty.build(),
+        addedTo.build(),
+        writtenInputs.build(),
+        ImmutableList.copyOf(pairs),
         lodRule,
         lodSources.build(),
         lodReplaced.build(),

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param control how the operator runs its blocks
  * @param outputEffects effects of single output slots; a slot not listed has the default effect
  * @param defaultEffect the effect on the other output slots
+ * @param keptIfEmpty output slots that stay as they are if an input has no element
+ * @param addedTo output slots in which an array keeps what it holds, and gets more
+ * @param writtenInputs input slots whose variables the operator changes
  * @param inPlacePairs which outputs can take the buffer of which inputs, in table order
  * @param lodRule what happens to sequence information
  * @param lodSources the input slots whose sequence information can be passed on; empty if those of
@@ -36,6 +39,9 @@ public record OperatorSpec(
     ControlKind control,
     ImmutableMap<String, Effect> outputEffects,
     Effect defaultEffect,
+    ImmutableSet<String> keptIfEmpty,
+    ImmutableSet<String> addedTo,
+    ImmutableSet<String> writtenInputs,
     ImmutableList<InPlacePair> inPlacePairs,
     LodRule lodRule,
     ImmutableSet<String> lodSources,
@@ -54,6 +60,9 @@ public record OperatorSpec(
     requireNonNull(control, "control");
     requireNonNull(outputEffects, "outputEffects");
     requireNonNull(defaultEffect, "defaultEffect");
+    requireNonNull(keptIfEmpty, "keptIfEmpty");
+    requireNonNull(addedTo, "addedTo");
+    requireNonNull(writtenInputs, "writtenInputs");
     requireNonNull(inPlacePairs, "inPlacePairs");
     requireNonNull(lodRule, "lodRule");
     requireNonNull(lodSources, "lodSources");
@@ -70,6 +79,9 @@ public record OperatorSpec(
         ControlKind.NONE,
         ImmutableMap.of(),
         Effect.MAY_WRITE,
+        ImmutableSet.of(),
+        ImmutableSet.of(),
+        ImmutableSet.of(),
         ImmutableList.of(),
         LodRule.PASSES,
         ImmutableSet.of(),
@@ -110,5 +122,20 @@ public record OperatorSpec(
    */
   public Effect outputEffect(String slot) {
     return outputEffects.getOrDefault(slot, defaultEffect);
+  }
+
+  /**
+   * The effect on a variable in an output slot of one call.
+   *
+   * @param isArray whether the variable is an array of tensors
+   * @param mayBeEmpty whether an input may have no element when the operator runs
+   */
+  public Effect outputEffect(String slot, boolean isArray, boolean mayBeEmpty) {
+    if (isArray && addedTo.contains(slot)) {
+      return Effect.READ_WRITE;
+    }
+    Effect effect = outputEffect(slot);
+    boolean mayBeKept = mayBeEmpty && effect == Effect.MUST_WRITE && keptIfEmpty.contains(slot);
+    return mayBeKept ? Effect.MAY_WRITE : effect;
   }
 }

@@ -49,7 +49,8 @@ final class OptimizerOperators {
   }
 
   private static void addGradientScaling(CatalogBuilder catalog) {
-    catalog.add("dgc_clip_by_norm").shape(ElementwiseShapes::likeX);
+    // Returns before it writes while the step is below rampup_begin_step.
+    catalog.add("dgc_clip_by_norm").shape(ElementwiseShapes::likeX).mayWrite("Out");
     catalog.add("pow2_decay_with_linear_warmup").shape(GradientShapes::likeParameters);
     catalog.add("alloc_float_status").shape(OptimizerShapes::floatStatus).mayWriteAll();
     catalog.add("clear_float_status").shape(OptimizerShapes::floatStatus).mayWriteAll();

@@ -162,7 +162,14 @@ final class SequenceOperators {
     catalog.add("hash").shape(SequenceShapes::hash);
     catalog.add("filter_by_instag").producesLod().withGradient();
     catalog.add("match_matrix_tensor").mayWrite("Tmp").producesLod().withGradient();
-    catalog.add("pyramid_hash").mayWrite("X_Temp_Out").producesLod().withGradient();
+    catalog
+        .add("pyramid_hash")
+        .mayWrite("X_Temp_Out", "DropPos")
+        .producesLod()
+        .withGradient()
+        // Its kernel trains W, and leaves X@GRAD alone.
+        .writesInputs("W")
+        .mayWrite("X@GRAD");
     catalog.add("tdm_sampler").mayWrite("Labels");
     catalog.add("var_conv_2d").mayWrite("Col").producesLod().withGradient();
   }

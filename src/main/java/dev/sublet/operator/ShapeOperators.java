@@ -39,6 +39,7 @@ final class ShapeOperators {
         .add("flatten")
         .shape(ReshapeShapes::flatten)
         .inPlace("1.5,1.8,2.0,2.2,2.3,2.4")
+        .underTwoNames()
         .view()
         .withGradient()
         .inPlace("1.5,1.8,2.0,2.2,2.3,2.4")
@@ -49,6 +50,7 @@ final class ShapeOperators {
         .shape(ReshapeShapes::flatten)
         .mayWrite("XShape")
         .inPlace(SINCE_1_5)
+        .underTwoNames()
         .view()
         .withGradient()
         .inPlace(SINCE_1_5)
@@ -64,9 +66,9 @@ final class ShapeOperators {
         .view();
     catalog
         .add("reshape")
-        .apartWith("Shape", "ShapeTensor")
         .shape(ReshapeShapes::reshape)
         .inPlace(SINCE_1_5)
+        .underTwoNamesBeside("Shape", "ShapeTensor")
         .sharesBuffers()
         .view()
         .withGradient()
@@ -75,10 +77,10 @@ final class ShapeOperators {
         .view();
     catalog
         .add("reshape2")
-        .apartWith("Shape", "ShapeTensor")
         .shape(ReshapeShapes::reshape)
         .mayWrite("XShape")
         .inPlace(SINCE_1_5)
+        .underTwoNamesBeside("Shape", "ShapeTensor")
         .view()
         .withGradient()
         .inPlace(SINCE_1_5)
@@ -99,6 +101,7 @@ final class ShapeOperators {
         .shape(ReshapeShapes::squeeze)
         .mayWrite("XShape")
         .inPlace(SINCE_1_8_GENERATED)
+        .underTwoNames()
         .view()
         .withGradient()
         .inPlace(SINCE_1_8_GENERATED)
@@ -113,10 +116,10 @@ final class ShapeOperators {
         .needsOnlyShapeOf("X");
     catalog
         .add("unsqueeze2")
-        .apartWith("AxesTensor", "AxesTensorList")
         .shape(ReshapeShapes::unsqueeze)
         .mayWrite("XShape")
         .inPlace(SINCE_1_8_GENERATED)
+        .underTwoNamesBeside("AxesTensor", "AxesTensorList")
         .view()
         .withGradient()
         .inPlace(SINCE_1_8_GENERATED)
@@ -243,6 +246,7 @@ final class ShapeOperators {
         .inPlace(SINCE_1_8_GENERATED)
         .withGradient()
         .inPlace("1.8,2.0")
+        .when(InPlaceCondition.never("clears the rows of X@GRAD before it reads Out@GRAD"))
         .needsOnlyShapeOf("Updates");
     catalog
         .add("scatter_nd_add")
@@ -284,7 +288,13 @@ final class ShapeOperators {
     catalog.add("flip").shape(ElementwiseShapes::likeX);
     catalog.add("tril_triu").shape(ElementwiseShapes::likeX).withGradient();
     catalog.add("temporal_shift").shape(ElementwiseShapes::likeX).withGradient();
-    catalog.add("shuffle_channel").shape(ElementwiseShapes::likeX).withGradient();
+    // Of doubles the kernels move as many bytes as floats would have.
+    catalog
+        .add("shuffle_channel")
+        .shape(ElementwiseShapes::likeX)
+        .mayWrite("Out")
+        .withGradient()
+        .mayWrite("X@GRAD");
     catalog.add("reverse").shape(ElementwiseShapes::likeX).withGradient();
     catalog.add("pixel_shuffle").shape(WindowShapes::pixelShuffle).withGradient();
     catalog.add("pad_constant_like").shape(ElementwiseShapes::likeX).withGradient();

@@ -16,6 +16,8 @@ import dev.sublet.offset.GivenOptions;
 import dev.sublet.offset.OffsetOptions;
 import dev.sublet.offset.OptionNames;
 import dev.sublet.offset.merge.Views;
+import dev.sublet.operator.InPlaceMode;
+import dev.sublet.operator.InPlaceOptions;
 import dev.sublet.placement.problem.BufferOrder;
 import dev.sublet.placement.problem.PlannerOptions;
 import dev.sublet.plan.ExecutionOrder;
@@ -81,7 +83,9 @@ final class RequestedOptions {
         flag("release"),
         flag("strip_debug"),
         flag("strict"),
-        choice("loops", defaults.loops(), LoopMode.values()));
+        choice("loops", defaults.loops(), LoopMode.values()),
+        new InPlaceOptions(
+            choice("in_place", defaults.inPlace().mode(), InPlaceMode.values()), runtime()));
   }
 
   /** Refuses what changes programs: an ONNX model is planned as it is. */
@@ -183,6 +187,14 @@ final class RequestedOptions {
 
   private long number(String name, long otherwise) {
     return given.numbers().getOrDefault(name, otherwise);
+  }
+
+  private long runtime() {
+    long runtime = number("runtime", 0);
+    if (runtime < 0) {
+      throw ProgramException.usage("options.runtime is " + runtime + "; it must be 0 or more");
+    }
+    return runtime;
   }
 
   private long batch() {

@@ -82,10 +82,28 @@ public record CatalogReport(
   private String pairs(OperatorSpec spec) {
     List<String> parts = new ArrayList<>();
     for (InPlacePair pair : spec.inPlacePairs()) {
-      String text = pair.input() + "->" + pair.output() + " [" + pair.versions() + "]";
-      parts.add(version.isPresent() ? text + (isOn(spec, pair) ? " on" : " off") : text);
+      StringBuilder text = new StringBuilder(pair.input()).append("->").append(pair.output());
+      text.append(" [").append(pair.versions()).append(']');
+      if (!pair.conditionText().isEmpty()) {
+        text.append(' ').append(pair.conditionText());
+      }
+      text.append(", ").append(evidence(spec, pair));
+      if (version.isPresent()) {
+        text.append(isOn(spec, pair) ? ", on" : ", off");
+      }
+      parts.add(text.toString());
     }
     return parts.isEmpty() ? "-" : String.join("; ", parts);
+  }
+
+  /** What speaks for a pair. */
+  private static String evidence(OperatorSpec spec, InPlacePair pair) {
+    if (spec.isOnnx()) {
+      return "by definition";
+    }
+    return pair.runs().any()
+        ? pair.runs().names() + " and " + pair.runs().buffers() + " runs"
+        : "not run";
   }
 
   private boolean isOn(OperatorSpec spec, InPlacePair pair) {
@@ -171,6 +189,9 @@ public record CatalogReport(
       object.addProperty("input", pair.input());
       object.addProperty("output", pair.output());
       object.addProperty("versions", pair.versions());
+      object.addProperty("condition", pair.conditionText());
+      object.addProperty("runs_with_one_name", pair.runs().names());
+      object.addProperty("runs_with_one_buffer", pair.runs().buffers());
       if (version.isPresent()) {
         object.addProperty("on", isOn(spec, pair));
       }

@@ -23,6 +23,8 @@ final class Definitions {
   /** Pairs of an output's number and an input position: equally many elements in every run. */
   private final Set<Long> likeInputs = new HashSet<>();
 
+  private final Set<Long> mayBeEmpty = new HashSet<>();
+
   /** The views at an operator, by its block and index. */
   private final Map<Long, ImmutableList<View>> views = new HashMap<>();
 
@@ -68,6 +70,9 @@ final class Definitions {
       }
     }
     setViews(operation, from.views(source));
+    if (from.mayBeEmpty(source)) {
+      setMayBeEmpty(operation);
+    }
   }
 
   /** The number of an output argument. */
@@ -92,6 +97,15 @@ final class Definitions {
     } else {
       likeInputs.remove(key);
     }
+  }
+
+  /** Notes that an operator may get a tensor without elements, in any pass over a loop. */
+  void setMayBeEmpty(Operation operation) {
+    mayBeEmpty.add((long) operation.block() << 32 | operation.index());
+  }
+
+  boolean mayBeEmpty(Operation operation) {
+    return mayBeEmpty.contains((long) operation.block() << 32 | operation.index());
   }
 
   boolean isLikeInput(Operation operation, int output, int input) {

@@ -204,12 +204,17 @@ final class ShapeInterpreter {
     }
     OperatorSpec spec = catalog.lookup(operation.type());
     ShapeCall call = call(operation);
+    if (!spec.keptIfEmpty().isEmpty()) {
+      noteEmptyInputs(operation, call);
+    }
     String reason = applyRule(spec.shapeRule(), call);
     int output = 0;
     for (Slot slot : operation.outputSlots()) {
-      Effect effect = spec.outputEffect(slot.name());
       for (int i = 0; i < slot.size(); i++, output++) {
         if (slot.variable(i) != Program.NO_VARIABLE) {
+          boolean isArray = program.variable(slot.variable(i)).kind() == Variable.Kind.TENSOR_ARRAY;
+          Effect effect =
+              spec.outputEffect(slot.name(), isArray, definitions.mayBeEmpty(operation));
           AbstractTensor result = call.result(output);
           AbstractTensor tensor = result == null ? AbstractTensor.unknown(reason) : result;
           write(operation, output, refine(slot.variable(i), tensor), effect);
@@ -217,9 +222,33 @@ final class ShapeInterpreter {
       }
     }
     for (InPlacePair pair : spec.inPlacePairs()) {
-      comparePair(operation, pair, call);
+      comparePair(operation, spec, pair, call);
     }
     findViews(operation, spec, call);
+  }
+
+  private void noteEmptyInputs(Operation operation, ShapeCall call) {
+    for (int i = 0; i < operation.inputCount(); i++) {
+      int variable = operation.input(i);
+      boolean isTensor =
+          variable != Program.NO_VARIABLE
+              && program.variable(variable).kind() == Variable.Kind.TENSOR;
+      if (isTensor && !surelyHasElements(call.input(i))) {
+        definitions.setMayBeEmpty(operation);
+      }
+    }
+  }
+
+  private static boolean surelyHasElements(AbstractTensor tensor) {
+    if (!tensor.hasRank()) {
+      return false;
+    }
+    for (int i = 0; i < tensor.rank(); i++) {
+      if (!tensor.dim(i).isExact() || tensor.dim(i).value() == 0) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private void findViews(Operation operation, OperatorSpec spec, ShapeCall call) {
@@ -232,7 +261,13 @@ final class ShapeInterpreter {
     }
   }
 
-  private void comparePair(Operation operation, InPlacePair pair, ShapeCall call) {
+  /**
+   * Notes whether the two sides of a pair are alike: of one shape, since the runtime may set the
+   * output's shape before the kernel reads the input's; views and operators of ONNX only have to
+   * have as many elements.
+   */
+  private void comparePair(
+      Operation operation, OperatorSpec spec, InPlacePair pair, ShapeCall call) {
     int input = operation.firstInput(pair.input());
     int output = operation.firstOutput(pair.output());
     if (input >= 0
@@ -240,9 +275,27 @@ final class ShapeInterpreter {
         && operation.input(input) != Program.NO_VARIABLE
         && operation.output(output) != Program.NO_VARIABLE) {
       AbstractTensor target = definitions.get(definitions.number(operation, output));
-      boolean like = target != null && haveSameCount(call.input(input), target);
+      boolean like =
+          target != null
+              && haveSameCount(call.input(input), target)
+              && (spec.viewRule() != null
+                  || spec.isOnnx()
+                  || haveSameDims(call.input(input), target))
+              && pair.allows(call);
       definitions.setLikeInput(operation, output, input, like);
     }
+  }
+
+  private static boolean haveSameDims(AbstractTensor source, AbstractTensor target) {
+    if (source.rank() != target.rank()) {
+      return false;
+    }
+    for (int i = 0; i < source.rank(); i++) {
+      if (!source.dim(i).isSame(target.dim(i))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static boolean haveSameCount(AbstractTensor source, AbstractTensor target) {

@@ -232,6 +232,14 @@ public final class Sizes {
   }
 
   /**
+   * Whether an operator may get a tensor without elements. A tensor that has elements for the given
+   * feeds is taken to have some in every run. O(1).
+   */
+  public boolean mayBeEmpty(Operation operation) {
+    return definitions.mayBeEmpty(operation);
+  }
+
+  /**
    * Which arguments of an operator are views of each other, by the catalog's rule and for the given
    * feeds: bytes that the operator would copy unchanged. Empty for an operator that never runs.
    */

@@ -7,8 +7,10 @@ import dev.sublet.operator.OperatorSpec;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Slot;
+import dev.sublet.program.Variable;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * Which variables each node reads and writes. O(arguments) to build and to visit.
@@ -43,7 +45,12 @@ final class Accesses {
   private final OutputEffect[] effects;
   private final Map<Integer, ImplicitAccesses> implicit = new HashMap<>();
 
-  Accesses(Walk walk, OperatorCatalog catalog) {
+  /**
+   * Finds the accesses.
+   *
+   * @param mayBeEmpty whether an operator may get a tensor without elements
+   */
+  Accesses(Walk walk, OperatorCatalog catalog, Predicate<Operation> mayBeEmpty) {
     this.walk = walk;
     this.firstOutput = new int[walk.nodeCount() + 1];
     for (int node = 0; node < walk.nodeCount(); node++) {
@@ -55,17 +62,22 @@ final class Accesses {
       if (walk.isHead(node)) {
         implicit.put(node, ImplicitAccesses.of(walk.program(), operation, walk.control(node)));
       } else if (!walk.isExit(node)) {
-        classify(node, operation, catalog.lookup(operation.type()));
+        OperatorSpec spec = catalog.lookup(operation.type());
+        classify(node, operation, spec, mayBeEmpty.test(operation));
       }
     }
   }
 
-  private void classify(int node, Operation operation, OperatorSpec spec) {
+  private void classify(int node, Operation operation, OperatorSpec spec, boolean isEmpty) {
     int next = firstOutput[node];
     for (Slot slot : operation.outputSlots()) {
-      Effect effect = spec.outputEffect(slot.name());
       for (int i = 0; i < slot.size(); i++) {
-        effects[next++] = classify(operation, slot.variable(i), effect);
+        int variable = slot.variable(i);
+        boolean isArray =
+            variable != Program.NO_VARIABLE
+                && walk.program().variable(variable).kind() == Variable.Kind.TENSOR_ARRAY;
+        effects[next++] =
+            classify(operation, variable, spec.outputEffect(slot.name(), isArray, isEmpty));
       }
     }
   }

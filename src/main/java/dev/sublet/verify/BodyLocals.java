@@ -4,6 +4,7 @@ import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
 import dev.sublet.shape.LodCarriers;
+import dev.sublet.shape.Sizes;
 
 /**
  * What of the locals of a loop's body gets from one iteration of the original to the next. Nothing
@@ -17,9 +18,9 @@ final class BodyLocals {
   private final ExclusivePattern exclusive;
   private final LodCarriers lod;
 
-  BodyLocals(Program original, OperatorCatalog catalog, ObservationOptions options) {
+  BodyLocals(Program original, OperatorCatalog catalog, Sizes sizes, ObservationOptions options) {
     Walk walk = Walk.of(original, catalog);
-    Accesses accesses = new Accesses(walk, catalog);
+    Accesses accesses = new Accesses(walk, catalog, sizes::mayBeEmpty);
     this.observed = ObservedVariables.of(walk, accesses, options);
     Training training = Training.of(walk, accesses);
     NeverRenamed neverRenamed = NeverRenamed.of(walk, accesses, training, observed, catalog);

@@ -4,6 +4,7 @@ import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
+import dev.sublet.program.Slot;
 import dev.sublet.program.Variable;
 import java.util.BitSet;
 
@@ -55,6 +56,11 @@ final class NeverRenamed {
       } else if (operation.type().equals("feed")) {
         addArguments(operation, result.seenOutside);
       }
+      for (Slot slot : operation.inputSlots()) {
+        if (catalog.lookup(operation.type()).writtenInputs().contains(slot.name())) {
+          addArguments(slot, result.alone);
+        }
+      }
       if (catalog.lookup(operation.type()).aliases(walk.program().version())) {
         addArguments(operation, result.aliased);
       }
@@ -67,6 +73,14 @@ final class NeverRenamed {
   private static void add(ImmutableIntArray variables, BitSet set) {
     for (int i = 0; i < variables.length(); i++) {
       set.set(variables.get(i));
+    }
+  }
+
+  private static void addArguments(Slot slot, BitSet set) {
+    for (int i = 0; i < slot.size(); i++) {
+      if (slot.variable(i) != Program.NO_VARIABLE) {
+        set.set(slot.variable(i));
+      }
     }
   }
 

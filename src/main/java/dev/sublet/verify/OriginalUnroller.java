@@ -12,6 +12,7 @@ import dev.sublet.program.OperationBuilder;
 import dev.sublet.program.Program;
 import dev.sublet.program.ProgramBuilder;
 import dev.sublet.program.Variable;
+import dev.sublet.shape.Sizes;
 import dev.sublet.verify.UnrolledLoop.Position;
 import dev.sublet.verify.UnrolledLoop.Role;
 import java.util.BitSet;
@@ -66,6 +67,7 @@ final class OriginalUnroller {
       Program original,
       Program rewritten,
       OperatorCatalog catalog,
+      Sizes sizes,
       ObservationOptions options,
       Violations violations) {
     this.original = original;
@@ -77,7 +79,7 @@ final class OriginalUnroller {
     this.result = ProgramBuilder.like(original);
     this.trimmed = ProgramBuilder.copyOf(rewritten);
     this.counters = new CopyCounters(original, rewritten, result);
-    this.locals = new BodyLocals(original, catalog, options);
+    this.locals = new BodyLocals(original, catalog, sizes, options);
     for (UnrolledLoop loop : loops.values()) {
       bookkeeping.putAll(loop.bookkeeping());
     }

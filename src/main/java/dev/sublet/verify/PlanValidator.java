@@ -68,7 +68,7 @@ public final class PlanValidator {
     this.sizes = sizes;
     this.places = places;
     this.walk = Walk.of(program, catalog);
-    this.accesses = new Accesses(walk, catalog);
+    this.accesses = new Accesses(walk, catalog, sizes::mayBeEmpty);
     this.training = Training.of(walk, accesses);
     this.steps = new StepArenas(walk, training);
     this.observed = ObservedVariables.of(walk, accesses, options);

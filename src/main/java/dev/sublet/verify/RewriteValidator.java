@@ -46,6 +46,7 @@ public final class RewriteValidator {
       Program original,
       Program rewritten,
       OperatorCatalog catalog,
+      Sizes sizes,
       ObservationOptions options,
       ImmutableSet<String> alsoObserved,
       ImmutableMap<Position, UnrolledLoop> unrolled) {
@@ -54,7 +55,7 @@ public final class RewriteValidator {
     this.rewritten = rewritten;
     this.catalog = catalog;
     this.walk = Walk.of(original, catalog);
-    this.accesses = new Accesses(walk, catalog);
+    this.accesses = new Accesses(walk, catalog, sizes::mayBeEmpty);
     this.training = Training.of(walk, accesses);
     this.observed = ObservedVariables.of(walk, accesses, options, alsoObserved);
     this.neverRenamed = NeverRenamed.of(walk, accesses, training, observed, catalog);
@@ -76,7 +77,7 @@ public final class RewriteValidator {
       ObservationOptions options) {
     RewriteValidator validator =
         new RewriteValidator(
-            original, rewritten, catalog, options, ImmutableSet.of(), ImmutableMap.of());
+            original, rewritten, catalog, sizes, options, ImmutableSet.of(), ImmutableMap.of());
     validator.validate(sizes, places);
     return validator.violations.result();
   }
@@ -105,7 +106,7 @@ public final class RewriteValidator {
    * the two are compared. At the loop's exit the paths on which it may be left are kept apart until
    * each has made its own copies.
    *
-   * @param measure tells what is known about the variables of the original once it is unrolled
+   * @param measure tells what is known about the variables of the original, as it is and unrolled
    */
   public static ValidationResult validateUnrolled(
       Program original,
@@ -115,14 +116,22 @@ public final class RewriteValidator {
       ObservationOptions options) {
     Violations violations = new Violations();
     OriginalUnroller.Result same =
-        new OriginalUnroller(original, rewritten, catalog, options, violations).run();
+        new OriginalUnroller(
+                original, rewritten, catalog, measure.apply(original).sizes(), options, violations)
+            .run();
     if (same == null) {
       return violations.result();
     }
+    Measures measures = measure.apply(same.original());
     RewriteValidator validator =
         new RewriteValidator(
-            same.original(), same.rewritten(), catalog, options, same.observed(), same.loops());
-    Measures measures = measure.apply(same.original());
+            same.original(),
+            same.rewritten(),
+            catalog,
+            measures.sizes(),
+            options,
+            same.observed(),
+            same.loops());
     validator.validate(measures.sizes(), measures.places());
     return validator.violations.result();
   }

@@ -23,6 +23,7 @@ final class SmallKernels {
     unary(kernels, "relu", x -> Math.max(x, 0));
     unary(kernels, "square", x -> x * x);
     unary(kernels, "logical_not", x -> 1 - x);
+    unary(kernels, "sign", Math::signum);
     kernels.kernel("cast", call -> map(call.input("X"), ElementType.INT32, x -> x));
     kernels.kernel(
         "increment",

@@ -34,7 +34,7 @@ final class ModelRun {
   private final PaddleLibrary library;
   private final PpNDManager manager;
 
-  private ModelRun(PaddleLibrary library, PpNDManager manager) {
+  ModelRun(PaddleLibrary library, PpNDManager manager) {
     this.library = library;
     this.manager = manager;
   }
@@ -80,6 +80,18 @@ final class ModelRun {
     return constructor.newInstance(JniUtils.createPredictor(config));
   }
 
+  /** Loads a model and runs it once. */
+  NDList forward(
+      String program,
+      String parameters,
+      boolean optimizesMemory,
+      ImmutableMap<String, TensorData> feeds)
+      throws ReflectiveOperationException {
+    PaddlePredictor predictor = predictor(program, parameters, optimizesMemory);
+    return JniUtils.predictorForward(
+        predictor, inputs(feeds), feeds.keySet().toArray(new String[0]));
+  }
+
   private PpNDArray[] inputs(ImmutableMap<String, TensorData> feeds) {
     PpNDArray[] inputs = new PpNDArray[feeds.size()];
     int i = 0;
@@ -105,7 +117,8 @@ final class ModelRun {
     return lod;
   }
 
-  private static ImmutableMap<String, TensorData> read(NDList outputs) {
+  /** What a run gave, by name. */
+  static ImmutableMap<String, TensorData> read(NDList outputs) {
     ImmutableMap.Builder<String, TensorData> tensors = ImmutableMap.builder();
     for (NDArray array : outputs) {
       PpNDArray output = (PpNDArray) array;

@@ -76,8 +76,13 @@ final class OracleTensors {
 
   /** Type and shape as program text has them. */
   static String typeText(Tensor tensor) {
+    return typeText(tensor.type(), tensor.shape());
+  }
+
+  /** Type and shape as program text has them. */
+  static String typeText(ElementType elementType, ImmutableLongArray shape) {
     String type =
-        switch (tensor.type()) {
+        switch (elementType) {
           case FLOAT32 -> "fp32";
           case FLOAT64 -> "fp64";
           case INT32 -> "int32";
@@ -86,7 +91,7 @@ final class OracleTensors {
           case UINT8 -> "uint8";
           case INT8 -> "int8";
         };
-    return type + "[" + Joiner.on(',').join(tensor.shape().asList()) + "]";
+    return type + "[" + Joiner.on(',').join(shape.asList()) + "]";
   }
 
   /** The type's counterpart in files. */

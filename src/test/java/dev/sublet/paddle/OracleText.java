@@ -12,7 +12,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -78,6 +80,42 @@ public final class OracleText {
     return cases.build();
   }
 
+  /**
+   * The cases of a line with chosen extents instead of random ones: all different, each letter in
+   * turn another extent, and all of them that one.
+   *
+   * @param extent the extent that is special: 1 or 0
+   */
+  static ImmutableList<OracleCase> forms(String line, int extent) {
+    int reason = line.indexOf(" within ");
+    ImmutableList.Builder<OracleCase> cases = ImmutableList.builder();
+    for (String choice : choices(reason < 0 ? line : line.substring(0, reason))) {
+      Set<Character> letters = new TreeSet<>();
+      EXTENT.matcher(choice).results().forEach(m -> addLetters(m.group(2), letters));
+      List<Set<Character>> special = new ArrayList<>();
+      letters.forEach(letter -> special.add(Set.of(letter)));
+      if (letters.size() > 1) {
+        special.add(letters);
+      }
+      for (Set<Character> some : special) {
+        Map<Character, Integer> extents = new HashMap<>();
+        for (char letter = 'A'; letter <= 'H'; letter++) {
+          extents.put(letter, some.contains(letter) ? extent : 2 + (letter - 'A') % 4);
+        }
+        String text = withExtents(choice, extents);
+        SplittableRandom random = new SplittableRandom(text.hashCode());
+        cases.add(parse(text + (reason < 0 ? "" : line.substring(reason)), random));
+      }
+    }
+    return cases.build();
+  }
+
+  private static void addLetters(String product, Set<Character> letters) {
+    for (int i = 0; i < product.length(); i++) {
+      letters.add(product.charAt(i));
+    }
+  }
+
   private static List<String> choices(String line) {
     Matcher matcher = CHOICE.matcher(line);
     if (!matcher.find()) {
@@ -96,6 +134,10 @@ public final class OracleText {
     for (char letter = 'A'; letter <= 'H'; letter++) {
       extents.put(letter, 1 + random.nextInt(largest));
     }
+    return withExtents(line, extents);
+  }
+
+  private static String withExtents(String line, Map<Character, Integer> extents) {
     return EXTENT
         .matcher(line)
         .replaceAll(

@@ -167,6 +167,7 @@ final class PaddleBitsTest {
         options.release(),
         /* stripDebug= */ true,
         options.strict(),
-        options.loops());
+        options.loops(),
+        options.inPlace());
   }
 }

@@ -105,10 +105,10 @@ public final class PaddleRuntime {
   }
 
   /** Two processes that unpack the library into one folder at a time would disturb each other. */
-  private static void unpackOnce() throws IOException {
+  static void unpackOnce() throws IOException {
     UNPACKING.lock();
     try {
-      Path unpacked = FOLDER.resolve("unpacked");
+      Path unpacked = Files.createDirectories(FOLDER).resolve("unpacked");
       if (!Files.exists(unpacked)) {
         Path log = FOLDER.resolve("unpacking.log");
         if (runProcess("unpacking", List.of(), Mode.PLAIN, LIMIT, log) != 0) {
@@ -151,13 +151,20 @@ public final class PaddleRuntime {
 
   private static int runProcess(
       String name, List<String> arguments, Mode mode, Duration limit, Path log) throws IOException {
+    return runProcess(ModelRun.class, name, arguments, mode, limit, log);
+  }
+
+  /** Runs a main class of this package in a process of its own; gives its exit code. */
+  static int runProcess(
+      Class<?> main, String name, List<String> arguments, Mode mode, Duration limit, Path log)
+      throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx256m", "-Xss8m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.add("-XX:ErrorFile=" + FOLDER.resolve("crash"));
     command.add("-Dai.djl.offline=true");
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.add(ModelRun.class.getName());
+    command.add(main.getName());
     command.addAll(arguments);
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.redirectErrorStream(true).redirectOutput(Redirect.to(log.toFile()));
@@ -185,7 +192,7 @@ public final class PaddleRuntime {
     }
   }
 
-  private static String readLog(Path log) throws IOException {
+  static String readLog(Path log) throws IOException {
     return new String(Files.readAllBytes(log), StandardCharsets.UTF_8);
   }
 
@@ -195,7 +202,7 @@ public final class PaddleRuntime {
     }
   }
 
-  private static void deleteFilesIn(Path folder) throws IOException {
+  static void deleteFilesIn(Path folder) throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
       for (Path file : files.toList()) {
         Files.delete(file);

@@ -25,6 +25,19 @@ final class ParameterFile {
 
   /** Writes the persistable tensors of block 0; those that are not given are one zero. */
   static Path write(Program program, Map<String, LodTensor> tensors) {
+    try {
+      Path folder = Files.createDirectories(PaddleRuntime.FOLDER.resolve("parameters"));
+      Path file = Files.createTempFile(folder, "oracle", "");
+      file.toFile().deleteOnExit();
+      write(file, program, tensors);
+      return file;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The same, to a file. */
+  static void write(Path file, Program program, Map<String, LodTensor> tensors) throws IOException {
     TreeMap<String, LodTensor> sorted = new TreeMap<>();
     LodTensor zero = LodTensor.of(Tensor.zeros(ElementType.FLOAT32, ImmutableLongArray.of(1)));
     for (Variable variable : program.block(0).variables()) {
@@ -32,18 +45,10 @@ final class ParameterFile {
         sorted.put(variable.name(), tensors.getOrDefault(variable.name(), zero));
       }
     }
-    try {
-      Path folder = Files.createDirectories(PaddleRuntime.FOLDER.resolve("parameters"));
-      Path file = Files.createTempFile(folder, "oracle", "");
-      file.toFile().deleteOnExit();
-      try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
-        for (LodTensor tensor : sorted.values()) {
-          write(out, OracleTensors.data(tensor));
-        }
+    try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
+      for (LodTensor tensor : sorted.values()) {
+        write(out, OracleTensors.data(tensor));
       }
-      return file;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 

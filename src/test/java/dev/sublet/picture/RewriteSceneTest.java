@@ -127,7 +127,8 @@ class RewriteSceneTest {
             /* release= */ true,
             /* stripDebug= */ false,
             /* strict= */ false,
-            LoopMode.COPY);
+            LoopMode.COPY,
+            defaults.inPlace());
     Program chain =
         ProgramText.parse(
             """

@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableSet;
 import dev.sublet.operator.ControlKind;
 import dev.sublet.operator.Effect;
 import dev.sublet.operator.InPlacePair;
+import dev.sublet.operator.InPlaceRuns;
 import dev.sublet.operator.LodRule;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.OperatorSpec;
@@ -179,7 +180,7 @@ final class ProgramNotation {
   private static OperatorSpec straight(String type, String... inPlaceInputs) {
     ImmutableList.Builder<InPlacePair> pairs = ImmutableList.builder();
     for (String input : inPlaceInputs) {
-      pairs.add(new InPlacePair(input, "Out", ALL_VERSIONS));
+      pairs.add(InPlacePair.of(input, "Out", ALL_VERSIONS, new InPlaceRuns(1, 1)));
     }
     return spec(type, ControlKind.NONE, Effect.MUST_WRITE, pairs.build());
   }
@@ -210,6 +211,9 @@ final class ProgramNotation {
         kind,
         ImmutableMap.of(),
         effect,
+        /* keptIfEmpty= */ ImmutableSet.of(),
+        /* addedTo= */ ImmutableSet.of(),
+        /* writtenInputs= */ ImmutableSet.of(),
         pairs,
         LodRule.PASSES,
         /* lodSources= */ ImmutableSet.of(),
@@ -228,6 +232,9 @@ final class ProgramNotation {
         ControlKind.NONE,
         ImmutableMap.of(),
         Effect.MUST_WRITE,
+        /* keptIfEmpty= */ ImmutableSet.of(),
+        /* addedTo= */ ImmutableSet.of(),
+        /* writtenInputs= */ ImmutableSet.of(),
         ImmutableList.of(),
         LodRule.PASSES,
         ImmutableSet.of(),
@@ -246,6 +253,9 @@ final class ProgramNotation {
         ControlKind.NONE,
         ImmutableMap.of(),
         Effect.MUST_WRITE,
+        /* keptIfEmpty= */ ImmutableSet.of(),
+        /* addedTo= */ ImmutableSet.of(),
+        /* writtenInputs= */ ImmutableSet.of(),
         ImmutableList.of(),
         LodRule.PASSES,
         ImmutableSet.of(),

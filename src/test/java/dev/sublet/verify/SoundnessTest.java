@@ -152,7 +152,7 @@ final class SoundnessTest {
   /** Distinct regions but for a few that collide, live at exactly the points of access. */
   private MemoryPlan plan(Program program, Random random) {
     Walk walk = Walk.of(program, catalog);
-    Accesses accesses = new Accesses(walk, catalog);
+    Accesses accesses = new Accesses(walk, catalog, operation -> false);
     Map<Integer, TreeSet<Integer>> points = new HashMap<>();
     for (int node = 0; node < walk.nodeCount(); node++) {
       accesses.visit(
