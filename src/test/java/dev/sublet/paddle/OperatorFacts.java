@@ -328,7 +328,8 @@ public final class OperatorFacts {
     return "";
   }
 
-  private String compareInputs(ListMultimap<String, String> fetched, Map<String, TensorData> outputs) {
+  private String compareInputs(
+      ListMultimap<String, String> fetched, Map<String, TensorData> outputs) {
     for (String slot : factCase.call().inputs().keySet()) {
       List<LodTensor> values = factCase.call().inputs().get(slot);
       for (int i = 0; i < values.size(); i++) {
