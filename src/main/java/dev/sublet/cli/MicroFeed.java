@@ -51,7 +51,7 @@ final class MicroFeed {
   private static Tensor zeros(ElementType type, ImmutableLongArray shape) {
     try {
       return Tensor.zeros(type, shape);
-    } catch (IllegalArgumentException | ArithmeticException e) {
+    } catch (IllegalArgumentException e) {
       throw ProgramException.usage(String.valueOf(e.getMessage()));
     }
   }

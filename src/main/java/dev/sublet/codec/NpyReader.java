@@ -6,6 +6,7 @@ import dev.sublet.diag.ProgramException;
 import dev.sublet.tensor.ElementType;
 import dev.sublet.tensor.Tensor;
 import dev.sublet.tensor.TensorBytes;
+import dev.sublet.tensor.TooLargeException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
@@ -67,7 +68,7 @@ public final class NpyReader {
     long size;
     try {
       size = TensorBytes.size(type, shape);
-    } catch (ArithmeticException e) {
+    } catch (TooLargeException e) {
       throw ProgramException.unreadable(place, "its shape " + shape + " does not fit 64 bits");
     }
     if (size != bytes.length - start) {

@@ -123,7 +123,7 @@ public final class ParameterReader {
       return TensorBytes.get(elements, type.dims(), read((int) size).array(), 0);
     } catch (EOFException e) {
       throw ProgramException.unreadable(where, "the file ends before or within this parameter");
-    } catch (IllegalArgumentException | ArithmeticException e) {
+    } catch (IllegalArgumentException e) {
       throw ProgramException.unreadable(where, String.valueOf(e.getMessage()));
     }
   }

@@ -177,7 +177,7 @@ final class ActivationLowerings {
   }
 
   private static MicroValue slope(Formula f, OperatorCall call, MicroValue x, MicroValue alpha) {
-    long[] shape = f.shape(x);
+    long[] shape = Shapes.ofRankFrom(2, f.shape(x), "X");
     long[] slopes = new long[shape.length];
     Arrays.fill(slopes, 1);
     switch (call.text("mode", "all")) {
@@ -199,6 +199,9 @@ final class ActivationLowerings {
     long[] shape = f.shape(x);
     int axis = Shapes.axis(lowering.call().integer("axis", 1), shape.length);
     long groups = lowering.call().integer("groups", 1);
+    if (groups < 1 || shape[axis] % groups != 0) {
+      throw new OperatorException(shape[axis] + " channels in groups of " + groups);
+    }
     long[] channels = {shape[axis] / groups, groups};
     long[] grouped =
         Shapes.concat(

@@ -28,6 +28,8 @@ final class AnchorKernels {
   private static OperatorResult priors(OperatorCall call) {
     Tensor input = call.input("Input");
     Tensor image = call.input("Image");
+    call.shape("Input", 4);
+    call.shape("Image", 4);
     float imageWidth = image.size(3);
     float imageHeight = image.size(2);
     float stepX = (float) call.real("step_w", 0);
@@ -40,7 +42,7 @@ final class AnchorKernels {
     List<Point> halves = priorHalves(call);
     int rows = (int) input.size(2);
     int columns = (int) input.size(3);
-    float[] boxes = new float[rows * columns * halves.size() * 4];
+    float[] boxes = new float[Shapes.length(rows, columns, halves.size(), 4)];
     int next = 0;
     for (int cell = 0; cell < rows * columns; cell++) {
       int row = cell / columns;
@@ -132,7 +134,7 @@ final class AnchorKernels {
     }
     int rows = (int) input.size(2);
     int columns = (int) input.size(3);
-    float[] boxes = new float[rows * columns * halves.size() * 4];
+    float[] boxes = new float[Shapes.length(rows, columns, halves.size(), 4)];
     int next = 0;
     for (int cell = 0; cell < rows * columns; cell++) {
       int row = cell / columns;

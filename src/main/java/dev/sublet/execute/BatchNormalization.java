@@ -25,6 +25,7 @@ final class BatchNormalization {
     this.f = new Formula(lowering.graph());
     this.x = lowering.in("X");
     int rank = f.rank(x);
+    Shapes.ofRankFrom(1, f.shape(x), "X");
     this.channelAxis = ImageLayout.of(lowering.call(), "data_layout", rank).channelAxis();
     this.reduced = IntStream.range(0, rank).filter(axis -> axis != channelAxis).toArray();
   }

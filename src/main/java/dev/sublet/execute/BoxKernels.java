@@ -27,6 +27,10 @@ final class BoxKernels {
     float[] images = Boxes.floats(call, "ImInfo", 2);
     ImmutableLongArray offsets = Boxes.offsets(call, "Input");
     int width = Slices.width(input.tensor());
+    if (call.shape("ImInfo").get(1) != 3 || images.length < 3 * (offsets.length() - 1)) {
+      throw new OperatorException(
+          "ImInfo has the shape " + call.shape("ImInfo") + ", but three numbers per image are due");
+    }
     float[] clipped = new float[boxes.length];
     for (int image = 0; image + 1 < offsets.length(); image++) {
       float bottom = Math.round(images[3 * image] / images[3 * image + 2]) - 1;
@@ -57,10 +61,16 @@ final class BoxKernels {
     if (call.has("PriorBoxVar")) {
       Tensor given = call.input("PriorBoxVar");
       float[] floats = Boxes.floats(call, "PriorBoxVar", given.rank());
+      if (floats.length < Math.min(4, variances.length)) {
+        throw new OperatorException("PriorBoxVar has the shape " + given.shape());
+      }
       for (int i = 0; i < variances.length; i++) {
         variances[i] = floats[i % floats.length];
       }
     } else {
+      if (!common.isEmpty() && common.size() != 4) {
+        throw new OperatorException("variance is " + common + ", but must have 4 numbers");
+      }
       for (int i = 0; i < variances.length; i++) {
         variances[i] = common.isEmpty() ? 1 : common.get(i % 4).floatValue();
       }
@@ -69,13 +79,13 @@ final class BoxKernels {
   }
 
   private static OperatorResult encode(OperatorCall call) {
-    float[] priors = Boxes.floats(call, "PriorBox", 2);
-    float[] targets = Boxes.floats(call, "TargetBox", 2);
+    float[] priors = Boxes.corners(call, "PriorBox");
+    float[] targets = Boxes.corners(call, "TargetBox");
     float offset = call.flag("box_normalized", true) ? 0 : 1;
     int rows = targets.length / 4;
     int columns = priors.length / 4;
     float[] variances = variances(call, columns);
-    float[] codes = new float[rows * columns * 4];
+    float[] codes = new float[Shapes.length(rows, columns, 4)];
     for (int i = 0; i < rows; i++) {
       for (int j = 0; j < columns; j++) {
         int code = 4 * (i * columns + j);
@@ -97,14 +107,14 @@ final class BoxKernels {
   }
 
   private static OperatorResult decode(OperatorCall call) {
-    float[] priors = Boxes.floats(call, "PriorBox", 2);
+    float[] priors = Boxes.corners(call, "PriorBox");
     Tensor target = call.input("TargetBox");
     float[] codes = Boxes.floats(call, "TargetBox", 3);
     float offset = call.flag("box_normalized", true) ? 0 : 1;
     int columns = (int) target.size(1);
     boolean byColumn = call.integer("axis", 0) == 0;
     int count = byColumn ? columns : (int) target.size(0);
-    if (priors.length != 4 * count) {
+    if (priors.length != 4 * count || target.size(2) != 4) {
       throw new OperatorException(
           priors.length / 4 + " prior boxes for " + target.type() + target.shape());
     }
@@ -162,8 +172,12 @@ final class BoxKernels {
     }
     int count = anchorCount * area;
     int batch = (int) x.size(0);
-    float[] boxes = new float[batch * count * 4];
-    float[] scores = new float[batch * count * classes];
+    if (images.length() != 2 * batch || classes < 0) {
+      throw new OperatorException(
+          "ImgSize has the shape " + images.shape() + " for " + batch + " images");
+    }
+    float[] boxes = new float[Shapes.length(batch, count, 4)];
+    float[] scores = new float[Shapes.length(batch, count, classes)];
     for (int i = 0; i < batch * count; i++) {
       int base = i / area * (5 + classes) * area + i % area;
       float confidence = sigmoid(cells[base + 4 * area]);

@@ -35,6 +35,41 @@ final class Boxes {
   }
 
   /**
+   * The elements of an input with four numbers in each row.
+   *
+   * @throws OperatorException if it is not float32, or of another shape
+   */
+  static float[] corners(OperatorCall call, String slot) {
+    float[] corners = floats(call, slot, 2);
+    if (call.shape(slot).get(1) != 4) {
+      throw new OperatorException(
+          slot + " has the shape " + call.shape(slot) + ", but boxes have 4 numbers");
+    }
+    return corners;
+  }
+
+  /**
+   * Offsets from lengths.
+   *
+   * @param most how many rows there are
+   * @throws OperatorException if a length is negative, or all are more than there are
+   */
+  static ImmutableLongArray offsets(Tensor lengths, long most) {
+    ImmutableLongArray.Builder offsets = ImmutableLongArray.builder().add(0);
+    long end = 0;
+    for (int i = 0; i < lengths.length(); i++) {
+      long length = lengths.getLong(i);
+      if (length < 0 || length > most - end) {
+        throw new OperatorException(
+            "sequence " + i + " has " + length + " rows, of " + most + " in all");
+      }
+      end += length;
+      offsets.add(end);
+    }
+    return offsets.build();
+  }
+
+  /**
    * Where the boxes of each image begin, and the end of the last.
    *
    * @throws OperatorException if the input has no sequences, or they do not fit its rows

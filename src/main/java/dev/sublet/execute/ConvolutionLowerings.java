@@ -32,6 +32,7 @@ final class ConvolutionLowerings {
     Formula f = new Formula(lowering.graph());
     OperatorCall call = lowering.call();
     checkPlain(call);
+    checkAxes(call);
     ImageLayout layout = ImageLayout.of(call, "data_format", call.shape("Input").length());
     MicroValue input = layout.channelsFirst(f, lowering.in("Input"));
     MicroValue filter = lowering.in("Filter");
@@ -55,6 +56,12 @@ final class ConvolutionLowerings {
     if (call.has("Bias") || call.has("ResidualData")) {
       throw new OperatorException("a bias or residual fused into a convolution");
     }
+  }
+
+  /** At least a batch and channels, and as many axes of the filter as of the images. */
+  private static void checkAxes(OperatorCall call) {
+    int rank = call.shapeFrom("Input", 3).length();
+    call.shape("Filter", rank);
   }
 
   private static long[] spatial(long[] shape) {
@@ -102,6 +109,7 @@ final class ConvolutionLowerings {
     Formula f = new Formula(lowering.graph());
     OperatorCall call = lowering.call();
     checkPlain(call);
+    checkAxes(call);
     ImageLayout layout = ImageLayout.of(call, "data_format", call.shape("Input").length());
     MicroValue input = layout.channelsFirst(f, lowering.in("Input"));
     MicroValue filter = lowering.in("Filter");

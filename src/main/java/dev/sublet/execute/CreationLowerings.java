@@ -62,9 +62,9 @@ final class CreationLowerings {
   private static void fillBatchSizeLike(LoweringCall lowering) {
     OperatorCall call = lowering.call();
     long[] shape = IntegerArguments.attribute(call, "shape").clone();
-    int from = (int) call.integer("input_dim_idx", 0);
-    int to = (int) call.integer("output_dim_idx", 0);
     LodTensor input = call.lodInput("Input");
+    int from = Shapes.axis(call.integer("input_dim_idx", 0), input.tensor().rank());
+    int to = Shapes.axis(call.integer("output_dim_idx", 0), shape.length);
     boolean sequences = !input.lod().isEmpty() && from == 0;
     // A batch of sequences counts them and not their rows.
     shape[to] =
@@ -131,12 +131,12 @@ final class CreationLowerings {
 
   /** From {@code Start} to before {@code End}; each number is the one before it plus the step. */
   private static OperatorResult range(OperatorCall call) {
-    Tensor start = call.input("Start");
-    Tensor end = call.input("End");
-    Tensor step = call.input("Step");
+    Tensor start = single(call, "Start");
+    Tensor end = single(call, "End");
+    Tensor step = single(call, "Step");
     if (start.type().isFloating()) {
       double distance = end.getDouble(0) - start.getDouble(0);
-      int count = (int) Math.max(0, Math.ceil(distance / step.getDouble(0)));
+      int count = Shapes.length((long) Math.max(0, Math.ceil(distance / step.getDouble(0))));
       Tensor range = Tensor.zeros(start.type(), ImmutableLongArray.of(count));
       double next = start.getDouble(0);
       for (int i = 0; i < count; i++) {
@@ -150,7 +150,7 @@ final class CreationLowerings {
       throw new OperatorException("a step of 0");
     }
     long distance = end.getLong(0) - start.getLong(0);
-    int count = (int) Math.max(0, -Math.floorDiv(-distance, stride));
+    int count = Shapes.length(Math.max(0, -Math.floorDiv(-distance, stride)));
     Tensor range = Tensor.zeros(start.type(), ImmutableLongArray.of(count));
     for (int i = 0; i < count; i++) {
       ElementWriter.put(range, i, start.getLong(0) + i * stride);
@@ -158,11 +158,20 @@ final class CreationLowerings {
     return OperatorResult.of("Out", range);
   }
 
+  /** An input that holds a number. */
+  static Tensor single(OperatorCall call, String slot) {
+    Tensor tensor = call.input(slot);
+    if (tensor.length() == 0) {
+      throw new OperatorException(slot + " has no element");
+    }
+    return tensor;
+  }
+
   /** Evenly spaced numbers with both ends, counted from the nearer one. */
   private static OperatorResult linspace(OperatorCall call) {
-    double start = call.input("Start").getDouble(0);
-    double stop = call.input("Stop").getDouble(0);
-    int count = (int) call.input("Num").getLong(0);
+    double start = single(call, "Start").getDouble(0);
+    double stop = single(call, "Stop").getDouble(0);
+    int count = Shapes.length(single(call, "Num").getLong(0));
     ElementType type = ElementTypes.ofNumber(call.integer("dtype", -1), call.input("Start").type());
     Tensor numbers = Tensor.zeros(type, ImmutableLongArray.of(count));
     double step = count > 1 ? (stop - start) / (count - 1) : 0;

@@ -30,6 +30,7 @@ final class CrossEntropyLowerings {
 
   /** The classes as INT64, with extent 1 along the axis. */
   private static MicroValue classes(Formula f, MicroValue label, long[] scores, int axis) {
+    Shapes.ofRankFrom(1, scores, "X");
     MicroValue shaped = f.reshape(label, Shapes.with(scores, axis, 1));
     return f.type(shaped) == ElementType.INT64 ? shaped : f.graph().cast(ElementType.INT64, shaped);
   }
@@ -114,6 +115,7 @@ final class CrossEntropyLowerings {
     Formula f = new Formula(lowering.graph());
     MicroValue match = lowering.in("MatchX");
     long[] held = lowering.call().shape("XShape").toArray();
+    Shapes.ofRankFrom(2, held, "XShape");
     long[] shape = Arrays.copyOf(held, held.length - 1);
     int axis = shape.length - 1;
     MicroValue quotient = f.apply(UnaryOperator.NEGATE, f.over(lowering.in("Y@GRAD"), match));

@@ -59,6 +59,7 @@ final class DeformableLowerings {
       LoweringCall lowering, Formula f, MicroValue input, SlidingWindow[] windows, long parts) {
     BilinearSampling sampling = new BilinearSampling(f, input);
     MicroValue offset = lowering.in("Offset");
+    Shapes.ofRank(4, f.shape(offset), "Offset");
     MicroValue y = coordinate(f, offset, 0, windows, parts);
     MicroValue x = coordinate(f, offset, 1, windows, parts);
     MicroValue sampled = sampling.at(y, x);

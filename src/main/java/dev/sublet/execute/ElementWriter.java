@@ -26,9 +26,33 @@ final class ElementWriter {
     }
   }
 
-  /** Copies elements that lie one behind the other to a tensor of the same type. */
+  /**
+   * Copies elements that lie one behind the other to a tensor of the same type.
+   *
+   * @throws OperatorException if one of the tensors has another type, or not so many elements
+   */
   static void copy(Tensor from, int fromIndex, Tensor to, int toIndex, int count) {
+    check(from, fromIndex, to, toIndex, count);
     System.arraycopy(array(from), fromIndex, array(to), toIndex, count);
+  }
+
+  /**
+   * Checks that some elements of a tensor can become some of another one.
+   *
+   * @throws OperatorException if one of them has another type, or not so many elements
+   */
+  static void check(Tensor from, int fromIndex, Tensor to, int toIndex, int count) {
+    if (from.type() != to.type()
+        || count < 0
+        || fromIndex < 0
+        || fromIndex > from.length() - count
+        || toIndex < 0
+        || toIndex > to.length() - count) {
+      throw new OperatorException(
+          String.format(
+              "%d elements of %s%s from %d on cannot become those of %s%s from %d on",
+              count, from.type(), from.shape(), fromIndex, to.type(), to.shape(), toIndex));
+    }
   }
 
   private static Object array(Tensor tensor) {

@@ -94,11 +94,7 @@ public final class Executor {
     try {
       return new ArenaMemory(program, options.plan().get(), catalog, numbering);
     } catch (OperatorException e) {
-      Place place =
-          e.variable().isEmpty()
-              ? Place.nowhere()
-              : Place.nowhere().at(Names.display(e.variable()));
-      throw ProgramException.unreadable(place, String.valueOf(e.getMessage()));
+      throw e.in(Place.nowhere());
     }
   }
 }

@@ -179,7 +179,12 @@ final class Formula {
     checkArgument(from.length == shape.length, "%s axes for %s", from.length, shape.length);
     IndexExpression[] at = new IndexExpression[from.length];
     for (int axis = 0; axis < from.length; axis++) {
-      checkArgument(from[axis] == 1 || from[axis] == shape[axis], "axis %s", axis);
+      checkArgument(
+          from[axis] == 1 || from[axis] == shape[axis],
+          "the extent %s of axis %s cannot become %s",
+          from[axis],
+          axis,
+          shape[axis]);
       at[axis] = from[axis] == 1 ? Indices.number(0) : Indices.loop(axis);
     }
     return Arrays.equals(from, shape) ? x : reindex(x, shape, at);
@@ -191,6 +196,7 @@ final class Formula {
   MicroValue along(MicroValue x, long[] shape, int... axes) {
     IndexExpression[] at = new IndexExpression[axes.length];
     long[] from = shape(x);
+    checkArgument(from.length == axes.length, "%s axes for %s", from.length, axes.length);
     for (int axis = 0; axis < axes.length; axis++) {
       at[axis] = from[axis] == 1 ? Indices.number(0) : Indices.loop(axes[axis]);
     }

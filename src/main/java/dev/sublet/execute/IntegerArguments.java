@@ -17,7 +17,7 @@ final class IntegerArguments {
       ImmutableList<LodTensor> list = call.arguments(tensors);
       long[] integers = new long[list.size()];
       for (int i = 0; i < integers.length; i++) {
-        integers[i] = list.get(i).tensor().getLong(0);
+        integers[i] = first(list.get(i).tensor());
       }
       return integers;
     }
@@ -31,7 +31,33 @@ final class IntegerArguments {
 
   /** A single integer. */
   static long single(OperatorCall call, String attribute, long absent, String tensor) {
-    return call.has(tensor) ? call.input(tensor).getLong(0) : call.integer(attribute, absent);
+    return call.has(tensor) ? first(call.input(tensor)) : call.integer(attribute, absent);
+  }
+
+  /**
+   * The first element of a tensor.
+   *
+   * @throws OperatorException if it has none
+   */
+  static long first(Tensor tensor) {
+    if (tensor.length() == 0) {
+      throw new OperatorException("a tensor of shape " + tensor.shape() + " where one number is due");
+    }
+    return tensor.getLong(0);
+  }
+
+  /**
+   * The integers where so many of them are due.
+   *
+   * @param what what they are, for the message
+   * @throws OperatorException if they are more or fewer
+   */
+  static long[] exactly(int count, long[] integers, String what) {
+    if (integers.length != count) {
+      throw new OperatorException(
+          what + " has " + integers.length + " numbers, but must have " + count);
+    }
+    return integers;
   }
 
   /** The integers of an attribute; none if it is absent. */

@@ -34,7 +34,13 @@ final class JoinLowerings {
     for (int i = 0; i < lowering.call().arguments("X").size(); i++) {
       parts.add(lowering.in("X", i));
     }
+    if (parts.isEmpty()) {
+      throw new OperatorException("there is nothing to join");
+    }
     int axis = axis(lowering.call(), f.rank(parts.get(0)));
+    for (MicroValue part : parts) {
+      Shapes.ofRank(f.rank(parts.get(0)), f.shape(part), "X");
+    }
     lowering.out("Out", joined(f, parts, axis));
   }
 

@@ -7,10 +7,15 @@ import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.operator.Effect;
 import dev.sublet.operator.LodRule;
 import dev.sublet.tensor.Tensor;
+import dev.sublet.tensor.TooLargeException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 
 /** Runs operators that compute tensors from tensors. */
 final class KernelRunner {
+
+  private static final int INPUTS_SHOWN = 8;
 
   private final Kernels kernels;
 
@@ -31,7 +36,7 @@ final class KernelRunner {
       wanted.add(output.slot());
     }
     OperatorCall call = new OperatorCall(step.operation(), inputs, wanted.build());
-    OperatorResult result = compute(step, call);
+    OperatorResult result = compute(call, kernels);
     for (Argument output : step.outputs()) {
       ImmutableList<OperatorResult.Output> values = result.outputs().get(output.slot());
       if (output.index() < values.size()) {
@@ -46,19 +51,43 @@ final class KernelRunner {
     }
   }
 
-  private OperatorResult compute(Step step, OperatorCall call) {
+  /**
+   * The outputs of an operator.
+   *
+   * @throws OperatorException if shapes, types or attributes do not fit
+   */
+  static OperatorResult compute(OperatorCall call, Kernels kernels) {
     Kernel kernel =
         kernels
             .find(call.type())
-            .orElseThrow(() -> new IllegalStateException("no kernel for " + step));
+            .orElseThrow(() -> new IllegalStateException("no kernel for " + call.operation()));
     try {
       return kernel.run(call);
+    } catch (TooLargeException e) {
+      OperatorException placed = OperatorException.beyondLimits(String.valueOf(e.getMessage()));
+      placed.initCause(e);
+      throw placed;
     } catch (IllegalArgumentException e) {
       // Shapes that contradict each other show where a kernel or its micro program checks them.
-      OperatorException placed = new OperatorException(String.valueOf(e.getMessage()));
+      OperatorException placed = new OperatorException(e.getMessage() + "; " + inputs(call));
       placed.initCause(e);
       throw placed;
     }
+  }
+
+  /** What an operator was given, as {@code X float32[2, 3], Y int64[4]}. */
+  private static String inputs(OperatorCall call) {
+    List<String> inputs = new ArrayList<>();
+    for (Map.Entry<String, LodTensor> input : call.inputs().entries()) {
+      Tensor tensor = input.getValue().tensor();
+      if (inputs.size() < INPUTS_SHOWN) {
+        inputs.add(input.getKey() + " " + tensor.type() + tensor.shape());
+      }
+    }
+    int hidden = call.inputs().size() - inputs.size();
+    return inputs.isEmpty()
+        ? "it has no inputs"
+        : "its inputs are " + String.join(", ", inputs) + (hidden == 0 ? "" : ", …");
   }
 
   /**

@@ -44,6 +44,7 @@ final class LookupLowerings {
   /** Slices of x along an axis, in the order of a list of indices. */
   private static MicroValue selected(Formula f, MicroValue x, MicroValue index, int axis) {
     MicroValue list = f.reshape(index, Shapes.count(f.shape(index)));
+    Shapes.ofRankFrom(axis + 1, f.shape(x), "X");
     long[] shape = Shapes.with(f.shape(x), axis, f.shape(list)[0]);
     return f.graph().select(axis, x, f.along(list, shape, axis));
   }
@@ -55,6 +56,8 @@ final class LookupLowerings {
     MicroValue index = lowering.in("Index");
     long[] own = f.shape(x);
     long[] rows = f.shape(index);
+    Shapes.ofRankFrom(1, rows, "Index");
+    Shapes.ofRankFrom((int) Math.min(rows[rows.length - 1], Integer.MAX_VALUE), own, "X");
     int depth = (int) rows[rows.length - 1];
     long[] outer = Arrays.copyOf(rows, rows.length - 1);
     long[] inner = Arrays.copyOfRange(own, depth, own.length);
@@ -79,6 +82,7 @@ final class LookupLowerings {
     MicroValue input = lowering.in("Input");
     MicroValue index = lowering.in("Index");
     int axis = Shapes.axis(lowering.call().integer("Axis", 0), f.rank(input));
+    Shapes.ofRank(f.rank(input), f.shape(index), "Index");
     long[] shape = Shapes.with(f.shape(index), axis, f.shape(input)[axis]);
     IndexExpression[] at = new IndexExpression[shape.length];
     for (int i = 0; i < shape.length; i++) {
@@ -95,6 +99,7 @@ final class LookupLowerings {
     Formula f = new Formula(lowering.graph());
     MicroValue table = lowering.in("W");
     MicroValue ids = lowering.in("Ids");
+    Shapes.ofRank(2, f.shape(table), "W");
     long[] outer = column ? Shapes.without(f.shape(ids), f.rank(ids) - 1) : f.shape(ids);
     MicroValue list = f.reshape(ids, Shapes.count(f.shape(ids)));
     MicroValue rows = selected(f, table, list, 0);

@@ -118,6 +118,7 @@ final class LossLowerings {
     if (call.has("InsideWeight")) {
       difference = f.times(difference, lowering.in("InsideWeight"));
     }
+    Shapes.ofRankFrom(1, f.shape(difference), "X");
     MicroValue size = f.apply(UnaryOperator.ABSOLUTE, difference);
     MicroValue isNear = f.apply(BinaryOperator.LESS, size, 1 / square);
     MicroValue near = f.times(f.square(difference), 0.5 * square);
@@ -164,7 +165,7 @@ final class LossLowerings {
     MicroValue x = lowering.in("X");
     double epsilon = lowering.call().real("epsilon", 0);
     MicroValue kept = f.times(x, 1 - epsilon);
-    int last = f.rank(x) - 1;
+    int last = Shapes.ofRankFrom(1, f.shape(x), "X").length - 1;
     if (!lowering.call().has("PriorDist")) {
       lowering.out("Out", f.plus(kept, epsilon / (double) f.shape(x)[last]));
       return;
@@ -189,6 +190,7 @@ final class LossLowerings {
     OperatorCall call = lowering.call();
     MicroValue x = lowering.in("X");
     MicroValue label = f.graph().cast(ElementType.INT64, lowering.in("Label"));
+    Shapes.ofRankFrom(2, f.shape(x), "X");
     MicroValue classes = f.reshape(label, Shapes.with(f.shape(x), 1, 1));
     MicroValue score = f.reduceAway(Reduction.SUM, f.graph().select(1, x, classes), 1);
     MicroValue isHeeded =
@@ -221,7 +223,7 @@ final class LossLowerings {
   static void accuracy(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue indices = lowering.in("Indices");
-    long[] shape = f.shape(indices);
+    long[] shape = Shapes.ofRank(2, f.shape(indices), "Indices");
     MicroValue label = f.stretch(f.reshape(lowering.in("Label"), shape[0], 1), shape);
     label = f.graph().cast(f.type(indices), label);
     MicroValue isThere = f.apply(BinaryOperator.EQUAL, indices, label);

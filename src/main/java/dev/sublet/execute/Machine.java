@@ -98,7 +98,7 @@ final class Machine {
     try {
       memory.write(cell, 0, tensor);
     } catch (OperatorException e) {
-      throw ProgramException.unreadable(Place.variable(0, Names.display(name)), message(e));
+      throw e.at(name).in(Place.block(0));
     }
   }
 
@@ -179,9 +179,7 @@ final class Machine {
           runControl(step);
         }
       } catch (OperatorException e) {
-        Place place = operation.place();
-        throw ProgramException.unreadable(
-            e.variable().isEmpty() ? place : place.at(Names.display(e.variable())), message(e));
+        throw e.in(operation.place());
       }
     }
   }

@@ -42,6 +42,9 @@ final class MovedGradient implements Kernel {
   public OperatorResult run(OperatorCall call) {
     ImmutableList<LodTensor> arguments = call.arguments("X");
     Tensor gradient = call.input("Out@GRAD");
+    if (!gradient.type().isFloating()) {
+      throw new OperatorException("a gradient of " + gradient.type());
+    }
     Tensor[] results = new Tensor[arguments.size()];
     int[] begins = new int[arguments.size()];
     ImmutableListMultimap.Builder<String, LodTensor> inputs = ImmutableListMultimap.builder();
@@ -63,6 +66,10 @@ final class MovedGradient implements Kernel {
     }
     OperatorCall moved = new OperatorCall(call.operation(), inputs.build(), ImmutableSet.of("Out"));
     Tensor origins = forward.run(moved).outputs().get("Out").get(0).tensor();
+    if (origins.length() != gradient.length()) {
+      throw new OperatorException(
+          "Out@GRAD has the shape " + gradient.shape() + ", but Out has " + origins.shape());
+    }
     for (int i = 0; i < origins.length(); i++) {
       if (origins.longs()[i] != NOWHERE) {
         addTo(results, begins, (int) origins.longs()[i], gradient.getDouble(i));

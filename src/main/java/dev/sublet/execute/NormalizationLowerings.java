@@ -78,7 +78,7 @@ final class NormalizationLowerings {
     OperatorCall call = lowering.call();
     ImageLayout layout = ImageLayout.of(call, "data_layout", call.shape("X").length());
     MicroValue x = layout.channelsFirst(f, lowering.in("X"));
-    long[] shape = f.shape(x);
+    long[] shape = Shapes.ofRankFrom(2, f.shape(x), "X");
     long groups = call.integer("groups", 1);
     if (groups < 1 || shape[1] % groups != 0) {
       throw new OperatorException(shape[1] + " channels in " + groups + " groups");
@@ -100,7 +100,7 @@ final class NormalizationLowerings {
   static void instanceNorm(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue x = lowering.in("X");
-    long[] shape = f.shape(x);
+    long[] shape = Shapes.ofRankFrom(2, f.shape(x), "X");
     double epsilon = lowering.call().real("epsilon", 1e-5);
     Standard standard = Standard.of(f, x, epsilon, Shapes.range(2, shape.length));
     lowering.out("Y", scaledAndShifted(lowering, f, standard.normal()));
@@ -119,6 +119,7 @@ final class NormalizationLowerings {
 
   /** Times {@code Scale} plus {@code Bias}, a number for each channel, where they are given. */
   private static MicroValue scaledAndShifted(LoweringCall lowering, Formula f, MicroValue x) {
+    Shapes.ofRankFrom(2, f.shape(x), "X");
     MicroValue y = x;
     if (lowering.has("Scale")) {
       y = f.times(y, f.along(lowering.in("Scale"), f.shape(x), 1));
@@ -147,7 +148,7 @@ final class NormalizationLowerings {
     OperatorCall call = lowering.call();
     ImageLayout layout = ImageLayout.of(call, "data_format", 4);
     MicroValue x = layout.channelsFirst(f, lowering.in("X"));
-    long[] shape = f.shape(x);
+    long[] shape = Shapes.ofRank(4, f.shape(x), "X");
     long around = call.integer("n", 5);
     IndexExpression[] at = new IndexExpression[shape.length];
     for (int axis = 0; axis < at.length; axis++) {

@@ -93,6 +93,26 @@ public final class OperatorCall {
     return input(slot).shape();
   }
 
+  /**
+   * The same, of which the number of axes is known.
+   *
+   * @throws OperatorException if there is no such argument, or it has another number of axes
+   */
+  ImmutableLongArray shape(String slot, int rank) {
+    Shapes.ofRank(rank, shape(slot).toArray(), slot);
+    return shape(slot);
+  }
+
+  /**
+   * The same, of which the least number of axes is known.
+   *
+   * @throws OperatorException if there is no such argument, or it has fewer axes
+   */
+  ImmutableLongArray shapeFrom(String slot, int leastRank) {
+    Shapes.ofRankFrom(leastRank, shape(slot).toArray(), slot);
+    return shape(slot);
+  }
+
   /** An integer attribute. */
   long integer(String name, long absent) {
     Optional<Attribute> attribute = operation.attribute(name);

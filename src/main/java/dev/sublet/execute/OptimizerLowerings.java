@@ -59,7 +59,7 @@ final class OptimizerLowerings {
   private static void adam(LoweringCall lowering, boolean decays) {
     Formula f = new Formula(lowering.graph());
     OperatorCall call = lowering.call();
-    if (call.has("SkipUpdate") && call.input("SkipUpdate").getLong(0) != 0) {
+    if (call.has("SkipUpdate") && IntegerArguments.first(call.input("SkipUpdate")) != 0) {
       for (String name : new String[] {"Param", "Moment1", "Moment2", "Beta1Pow", "Beta2Pow"}) {
         lowering.out(name + "Out", lowering.in(name));
       }
@@ -95,7 +95,10 @@ final class OptimizerLowerings {
   }
 
   private static double given(OperatorCall call, String slot, String attribute, double absent) {
-    return call.has(slot) ? call.input(slot).getDouble(0) : call.real(attribute, absent);
+    if (!call.has(slot)) {
+      return call.real(attribute, absent);
+    }
+    return CreationLowerings.single(call, slot).getDouble(0);
   }
 
   /** kept · mean + (1 - kept) · x, in floats. */

@@ -8,6 +8,8 @@ import static dev.sublet.execute.Indices.times;
 
 import dev.sublet.micro.ir.IndexExpression;
 import dev.sublet.micro.op.MicroValue;
+import java.util.Arrays;
+import java.util.BitSet;
 
 /** The same elements in another order. */
 final class OrderLowerings {
@@ -53,8 +55,14 @@ final class OrderLowerings {
       throw new OperatorException(axes.length + " axes for a tensor of " + rank);
     }
     int[] order = new int[rank];
+    BitSet taken = new BitSet();
     for (int axis = 0; axis < rank; axis++) {
       order[axis] = Shapes.axis(axes[axis], rank);
+      taken.set(order[axis]);
+    }
+    if (taken.cardinality() < rank) {
+      throw new OperatorException(
+          "axis is " + Arrays.toString(axes) + ", which does not name every axis once");
     }
     return order;
   }
@@ -87,6 +95,9 @@ final class OrderLowerings {
     long[] shape = f.shape(x);
     long[] shifts = IntegerArguments.of(call, "shifts", "ShiftsTensor");
     long[] axes = IntegerArguments.attribute(call, "axis");
+    if (axes.length > 0) {
+      IntegerArguments.exactly(axes.length, shifts, "shifts");
+    }
     long[] rolled = axes.length == 0 ? new long[] {Shapes.count(shape)} : shape;
     long[] by = new long[rolled.length];
     for (int i = 0; i < shifts.length; i++) {
@@ -106,8 +117,8 @@ final class OrderLowerings {
   private static void pixelShuffle(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue x = lowering.in("X");
-    long[] shape = f.shape(x);
-    long r = lowering.call().integer("upscale_factor", 1);
+    long[] shape = lowering.call().shape("X", 4).toArray();
+    long r = upscaleFactor(lowering.call());
     boolean last = lowering.call().text("data_format", "NCHW").equals("NHWC");
     int channels = last ? 3 : 1;
     int height = last ? 1 : 2;
@@ -123,12 +134,20 @@ final class OrderLowerings {
     lowering.out("Out", f.reindex(x, shuffled, at));
   }
 
+  private static long upscaleFactor(OperatorCall call) {
+    long factor = call.integer("upscale_factor", 1);
+    if (factor < 1) {
+      throw new OperatorException("upscale_factor is " + factor);
+    }
+    return factor;
+  }
+
   /** Pixels become channels again. */
   private static void pixelShuffleGradient(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue gradient = lowering.in("Out@GRAD");
-    long[] shape = f.shape(gradient).clone();
-    long r = lowering.call().integer("upscale_factor", 1);
+    long[] shape = lowering.call().shape("Out@GRAD", 4).toArray();
+    long r = upscaleFactor(lowering.call());
     boolean last = lowering.call().text("data_format", "NCHW").equals("NHWC");
     int channels = last ? 3 : 1;
     int height = last ? 1 : 2;
@@ -151,14 +170,22 @@ final class OrderLowerings {
 
   private static void shuffleChannelGradient(LoweringCall lowering) {
     MicroValue gradient = lowering.in("Out@GRAD");
-    long channels = lowering.call().shape("Out@GRAD").get(1);
+    long channels = lowering.call().shapeFrom("Out@GRAD", 2).get(1);
     long groups = lowering.call().integer("group", 1);
+    checkGroups(channels, groups);
     lowering.out("X@GRAD", shuffled(lowering, gradient, channels / groups));
+  }
+
+  private static void checkGroups(long channels, long groups) {
+    if (groups < 1 || channels < 1 || channels % groups != 0) {
+      throw new OperatorException(channels + " channels in " + groups + " groups");
+    }
   }
 
   private static MicroValue shuffled(LoweringCall lowering, MicroValue x, long groups) {
     Formula f = new Formula(lowering.graph());
     long[] shape = f.shape(x);
+    checkGroups(shape.length < 2 ? 0 : shape[1], groups);
     IndexExpression[] at = loops(shape.length);
     at[1] = plus(times(modulo(loop(1), groups), shape[1] / groups), over(loop(1), groups));
     return f.reindex(x, shape, at);
@@ -171,8 +198,11 @@ final class OrderLowerings {
   private static void spaceToDepth(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue x = lowering.in("X");
-    long[] shape = f.shape(x);
+    long[] shape = Shapes.ofRank(4, f.shape(x), "X");
     long n = lowering.call().integer("blocksize", 1);
+    if (n < 1 || shape[1] % n != 0 || shape[2] % n != 0 || shape[3] % n != 0) {
+      throw new OperatorException("blocks of " + n + " in " + Arrays.toString(shape));
+    }
     long channels = shape[1] / (n * n);
     long[] spread = {shape[0], channels, shape[2] * n, shape[3] * n};
     IndexExpression block = plus(times(modulo(loop(2), n), n), modulo(loop(3), n));

@@ -31,7 +31,7 @@ final class PaddingLowerings {
     Formula f = new Formula(lowering.graph());
     OperatorCall call = lowering.call();
     MicroValue x = lowering.in("X");
-    long[] paddings = IntegerArguments.attribute(call, "paddings");
+    long[] paddings = paddings(call, f.rank(x));
     long[] before = new long[f.rank(x)];
     long[] after = new long[f.rank(x)];
     for (int axis = 0; axis < before.length; axis++) {
@@ -46,7 +46,7 @@ final class PaddingLowerings {
   private static void padGradient(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue gradient = lowering.in("Out@GRAD");
-    long[] paddings = IntegerArguments.attribute(lowering.call(), "paddings");
+    long[] paddings = paddings(lowering.call(), f.rank(gradient));
     long[] shape = f.shape(gradient).clone();
     IndexExpression[] at = new IndexExpression[shape.length];
     for (int axis = 0; axis < shape.length; axis++) {
@@ -61,7 +61,8 @@ final class PaddingLowerings {
     Formula f = new Formula(lowering.graph());
     OperatorCall call = lowering.call();
     MicroValue x = lowering.in("X");
-    long[] paddings = IntegerArguments.of(call, "paddings", "Paddings");
+    Shapes.ofRank(4, f.shape(x), "X");
+    long[] paddings = paddings(call, 2);
     int height = call.text("data_format", "NCHW").equals("NHWC") ? 1 : 2;
     long[] before = new long[4];
     long[] after = new long[4];
@@ -78,7 +79,8 @@ final class PaddingLowerings {
     Formula f = new Formula(lowering.graph());
     OperatorCall call = lowering.call();
     MicroValue x = lowering.in("X");
-    long[] paddings = IntegerArguments.of(call, "paddings", "Paddings");
+    Shapes.ofRank(5, f.shape(x), "X");
+    long[] paddings = paddings(call, 3);
     int width = call.text("data_format", "NCDHW").equals("NDHWC") ? 3 : 4;
     long[] before = new long[5];
     long[] after = new long[5];
@@ -90,11 +92,18 @@ final class PaddingLowerings {
     lowering.out("Out", padded(f, x, before, after, mode, call.real("value", 0)));
   }
 
+  /** Two numbers for each of some axes. */
+  private static long[] paddings(OperatorCall call, int axes) {
+    long[] paddings = IntegerArguments.of(call, "paddings", "Paddings");
+    return IntegerArguments.exactly(2 * axes, paddings, "paddings");
+  }
+
   /** Y at the origin of a tensor like X. */
   private static void padConstantLike(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     long[] shape = lowering.call().shape("X").toArray();
     MicroValue y = lowering.in("Y");
+    Shapes.ofRank(shape.length, f.shape(y), "Y");
     long[] after = new long[shape.length];
     for (int axis = 0; axis < shape.length; axis++) {
       after[axis] = shape[axis] - f.shape(y)[axis];

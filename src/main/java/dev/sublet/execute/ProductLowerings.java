@@ -40,13 +40,18 @@ final class ProductLowerings {
   static void dot(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue products = f.times(lowering.in("X"), lowering.in("Y"));
+    Shapes.ofRankFrom(1, f.shape(products), "X");
     lowering.out("Out", f.reduce(Reduction.SUM, products, f.rank(products) - 1));
   }
 
   /** {@code Out}: a matrix times a vector. */
   static void mv(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
-    lowering.out("Out", product(f, lowering.in("X"), lowering.in("Vec")));
+    MicroValue matrix = lowering.in("X");
+    MicroValue vector = lowering.in("Vec");
+    Shapes.ofRank(2, f.shape(matrix), "X");
+    Shapes.ofRank(1, f.shape(vector), "Vec");
+    lowering.out("Out", product(f, matrix, vector));
   }
 
   static void matmulWithAlpha(LoweringCall lowering) {
@@ -86,7 +91,7 @@ final class ProductLowerings {
     if (!transposes) {
       return x;
     }
-    int rank = f.rank(x);
+    int rank = Shapes.ofRankFrom(1, f.shape(x), isRow ? "X" : "Y").length;
     if (rank == 1) {
       // A row becomes a column, and a column a row.
       long extent = f.shape(x)[0];
@@ -103,8 +108,8 @@ final class ProductLowerings {
    * is a row at the left, a column at the right, and its axis goes.
    */
   static MicroValue product(Formula f, MicroValue x, MicroValue y) {
-    long[] left = f.shape(x);
-    long[] right = f.shape(y);
+    long[] left = Shapes.ofRankFrom(1, f.shape(x), "X");
+    long[] right = Shapes.ofRankFrom(1, f.shape(y), "Y");
     long[] leftLeading = Arrays.copyOf(left, Math.max(left.length - 2, 0));
     long[] rightLeading = Arrays.copyOf(right, Math.max(right.length - 2, 0));
     long[] leading = broadcast(leftLeading, rightLeading);

@@ -45,8 +45,10 @@ final class ProposalKernels {
     int count = kinds * area;
     if (deltaMaps.length != 4 * scoreMaps.length
         || anchors.length != 4 * count
-        || variances.length != anchors.length) {
-      throw new OperatorException("the shapes of scores, deltas and anchors do not fit");
+        || variances.length != anchors.length
+        || info.size(0) != scores.size(0)
+        || info.size(1) < (isScaled ? 3 : 2)) {
+      throw new OperatorException("the shapes of scores, deltas, anchors and images do not fit");
     }
     List<Float> boxes = new ArrayList<>();
     List<Float> probabilities = new ArrayList<>();
@@ -209,10 +211,23 @@ final class ProposalKernels {
     ImmutableList<LodTensor> scores = call.arguments("MultiLevelScores");
     ImmutableList<LodTensor> numbers = call.arguments("MultiLevelRoIsNum");
     List<Region> regions = new ArrayList<>();
+    if (rois.isEmpty()
+        || scores.size() != rois.size()
+        || (!numbers.isEmpty() && numbers.size() != rois.size())) {
+      throw new OperatorException(
+          rois.size() + " levels of regions, but " + scores.size() + " of scores");
+    }
     int images = 0;
     for (int level = 0; level < rois.size(); level++) {
+      long count = scores.get(level).tensor().length();
       ImmutableLongArray offsets =
-          numbers.isEmpty() ? Rows.offsets(rois.get(level)) : offsets(numbers.get(level).tensor());
+          numbers.isEmpty()
+              ? Rows.offsets(rois.get(level))
+              : Boxes.offsets(numbers.get(level).tensor(), count);
+      if (level > 0 && images != offsets.length() - 1) {
+        throw new OperatorException("the levels are not of as many images");
+      }
+      checkScores(offsets, count);
       images = offsets.length() - 1;
       for (int image = 0; image < images; image++) {
         for (long i = offsets.get(image); i < offsets.get(image + 1); i++) {
@@ -234,7 +249,8 @@ final class ProposalKernels {
     }
     Tensor none = Slices.rows(rois.get(0).tensor(), 0, 0);
     Tensor all = rows.isEmpty() ? none : Slices.join(rows);
-    ImmutableLongArray offsets = offsets(Tensor.of(ImmutableLongArray.of(images), counts));
+    ImmutableLongArray offsets =
+        Boxes.offsets(Tensor.of(ImmutableLongArray.of(images), counts), regions.size());
     OperatorResult.Builder result =
         OperatorResult.builder().put("FpnRois", new LodTensor(all, ImmutableList.of(offsets)));
     if (call.wants("RoisNum")) {
@@ -243,22 +259,19 @@ final class ProposalKernels {
     return result.build();
   }
 
-  /** Offsets from lengths. */
-  private static ImmutableLongArray offsets(Tensor lengths) {
-    ImmutableLongArray.Builder offsets = ImmutableLongArray.builder().add(0);
-    long end = 0;
-    for (int i = 0; i < lengths.length(); i++) {
-      end += lengths.getLong(i);
-      offsets.add(end);
+  private static void checkScores(ImmutableLongArray offsets, long count) {
+    if (offsets.length() == 0 || offsets.get(offsets.length() - 1) > count) {
+      throw new OperatorException("sequences at " + offsets + " for " + count + " scores");
     }
-    return offsets.build();
   }
 
   private static OperatorResult distribute(OperatorCall call) {
     Tensor rois = call.input("FpnRois");
-    float[] boxes = Boxes.floats(call, "FpnRois", 2);
+    float[] boxes = Boxes.corners(call, "FpnRois");
     ImmutableLongArray images =
-        call.has("RoisNum") ? offsets(call.input("RoisNum")) : Boxes.offsets(call, "FpnRois");
+        call.has("RoisNum")
+            ? Boxes.offsets(call.input("RoisNum"), rois.size(0))
+            : Boxes.offsets(call, "FpnRois");
     int low = (int) call.integer("min_level", 2);
     int high = (int) call.integer("max_level", 5);
     List<List<Integer>> levels = new ArrayList<>();
@@ -286,7 +299,7 @@ final class ProposalKernels {
           Slices.pick(
               rois,
               ImmutableLongArray.copyOf(levels.get(level).stream().mapToLong(Integer::longValue)));
-      result.put("MultiFpnRois", new LodTensor(picked, ImmutableList.of(offsets(numbers))));
+      result.put("MultiFpnRois", new LodTensor(picked, ImmutableList.of(Boxes.offsets(numbers, rois.size(0)))));
       if (call.wants("MultiLevelRoIsNum")) {
         result.put("MultiLevelRoIsNum", LodTensor.of(numbers));
       }

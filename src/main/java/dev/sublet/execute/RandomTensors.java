@@ -15,6 +15,7 @@ import dev.sublet.program.TensorType;
 import dev.sublet.program.Variable;
 import dev.sublet.tensor.ElementType;
 import dev.sublet.tensor.Tensor;
+import dev.sublet.tensor.TooLargeException;
 import java.util.SplittableRandom;
 
 /**
@@ -32,11 +33,11 @@ public final class RandomTensors {
    * A feed: floating-point numbers are multiples of 1/256 from 0 on and below 1, as the pixels of
    * normalized images are; integers are 0 or 1, so that they are indices of anything.
    *
-   * @throws ProgramException if tensors cannot have the data type
+   * @throws ProgramException if tensors cannot have the data type, or so many elements
    */
   public static Tensor feed(String name, long seed, DataType type, ImmutableLongArray shape) {
     SplittableRandom random = new SplittableRandom(name.hashCode() + seed * SEED_STEP);
-    Tensor tensor = Tensor.zeros(elementType(name, type), shape);
+    Tensor tensor = zeros(name, type, shape);
     int length = tensor.length();
     for (int i = 0; i < length; i++) {
       set(tensor, i, tensor.type().isFloating() ? random.nextInt(256) / 256.0 : random.nextInt(2));
@@ -58,7 +59,8 @@ public final class RandomTensors {
    * of normalizations are about one; other numbers are about zero, and the smaller the more of them
    * are summed up; integers and booleans are 0 or 1.
    *
-   * @throws ProgramException if tensors cannot have the data type of one, or an extent is unknown
+   * @throws ProgramException if tensors cannot have the data type of one, or so many elements, or an
+   *     extent is unknown
    */
   public static ImmutableMap<String, Tensor> parameters(Program program) {
     ImmutableSet<String> positive =
@@ -96,7 +98,7 @@ public final class RandomTensors {
           Place.nowhere().at(Names.display(name)),
           "a parameter of shape " + type.dims() + " cannot be made up; give --params");
     }
-    Tensor tensor = Tensor.zeros(elementType(name, type.dataType()), type.dims());
+    Tensor tensor = zeros(name, type.dataType(), type.dims());
     SplittableRandom random = new SplittableRandom(name.hashCode());
     double center = isPositive ? 1 : 0;
     double width = isPositive ? 0.5 : Math.sqrt(3.0 / fanIn(type.dims()));
@@ -115,6 +117,17 @@ public final class RandomTensors {
       case 2 -> Math.max(1, dims.get(0));
       default -> Math.max(1, Tensor.count(dims) / Math.max(1, dims.get(0)));
     };
+  }
+
+  private static Tensor zeros(String name, DataType type, ImmutableLongArray shape) {
+    try {
+      return Tensor.zeros(elementType(name, type), shape);
+    } catch (TooLargeException e) {
+      throw ProgramException.of(
+          Diagnostic.Kind.UNSUPPORTED,
+          Place.nowhere().at(Names.display(name)),
+          String.valueOf(e.getMessage()));
+    }
   }
 
   private static ElementType elementType(String name, DataType type) {

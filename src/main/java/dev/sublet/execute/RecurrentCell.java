@@ -59,11 +59,18 @@ abstract class RecurrentCell {
     this.weights = weights;
     this.hidden = weights.hidden;
     checkArgument(
-        weights.ofInput.length == gates * hidden * weights.width
-            && weights.ofState.length == gates * hidden * hidden,
-        "%s and %s weights",
+        weights.ofInput.length == (long) gates * hidden * weights.width
+            && weights.ofState.length == (long) gates * hidden * hidden
+            && weights.inputBias.length >= gates * hidden
+            && weights.stateBias.length >= gates * hidden,
+        "%s and %s weights, %s and %s biases for %s gates of %s elements and inputs of %s",
         weights.ofInput.length,
-        weights.ofState.length);
+        weights.ofState.length,
+        weights.inputBias.length,
+        weights.stateBias.length,
+        gates,
+        hidden,
+        weights.width);
     this.fromInput = new float[gates * hidden];
     this.fromState = new float[gates * hidden];
   }

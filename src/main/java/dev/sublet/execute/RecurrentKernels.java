@@ -32,8 +32,12 @@ final class RecurrentKernels {
     int layers = (int) call.integer("num_layers", 1);
     int hidden = (int) call.integer("hidden_size", 100);
     String mode = call.text("mode", "LSTM");
+    if (layers < 1 || hidden < 1) {
+      throw new OperatorException("num_layers is " + layers + ", hidden_size " + hidden);
+    }
     int[] lengths = lengths(call, steps, batch);
     ImmutableList<LodTensor> previous = call.arguments("PreState");
+    checkStates(previous, mode, ImmutableLongArray.of((long) layers * directions, batch, hidden));
     float[][] states = new float[previous.size()][];
     for (int i = 0; i < states.length; i++) {
       states[i] = floats(previous.get(i).tensor(), 3).floats().clone();
@@ -41,7 +45,7 @@ final class RecurrentKernels {
     float[] values = input.floats();
     int width = (int) input.size(2);
     for (int layer = 0; layer < layers; layer++) {
-      float[] out = new float[steps * batch * hidden * directions];
+      float[] out = new float[Shapes.length(steps, batch, hidden, directions)];
       for (int direction = 0; direction < directions; direction++) {
         int number = layer * directions + direction;
         RecurrentCell cell = cell(call, mode, width, hidden, number, layers * directions);
@@ -95,9 +99,24 @@ final class RecurrentKernels {
     return slices;
   }
 
+  private static void checkStates(
+      ImmutableList<LodTensor> states, String mode, ImmutableLongArray shape) {
+    boolean fits = states.size() == (mode.equals("LSTM") ? 2 : 1);
+    for (LodTensor state : states) {
+      fits &= state.tensor().shape().equals(shape);
+    }
+    if (!fits) {
+      throw new OperatorException("PreState has not the states of " + mode + ", of shape " + shape);
+    }
+  }
+
   /** How many steps each sequence has; behind its end outputs are 0 and states stay. */
   private static int[] lengths(OperatorCall call, int steps, int batch) {
     int[] lengths = new int[batch];
+    if (call.has("SequenceLength")) {
+      long[] given = IntegerArguments.elements(call.input("SequenceLength"));
+      IntegerArguments.exactly(batch, given, "SequenceLength");
+    }
     for (int b = 0; b < batch; b++) {
       lengths[b] =
           call.has("SequenceLength") ? (int) call.input("SequenceLength").getLong(b) : steps;

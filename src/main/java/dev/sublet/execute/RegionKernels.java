@@ -12,6 +12,9 @@ final class RegionKernels {
 
   private RegionKernels() {}
 
+  /** Of a bin: larger ones are of regions far larger than any picture, and take hours. */
+  private static final long MOST_POINTS = 1 << 24;
+
   static void register(Kernels.Builder kernels) {
     kernels.kernel("roi_align", RegionKernels::align);
     kernels.kernel("roi_align_grad", RegionKernels::alignGradient);
@@ -20,7 +23,8 @@ final class RegionKernels {
   private static OperatorResult align(OperatorCall call) {
     float[] maps = Boxes.floats(call, "X", 4);
     Regions regions = new Regions(call);
-    float[] pooled = new float[regions.count() * regions.channels * regions.bins()];
+    float[] pooled =
+        new float[Shapes.length(regions.count(), regions.channels, regions.height, regions.width)];
     for (int region = 0; region < regions.count(); region++) {
       Sampling sampling = regions.sampling(region);
       for (int c = 0; c < regions.channels; c++) {
@@ -39,6 +43,18 @@ final class RegionKernels {
     Tensor x = call.input("X");
     float[] gradient = Boxes.floats(call, "Out@GRAD", 4);
     Regions regions = new Regions(call);
+    if (gradient.length
+        != Shapes.length(regions.count(), regions.channels, regions.height, regions.width)) {
+      throw new OperatorException(
+          "Out@GRAD has the shape "
+              + call.shape("Out@GRAD")
+              + " for "
+              + regions.count()
+              + " regions of "
+              + regions.height
+              + " × "
+              + regions.width);
+    }
     float[] maps = new float[x.length()];
     for (int region = 0; region < regions.count(); region++) {
       Sampling sampling = regions.sampling(region);
@@ -65,13 +81,21 @@ final class RegionKernels {
 
     Regions(OperatorCall call) {
       this.call = call;
-      corners = Boxes.floats(call, "ROIs", 2);
+      corners = Boxes.corners(call, "ROIs");
       images = imagesOfRegions(call);
-      ImmutableLongArray maps = call.shape("X");
+      ImmutableLongArray maps = call.shape("X", 4);
       channels = (int) maps.get(1);
       area = (int) (maps.get(2) * maps.get(3));
       height = (int) call.integer("pooled_height", 1);
       width = (int) call.integer("pooled_width", 1);
+      if (area == 0) {
+        throw new OperatorException("X has the shape " + maps + ", which is empty");
+      }
+      for (int image : images) {
+        if (image >= maps.get(0)) {
+          throw new OperatorException("a region of image " + image + " of " + maps.get(0));
+        }
+      }
     }
 
     int count() {
@@ -154,6 +178,10 @@ final class RegionKernels {
       int ratio = (int) call.integer("sampling_ratio", -1);
       gridWidth = ratio > 0 ? ratio : (int) Math.ceil(binWidth);
       gridHeight = ratio > 0 ? ratio : (int) Math.ceil(binHeight);
+      if ((long) gridWidth * gridHeight > MOST_POINTS) {
+        throw OperatorException.beyondLimits(
+            "a bin of " + gridWidth + " × " + gridHeight + " points is more than are looked at");
+      }
     }
 
     /** The average of a bin's points; 0 if it has none. */

@@ -56,6 +56,7 @@ final class RepeatLowerings {
     if (Arrays.equals(own, shape)) {
       return x;
     }
+    Shapes.ofRankFrom(own.length, shape, "the target");
     IndexExpression[] at = new IndexExpression[own.length];
     for (int i = 0; i < own.length; i++) {
       int axis = shape.length - own.length + i;

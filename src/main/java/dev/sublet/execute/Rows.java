@@ -21,6 +21,19 @@ final class Rows {
     return tensor.lod().get(tensor.lod().size() - 1);
   }
 
+  /**
+   * Checks that an input has so many rows of so many elements.
+   *
+   * @throws OperatorException if not
+   */
+  static void checkLike(OperatorCall call, String slot, long rows, long width) {
+    Tensor tensor = call.input(slot);
+    if (tensor.length() != rows * width) {
+      throw new OperatorException(
+          slot + " has the shape " + tensor.shape() + " for " + rows + " rows of " + width);
+    }
+  }
+
   /** Offsets that cut every row off the others: 0, 1, 2, … */
   static ImmutableLongArray single(long rows) {
     ImmutableLongArray.Builder offsets = ImmutableLongArray.builder();

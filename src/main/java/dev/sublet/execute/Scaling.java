@@ -2,6 +2,7 @@ package dev.sublet.execute;
 
 import com.google.common.collect.ImmutableList;
 import dev.sublet.tensor.Tensor;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -27,18 +28,25 @@ record Scaling(long extent, long size, double ratio, boolean alignsCorners, bool
    * @param images the shape of the images, channels first
    */
   static Scaling[] of(OperatorCall call, long[] images) {
+    if (images.length < 3 || images.length > 2 + SIZES.size()) {
+      throw new OperatorException("images of the shape " + Arrays.toString(images));
+    }
     Scaling[] scalings = new Scaling[images.length - 2];
     boolean keepsScale = call.type().endsWith("_v2") || call.type().endsWith("_v2_grad");
     List<LodTensor> sizes = call.arguments("SizeTensor");
+    if (!sizes.isEmpty() && sizes.size() != scalings.length) {
+      throw new OperatorException(sizes.size() + " new extents for " + scalings.length + " axes");
+    }
     double[] scales = sizes.isEmpty() ? scales(call, scalings.length) : new double[0];
     for (int i = 0; i < scalings.length; i++) {
       String name = SIZES.get(3 - scalings.length + i);
       long extent = images[i + 2];
       long size;
       if (!sizes.isEmpty()) {
-        size = sizes.get(i).tensor().getLong(0);
+        size = IntegerArguments.first(sizes.get(i).tensor());
       } else if (call.has("OutSize")) {
-        size = call.input("OutSize").getLong(i);
+        long[] all = IntegerArguments.elements(call.input("OutSize"));
+        size = IntegerArguments.exactly(scalings.length, all, "OutSize")[i];
       } else if (scales.length > 0) {
         size = (long) ((float) extent * (float) scales[i]);
       } else {
@@ -67,16 +75,24 @@ record Scaling(long extent, long size, double ratio, boolean alignsCorners, bool
     return new Scaling(extent, size, ratio, corners, middles);
   }
 
+  private static void checkCount(int factors, int axes) {
+    if (factors > 1 && factors != axes) {
+      throw new OperatorException(factors + " factors for " + axes + " axes");
+    }
+  }
+
   /** A factor for each axis, or none if there is one that is not positive. */
   private static double[] scales(OperatorCall call, int axes) {
     double[] scales = new double[axes];
     if (call.has("Scale")) {
       Tensor given = call.input("Scale");
+      checkCount(given.length(), axes);
       for (int i = 0; i < axes; i++) {
-        scales[i] = given.getDouble(given.length() > 1 ? i : 0);
+        scales[i] = given.length() == 0 ? 0 : given.getDouble(given.length() > 1 ? i : 0);
       }
     } else {
       List<Double> given = call.reals("scale");
+      checkCount(given.size(), axes);
       for (int i = 0; i < axes; i++) {
         scales[i] = given.isEmpty() ? 0 : given.get(given.size() > 1 ? i : 0).floatValue();
       }

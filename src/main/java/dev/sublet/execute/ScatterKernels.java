@@ -79,6 +79,7 @@ final class ScatterKernels {
   }
 
   private static void add(Tensor from, int fromIndex, Tensor to, int toIndex, int count) {
+    ElementWriter.check(from, fromIndex, to, toIndex, count);
     for (int i = 0; i < count; i++) {
       if (to.type().isFloating()) {
         double sum = to.getDouble(toIndex + i) + from.getDouble(fromIndex + i);
@@ -127,6 +128,9 @@ final class ScatterKernels {
   /** Where the rows of an index point; an index without columns points at the whole tensor. */
   private static int[] places(Tensor index, Tensor tensor, int rows) {
     int depth = (int) index.size(index.rank() - 1);
+    if (index.length() < (long) rows * depth) {
+      throw new OperatorException("index of shape " + index.shape() + " for " + rows + " updates");
+    }
     int[] places = new int[rows];
     for (int row = 0; row < rows; row++) {
       long place = 0;

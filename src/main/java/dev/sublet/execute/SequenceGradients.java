@@ -21,6 +21,7 @@ final class SequenceGradients {
     ImmutableLongArray offsets = Rows.offsets(x);
     float[] gradient = SequenceSumKernels.floats(call.input("Out@GRAD"));
     int width = Slices.width(x.tensor());
+    Rows.checkLike(call, "Out@GRAD", offsets.length() - 1L, width);
     float[] out = new float[x.tensor().length()];
     String kind = call.text("pooltype", "AVERAGE");
     for (int i = 0; i < offsets.length() - 1; i++) {
@@ -32,7 +33,7 @@ final class SequenceGradients {
           case "FIRST" -> out[begin * width + column] = gradient[from];
           case "LAST" -> out[(end - 1) * width + column] = gradient[from];
           case "MAX" -> {
-            int row = (int) call.input("MaxIndex").getLong(from);
+            int row = maximum(call.input("MaxIndex"), from, begin, end);
             out[row * width + column] = gradient[from];
           }
           default -> {
@@ -45,6 +46,14 @@ final class SequenceGradients {
       }
     }
     return result(x, out);
+  }
+
+  /** The row of a maximum, which must be in its sequence. */
+  private static int maximum(Tensor rows, int place, int begin, int end) {
+    if (place >= rows.length() || rows.getLong(place) < begin || rows.getLong(place) >= end) {
+      throw new OperatorException("MaxIndex does not name rows of the sequences");
+    }
+    return (int) rows.getLong(place);
   }
 
   private static double divisor(String kind, int rows) {
@@ -67,6 +76,8 @@ final class SequenceGradients {
     ImmutableLongArray offsets = Rows.offsets(x);
     float[] out = SequenceSumKernels.floats(call.input("Out"));
     float[] gradient = SequenceSumKernels.floats(call.input("Out@GRAD"));
+    Rows.checkLike(call, "Out", x.tensor().size(0), 1);
+    Rows.checkLike(call, "Out@GRAD", x.tensor().size(0), 1);
     float[] result = new float[out.length];
     for (int i = 0; i < offsets.length() - 1; i++) {
       int begin = (int) offsets.get(i);
@@ -89,6 +100,8 @@ final class SequenceGradients {
     float[] ofX = new float[x.tensor().length()];
     float[] ofFilter = new float[filter.length()];
     ImmutableLongArray offsets = Rows.offsets(x);
+    int outputs = SequenceSumKernels.outputs(call);
+    Rows.checkLike(call, "Out@GRAD", x.tensor().size(0), outputs);
     for (int i = 0; i < offsets.length() - 1; i++) {
       convolve(call, (int) offsets.get(i), (int) offsets.get(i + 1), ofX, ofFilter);
     }
@@ -109,7 +122,7 @@ final class SequenceGradients {
     float[] filter = SequenceSumKernels.floats(call.input("Filter"));
     float[] gradient = SequenceSumKernels.floats(call.input("Out@GRAD"));
     int width = Slices.width(call.input("X"));
-    int outputs = (int) call.input("Filter").size(1);
+    int outputs = SequenceSumKernels.outputs(call);
     int length = (int) call.integer("contextLength", 3);
     int start = (int) call.integer("contextStart", 0);
     for (int row = begin; row < end; row++) {

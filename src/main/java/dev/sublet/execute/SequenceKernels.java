@@ -61,7 +61,14 @@ final class SequenceKernels {
   /** The i-th sequences of all inputs, one behind the other, for each i. */
   private static OperatorResult concat(OperatorCall call) {
     ImmutableList<LodTensor> inputs = call.arguments("X");
+    call.shapeFrom("X", 1);
     int count = Rows.offsets(inputs.get(0)).length() - 1;
+    for (LodTensor input : inputs) {
+      if (Rows.offsets(input).length() - 1 != count
+          || Slices.width(input.tensor()) != Slices.width(inputs.get(0).tensor())) {
+        throw new OperatorException("the inputs differ in their sequences or in their rows");
+      }
+    }
     ImmutableLongArray.Builder offsets = ImmutableLongArray.builder().add(0);
     long rows = 0;
     for (int i = 0; i < count; i++) {
@@ -91,11 +98,18 @@ final class SequenceKernels {
     LodTensor x = call.lodInput("X");
     LodTensor y = call.lodInput("Y");
     long level = call.integer("ref_level", -1);
+    if (y.lod().isEmpty() || level >= y.lod().size()) {
+      throw new OperatorException("Y has no level " + level + " of sequences");
+    }
     ImmutableLongArray times = y.lod().get((int) (level < 0 ? y.lod().size() - 1 : level));
     if (times.length() <= 1) {
       return OperatorResult.of("Out", x.tensor());
     }
     ImmutableLongArray own = x.lod().isEmpty() ? Rows.single(x.tensor().size(0)) : x.lod().get(0);
+    if (own.length() != times.length()) {
+      throw new OperatorException(
+          (own.length() - 1) + " sequences of X for " + (times.length() - 1) + " of Y");
+    }
     ImmutableLongArray.Builder rows = ImmutableLongArray.builder();
     ImmutableLongArray.Builder offsets = ImmutableLongArray.builder().add(0);
     long end = 0;
@@ -116,6 +130,9 @@ final class SequenceKernels {
 
   /** The i-th row of X as often as the i-th sequence of Y has rows. */
   private static OperatorResult expandAs(OperatorCall call) {
+    if (call.lodInput("Y").lod().isEmpty()) {
+      throw new OperatorException("Y has no sequences");
+    }
     ImmutableLongArray times = call.lodInput("Y").lod().get(0);
     ImmutableLongArray.Builder rows = ImmutableLongArray.builder();
     for (int i = 0; i < times.length() - 1; i++) {
@@ -144,6 +161,9 @@ final class SequenceKernels {
     LodTensor x = call.lodInput("X");
     long width = Slices.width(x.tensor());
     long newWidth = call.integer("new_dim", 1);
+    if (newWidth < 1) {
+      throw new OperatorException("new_dim is " + newWidth);
+    }
     ImmutableLongArray.Builder offsets = ImmutableLongArray.builder();
     Rows.offsets(x).forEach(offset -> offsets.add(offset * width / newWidth));
     ImmutableLongArray shape = ImmutableLongArray.of(x.tensor().length() / newWidth, newWidth);
@@ -156,10 +176,19 @@ final class SequenceKernels {
     ImmutableLongArray own = Rows.offsets(x);
     ImmutableLongArray.Builder rows = ImmutableLongArray.builder();
     ImmutableLongArray.Builder offsets = ImmutableLongArray.builder().add(0);
+    long[] begins = IntegerArguments.elements(call.input("Offset"));
+    long[] lengths = IntegerArguments.elements(call.input("Length"));
+    IntegerArguments.exactly(own.length() - 1, begins, "Offset");
+    IntegerArguments.exactly(own.length() - 1, lengths, "Length");
     long end = 0;
     for (int i = 0; i < own.length() - 1; i++) {
-      long begin = own.get(i) + call.input("Offset").getLong(i);
-      long length = call.input("Length").getLong(i);
+      long begin = own.get(i) + begins[i];
+      long length = lengths[i];
+      if (begins[i] < 0 || length < 0 || begin + length > own.get(i + 1)) {
+        throw new OperatorException(
+            length + " rows from " + begins[i] + " on of a sequence of "
+                + (own.get(i + 1) - own.get(i)));
+      }
       for (long row = begin; row < begin + length; row++) {
         rows.add(row);
       }
@@ -210,10 +239,17 @@ final class SequenceKernels {
   private static OperatorResult unpad(OperatorCall call) {
     Tensor x = call.input("X");
     Tensor lengths = call.input("Length");
+    call.shapeFrom("X", 2);
     ImmutableLongArray.Builder rows = ImmutableLongArray.builder();
     ImmutableLongArray.Builder offsets = ImmutableLongArray.builder().add(0);
     long end = 0;
+    if (lengths.length() != x.size(0)) {
+      throw new OperatorException(lengths.length() + " lengths of " + x.size(0) + " sequences");
+    }
     for (int i = 0; i < lengths.length(); i++) {
+      if (lengths.getLong(i) < 0 || lengths.getLong(i) > x.size(1)) {
+        throw new OperatorException("length " + lengths.getLong(i) + " of " + x.size(1));
+      }
       for (long k = 0; k < lengths.getLong(i); k++) {
         rows.add(i * x.size(1) + k);
       }
@@ -233,6 +269,7 @@ final class SequenceKernels {
     for (int i = 0; i < lengths.length() && call.integer("maxlen", -1) < 0; i++) {
       longest = call.has("MaxLenTensor") ? longest : Math.max(longest, lengths.getLong(i));
     }
+    longest = Shapes.length(Math.max(longest, 0));
     ElementType type = ElementTypes.ofNumber(call.integer("out_dtype", -1), ElementType.INT64);
     long[] shape = Shapes.concat(lengths.shape().toArray(), new long[] {longest});
     Tensor mask = Tensor.zeros(type, ImmutableLongArray.copyOf(shape));

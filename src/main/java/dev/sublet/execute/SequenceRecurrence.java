@@ -20,12 +20,27 @@ final class SequenceRecurrence {
 
   private SequenceRecurrence(OperatorCall call, int gates) {
     this.call = call;
-    this.width = (int) call.input("Weight").size(0);
+    this.width = (int) call.shape("Weight", 2).get(0);
     this.input = floats(call.input("Input"));
     this.weight = floats(call.input("Weight"));
     this.bias = call.has("Bias") ? floats(call.input("Bias")) : new float[gates * width];
-    if (call.input("Input").size(1) != (long) gates * width) {
-      throw new OperatorException("an input of " + call.input("Input").shape());
+    if (call.shape("Input", 2).get(1) != (long) gates * width
+        || weight.length != (long) gates * width * width
+        || bias.length < gates * width) {
+      throw new OperatorException(
+          "an input of "
+              + call.shape("Input")
+              + " for a weight of "
+              + call.shape("Weight")
+              + " and "
+              + bias.length
+              + " biases");
+    }
+    long sequences = Rows.offsets(call.lodInput("Input")).length() - 1L;
+    for (String slot : new String[] {"H0", "C0"}) {
+      if (call.has(slot)) {
+        Rows.checkLike(call, slot, sequences, width);
+      }
     }
   }
 
@@ -51,8 +66,8 @@ final class SequenceRecurrence {
     LodTensor x = call.lodInput("Input");
     ImmutableLongArray offsets = Rows.offsets(x);
     int rows = (int) x.tensor().size(0);
-    float[] hiddens = new float[rows * width];
-    float[] cells = new float[rows * width];
+    float[] hiddens = new float[Shapes.length(rows, width)];
+    float[] cells = new float[hiddens.length];
     boolean backwards = call.flag("is_reverse", false);
     for (int i = 0; i < offsets.length() - 1; i++) {
       float[] hidden = initial("H0", i);

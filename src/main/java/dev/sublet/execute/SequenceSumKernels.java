@@ -119,6 +119,16 @@ final class SequenceSumKernels {
     }
   }
 
+  /** How many columns a convolution has, if the filter fits its input. */
+  static int outputs(OperatorCall call) {
+    ImmutableLongArray filter = call.shape("Filter", 2);
+    long rows = call.integer("contextLength", 3) * Slices.width(call.input("X"));
+    if (filter.get(0) != rows) {
+      throw new OperatorException("Filter has the shape " + filter + ", but " + rows + " rows are due");
+    }
+    return (int) filter.get(1);
+  }
+
   /** A matrix product with the rows around each row; outside of its sequence they are zero. */
   private static OperatorResult convolve(OperatorCall call) {
     checkPlainConvolution(call);
@@ -127,10 +137,10 @@ final class SequenceSumKernels {
     float[] values = floats(x.tensor());
     float[] filter = floats(call.input("Filter"));
     int width = Slices.width(x.tensor());
-    int outputs = (int) call.input("Filter").size(1);
+    int outputs = outputs(call);
     int length = (int) call.integer("contextLength", 3);
     int start = (int) call.integer("contextStart", 0);
-    float[] out = new float[(int) x.tensor().size(0) * outputs];
+    float[] out = new float[Shapes.length(x.tensor().size(0), outputs)];
     for (int i = 0; i < offsets.length() - 1; i++) {
       int begin = (int) offsets.get(i);
       int end = (int) offsets.get(i + 1);

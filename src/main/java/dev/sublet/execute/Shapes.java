@@ -3,6 +3,8 @@ package dev.sublet.execute;
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.micro.ir.IndexExpression;
+import dev.sublet.tensor.Tensor;
+import dev.sublet.tensor.TooLargeException;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
@@ -23,11 +25,29 @@ final class Shapes {
 
   /** The number of elements along some axes. */
   static long count(long[] shape, int begin, int end) {
+    if (begin < 0 || end > shape.length) {
+      throw new OperatorException("axes " + begin + " to " + end + " of " + Arrays.toString(shape));
+    }
     long count = 1;
     for (int axis = begin; axis < end; axis++) {
       count *= shape[axis];
     }
     return count;
+  }
+
+  /**
+   * The number of elements of an array.
+   *
+   * @throws OperatorException if an extent is negative
+   * @throws TooLargeException if they are more than an array holds
+   */
+  static int length(long... shape) {
+    for (long extent : shape) {
+      if (extent < 0) {
+        throw new OperatorException("an extent of " + Arrays.toString(shape) + " is negative");
+      }
+    }
+    return Tensor.length(ImmutableLongArray.copyOf(shape));
   }
 
   /** One after the other. */
@@ -65,6 +85,35 @@ final class Shapes {
   /** The numbers from one to before another. */
   static int[] range(int begin, int end) {
     return IntStream.range(begin, end).toArray();
+  }
+
+  /**
+   * The shape of an input, of which the number of axes is known.
+   *
+   * @throws OperatorException if it has another number of axes
+   */
+  static long[] ofRank(int rank, long[] shape, String slot) {
+    if (shape.length != rank) {
+      throw wrongRank(shape, slot, rank + " axes");
+    }
+    return shape;
+  }
+
+  /**
+   * The shape of an input, of which the least number of axes is known.
+   *
+   * @throws OperatorException if it has fewer axes
+   */
+  static long[] ofRankFrom(int least, long[] shape, String slot) {
+    if (shape.length < least) {
+      throw wrongRank(shape, slot, least == 1 ? "an axis" : least + " axes or more");
+    }
+    return shape;
+  }
+
+  private static OperatorException wrongRank(long[] shape, String slot, String axes) {
+    return new OperatorException(
+        slot + " has the shape " + Arrays.toString(shape) + ", but must have " + axes);
   }
 
   /**

@@ -56,6 +56,10 @@ final class SliceLowerings {
         call.has("Y")
             ? call.shape("Y").toArray()
             : IntegerArguments.of(call, "shape", "Shape", "ShapeTensor").clone();
+    IntegerArguments.exactly(shape.length, cropped, call.has("Y") ? "the shape of Y" : "shape");
+    if (offsets.length > 0) {
+      IntegerArguments.exactly(shape.length, offsets, "offsets");
+    }
     IndexExpression[] at = new IndexExpression[shape.length];
     for (int axis = 0; axis < shape.length; axis++) {
       long offset = offsets.length == 0 ? 0 : offsets[axis];

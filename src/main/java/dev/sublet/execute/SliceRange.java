@@ -36,6 +36,9 @@ record SliceRange(long start, long stride, long extent) {
       throw new OperatorException(
           axes.length + " axes, " + starts.length + " starts, " + ends.length + " ends");
     }
+    if (strides.length > 0) {
+      IntegerArguments.exactly(axes.length, strides, "strides");
+    }
     for (int i = 0; i < axes.length; i++) {
       int axis = Shapes.axis(axes[i], shape.length);
       long stride = strides.length == 0 ? 1 : strides[i];

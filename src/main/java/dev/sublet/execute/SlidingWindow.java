@@ -20,6 +20,12 @@ import java.util.List;
 record SlidingWindow(
     long extent, long kernel, long stride, long dilation, long before, long after) {
 
+  SlidingWindow {
+    if (stride < 1 || dilation < 1) {
+      throw new OperatorException("stride " + stride + ", dilation " + dilation);
+    }
+  }
+
   /**
    * The windows that {@code strides}, {@code dilations}, {@code paddings} and {@code
    * padding_algorithm} describe.
@@ -29,15 +35,16 @@ record SlidingWindow(
    */
   static SlidingWindow[] of(OperatorCall call, long[] images, long[] kernels) {
     int axes = images.length;
+    if (kernels.length != axes) {
+      throw new OperatorException(
+          "windows of " + kernels.length + " axes for images of " + axes + " axes");
+    }
     String algorithm = call.text("padding_algorithm", "EXPLICIT");
     long[] strides = numbers(call, "strides", axes, 1);
     long[] dilations = numbers(call, "dilations", axes, 1);
     long[] paddings = paddings(call, axes);
     SlidingWindow[] windows = new SlidingWindow[axes];
     for (int i = 0; i < axes; i++) {
-      if (strides[i] < 1 || dilations[i] < 1) {
-        throw new OperatorException("stride " + strides[i] + ", dilation " + dilations[i]);
-      }
       windows[i] =
           switch (algorithm) {
             case "SAME" -> same(images[i], kernels[i], strides[i]);
@@ -58,7 +65,7 @@ record SlidingWindow(
 
   /** So that there are as many places as strides; what is odd sticks out at the end. */
   private static SlidingWindow same(long extent, long kernel, long stride) {
-    long places = (extent + stride - 1) / stride;
+    long places = stride < 1 ? 0 : (extent + stride - 1) / stride;
     long padding = Math.max((places - 1) * stride + kernel - extent, 0);
     return new SlidingWindow(
         extent, kernel, stride, /* dilation= */ 1, padding / 2, padding - padding / 2);

@@ -56,7 +56,7 @@ final class SortKernels {
   private static OperatorResult topK(OperatorCall call) {
     Tensor x = call.input("X");
     int k = (int) IntegerArguments.single(call, "k", 1, "K");
-    return sorted(x, x.rank() - 1, k, /* descending= */ true);
+    return sorted(x, Shapes.axis(-1, x.rank()), k, /* descending= */ true);
   }
 
   private static OperatorResult topKV2(OperatorCall call) {
@@ -69,7 +69,7 @@ final class SortKernels {
   /** The first k elements along an axis in their order, and where they were. */
   private static OperatorResult sorted(Tensor x, int axis, int k, boolean descending) {
     Lines lines = Lines.of(x, axis);
-    if (k > lines.extent()) {
+    if (k < 0 || k > lines.extent()) {
       throw new OperatorException("the first " + k + " of " + lines.extent());
     }
     ImmutableLongArray shape = ImmutableLongArray.copyOf(Shapes.with(x.shape().toArray(), axis, k));
@@ -111,11 +111,22 @@ final class SortKernels {
     int axis = Shapes.axis(call.integer("axis", -1), x.rank());
     Lines lines = Lines.of(x, axis);
     int k = (int) indices.size(axis);
+    ImmutableLongArray expected =
+        ImmutableLongArray.copyOf(Shapes.with(x.shape().toArray(), axis, k));
+    if (k == 0 || !gradient.shape().equals(expected) || !indices.shape().equals(expected)) {
+      throw new OperatorException(
+          "Out@GRAD "
+              + gradient.shape()
+              + " and Indices "
+              + indices.shape()
+              + " for X "
+              + x.shape());
+    }
     Tensor out = Tensor.zeros(x.type(), x.shape());
     for (int line = 0; line < indices.length() / k; line++) {
       for (int i = 0; i < k; i++) {
         int from = lines.first(line, k) + i * lines.inner();
-        int to = lines.first(line, lines.extent()) + (int) indices.longs()[from] * lines.inner();
+        int to = lines.first(line, lines.extent()) + (int) indices.getLong(from) * lines.inner();
         ElementWriter.copy(gradient, from, out, to, 1);
       }
     }

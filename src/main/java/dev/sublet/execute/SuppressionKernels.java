@@ -49,6 +49,7 @@ final class SuppressionKernels {
     for (int image = 0; image < counts.length; image++) {
       int start = (int) starts.get(image);
       int count = (int) starts.get(image + 1) - start;
+      checkPart(call, start, count, classes, byImage);
       Image part = Image.of(corners, scores, start, count, classes, byImage);
       for (Detection detection : select(call, part, !byImage)) {
         float[] box = part.corners(detection.label());
@@ -65,6 +66,17 @@ final class SuppressionKernels {
       }
     }
     return result(call, rows, indices, counts, tellsIndices);
+  }
+
+  private static void checkPart(
+      OperatorCall call, long start, long count, long classes, boolean byImage) {
+    long boxes = (start + count) * (byImage ? 1 : classes);
+    if (count < 0
+        || 4 * boxes > call.input("BBoxes").length()
+        || (start + count) * classes > call.input("Scores").length()) {
+      throw new OperatorException(
+          "BBoxes " + call.shape("BBoxes") + " for Scores " + call.shape("Scores"));
+    }
   }
 
   /** Where the boxes of each image begin. */

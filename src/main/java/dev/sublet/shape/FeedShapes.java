@@ -165,6 +165,29 @@ final class FeedShapes {
       throw ProgramException.usage(
           "--lod gives '" + Names.display(feed) + "' sequences, but it is declared to have none");
     }
+    checkLevels(feed, options.lod().get(feed));
+  }
+
+  /** A level counts the sequences of the next one; the finest counts rows. */
+  private static void checkLevels(String feed, @Nullable ImmutableList<ImmutableLongArray> levels) {
+    for (int i = 0; levels != null && i + 1 < levels.size(); i++) {
+      long end = levels.get(i).get(levels.get(i).length() - 1);
+      long sequences = levels.get(i + 1).length() - 1;
+      if (end != sequences) {
+        throw ProgramException.usage(
+            "--lod of '"
+                + Names.display(feed)
+                + "': level "
+                + i
+                + " ends at "
+                + end
+                + ", but level "
+                + (i + 1)
+                + " has "
+                + sequences
+                + " sequences");
+      }
+    }
   }
 
   /** What the program itself declares as feeds. */
@@ -260,6 +283,10 @@ final class FeedShapes {
     }
     ImmutableList.Builder<Quantity> dims = ImmutableList.builder();
     int rank = shape == null ? declared.length() : shape.length();
+    if (rank == 0 && offsets != null) {
+      throw ProgramException.usage(
+          "--lod gives '" + Names.display(name) + "' sequences, but it has no rows");
+    }
     for (int i = 0; i < rank; i++) {
       long extent = i < declared.length() ? declared.get(i) : -1;
       dims.add(

@@ -75,13 +75,21 @@ public final class Tensor {
    * The number of elements of a shape.
    *
    * @throws IllegalArgumentException if an extent is negative
-   * @throws ArithmeticException if they are more than a long holds
+   * @throws TooLargeException if they are more than a long holds
    */
   public static long count(ImmutableLongArray shape) {
-    long count = 1;
+    boolean isEmpty = false;
     for (int axis = 0; axis < shape.length(); axis++) {
       checkArgument(shape.get(axis) >= 0, "negative extent in %s", shape);
-      count = Math.multiplyExact(count, shape.get(axis));
+      isEmpty |= shape.get(axis) == 0;
+    }
+    long count = isEmpty ? 0 : 1;
+    for (int axis = 0; axis < shape.length() && !isEmpty; axis++) {
+      long extent = shape.get(axis);
+      if (count > Long.MAX_VALUE / extent) {
+        throw new TooLargeException("the elements of " + shape + " are too many to be counted");
+      }
+      count *= extent;
     }
     return count;
   }
@@ -89,11 +97,15 @@ public final class Tensor {
   /**
    * The same as an array length.
    *
-   * @throws IllegalArgumentException if an extent is negative, or they are more than an array holds
+   * @throws IllegalArgumentException if an extent is negative
+   * @throws TooLargeException if they are more than an array holds
    */
   public static int length(ImmutableLongArray shape) {
     long count = count(shape);
-    checkArgument(count <= Integer.MAX_VALUE - 8, "%s elements are too many", count);
+    if (count > Integer.MAX_VALUE - 8) {
+      throw new TooLargeException(
+          "the " + count + " elements of " + shape + " are more than a tensor can have, 2147483639");
+    }
     return (int) count;
   }
 
@@ -112,8 +124,13 @@ public final class Tensor {
     return shape.length();
   }
 
-  /** The extent of an axis. */
+  /**
+   * The extent of an axis.
+   *
+   * @throws IllegalArgumentException if there is no such axis
+   */
   public long size(int axis) {
+    checkArgument(axis >= 0 && axis < shape.length(), "no axis %s in %s", axis, shape);
     return shape.get(axis);
   }
 
@@ -122,34 +139,47 @@ public final class Tensor {
     return length(shape);
   }
 
-  /** The elements of a FLOAT32 tensor: its own array. */
+  /**
+   * The elements of a FLOAT32 tensor: its own array. As all accessors of elements it throws an
+   * IllegalArgumentException if the tensor has another type.
+   */
   public float[] floats() {
+    checkType(type == ElementType.FLOAT32);
     return (float[]) elements;
   }
 
   /** The elements of a FLOAT64 tensor: its own array. */
   public double[] doubles() {
+    checkType(type == ElementType.FLOAT64);
     return (double[]) elements;
   }
 
   /** The elements of an INT32 tensor: its own array. */
   public int[] ints() {
+    checkType(type == ElementType.INT32);
     return (int[]) elements;
   }
 
   /** The elements of an INT64 tensor: its own array. */
   public long[] longs() {
+    checkType(type == ElementType.INT64);
     return (long[]) elements;
   }
 
   /** The elements of a BOOL tensor, 0 or 1: its own array. */
   public byte[] booleans() {
+    checkType(type == ElementType.BOOL);
     return (byte[]) elements;
   }
 
   /** The elements of a BOOL, UINT8 or INT8 tensor: its own array. */
   public byte[] bytes() {
+    checkType(type == ElementType.BOOL || type.isNarrow());
     return (byte[]) elements;
+  }
+
+  private void checkType(boolean isRight) {
+    checkArgument(isRight, "elements of another type than %s are wanted", type);
   }
 
   /** An element as a double; longs may lose low bits. */

@@ -18,20 +18,27 @@ public final class TensorBytes {
    * How many bytes the elements take.
    *
    * @throws IllegalArgumentException if an extent is negative
-   * @throws ArithmeticException if they are more than a long holds
+   * @throws TooLargeException if they are more than a long holds
    */
   public static long size(ElementType type, ImmutableLongArray shape) {
-    return Math.multiplyExact(Tensor.count(shape), type.bytes());
+    long count = Tensor.count(shape);
+    if (count > Long.MAX_VALUE / type.bytes()) {
+      throw new TooLargeException("the bytes of " + shape + " are too many to be counted");
+    }
+    return count * type.bytes();
   }
 
   /**
    * The elements as bytes.
    *
-   * @throws IllegalArgumentException if they are more than an array holds
+   * @throws TooLargeException if they are more than an array holds
    */
   public static byte[] of(Tensor tensor) {
     long size = size(tensor.type(), tensor.shape());
-    checkArgument(size <= Integer.MAX_VALUE - 8, "%s bytes are too many", size);
+    if (size > Integer.MAX_VALUE - 8) {
+      throw new TooLargeException(
+          "the " + size + " bytes of " + tensor.shape() + " are more than an array can have");
+    }
     byte[] bytes = new byte[(int) size];
     put(tensor, bytes, 0);
     return bytes;

@@ -11,14 +11,11 @@ import dev.sublet.proto.ProgramDesc;
 import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.ShapeInference;
 import dev.sublet.shape.ShapeOptions;
-import dev.sublet.tensor.ElementType;
-import dev.sublet.tensor.Tensor;
 import dev.sublet.testing.ProgramMutations;
 import dev.sublet.testing.ProgramText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,7 +46,7 @@ final class OperatorRulesRobustnessTest {
           ImmutableList<OracleCase> cases = OracleText.cases(line);
           SplittableRandom random = new SplittableRandom(line.hashCode());
           OracleCase one = cases.get(random.nextInt(cases.size()));
-          inferMutants(program(one), MUTANTS_OF_A_LINE, random);
+          inferMutants(one.program("c"), MUTANTS_OF_A_LINE, random);
         }
       }
     }
@@ -72,33 +69,6 @@ final class OperatorRulesRobustnessTest {
     try (Stream<Path> files = Files.list(Path.of(folder))) {
       return files.filter(file -> file.toString().endsWith(extension)).sorted().toList();
     }
-  }
-
-  /** A program of one operator; its small inputs of whole numbers are known. */
-  private static ProgramDesc program(OracleCase one) {
-    List<String> lines = new ArrayList<>(List.of("version 2003002", "block 0"));
-    lines.addAll(one.inputDeclarations("c"));
-    for (String slot : one.inputs().keySet()) {
-      for (int i = 0; i < one.inputs().get(slot).size(); i++) {
-        Tensor tensor = one.inputs().get(slot).get(i).tensor();
-        if (tensor.type() == ElementType.INT32 && tensor.length() > 0 && tensor.length() < 20) {
-          lines.add(
-              String.format(
-                  "(Out: %s) = assign_value() {shape: ints %s, dtype: 2, int32_values: ints %s}",
-                  OracleCase.inputName("c", slot, i), tensor.shape(), list(tensor)));
-        }
-      }
-    }
-    lines.add(one.operator("c"));
-    return ProgramText.parseMessage(String.join("\n", lines));
-  }
-
-  private static List<Long> list(Tensor tensor) {
-    List<Long> elements = new ArrayList<>();
-    for (int i = 0; i < tensor.length(); i++) {
-      elements.add(tensor.getLong(i));
-    }
-    return elements;
   }
 
   private void inferMutants(ProgramDesc program, int mutants, SplittableRandom random) {

@@ -9,6 +9,8 @@ import dev.sublet.execute.LodTensor;
 import dev.sublet.execute.OperatorCall;
 import dev.sublet.execute.OperatorResult;
 import dev.sublet.program.Operation;
+import dev.sublet.proto.ProgramDesc;
+import dev.sublet.tensor.ElementType;
 import dev.sublet.tensor.Tensor;
 import dev.sublet.testing.ProgramText;
 import java.util.ArrayList;
@@ -147,8 +149,35 @@ public record OracleCase(
     return lines;
   }
 
+  /** A program of this operator alone; its small inputs of whole numbers are known. */
+  public ProgramDesc program(String prefix) {
+    List<String> lines = new ArrayList<>(List.of("version 2003002", "block 0"));
+    lines.addAll(inputDeclarations(prefix));
+    for (String slot : inputs.keySet()) {
+      for (int i = 0; i < inputs.get(slot).size(); i++) {
+        Tensor tensor = inputs.get(slot).get(i).tensor();
+        if (tensor.type() == ElementType.INT32 && tensor.length() > 0 && tensor.length() < 20) {
+          lines.add(
+              String.format(
+                  "(Out: %s) = assign_value() {shape: ints %s, dtype: 2, int32_values: ints %s}",
+                  inputName(prefix, slot, i), tensor.shape(), list(tensor)));
+        }
+      }
+    }
+    lines.add(operator(prefix));
+    return ProgramText.parseMessage(String.join("\n", lines));
+  }
+
+  private static List<Long> list(Tensor tensor) {
+    List<Long> elements = new ArrayList<>();
+    for (int i = 0; i < tensor.length(); i++) {
+      elements.add(tensor.getLong(i));
+    }
+    return elements;
+  }
+
   /** The call that a kernel gets. */
-  OperatorCall call() {
+  public OperatorCall call() {
     List<String> lines = new ArrayList<>();
     lines.add("block 0");
     lines.addAll(inputDeclarations(""));

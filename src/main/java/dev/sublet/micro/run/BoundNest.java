@@ -114,6 +114,24 @@ final class BoundNest {
     return iterations != null && iterations == 1;
   }
 
+  /**
+   * Whether no statement is ever reached: a loop never runs, and around it there is nothing but
+   * loops. They need not be counted then; the extents of an empty tensor may be as large as they
+   * like.
+   */
+  boolean isIdle() {
+    for (int depth = 0; depth < loops(); depth++) {
+      Long iterations = iterations(depth);
+      if (iterations != null && iterations == 0) {
+        return true;
+      }
+      if (!loop(depth).statements().isEmpty()) {
+        return false;
+      }
+    }
+    return false;
+  }
+
   /** Whether a loop does nothing but the loop inside it. */
   boolean isBare(int depth) {
     return loop(depth).statements().isEmpty() && loop(depth).carried().isEmpty();

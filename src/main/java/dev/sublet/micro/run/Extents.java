@@ -144,7 +144,7 @@ final class Extents {
   private static void checkLength(String tensor, ImmutableLongArray shape) {
     try {
       int unused = Tensor.length(shape);
-    } catch (ArithmeticException | IllegalArgumentException e) {
+    } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
           tensor + " of shape " + shape + " has more elements than an array holds", e);
     }

@@ -38,6 +38,9 @@ final class NestCompiler {
       ProgramMemory programMemory,
       Tuning tuning) {
     BoundNest nest = new BoundNest(extents, block);
+    if (nest.isIdle()) {
+      return new Nest(ImmutableList.of((from, to) -> {}), /* items= */ 0);
+    }
     UniteLoops.in(nest);
     NestSurvey survey = NestSurvey.of(nest);
     ExpressionTypes types = ExpressionTypes.in(program, block);
