@@ -172,7 +172,7 @@ final class FeedShapes {
   private static void checkLevels(String feed, @Nullable ImmutableList<ImmutableLongArray> levels) {
     for (int i = 0; levels != null && i + 1 < levels.size(); i++) {
       long end = levels.get(i).get(levels.get(i).length() - 1);
-      long sequences = levels.get(i + 1).length() - 1;
+      long sequences = levels.get(i + 1).length() - 1L;
       if (end != sequences) {
         throw ProgramException.usage(
             "--lod of '"
