@@ -41,7 +41,8 @@ final class IntegerArguments {
    */
   static long first(Tensor tensor) {
     if (tensor.length() == 0) {
-      throw new OperatorException("a tensor of shape " + tensor.shape() + " where one number is due");
+      throw new OperatorException(
+          "a tensor of shape " + tensor.shape() + " where one number is due");
     }
     return tensor.getLong(0);
   }

@@ -299,7 +299,9 @@ final class ProposalKernels {
           Slices.pick(
               rois,
               ImmutableLongArray.copyOf(levels.get(level).stream().mapToLong(Integer::longValue)));
-      result.put("MultiFpnRois", new LodTensor(picked, ImmutableList.of(Boxes.offsets(numbers, rois.size(0)))));
+      result.put(
+          "MultiFpnRois",
+          new LodTensor(picked, ImmutableList.of(Boxes.offsets(numbers, rois.size(0)))));
       if (call.wants("MultiLevelRoIsNum")) {
         result.put("MultiLevelRoIsNum", LodTensor.of(numbers));
       }

@@ -59,8 +59,8 @@ public final class RandomTensors {
    * of normalizations are about one; other numbers are about zero, and the smaller the more of them
    * are summed up; integers and booleans are 0 or 1.
    *
-   * @throws ProgramException if tensors cannot have the data type of one, or so many elements, or an
-   *     extent is unknown
+   * @throws ProgramException if tensors cannot have the data type of one, or so many elements, or
+   *     an extent is unknown
    */
   public static ImmutableMap<String, Tensor> parameters(Program program) {
     ImmutableSet<String> positive =

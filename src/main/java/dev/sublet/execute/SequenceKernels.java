@@ -186,7 +186,10 @@ final class SequenceKernels {
       long length = lengths[i];
       if (begins[i] < 0 || length < 0 || begin + length > own.get(i + 1)) {
         throw new OperatorException(
-            length + " rows from " + begins[i] + " on of a sequence of "
+            length
+                + " rows from "
+                + begins[i]
+                + " on of a sequence of "
                 + (own.get(i + 1) - own.get(i)));
       }
       for (long row = begin; row < begin + length; row++) {

@@ -124,7 +124,8 @@ final class SequenceSumKernels {
     ImmutableLongArray filter = call.shape("Filter", 2);
     long rows = call.integer("contextLength", 3) * Slices.width(call.input("X"));
     if (filter.get(0) != rows) {
-      throw new OperatorException("Filter has the shape " + filter + ", but " + rows + " rows are due");
+      throw new OperatorException(
+          "Filter has the shape " + filter + ", but " + rows + " rows are due");
     }
     return (int) filter.get(1);
   }

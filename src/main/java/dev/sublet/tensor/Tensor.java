@@ -104,7 +104,11 @@ public final class Tensor {
     long count = count(shape);
     if (count > Integer.MAX_VALUE - 8) {
       throw new TooLargeException(
-          "the " + count + " elements of " + shape + " are more than a tensor can have, 2147483639");
+          "the "
+              + count
+              + " elements of "
+              + shape
+              + " are more than a tensor can have, 2147483639");
     }
     return (int) count;
   }
