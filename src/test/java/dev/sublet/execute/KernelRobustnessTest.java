@@ -38,6 +38,8 @@ import org.junit.jupiter.api.Test;
  */
 final class KernelRobustnessTest {
 
+  private static final ImmutableList<ElementType> TYPES =
+      ImmutableList.copyOf(ElementType.values());
   private static final int MUTANTS_OF_A_LINE = 4;
 
   /** Tensors of more elements than this are right, and take long. */
@@ -197,7 +199,7 @@ final class KernelRobustnessTest {
         return LodTensor.of(elements(type, longer, random));
       }
       case 1 -> {
-        ElementType other = ElementType.values()[random.nextInt(ElementType.values().length)];
+        ElementType other = TYPES.get(random.nextInt(TYPES.size()));
         return new LodTensor(elements(other, shape, random), tensor.lod());
       }
       case 2 -> {
@@ -236,7 +238,7 @@ final class KernelRobustnessTest {
       } else if (type == ElementType.BOOL) {
         ElementWriter.put(tensor, i, (long) random.nextInt(2));
       } else {
-        long usual = random.nextInt(8) - 2;
+        long usual = random.nextLong(8) - 2;
         ElementWriter.put(tensor, i, isOdd ? far[random.nextInt(far.length)] : usual);
       }
     }
