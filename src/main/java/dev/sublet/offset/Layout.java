@@ -6,6 +6,7 @@ import dev.sublet.offset.merge.WaysToMerge;
 import dev.sublet.placement.problem.Placement;
 import dev.sublet.placement.problem.PlanningProblem;
 import dev.sublet.plan.Arena;
+import java.util.Arrays;
 
 /** Where every web is, before that is written down variable by variable. */
 final class Layout {
@@ -92,6 +93,38 @@ final class Layout {
       bounded.add(arenas.get(i).withLowerBound(bytes));
     }
     return new Layout(merged, buffers, parts, bounded.build());
+  }
+
+  /** Whether another layout places the same buffers, whichever webs are in them. */
+  boolean placesTheSame(Layout other) {
+    boolean isSame = parts.size() == other.parts.size();
+    for (int i = 0; isSame && i < parts.size(); i++) {
+      Part own = parts.get(i);
+      Part others = other.parts.get(i);
+      isSame =
+          own.problem().hasSameBuffers(others.problem())
+              && Arrays.equals(own.homes(), others.homes());
+    }
+    return isSame;
+  }
+
+  /** The same webs on the same buffers, placed as another layout of such buffers places them. */
+  Layout placedLike(Layout other) {
+    ImmutableList.Builder<Part> placed = ImmutableList.builder();
+    for (int i = 0; i < parts.size(); i++) {
+      Part part = parts.get(i);
+      placed.add(
+          new Part(
+              part.place(),
+              part.buffers(),
+              part.homes(),
+              part.problem(),
+              part.traffic(),
+              other.parts.get(i).placement(),
+              part.pools(),
+              other.parts.get(i).arenas()));
+    }
+    return withParts(placed.build());
   }
 
   /** Which webs were put together. */

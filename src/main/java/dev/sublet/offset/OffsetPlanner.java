@@ -161,12 +161,25 @@ public final class OffsetPlanner {
       return best.best(layouts.improve(best)).withLowerBounds(/* isOnlyWay= */ false, ways);
     }
     long leastBytes = ways.lowerBound(web -> true);
+    List<Layout> improved = new ArrayList<>();
     for (Layout draft : drafts) {
       if (best.arenaBytes() > leastBytes && draft.lowerBound() < best.arenaBytes()) {
-        best = best.best(layouts.improve(draft));
+        Layout layout = improve(draft, improved, layouts);
+        improved.add(layout);
+        best = best.best(layout);
       }
     }
     return best.withLowerBounds(drafts.size() == 1, ways);
+  }
+
+  /** A draft improved; if it has the same buffers as one that was improved before, like that. */
+  private static Layout improve(Layout draft, List<Layout> improved, LayoutPlanner layouts) {
+    for (Layout earlier : improved) {
+      if (draft.placesTheSame(earlier)) {
+        return draft.placedLike(earlier);
+      }
+    }
+    return layouts.improve(draft);
   }
 
   private ImmutableList<Allocation> allocations(Layout layout, ImmutableList<StepArena> steps) {

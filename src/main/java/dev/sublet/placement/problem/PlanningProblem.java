@@ -220,6 +220,18 @@ public final class PlanningProblem {
     return clearance;
   }
 
+  /** Whether another problem has the same buffers, in the same order. O(intervals). */
+  public boolean hasSameBuffers(PlanningProblem other) {
+    return Arrays.equals(sizes, other.sizes)
+        && Arrays.equals(alignments, other.alignments)
+        && Arrays.equals(pins, other.pins)
+        && Arrays.equals(starts, other.starts)
+        && Arrays.equals(begins, other.begins)
+        && Arrays.equals(ends, other.ends)
+        && Arrays.equals(lows, other.lows)
+        && Arrays.equals(highs, other.highs);
+  }
+
   /** Adds a buffer to another problem, with its alignment, pin and intervals. O(intervals). */
   public void copyTo(Builder builder, int buffer) {
     builder.addBuffer(sizes[buffer], alignments[buffer], pins[buffer]);
