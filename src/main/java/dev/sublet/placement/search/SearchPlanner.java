@@ -53,7 +53,13 @@ public final class SearchPlanner implements Planner {
               + " buffers are too many, too large or too long-lived to be searched");
       return known.by(NAME);
     }
-    SearchRounds rounds = new SearchRounds(model, known, options);
+    long bound = Math.max(known.lowerBound(), CliqueBound.of(model));
+    Placement bounded =
+        new Placement(NAME, known.offsets(), known.arenaBytes(), bound, known.nodes());
+    if (bounded.isProvedOptimal()) {
+      return bounded;
+    }
+    SearchRounds rounds = new SearchRounds(model, bounded, options);
     rounds.run();
     if (!rounds.reason().isEmpty()) {
       log.note(Place.nowhere(), "the search for a smaller arena " + rounds.reason());

@@ -29,6 +29,7 @@ final class SearchState {
   /** No buffer may end above this. */
   private final int capacity;
 
+  private final boolean hasWindows;
   private final int[] offsets;
   private final int[] lowest;
   private final int[] floors;
@@ -65,6 +66,7 @@ final class SearchState {
     this.model = model;
     sections = model.sections;
     count = model.count;
+    hasWindows = model.problem.hasWindows();
     limits = new int[count];
     offsets = new int[count];
     lowest = new int[count];
@@ -197,13 +199,17 @@ final class SearchState {
   }
 
   private boolean raiseFloors() {
+    // In local variables, since the compiler that a search begins with leaves fields where they are.
+    int[] sectionWitnesses = witnesses;
+    int[] placed = offsets;
     for (int r = 0; r < raisedCount; r++) {
       int b = raised[r];
       for (int span = model.spanRows[b]; span < model.spanRows[b + 1]; span++) {
-        work += model.spanLast[span] - model.spanFirst[span];
-        for (int s = model.spanFirst[span]; s <= model.spanLast[span]; s++) {
-          int witness = witnesses[s];
-          if ((witness == b || offsets[witness] >= 0) && !raiseFloor(s)) {
+        int last = model.spanLast[span];
+        work += last - model.spanFirst[span];
+        for (int s = model.spanFirst[span]; s <= last; s++) {
+          int witness = sectionWitnesses[s];
+          if ((witness == b || placed[witness] >= 0) && !raiseFloor(s)) {
             failures[s]++;
             return false;
           }
@@ -217,13 +223,21 @@ final class SearchState {
    * Lifts a floor to the lowest offset of the section's buffers; whether there is room above it.
    */
   private boolean raiseFloor(int s) {
+    int[] members = model.members;
+    int[] lows = model.memberLows;
+    int[] placed = offsets;
+    int[] lowestOffsets = lowest;
+    int end = model.memberRows[s + 1];
+    int begin = model.memberRows[s];
     int best = Integer.MAX_VALUE;
     int witness = witnesses[s];
-    work += model.memberRows[s + 1] - model.memberRows[s];
-    for (int i = model.memberRows[s]; i < model.memberRows[s + 1]; i++) {
-      int b = model.members[i];
-      if (offsets[b] < 0) {
-        int low = lowest[b] + model.memberLows[i];
+    // Where no window lets a buffer reach below the floor, none is lower than one that lies on it.
+    int least = hasWindows ? Integer.MIN_VALUE : floors[s];
+    work += end - begin;
+    for (int i = begin; i < end && best > least; i++) {
+      int b = members[i];
+      if (placed[b] < 0) {
+        int low = lowestOffsets[b] + lows[i];
         if (low < best) {
           best = low;
           witness = b;
