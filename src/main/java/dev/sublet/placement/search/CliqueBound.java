@@ -7,14 +7,14 @@ import java.util.Arrays;
  * The bytes of buffers of which each two are live together at some time: they lie one above the
  * other in every placement.
  *
- * <p>Buffers that are live at one point are such a clique, and without holes in live ranges there is
- * none that is heavier (Helly's theorem). With holes there is: of the variables that a loop hands on
- * and their next values, {@code a} is dead while {@code t} is computed and copied, but each {@code
- * t} meets each other {@code a}. A section has 100 of 200 buffers, the clique all.
+ * <p>Buffers that are live at one point are such a clique, and without holes in live ranges there
+ * is none that is heavier (Helly's theorem). With holes there is: of the variables that a loop
+ * hands on and their next values, {@code a} is dead while {@code t} is computed and copied, but
+ * each {@code t} meets each other {@code a}. A section has 100 of 200 buffers, the clique all.
  *
  * <p>Greedy: from the heaviest sections on, each time the largest buffer that meets all that were
- * taken. O(sections log sections + starts × (pairs of buffers live together + buffers × clique)), at
- * most about {@link #MAX_WORK}.
+ * taken. O(sections log sections + starts × (pairs of buffers live together + buffers × clique)),
+ * at most about {@link #MAX_WORK}.
  */
 final class CliqueBound {
 
@@ -84,7 +84,9 @@ final class CliqueBound {
     return units * model.unit - slack;
   }
 
-  /** The bytes between the end of a buffer and the next unit: the topmost one does not need them. */
+  /**
+   * The bytes between the end of a buffer and the next unit: the topmost one does not need them.
+   */
   private long slack(int buffer) {
     return model.heights[buffer] * model.unit - model.problem.size(buffer);
   }

@@ -199,7 +199,8 @@ final class SearchState {
   }
 
   private boolean raiseFloors() {
-    // In local variables, since the compiler that a search begins with leaves fields where they are.
+    // In local variables, since the compiler that a search begins with leaves fields where they
+    // are.
     int[] sectionWitnesses = witnesses;
     int[] placed = offsets;
     for (int r = 0; r < raisedCount; r++) {

@@ -86,8 +86,7 @@ final class CliqueBoundTest {
   @Test
   void withoutHolesOrWithWindows_nothingIsSaid() {
     Random random = new Random(1);
-    PlanningProblem plain =
-        RandomProblems.generate(random, 9, 9, 9, RandomProblems.Kind.PLAIN);
+    PlanningProblem plain = RandomProblems.generate(random, 9, 9, 9, RandomProblems.Kind.PLAIN);
     PlanningProblem windows = RandomProblems.generate(random, 9, 9, 9, RandomProblems.Kind.FULL);
     assertThat(bound(plain)).isEqualTo(0);
     assertThat(bound(windows)).isEqualTo(0);
