@@ -14,8 +14,12 @@ final class ControlStatements {
 
   private static final int MAX_DEPTH = 3;
 
+  private static final String STEP = "fp32[4]";
+  private static final String STEPS = "fp32[4,4]";
+
   private final ProgramDraft draft;
   private final DataStatements data;
+  private final TypedStatements typed;
   private final boolean training;
   private int budget;
 
@@ -28,6 +32,7 @@ final class ControlStatements {
   ControlStatements(ProgramDraft draft, boolean training, int budget) {
     this.draft = draft;
     this.data = new DataStatements(draft);
+    this.typed = new TypedStatements(draft);
     this.training = training;
     this.budget = budget;
   }
@@ -137,7 +142,12 @@ final class ControlStatements {
       String target = draft.outerWritable(body);
       if (!target.isEmpty()) {
         String local = draft.fresh(body, "next", body.typeOf(target));
-        body.add(new OperationDraft("matmul_v2").in("X", source).in("Y", other).out("Out", local));
+        if (draft.isTyped()) {
+          typed.derive(body, source, local);
+        } else {
+          body.add(
+              new OperationDraft("matmul_v2").in("X", source).in("Y", other).out("Out", local));
+        }
         body.add(new OperationDraft("assign").in("X", local).out("Out", target));
       }
     }
@@ -152,11 +162,17 @@ final class ControlStatements {
     String condition = draft.reserve(body, "guard", "bool[1]");
     body.add(compare(counter, counter, condition));
     BlockDraft branch = draft.addBlock(body, null);
-    branch.add(new OperationDraft("matmul_v2").in("X", draft.readable(branch)).out("Out", local));
+    String source = draft.readable(branch);
+    if (draft.isTyped()) {
+      typed.derive(branch, source, local);
+    } else {
+      branch.add(new OperationDraft("matmul_v2").in("X", source).out("Out", local));
+    }
     addBranchOperator(body, branch, condition);
-    String probe = draft.reserve(draft.block(0), RandomPrograms.PROBE, "fp32[8]");
+    String type = draft.isTyped() ? ProgramDraft.type(body, local) : "fp32[8]";
+    String probe = draft.reserve(draft.block(0), RandomPrograms.PROBE, type);
     body.add(
-        new OperationDraft("matmul_v2").in("X", local).out("Out", probe),
+        new OperationDraft(draft.isTyped() ? "tanh" : "matmul_v2").in("X", local).out("Out", probe),
         /* definesOutputs= */ false);
   }
 
@@ -172,6 +188,10 @@ final class ControlStatements {
 
   private String addCondition(BlockDraft block) {
     String condition = draft.reserve(block, "if", "bool[1]");
+    if (draft.isTyped()) {
+      typed.addCondition(block, condition, draft.chance(50));
+      return condition;
+    }
     block.add(compare(draft.readable(block), draft.readable(block), condition));
     return condition;
   }
@@ -251,6 +271,10 @@ final class ControlStatements {
     addStatements(body, draft.number(4));
     for (String result : results) {
       String source = draft.readable(body);
+      if (draft.isTyped()) {
+        typed.derive(body, source, result);
+        continue;
+      }
       boolean same = body.typeOf(source).equals(body.typeOf(result));
       String type = !same ? "matmul_v2" : draft.chance(50) ? "relu" : "assign";
       body.add(new OperationDraft(type).in("X", source).out("Out", result));
@@ -272,12 +296,25 @@ final class ControlStatements {
         /* definesOutputs= */ false);
   }
 
+  /** Four steps of four elements each. */
+  private String sequence(BlockDraft block) {
+    String sequence = draft.fresh(block, "sequence", STEPS);
+    typed.derive(block, draft.readable(block), sequence);
+    return sequence;
+  }
+
+  private String initialState(BlockDraft block) {
+    String state = draft.fresh(block, "initial", STEP);
+    typed.derive(block, draft.readable(block), state);
+    return state;
+  }
+
   private void addRecurrent(BlockDraft block) {
-    String input = draft.readable(block);
-    String initial = draft.readable(block);
+    String input = draft.isTyped() ? sequence(block) : draft.readable(block);
+    String initial = draft.isTyped() ? initialState(block) : draft.readable(block);
     BlockDraft body = draft.addBlock(block, null);
     if (!body.declares(input)) {
-      body.declare(input, ProgramDraft.type(block, input));
+      body.declare(input, draft.isTyped() ? STEP : ProgramDraft.type(block, input));
     }
     body.define(input);
     String type = ProgramDraft.type(block, initial);
@@ -288,9 +325,9 @@ final class ControlStatements {
     body.add(
         new OperationDraft("elementwise_add")
             .in("X", previous)
-            .in("Y", draft.readable(body))
+            .in("Y", draft.isTyped() ? input : draft.readable(body))
             .out("Out", state));
-    String output = draft.reserve(block, "steps", type);
+    String output = draft.reserve(block, "steps", draft.isTyped() ? STEPS : type);
     body.declare(output, type);
     body.add(new OperationDraft("relu").in("X", state).out("Out", output));
     Set<String> parameters = new LinkedHashSet<>(body.readFirst());

@@ -13,13 +13,19 @@ final class DataStatements {
       ImmutableList.of("elementwise_add", "elementwise_sub", "elementwise_mul", "matmul_v2");
 
   private final ProgramDraft draft;
+  private final TypedStatements typed;
 
   DataStatements(ProgramDraft draft) {
     this.draft = draft;
+    this.typed = new TypedStatements(draft);
   }
 
   /** Adds one statement. */
   void add(BlockDraft block) {
+    if (draft.isTyped()) {
+      typed.add(block);
+      return;
+    }
     if (draft.hasViews() && draft.chance(65)) {
       new ViewStatements(draft).add(block);
       return;

@@ -74,7 +74,7 @@ final class GradientStatements {
     }
     List<String> contributions = new ArrayList<>();
     for (OpDesc.Var slot : operation.getInputsList()) {
-      if (draft.chance(70)) {
+      if (draft.chance(70) || draft.isTyped()) {
         gradient.in(slot.getParameter(), slot.getArgumentsList());
       }
       List<String> gradients = new ArrayList<>();

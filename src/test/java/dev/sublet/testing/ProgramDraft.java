@@ -24,7 +24,17 @@ final class ProgramDraft {
   private static final List<String> VIEW_TYPES =
       Splitter.on(' ').splitToList("fp32[16] fp32[16] fp32[4,4] fp32[1,16] fp32[8] fp32[32]");
 
-  private final boolean views;
+  /** What the statements of a program are like. */
+  enum Style {
+    /** Types need not fit. */
+    ANY,
+    /** Many operators only move bytes, and their shapes fit. */
+    VIEWS,
+    /** All types fit. */
+    TYPED
+  }
+
+  private final Style style;
   private final SplittableRandom random;
   private final List<BlockDraft> blocks = new ArrayList<>();
 
@@ -36,8 +46,8 @@ final class ProgramDraft {
 
   private int names;
 
-  ProgramDraft(long seed, boolean views) {
-    this.views = views;
+  ProgramDraft(long seed, Style style) {
+    this.style = style;
     random = new SplittableRandom(seed);
   }
 
@@ -65,12 +75,21 @@ final class ProgramDraft {
   }
 
   String dataType() {
-    return pick(views ? VIEW_TYPES : DATA_TYPES);
+    return switch (style) {
+      case ANY -> pick(DATA_TYPES);
+      case VIEWS -> pick(VIEW_TYPES);
+      case TYPED -> pick(TypedStatements.TYPES);
+    };
   }
 
   /** Whether the program is to have many operators that only move bytes. */
   boolean hasViews() {
-    return views;
+    return style == Style.VIEWS;
+  }
+
+  /** Whether all types are to fit. */
+  boolean isTyped() {
+    return style == Style.TYPED;
   }
 
   /** Readable variables with one of the types; empty if there is none. */

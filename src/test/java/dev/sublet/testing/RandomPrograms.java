@@ -62,7 +62,7 @@ public final class RandomPrograms {
    * @param size how many statements there may be, at least 1; gradients come on top
    */
   public static Program generate(long seed, int size) {
-    return generate(seed, size, /* views= */ false);
+    return generate(seed, size, ProgramDraft.Style.ANY);
   }
 
   /**
@@ -70,12 +70,22 @@ public final class RandomPrograms {
    * joins, splits and slices, also of each other.
    */
   public static Program generateWithViews(long seed, int size) {
-    return generate(seed, size, /* views= */ true);
+    return generate(seed, size, ProgramDraft.Style.VIEWS);
   }
 
-  private static Program generate(long seed, int size, boolean views) {
+  /**
+   * A program whose types fit: every operator makes what its output is declared to be, with views
+   * among its operators, and nothing that a declaration contradicts. The other generators make
+   * programs whose types need not fit, which no runtime would run: what is planned for these must
+   * be safe nevertheless.
+   */
+  public static Program generateTyped(long seed, int size) {
+    return generate(seed, size, ProgramDraft.Style.TYPED);
+  }
+
+  private static Program generate(long seed, int size, ProgramDraft.Style style) {
     checkArgument(size >= 1, "size %s", size);
-    ProgramDraft draft = new ProgramDraft(seed, views);
+    ProgramDraft draft = new ProgramDraft(seed, style);
     boolean training = draft.chance(40);
     BlockDraft main = draft.addBlock(null, null);
     boolean feedOperators = !training || draft.chance(50);
@@ -105,7 +115,8 @@ public final class RandomPrograms {
     for (int i = 0; i < count; i++) {
       boolean lod = draft.chance(10);
       String suffix = lod ? " lod(1)" : draft.chance(30) ? " check_feed" : "";
-      String type = (lod ? "fp32[-1,8]" : draft.dataType()) + suffix;
+      boolean batch = lod || (draft.isTyped() && draft.chance(30));
+      String type = (batch ? TypedStatements.BATCH : draft.dataType()) + suffix;
       String name = "x" + i;
       // Only a feed operator makes a variable a feed that the program writes first.
       if (operators && draft.chance(15)) {

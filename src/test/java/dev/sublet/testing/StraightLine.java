@@ -33,6 +33,8 @@ final class StraightLine {
       ImmutableSetMultimap.<String, String>builder()
           .putAll("elementwise_add_grad", "X", "Y")
           .putAll("elementwise_sub_grad", "X", "Y")
+          .put("expand_v2_grad", "X")
+          .put("reduce_sum_grad", "X")
           .put("concat_grad", "X")
           .put("slice_grad", "Input")
           .put("fill_constant_batch_size_like", "Input")
