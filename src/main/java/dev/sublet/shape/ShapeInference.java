@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the bytes of every variable for given feeds: the front door of the package. O(rule calls),
- * which are one an operator, times the nesting depth of loops.
+ * which are one per operator, in loops a few.
  *
  * <p>The program is run on shapes, by the catalog's rules; small tensors of numbers are computed,
  * so that extents that a program itself computes are known. Where no rule says what an output is, a

@@ -36,7 +36,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An extent that changes from iteration to iteration becomes a bound, and one that still changes
  * after a few passes becomes unknown. A loop that is entered again starts from what it ended with,
- * so nested loops cost O(operators × nesting depth) rule calls.
+ * and is left alone if nothing that it shares with the rest of the program has changed: nested loops
+ * cost as many rule calls as their operators, times the few passes until nothing changes.
  */
 final class ShapeInterpreter {
 
@@ -51,7 +52,7 @@ final class ShapeInterpreter {
   private final boolean isStrict;
   private final ShapeState state;
   private final Definitions definitions;
-  private final int[] blockReferences;
+  private final LoopVariables loopVariables;
 
   /** How many operators write each variable. */
   private final int[] writers;
@@ -72,6 +73,12 @@ final class ShapeInterpreter {
 
   private final Map<Operation, Map<Integer, AbstractTensor>> loopHeads = new HashMap<>();
 
+  /** By body of a loop: what it shared with the rest when nothing changed any more; or null. */
+  private final @Nullable Settled[] settled;
+
+  /** What variables are while nothing changes, and whether promises were kept until then. */
+  private record Settled(List<@Nullable AbstractTensor> tensors, boolean promisesAreKept) {}
+
   ShapeInterpreter(
       Program program,
       OperatorCatalog catalog,
@@ -88,7 +95,8 @@ final class ShapeInterpreter {
     this.definitions = new Definitions(program);
     this.starts = new AbstractTensor[program.variableCount()];
     this.links = new BodyLinks(program, formulas, state, this::read);
-    this.blockReferences = new int[program.blocks().size()];
+    this.loopVariables = LoopVariables.find(program, catalog);
+    this.settled = new Settled[program.blocks().size()];
     this.writers = new int[program.variableCount()];
     for (Variable variable : program.variables()) {
       if (variable.kind() == Variable.Kind.TENSOR_ARRAY) {
@@ -97,7 +105,6 @@ final class ShapeInterpreter {
     }
     for (Block block : program.blocks()) {
       for (Operation operation : block.operations()) {
-        operation.blocks().forEach(target -> blockReferences[target]++);
         for (int i = 0; i < operation.outputCount(); i++) {
           if (operation.output(i) != Program.NO_VARIABLE) {
             writers[operation.output(i)]++;
@@ -169,16 +176,13 @@ final class ShapeInterpreter {
 
   private void interpret(Block block) {
     for (Operation operation : block.operations()) {
-      ImmutableList<Integer> blocks = operation.blocks();
-      ControlKind kind = catalog.lookup(operation.type()).control();
-      if (blocks.isEmpty()) {
+      int body = loopVariables.body(operation);
+      if (body >= 0) {
+        control(operation, catalog.lookup(operation.type()).control(), program.block(body));
+      } else if (operation.blocks().isEmpty()) {
         compute(operation);
-      } else if (kind == ControlKind.NONE
-          || blocks.size() != 1
-          || blockReferences[blocks.get(0)] != 1) {
-        giveUp(operation);
       } else {
-        control(operation, kind, program.block(blocks.get(0)));
+        giveUp(operation);
       }
     }
   }
@@ -573,9 +577,13 @@ final class ShapeInterpreter {
 
   private void loop(Operation operation, Runnable body, Runnable enter, Runnable leave) {
     int mark = state.mark();
+    int block = loopVariables.body(operation);
     Map<Integer, AbstractTensor> heads =
         loopHeads.computeIfAbsent(operation, key -> new HashMap<>());
     heads.keySet().stream().sorted().forEach(variable -> resume(operation, variable, heads));
+    if (block >= 0 && isSettled(block)) {
+      return;
+    }
     for (int pass = 0; ; pass++) {
       int passMark = state.mark();
       enter.run();
@@ -586,7 +594,25 @@ final class ShapeInterpreter {
       }
       state.compact(mark);
     }
-    state.compact(mark);
+    // For loops further outside, to enter this one again is one more iteration of it.
+    state.compact(mark, variable -> block < 0 || !loopVariables.isLocal(variable, block));
+    if (block >= 0 && loopVariables.isClosed(block)) {
+      settled[block] = new Settled(shared(block), promisesAreKept);
+    }
+  }
+
+  /** Whether one more pass over a body would end with what it begins with, as the last one did. */
+  private boolean isSettled(int block) {
+    Settled last = settled[block];
+    return last != null
+        && last.promisesAreKept() == promisesAreKept
+        && last.tensors().equals(shared(block));
+  }
+
+  private List<@Nullable AbstractTensor> shared(int block) {
+    List<@Nullable AbstractTensor> tensors = new ArrayList<>();
+    loopVariables.shared(block).forEach(variable -> tensors.add(state.get(variable)));
+    return tensors;
   }
 
   private void resume(Operation operation, int variable, Map<Integer, AbstractTensor> heads) {

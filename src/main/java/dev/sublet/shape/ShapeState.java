@@ -4,6 +4,7 @@ import dev.sublet.operator.AbstractTensor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,11 +62,18 @@ final class ShapeState {
 
   /** Forgets what lies between a mark and now, but for the first change of each variable. */
   void compact(int mark) {
+    compact(mark, variable -> true);
+  }
+
+  /** The same, and forgets all changes of the variables that nobody will ask for. */
+  void compact(int mark, IntPredicate isAskedFor) {
     List<Change> changes = changesSince(mark);
     logTensors.subList(mark, logTensors.size()).clear();
     for (Change change : changes) {
-      logVariables[logTensors.size()] = change.variable();
-      logTensors.add(change.before());
+      if (isAskedFor.test(change.variable())) {
+        logVariables[logTensors.size()] = change.variable();
+        logTensors.add(change.before());
+      }
     }
   }
 }
