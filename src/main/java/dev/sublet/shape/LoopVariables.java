@@ -83,7 +83,9 @@ final class LoopVariables {
     operation.blocks().forEach(target -> references[target]++);
   }
 
-  /** The block of an operator that is followed: the only one that names it, in a known way; or -1. */
+  /**
+   * The block of an operator that is followed: the only one that names it, in a known way; or -1.
+   */
   int body(Operation operation) {
     ImmutableList<Integer> blocks = operation.blocks();
     boolean isFollowed =
@@ -98,7 +100,9 @@ final class LoopVariables {
     return homes[variable] == body;
   }
 
-  /** Whether all that a loop does to variables is known to be done by operators that are followed. */
+  /**
+   * Whether all that a loop does to variables is known to be done by operators that are followed.
+   */
   boolean isClosed(int body) {
     return !isOpaque[body];
   }
@@ -214,8 +218,7 @@ final class LoopVariables {
     counts[index] = restCounts.build();
   }
 
-  private static void add(
-      int variable, int count, int[] inside, ImmutableIntArray.Builder found) {
+  private static void add(int variable, int count, int[] inside, ImmutableIntArray.Builder found) {
     if (inside[variable] == 0) {
       found.add(variable);
     }

@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An extent that changes from iteration to iteration becomes a bound, and one that still changes
  * after a few passes becomes unknown. A loop that is entered again starts from what it ended with,
- * and is left alone if nothing that it shares with the rest of the program has changed: nested loops
- * cost as many rule calls as their operators, times the few passes until nothing changes.
+ * and is left alone if nothing that it shares with the rest of the program has changed: nested
+ * loops cost as many rule calls as their operators, times the few passes until nothing changes.
  */
 final class ShapeInterpreter {
 

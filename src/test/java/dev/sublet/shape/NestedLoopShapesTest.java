@@ -201,7 +201,9 @@ final class NestedLoopShapesTest {
     for (int i = 0; covers && i < actual.rank(); i++) {
       Quantity extent = inferred.dim(i);
       double value = actual.dim(i).value();
-      covers = !extent.isKnown() || (extent.isExact() ? extent.value() == value : extent.value() >= value);
+      covers =
+          !extent.isKnown()
+              || (extent.isExact() ? extent.value() == value : extent.value() >= value);
     }
     return covers;
   }
