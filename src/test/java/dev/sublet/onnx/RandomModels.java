@@ -19,7 +19,7 @@ import java.util.Random;
  * functions that are nested up to three deep, take values from all graphs around them, hand values
  * through, swap what they carry, leave results out, and use names again in graphs side by side.
  */
-final class RandomModels {
+public final class RandomModels {
 
   static final int TENSOR = 1;
   static final int TRUTH = 9;
@@ -40,7 +40,7 @@ final class RandomModels {
     random = new Random(seed);
   }
 
-  static ModelProto of(long seed) {
+  public static ModelProto of(long seed) {
     return new RandomModels(seed).model();
   }
 

@@ -88,7 +88,7 @@ public final class MessageDamage implements Damage {
       node.clearField(field);
     } else if (field.isRepeated()) {
       changeRepeated(node, field, nodes, random);
-    } else if (node.hasField(field) && random.nextInt(5) == 0) {
+    } else if (node.hasField(field) && random.nextInt(field.isRequired() ? 30 : 5) == 0) {
       node.clearField(field);
     } else {
       node.setField(field, value(node, field, nodes, random));
@@ -123,7 +123,7 @@ public final class MessageDamage implements Damage {
       FieldDescriptor field,
       List<Message.Builder> nodes,
       SplittableRandom random) {
-    if (random.nextBoolean()) {
+    if (random.nextInt(3) > 0) {
       List<Object> others = new ArrayList<>();
       for (Message.Builder other : nodes) {
         if (other.getDescriptorForType() == field.getContainingType()) {
@@ -171,7 +171,7 @@ public final class MessageDamage implements Damage {
         others.add(other);
       }
     }
-    return others.isEmpty() || random.nextInt(4) == 0
+    return others.isEmpty() || random.nextInt(12) == 0
         ? node.newBuilderForField(field).buildPartial()
         : others.get(random.nextInt(others.size())).buildPartial();
   }

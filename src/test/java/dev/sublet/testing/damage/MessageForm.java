@@ -9,7 +9,6 @@ import com.google.protobuf.TextFormat;
 import com.google.protobuf.util.JsonFormat;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.Arrays;
 import java.util.Optional;
 
 /** The forms that a protobuf message has in files and streams. */
@@ -28,7 +27,7 @@ public enum MessageForm {
         case BINARY -> builder.mergeFrom(bytes);
         case TEXT -> TextFormat.merge(new String(bytes, UTF_8), builder);
         case JSON -> JsonFormat.parser().merge(new String(bytes, UTF_8), builder);
-        case FRAME -> builder.mergeFrom(Arrays.copyOfRange(bytes, 4, Math.max(4, bytes.length)));
+        case FRAME -> builder.mergeFrom(bytes, Math.min(4, bytes.length), Math.max(0, bytes.length - 4));
       }
       return Optional.of(builder.buildPartial());
     } catch (InvalidProtocolBufferException | TextFormat.ParseException e) {
