@@ -85,9 +85,7 @@ final class Fuzz {
               () -> {
                 while (System.nanoTime() - begin < nanos) {
                   runCase(
-                      campaign,
-                      Seeds.of(runSeed, campaign.name(), next.getAndIncrement()),
-                      counts);
+                      campaign, Seeds.of(runSeed, campaign.name(), next.getAndIncrement()), counts);
                 }
               },
               name);

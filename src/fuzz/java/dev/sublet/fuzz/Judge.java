@@ -39,7 +39,12 @@ final class Judge {
       return fault(seed, "out of memory in " + invocation.verb(), invocation, errors);
     }
     if (errors.contains("please report it")) {
-      String line = errors.lines().filter(each -> each.contains("please report it")).findFirst().orElseThrow();
+      String line =
+          errors
+              .lines()
+              .filter(each -> each.contains("please report it"))
+              .findFirst()
+              .orElseThrow();
       return fault(seed, "bug of ours: " + shape(line), invocation, errors);
     }
     if (invocation.verb().equals("plugin") && outcome.output().contains(BUG)) {
@@ -52,7 +57,11 @@ final class Judge {
     long due = outcome.exitCode() > 1 ? 1 : 0;
     if (errorLines != due) {
       String shape = errorLines + " error lines and exit " + outcome.exitCode();
-      return fault(seed, shape + ": " + lines.stream().findFirst().map(Judge::shape).orElse(""), invocation, errors);
+      return fault(
+          seed,
+          shape + ": " + lines.stream().findFirst().map(Judge::shape).orElse(""),
+          invocation,
+          errors);
     }
     for (String line : lines) {
       if (!line.matches("(error|warning|note): .*")) {
@@ -60,14 +69,19 @@ final class Judge {
       }
     }
     if (!isVisible(errors)) {
-      return fault(seed, "invisible characters in a diagnostic: " + shape(errors), invocation, errors);
+      return fault(
+          seed, "invisible characters in a diagnostic: " + shape(errors), invocation, errors);
     }
     boolean isForPeople =
         invocation.options().stream().noneMatch(FOR_MACHINES::contains)
             && !invocation.verb().equals("plugin")
             && !invocation.verb().equals("micro");
     if (isForPeople && !isVisible(outcome.output())) {
-      return fault(seed, "invisible characters in the output of " + invocation.verb(), invocation, outcome.output());
+      return fault(
+          seed,
+          "invisible characters in the output of " + invocation.verb(),
+          invocation,
+          outcome.output());
     }
     return Optional.empty();
   }
@@ -80,9 +94,20 @@ final class Judge {
       long seed, String shape, Invocation invocation, String detail) {
     String beginning = detail.length() > 3000 ? detail.substring(0, 3000) : detail;
     return Optional.of(
-        new Fault(seed, shape, shape + "\n  " + invocation.reader() + ": " + invocation.verb()
-                + " " + invocation.input() + " " + String.join(" ", invocation.options())
-                + "\n" + beginning));
+        new Fault(
+            seed,
+            shape,
+            shape
+                + "\n  "
+                + invocation.reader()
+                + ": "
+                + invocation.verb()
+                + " "
+                + invocation.input()
+                + " "
+                + String.join(" ", invocation.options())
+                + "\n"
+                + beginning));
   }
 
   /** The exception's class and the innermost method of ours. */

@@ -61,8 +61,8 @@ final class ReaderCampaign implements Campaign {
     return WatchedRun.of(invocation.arguments(folder), input, invocation.bytes());
   }
 
-  private static Optional<Fault> fault(
-      long seed, Invocation invocation, WatchedRun.Outcome outcome) throws IOException {
+  private static Optional<Fault> fault(long seed, Invocation invocation, WatchedRun.Outcome outcome)
+      throws IOException {
     Optional<Fault> fault = Judge.judge(seed, invocation, outcome);
     if (fault.isPresent() || outcome.exitCode() < 2) {
       return fault;

@@ -72,8 +72,15 @@ final class ReaderSeeds {
 
   private static final ImmutableList<String> PLAN_FILES =
       ImmutableList.of(
-          "plan.json", "plan.pb", "plan.textproto", "plan.csv", "plan.buffers.csv",
-          "plan.problem.csv", "plan.trace.json", "plan.tflm", "plan.tflm.json");
+          "plan.json",
+          "plan.pb",
+          "plan.textproto",
+          "plan.csv",
+          "plan.buffers.csv",
+          "plan.problem.csv",
+          "plan.trace.json",
+          "plan.tflm",
+          "plan.tflm.json");
 
   private static final ImmutableList<String> MICRO_COMMANDS =
       ImmutableList.of(
@@ -223,8 +230,7 @@ final class ReaderSeeds {
     ProgramDesc program = program(random, random.nextBoolean());
     String file = pick(PLAN_FILES, random);
     ImmutableMap<String, byte[]> files = ImmutableMap.of("in.pdmodel", program.toByteArray());
-    Invocation planning =
-        invocation("", "plan -o ${case}/" + file, "in.pdmodel", files, random);
+    Invocation planning = invocation("", "plan -o ${case}/" + file, "in.pdmodel", files, random);
     return Scratch.made(planning, file)
         .map(
             plan -> {
@@ -394,11 +400,11 @@ final class ReaderSeeds {
             "plug-in",
             "plugin",
             "",
-            ImmutableMap.of(Invocation.STDIN, MessageForm.FRAME.print(request.build()).orElseThrow()),
+            ImmutableMap.of(
+                Invocation.STDIN, MessageForm.FRAME.print(request.build()).orElseThrow()),
             ImmutableList.of()),
         ImmutableListMultimap.<String, Damage>builder()
-            .putAll(
-                Invocation.STDIN, damages(PlanRequest.getDefaultInstance(), MessageForm.FRAME))
+            .putAll(Invocation.STDIN, damages(PlanRequest.getDefaultInstance(), MessageForm.FRAME))
             .build());
   }
 
@@ -414,8 +420,7 @@ final class ReaderSeeds {
     ProgramDesc program = program(random, random.nextBoolean());
     ImmutableMap<String, VarType.TensorDesc> feeds = TensorBytes.feeds(program);
     String feed = feeds.isEmpty() ? "x" : pick(feeds.keySet().asList(), random);
-    String shape =
-        feeds.isEmpty() ? "2,3" : Joiner.on(',').join(feeds.get(feed).getDimsList());
+    String shape = feeds.isEmpty() ? "2,3" : Joiner.on(',').join(feeds.get(feed).getDimsList());
     String verb = pick(List.of("plan", "plan", "check", "run", "explain"), random);
     return new Seed(
         new Invocation(

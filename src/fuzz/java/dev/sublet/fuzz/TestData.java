@@ -71,7 +71,8 @@ record TestData(
   private static ImmutableList<byte[]> files(String folder, String extension) throws IOException {
     try (Stream<Path> paths = Files.walk(FOLDER.resolve(folder))) {
       ImmutableList.Builder<byte[]> files = ImmutableList.builder();
-      for (Path path : paths.filter(each -> each.toString().endsWith(extension)).sorted().toList()) {
+      for (Path path :
+          paths.filter(each -> each.toString().endsWith(extension)).sorted().toList()) {
         byte[] bytes = Files.readAllBytes(path);
         if (bytes.length <= MOST_BYTES) {
           files.add(bytes);

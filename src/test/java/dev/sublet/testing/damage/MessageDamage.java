@@ -107,8 +107,7 @@ public final class MessageDamage implements Damage {
     int at = random.nextInt(elements.size());
     switch (random.nextInt(6)) {
       case 0 -> elements.remove(at);
-      case 1 ->
-          elements.addAll(at, Collections.nCopies(OddValues.times(random), elements.get(at)));
+      case 1 -> elements.addAll(at, Collections.nCopies(OddValues.times(random), elements.get(at)));
       case 2 -> Collections.swap(elements, at, random.nextInt(elements.size()));
       case 3 -> elements.add(at, value(node, field, nodes, random));
       default -> elements.set(at, value(node, field, nodes, random));

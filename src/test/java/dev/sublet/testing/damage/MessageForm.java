@@ -27,7 +27,8 @@ public enum MessageForm {
         case BINARY -> builder.mergeFrom(bytes);
         case TEXT -> TextFormat.merge(new String(bytes, UTF_8), builder);
         case JSON -> JsonFormat.parser().merge(new String(bytes, UTF_8), builder);
-        case FRAME -> builder.mergeFrom(bytes, Math.min(4, bytes.length), Math.max(0, bytes.length - 4));
+        case FRAME ->
+            builder.mergeFrom(bytes, Math.min(4, bytes.length), Math.max(0, bytes.length - 4));
       }
       return Optional.of(builder.buildPartial());
     } catch (InvalidProtocolBufferException | TextFormat.ParseException e) {

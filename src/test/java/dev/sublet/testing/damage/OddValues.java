@@ -87,9 +87,7 @@ final class OddValues {
   }
 
   static double real(SplittableRandom random) {
-    return random.nextInt(4) == 0
-        ? random.nextDouble()
-        : REALS.get(random.nextInt(REALS.length()));
+    return random.nextInt(4) == 0 ? random.nextDouble() : REALS.get(random.nextInt(REALS.length()));
   }
 
   static String text(SplittableRandom random) {

@@ -43,9 +43,7 @@ public final class TextDamage implements Damage {
 
   private static String odd(SplittableRandom random) {
     String odd =
-        random.nextBoolean()
-            ? OddValues.text(random)
-            : Long.toString(OddValues.integer(random));
+        random.nextBoolean() ? OddValues.text(random) : Long.toString(OddValues.integer(random));
     return new String(odd.getBytes(UTF_8), ISO_8859_1);
   }
 
