@@ -29,6 +29,10 @@ import java.util.concurrent.atomic.AtomicLong;
 final class Fuzz {
 
   private static final Path FOLDER = Path.of("target", "fuzz");
+
+  /** Programs are nested, and what follows them recurses. */
+  private static final long STACK_BYTES = 64 << 20;
+
   private static final long MINUTE = Duration.ofMinutes(1).toNanos();
 
   private final PrintStream out = new PrintStream(System.out, /* autoFlush= */ true, UTF_8);
@@ -67,7 +71,7 @@ final class Fuzz {
   }
 
   private static ImmutableList<Campaign> all() throws IOException {
-    return ImmutableList.of(new ReaderCampaign());
+    return ImmutableList.of(new ProgramCampaign(), new ReaderCampaign());
   }
 
   private void run(Campaign campaign, long nanos) throws InterruptedException {
@@ -88,7 +92,8 @@ final class Fuzz {
                       campaign, Seeds.of(runSeed, campaign.name(), next.getAndIncrement()), counts);
                 }
               },
-              name);
+              name,
+              STACK_BYTES);
       thread.start();
       threads.add(thread);
     }

@@ -39,6 +39,11 @@ record Invocation(
     requireNonNull(options, "options");
   }
 
+  /** A file's content. */
+  byte[] file(String name) {
+    return requireNonNull(files.get(name), name);
+  }
+
   /** The same with another file. */
   Invocation withFile(String name, byte[] bytes) {
     Map<String, byte[]> others = new LinkedHashMap<>(files);

@@ -1,5 +1,6 @@
 package dev.sublet.fuzz;
 
+import com.google.common.collect.ImmutableList;
 import dev.sublet.Transpiler;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.MemoryPlan;
@@ -27,7 +28,8 @@ record ProgramCase(long seed, ProgramKind kind, int size, TrialOptions options) 
 
   static ProgramCase of(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
-    ProgramKind kind = ProgramKind.values()[random.nextInt(ProgramKind.values().length)];
+    ImmutableList<ProgramKind> kinds = ImmutableList.copyOf(ProgramKind.values());
+    ProgramKind kind = kinds.get(random.nextInt(kinds.size()));
     // Small programs are quick and easy to understand, large ones have more in them.
     int size = 2 + random.nextInt(random.nextBoolean() ? LARGEST / 4 : LARGEST);
     return new ProgramCase(seed, kind, size, TrialOptions.random(random));
@@ -38,19 +40,25 @@ record ProgramCase(long seed, ProgramKind kind, int size, TrialOptions options) 
   }
 
   /** What is wrong; empty if nothing is. */
-  Optional<String> fault(Program program) {
+  Optional<String> fault(Program program, Counts counts) {
     Optional<String> fault = new Trial(program, options, seed).fault();
-    return fault.isPresent() ? fault : mutantFault(program);
+    if (fault.isEmpty() && kind == ProgramKind.EXECUTABLE) {
+      fault = ExecutedCase.fault(program, options.toTranspileOptions());
+      counts.add("executed");
+    }
+    return fault.isPresent() ? fault : mutantFault(program, counts);
   }
 
   /** A wrong rewriting or plan that a validator accepts. */
-  private Optional<String> mutantFault(Program program) {
+  private Optional<String> mutantFault(Program program, Counts counts) {
     Trial trial = new Trial(program, options, seed);
     SplittableRandom random = new SplittableRandom(seed);
     MemoryPlan plan = Transpiler.plan(program, options.toTranspileOptions()).plan();
     for (int i = 0; i < MUTANTS; i++) {
       Optional<Program> rewriting = Mutants.rewriting(program, random);
+      counts.add("mutants of rewritings", rewriting.isPresent() ? 1 : 0);
       if (rewriting.isPresent() && isAccepted(program, rewriting.get())) {
+        counts.add("accepted rewritings");
         String difference = trial.rewriteFault(rewriting.get());
         if (!difference.isEmpty()) {
           return Optional.of(
@@ -58,9 +66,11 @@ record ProgramCase(long seed, ProgramKind kind, int size, TrialOptions options) 
         }
       }
       Optional<MemoryPlan> changed = Mutants.plan(plan, random);
+      counts.add("mutants of plans", changed.isPresent() ? 1 : 0);
       if (changed.isPresent()
           && Transpiler.verifyPlan(program, changed.get(), options.toTranspileOptions())
               .isValid()) {
+        counts.add("accepted plans");
         String difference = trial.differences(program, changed.get());
         if (!difference.isEmpty()) {
           return Optional.of("accepted plan: " + difference + "\n" + changed.get());

@@ -22,6 +22,13 @@ enum ProgramKind {
       return RandomPrograms.generateWithViews(seed, size);
     }
   },
+  /** Programs whose types fit. */
+  TYPED {
+    @Override
+    Program generate(long seed, int size) {
+      return RandomPrograms.generateTyped(seed, size);
+    }
+  },
   /** Programs that run. */
   EXECUTABLE {
     @Override

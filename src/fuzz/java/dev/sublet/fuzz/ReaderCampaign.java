@@ -129,9 +129,7 @@ final class ReaderCampaign implements Campaign {
       Invocation invocation, String file, Damage damage, DeltaDebugging search, Fault fault) {
     byte[] bytes =
         damage.reduce(
-            invocation.files().get(file),
-            search,
-            kept -> shows(invocation.withFile(file, kept), fault));
+            invocation.file(file), search, kept -> shows(invocation.withFile(file, kept), fault));
     return invocation.withFile(file, bytes);
   }
 

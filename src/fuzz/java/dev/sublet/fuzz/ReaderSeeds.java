@@ -1,6 +1,7 @@
 package dev.sublet.fuzz;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 
 import com.google.common.base.Joiner;
 import com.google.common.base.Splitter;
@@ -325,7 +326,7 @@ final class ReaderSeeds {
                 "in.pdmodel",
                 ImmutableMap.of("in.pdmodel", program.toByteArray()),
                 ImmutableList.of("--max-steps", "300", "--feed", feed + "=${case}/feed.npy"))
-            .withFile("feed.npy", TensorBytes.npy(feeds.get(feed))),
+            .withFile("feed.npy", TensorBytes.npy(requireNonNull(feeds.get(feed)))),
         ImmutableListMultimap.of("feed.npy", TEXT, "feed.npy", BYTES));
   }
 
@@ -420,7 +421,10 @@ final class ReaderSeeds {
     ProgramDesc program = program(random, random.nextBoolean());
     ImmutableMap<String, VarType.TensorDesc> feeds = TensorBytes.feeds(program);
     String feed = feeds.isEmpty() ? "x" : pick(feeds.keySet().asList(), random);
-    String shape = feeds.isEmpty() ? "2,3" : Joiner.on(',').join(feeds.get(feed).getDimsList());
+    String shape =
+        feeds.isEmpty()
+            ? "2,3"
+            : Joiner.on(',').join(requireNonNull(feeds.get(feed)).getDimsList());
     String verb = pick(List.of("plan", "plan", "check", "run", "explain"), random);
     return new Seed(
         new Invocation(

@@ -29,7 +29,7 @@ record Seed(Invocation invocation, ImmutableListMultimap<String, Damage> damages
     for (boolean more = true; more; more = random.nextInt(3) == 0) {
       String file = damages.keySet().asList().get(random.nextInt(damages.keySet().size()));
       Damage damage = damages.get(file).get(random.nextInt(damages.get(file).size()));
-      byte[] bytes = damage.apply(damaged.files().get(file), random);
+      byte[] bytes = damage.apply(damaged.file(file), random);
       if (bytes.length < 1 << 20) {
         damaged = damaged.withFile(file, bytes);
       }

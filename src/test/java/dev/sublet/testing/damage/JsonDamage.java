@@ -81,29 +81,25 @@ public final class JsonDamage implements Damage {
 
   /** Another value, mostly of another type; sometimes the same value in many brackets. */
   private static JsonElement odd(JsonElement value, SplittableRandom random) {
-    switch (random.nextInt(9)) {
-      case 0:
-        return JsonNull.INSTANCE;
-      case 1:
-        return new JsonPrimitive(random.nextBoolean());
-      case 2:
-        return new JsonPrimitive(OddValues.real(random));
-      case 3:
-        return new JsonArray();
-      case 4:
-        JsonElement nested = value.deepCopy();
-        for (int i = OddValues.times(random) / 10; i >= 0; i--) {
-          JsonArray around = new JsonArray();
-          around.add(nested);
-          nested = around;
-        }
-        return nested;
-      case 5:
-      case 6:
-        return new JsonPrimitive(OddValues.text(random));
-      default:
-        return new JsonPrimitive(OddValues.integer(random));
+    return switch (random.nextInt(9)) {
+      case 0 -> JsonNull.INSTANCE;
+      case 1 -> new JsonPrimitive(random.nextBoolean());
+      case 2 -> new JsonPrimitive(OddValues.real(random));
+      case 3 -> new JsonArray();
+      case 4 -> inBrackets(value, OddValues.times(random) / 10 + 1);
+      case 5, 6 -> new JsonPrimitive(OddValues.text(random));
+      default -> new JsonPrimitive(OddValues.integer(random));
+    };
+  }
+
+  private static JsonElement inBrackets(JsonElement value, int times) {
+    JsonElement nested = value.deepCopy();
+    for (int i = 0; i < times; i++) {
+      JsonArray around = new JsonArray();
+      around.add(nested);
+      nested = around;
     }
+    return nested;
   }
 
   private static void collect(JsonElement element, List<JsonElement> containers) {

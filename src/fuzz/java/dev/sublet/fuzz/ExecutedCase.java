@@ -1,0 +1,57 @@
+package dev.sublet.fuzz;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.RunComparison;
+import dev.sublet.RunComparison.Inputs;
+import dev.sublet.TranspileOptions;
+import dev.sublet.TranspileResult;
+import dev.sublet.Transpiler;
+import dev.sublet.execute.ExecutionOptions;
+import dev.sublet.execute.LodTensor;
+import dev.sublet.execute.RandomTensors;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.program.DataType;
+import dev.sublet.program.Program;
+import java.util.Optional;
+
+/** A program of {@code ExecutablePrograms}, which must give equal bits however it is run. */
+final class ExecutedCase {
+
+  private ExecutedCase() {}
+
+  /** Which form of the program gives other bits; empty if none does. */
+  static Optional<String> fault(Program program, TranspileOptions options) {
+    Inputs inputs = inputs(program);
+    TranspileResult transpiled = Transpiler.transpile(program, options);
+    Optional<String> fault =
+        difference(RunComparison.run(transpiled, inputs, ExecutionOptions.defaults(), step -> {}));
+    if (fault.isPresent()) {
+      return fault;
+    }
+    MemoryPlan plan = Transpiler.plan(program, options).plan();
+    return difference(
+            RunComparison.run(program, plan, inputs, ExecutionOptions.defaults(), step -> {}))
+        .map(difference -> "planned as it is: " + difference);
+  }
+
+  private static Optional<String> difference(RunComparison comparison) {
+    for (RunComparison.Form form : comparison.forms()) {
+      if (!comparison.isEqual(form)) {
+        return Optional.of("run: " + form.name() + " gives other bits " + form.error());
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Inputs inputs(Program program) {
+    return new Inputs(
+        ImmutableMap.of(
+            "x", feed("x", ImmutableLongArray.of(4, 4)), "y", feed("y", ImmutableLongArray.of(16))),
+        RandomTensors.parameters(program));
+  }
+
+  private static LodTensor feed(String name, ImmutableLongArray shape) {
+    return LodTensor.of(RandomTensors.feed(name, 0, DataType.FP32, shape));
+  }
+}
