@@ -250,7 +250,7 @@ class MicroCommandTest {
         "--run --set scale=1 --feed x=random:1 --shape x=2,2 --shape y=2"
             + " | --shape: 'scaled_sum' has no input 'y'",
         "--run --set scale=1 --feed x=random:1 --shape x=4294967296,2"
-            + " | 8589934592 elements are too many",
+            + " | the 8589934592 elements of [4294967296, 2] are more than a tensor can have, 2147483639",
         "--run --set scale=1 --feed x=random:a --shape x=1,2"
             + " | 'random:a' has no seed; a seed is a whole number",
         "--run --set scale=1 --feed x=values:1,2,3 --shape x=1,2"

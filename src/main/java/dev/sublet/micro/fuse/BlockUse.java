@@ -17,7 +17,7 @@ record BlockUse(Set<String> reads, Set<String> writes) {
 
   /** What a block touches. O(size). */
   static BlockUse of(LoopBlock block) {
-    BlockUse use = new BlockUse(new LinkedHashSet<>(), new LinkedHashSet<>());
+    BlockUse use = none();
     for (Loop loop : block.loops()) {
       Reads.ofBounds(loop).forEach(read -> use.reads.add(read.tensor()));
       for (Statement statement : loop.statements()) {
@@ -38,18 +38,46 @@ record BlockUse(Set<String> reads, Set<String> writes) {
     return read;
   }
 
-  /** The first tensor for which the order of two blocks matters, if there is one. */
-  Optional<String> conflict(BlockUse other) {
+  /** Nothing so far. */
+  static BlockUse none() {
+    return new BlockUse(new LinkedHashSet<>(), new LinkedHashSet<>());
+  }
+
+  /** Adds what another touches. */
+  void addAll(BlockUse other) {
+    reads.addAll(other.reads);
+    writes.addAll(other.writes);
+  }
+
+  /** Whether the order of this and another may matter. O(what this touches). */
+  boolean conflictsWith(BlockUse other) {
     for (String tensor : writes) {
       if (other.reads.contains(tensor) || other.writes.contains(tensor)) {
-        return Optional.of(tensor);
+        return true;
       }
     }
     for (String tensor : reads) {
       if (other.writes.contains(tensor)) {
-        return Optional.of(tensor);
+        return true;
       }
     }
-    return Optional.empty();
+    return false;
+  }
+
+  /** Whether another reads a tensor that this writes. O(what the other reads). */
+  boolean isReadBy(BlockUse other) {
+    for (String tensor : other.reads) {
+      if (writes.contains(tensor)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The first tensor that this writes and another reads. */
+  Optional<String> firstReadBy(BlockUse other) {
+    return isReadBy(other)
+        ? writes.stream().filter(other.reads::contains).findFirst()
+        : Optional.empty();
   }
 }

@@ -3,6 +3,7 @@ package dev.sublet.micro.fuse;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
 import dev.sublet.micro.ir.Access;
 import dev.sublet.micro.ir.Expression;
 import dev.sublet.micro.ir.IndexExpression;
@@ -29,7 +30,7 @@ import java.util.Set;
  * <p>A temporary loses an axis if it has a {@link Producer} alone in its block, whose value does
  * not mention the axis' loop, and all reads are proved to be inside along the axis. The value is
  * then computed also where there was no element, so it must not divide in an index by what may be
- * 0, and all its loads are checked again. O(temporaries × size of the program).
+ * 0, and all its loads are checked again. O(temporaries × size of the blocks that touch them).
  */
 final class DropConstantAxes implements Pass {
 
@@ -37,7 +38,7 @@ final class DropConstantAxes implements Pass {
   public MicroProgram apply(MicroProgram program) {
     Extents extents = Extents.of(program);
     ImmutableSet<String> measured = Inputs.measuredOrRequired(program);
-    List<NamedBlock> blocks = NamedBlock.of(program);
+    BlockIndex blocks = new BlockIndex(program);
     List<TensorDeclaration> tensors = new ArrayList<>(program.tensors());
     boolean changed = false;
     for (int i = 0; i < tensors.size(); i++) {
@@ -46,33 +47,31 @@ final class DropConstantAxes implements Pass {
         ImmutableMap<Integer, Integer> axes = constantAxes(extents, blocks, tensor.name());
         if (!axes.isEmpty()) {
           tensors.set(i, without(tensor, axes.values()));
-          shortenProducer(blocks, tensor.name(), axes.keySet());
-          blocks.replaceAll(block -> without(block, tensor.name(), axes.values()));
+          shorten(blocks, tensor.name(), axes);
           changed = true;
         }
       }
     }
     return changed
-        ? NamedBlock.replace(
+        ? blocks.applyTo(
             new MicroProgram(
                 program.name(),
                 program.parameters(),
                 ImmutableList.copyOf(tensors),
                 program.requirements(),
-                program.functions()),
-            blocks)
+                program.functions()))
         : program;
   }
 
   /** For loops that the producer of a tensor can do without the axes that the tensor can. */
   private static ImmutableMap<Integer, Integer> constantAxes(
-      Extents extents, List<NamedBlock> blocks, String tensor) {
+      Extents extents, BlockIndex blocks, String tensor) {
     Optional<Producer> found = Producer.of(extents, blocks, tensor);
     if (found.isEmpty()) {
       return ImmutableMap.of();
     }
     Producer producer = found.get();
-    LoopBlock block = blocks.get(producer.block()).block();
+    LoopBlock block = blocks.get(producer.block());
     if (!isAlone(block) || producer.mayDivideByZero()) {
       return ImmutableMap.of();
     }
@@ -89,13 +88,15 @@ final class DropConstantAxes implements Pass {
     return axes.buildOrThrow();
   }
 
-  private static void shortenProducer(
-      List<NamedBlock> blocks, String tensor, Collection<Integer> loops) {
-    for (int number = 0; number < blocks.size(); number++) {
-      NamedBlock named = blocks.get(number);
-      if (BlockUse.of(named.block()).writes().contains(tensor)) {
-        blocks.set(number, new NamedBlock(named.function(), without(named.block(), loops)));
+  private static void shorten(
+      BlockIndex blocks, String tensor, ImmutableMap<Integer, Integer> axes) {
+    for (int number : blocks.writing(tensor)) {
+      if (BlockUse.of(blocks.get(number)).writes().contains(tensor)) {
+        blocks.replace(number, without(blocks.get(number), axes.keySet()));
       }
+    }
+    for (int number : Sets.union(blocks.writing(tensor), blocks.reading(tensor))) {
+      blocks.replace(number, without(blocks.get(number), tensor, axes.values()));
     }
   }
 
@@ -130,9 +131,9 @@ final class DropConstantAxes implements Pass {
   }
 
   private static boolean isReadInside(
-      Extents extents, List<NamedBlock> blocks, String tensor, int axis) {
-    for (NamedBlock named : blocks) {
-      List<Loop> loops = named.block().loops();
+      Extents extents, BlockIndex blocks, String tensor, int axis) {
+    for (int number : blocks.reading(tensor)) {
+      List<Loop> loops = blocks.get(number).loops();
       for (int depth = 1; depth <= loops.size(); depth++) {
         if (Reads.ofBounds(loops.get(depth - 1)).stream()
             .anyMatch(read -> read.tensor().equals(tensor))) {
@@ -140,7 +141,7 @@ final class DropConstantAxes implements Pass {
         }
         BoundsProver prover = new BoundsProver(extents, loops.subList(0, depth));
         for (Statement statement : loops.get(depth - 1).statements()) {
-          for (Reads.Read read : Reads.of(statement)) {
+          for (Reads.Read read : blocks.reads(statement)) {
             if (read.tensor().equals(tensor)
                 && read.checked()
                 && !prover.isInside(tensor, axis, read.at().get(axis))) {
@@ -193,7 +194,7 @@ final class DropConstantAxes implements Pass {
     return rest.build();
   }
 
-  private static NamedBlock without(NamedBlock block, String tensor, Collection<Integer> axes) {
+  private static LoopBlock without(LoopBlock block, String tensor, Collection<Integer> axes) {
     Rewriter rewriter =
         new Rewriter() {
           @Override
@@ -215,6 +216,6 @@ final class DropConstantAxes implements Pass {
                 : target;
           }
         };
-    return new NamedBlock(block.function(), rewriter.block(block.block()));
+    return rewriter.block(block);
   }
 }

@@ -10,11 +10,10 @@ import dev.sublet.micro.ir.MicroProgram;
 import dev.sublet.micro.ir.Statement;
 import dev.sublet.micro.ir.TensorDeclaration;
 import dev.sublet.micro.ir.TensorDeclaration.Role;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Replaces elements of temporaries by what was assigned to them, in other blocks too and at any
@@ -34,7 +33,7 @@ import java.util.Set;
  *       most once for each element, and the additional work is small.
  * </ol>
  *
- * <p>O(temporaries × size of the program).
+ * <p>O(temporaries × size of the blocks that touch them).
  */
 final class InlineProducers implements Pass {
 
@@ -52,7 +51,7 @@ final class InlineProducers implements Pass {
   @Override
   public MicroProgram apply(MicroProgram program) {
     Extents extents = Extents.of(program);
-    List<NamedBlock> blocks = NamedBlock.of(program);
+    BlockIndex blocks = new BlockIndex(program);
     boolean changed = false;
     for (TensorDeclaration tensor : program.tensors()) {
       if (tensor.role() == Role.TEMPORARY) {
@@ -64,14 +63,14 @@ final class InlineProducers implements Pass {
                 && new Inlining(extents, blocks, tensor.name(), producer.get()).run();
       }
     }
-    return changed ? NamedBlock.replace(program, blocks) : program;
+    return changed ? blocks.applyTo(program) : program;
   }
 
   /** The work on one temporary; replaces blocks of the list. */
   private static final class Inlining {
 
     private final Extents extents;
-    private final List<NamedBlock> blocks;
+    private final BlockIndex blocks;
     private final String tensor;
     private final Producer producer;
 
@@ -83,7 +82,7 @@ final class InlineProducers implements Pass {
 
     private boolean possible = true;
 
-    Inlining(Extents extents, List<NamedBlock> blocks, String tensor, Producer producer) {
+    Inlining(Extents extents, BlockIndex blocks, String tensor, Producer producer) {
       this.extents = extents;
       this.blocks = blocks;
       this.tensor = tensor;
@@ -92,32 +91,34 @@ final class InlineProducers implements Pass {
     }
 
     boolean run() {
-      List<NamedBlock> inlined = new ArrayList<>();
-      for (int number = 0; number < blocks.size() && possible; number++) {
-        NamedBlock old = blocks.get(number);
+      Map<Integer, LoopBlock> inlined = new LinkedHashMap<>();
+      for (int number : blocks.reading(tensor)) {
         int before = reads;
-        inlined.add(new NamedBlock(old.function(), inlined(old.block())));
+        LoopBlock block = inlined(blocks.get(number));
         if (reads > before) {
           possible &= number > producer.block();
           lastReader = number;
+          inlined.put(number, block);
+        }
+        if (!possible) {
+          return false;
         }
       }
-      if (!possible || reads == 0 || effort > Effort.LIMIT || sourcesChange()) {
+      if (reads == 0 || effort > Effort.LIMIT || sourcesChange()) {
         return false;
       }
-      for (int number = 0; number < blocks.size(); number++) {
-        blocks.set(number, inlined.get(number));
-      }
+      List<Reads.Read> sources = Reads.of(producer.value());
+      inlined.forEach((number, block) -> blocks.replace(number, block, sources));
       return true;
     }
 
     /** Whether something that the value reads is written before the last reader has read. */
     private boolean sourcesChange() {
-      Set<String> sources = new LinkedHashSet<>();
-      Reads.of(producer.value()).forEach(read -> sources.add(read.tensor()));
-      for (int block = producer.block(); block <= lastReader; block++) {
-        for (String written : BlockUse.of(blocks.get(block).block()).writes()) {
-          if (sources.contains(written)) {
+      for (Reads.Read source : Reads.of(producer.value())) {
+        for (int block : blocks.writing(source.tensor())) {
+          if (producer.block() <= block
+              && block <= lastReader
+              && BlockUse.of(blocks.get(block)).writes().contains(source.tensor())) {
             return true;
           }
         }

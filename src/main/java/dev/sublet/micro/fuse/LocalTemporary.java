@@ -24,11 +24,11 @@ import java.util.Optional;
 record LocalTemporary(
     int block, int loop, int statement, Statement.Assignment assignment, int reads, int lastRead) {
 
-  /** The temporary as such a one, if it is. O(size of the program). */
-  static Optional<LocalTemporary> of(Extents extents, List<NamedBlock> blocks, String tensor) {
+  /** The temporary as such a one, if it is. O(size of the blocks that touch it). */
+  static Optional<LocalTemporary> of(Extents extents, BlockIndex blocks, String tensor) {
     LocalTemporary found = null;
-    for (int block = 0; block < blocks.size(); block++) {
-      List<Loop> loops = blocks.get(block).block().loops();
+    for (int block : blocks.writing(tensor)) {
+      List<Loop> loops = blocks.get(block).loops();
       for (int loop = 0; loop < loops.size(); loop++) {
         ImmutableList<Statement> statements = loops.get(loop).statements();
         for (int place = 0; place < statements.size(); place++) {
@@ -47,8 +47,8 @@ record LocalTemporary(
   }
 
   private Optional<LocalTemporary> withReads(
-      Extents extents, List<NamedBlock> blocks, String tensor) {
-    LoopBlock nest = blocks.get(block).block();
+      Extents extents, BlockIndex blocks, String tensor) {
+    LoopBlock nest = blocks.get(block);
     Access target = assignment.target();
     BoundsProver prover = new BoundsProver(extents, nest.loops().subList(0, loop + 1));
     if (target.checked() && !prover.isInside(tensor, target.at())) {
@@ -58,7 +58,7 @@ record LocalTemporary(
     int last = statement;
     ImmutableList<Statement> statements = nest.loops().get(loop).statements();
     for (int place = statement + 1; place < statements.size(); place++) {
-      for (Reads.Read read : Reads.of(statements.get(place))) {
+      for (Reads.Read read : blocks.reads(statements.get(place))) {
         if (read.tensor().equals(tensor)) {
           if (read.isIndex() || !isSameIndex(extents, read.at())) {
             return Optional.empty();
@@ -84,23 +84,17 @@ record LocalTemporary(
     return true;
   }
 
-  private static int readsEverywhere(List<NamedBlock> blocks, String tensor) {
+  private static int readsEverywhere(BlockIndex blocks, String tensor) {
     int count = 0;
-    for (NamedBlock block : blocks) {
-      for (Loop loop : block.block().loops()) {
-        count += count(Reads.ofBounds(loop), tensor);
+    for (int block : blocks.reading(tensor)) {
+      for (Loop loop : blocks.get(block).loops()) {
+        for (Reads.Read read : Reads.ofBounds(loop)) {
+          count += read.tensor().equals(tensor) ? 1 : 0;
+        }
         for (Statement statement : loop.statements()) {
-          count += count(Reads.of(statement), tensor);
+          count += blocks.countReads(statement, tensor);
         }
       }
-    }
-    return count;
-  }
-
-  private static int count(List<Reads.Read> reads, String tensor) {
-    int count = 0;
-    for (Reads.Read read : reads) {
-      count += read.tensor().equals(tensor) ? 1 : 0;
     }
     return count;
   }

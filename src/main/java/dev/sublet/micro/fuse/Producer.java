@@ -60,11 +60,11 @@ final class Producer {
     this.whole = whole;
   }
 
-  /** What produces a tensor, if it is such an assignment. O(size of the program). */
-  static Optional<Producer> of(Extents extents, List<NamedBlock> blocks, String tensor) {
+  /** What produces a tensor, if it is such an assignment. O(size of the blocks that write it). */
+  static Optional<Producer> of(Extents extents, BlockIndex blocks, String tensor) {
     Producer found = null;
-    for (int number = 0; number < blocks.size(); number++) {
-      LoopBlock block = blocks.get(number).block();
+    for (int number : blocks.writing(tensor)) {
+      LoopBlock block = blocks.get(number);
       for (int depth = 1; depth <= block.loops().size(); depth++) {
         for (Statement statement : block.loops().get(depth - 1).statements()) {
           if (Site.target(statement).map(Access::tensor).filter(tensor::equals).isEmpty()) {

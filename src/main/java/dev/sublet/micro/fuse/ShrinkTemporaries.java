@@ -14,21 +14,21 @@ import java.util.Set;
 /**
  * Takes the axes from each {@link LocalTemporary}: a single number is enough for what is read only
  * in the iteration that writes it. This is for values too expensive to substitute several times.
- * O(temporaries × size of the program).
+ * O(temporaries × size of the blocks that touch them).
  */
 final class ShrinkTemporaries implements Pass {
 
   @Override
   public MicroProgram apply(MicroProgram program) {
     Extents extents = Extents.of(program);
-    List<NamedBlock> blocks = NamedBlock.of(program);
+    BlockIndex index = new BlockIndex(program);
     ImmutableSet<String> measured = Inputs.measuredOrRequired(program);
     Set<String> shrunk = new LinkedHashSet<>();
     for (TensorDeclaration tensor : program.tensors()) {
       if (tensor.role() == Role.TEMPORARY
           && tensor.rank() > 0
           && !measured.contains(tensor.name())
-          && LocalTemporary.of(extents, blocks, tensor.name()).isPresent()) {
+          && LocalTemporary.of(extents, index, tensor.name()).isPresent()) {
         shrunk.add(tensor.name());
       }
     }
@@ -36,6 +36,7 @@ final class ShrinkTemporaries implements Pass {
       return program;
     }
     Rewriter rewriter = withoutIndices(shrunk);
+    List<NamedBlock> blocks = NamedBlock.of(program);
     blocks.replaceAll(block -> new NamedBlock(block.function(), rewriter.block(block.block())));
     ImmutableList.Builder<TensorDeclaration> tensors = ImmutableList.builder();
     for (TensorDeclaration tensor : program.tensors()) {

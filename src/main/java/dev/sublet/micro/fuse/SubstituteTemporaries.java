@@ -1,11 +1,14 @@
 package dev.sublet.micro.fuse;
 
+import com.google.common.collect.ImmutableList;
 import dev.sublet.micro.ir.Expression;
+import dev.sublet.micro.ir.Loop;
 import dev.sublet.micro.ir.LoopBlock;
 import dev.sublet.micro.ir.MicroProgram;
 import dev.sublet.micro.ir.Statement;
 import dev.sublet.micro.ir.TensorDeclaration;
 import dev.sublet.micro.ir.TensorDeclaration.Role;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -17,14 +20,14 @@ import java.util.Set;
  *
  * <p>Refused if a statement between the assignment and the last read writes something that the
  * expression reads, or if several reads would compute too much anew ({@link Effort}; {@link
- * ShrinkTemporaries} has an answer to these). O(temporaries × size of the program).
+ * ShrinkTemporaries} has an answer to these). O(temporaries × size of the blocks that touch them).
  */
 final class SubstituteTemporaries implements Pass {
 
   @Override
   public MicroProgram apply(MicroProgram program) {
     Extents extents = Extents.of(program);
-    List<NamedBlock> blocks = NamedBlock.of(program);
+    BlockIndex blocks = new BlockIndex(program);
     boolean changed = false;
     for (TensorDeclaration tensor : program.tensors()) {
       if (tensor.role() != Role.TEMPORARY) {
@@ -32,18 +35,14 @@ final class SubstituteTemporaries implements Pass {
       }
       Optional<LocalTemporary> local = LocalTemporary.of(extents, blocks, tensor.name());
       if (local.isPresent() && isSubstitutable(local.get(), blocks)) {
-        NamedBlock old = blocks.get(local.get().block());
-        Expression value = local.get().assignment().value();
-        blocks.set(
-            local.get().block(),
-            new NamedBlock(old.function(), substituted(old.block(), tensor.name(), value)));
+        substitute(blocks, local.get(), tensor.name());
         changed = true;
       }
     }
-    return changed ? NamedBlock.replace(program, blocks) : program;
+    return changed ? blocks.applyTo(program) : program;
   }
 
-  private static boolean isSubstitutable(LocalTemporary local, List<NamedBlock> blocks) {
+  private static boolean isSubstitutable(LocalTemporary local, BlockIndex blocks) {
     Expression value = local.assignment().value();
     if ((long) Effort.of(value) * (local.reads() - 1) > Effort.LIMIT
         || Effort.parts(value) > Effort.MAX_PARTS) {
@@ -53,7 +52,7 @@ final class SubstituteTemporaries implements Pass {
     Reads.of(value).forEach(read -> tensors.add(read.tensor()));
     Set<Integer> carried = Reads.carriedIn(value);
     List<Statement> statements =
-        blocks.get(local.block()).block().loops().get(local.loop()).statements();
+        blocks.get(local.block()).loops().get(local.loop()).statements();
     for (Statement between : statements.subList(local.statement(), local.lastRead())) {
       boolean changes =
           between instanceof Statement.Fold fold
@@ -66,12 +65,25 @@ final class SubstituteTemporaries implements Pass {
     return true;
   }
 
-  private static LoopBlock substituted(LoopBlock block, String tensor, Expression value) {
-    return new Rewriter() {
-      @Override
-      Expression load(Expression.Load load) {
-        return load.access().tensor().equals(tensor) ? value : load;
-      }
-    }.block(block);
+  private static void substitute(BlockIndex blocks, LocalTemporary local, String tensor) {
+    Expression value = local.assignment().value();
+    Rewriter rewriter =
+        new Rewriter() {
+          @Override
+          Expression load(Expression.Load load) {
+            return load.access().tensor().equals(tensor) ? value : load;
+          }
+        };
+    List<Loop> loops = new ArrayList<>(blocks.get(local.block()).loops());
+    Loop loop = loops.get(local.loop());
+    ImmutableList.Builder<Statement> statements = ImmutableList.builder();
+    for (Statement statement : loop.statements()) {
+      boolean isReader = blocks.countReads(statement, tensor) > 0;
+      statements.add(isReader ? rewriter.statement(statement) : statement);
+    }
+    loops.set(
+        local.loop(),
+        new Loop(loop.id(), loop.start(), loop.end(), loop.carried(), statements.build()));
+    blocks.replace(local.block(), new LoopBlock(ImmutableList.copyOf(loops)));
   }
 }
