@@ -5,12 +5,12 @@ import dev.sublet.micro.ir.Loop;
 import dev.sublet.micro.ir.LoopBlock;
 import dev.sublet.micro.ir.MicroProgram;
 import dev.sublet.micro.ir.Statement;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -23,11 +23,11 @@ final class BlockIndex {
   private final List<NamedBlock> blocks;
 
   /** By tensor: numbers of blocks, those that read it among them. */
-  private final Map<String, TreeSet<Integer>> reading = new HashMap<>();
+  private final Map<String, Set<Integer>> reading = new HashMap<>();
 
-  private final Map<String, TreeSet<Integer>> writing = new HashMap<>();
+  private final Map<String, Set<Integer>> writing = new HashMap<>();
 
-  private final Map<Statement, List<Reads.Read>> reads = new IdentityHashMap<>();
+  private final IdentityHashMap<Statement, List<Reads.Read>> reads = new IdentityHashMap<>();
 
   /** The blocks of a program. O(size). */
   BlockIndex(MicroProgram program) {
@@ -37,19 +37,17 @@ final class BlockIndex {
         add(reading, Reads.ofBounds(loop), number);
         for (Statement statement : loop.statements()) {
           add(reading, reads(statement), number);
-          Set<Integer> writers =
-              Site.target(statement)
-                  .map(Access::tensor)
-                  .map(tensor -> writing.computeIfAbsent(tensor, key -> new TreeSet<>()))
-                  .orElseGet(TreeSet::new);
-          writers.add(number);
+          Optional<Access> target = Site.target(statement);
+          if (target.isPresent()) {
+            writing.computeIfAbsent(target.get().tensor(), key -> new TreeSet<>()).add(number);
+          }
         }
       }
     }
   }
 
   private static void add(
-      Map<String, TreeSet<Integer>> index, Collection<Reads.Read> reads, int number) {
+      Map<String, Set<Integer>> index, Collection<Reads.Read> reads, int number) {
     for (Reads.Read read : reads) {
       index.computeIfAbsent(read.tensor(), key -> new TreeSet<>()).add(number);
     }
@@ -72,12 +70,12 @@ final class BlockIndex {
 
   /** The numbers of the blocks that read a tensor, ascending, and perhaps of others. */
   Set<Integer> reading(String tensor) {
-    return reading.getOrDefault(tensor, new TreeSet<>());
+    return reading.getOrDefault(tensor, Set.of());
   }
 
   /** The numbers of the blocks that write a tensor, ascending, and perhaps of others. */
   Set<Integer> writing(String tensor) {
-    return writing.getOrDefault(tensor, new TreeSet<>());
+    return writing.getOrDefault(tensor, Set.of());
   }
 
   /** What {@link Reads#of(Statement)} gives. O(1) from the second time on. */

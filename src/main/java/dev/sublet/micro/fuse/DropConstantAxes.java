@@ -130,8 +130,7 @@ final class DropConstantAxes implements Pass {
     return loops;
   }
 
-  private static boolean isReadInside(
-      Extents extents, BlockIndex blocks, String tensor, int axis) {
+  private static boolean isReadInside(Extents extents, BlockIndex blocks, String tensor, int axis) {
     for (int number : blocks.reading(tensor)) {
       List<Loop> loops = blocks.get(number).loops();
       for (int depth = 1; depth <= loops.size(); depth++) {

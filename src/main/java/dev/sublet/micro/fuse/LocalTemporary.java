@@ -46,8 +46,7 @@ record LocalTemporary(
     return found == null ? Optional.empty() : found.withReads(extents, blocks, tensor);
   }
 
-  private Optional<LocalTemporary> withReads(
-      Extents extents, BlockIndex blocks, String tensor) {
+  private Optional<LocalTemporary> withReads(Extents extents, BlockIndex blocks, String tensor) {
     LoopBlock nest = blocks.get(block);
     Access target = assignment.target();
     BoundsProver prover = new BoundsProver(extents, nest.loops().subList(0, loop + 1));

@@ -101,7 +101,9 @@ final class MergeBlocks implements Pass {
       return true;
     }
 
-    /** Puts one thing for two, with some of those between them, by their number there, behind it. */
+    /**
+     * Puts one thing for two, with some of those between them, by their number there, behind it.
+     */
     private static <T> void arrange(List<T> list, int left, int right, T merged, BitSet behind) {
       List<T> window = list.subList(left, right + 1);
       List<T> before = new ArrayList<>();

@@ -51,8 +51,7 @@ final class SubstituteTemporaries implements Pass {
     Set<String> tensors = new LinkedHashSet<>();
     Reads.of(value).forEach(read -> tensors.add(read.tensor()));
     Set<Integer> carried = Reads.carriedIn(value);
-    List<Statement> statements =
-        blocks.get(local.block()).loops().get(local.loop()).statements();
+    List<Statement> statements = blocks.get(local.block()).loops().get(local.loop()).statements();
     for (Statement between : statements.subList(local.statement(), local.lastRead())) {
       boolean changes =
           between instanceof Statement.Fold fold
