@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** All that was found, each fault once, with files that show it. */
@@ -18,6 +20,8 @@ final class Faults {
 
   /** How often, by campaign and shape. */
   private final Map<String, Integer> counts = new TreeMap<>();
+
+  private final Set<Path> used = new HashSet<>();
 
   Faults(Path folder, PrintStream out) {
     this.folder = folder;
@@ -38,12 +42,22 @@ final class Faults {
     synchronized (out) {
       out.println(told);
     }
-    Path files = folder.resolve(campaign.name() + "-" + Long.toHexString(fault.seed()));
+    Path files = newFolder(campaign.name() + "-" + fault.seed());
     write(files, ImmutableMap.of("fault.txt", told.getBytes(UTF_8)));
     write(files, campaign.minimized(fault));
     synchronized (out) {
       out.println("  smaller: " + files);
     }
+  }
+
+  /** A case may show several faults. */
+  private synchronized Path newFolder(String name) throws IOException {
+    Path files = folder.resolve(name);
+    for (int i = 2; used.contains(files); i++) {
+      files = folder.resolve(name + "-" + i);
+    }
+    used.add(files);
+    return Files.createDirectories(files);
   }
 
   private static void write(Path folder, Map<String, byte[]> files) throws IOException {

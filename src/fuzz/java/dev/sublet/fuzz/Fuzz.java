@@ -71,7 +71,7 @@ final class Fuzz {
   }
 
   private static ImmutableList<Campaign> all() throws IOException {
-    return ImmutableList.of(new ProgramCampaign(), new ReaderCampaign());
+    return ImmutableList.of(new ProgramCampaign(), new ReaderCampaign(), new OperatorCampaign());
   }
 
   private void run(Campaign campaign, long nanos) throws InterruptedException {

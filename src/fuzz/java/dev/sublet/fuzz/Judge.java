@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Says whether a command has done what it must do with any input. */
 final class Judge {
@@ -49,7 +50,7 @@ final class Judge {
     }
     if (invocation.verb().equals("plugin") && outcome.output().contains(BUG)) {
       int at = outcome.output().indexOf(BUG);
-      String bug = outcome.output().substring(at).lines().findFirst().orElseThrow();
+      String bug = outcome.output().substring(at).lines().limit(2).collect(Collectors.joining(" "));
       return fault(seed, shape(bug), invocation, bug);
     }
     List<String> lines = errors.lines().toList();
@@ -115,7 +116,11 @@ final class Judge {
     String type =
         errors.lines().skip(1).findFirst().map(line -> line.replaceFirst("[: ].*", "")).orElse("");
     Matcher frame = FRAME.matcher(errors);
-    return type + " in " + (frame.find() ? frame.group(1) : "?");
+    String place = type + " in " + (frame.find() ? frame.group(1) : "?");
+    // What our own validators reject says more than where they are called.
+    return errors.contains("own validator")
+        ? place + ": " + errors.lines().skip(2).findFirst().map(Judge::shape).orElse("")
+        : place;
   }
 
   /** The outer methods below the command line: of one hanging loop, the inner ones differ. */
@@ -133,7 +138,10 @@ final class Judge {
   /** A message without what differs from case to case. */
   static String shape(String line) {
     String shape =
-        line.replaceAll("'[^']*'", "'…'").replaceAll("\\S*/\\S*", "…").replaceAll("[0-9]+", "0");
+        line.replace("Sublet's own", "our own")
+            .replaceAll("'[^']*'", "'…'")
+            .replaceAll("\\S*/\\S*", "…")
+            .replaceAll("[0-9]+", "0");
     return shape.length() > 200 ? shape.substring(0, 200) : shape;
   }
 }

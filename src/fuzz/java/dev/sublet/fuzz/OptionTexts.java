@@ -75,6 +75,8 @@ final class OptionTexts {
   private static final ImmutableList<String> CHECKING =
       ImmutableList.of("--max-arena=cpu:64KiB", "--max-growth=2%", "--max-arena=1KiB");
 
+  private static final int MOST_BYTES = 100_000;
+
   private OptionTexts() {}
 
   /** A few right ones. */
@@ -115,7 +117,8 @@ final class OptionTexts {
       byte[] value =
           option.substring(equals).replace("FEED", feed).replace("SHAPE", shape).getBytes(UTF_8);
       for (int i = random.nextInt(3); i > 0; i--) {
-        value = new TextDamage().apply(value, random);
+        byte[] damaged = new TextDamage().apply(value, random);
+        value = damaged.length < MOST_BYTES ? damaged : value;
       }
       options.add(option.substring(0, equals) + new String(value, UTF_8));
     }

@@ -3,6 +3,7 @@ package dev.sublet.fuzz;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import dev.sublet.testing.damage.Damage;
 import dev.sublet.testing.damage.DeltaDebugging;
 import dev.sublet.testing.damage.TextDamage;
@@ -92,7 +93,7 @@ final class ReaderCampaign implements Campaign {
     boolean isSlow = fault.shape().startsWith("hangs") || fault.shape().startsWith("allocates");
     DeltaDebugging search = new DeltaDebugging(isSlow ? TESTS_OF_ALARMS : TESTS);
     smaller = withFewerOptions(smaller, search, fault);
-    for (Map.Entry<String, Damage> way : seed.damages().entries()) {
+    for (Map.Entry<String, Damage> way : ImmutableSet.copyOf(seed.damages().entries())) {
       smaller = reduced(smaller, way.getKey(), way.getValue(), search, fault);
     }
     return files(smaller);

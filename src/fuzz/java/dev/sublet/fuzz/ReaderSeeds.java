@@ -9,7 +9,6 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.Bytes;
-import com.google.protobuf.ByteString;
 import com.google.protobuf.Message;
 import dev.sublet.onnx.RandomModels;
 import dev.sublet.proto.Buffer;
@@ -387,15 +386,20 @@ final class ReaderSeeds {
                     .setNodes(200)
                     .setLoops("unroll")
                     .setViews("all"));
+    Message prototype = ProgramDesc.getDefaultInstance();
     switch (random.nextInt(3)) {
       case 0 ->
           request.setBuffers(
               BufferList.newBuilder()
                   .addBuffers(Buffer.newBuilder().setId("a").setUpper(4).setSize(64))
                   .addBuffers(Buffer.newBuilder().setId("b").setLower(2).setUpper(6).setSize(32)));
-      case 1 -> request.setProgram(damagedOften(RandomModels.of(random.nextLong()), random));
-      default -> request.setProgram(damagedOften(program(random, false), random));
+      case 1 -> {
+        prototype = ModelProto.getDefaultInstance();
+        request.setProgram(RandomModels.of(random.nextLong()).toByteString());
+      }
+      default -> request.setProgram(program(random, false).toByteString());
     }
+    Damage program = new RequestedProgramDamage(prototype);
     return new Seed(
         new Invocation(
             "plug-in",
@@ -406,15 +410,8 @@ final class ReaderSeeds {
             ImmutableList.of()),
         ImmutableListMultimap.<String, Damage>builder()
             .putAll(Invocation.STDIN, damages(PlanRequest.getDefaultInstance(), MessageForm.FRAME))
+            .putAll(Invocation.STDIN, Collections.nCopies(10, program))
             .build());
-  }
-
-  private static ByteString damagedOften(Message message, SplittableRandom random) {
-    Message damaged = message;
-    for (int k = random.nextInt(3); k > 0; k--) {
-      damaged = MessageDamage.changed(damaged, random);
-    }
-    return damaged.toByteString();
   }
 
   private Seed options(SplittableRandom random) {

@@ -29,6 +29,9 @@ final class WatchedRun {
 
   private static final long MOST_ALLOCATED_PER_BYTE = 20_000;
 
+  /** The thread that does a command's work. */
+  private static final String COMMAND = "sublet";
+
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   private final ByteArrayOutputStream output = new ByteArrayOutputStream();
@@ -113,7 +116,7 @@ final class WatchedRun {
     ImmutableList<StackTraceElement> deepest = ImmutableList.of();
     for (Thread thread : threads) {
       ImmutableList<StackTraceElement> stack = ImmutableList.copyOf(thread.getStackTrace());
-      if (thread.getName().equals("sublet") || deepest.isEmpty()) {
+      if (thread.getName().equals(COMMAND)) {
         deepest = stack;
       }
     }
@@ -123,9 +126,12 @@ final class WatchedRun {
   /** Java 17 can still do that, and nothing else ends a loop that asks nobody. */
   @SuppressWarnings({"deprecation", "removal"})
   private static void stop(List<Thread> threads) throws InterruptedException {
-    threads.forEach(Thread::stop);
     for (Thread thread : threads) {
-      thread.join(2000);
+      // Threads of pools serve later commands, too.
+      if (thread.getName().equals(COMMAND)) {
+        thread.stop();
+        thread.join(2000);
+      }
     }
   }
 

@@ -170,11 +170,25 @@ final class GraphBuilder {
     if (spec.aliases(program.version())) {
       pinAliases(operation);
     }
+    if (operation.type().equals("feed")) {
+      pinFedLists(operation);
+    }
     if (operation.type().equals("delete_var")) {
       pinAll(operation, "the program deletes it by name (delete_var)");
     }
     if (!blocks.isEmpty()) {
       touchOpaqueBlocks(operation, blocks, node);
+    }
+  }
+
+  /**
+   * The runtime finds by name what it fills: the list of feeds, of whatever type it is declared.
+   */
+  private void pinFedLists(Operation operation) {
+    for (int i = 0; i < operation.inputCount(); i++) {
+      if (operation.input(i) != Program.NO_VARIABLE) {
+        pinned.pin(operation.input(i), "a feed operator reads it");
+      }
     }
   }
 

@@ -150,7 +150,7 @@ public enum InputKind {
       }
       reader.beginObject();
       return reader.hasNext() ? reader.nextName() : "";
-    } catch (IOException e) {
+    } catch (IOException | NumberFormatException e) { // the latter for a wrong escape
       return "";
     }
   }

@@ -51,6 +51,8 @@ final class JsonMessageParser {
       }
     } catch (IOException e) {
       throw located(String.valueOf(e.getMessage()), null);
+    } catch (NumberFormatException e) { // Gson's words are the escape alone.
+      throw malformed("malformed JSON: " + e.getMessage() + " is no escape");
     }
   }
 

@@ -71,7 +71,7 @@ final class OfflineJson {
           && reader.nextName().equals("name")
           && reader.peek() == JsonToken.STRING
           && reader.nextString().equals(NAME);
-    } catch (IOException e) {
+    } catch (IOException | NumberFormatException e) { // the latter for a wrong escape
       return false;
     }
   }

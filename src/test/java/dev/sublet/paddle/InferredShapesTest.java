@@ -5,7 +5,6 @@ import static com.google.common.truth.Truth.assertWithMessage;
 import com.google.common.collect.ImmutableListMultimap;
 import dev.sublet.operator.AbstractTensor;
 import dev.sublet.operator.OperatorCatalog;
-import dev.sublet.operator.Quantity;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.shape.LodCarriers;
@@ -13,7 +12,6 @@ import dev.sublet.shape.ShapeInference;
 import dev.sublet.shape.Sizes;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -63,34 +61,12 @@ final class InferredShapesTest {
           Operation operation = program.block(definition.block()).operations().get(definition.op());
           int output = operation.firstOutput(definition.slot()) + definition.argument();
           AbstractTensor inferred = sizes.written(operation, output);
-          String difference = difference(inferred, tensor);
+          String difference = ShapeRuleCheck.difference(inferred, tensor.dims());
           // An output that nobody writes may have any shape.
           if (!difference.isEmpty() && tensor.hasMemory()) {
             differences.add(operation + " " + definition.slot() + ": " + difference);
           }
         });
     assertWithMessage(model.name()).that(differences.stream().distinct().toList()).isEmpty();
-  }
-
-  /** What is wrong; what is not known is not wrong. */
-  private static String difference(@Nullable AbstractTensor inferred, ObservedTensor observed) {
-    if (inferred == null) {
-      return "was never looked at, but is " + observed.dims();
-    }
-    if (!inferred.hasRank()) {
-      return "";
-    }
-    boolean fits = inferred.rank() == observed.dims().length();
-    for (int i = 0; fits && i < inferred.rank(); i++) {
-      Quantity extent = inferred.dim(i);
-      long actual = observed.dims().get(i);
-      fits =
-          switch (extent.precision()) {
-            case EXACT -> extent.value() == actual;
-            case AT_MOST -> actual <= extent.value();
-            case UNKNOWN -> true;
-          };
-    }
-    return fits ? "" : "inferred " + inferred + ", but is " + observed.dims();
   }
 }

@@ -7,13 +7,11 @@ import dev.sublet.execute.LodTensor;
 import dev.sublet.execute.OperatorCall;
 import dev.sublet.execute.OperatorResult;
 import dev.sublet.paddle.PaddleRuntime.Mode;
-import dev.sublet.program.Program;
 import dev.sublet.tensor.ElementType;
 import dev.sublet.tensor.Tensor;
 import dev.sublet.testing.ProgramText;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +26,7 @@ import java.util.function.Function;
  */
 public final class OperatorOracle {
 
-  private static final String FEED = "oracle_feed";
+  private static final String FEED = PaddleBatch.FEED;
 
   private final Function<OperatorCall, OperatorResult> kernels;
   private final List<Attempt> attempts = new ArrayList<>();
@@ -52,6 +50,33 @@ public final class OperatorOracle {
     Attempt(OracleCase oracleCase, int number) {
       this.oracleCase = oracleCase;
       this.prefix = "c" + number;
+    }
+
+    private void take(PaddleBatch.Result result) {
+      if (!result.failure().isEmpty()) {
+        failure = "Paddle: " + result.failure();
+        return;
+      }
+      actual.forEach((variable, tensor) -> compare(this, variable, tensor, result.outputs()));
+      if (failure.isEmpty()) {
+        checkShapes(result.outputs());
+      }
+    }
+
+    private void checkShapes(Map<String, TensorData> outputs) {
+      ShapeRuleCheck rule = new ShapeRuleCheck(oracleCase);
+      for (OracleCase.Output output : oracleCase.outputs()) {
+        for (int i = 0; i < output.count(); i++) {
+          String variable = OracleCase.outputName(prefix, output, i);
+          LodTensor here = actual.get(variable);
+          TensorData data =
+              here == null ? null : outputs.get(fetched(variable, here.tensor().type()));
+          String difference = data == null ? "" : rule.difference(output.slot(), i, data.dims());
+          if (!difference.isEmpty()) {
+            failure = variable + " by its shape rule: " + difference;
+          }
+        }
+      }
     }
   }
 
@@ -77,6 +102,32 @@ public final class OperatorOracle {
       results.add(new OracleResult(attempt.oracleCase, attempt.difference, attempt.failure));
     }
     return results.build();
+  }
+
+  /**
+   * Compares cases, each in a model of its own, so that one that Paddle refuses costs no other one;
+   * also the shapes with those of the rules. A failure begins with {@code here: }, or with {@code
+   * Paddle: } if Paddle refuses the case, or with the name of an output.
+   */
+  public static ImmutableList<OracleResult> compareEach(
+      List<OracleCase> cases, Function<OperatorCall, OperatorResult> kernels) {
+    OperatorOracle oracle = new OperatorOracle(kernels);
+    List<Attempt> runnable = new ArrayList<>();
+    for (OracleCase oracleCase : cases) {
+      Attempt attempt = new Attempt(oracleCase, 0);
+      oracle.attempts.add(attempt);
+      if (oracle.compute(attempt)) {
+        runnable.add(attempt);
+      }
+    }
+    ImmutableList<PaddleBatch.Result> results =
+        PaddleBatch.run(runnable.stream().map(attempt -> item(List.of(attempt))).toList());
+    for (int i = 0; i < runnable.size(); i++) {
+      runnable.get(i).take(results.get(i));
+    }
+    return oracle.attempts.stream()
+        .map(each -> new OracleResult(each.oracleCase, each.difference, each.failure))
+        .collect(ImmutableList.toImmutableList());
   }
 
   private boolean compute(Attempt attempt) {
@@ -185,11 +236,18 @@ public final class OperatorOracle {
   }
 
   private static Model model(String name, List<Attempt> attempts) {
+    PaddleBatch.Item item = item(attempts);
+    Path file = ParameterFile.write(RuntimeCopy.of(item.program()), item.parameters());
+    TensorData feed = TensorData.ofFloats(ImmutableLongArray.of(1), 0f);
+    return new Model(name, item.program(), file, new Feeds(ImmutableMap.of(FEED, feed)));
+  }
+
+  private static PaddleBatch.Item item(List<Attempt> attempts) {
     List<String> lines = new ArrayList<>();
     lines.add("version 2003002");
     lines.add("block 0");
     lines.add("feed " + FEED + ": fp32[1] check_feed");
-    Map<String, LodTensor> parameters = new HashMap<>();
+    ImmutableMap.Builder<String, LodTensor> parameters = ImmutableMap.builder();
     for (Attempt attempt : attempts) {
       addOperator(attempt, lines);
       OracleCase oracleCase = attempt.oracleCase;
@@ -200,10 +258,8 @@ public final class OperatorOracle {
         }
       }
     }
-    Program program = ProgramText.parse(lines.toArray(new String[0]));
-    Path file = ParameterFile.write(RuntimeCopy.of(program), parameters);
-    TensorData feed = TensorData.ofFloats(ImmutableLongArray.of(1), 0f);
-    return new Model(name, program, file, new Feeds(ImmutableMap.of(FEED, feed)));
+    return new PaddleBatch.Item(
+        ProgramText.parse(lines.toArray(new String[0])), parameters.buildOrThrow());
   }
 
   private static void addOperator(Attempt attempt, List<String> lines) {

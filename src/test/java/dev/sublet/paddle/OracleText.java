@@ -110,6 +110,19 @@ public final class OracleText {
     return cases.build();
   }
 
+  /** A line with choices and extents that a generator draws, many ones and few zeros among them. */
+  public static String drawn(String line, SplittableRandom random) {
+    int reason = line.indexOf(" within ");
+    List<String> choices = choices(reason < 0 ? line : line.substring(0, reason));
+    Map<Character, Integer> extents = new HashMap<>();
+    for (char letter = 'A'; letter <= 'H'; letter++) {
+      int draw = random.nextInt(24);
+      extents.put(letter, draw == 0 ? 0 : draw < 6 ? 1 : 1 + random.nextInt(7));
+    }
+    return withExtents(choices.get(random.nextInt(choices.size())), extents)
+        + (reason < 0 ? "" : line.substring(reason));
+  }
+
   private static void addLetters(String product, Set<Character> letters) {
     for (int i = 0; i < product.length(); i++) {
       letters.add(product.charAt(i));

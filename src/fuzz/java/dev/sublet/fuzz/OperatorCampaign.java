@@ -1,0 +1,222 @@
+package dev.sublet.fuzz;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import dev.sublet.execute.OperatorFactsTest;
+import dev.sublet.operator.InPlacePair;
+import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.paddle.FactCase;
+import dev.sublet.paddle.FactResult;
+import dev.sublet.paddle.FactTable;
+import dev.sublet.paddle.OperatorFacts;
+import dev.sublet.paddle.OperatorOracle;
+import dev.sublet.paddle.OracleCase;
+import dev.sublet.paddle.OracleResult;
+import dev.sublet.paddle.OracleText;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Random calls of operators in the real Paddle: what the catalog says of them must be so, and our
+ * own executor must compute the same values of the shapes that the rules say. A case is a batch of
+ * calls, since to start Paddle takes a second; each is a line for {@code testdata/operators} or
+ * {@code testdata/facts}.
+ */
+final class OperatorCampaign implements Campaign {
+
+  private static final int CALLS = 150;
+
+  /** Random calls are worse conditioned than chosen ones. */
+  private static final double TOLERANCE = 1e-2;
+
+  private final ImmutableList<String> computed;
+  private final ImmutableList<String> others;
+
+  OperatorCampaign() throws IOException {
+    this.computed = lines("operators");
+    this.others = lines("facts");
+  }
+
+  private static ImmutableList<String> lines(String folder) throws IOException {
+    ImmutableList.Builder<String> lines = ImmutableList.builder();
+    try (Stream<Path> files = Files.list(Path.of("testdata", folder))) {
+      for (Path file : files.filter(each -> each.toString().endsWith(".txt")).sorted().toList()) {
+        Files.readAllLines(file).stream()
+            .filter(line -> !line.isBlank() && !line.startsWith("#"))
+            .forEach(lines::add);
+      }
+    }
+    return lines.build();
+  }
+
+  @Override
+  public String name() {
+    return "operators";
+  }
+
+  /** A call, and whether our executor computes it. */
+  private record Call(OracleCase oracle, boolean isComputed) {}
+
+  @Override
+  public List<Fault> tryCase(long seed, Counts counts) {
+    return ImmutableList.copyOf(judged(seed, calls(seed, counts), counts).values());
+  }
+
+  private List<Call> calls(long seed, Counts counts) {
+    SplittableRandom random = new SplittableRandom(seed);
+    List<Call> calls = new ArrayList<>();
+    while (calls.size() < CALLS) {
+      boolean isComputed = random.nextInt(4) > 0;
+      ImmutableList<String> from = isComputed ? computed : others;
+      String text = OracleText.drawn(from.get(random.nextInt(from.size())), random);
+      while (random.nextInt(3) == 0) {
+        text = CallMutation.changed(text, random);
+      }
+      call(text, isComputed).ifPresentOrElse(calls::add, () -> counts.add("calls that are none"));
+    }
+    return calls;
+  }
+
+  /** The call that a text describes; empty if it describes none. */
+  private static Optional<Call> call(String text, boolean isComputed) {
+    try {
+      OracleCase oracle = OracleText.cases(text).get(0);
+      oracle.program(""); // its attributes are text until then
+      return Optional.of(new Call(oracle, isComputed));
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** The faults by the call's text; of each call one. */
+  private static Map<String, Fault> judged(long seed, List<Call> calls, Counts counts) {
+    Map<String, Fault> faults = new LinkedHashMap<>();
+    judgeFacts(seed, calls, counts, faults);
+    judgeValues(seed, calls, counts, faults);
+    return faults;
+  }
+
+  private static void judgeValues(
+      long seed, List<Call> calls, Counts counts, Map<String, Fault> faults) {
+    List<OracleCase> computed = calls.stream().filter(Call::isComputed).map(Call::oracle).toList();
+    for (OracleResult result : OperatorOracle.compareEach(computed, OperatorFactsTest::run)) {
+      String failure = result.failure();
+      if (failure.startsWith("here: ")) {
+        counts.add("refused here");
+        if (!failure.contains("OperatorException")) {
+          add(faults, seed, result.oracleCase(), failure);
+        }
+      } else if (failure.startsWith("Paddle: ")) {
+        counts.add("computed here and refused by Paddle");
+      } else {
+        counts.add("computed by both");
+        if (!failure.isEmpty() && !(result.difference() < TOLERANCE)) {
+          add(faults, seed, result.oracleCase(), failure);
+        }
+      }
+    }
+  }
+
+  /** An exception here may have one cause for all operators; values and shapes have not. */
+  private static void add(Map<String, Fault> faults, long seed, OracleCase call, String failure) {
+    String shape =
+        failure.startsWith("here: ")
+            ? Judge.shape(failure.replaceFirst(" at .*", ""))
+            : call.type() + (failure.contains(" shape rule") ? ": shape rule" : ": other values");
+    faults.putIfAbsent(call.text(), new Fault(seed, shape, call.text() + "\n  " + failure));
+  }
+
+  private static void judgeFacts(
+      long seed, List<Call> calls, Counts counts, Map<String, Fault> faults) {
+    List<FactCase> cases = new ArrayList<>();
+    for (Call call : calls) {
+      try {
+        cases.addAll(
+            FactCase.of(call.oracle(), pairInputs(call.oracle().type()), OperatorFactsTest::run));
+      } catch (RuntimeException e) {
+        counts.add("gradients without forward results");
+      }
+    }
+    for (FactResult result : OperatorFacts.judge(cases)) {
+      counts.add(result.refusal().isEmpty() ? "calls" : "refused by Paddle");
+      for (FactResult.Judgement judgement : result.judgements()) {
+        counts.add(judgement.question().toString());
+        if (judgement.believed() && !judgement.isYes() && FactTable.isRepeatable(result)) {
+          String kind =
+              String.format(
+                  "%s: %s %s",
+                  result.factCase().call().type(), judgement.question(), judgement.subject());
+          faults.putIfAbsent(
+              result.factCase().call().text(),
+              new Fault(
+                  seed, kind, result.factCase() + "\n  " + kind + ": " + judgement.failure()));
+        }
+      }
+    }
+  }
+
+  private static ImmutableSet<String> pairInputs(String type) {
+    ImmutableSet.Builder<String> inputs = ImmutableSet.builder();
+    for (InPlacePair pair : OperatorCatalog.standard().lookup(type).inPlacePairs()) {
+      inputs.add(pair.input());
+    }
+    return inputs.build();
+  }
+
+  @Override
+  public ImmutableMap<String, byte[]> minimized(Fault fault) {
+    List<Call> calls = calls(fault.seed(), new Counts());
+    Map<String, Fault> faults = judged(fault.seed(), calls, new Counts());
+    Call smallest =
+        calls.stream()
+            .filter(call -> shows(faults, call, fault))
+            .findFirst()
+            .orElseThrow(() -> new IllegalStateException("not there again: " + fault));
+    for (Call next = smallest; next != null; next = smaller(smallest, fault)) {
+      smallest = next;
+    }
+    return ImmutableMap.of("call.txt", (smallest.oracle().text() + "\n").getBytes(UTF_8));
+  }
+
+  /** The smallest of the calls with one number less, or a smaller one, that shows the fault. */
+  private static @Nullable Call smaller(Call call, Fault fault) {
+    List<Call> candidates = new ArrayList<>();
+    for (String text : CallShrinker.candidates(call.oracle().text())) {
+      call(text, call.isComputed()).ifPresent(candidates::add);
+    }
+    Map<String, Fault> found = new LinkedHashMap<>();
+    if (isAboutFacts(fault)) {
+      judgeFacts(fault.seed(), candidates, new Counts(), found);
+    } else {
+      judgeValues(fault.seed(), candidates, new Counts(), found);
+    }
+    return candidates.stream()
+        .filter(each -> shows(found, each, fault))
+        .min(Comparator.comparingLong(each -> CallShrinker.size(each.oracle().text())))
+        .orElse(null);
+  }
+
+  private static boolean isAboutFacts(Fault fault) {
+    return Arrays.stream(FactResult.Question.values())
+        .anyMatch(question -> fault.shape().contains(": " + question));
+  }
+
+  private static boolean shows(Map<String, Fault> faults, Call call, Fault fault) {
+    Fault other = faults.get(call.oracle().text());
+    return other != null && other.shape().equals(fault.shape());
+  }
+}
