@@ -171,6 +171,15 @@ public final class Attribute {
     return message;
   }
 
+  /** Whether the two are the same but for their strings. O(length). */
+  public boolean hasSameFurtherFields(Attribute other) {
+    return withoutStrings(message).equals(withoutStrings(other.message));
+  }
+
+  private static OpDesc.Attr withoutStrings(OpDesc.Attr message) {
+    return message.toBuilder().clearS().clearStrings().clearVarName().clearVarsName().build();
+  }
+
   /** Whether the two have the same name and type, whatever their values. */
   public boolean hasSameNameAndType(Attribute other) {
     return name().equals(other.name()) && message.getTypeValue() == other.message.getTypeValue();

@@ -44,6 +44,11 @@ public final class Block {
     return operations;
   }
 
+  /** Whether what newer writers put beside a block's known fields is the same. O(1). */
+  public boolean hasSameFurtherFields(Block other) {
+    return message.getUnknownFields().equals(other.message.getUnknownFields());
+  }
+
   BlockDesc message() {
     return message;
   }

@@ -3,6 +3,7 @@ package dev.sublet.program;
 import com.google.common.collect.ImmutableList;
 import dev.sublet.diag.Place;
 import dev.sublet.proto.OpDesc;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -199,6 +200,28 @@ public final class Operation {
       }
     }
     return blocks.build();
+  }
+
+  /**
+   * Whether two operators are the same but for their type, slots and attributes: what newer writers
+   * put beside these, and beside the arguments of each slot. O(slots).
+   */
+  public boolean hasSameFurtherFields(Operation other) {
+    return isSameBesideArguments(message.getInputsList(), other.message.getInputsList())
+        && isSameBesideArguments(message.getOutputsList(), other.message.getOutputsList())
+        && furtherFields(message).equals(furtherFields(other.message));
+  }
+
+  private static OpDesc furtherFields(OpDesc message) {
+    return message.toBuilder().clearType().clearInputs().clearOutputs().clearAttrs().buildPartial();
+  }
+
+  private static boolean isSameBesideArguments(List<OpDesc.Var> slots, List<OpDesc.Var> others) {
+    boolean isSame = slots.size() == others.size();
+    for (int i = 0; isSame && i < slots.size(); i++) {
+      isSame = slots.get(i).getUnknownFields().equals(others.get(i).getUnknownFields());
+    }
+    return isSame;
   }
 
   /** Where this operator is, for diagnostics. */

@@ -96,6 +96,15 @@ public final class Program {
   }
 
   /**
+   * Whether two programs are the same but for their blocks: the versions of the framework and of
+   * operators, and what newer writers put beside them. O(operator versions).
+   */
+  public boolean hasSameFurtherFields(Program other) {
+    return message.toBuilder().clearBlocks().build()
+        .equals(other.message.toBuilder().clearBlocks().build());
+  }
+
+  /**
    * What a name means in a block: the block's own variable, else breadth first that of its forward
    * block and of its parent, as Paddle looks names up. O(path length).
    *

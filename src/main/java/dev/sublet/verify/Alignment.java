@@ -262,6 +262,9 @@ final class Alignment {
     if (objection.isEmpty()) {
       objection = slotObjection(original.outputSlots(), other.outputSlots(), "output");
     }
+    if (objection.isEmpty() && !original.hasSameFurtherFields(other)) {
+      objection = "fields beside type, slots and attributes were changed, added or removed";
+    }
     if (!objection.isEmpty()) {
       violations.add(original.place(), objection);
     }

@@ -74,7 +74,10 @@ final class AttributeNames {
         renamable.add(reference.position());
       }
     }
-    boolean legal = attribute.holdsStrings() && strings.size() == others.size();
+    boolean legal = 
+        attribute.holdsStrings()
+            && strings.size() == others.size()
+            && attribute.hasSameFurtherFields(other);
     for (int i = 0; legal && i < strings.size(); i++) {
       legal = strings.get(i).equals(others.get(i)) || renamable.contains(i);
     }

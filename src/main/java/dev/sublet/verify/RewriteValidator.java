@@ -172,11 +172,17 @@ public final class RewriteValidator {
     }
     if (original.version() != rewritten.version()) {
       violations.add(Place.nowhere(), "the program's version was changed");
+    } else if (!original.hasSameFurtherFields(rewritten)) {
+      violations.add(Place.nowhere(), "fields beside the blocks were changed, added or removed");
     }
     for (Block block : original.blocks()) {
       Block other = rewritten.block(block.index());
       if (block.parent() != other.parent() || block.forward() != other.forward()) {
         violations.add(Place.block(block.index()), "the parent or forward block was changed");
+      } else if (!block.hasSameFurtherFields(other)) {
+        violations.add(
+            Place.block(block.index()),
+            "fields beside variables and operators were changed, added or removed");
       }
     }
     return violations.isEmpty();

@@ -3,10 +3,15 @@ package dev.sublet.verify;
 import static com.google.common.truth.Truth.assertThat;
 
 import com.google.common.collect.ImmutableSet;
+import com.google.protobuf.UnknownFieldSet;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.program.Program;
+import dev.sublet.proto.OpDesc;
+import dev.sublet.proto.ProgramDesc;
 import dev.sublet.shape.Places;
 import dev.sublet.testing.InferredSizes;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Each test renames by hand; {@code accepts} and {@code rejects} tell what the validator says. */
@@ -415,6 +420,37 @@ final class RewriteValidatorTest {
         CHAIN.replace("Out=b", "Out=b | k=w"),
         "attribute 'k' was changed");
     rejects(CHAIN, CHAIN.replace("Out=b", "Out=b | target"), "is_target was changed");
+  }
+
+  /** Every message of a program gets a field of a newer writer, one at a time. */
+  @Test
+  void unknownFieldsMustBeTheSame() {
+    ProgramDesc plain = ProgramNotation.parse(CHAIN.replace("Out=b", "Out=b | k=v")).toMessage();
+    UnknownFieldSet newer =
+        UnknownFieldSet.newBuilder()
+            .addField(1000, UnknownFieldSet.Field.newBuilder().addVarint(1).build())
+            .build();
+    List<ProgramDesc.Builder> changed = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      changed.add(plain.toBuilder());
+    }
+    changed.get(0).setUnknownFields(newer);
+    changed.get(1).getBlocksBuilder(0).setUnknownFields(newer);
+    OpDesc.Builder operation = changed.get(2).getBlocksBuilder(0).getOpsBuilder(1);
+    operation.setUnknownFields(newer);
+    operation = changed.get(3).getBlocksBuilder(0).getOpsBuilder(1);
+    operation.getInputsBuilder(0).setUnknownFields(newer);
+    operation = changed.get(4).getBlocksBuilder(0).getOpsBuilder(1);
+    operation.getOutputsBuilder(0).setUnknownFields(newer);
+    operation = changed.get(5).getBlocksBuilder(0).getOpsBuilder(1);
+    operation.getAttrsBuilder(0).setUnknownFields(newer);
+    for (ProgramDesc.Builder each : changed) {
+      Program with = Program.of(each.build());
+      Program without = Program.of(plain);
+      assertThat(validate(with, with).toString()).isEqualTo("valid");
+      assertThat(validate(with, without).toString()).containsMatch("field|attribute 'k'");
+      assertThat(validate(without, with).toString()).containsMatch("field|attribute 'k'");
+    }
   }
 
   @Test
@@ -872,15 +908,22 @@ final class RewriteValidatorTest {
 
   private static ValidationResult validate(
       String original, String rewritten, ObservationOptions options) {
+    return validate(ProgramNotation.parse(original), ProgramNotation.parse(rewritten), options);
+  }
+
+  private static ValidationResult validate(Program original, Program rewritten) {
+    return validate(original, rewritten, ObservationOptions.defaults());
+  }
+
+  private static ValidationResult validate(
+      Program original, Program rewritten, ObservationOptions options) {
     OperatorCatalog catalog = ProgramNotation.catalog();
-    Program first = ProgramNotation.parse(original);
-    Program second = ProgramNotation.parse(rewritten);
     return RewriteValidator.validate(
-        first,
-        second,
+        original,
+        rewritten,
         catalog,
-        InferredSizes.of(first),
-        Places.find(first, catalog, Places.Target.CPU),
+        InferredSizes.of(original),
+        Places.find(original, catalog, Places.Target.CPU),
         options);
   }
 }
