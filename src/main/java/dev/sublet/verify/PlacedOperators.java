@@ -88,7 +88,7 @@ final class PlacedOperators {
       if (accesses.effect(node, i) == Accesses.OutputEffect.READS_AND_WRITES) {
         read(operation, v, 2 * node, 2 * node);
       } else if (accesses.effect(node, i) == Accesses.OutputEffect.READS) {
-        checkUntouched(operation, v);
+        checkFed(node, operation, v);
       }
     }
     readAll(operation, walk.touches(node), 2 * node, 2 * node);
@@ -139,11 +139,19 @@ final class PlacedOperators {
     state.set(to, target == Sites.NONE ? PlacementState.INVALID : target);
   }
 
-  /** A feed is there from the start; where exactly the operator fills it in does not matter. */
-  private void checkUntouched(Operation operation, int v) {
-    if (allocations.isPlanned(v) && state.get(v) == PlacementState.INVALID) {
+  /** A feed is there from the start, and its bytes are its own until the operator has filled it. */
+  private void checkFed(int node, Operation operation, int v) {
+    if (!allocations.isPlanned(v)) {
+      return;
+    }
+    if (state.get(v) == PlacementState.INVALID) {
       violations.add(
           operation, program.variable(v), "is fed, but its bytes were used for something else");
+    } else if (sites.at(v, 2 * node + 1) == Sites.NONE) {
+      violations.add(
+          operation,
+          program.variable(v),
+          "is fed at point " + (2 * node + 1) + ", but has no bytes there");
     }
   }
 

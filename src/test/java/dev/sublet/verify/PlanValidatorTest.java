@@ -228,6 +228,32 @@ final class PlanValidatorTest {
         "variable 'y': overlaps 'x', which has its value at the start too");
   }
 
+  /** The feed operator of x, which nothing reads, is the second of the program. */
+  @Test
+  void feedsHaveTheirPlaceUntilTheirOperatorHasFilledIt() {
+    String program =
+        """
+        var feed FEED_MINIBATCH persistable
+        var fetch FETCH_LIST persistable
+        var x FP32[4]
+        var a FP32[4]
+        op fill_constant -> Out=a
+        op feed X=feed -> Out=x
+        op fetch X=a -> Out=fetch
+        """;
+    String plan =
+        """
+        arena 32
+        0:x @0+16 0-4
+        0:a @16+16 1-6
+        """;
+    ObservationOptions reused =
+        new ObservationOptions(ImmutableSet.of(), ImmutableSet.of(), /* reuseFeeds= */ true);
+    assertThat(validate(program, plan, reused).toString()).isEqualTo("valid");
+    assertThat(validate(program, plan.replace("0-4", "0-3"), reused).toString())
+        .contains("variable 'x': is fed at point 3, but has no bytes there");
+  }
+
   @Test
   void aLoopKeepsWhatTheNextIterationReads() {
     String program =
