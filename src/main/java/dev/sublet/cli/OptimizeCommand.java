@@ -119,7 +119,7 @@ final class OptimizeCommand implements Verb {
       picture.stage(() -> Pictures.ofRewrite(source.name(), result, options), outputs);
       outputs.commit();
       clock.endStep("write");
-      OptimizeReport summary = new OptimizeReport(result, diagnostics(read, result, log));
+      OptimizeReport summary = new OptimizeReport(result, options, diagnostics(read, result, log));
       report.print(summary.diagnostics(), streams);
       if (outputs.takesStandardOutput()) {
         report.printAside(summary, streams);
@@ -167,7 +167,7 @@ final class OptimizeCommand implements Verb {
               .addAll(log.diagnostics())
               .addAll(result.diagnostics())
               .build();
-      PlanReport summary = new PlanReport(model.program(), result, diagnostics);
+      PlanReport summary = new PlanReport(model.program(), result, options, diagnostics);
       report.print(summary.diagnostics(), streams);
       if (outputs.takesStandardOutput()) {
         report.printAside(summary, streams);

@@ -134,7 +134,7 @@ final class PlanCommand implements Verb {
               .addAll(result.diagnostics())
               .build();
       report.print(diagnostics, streams);
-      print(new PlanReport(read.program(), result, diagnostics), drawn, outputs);
+      print(new PlanReport(read.program(), result, options, diagnostics), drawn, outputs);
     }
     return ExitCode.OK;
   }

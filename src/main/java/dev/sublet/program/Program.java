@@ -100,7 +100,9 @@ public final class Program {
    * operators, and what newer writers put beside them. O(operator versions).
    */
   public boolean hasSameFurtherFields(Program other) {
-    return message.toBuilder().clearBlocks().build()
+    return message.toBuilder()
+        .clearBlocks()
+        .build()
         .equals(other.message.toBuilder().clearBlocks().build());
   }
 

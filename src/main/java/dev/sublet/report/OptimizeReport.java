@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.collect.ImmutableList;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import dev.sublet.TranspileOptions;
 import dev.sublet.TranspileResult;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.plan.MemoryPlan;
@@ -22,13 +23,16 @@ import java.util.Map;
  * arena and lower bound those of the rewritten program's plan.
  *
  * @param result what was made
+ * @param options the options that it was made with
  * @param diagnostics the warnings and notes of the whole run, reading and writing included
  */
-public record OptimizeReport(TranspileResult result, ImmutableList<Diagnostic> diagnostics)
+public record OptimizeReport(
+    TranspileResult result, TranspileOptions options, ImmutableList<Diagnostic> diagnostics)
     implements Report {
 
   public OptimizeReport {
     requireNonNull(result, "result");
+    requireNonNull(options, "options");
     requireNonNull(diagnostics, "diagnostics");
   }
 
@@ -60,7 +64,7 @@ public record OptimizeReport(TranspileResult result, ImmutableList<Diagnostic> d
               + ", after sharing "
               + Quantity.count(sharing.openAfter()));
     }
-    PlanFacts.addRows(table, plan, result.nodes());
+    PlanFacts.addRows(table, plan, options, result.nodes());
     table.row("policy used", sharing.policy());
     table.row("planner", plan.planner());
     List<String> reasons = new ArrayList<>();
@@ -97,7 +101,7 @@ public record OptimizeReport(TranspileResult result, ImmutableList<Diagnostic> d
     object.addProperty("shared_bytes", sharing.bytesAfter());
     object.addProperty("unknown_before", sharing.openBefore());
     object.addProperty("unknown_after", sharing.openAfter());
-    PlanFacts.addJson(object, plan, result.nodes());
+    PlanFacts.addJson(object, plan, options, result.nodes());
     object.addProperty("policy", sharing.policy());
     object.addProperty("planner", plan.planner());
     object.addProperty("batch", plan.batch());

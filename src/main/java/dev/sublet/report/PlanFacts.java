@@ -3,6 +3,7 @@ package dev.sublet.report;
 import com.google.common.base.Ascii;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import dev.sublet.TranspileOptions;
 import dev.sublet.plan.Alias;
 import dev.sublet.plan.Arena;
 import dev.sublet.plan.ExecutionOrder;
@@ -21,7 +22,7 @@ final class PlanFacts {
   private PlanFacts() {}
 
   /** Adds the rows of arenas and bound; one a place or pool if there are several. */
-  static void addRows(TextTable table, MemoryPlan plan, long nodes) {
+  static void addRows(TextTable table, MemoryPlan plan, TranspileOptions options, long nodes) {
     table.row("arena", Quantity.bytes(plan.arenaBytes()));
     boolean several = plan.arenas().size() - plan.stepArenas().size() > 1;
     for (Arena arena : plan.arenas()) {
@@ -47,6 +48,7 @@ final class PlanFacts {
     table.row("lower bound", Quantity.bytes(plan.lowerBound()));
     table.row("arena ÷ lower bound", Quantity.ratio(plan.arenaBytes(), plan.lowerBound()));
     table.row("proved optimal", Quantity.yesOrNo(plan.isProvedOptimal()));
+    table.row("bound holds for", String.join(", ", BoundScope.of(options)));
     addNodes(table, nodes);
     if (plan.order() == ExecutionOrder.PARALLEL) {
       table.row("order", "parallel");
@@ -90,7 +92,7 @@ final class PlanFacts {
   }
 
   /** Adds the numbers of {@link #addRows}. */
-  static void addJson(JsonObject object, MemoryPlan plan, long nodes) {
+  static void addJson(JsonObject object, MemoryPlan plan, TranspileOptions options, long nodes) {
     object.addProperty("arena_bytes", plan.arenaBytes());
     JsonArray steps = new JsonArray();
     for (Arena arena : plan.stepArenas()) {
@@ -110,6 +112,7 @@ final class PlanFacts {
     object.addProperty("order", Ascii.toLowerCase(plan.order().name()));
     object.addProperty("lower_bound", plan.lowerBound());
     object.addProperty("proved_optimal", plan.isProvedOptimal());
+    object.add("bound_holds_for", JsonText.strings(BoundScope.of(options)));
     object.addProperty("nodes", nodes);
     // A result that a validator rejects is never returned, so there is none to report.
     object.addProperty("validated", true);

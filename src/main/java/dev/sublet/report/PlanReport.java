@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.collect.ImmutableList;
 import com.google.gson.JsonObject;
 import dev.sublet.PlanResult;
+import dev.sublet.TranspileOptions;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.MemoryPlan;
@@ -19,14 +20,20 @@ import java.util.Map;
  *
  * @param program the program that was planned
  * @param result the plan
+ * @param options the options that it was made with
  * @param diagnostics the warnings and notes of the whole run, reading included
  */
-public record PlanReport(Program program, PlanResult result, ImmutableList<Diagnostic> diagnostics)
+public record PlanReport(
+    Program program,
+    PlanResult result,
+    TranspileOptions options,
+    ImmutableList<Diagnostic> diagnostics)
     implements Report {
 
   public PlanReport {
     requireNonNull(program, "program");
     requireNonNull(result, "result");
+    requireNonNull(options, "options");
     requireNonNull(diagnostics, "diagnostics");
   }
 
@@ -37,7 +44,7 @@ public record PlanReport(Program program, PlanResult result, ImmutableList<Diagn
     table.row("operators", Quantity.count(program.operationCount()));
     table.row("variables", Quantity.count(program.variableCount()));
     table.row("bytes as saved", Quantity.bytes(naiveBytes(plan)));
-    PlanFacts.addRows(table, plan, result.nodes());
+    PlanFacts.addRows(table, plan, options, result.nodes());
     table.row("planner", plan.planner());
     result.pathCoverBound().ifPresent(bound -> PlanFacts.addRow(table, bound));
     return table + PlanFacts.unplannedCounts(plan);
@@ -56,7 +63,7 @@ public record PlanReport(Program program, PlanResult result, ImmutableList<Diagn
     object.addProperty("operators", program.operationCount());
     object.addProperty("variables", program.variableCount());
     object.addProperty("naive_bytes", naiveBytes(plan));
-    PlanFacts.addJson(object, plan, result.nodes());
+    PlanFacts.addJson(object, plan, options, result.nodes());
     object.addProperty("planner", plan.planner());
     result
         .pathCoverBound()

@@ -74,7 +74,7 @@ final class AttributeNames {
         renamable.add(reference.position());
       }
     }
-    boolean legal = 
+    boolean legal =
         attribute.holdsStrings()
             && strings.size() == others.size()
             && attribute.hasSameFurtherFields(other);

@@ -41,11 +41,14 @@ class OpsCommandTest {
 
   @Test
   void aVersion_tellsWhichPairsAreOn() {
-    assertThat(CommandRun.of("ops", "relu").text()).containsMatch("X->Out \\[[^]]+\\] ");
+    String runs = "X->Out \\[[^]]+\\], [0-9]+ and [0-9]+ runs";
+    assertThat(CommandRun.of("ops", "relu").text()).containsMatch(runs + " ");
     assertThat(CommandRun.of("ops", "relu", "--version", "2004001").text())
-        .containsMatch("X->Out \\[[^]]+\\] on ");
-    assertThat(CommandRun.of("ops", "acos", "--version", "2004001").text())
-        .containsMatch("X->Out \\[yaml\\] off\n");
+        .containsMatch(runs + ", on ");
+    assertThat(CommandRun.of("ops", "acos", "--version", "1008000").text())
+        .containsMatch(runs + ", off\n");
+    assertThat(CommandRun.of("ops", "scatter_grad", "--version", "2004001").text())
+        .containsMatch("Out@GRAD->X@GRAD \\[[^]]+\\] never: .*, not run, off ");
   }
 
   @Test

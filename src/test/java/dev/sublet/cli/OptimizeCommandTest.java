@@ -70,6 +70,7 @@ class OptimizeCommandTest {
             lower bound          3,072 (3.00 KiB)
             arena ÷ lower bound  1.000
             proved optimal       yes
+            bound holds for      this order of operators, views: reshape, in place: verified
             validated            yes
             policy used          pool
             planner              best
@@ -103,6 +104,7 @@ class OptimizeCommandTest {
             "order",
             "lower_bound",
             "proved_optimal",
+            "bound_holds_for",
             "nodes",
             "validated",
             "policy",

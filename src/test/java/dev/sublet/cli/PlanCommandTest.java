@@ -46,6 +46,7 @@ class PlanCommandTest {
             lower bound          3,072 (3.00 KiB)
             arena ÷ lower bound  1.000
             proved optimal       yes
+            bound holds for      this order of operators, views: reshape, in place: verified
             validated            yes
             planner              best
             unplanned: 2
