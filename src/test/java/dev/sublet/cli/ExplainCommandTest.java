@@ -44,8 +44,7 @@ class ExplainCommandTest {
   void saysOfEachCarryWhatBecomesOfItsCopy() throws IOException {
     CommandRun run =
         CommandRun.of(
-            "explain",
-            loop("y = gelu(a)", "z = tanh(b)", "a = assign(y)", "b = assign(z)"));
+            "explain", loop("y = gelu(a)", "z = tanh(b)", "a = assign(y)", "b = assign(z)"));
 
     assertThat(run.exitCode()).isEqualTo(0);
     assertThat(run.text())
