@@ -17,6 +17,7 @@ class ExplainCommandTest {
 
   private Path loop(String... body) throws IOException {
     String[] lines = {
+      "version 2003002",
       "block 0",
       "feed x: fp32[8]",
       "feed i: int64[1]",
@@ -44,7 +45,12 @@ class ExplainCommandTest {
   void saysOfEachCarryWhatBecomesOfItsCopy() throws IOException {
     CommandRun run =
         CommandRun.of(
-            "explain", loop("y = gelu(a)", "z = tanh(b)", "a = assign(y)", "b = assign(z)"));
+            "explain",
+            loop(
+                "y = cumsum(a) {axis: 0, exclusive: true}",
+                "z = tanh(b)",
+                "a = assign(y)",
+                "b = assign(z)"));
 
     assertThat(run.exitCode()).isEqualTo(0);
     assertThat(run.text())
@@ -206,7 +212,7 @@ class ExplainCommandTest {
     assertThat(name(input, "b"))
         .isEqualTo(
             "not shared: the closest of its kind, 'c' (in one name with 'e'), is live together with it"
-                + " at block 0, op 3 (gelu)");
+                + " at block 0, op 3 (cumsum)");
     assertThat(name(input, "e", "--keep=a,b,c,d"))
         .isEqualTo(
             "not shared: it must keep its name, and so must the other; the closest of its kind,"
@@ -255,13 +261,14 @@ class ExplainCommandTest {
 
   @Test
   void operators_keepTheirNumbers_whenCopiesGo() throws IOException {
-    // Without the copy gelu is the operator 2 of its block.
-    Path input = loop("z = tanh(b)", "b = assign(z)", "v = tanh(a)", "u = gelu(v)");
+    // Without the copy cumsum is the operator 2 of its block.
+    Path input =
+        loop("z = tanh(b)", "b = assign(z)", "v = tanh(a)", "u = cumsum(v) {exclusive: true}");
 
     assertThat(name(input, "v"))
         .isEqualTo(
             "not shared: the closest of its kind, 'u', is live together with it at block 1, op 3"
-                + " (gelu)");
+                + " (cumsum)");
     assertThat(
             CommandRun.of("explain", input, "v", "--json", "-q")
                 .json()
