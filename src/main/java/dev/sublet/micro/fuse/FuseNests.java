@@ -12,6 +12,7 @@ import dev.sublet.micro.ir.LoopBlock;
 import dev.sublet.micro.ir.Statement;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -50,6 +51,9 @@ final class FuseNests {
 
   private final Extents extents;
   private final boolean anyOrder;
+
+  /** The sites of statements, most of which are asked for again with every nest that is tried. */
+  private final IdentityHashMap<Statement, ImmutableList<Site>> known = new IdentityHashMap<>();
 
   /**
    * A fuser of nests.
@@ -124,10 +128,26 @@ final class FuseNests {
     return rightKeepsOrder ? stacked(renamed, fixed) : stacked(fixed, renamed);
   }
 
+  /** What {@link Site#of(LoopBlock)} gives. */
+  private List<Site> sites(LoopBlock block) {
+    List<Site> sites = new ArrayList<>();
+    for (int depth = 1; depth <= block.loops().size(); depth++) {
+      for (Statement statement : block.loops().get(depth - 1).statements()) {
+        ImmutableList<Site> own = known.get(statement);
+        if (own == null || (!own.isEmpty() && own.get(0).depth() != depth)) {
+          own = Site.of(statement, depth);
+          known.put(statement, own);
+        }
+        sites.addAll(own);
+      }
+    }
+    return sites;
+  }
+
   /** How many sites step to the next element, or stay, with the innermost loop around them. */
   private int neighbours(LoopBlock block) {
     int neighbours = 0;
-    for (Site site : Site.of(block)) {
+    for (Site site : sites(block)) {
       int inner = block.loops().get(site.depth() - 1).id();
       boolean near = true;
       for (int axis = 0; axis < site.at().size() - 1; axis++) {
@@ -184,8 +204,8 @@ final class FuseNests {
   /** For loops of {@code moved} those of {@code fixed} with which they meet in an element. */
   private Map<Integer, Integer> wishes(LoopBlock fixed, LoopBlock moved) {
     Map<Integer, Integer> wishes = new HashMap<>();
-    List<Site> movedSites = Site.of(moved);
-    for (Site there : Site.of(fixed)) {
+    List<Site> movedSites = sites(moved);
+    for (Site there : sites(fixed)) {
       for (Site here : movedSites) {
         if (there.conflictsWith(here)) {
           for (int axis = 0; axis < here.at().size(); axis++) {
@@ -282,8 +302,9 @@ final class FuseNests {
     }
     LoopBlock longer = left.loops().size() > right.loops().size() ? left : right;
     loops.addAll(longer.loops().subList(common, longer.loops().size()));
-    for (Site before : Site.of(left)) {
-      for (Site after : Site.of(right)) {
+    List<Site> rightSites = sites(right);
+    for (Site before : sites(left)) {
+      for (Site after : rightSites) {
         if (before.conflictsWith(after) && !staysBefore(before, after, loops)) {
           return Fusion.refused(before.tensor() + " would be touched in another order");
         }

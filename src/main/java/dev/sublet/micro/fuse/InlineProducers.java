@@ -134,7 +134,8 @@ final class InlineProducers implements Pass {
         Rewriter body = inside(block.loops().subList(0, place + 1));
         ImmutableList.Builder<Statement> statements = ImmutableList.builder();
         for (Statement statement : loop.statements()) {
-          statements.add(body.statement(statement));
+          boolean isReader = blocks.countReads(statement, tensor) > 0;
+          statements.add(isReader ? body.statement(statement) : statement);
         }
         loops.add(
             new Loop(

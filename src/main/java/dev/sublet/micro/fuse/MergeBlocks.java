@@ -67,18 +67,29 @@ final class MergeBlocks implements Pass {
       for (int left = 0; left < blocks.size(); left++) {
         BlocksBetween between = new BlocksBetween(uses.get(left));
         int right = left + 1;
-        while (right < blocks.size()) {
+        int end = onlyConsumers ? endOfReaders(left) : blocks.size();
+        while (right < end) {
           BlockUse use = uses.get(right);
           if ((!onlyConsumers || uses.get(left).isReadBy(use)) && merge(left, right, between)) {
             changed = true;
             between = new BlocksBetween(uses.get(left));
             right = left + 1;
+            end = onlyConsumers ? endOfReaders(left) : blocks.size();
           } else {
             between.add(use);
             right++;
           }
         }
       }
+    }
+
+    /** Behind the last block that reads what one writes. */
+    private int endOfReaders(int left) {
+      int end = blocks.size();
+      while (end > left + 1 && !uses.get(left).isReadBy(uses.get(end - 1))) {
+        end--;
+      }
+      return end;
     }
 
     private boolean merge(int left, int right, BlocksBetween between) {
@@ -126,7 +137,8 @@ final class MergeBlocks implements Pass {
       ImmutableList.Builder<Refusal> refusals = ImmutableList.builder();
       for (int left = 0; left < blocks.size(); left++) {
         BlocksBetween between = new BlocksBetween(uses.get(left));
-        for (int right = left + 1; right < blocks.size(); right++) {
+        int end = endOfReaders(left);
+        for (int right = left + 1; right < end; right++) {
           BlockUse use = uses.get(right);
           Optional<String> tensor = uses.get(left).firstReadBy(use);
           if (tensor.isPresent()) {

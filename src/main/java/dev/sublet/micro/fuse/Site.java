@@ -36,16 +36,23 @@ record Site(String tensor, ImmutableList<IndexExpression> at, boolean writes, in
     List<Site> sites = new ArrayList<>();
     for (int depth = 1; depth <= block.loops().size(); depth++) {
       for (Statement statement : block.loops().get(depth - 1).statements()) {
-        Optional<Access> target = target(statement);
-        if (target.isPresent()) {
-          sites.add(new Site(target.get().tensor(), target.get().at(), true, depth));
-        }
-        for (Reads.Read read : Reads.of(statement)) {
-          sites.add(new Site(read.tensor(), read.at(), false, depth));
-        }
+        sites.addAll(of(statement, depth));
       }
     }
     return sites;
+  }
+
+  /** Where a statement inside so many loops touches tensors. */
+  static ImmutableList<Site> of(Statement statement, int depth) {
+    ImmutableList.Builder<Site> sites = ImmutableList.builder();
+    Optional<Access> target = target(statement);
+    if (target.isPresent()) {
+      sites.add(new Site(target.get().tensor(), target.get().at(), true, depth));
+    }
+    for (Reads.Read read : Reads.of(statement)) {
+      sites.add(new Site(read.tensor(), read.at(), false, depth));
+    }
+    return sites.build();
   }
 
   /** The element that a statement writes, unless it folds. */
