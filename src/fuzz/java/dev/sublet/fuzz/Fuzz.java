@@ -44,6 +44,7 @@ final class Fuzz {
   }
 
   public static void main(String[] args) throws Exception {
+    StrayErrors.collect();
     String only = property("fuzz.only").orElse("");
     List<Campaign> campaigns = new ArrayList<>(all());
     campaigns.removeIf(campaign -> !only.isEmpty() && !campaign.name().equals(only));

@@ -58,6 +58,7 @@ final class WatchedRun {
 
   /** Runs a command; its input has so many bytes. */
   static Outcome of(List<String> arguments, byte[] input, long bytes) throws InterruptedException {
+    StrayErrors.take();
     WatchedRun run = new WatchedRun();
     Thread thread = new Thread(() -> run.run(arguments, input), "command");
     long begin = System.nanoTime();
@@ -73,8 +74,8 @@ final class WatchedRun {
         break;
       }
     }
-    return new Outcome(
-        run.exitCode, run.output.toString(UTF_8), run.errors.toString(UTF_8), alarm, stack);
+    String errors = run.errors.toString(UTF_8) + StrayErrors.take();
+    return new Outcome(run.exitCode, run.output.toString(UTF_8), errors, alarm, stack);
   }
 
   private void run(List<String> arguments, byte[] input) {

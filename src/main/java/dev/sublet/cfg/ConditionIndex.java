@@ -57,7 +57,9 @@ final class ConditionIndex {
       if (accesses.reads(access) && isBranchOn(variable, node)) {
         branches[branchCount++] = node;
       }
-      if (accesses.reads(access) && graph.operation(node).type().equals("logical_not")) {
+      if (accesses.reads(access)
+          && graph.operation(node).type().equals("logical_not")
+          && onlyInput(graph.operation(node), "X") == variable) {
         negations[negationCount++] = node;
       }
     }

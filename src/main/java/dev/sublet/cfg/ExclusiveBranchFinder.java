@@ -66,7 +66,9 @@ final class ExclusiveBranchFinder {
     }
     int not = straightWriter(condition, cast, "logical_not", graph.regionOfNode(node));
     int negated =
-        not < 0 ? Program.NO_VARIABLE : ConditionIndex.onlyInput(graph.operation(not), "X");
+        not < 0 || onlyOutput(graph.operation(not)) != condition
+            ? Program.NO_VARIABLE
+            : ConditionIndex.onlyInput(graph.operation(not), "X");
     if (negated != Program.NO_VARIABLE) {
       pair(node, cast, negated, condition, not, /* maskIsNegated= */ true);
     }
@@ -132,8 +134,11 @@ final class ExclusiveBranchFinder {
     return fits ? writer : -1;
   }
 
+  /** The one variable that a negation writes; in any other slot than its own it is no negation. */
   private static int onlyOutput(Operation operation) {
-    return operation.outputCount() == 1 ? operation.output(0) : Program.NO_VARIABLE;
+    return operation.outputCount() == 1 && operation.outputSlot("Out").isPresent()
+        ? operation.output(0)
+        : Program.NO_VARIABLE;
   }
 
   private ExclusiveBranches collect() {

@@ -67,9 +67,11 @@ public final class Observation {
     }
     AccessTable accesses = graph.accesses();
     for (Variable variable : program.block(0).variables()) {
-      if (variable.kind() == Variable.Kind.TENSOR
-          && !variable.isPersistable()
-          && (variable.needsFeedCheck() || isReadFirst(accesses, variable.index()))) {
+      boolean undefined =
+          variable.kind() == Variable.Kind.TENSOR && !variable.isPersistable();
+      // The runtime looks for what it checks by name, whatever it is.
+      if (variable.needsFeedCheck()
+          || (undefined && isReadFirst(accesses, variable.index()))) {
         addFeed(variable.index());
       }
     }

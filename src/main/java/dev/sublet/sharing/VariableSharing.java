@@ -247,7 +247,9 @@ public final class VariableSharing {
           }
         }
         editor.declareLike(giver, largest(group, giver));
-        editor.declareLodLevel(giver, lodLevel(group));
+        if (!candidates.keepsName(giver)) {
+          editor.declareLodLevel(giver, lodLevel(group));
+        }
       }
     }
     BitSet removed = removeUnused(editor);

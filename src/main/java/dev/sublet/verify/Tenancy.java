@@ -221,7 +221,7 @@ final class Tenancy {
     if (type.dataType() != newType.dataType()) {
       return "their data types differ: " + type.dataType() + " and " + newType.dataType();
     }
-    if (type.lodLevel() > newType.lodLevel()) {
+    if (type.lodLevel() > Math.max(0, newType.lodLevel())) { // less than none is none
       return "levels of LoD are lost: "
           + type.lodLevel()
           + " are declared as "
