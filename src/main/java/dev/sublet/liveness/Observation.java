@@ -67,11 +67,9 @@ public final class Observation {
     }
     AccessTable accesses = graph.accesses();
     for (Variable variable : program.block(0).variables()) {
-      boolean undefined =
-          variable.kind() == Variable.Kind.TENSOR && !variable.isPersistable();
+      boolean undefined = variable.kind() == Variable.Kind.TENSOR && !variable.isPersistable();
       // The runtime looks for what it checks by name, whatever it is.
-      if (variable.needsFeedCheck()
-          || (undefined && isReadFirst(accesses, variable.index()))) {
+      if (variable.needsFeedCheck() || (undefined && isReadFirst(accesses, variable.index()))) {
         addFeed(variable.index());
       }
     }
