@@ -86,6 +86,28 @@ public final class AbstractTensor {
     return new AbstractTensor(ImmutableList.copyOf(newDims), null, lod, length, "");
   }
 
+  /** What is known of the tensor whatever is fed: its numbers that follow from the program alone. */
+  AbstractTensor withoutFeeds(Formulas formulas) {
+    return new AbstractTensor(
+        dims == null ? null : withoutFeeds(dims, formulas),
+        elements == null ? null : withoutFeeds(elements, formulas),
+        /* lod= */ null,
+        length == null ? null : withoutFeeds(ImmutableList.of(length), formulas).get(0),
+        reason);
+  }
+
+  private static ImmutableList<Quantity> withoutFeeds(
+      ImmutableList<Quantity> quantities, Formulas formulas) {
+    ImmutableList.Builder<Quantity> constants = ImmutableList.builder();
+    for (Quantity quantity : quantities) {
+      constants.add(
+          quantity.isConstant()
+              ? quantity
+              : Quantity.unknown(formulas, "a number that is fed", "it depends on what is fed"));
+    }
+    return constants.build();
+  }
+
   /** Whether the rank is known; extents may still be unknown. */
   public boolean hasRank() {
     return dims != null;

@@ -46,6 +46,20 @@ public final class ShapeCall {
     this.formulas = formulas;
   }
 
+  /** The same call, knowing only what is known whatever is fed. O(extents). */
+  public ShapeCall withoutFeeds() {
+    AbstractTensor[] known = new AbstractTensor[inputs.length];
+    for (int i = 0; i < known.length; i++) {
+      known[i] = inputs[i].withoutFeeds(formulas);
+    }
+    @Nullable AbstractTensor[] before = new AbstractTensor[previous.length];
+    for (int i = 0; i < before.length; i++) {
+      AbstractTensor tensor = previous[i];
+      before[i] = tensor == null ? null : tensor.withoutFeeds(formulas);
+    }
+    return new ShapeCall(program, operation, known, before, formulas);
+  }
+
   /** The operator. */
   public Operation operation() {
     return operation;

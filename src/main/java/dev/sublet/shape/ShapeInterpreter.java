@@ -335,9 +335,24 @@ final class ShapeInterpreter {
       return e.reason();
     } catch (ShapeMismatchException e) {
       if (isStrict && branches == 0) {
-        throw ProgramException.usage(operation.place(), e.contradiction());
+        throw isContradictedByFeeds(rule, call)
+            ? ProgramException.usage(operation.place(), e.contradiction())
+            : ProgramException.unreadable(
+                operation.place(), e.contradiction() + ", whatever is fed");
       }
       return "the declared shapes contradict op '" + operation.type() + "': " + e.contradiction();
+    }
+  }
+
+  /** Whether an operator that does not accept its inputs may accept those of other feeds. */
+  private static boolean isContradictedByFeeds(ShapeRule rule, ShapeCall call) {
+    try {
+      rule.infer(call.withoutFeeds());
+      return true;
+    } catch (UnknownShapeException e) {
+      return true;
+    } catch (ShapeMismatchException e) {
+      return false;
     }
   }
 
