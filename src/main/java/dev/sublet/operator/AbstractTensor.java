@@ -86,7 +86,9 @@ public final class AbstractTensor {
     return new AbstractTensor(ImmutableList.copyOf(newDims), null, lod, length, "");
   }
 
-  /** What is known of the tensor whatever is fed: its numbers that follow from the program alone. */
+  /**
+   * What is known of the tensor whatever is fed: its numbers that follow from the program alone.
+   */
   AbstractTensor withoutFeeds(Formulas formulas) {
     return new AbstractTensor(
         dims == null ? null : withoutFeeds(dims, formulas),
