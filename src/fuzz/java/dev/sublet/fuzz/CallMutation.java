@@ -38,6 +38,14 @@ final class CallMutation {
 
   /** A changed call, which may be one that nothing can run. */
   static String changed(String call, SplittableRandom random) {
+    if (call.contains("_grad(")) {
+      // Paddle does not look whether a gradient has the shape of its variable, and neither must we.
+      return switch (random.nextInt(3)) {
+        case 0 -> withOtherExtentEverywhere(call, random);
+        case 1 -> withOtherTypeEverywhere(call, random);
+        default -> withOtherRange(call, random);
+      };
+    }
     return switch (random.nextInt(8)) {
       case 0 -> withOtherExtentEverywhere(call, random);
       case 1, 2 -> withOtherShape(call, random);
@@ -98,17 +106,25 @@ final class CallMutation {
     return call.substring(0, match.start(group)) + text + call.substring(match.end(group));
   }
 
-  /** Of one input, or of all that have the same type. */
   private static String withOtherType(String call, SplittableRandom random) {
+    List<MatchResult> tensors = TENSOR.matcher(call).results().toList();
+    return tensors.isEmpty() || random.nextInt(4) > 0
+        ? withOtherTypeEverywhere(call, random)
+        : replaced(call, tensors.get(random.nextInt(tensors.size())), 1, type(random));
+  }
+
+  /** Of all inputs that have the type of one of them. */
+  private static String withOtherTypeEverywhere(String call, SplittableRandom random) {
     List<MatchResult> tensors = TENSOR.matcher(call).results().toList();
     if (tensors.isEmpty()) {
       return call;
     }
-    MatchResult tensor = tensors.get(random.nextInt(tensors.size()));
-    String type = TYPES.get(random.nextInt(TYPES.size()));
-    return random.nextInt(4) == 0
-        ? replaced(call, tensor, 1, type)
-        : call.replaceAll("(?<=[ :])" + tensor.group(1) + "\\[", type + "[");
+    String old = tensors.get(random.nextInt(tensors.size())).group(1);
+    return call.replaceAll("(?<=[ :])" + old + "\\[", type(random) + "[");
+  }
+
+  private static String type(SplittableRandom random) {
+    return TYPES.get(random.nextInt(TYPES.size()));
   }
 
   private static String withOtherRange(String call, SplittableRandom random) {

@@ -113,7 +113,12 @@ final class OperatorCampaign implements Campaign {
   private static void judgeValues(
       long seed, List<Call> calls, Counts counts, Map<String, Fault> faults) {
     List<OracleCase> computed = calls.stream().filter(Call::isComputed).map(Call::oracle).toList();
-    for (OracleResult result : OperatorOracle.compareEach(computed, OperatorFactsTest::run)) {
+    take(seed, OperatorOracle.compareEach(computed, OperatorFactsTest::run), counts, faults);
+  }
+
+  private static void take(
+      long seed, List<OracleResult> results, Counts counts, Map<String, Fault> faults) {
+    for (OracleResult result : results) {
       String failure = result.failure();
       if (failure.startsWith("here: ")) {
         counts.add("refused here");
@@ -201,6 +206,13 @@ final class OperatorCampaign implements Campaign {
     Map<String, Fault> found = new LinkedHashMap<>();
     if (isAboutFacts(fault)) {
       judgeFacts(fault.seed(), candidates, new Counts(), found);
+    } else if (fault.shape().startsWith("here: ")) {
+      List<OracleCase> oracles = candidates.stream().map(Call::oracle).toList();
+      take(
+          fault.seed(),
+          OperatorOracle.compute(oracles, OperatorFactsTest::run),
+          new Counts(),
+          found);
     } else {
       judgeValues(fault.seed(), candidates, new Counts(), found);
     }

@@ -28,8 +28,10 @@ final class ElementwiseOperators {
     catalog
         .add("elementwise_floordiv")
         .shape(ElementwiseShapes.broadcast(Quantity::floorDividedBy));
-    catalog.addAllWithGradients(
-        "elementwise_fmax", "elementwise_fmin", "elementwise_heaviside", "atan2");
+    for (String type : new String[] {"elementwise_fmax", "elementwise_fmin"}) {
+      catalog.add(type).withGradient().keepsIfEmpty("X@GRAD", "Y@GRAD");
+    }
+    catalog.addAllWithGradients("elementwise_heaviside", "atan2");
     catalog.add("add_position_encoding").shape(ElementwiseShapes::likeX).withGradient();
     catalog
         .add("elementwise_pow")
@@ -38,7 +40,8 @@ final class ElementwiseOperators {
         .shape(ElementwiseShapes.broadcast(ElementShapes.exact("pow", Math::pow)))
         .inPlace(DEFINITION)
         .inPlace("Y", "Out", DEFINITION)
-        .withGradient();
+        .withGradient()
+        .keepsIfEmpty("X@GRAD", "Y@GRAD");
     catalog
         .add("elementwise_min")
         .passesLodOf("X")
@@ -46,7 +49,8 @@ final class ElementwiseOperators {
         .shape(ElementwiseShapes.broadcast(Quantity::min))
         .inPlace(DEFINITION)
         .inPlace("Y", "Out", DEFINITION)
-        .withGradient();
+        .withGradient()
+        .keepsIfEmpty("X@GRAD", "Y@GRAD");
     catalog
         .add("elementwise_max")
         .passesLodOf("X")
@@ -54,7 +58,8 @@ final class ElementwiseOperators {
         .shape(ElementwiseShapes.broadcast(Quantity::max))
         .inPlace(DEFINITION)
         .inPlace("Y", "Out", DEFINITION)
-        .withGradient();
+        .withGradient()
+        .keepsIfEmpty("X@GRAD", "Y@GRAD");
     catalog
         .add("elementwise_add")
         .passesLodOf("X")
@@ -83,6 +88,7 @@ final class ElementwiseOperators {
         .inPlace(DEFINITION)
         .inPlace("Y", "Out", DEFINITION)
         .withGradient()
+        .keepsIfEmpty("X@GRAD", "Y@GRAD")
         .withGradient()
         .inPlace("DDX", "DDOut", SINCE_1_8);
     catalog
@@ -99,6 +105,7 @@ final class ElementwiseOperators {
         .inPlace(DEFINITION)
         .inPlace("Y", "Out", DEFINITION)
         .withGradient()
+        .keepsIfEmpty("X@GRAD", "Y@GRAD")
         .withGradient()
         .inPlace("DDX", "DDOut", SINCE_1_8);
     catalog

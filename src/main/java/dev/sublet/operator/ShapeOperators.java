@@ -182,7 +182,11 @@ final class ShapeOperators {
   private static void addGathers(CatalogBuilder catalog) {
     catalog.add("shard_index").shape(ElementwiseShapes::likeX);
     catalog.add("gather_tree").shape(ElementwiseShapes.like("Ids", "Out"));
-    catalog.add("take_along_axis").shape(ElementwiseShapes.like("Index", "Result")).withGradient();
+    catalog
+        .add("take_along_axis")
+        .shape(ElementwiseShapes.like("Index", "Result"))
+        .keepsIfEmpty("Result")
+        .withGradient();
     catalog
         .add("gather")
         .passesLodOf("X")

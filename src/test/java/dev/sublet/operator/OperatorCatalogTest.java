@@ -150,6 +150,27 @@ final class OperatorCatalogTest {
     assertThat(CATALOG.lookup(type).outputEffect(slot)).isEqualTo(expected);
   }
 
+  /** Kernels that return at once if an input has no element. */
+  @ParameterizedTest
+  @CsvSource({
+    "elementwise_add_grad, Y@GRAD",
+    "elementwise_mul_grad, X@GRAD",
+    "elementwise_div_grad, Y@GRAD",
+    "elementwise_max_grad, Y@GRAD",
+    "elementwise_min_grad, Y@GRAD",
+    "elementwise_pow_grad, Y@GRAD",
+    "elementwise_fmax_grad, Y@GRAD",
+    "elementwise_fmin_grad, Y@GRAD",
+    "take_along_axis, Result",
+  })
+  void keptIfEmpty(String type, String slot) {
+    OperatorSpec spec = CATALOG.lookup(type);
+    assertThat(spec.outputEffect(slot, /* isArray= */ false, /* mayBeEmpty= */ false))
+        .isEqualTo(Effect.MUST_WRITE);
+    assertThat(spec.outputEffect(slot, /* isArray= */ false, /* mayBeEmpty= */ true))
+        .isNotEqualTo(Effect.MUST_WRITE);
+  }
+
   @ParameterizedTest
   @CsvSource({
     "while, WHILE",

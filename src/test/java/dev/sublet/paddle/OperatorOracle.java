@@ -112,20 +112,37 @@ public final class OperatorOracle {
   public static ImmutableList<OracleResult> compareEach(
       List<OracleCase> cases, Function<OperatorCall, OperatorResult> kernels) {
     OperatorOracle oracle = new OperatorOracle(kernels);
-    List<Attempt> runnable = new ArrayList<>();
-    for (OracleCase oracleCase : cases) {
-      Attempt attempt = new Attempt(oracleCase, 0);
-      oracle.attempts.add(attempt);
-      if (oracle.compute(attempt)) {
-        runnable.add(attempt);
-      }
-    }
+    List<Attempt> runnable = oracle.computeEach(cases);
     ImmutableList<PaddleBatch.Result> results =
         PaddleBatch.run(runnable.stream().map(attempt -> item(List.of(attempt))).toList());
     for (int i = 0; i < runnable.size(); i++) {
       runnable.get(i).take(results.get(i));
     }
-    return oracle.attempts.stream()
+    return oracle.results();
+  }
+
+  /** The same without Paddle: whether the cases can be computed here. */
+  public static ImmutableList<OracleResult> compute(
+      List<OracleCase> cases, Function<OperatorCall, OperatorResult> kernels) {
+    OperatorOracle oracle = new OperatorOracle(kernels);
+    oracle.computeEach(cases);
+    return oracle.results();
+  }
+
+  private List<Attempt> computeEach(List<OracleCase> cases) {
+    List<Attempt> runnable = new ArrayList<>();
+    for (OracleCase oracleCase : cases) {
+      Attempt attempt = new Attempt(oracleCase, 0);
+      attempts.add(attempt);
+      if (compute(attempt)) {
+        runnable.add(attempt);
+      }
+    }
+    return runnable;
+  }
+
+  private ImmutableList<OracleResult> results() {
+    return attempts.stream()
         .map(each -> new OracleResult(each.oracleCase, each.difference, each.failure))
         .collect(ImmutableList.toImmutableList());
   }
