@@ -122,7 +122,7 @@ final class OperatorCampaign implements Campaign {
       String failure = result.failure();
       if (failure.startsWith("here: ")) {
         counts.add("refused here");
-        if (!failure.contains("OperatorException")) {
+        if (failure.matches("here: java\\..*")) { // refused by no kernel, but by what it uses
           add(faults, seed, result.oracleCase(), failure);
         }
       } else if (failure.startsWith("Paddle: ")) {

@@ -193,7 +193,12 @@ final class ShapeOperators {
         .shape(GatherShapes::gather)
         .withGradient()
         .needsOnlyShapeOf("X");
-    catalog.add("gather_nd").shape(GatherShapes::gatherNd).withGradient().needsOnlyShapeOf("X");
+    catalog
+        .add("gather_nd")
+        .shape(GatherShapes::gatherNd)
+        .keepsIfEmpty("Out")
+        .withGradient()
+        .needsOnlyShapeOf("X");
     catalog
         .add("index_sample")
         .shape(ElementwiseShapes.like("Index", "Out"))
