@@ -72,6 +72,16 @@ public final class Executor {
       throw ProgramException.usage(
           "'" + Names.display(name) + "' is fed, which is no tensor of the program's block 0");
     }
+    if (!feed.hasSequences()) {
+      throw ProgramException.usage(
+          "'"
+              + Names.display(name)
+              + "' is fed with sequences at "
+              + feed.lod()
+              + ", which are none of "
+              + feed.tensor().type()
+              + feed.tensor().shape());
+    }
     Optional<TensorType> declared = program.variable(index).tensorType();
     if (declared.isPresent()
         && ElementTypes.find(declared.get().dataType()).orElse(null) != feed.tensor().type()) {

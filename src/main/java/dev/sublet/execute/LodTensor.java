@@ -1,6 +1,5 @@
 package dev.sublet.execute;
 
-import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
@@ -19,13 +18,21 @@ public record LodTensor(Tensor tensor, ImmutableList<ImmutableLongArray> lod) {
   public LodTensor {
     requireNonNull(tensor, "tensor");
     requireNonNull(lod, "lod");
-    checkArgument(lod.isEmpty() || tensor.rank() > 0, "sequences of a tensor without rows");
-    for (int level = lod.size() - 1; level >= 0; level--) {
+  }
+
+  /**
+   * Whether the offsets of each level rise from 0 to the number of sequences of the next level, or
+   * of rows. Those of {@code BatchGate} of Paddle's {@code lstm} do not: they are other numbers, and
+   * no kernel here takes them for sequences. O(offsets).
+   */
+  boolean hasSequences() {
+    boolean isRight = lod.isEmpty() || tensor.rank() > 0;
+    for (int level = lod.size() - 1; isRight && level >= 0; level--) {
       boolean isLast = level == lod.size() - 1;
-      long end = isLast ? tensor.size(0) : lod.get(level + 1).length() - 1;
-      checkArgument(
-          isLevel(lod.get(level), end), "sequences at %s of %s in all", lod.get(level), end);
+      isRight =
+          isLevel(lod.get(level), isLast ? tensor.size(0) : lod.get(level + 1).length() - 1L);
     }
+    return isRight;
   }
 
   private static boolean isLevel(ImmutableLongArray offsets, long end) {
