@@ -22,15 +22,14 @@ public record LodTensor(Tensor tensor, ImmutableList<ImmutableLongArray> lod) {
 
   /**
    * Whether the offsets of each level rise from 0 to the number of sequences of the next level, or
-   * of rows. Those of {@code BatchGate} of Paddle's {@code lstm} do not: they are other numbers, and
-   * no kernel here takes them for sequences. O(offsets).
+   * of rows. Those of {@code BatchGate} of Paddle's {@code lstm} do not: they are other numbers,
+   * and no kernel here takes them for sequences. O(offsets).
    */
   boolean hasSequences() {
     boolean isRight = lod.isEmpty() || tensor.rank() > 0;
     for (int level = lod.size() - 1; isRight && level >= 0; level--) {
       boolean isLast = level == lod.size() - 1;
-      isRight =
-          isLevel(lod.get(level), isLast ? tensor.size(0) : lod.get(level + 1).length() - 1L);
+      isRight = isLevel(lod.get(level), isLast ? tensor.size(0) : lod.get(level + 1).length() - 1L);
     }
     return isRight;
   }
