@@ -133,14 +133,21 @@ final class GradientTranslation {
         && graph.node(requireNonNull(graph.outputs().get(name))).type().isFloating();
   }
 
-  /** Floating-point inputs of the operator whose gradients somebody takes. */
+  /**
+   * Inputs of the operator whose gradients somebody takes.
+   *
+   * @throws OperatorException if one holds integers: Paddle computes with some of these, and
+   *     differentiation here knows real numbers only
+   */
   private ImmutableSet<String> wanted() {
     ImmutableSet<String> taken = takenGradients().keySet();
     ImmutableSet.Builder<String> wanted = ImmutableSet.builder();
     for (MicroNode node : graph.nodes()) {
-      if (node.op() instanceof MicroOp.Input
-          && node.type().isFloating()
-          && taken.contains(node.name())) {
+      if (node.op() instanceof MicroOp.Input && taken.contains(node.name())) {
+        if (!node.type().isFloating()) {
+          throw OperatorException.beyondLimits(
+              "the gradient of " + node.name() + ", which is " + node.type() + ", is not computed");
+        }
         wanted.add(node.name());
       }
     }
