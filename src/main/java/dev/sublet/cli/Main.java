@@ -136,6 +136,8 @@ public final class Main {
    * picocli takes longer than many a verb takes.
    */
   static CommandLine commandLine(String[] args, Streams streams) {
+    // A name may hold a single quote; picocli would warn on standard error in words of its own.
+    CommandLine.tracer().setLevel(CommandLine.TraceLevel.OFF);
     CommandLine commandLine = new CommandLine(new SubletCommand());
     for (String verb : asked(args)) {
       commandLine.addSubcommand(verb, requireNonNull(VERBS.get(verb)).apply(streams));

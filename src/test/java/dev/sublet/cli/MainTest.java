@@ -137,6 +137,20 @@ class MainTest {
     assertThat(run.text()).matches("sublet .+\n");
   }
 
+  /** The parser of options would write a warning of its own past our streams. */
+  @Test
+  void aNameWithOneQuote_isNothingToWarnOf() {
+    PrintStream before = System.err;
+    ByteArrayOutputStream stray = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(stray, /* autoFlush= */ true, StandardCharsets.UTF_8));
+    try {
+      CommandRun.of("inspect", "nowhere.pdmodel", "--fetch", "a\"b");
+    } finally {
+      System.setErr(before);
+    }
+    assertThat(stray.toString(StandardCharsets.UTF_8)).isEmpty();
+  }
+
   @Test
   void anInputThatIsNotThere_isOneLineAndExitCode3() {
     CommandRun run = CommandRun.of("inspect", folder.resolve("none"));
