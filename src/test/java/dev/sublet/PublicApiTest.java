@@ -132,6 +132,10 @@ final class PublicApiTest {
         visible.add(type.getName());
       }
     }
-    assertThat(visible).containsExactly("dev.sublet.cli.Main", "dev.sublet.plugin.PluginServer");
+    assertThat(visible)
+        .containsExactly(
+            "dev.sublet.cli.Main",
+            "dev.sublet.plugin.PluginServer",
+            "dev.sublet.plugin.RequestLimits");
   }
 }

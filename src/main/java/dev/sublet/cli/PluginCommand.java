@@ -3,7 +3,9 @@ package dev.sublet.cli;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.Place;
 import dev.sublet.diag.ProgramException;
+import dev.sublet.placement.problem.PlannerOptions;
 import dev.sublet.plugin.PluginServer;
+import dev.sublet.plugin.RequestLimits;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -25,7 +27,7 @@ import picocli.CommandLine.Option;
       "", //
       "Examples:",
       "  sublet plugin",
-      "  sublet plugin --max-request 1GiB",
+      "  sublet plugin --max-request 1GiB --max-time 10s",
     })
 final class PluginCommand implements Verb {
 
@@ -35,7 +37,26 @@ final class PluginCommand implements Verb {
       converter = ByteSize.class,
       description =
           "How long a request may be, less than 2GiB. Default: 256MiB. Example: --max-request 1GiB.")
-  private long maxRequest = PluginServer.DEFAULT_MAX_REQUEST;
+  private long maxRequest = RequestLimits.defaults().bytes();
+
+  @Option(
+      names = "--max-nodes",
+      paramLabel = "N",
+      converter = WholeNumber.class,
+      description =
+          "The most nodes that a request may let a search visit for one arena."
+              + " Default: 40000000. Example: --max-nodes 100000000.")
+  private long maxNodes = RequestLimits.defaults().nodes();
+
+  @Option(
+      names = "--max-time",
+      paramLabel = "TIME",
+      converter = TimeSpan.class,
+      description =
+          "The most time that a request may give a search. A request without timeout_ms gets this"
+              + " much; a note says so if that ends the search. Default: 60s. Example: --max-time"
+              + " 10s.")
+  private long maxMillis = RequestLimits.defaults().millis();
 
   private final Streams streams;
 
@@ -45,13 +66,21 @@ final class PluginCommand implements Verb {
 
   @Override
   public int call() {
-    if (maxRequest > PluginServer.LARGEST_MAX_REQUEST) {
+    if (maxRequest > RequestLimits.LARGEST_BYTES) {
       throw ProgramException.usage(
           "--max-request is " + maxRequest + "; it must be less than 2GiB");
     }
+    if (maxNodes < PlannerOptions.DEFAULT_NODES) {
+      throw ProgramException.usage(
+          "--max-nodes is "
+              + maxNodes
+              + "; a request that says nothing may visit "
+              + PlannerOptions.DEFAULT_NODES);
+    }
+    RequestLimits limits = new RequestLimits(maxRequest, maxNodes, maxMillis);
     streams.progress().end();
     try {
-      Optional<ProgramException> broken = PluginServer.serve(streams.in(), responses(), maxRequest);
+      Optional<ProgramException> broken = PluginServer.serve(streams.in(), responses(), limits);
       if (broken.isPresent()) {
         throw broken.get().in("<stdin>");
       }

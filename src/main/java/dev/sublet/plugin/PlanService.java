@@ -22,6 +22,12 @@ import dev.sublet.program.Program;
 /** Answers requests, whatever is in them. Stateless. */
 class PlanService {
 
+  private final RequestLimits limits;
+
+  PlanService(RequestLimits limits) {
+    this.limits = limits;
+  }
+
   /**
    * The serialized response to a serialized request. Everything that goes wrong becomes one: only
    * so does the next request get an answer.
@@ -50,7 +56,7 @@ class PlanService {
   }
 
   PlanResponse respond(PlanRequest request) {
-    RequestedOptions options = new RequestedOptions(request);
+    RequestedOptions options = new RequestedOptions(request, limits);
     if (request.isAboutBuffers()) {
       BufferTable table = request.readBuffers();
       TableResult result = Transpiler.plan(table, options.ofTable());

@@ -12,25 +12,19 @@ import org.jspecify.annotations.Nullable;
 /** Answers all requests of a stream. */
 public final class PluginServer {
 
-  /** How long a request may be if nothing else is said: 256 MiB. */
-  public static final long DEFAULT_MAX_REQUEST = 256L << 20;
-
-  /** The longest array that Java has. */
-  public static final long LARGEST_MAX_REQUEST = Integer.MAX_VALUE - 8;
-
   private PluginServer() {}
 
   /**
    * Reads requests until the stream ends, and writes a response to each before it reads the next.
    *
-   * @param maxRequest how many bytes a request may have, up to {@link #LARGEST_MAX_REQUEST}
+   * @param limits how much a request may ask for
    * @return what was wrong with the last frame, if it could not be read; the response has been
    *     written. Empty if the stream has ended between frames
    * @throws IOException if one of the streams fails
    */
-  public static Optional<ProgramException> serve(InputStream in, OutputStream out, long maxRequest)
-      throws IOException {
-    return serve(in, out, maxRequest, new PlanService());
+  public static Optional<ProgramException> serve(
+      InputStream in, OutputStream out, RequestLimits limits) throws IOException {
+    return serve(in, out, limits.bytes(), new PlanService(limits));
   }
 
   static Optional<ProgramException> serve(
@@ -38,7 +32,7 @@ public final class PluginServer {
     while (true) {
       byte @Nullable [] request;
       try {
-        request = FrameStream.read(in, Math.min(maxRequest, LARGEST_MAX_REQUEST));
+        request = FrameStream.read(in, maxRequest);
       } catch (ProgramException e) {
         FrameStream.write(out, PlanResponse.ofError(/* id= */ 0, e).toBytes());
         return Optional.of(e);

@@ -43,9 +43,11 @@ final class RequestedOptions {
 
   private final PlanRequest request;
   private final RequestOptions given;
+  private final RequestLimits limits;
 
-  RequestedOptions(PlanRequest request) {
+  RequestedOptions(PlanRequest request, RequestLimits limits) {
     this.request = request;
+    this.limits = limits;
     this.given = request.options();
   }
 
@@ -111,13 +113,40 @@ final class RequestedOptions {
             !flag("no_in_place"),
             choice("order", defaults.order(), ExecutionOrder.values()),
             choice("views", defaults.views(), Views.values()),
-            given.nodes().orElse(PlannerOptions.DEFAULT_NODES),
-            number("timeout_ms", 0),
+            nodes(),
+            millis(),
             choice("buffer_order", PlannerOptions.defaults().order(), BufferOrder.values()),
             number("capacity", OffsetOptions.NO_CAPACITY),
             flag("hierarchical"),
             pools())
         .checked(OptionNames.PLUGIN);
+  }
+
+  private long nodes() {
+    long nodes = given.nodes().orElse(PlannerOptions.DEFAULT_NODES);
+    if (nodes > limits.nodes()) {
+      throw ProgramException.usage(
+          "options.nodes is "
+              + nodes
+              + "; a request may have at most "
+              + limits.nodes()
+              + " (--max-nodes)");
+    }
+    return nodes;
+  }
+
+  /** The time of a search: without a word of the request, all that it may have. */
+  private long millis() {
+    long millis = number("timeout_ms", 0);
+    if (millis > limits.millis()) {
+      throw ProgramException.usage(
+          "options.timeout_ms is "
+              + millis
+              + "; a request may have at most "
+              + limits.millis()
+              + " (--max-time)");
+    }
+    return millis == 0 ? limits.millis() : millis;
   }
 
   private ImmutableList<Pool> pools() {

@@ -73,7 +73,7 @@ class PluginServerTest {
   private record Served(List<PlanResponse> responses, Optional<ProgramException> broken) {}
 
   private static Served serve(byte[] input, long most) throws IOException {
-    return serve(input, most, new PlanService());
+    return serve(input, most, new PlanService(RequestLimits.defaults()));
   }
 
   private static Served serve(byte[] input, long most, PlanService service) throws IOException {
@@ -107,7 +107,7 @@ class PluginServerTest {
   }
 
   private static PlanResponse answer(PlanRequest request) throws IOException {
-    Served served = serve(frames(request.toByteArray()), PluginServer.DEFAULT_MAX_REQUEST);
+    Served served = serve(frames(request.toByteArray()), RequestLimits.defaults().bytes());
     assertThat(served.broken()).isEmpty();
     assertThat(served.responses()).hasSize(1);
     return served.responses().get(0);
@@ -143,7 +143,7 @@ class PluginServerTest {
     byte[] empty = {};
 
     Served served =
-        serve(frames(plan, bad, damaged, rewrite, empty, plan), PluginServer.DEFAULT_MAX_REQUEST);
+        serve(frames(plan, bad, damaged, rewrite, empty, plan), RequestLimits.defaults().bytes());
 
     assertThat(served.broken()).isEmpty();
     assertThat(served.responses().stream().map(PlanResponse::getId).toList())
@@ -280,6 +280,12 @@ class PluginServerTest {
     assertRefused(options -> options.setCapacity(-1), "options.capacity is -1; ");
     assertRefused(options -> options.setBatch(-1), "options.batch is -1; ");
     assertRefused(options -> options.setNodes(-1), "options.nodes is -1; ");
+    assertRefused(
+        options -> options.setNodes(40_000_001),
+        "options.nodes is 40000001; a request may have at most 40000000 (--max-nodes)");
+    assertRefused(
+        options -> options.setTimeoutMs(60_001),
+        "options.timeout_ms is 60001; a request may have at most 60000 (--max-time)");
     assertRefused(options -> options.setTimeoutMs(-1), "options.timeout_ms is -1; ");
     assertRefused(
         options -> options.setHierarchical(true).setOrder("parallel"),
@@ -328,7 +334,7 @@ class PluginServerTest {
         "options.pools names 'a' twice");
     assertRefused(
         options -> options.setTimeoutMs(Long.MAX_VALUE),
-        "options.timeout_ms is 9223372036854775807; it must be from 0 to 9223372036854");
+        "options.timeout_ms is 9223372036854775807; a request may have at most 60000");
     assertRefused(
         options -> options.setPolicy("pool"), "options.policy is for requests with rewrite set");
     assertRefused(
@@ -490,7 +496,7 @@ class PluginServerTest {
                 new StackOverflowError(),
                 new OutOfMemoryError("Java heap space")));
     PlanService service =
-        new PlanService() {
+        new PlanService(RequestLimits.defaults()) {
           @Override
           dev.sublet.codec.PlanResponse respond(dev.sublet.codec.PlanRequest request) {
             if (bugs.isEmpty()) {
@@ -508,7 +514,7 @@ class PluginServerTest {
     Served served =
         serve(
             frames(request, request, request, request, request),
-            PluginServer.DEFAULT_MAX_REQUEST,
+            RequestLimits.defaults().bytes(),
             service);
 
     List<Status> statuses = new ArrayList<>();
@@ -534,7 +540,11 @@ class PluginServerTest {
   void aRequestForWhichThereIsNoRoom_isSkipped() throws IOException {
     byte[] large = new byte[1_000_000];
     byte[] good = PlanRequest.newBuilder().setId(4).setProgram(BYTES).build().toByteArray();
-    Served served = serve(runsOutOfMemory(frames(large, good), 10_000), 1 << 20, new PlanService());
+    Served served =
+        serve(
+            runsOutOfMemory(frames(large, good), 10_000),
+            1 << 20,
+            new PlanService(RequestLimits.defaults()));
 
     assertThat(served.broken()).isEmpty();
     assertThat(served.responses()).hasSize(2);
@@ -544,7 +554,8 @@ class PluginServerTest {
     assertThat(served.responses().get(1).getStatus()).isEqualTo(Status.STATUS_OK);
 
     byte[] cut = Arrays.copyOf(frames(large), 100_000);
-    Served last = serve(runsOutOfMemory(cut, 10_000), 1 << 20, new PlanService());
+    Served last =
+        serve(runsOutOfMemory(cut, 10_000), 1 << 20, new PlanService(RequestLimits.defaults()));
     assertThat(last.broken().orElseThrow())
         .hasMessageThat()
         .isEqualTo("standard input ends after 99996 of 1000000 bytes of a request");
@@ -581,7 +592,7 @@ class PluginServerTest {
       for (int i = 0; i < 3 && bad.length > 0; i++) {
         bad[random.nextInt(bad.length)] = (byte) random.nextInt();
       }
-      Served served = serve(frames(bad, good), PluginServer.DEFAULT_MAX_REQUEST);
+      Served served = serve(frames(bad, good), RequestLimits.defaults().bytes());
       assertThat(served.responses()).hasSize(2);
       PlanResponse response = served.responses().get(0);
       assertWithMessage("round %s: %s", round, response)
