@@ -18,7 +18,10 @@ final class ElementwiseLowerings {
     register(kernels, "elementwise_min", BinaryOperator.MINIMUM);
     integers(kernels, "elementwise_mod", BinaryOperator.MODULO);
     register(kernels, "elementwise_mul", BinaryOperator.MULTIPLY);
-    register(kernels, "elementwise_pow", BinaryOperator.POWER);
+    kernels.differentiated(
+        "elementwise_pow",
+        ElementwiseLowerings::power,
+        lowering -> lower(lowering, BinaryOperator.POWER));
     register(kernels, "elementwise_sub", BinaryOperator.SUBTRACT);
     kernels.lowered("minus", lowering -> lower(lowering, BinaryOperator.SUBTRACT));
     kernels.lowered("sum", ElementwiseLowerings::sum);
@@ -40,6 +43,24 @@ final class ElementwiseLowerings {
     Broadcast broadcast = Broadcast.of(f, x, y, lowering.call().integer("axis", -1));
     BinaryOperator typed = f.type(x) == ElementType.BOOL ? ofBooleans(operator) : operator;
     lowering.out("Out", f.apply(typed, broadcast.stretched(x), broadcast.stretched(y)));
+  }
+
+  /**
+   * Paddle 2.3 exchanges the inputs of any operator if X has fewer axes than Y, and has no power
+   * with exchanged inputs: {@code [2] ** [[3]]} is 9. Its gradient operator knows nothing of it.
+   */
+  private static void power(LoweringCall lowering) {
+    Formula f = new Formula(lowering.graph());
+    MicroValue x = lowering.in("X");
+    MicroValue y = lowering.in("Y");
+    Broadcast broadcast = Broadcast.of(f, x, y, lowering.call().integer("axis", -1));
+    boolean isExchanged = f.rank(x) < f.rank(y);
+    lowering.out(
+        "Out",
+        f.apply(
+            BinaryOperator.POWER,
+            broadcast.stretched(isExchanged ? y : x),
+            broadcast.stretched(isExchanged ? x : y)));
   }
 
   private static BinaryOperator ofBooleans(BinaryOperator operator) {

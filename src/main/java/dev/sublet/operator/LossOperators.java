@@ -124,7 +124,7 @@ final class LossOperators {
   }
 
   private static void addMetrics(CatalogBuilder catalog) {
-    catalog.add("accuracy").shape(LayerShapes::single);
+    catalog.add("accuracy").shape(LayerShapes::single).keepsIfEmpty("Accuracy", "Correct", "Total");
     catalog.add("edit_distance").shape(MetricShapes::editDistance);
     catalog.add("mean_iou").shape(MetricShapes::meanIou);
     catalog.add("auc").shape(MetricShapes::auc).mayWrite("StatPosOut", "StatNegOut");
