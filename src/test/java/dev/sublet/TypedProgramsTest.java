@@ -45,7 +45,7 @@ final class TypedProgramsTest {
         .withLoops(loops.get((int) Math.floorMod(seed / 16, (long) loops.size())));
   }
 
-  @Property(tries = 400)
+  @Property(tries = 120)
   void declarations_areWhatOperatorsMake(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 60) int size) {
     Program program = RandomPrograms.generateTyped(seed, size);
@@ -57,7 +57,7 @@ final class TypedProgramsTest {
     }
   }
 
-  @Property(tries = 400)
+  @Property(tries = 120)
   void rewritingsAndPlans_showTheSameValues(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 60) int size) {
     Program original = RandomPrograms.generateTyped(seed, size);
