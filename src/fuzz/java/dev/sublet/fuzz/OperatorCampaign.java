@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import dev.sublet.execute.LodTensor;
 import dev.sublet.execute.OperatorFactsTest;
 import dev.sublet.operator.InPlacePair;
 import dev.sublet.operator.OperatorCatalog;
@@ -104,7 +103,7 @@ final class OperatorCampaign implements Campaign {
   }
 
   private static boolean hasSequences(Call call) {
-    return call.oracle().call().inputs().values().stream().allMatch(LodTensor::hasSequences);
+    return OperatorFactsTest.hasSequences(call.oracle().call());
   }
 
   /** The call that a text describes; empty if it describes none. */

@@ -25,7 +25,7 @@ public record LodTensor(Tensor tensor, ImmutableList<ImmutableLongArray> lod) {
    * of rows. Those of {@code BatchGate} of Paddle's {@code lstm} do not: they are other numbers,
    * and no kernel here takes them for sequences. O(offsets).
    */
-  public boolean hasSequences() {
+  boolean hasSequences() {
     boolean isRight = lod.isEmpty() || tensor.rank() > 0;
     for (int level = lod.size() - 1; isRight && level >= 0; level--) {
       boolean isLast = level == lod.size() - 1;

@@ -94,6 +94,11 @@ public final class OperatorFactsTest {
     return inputs.build();
   }
 
+  /** Whether all offsets beside a call's inputs are those of sequences. */
+  public static boolean hasSequences(OperatorCall call) {
+    return call.inputs().values().stream().allMatch(LodTensor::hasSequences);
+  }
+
   /** Computes the inputs of gradients that come from the forward operator. */
   public static OperatorResult run(OperatorCall call) {
     if (Kernels.all().find(call.type()).isEmpty()) {
