@@ -89,6 +89,10 @@ final class OperatorCampaign implements Campaign {
       }
       Optional<Call> call = call(text, isComputed);
       if (call.isPresent() && (hasSequences(call.get()) || !hasSequences(drawn))) {
+        if (call.get().oracle().isRefusedByShapeRule()) {
+          counts.add("refused by a shape rule");
+          continue;
+        }
         calls.add(call.get());
       } else {
         counts.add("calls that are none");

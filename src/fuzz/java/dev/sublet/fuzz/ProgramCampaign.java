@@ -6,8 +6,10 @@ import com.google.common.base.CharMatcher;
 import com.google.common.collect.ImmutableMap;
 import dev.sublet.program.Program;
 import dev.sublet.testing.ProgramText;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * Random programs with random options, against the simulator and the validators. A small program
@@ -34,8 +36,16 @@ final class ProgramCampaign implements Campaign {
     try {
       return each.fault(program, counts);
     } catch (RuntimeException | AssertionError | StackOverflowError e) {
-      return Optional.of("mutants: " + String.valueOf(e).replace('\n', ' '));
+      return Optional.of("mutants: " + String.valueOf(e).replace('\n', ' ') + frames(e));
     }
+  }
+
+  /** The innermost calls, each on a line. */
+  private static String frames(Throwable e) {
+    return Arrays.stream(e.getStackTrace())
+        .limit(12)
+        .map(frame -> "\n    at " + frame)
+        .collect(Collectors.joining());
   }
 
   /** A fault without its names and numbers: two of one kind are likely to have one cause. */

@@ -224,6 +224,9 @@ final class LossLowerings {
     Formula f = new Formula(lowering.graph());
     MicroValue indices = lowering.in("Indices");
     long[] shape = Shapes.ofRank(2, f.shape(indices), "Indices");
+    if (shape[0] == 0) {
+      throw new OperatorException("the accuracy of no rows, which Paddle does not write");
+    }
     MicroValue label = f.stretch(f.reshape(lowering.in("Label"), shape[0], 1), shape);
     label = f.graph().cast(f.type(indices), label);
     MicroValue isThere = f.apply(BinaryOperator.EQUAL, indices, label);

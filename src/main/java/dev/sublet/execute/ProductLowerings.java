@@ -93,8 +93,11 @@ final class ProductLowerings {
     }
     int rank = Shapes.ofRankFrom(1, f.shape(x), isRow ? "X" : "Y").length;
     if (rank == 1) {
-      // A row becomes a column, and a column a row.
       long extent = f.shape(x)[0];
+      if (extent == 1) {
+        return x; // its axis goes, whichever it is
+      }
+      // A row becomes a column, and a column a row.
       return isRow ? f.reshape(x, extent, 1) : f.reshape(x, 1, extent);
     }
     int[] order = Shapes.range(0, rank);

@@ -145,6 +145,9 @@ final class ProposalKernels {
         return 1;
       }
       float threshold = (float) call.real("nms_thresh", 0.5);
+      if (threshold <= 0 && order.size() < scores.length) {
+        throw new OperatorException("the best proposals without suppression have no order");
+      }
       if (threshold > 0) {
         Suppression suppression = new Suppression(threshold, (float) call.real("eta", 1), offset);
         kept = suppression.select(corners, kept);

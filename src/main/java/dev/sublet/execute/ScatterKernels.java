@@ -157,7 +157,8 @@ final class ScatterKernels {
             shape,
             IntegerArguments.of(call, "starts", "", "StartsTensorList"),
             IntegerArguments.of(call, "ends", "", "EndsTensorList"),
-            IntegerArguments.of(call, "steps", "", "StepsTensorList"));
+            IntegerArguments.of(call, "steps", "", "StepsTensorList"),
+            /* lowestEnd= */ -1);
     long[] sliced = new long[shape.length];
     for (int axis = 0; axis < shape.length; axis++) {
       sliced[axis] = ranges[axis].extent();

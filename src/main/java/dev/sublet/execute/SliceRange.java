@@ -23,11 +23,18 @@ record SliceRange(long start, long stride, long extent) {
         IntegerArguments.of(call, "ends", "EndsTensor", "EndsTensorList"),
         strided
             ? IntegerArguments.of(call, "strides", "StridesTensor", "StridesTensorList")
-            : new long[0]);
+            : new long[0],
+        /* lowestEnd= */ 0);
   }
 
-  /** The same from limits; without strides each is 1. */
-  static SliceRange[] of(long[] axes, long[] shape, long[] starts, long[] ends, long[] strides) {
+  /**
+   * The same from limits; without strides each is 1.
+   *
+   * @param lowestEnd the end that stands for all ends in front of -1 if a slice runs backwards: 0,
+   *     which leaves the first element out, or -1
+   */
+  static SliceRange[] of(
+      long[] axes, long[] shape, long[] starts, long[] ends, long[] strides, long lowestEnd) {
     SliceRange[] ranges = new SliceRange[shape.length];
     for (int axis = 0; axis < shape.length; axis++) {
       ranges[axis] = new SliceRange(0, 1, shape[axis]);
@@ -42,13 +49,13 @@ record SliceRange(long start, long stride, long extent) {
     for (int i = 0; i < axes.length; i++) {
       int axis = Shapes.axis(axes[i], shape.length);
       long stride = strides.length == 0 ? 1 : strides[i];
-      ranges[axis] = along(shape[axis], starts[i], ends[i], stride);
+      ranges[axis] = along(shape[axis], starts[i], ends[i], stride, lowestEnd);
     }
     return ranges;
   }
 
   /** Limits count from the end if they are negative, and are cut off where the tensor ends. */
-  private static SliceRange along(long extent, long start, long end, long stride) {
+  private static SliceRange along(long extent, long start, long end, long stride, long lowestEnd) {
     if (stride == 0) {
       throw new OperatorException("a stride of 0");
     }
@@ -58,9 +65,9 @@ record SliceRange(long start, long stride, long extent) {
       long behind = Math.min(end < 0 ? end + extent : end, extent);
       return new SliceRange(first, stride, Math.max(0, ceilDiv(behind - first, stride)));
     }
-    first = Math.min(first, extent - 1);
+    first = Math.max(0, Math.min(first, extent - 1));
     // Running backwards, -1 is in front of the first element and not the last.
-    long before = end < -1 ? Math.max(end + extent, -1) : end;
+    long before = end < -1 ? Math.max(end + extent, lowestEnd) : end;
     return new SliceRange(first, stride, Math.max(0, ceilDiv(first - before, -stride)));
   }
 

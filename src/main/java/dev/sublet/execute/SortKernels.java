@@ -113,7 +113,10 @@ final class SortKernels {
     int k = (int) indices.size(axis);
     ImmutableLongArray expected =
         ImmutableLongArray.copyOf(Shapes.with(x.shape().toArray(), axis, k));
-    if (k == 0 || !gradient.shape().equals(expected) || !indices.shape().equals(expected)) {
+    if (k == 0
+        || k > lines.extent()
+        || !gradient.shape().equals(expected)
+        || !indices.shape().equals(expected)) {
       throw new OperatorException(
           "Out@GRAD "
               + gradient.shape()
@@ -126,7 +129,11 @@ final class SortKernels {
     for (int line = 0; line < indices.length() / k; line++) {
       for (int i = 0; i < k; i++) {
         int from = lines.first(line, k) + i * lines.inner();
-        int to = lines.first(line, lines.extent()) + (int) indices.getLong(from) * lines.inner();
+        long row = indices.getLong(from);
+        if (row < 0 || row >= lines.extent()) {
+          throw new OperatorException("an index of " + row + " among " + lines.extent());
+        }
+        int to = lines.first(line, lines.extent()) + (int) row * lines.inner();
         ElementWriter.copy(gradient, from, out, to, 1);
       }
     }

@@ -27,12 +27,14 @@ final class FusedOperators {
         .add("fused_elemwise_activation")
         .shape(FusedShapes::elementwise)
         .mayWrite("IntermediateOut")
-        .withGradient();
+        .withGradient()
+        .keepsIfEmpty("X@GRAD", "Y@GRAD", "IntermediateOut@GRAD");
     catalog
         .add("fused_elemwise_add_activation")
         .shape(FusedShapes::elementwise)
         .mayWrite("IntermediateOut")
         .withGradient()
+        .keepsIfEmpty("X@GRAD", "Y@GRAD", "IntermediateOut@GRAD")
         .needsOnlyShapeOf("X");
     catalog
         .add("fusion_repeated_fc_relu")

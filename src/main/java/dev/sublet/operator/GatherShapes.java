@@ -52,6 +52,12 @@ final class GatherShapes {
     call.out("Out", AbstractTensor.of(dims.isEmpty() ? List.of(Quantity.of(1)) : dims));
   }
 
+  /** {@code take_along_axis}: an element of {@code Input} for each index. */
+  static void takeAlongAxis(ShapeCall call) {
+    call.axis(call.integer("Axis", 0), call.in("Input").rank()); // Paddle writes nothing for others
+    call.out("Result", call.in("Index").withElements(null));
+  }
+
   /** {@code index_select}: the extent of {@code dim} becomes the number of indices. */
   static void indexSelect(ShapeCall call) {
     AbstractTensor x = call.in("X");

@@ -33,10 +33,14 @@ final class GradientShapes {
     }
   }
 
+  /** The tensor whose extents an {@code XShape} holds after its first, which is 0. */
+  static AbstractTensor ofXShape(AbstractTensor shape) {
+    return AbstractTensor.of(DimLists.without(shape.dims(), 0));
+  }
+
   private static void likeOutput(ShapeCall call, String slot, String forward) {
     if (call.has(forward + "Shape")) {
-      AbstractTensor shape = call.in(forward + "Shape");
-      call.out(slot, AbstractTensor.of(shape.dims().subList(1, shape.rank())));
+      call.out(slot, ofXShape(call.in(forward + "Shape")));
     } else if (call.has("Out" + GRADIENT)) {
       call.out(slot, call.in("Out" + GRADIENT).withElements(null));
     } else if (call.has("Y" + GRADIENT)) {

@@ -31,8 +31,7 @@ final class LossShapes {
 
   /** {@code X@GRAD} has the extents of {@code XShape} behind its 0. */
   static void crossEntropy2Gradient(ShapeCall call) {
-    AbstractTensor shape = call.in("XShape");
-    call.out("X@GRAD", AbstractTensor.of(shape.dims().subList(1, shape.rank())));
+    call.out("X@GRAD", GradientShapes.ofXShape(call.in("XShape")));
   }
 
   /** {@code Softmax} is like {@code Logits}; {@code Loss} has 1 along {@code axis}. */

@@ -149,7 +149,8 @@ final class OnnxIndexShapes {
     if (!step.is(1) || !step.isConstant()) {
       return whole.is(0) && whole.isConstant()
           ? whole
-          : SliceShapes.stridedExtent(call, number, whole, start, end, step, /* lowest= */ 0);
+          : SliceShapes.stridedExtent(
+              call, number, whole, start, end, step, SliceShapes.Backwards.ONNX);
     }
     // From the last element to the first is nothing here; for Paddle it is one.
     boolean isNothing = start.isConstant() && start.value() < 0 && end.isConstant() && end.is(0);

@@ -50,10 +50,18 @@ final class ReductionShapes {
       taken[i] = all;
     }
     for (long axis : axes) {
-      taken[call.axis(axis, x.rank())] = true;
+      take(call, axis, taken);
     }
     return without(x, taken, keep)
         .withLod(taken.length > 0 && taken[0] ? ImmutableList.of() : x.lod());
+  }
+
+  /** Takes an axis; a number, of rank 0, has an axis to name and none to take. */
+  private static void take(ShapeCall call, long axis, boolean[] taken) {
+    int place = call.axis(axis, taken.length);
+    if (place < taken.length) {
+      taken[place] = true;
+    }
   }
 
   /** A tensor without some axes; {@code [1]} if none is left. */
@@ -108,7 +116,7 @@ final class ReductionShapes {
   private static AbstractTensor alongAxis(
       ShapeCall call, AbstractTensor x, String axisName, int defaultAxis, String keepName) {
     boolean[] taken = new boolean[x.rank()];
-    taken[call.axis(call.integer(axisName, defaultAxis), x.rank())] = true;
+    take(call, call.integer(axisName, defaultAxis), taken);
     return without(x, taken, call.flag(keepName, false));
   }
 
@@ -116,7 +124,7 @@ final class ReductionShapes {
   static void norm(ShapeCall call) {
     AbstractTensor x = call.in("X");
     boolean[] taken = new boolean[x.rank()];
-    taken[call.axis(call.integer("axis", 1), x.rank())] = true;
+    take(call, call.integer("axis", 1), taken);
     call.out("Out", x.withElements(null));
     call.out("Norm", without(x, taken, /* keep= */ true));
   }

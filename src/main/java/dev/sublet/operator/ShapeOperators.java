@@ -184,7 +184,7 @@ final class ShapeOperators {
     catalog.add("gather_tree").shape(ElementwiseShapes.like("Ids", "Out"));
     catalog
         .add("take_along_axis")
-        .shape(ElementwiseShapes.like("Index", "Result"))
+        .shape(GatherShapes::takeAlongAxis)
         .keepsIfEmpty("Result")
         .withGradient();
     catalog

@@ -142,16 +142,46 @@ final class SliceShapes {
       int axis = call.axis(axes.get(i), input.rank());
       dims.set(
           axis,
-          stridedExtent(call, i, dims.get(axis), starts.get(i), ends.get(i), strides.get(i), -1));
+          stridedExtent(
+              call,
+              i,
+              dims.get(axis),
+              starts.get(i),
+              ends.get(i),
+              strides.get(i),
+              Backwards.PADDLE));
     }
     call.out("Out", AbstractTensor.of(withoutAxes(call, dims)));
+  }
+
+  /** The meaning of the limits of a slice that runs backwards. */
+  enum Backwards {
+    /**
+     * An end of -1 is in front of the first element, and an end in front of that is the first
+     * element: {@code StridedSliceFunctor} of Paddle 2.3.
+     */
+    PADDLE {
+      @Override
+      double end(double end, double whole) {
+        return end == -1 ? -1 : Math.max(0, end < 0 ? end + whole : end);
+      }
+    },
+    /** An end of -1 is the last element, and an end in front of the first element is just that. */
+    ONNX {
+      @Override
+      double end(double end, double whole) {
+        return Math.max(-1, end < 0 ? end + whole : end);
+      }
+    };
+
+    /** The first element that is not taken, counted from the first of all; -1 is in front of it. */
+    abstract double end(double end, double whole);
   }
 
   /**
    * The extent that is left of one by steps of more than one, or backwards.
    *
-   * @param lowest what a start in front of the first element stands for, if steps are backwards: 0,
-   *     or -1 if nothing is left from there
+   * @param backwards what limits mean if steps are backwards
    */
   static Quantity stridedExtent(
       ShapeCall call,
@@ -160,20 +190,20 @@ final class SliceShapes {
       Quantity start,
       Quantity end,
       Quantity stride,
-      int lowest) {
+      Backwards backwards) {
     if (!start.isExact() || !end.isExact() || !stride.isExact() || !whole.isExact()) {
       return call.atMost("slice" + number, whole);
     }
     double step = stride.value();
     double first = start.value() < 0 ? start.value() + whole.value() : start.value();
     double last = end.value() < 0 ? end.value() + whole.value() : end.value();
-    if (step < 0 && end.value() < 0 && last < 0) {
-      last = -1; // before the first element
+    if (step < 0) {
+      first = Math.max(0, Math.min(first, whole.value() - 1));
+      last = backwards.end(end.value(), whole.value());
+    } else {
+      first = Math.max(0, Math.min(first, whole.value()));
+      last = Math.max(-1, Math.min(last, whole.value()));
     }
-    first =
-        Math.max(
-            step < 0 ? lowest : 0, Math.min(first, step < 0 ? whole.value() - 1 : whole.value()));
-    last = Math.max(-1, Math.min(last, whole.value()));
     double count = Math.max(0, Math.ceil((last - first) / step));
     boolean constant = whole.isConstant() && start.isConstant() && end.isConstant();
     return constant

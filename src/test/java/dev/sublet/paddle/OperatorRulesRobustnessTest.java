@@ -7,7 +7,10 @@ import com.google.common.collect.ImmutableMap;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.program.Program;
+import dev.sublet.proto.BlockDesc;
+import dev.sublet.proto.OpDesc;
 import dev.sublet.proto.ProgramDesc;
+import dev.sublet.proto.VarDesc;
 import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.ShapeInference;
 import dev.sublet.shape.ShapeOptions;
@@ -65,6 +68,49 @@ final class OperatorRulesRobustnessTest {
     assertThat(inferred).isGreaterThan(5000);
   }
 
+  /** A step of a recurrent network over a list of numbers has rank 0, which nothing declares. */
+  @Test
+  void operatorsOnTensorsOfRankZero_endInSizesOrADiagnostic() throws IOException {
+    for (Path file : files("testdata/operators", ".txt")) {
+      for (String line : Files.readAllLines(file)) {
+        if (!line.isBlank() && !line.startsWith("#")) {
+          ProgramDesc program = OracleText.cases(line).get(0).program("c");
+          for (int variable = 0; variable < program.getBlocks(0).getVarsCount(); variable++) {
+            inferOrRefuse(inSteps(program, variable), line + ", variable " + variable);
+          }
+        }
+      }
+    }
+    assertThat(failures).isEmpty();
+    assertThat(inferred).isGreaterThan(1000);
+  }
+
+  /** The last operator as the step of a recurrent network over four numbers. */
+  private static ProgramDesc inSteps(ProgramDesc program, int variable) {
+    ProgramDesc.Builder changed = program.toBuilder();
+    BlockDesc.Builder outer = changed.getBlocksBuilder(0);
+    OpDesc operator = outer.getOps(outer.getOpsCount() - 1);
+    VarDesc.Builder numbers = outer.getVarsBuilder(variable);
+    VarDesc step = numbers.build();
+    numbers.getTypeBuilder().getLodTensorBuilder().getTensorBuilder().clearDims().addDims(4);
+    OpDesc recurrent =
+        ProgramText.parseMessage(
+                String.format(
+                    """
+                    block 0
+                      var %1$s: fp32[4]
+                      recurrent(inputs: %1$s) {sub_block: 1, has_states: false}
+                    block 1 parent 0
+                    """,
+                    step.getName()))
+            .getBlocks(0)
+            .getOps(0);
+    outer.setOps(outer.getOpsCount() - 1, recurrent);
+    changed.addBlocks(
+        BlockDesc.newBuilder().setIdx(1).setParentIdx(0).addVars(step).addOps(operator));
+    return changed.build();
+  }
+
   private static List<Path> files(String folder, String extension) throws IOException {
     try (Stream<Path> files = Files.list(Path.of(folder))) {
       return files.filter(file -> file.toString().endsWith(extension)).sorted().toList();
@@ -75,14 +121,18 @@ final class OperatorRulesRobustnessTest {
     for (int i = 0; i < mutants; i++) {
       long seed = random.nextLong();
       ProgramDesc damaged = ProgramMutations.mutate(program, seed);
-      try {
-        infer(Program.of(damaged));
-        inferred++;
-      } catch (ProgramException e) {
-        // What is wrong has been said.
-      } catch (RuntimeException e) {
-        failures.putIfAbsent(e + " at " + place(e), "seed " + seed + " of " + damaged);
-      }
+      inferOrRefuse(damaged, "seed " + seed + " of " + damaged);
+    }
+  }
+
+  private void inferOrRefuse(ProgramDesc program, String name) {
+    try {
+      infer(Program.of(program));
+      inferred++;
+    } catch (ProgramException e) {
+      // What is wrong has been said.
+    } catch (RuntimeException e) {
+      failures.putIfAbsent(e + " at " + place(e), name);
     }
   }
 

@@ -5,17 +5,21 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableSet;
+import dev.sublet.diag.ProgramException;
 import dev.sublet.execute.LodTensor;
 import dev.sublet.execute.OperatorCall;
 import dev.sublet.execute.OperatorResult;
 import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
 import dev.sublet.proto.ProgramDesc;
+import dev.sublet.shape.Sizes;
 import dev.sublet.tensor.ElementType;
 import dev.sublet.tensor.Tensor;
 import dev.sublet.testing.ProgramText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /**
  * One operator with all that it is given, to be computed twice.
@@ -187,6 +191,19 @@ public record OracleCase(
     ImmutableSet.Builder<String> slots = ImmutableSet.builder();
     outputs.forEach(output -> slots.add(output.slot()));
     return new OperatorCall(operation, inputs, slots.build());
+  }
+
+  /** Whether our shape rule does not accept the inputs, whatever Paddle makes of them. */
+  public boolean isRefusedByShapeRule() {
+    Program program = Program.of(program(""));
+    try {
+      Sizes sizes = ShapeRuleCheck.infer(program);
+      return IntStream.range(0, program.variableCount())
+          .anyMatch(
+              variable -> sizes.reason(variable).startsWith("the declared shapes contradict"));
+    } catch (ProgramException e) {
+      return true;
+    }
   }
 
   @Override

@@ -21,15 +21,18 @@ final class ShapeRuleCheck {
   /** Infers the outputs of a call. */
   ShapeRuleCheck(OracleCase call) {
     Program program = Program.of(call.program(""));
-    OperatorCatalog catalog = OperatorCatalog.standard();
-    this.sizes =
-        ShapeInference.infer(
-            program, catalog, LodCarriers.find(program, catalog), ShapeOptions.defaults());
+    this.sizes = infer(program);
     this.operation =
         program.block(0).operations().stream()
             .filter(each -> each.type().equals(call.type()))
             .findFirst()
             .orElseThrow();
+  }
+
+  static Sizes infer(Program program) {
+    OperatorCatalog catalog = OperatorCatalog.standard();
+    return ShapeInference.infer(
+        program, catalog, LodCarriers.find(program, catalog), ShapeOptions.defaults());
   }
 
   /** What the rule says that is not so of an output; empty if nothing. */
