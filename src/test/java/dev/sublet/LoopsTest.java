@@ -8,6 +8,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.ImmutableLongArray;
+import com.google.protobuf.UnknownFieldSet;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.execute.ExecutionOptions;
 import dev.sublet.execute.ExecutionResult;
@@ -29,12 +30,15 @@ import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.TensorType;
 import dev.sublet.program.Variable;
+import dev.sublet.proto.OpDesc;
+import dev.sublet.proto.ProgramDesc;
 import dev.sublet.tensor.Tensor;
 import dev.sublet.testing.Fallbacks;
 import dev.sublet.testing.ProgramText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -134,6 +138,31 @@ final class LoopsTest {
     assertThat(transpile(large, OPTIONS.withLoops(LoopMode.UNROLL)).blocks()).hasSize(2);
     assertThat(copiedInThreeIterations(small)).isEqualTo(0);
     assertThat(copiedInThreeIterations(large)).isEqualTo(3 * 8 * 8 * Float.BYTES);
+  }
+
+  @Test
+  void unknownFieldsOfSlotsAndOperators_areInEachCopyOfABody() {
+    UnknownFieldSet newer =
+        UnknownFieldSet.newBuilder()
+            .addField(1000, UnknownFieldSet.Field.newBuilder().addVarint(1).build())
+            .build();
+    ProgramDesc.Builder message = circleInBody(3).toMessage().toBuilder();
+    OpDesc.Builder first = message.getBlocksBuilder(1).getOpsBuilder(0).setUnknownFields(newer);
+    first.getInputsBuilder(0).setUnknownFields(newer);
+    first.getOutputsBuilder(0).setUnknownFields(newer);
+
+    Program unrolled = transpile(Program.of(message.build()), OPTIONS.withLoops(LoopMode.UNROLL));
+
+    List<OpDesc> copies =
+        unrolled.toMessage().getBlocksList().stream()
+            .flatMap(block -> block.getOpsList().stream())
+            .filter(operator -> operator.getUnknownFields().equals(newer))
+            .toList();
+    assertThat(copies.size()).isGreaterThan(1);
+    for (OpDesc copy : copies) {
+      assertThat(copy.getInputs(0).getUnknownFields()).isEqualTo(newer);
+      assertThat(copy.getOutputs(0).getUnknownFields()).isEqualTo(newer);
+    }
   }
 
   private static long copiedInThreeIterations(Program program) {

@@ -9,6 +9,8 @@ import dev.sublet.testing.Mutants;
 import dev.sublet.testing.ProgramText;
 import dev.sublet.testing.Trial;
 import dev.sublet.testing.TrialOptions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
@@ -62,7 +64,7 @@ record ProgramCase(long seed, ProgramKind kind, int size, TrialOptions options) 
         String difference = trial.rewriteFault(rewriting.get());
         if (!difference.isEmpty()) {
           return Optional.of(
-              "accepted rewriting: " + difference + "\n" + ProgramText.print(rewriting.get()));
+              "accepted rewriting: " + difference + "\n" + changes(program, rewriting.get()));
         }
       }
       Optional<MemoryPlan> changed = Mutants.plan(plan, random);
@@ -78,6 +80,16 @@ record ProgramCase(long seed, ProgramKind kind, int size, TrialOptions options) 
       }
     }
     return Optional.empty();
+  }
+
+  /** The lines that a rewriting lacks and has more. */
+  private static String changes(Program program, Program rewriting) {
+    List<String> before = ProgramText.print(program).lines().toList();
+    List<String> after = ProgramText.print(rewriting).lines().toList();
+    List<String> changes = new ArrayList<>();
+    before.stream().filter(line -> !after.contains(line)).forEach(line -> changes.add("-" + line));
+    after.stream().filter(line -> !before.contains(line)).forEach(line -> changes.add("+" + line));
+    return String.join("\n", changes);
   }
 
   private boolean isAccepted(Program program, Program rewriting) {

@@ -52,7 +52,8 @@ public final class ControlFlowGraph {
   /**
    * Builds the graph. O(arguments × nesting depth).
    *
-   * @throws ProgramException if a gradient operator comes before its forward operator
+   * @throws ProgramException if a gradient operator comes before its forward operator, or a loop
+   *     has not one condition
    */
   public static ControlFlowGraph build(Program program, OperatorCatalog catalog) {
     return build(program, catalog, operation -> false);
@@ -62,7 +63,8 @@ public final class ControlFlowGraph {
    * The same, where it is known which operators may get tensors without elements: some then leave
    * outputs as they are.
    *
-   * @throws ProgramException if a gradient operator comes before its forward operator
+   * @throws ProgramException if a gradient operator comes before its forward operator, or a loop
+   *     has not one condition
    */
   public static ControlFlowGraph build(
       Program program, OperatorCatalog catalog, Predicate<Operation> mayBeEmpty) {

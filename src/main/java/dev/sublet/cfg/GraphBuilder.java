@@ -54,7 +54,8 @@ final class GraphBuilder {
   /**
    * Builds the graph.
    *
-   * @throws ProgramException if a gradient operator comes before its forward operator
+   * @throws ProgramException if a gradient operator comes before its forward operator, or a loop
+   *     has not one condition
    */
   static ControlFlowGraph build(
       Program program, OperatorCatalog catalog, Predicate<Operation> mayBeEmpty) {
@@ -238,6 +239,11 @@ final class GraphBuilder {
 
   private void walkControl(Operation operation, OperatorSpec spec, Block body, int region) {
     ControlKind kind = spec.control();
+    if (kind == ControlKind.WHILE
+        && ConditionIndex.onlyInput(operation, "Condition") == Program.NO_VARIABLE) {
+      throw ProgramException.unreadable(
+          operation.place(), "slot 'Condition' of a loop must name exactly one variable");
+    }
     int forward = -1;
     if (kind.isGradient()) {
       int runs = regionOfBlock[forwardBlock(kind, body)];

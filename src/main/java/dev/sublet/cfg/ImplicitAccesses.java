@@ -68,7 +68,10 @@ final class ImplicitAccesses {
     }
   }
 
-  /** At the end of a run the inner gradient of each input is added to the outer one. */
+  /**
+   * At the end of a run the inner gradient of each input is added to the outer one, if the operator
+   * names that.
+   */
   private void accumulateGradients(Operation operation, String slotName, Block body, int node) {
     Optional<Slot> inputs = operation.inputSlot(slotName);
     Optional<Slot> gradients = operation.outputSlot(slotName + GRADIENT_SUFFIX);
@@ -77,12 +80,13 @@ final class ImplicitAccesses {
     }
     for (int i = 0; i < inputs.get().size(); i++) {
       pin(inputs.get().variable(i));
-      update(program.resolve(body.index(), inputs.get().argument(i) + GRADIENT_SUFFIX), node);
     }
-    if (gradients.isPresent()) {
-      for (int i = 0; i < gradients.get().size(); i++) {
-        update(gradients.get().variable(i), node);
+    int count = gradients.isEmpty() ? 0 : gradients.get().size();
+    for (int i = 0; i < count; i++) {
+      if (i < inputs.get().size() && gradients.get().variable(i) != Program.NO_VARIABLE) {
+        update(program.resolve(body.index(), inputs.get().argument(i) + GRADIENT_SUFFIX), node);
       }
+      update(gradients.get().variable(i), node);
     }
   }
 

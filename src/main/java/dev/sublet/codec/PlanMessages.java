@@ -141,7 +141,16 @@ final class PlanMessages {
     }
     ImmutableList.Builder<Allocation> allocations = ImmutableList.builder();
     for (int i = 0; i < message.getAllocationsCount(); i++) {
-      allocations.add(allocation(message.getAllocations(i), i, message.getArenasCount()));
+      Allocation allocation = allocation(message.getAllocations(i), i, message.getArenasCount());
+      check(
+          message.getProgramSha256().isEmpty()
+              || allocation.live().isEmpty()
+              || allocation.live().get(0).begin() >= 0,
+          "allocations[%s] ('%s'): live begins at %s, before its program does",
+          i,
+          message.getAllocations(i).getVariable(),
+          allocation.live().isEmpty() ? 0 : allocation.live().get(0).begin());
+      allocations.add(allocation);
     }
     ImmutableList.Builder<Unplanned> unplanned = ImmutableList.builder();
     for (dev.sublet.proto.Unplanned entry : message.getUnplannedList()) {

@@ -158,17 +158,26 @@ final class CarryRules {
       Operation operation = graph.operation(node);
       for (int i = 0; i < operation.outputCount(); i++) {
         int output = operation.output(i);
-        if (output != Program.NO_VARIABLE && beginsAtHead(output)) {
-          return "nothing writes '" + graph.program().variable(output).name() + "' before the loop";
+        if (output != Program.NO_VARIABLE && beginsAtHead(output, 2 * loop.head() + 2)) {
+          return isNotWritten(output);
         }
       }
     }
-    return "";
+    int condition = graph.operation(loop.head()).firstInput("Condition");
+    int variable =
+        condition < 0 ? Program.NO_VARIABLE : graph.operation(loop.head()).input(condition);
+    return variable != Program.NO_VARIABLE && beginsAtHead(variable, 2 * loop.head())
+        ? isNotWritten(variable)
+        : "";
   }
 
-  /** Whether a variable is needed from the loop's head on, but not before. */
-  private boolean beginsAtHead(int variable) {
-    int web = ranges.webAt(variable, 2 * loop.head() + 2);
+  private String isNotWritten(int variable) {
+    return "nothing writes '" + graph.program().variable(variable).name() + "' before the loop";
+  }
+
+  /** Whether what a variable holds at a point is needed from the loop's head on, but not before. */
+  private boolean beginsAtHead(int variable, int point) {
+    int web = ranges.webAt(variable, point);
     return web >= 0 && !ranges.contains(web, 2 * loop.head() - 1);
   }
 

@@ -53,8 +53,7 @@ public final class OperationBuilder {
     OpDesc.Builder copy = original.toBuilder().clearInputs().clearOutputs();
     int argument = 0;
     for (OpDesc.Var slot : original.getInputsList()) {
-      OpDesc.Var.Builder named =
-          copy.addInputsBuilder().setParameterBytes(slot.getParameterBytes());
+      OpDesc.Var.Builder named = copy.addInputsBuilder().mergeFrom(slot).clearArguments();
       for (int i = 0; i < slot.getArgumentsCount(); i++) {
         named.addArgumentsBytes(
             renamed(operation.input(argument++), slot.getArgumentsBytes(i), inputs));
@@ -62,8 +61,7 @@ public final class OperationBuilder {
     }
     argument = 0;
     for (OpDesc.Var slot : original.getOutputsList()) {
-      OpDesc.Var.Builder named =
-          copy.addOutputsBuilder().setParameterBytes(slot.getParameterBytes());
+      OpDesc.Var.Builder named = copy.addOutputsBuilder().mergeFrom(slot).clearArguments();
       for (int i = 0; i < slot.getArgumentsCount(); i++) {
         named.addArgumentsBytes(
             renamed(operation.output(argument++), slot.getArgumentsBytes(i), outputs));

@@ -66,7 +66,8 @@ final class Correspondence {
     identities[rewritten.index()] = names;
   }
 
-  private static boolean hasIdentity(Operation operation) {
+  /** Whether a rewriting may neither add nor drop operators like this one. */
+  static boolean hasIdentity(Operation operation) {
     return !operation.type().equals("assign") && !operation.type().equals("delete_var");
   }
 

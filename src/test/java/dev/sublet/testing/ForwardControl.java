@@ -69,9 +69,11 @@ final class ForwardControl {
    */
   private boolean endsWithItsCondition(Operation loop) {
     Block body = machine.program().block(loop.blocks().get(0));
-    int count = body.operations().size();
-    Slot decides =
-        count == 0 ? null : body.operations().get(count - 1).inputSlot("Cond").orElse(null);
+    int last = body.operations().size() - 1;
+    while (last >= 0 && !Correspondence.hasIdentity(body.operations().get(last))) {
+      last--; // a rewriting may add copies and releases
+    }
+    Slot decides = last < 0 ? null : body.operations().get(last).inputSlot("Cond").orElse(null);
     return decides != null
         && decides.size() == 1
         && decides.variable(0) == loop.inputSlot("Condition").orElseThrow().variable(0);
