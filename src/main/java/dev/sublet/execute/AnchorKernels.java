@@ -98,10 +98,20 @@ final class AnchorKernels {
     }
   }
 
+  private static ImmutableList<Double> aspectRatios(OperatorCall call) {
+    ImmutableList<Double> ratios = call.reals("aspect_ratios");
+    for (double ratio : ratios) {
+      if (!(ratio > 0)) {
+        throw new OperatorException("an aspect ratio of " + ratio);
+      }
+    }
+    return ratios;
+  }
+
   /** The square first, then each ratio that is new, and if wanted its inverse. */
   private static List<Double> ratios(OperatorCall call) {
     List<Double> ratios = new ArrayList<>(List.of(1.0));
-    for (double ratio : call.reals("aspect_ratios")) {
+    for (double ratio : aspectRatios(call)) {
       if (ratios.stream().noneMatch(known -> Math.abs(known - ratio) < SAME_RATIO)) {
         ratios.add(ratio);
         if (call.flag("flip", false)) {
@@ -122,7 +132,7 @@ final class AnchorKernels {
     float stepY = stride.get(1).floatValue();
     float offset = (float) call.real("offset", 0.5);
     List<Point> halves = new ArrayList<>();
-    for (double ratio : call.reals("aspect_ratios")) {
+    for (double ratio : aspectRatios(call)) {
       float width = Math.round(Math.sqrt(stepX * stepY / (float) ratio));
       float height = Math.round(width * (float) ratio);
       for (double size : call.reals("anchor_sizes")) {

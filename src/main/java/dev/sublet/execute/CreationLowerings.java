@@ -42,7 +42,7 @@ final class CreationLowerings {
     OperatorCall call = lowering.call();
     ElementType type = ElementTypes.ofNumber(call.integer("dtype", -1), ElementType.FLOAT32);
     if (call.has("ValueTensor")) {
-      return f.repeat(lowering.in("ValueTensor"), shape);
+      return f.graph().cast(type, f.repeat(lowering.in("ValueTensor"), shape));
     }
     String text = call.text("str_value", "");
     // Integers, too, are read as floating-point numbers.

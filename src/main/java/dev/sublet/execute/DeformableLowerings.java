@@ -48,6 +48,11 @@ final class DeformableLowerings {
               + Arrays.toString(kernel)
               + (" in " + groups + " groups, " + parts + " deformable groups"));
     }
+    long step = call.integer("im2col_step", 64);
+    if (step != 1) {
+      throw new OperatorException(
+          "im2col_step " + step + ": Paddle mixes up the images of a step of more than one");
+    }
     long[] extents = {images[2], images[3]};
     SlidingWindow[] windows = SlidingWindow.of(call, extents, new long[] {kernel[2], kernel[3]});
     MicroValue sampled = sampled(lowering, f, input, windows, parts);

@@ -13,7 +13,8 @@ final class LossLowerings {
 
   static void register(Kernels.Builder kernels) {
     kernels.lowered("accuracy", LossLowerings::accuracy);
-    kernels.differentiated("bce_loss", LossLowerings::binaryCrossEntropy);
+    kernels.lowered("bce_loss", LossLowerings::binaryCrossEntropy);
+    kernels.lowered("bce_loss_grad", LossLowerings::binaryCrossEntropyGradient);
     kernels.differentiated("hinge_loss", LossLowerings::hinge);
     kernels.differentiated("huber_loss", LossLowerings::huber, LossLowerings::huberOfResidual);
     kernels.differentiated("kldiv_loss", LossLowerings::divergence);
@@ -63,6 +64,16 @@ final class LossLowerings {
         f.apply(BinaryOperator.MAXIMUM, f.apply(UnaryOperator.LOG, f.minus(1, x)), -100);
     MicroValue other = f.times(f.plus(label, -1), ifFalse);
     lowering.out("Out", f.minus(other, f.times(label, ifTrue)));
+  }
+
+  /** {@code X@GRAD}: Paddle divides by x (1 - x), or by 1e-12 if that is less. */
+  private static void binaryCrossEntropyGradient(LoweringCall lowering) {
+    Formula f = new Formula(lowering.graph());
+    MicroValue x = lowering.in("X");
+    MicroValue slope = f.times(f.minus(1, x), x);
+    MicroValue divisor = f.apply(BinaryOperator.MAXIMUM, slope, 1e-12);
+    MicroValue wrong = f.minus(x, lowering.in("Label"));
+    lowering.out("X@GRAD", f.times(lowering.in("Out@GRAD"), f.over(wrong, divisor)));
   }
 
   /** {@code Loss}: of probabilities, with epsilon added to what logarithms are taken of. */

@@ -101,7 +101,7 @@ final class SamplingLowerings {
     Formula f = new Formula(lowering.graph());
     long[] images = imagesOfGrid(lowering.call());
     MicroValue theta = lowering.in("Theta");
-    long[] grid = {images[0], images[2], images[3], 2};
+    long[] grid = {f.shape(theta)[0], images[2], images[3], 2};
     boolean aligns = lowering.call().flag("align_corners", true);
     ElementType type = f.type(theta);
     MicroValue x = f.along(between(f, type, images[3], aligns), grid, 2);

@@ -24,6 +24,11 @@ final class SliceLowerings {
     OperatorCall call = lowering.call();
     MicroValue input = lowering.in("Input");
     long[] shape = f.shape(input);
+    for (long axis : IntegerArguments.attribute(call, "axes")) {
+      if (axis < 0 && !strided) {
+        throw new OperatorException("slice does not count axes from the last one: " + axis);
+      }
+    }
     SliceRange[] ranges = SliceRange.of(call, shape, strided);
     long[] sliced = new long[shape.length];
     IndexExpression[] at = new IndexExpression[shape.length];

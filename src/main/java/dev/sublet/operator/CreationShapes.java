@@ -144,6 +144,11 @@ final class CreationShapes {
         call.reals(name).forEach(value -> elements.add(Quantity.of(value.doubleValue())));
       }
     }
+    for (long extent : call.integers("shape")) {
+      if (extent < 0) {
+        throw new ShapeMismatchException("attribute shape has an extent of " + extent);
+      }
+    }
     AbstractTensor result = AbstractTensor.of(shape(call));
     boolean complete = result.count().is(elements.size());
     call.out("Out", result.withElements(complete ? elements : null));

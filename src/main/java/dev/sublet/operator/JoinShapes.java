@@ -106,6 +106,9 @@ final class JoinShapes {
       List<Quantity> dims = DimLists.without(x.dims(), axis);
       AbstractTensor part = AbstractTensor.of(dims.isEmpty() ? List.of(Quantity.of(1)) : dims);
       int count = call.outputs(output);
+      if (x.dim(axis).isExact() && !x.dim(axis).is(count)) {
+        throw new ShapeMismatchException(count + " outputs for axis " + axis + " of " + x);
+      }
       boolean listed = x.hasElements() && x.rank() == 1 && x.elements().size() == count;
       for (int i = 0; i < count; i++) {
         call.out(output, i, listed ? part.withElements(x.elements().subList(i, i + 1)) : part);

@@ -24,7 +24,7 @@ final class LinearAlgebraOperators {
         .shape(ProductShapes::bilinear)
         .withGradient()
         .shape(ProductShapes::bilinearGradient);
-    catalog.add("bmm").shape(ProductShapes::bmm).withGradient();
+    catalog.add("bmm").shape(ProductShapes::bmm).keepsIfEmpty("Out").withGradient();
     catalog.add("conv_shift").shape(ElementwiseShapes::likeX).withGradient();
     catalog.add("cos_sim").shape(ProductShapes::cosine).withGradient();
     catalog.add("cross").shape(ElementwiseShapes::likeX).withGradient();
@@ -33,7 +33,7 @@ final class LinearAlgebraOperators {
     catalog.add("fsp").shape(ProductShapes::fsp).withGradient();
     catalog.add("kron").shape(ProductShapes::kron).withGradient();
     catalog.add("multi_dot").shape(ProductShapes::multiDot).withGradient();
-    catalog.add("mv").shape(ProductShapes::mv).withGradient();
+    catalog.add("mv").shape(ProductShapes::mv).withGradient().keepsIfEmpty("Vec@GRAD");
     catalog
         .add("addmm")
         .shape(ProductShapes::addmm)

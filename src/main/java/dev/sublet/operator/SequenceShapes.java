@@ -279,6 +279,7 @@ final class SequenceShapes {
   /** {@code Out} is {@code num_hash} hashes of each row of {@code X}. */
   static void hash(ShapeCall call) {
     AbstractTensor x = call.in("X");
+    DimLists.checkRank(x, "X", 2);
     ImmutableList<Quantity> rows = x.dims().subList(0, Math.max(0, x.rank() - 1));
     Quantity hashes = Quantity.of((long) call.integer("num_hash", 1));
     call.out(

@@ -21,6 +21,9 @@ final class SliceShapes {
     checkHasAxes(input, axes);
     List<Quantity> dims = new ArrayList<>(input.dims());
     for (int i = 0; i < axes.size(); i++) {
+      if (axes.get(i) < 0) {
+        throw new UnknownShapeException("slice does not count axes from the last one");
+      }
       int axis = call.axis(axes.get(i), input.rank());
       dims.set(axis, extent(call, i, dims.get(axis), starts.get(i), ends.get(i)));
     }
@@ -211,6 +214,14 @@ final class SliceShapes {
         : whole.map("slice " + start + ":" + end + ":" + stride, count);
   }
 
+  private static void checkIsInside(AbstractTensor x, int axis, Quantity offset, Quantity extent) {
+    boolean isExact = offset.isExact() && extent.isExact() && x.dim(axis).isExact();
+    if (isExact && (offset.value() < 0 || offset.value() + extent.value() > x.dim(axis).value())) {
+      throw new ShapeMismatchException(
+          extent + " elements from " + offset + " are not all in axis " + axis + " of " + x);
+    }
+  }
+
   /** {@code crop}, {@code crop_tensor}: the extents in {@code shape}; -1 is what is left. */
   static void crop(ShapeCall call) {
     AbstractTensor x = call.in("X");
@@ -230,6 +241,7 @@ final class SliceShapes {
       boolean rest = wanted.get(i).is(-1) || wanted.get(i).is(0);
       Quantity offset = i < offsets.size() ? offsets.get(i) : Quantity.of(0);
       dims.add(rest ? x.dim(i).minus(offset) : wanted.get(i));
+      checkIsInside(x, i, offset, dims.get(i));
     }
     call.out("Out", AbstractTensor.of(dims));
   }

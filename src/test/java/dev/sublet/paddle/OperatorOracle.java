@@ -217,6 +217,10 @@ public final class OperatorOracle {
       attempt.failure = "Paddle: nothing in " + variable;
       return;
     }
+    if (data.dims().stream().anyMatch(extent -> extent < 0)) {
+      attempt.failure = "Paddle: a shape of " + data.dims();
+      return;
+    }
     Tensor expected = OracleTensors.tensor(data).tensor();
     Tensor comparable = carried(actual.tensor());
     double difference = Difference.of(comparable, expected);
