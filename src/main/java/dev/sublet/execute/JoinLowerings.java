@@ -14,6 +14,9 @@ import java.util.List;
 /** Many tensors joined to one, and one cut into many. */
 final class JoinLowerings {
 
+  /** So many tensors are joined at once. */
+  private static final int MOST_PARTS = 8;
+
   private JoinLowerings() {}
 
   static void register(Kernels.Builder kernels) {
@@ -49,10 +52,16 @@ final class JoinLowerings {
   }
 
   /**
-   * Tensors one behind the other. Each is tried at every element of the result, so this is O(parts
-   * × elements).
+   * Tensors one after the other. At every element of a result each of its parts is tried, so many
+   * parts are joined in halves: O(elements × log parts).
    */
   private static MicroValue joined(Formula f, List<MicroValue> parts, int axis) {
+    if (parts.size() > MOST_PARTS) {
+      int half = parts.size() / 2;
+      MicroValue first = joined(f, parts.subList(0, half), axis);
+      return joined(
+          f, List.of(first, joined(f, parts.subList(half, parts.size()), axis)), axis);
+    }
     long[] shape = f.shape(parts.get(0)).clone();
     shape[axis] = 0;
     for (MicroValue part : parts) {

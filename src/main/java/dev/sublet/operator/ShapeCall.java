@@ -117,15 +117,12 @@ public final class ShapeCall {
 
   /** The position of an argument of an input slot, in file order; -1 if there is none. */
   int inputAt(String name, int i) {
-    int base = 0;
-    for (Slot slot : operation.inputSlots()) {
-      if (slot.name().equals(name)) {
-        boolean present = i < slot.size() && slot.variable(i) != Program.NO_VARIABLE;
-        return present ? base + i : -1;
-      }
-      base += slot.size();
-    }
-    return -1;
+    Optional<Slot> slot = operation.inputSlot(name);
+    boolean present =
+        slot.isPresent()
+            && i < slot.get().size()
+            && slot.get().variable(i) != Program.NO_VARIABLE;
+    return present ? operation.firstInput(name) + i : -1;
   }
 
   /** The declared element type of the first argument of an input slot. */

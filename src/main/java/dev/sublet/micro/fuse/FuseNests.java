@@ -3,6 +3,8 @@ package dev.sublet.micro.fuse;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ListMultimap;
+import com.google.common.collect.Multimaps;
 import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.micro.ir.CarriedVariable;
 import dev.sublet.micro.ir.IndexExpression;
@@ -160,8 +162,13 @@ final class FuseNests {
 
   /** For each depth the place of the loop of {@code moved} that comes there. */
   private Optional<ImmutableIntArray> match(LoopBlock fixed, LoopBlock moved) {
-    Map<Integer, Integer> wishes = wishes(fixed, moved);
     int common = Math.min(fixed.loops().size(), moved.loops().size());
+    for (Loop wanted : fixed.loops().subList(0, common)) {
+      if (!mayHaveSameBounds(wanted, moved)) {
+        return Optional.empty(); // without a look at the statements, of which there may be many
+      }
+    }
+    Map<Integer, Integer> wishes = wishes(fixed, moved);
     List<Integer> order = new ArrayList<>();
     Map<Integer, Integer> numbers = new HashMap<>();
     for (int depth = 0; depth < common; depth++) {
@@ -195,6 +202,21 @@ final class FuseNests {
     return Optional.of(ImmutableIntArray.copyOf(order));
   }
 
+  /** Whether a nest may have a loop with the same bounds, if these do not depend on other loops. */
+  private boolean mayHaveSameBounds(Loop wanted, LoopBlock nest) {
+    if (!extents.canonical(wanted.start()).loops().isEmpty()
+        || !extents.canonical(wanted.end()).loops().isEmpty()) {
+      return true;
+    }
+    for (Loop loop : nest.loops()) {
+      if (extents.areEqual(wanted.start(), loop.start())
+          && extents.areEqual(wanted.end(), loop.end())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private boolean haveSameBounds(Loop wanted, Loop loop, Map<Integer, Integer> numbers) {
     Rewriter renumbered = renumbered(numbers, 0);
     return extents.areEqual(wanted.start(), renumbered.index(loop.start()))
@@ -204,9 +226,9 @@ final class FuseNests {
   /** For loops of {@code moved} those of {@code fixed} with which they meet in an element. */
   private Map<Integer, Integer> wishes(LoopBlock fixed, LoopBlock moved) {
     Map<Integer, Integer> wishes = new HashMap<>();
-    List<Site> movedSites = sites(moved);
+    ListMultimap<String, Site> movedSites = Multimaps.index(sites(moved), Site::tensor);
     for (Site there : sites(fixed)) {
-      for (Site here : movedSites) {
+      for (Site here : movedSites.get(there.tensor())) {
         if (there.conflictsWith(here)) {
           for (int axis = 0; axis < here.at().size(); axis++) {
             wish(there.at().get(axis), here.at().get(axis), wishes);
@@ -302,9 +324,9 @@ final class FuseNests {
     }
     LoopBlock longer = left.loops().size() > right.loops().size() ? left : right;
     loops.addAll(longer.loops().subList(common, longer.loops().size()));
-    List<Site> rightSites = sites(right);
+    ListMultimap<String, Site> rightSites = Multimaps.index(sites(right), Site::tensor);
     for (Site before : sites(left)) {
-      for (Site after : rightSites) {
+      for (Site after : rightSites.get(before.tensor())) {
         if (before.conflictsWith(after) && !staysBefore(before, after, loops)) {
           return Fusion.refused(before.tensor() + " would be touched in another order");
         }
