@@ -59,8 +59,7 @@ final class JoinLowerings {
     if (parts.size() > MOST_PARTS) {
       int half = parts.size() / 2;
       MicroValue first = joined(f, parts.subList(0, half), axis);
-      return joined(
-          f, List.of(first, joined(f, parts.subList(half, parts.size()), axis)), axis);
+      return joined(f, List.of(first, joined(f, parts.subList(half, parts.size()), axis)), axis);
     }
     long[] shape = f.shape(parts.get(0)).clone();
     shape[axis] = 0;

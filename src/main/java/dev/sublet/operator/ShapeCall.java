@@ -119,9 +119,7 @@ public final class ShapeCall {
   int inputAt(String name, int i) {
     Optional<Slot> slot = operation.inputSlot(name);
     boolean present =
-        slot.isPresent()
-            && i < slot.get().size()
-            && slot.get().variable(i) != Program.NO_VARIABLE;
+        slot.isPresent() && i < slot.get().size() && slot.get().variable(i) != Program.NO_VARIABLE;
     return present ? operation.firstInput(name) + i : -1;
   }
 
