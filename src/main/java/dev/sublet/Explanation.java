@@ -3,10 +3,15 @@ package dev.sublet;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
+import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.diag.Diagnostic;
+import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.loop.Carries;
+import dev.sublet.loop.LoopMode;
 import dev.sublet.plan.MemoryPlan;
+import dev.sublet.program.Program;
 import dev.sublet.sharing.SharingReasons;
+import dev.sublet.sharing.VariableSharing;
 
 /**
  * Everything that is needed to say why the variables of a program are where they are.
@@ -20,9 +25,9 @@ import dev.sublet.sharing.SharingReasons;
  * @param diagnostics warnings and notes, in order
  */
 public record Explanation(
-    Analysis analysis,
+    ProgramFacts analysis,
     Carries carries,
-    Analysis shared,
+    ProgramFacts shared,
     SharingReasons names,
     MemoryPlan plan,
     ImmutableList<Diagnostic> diagnostics) {
@@ -34,5 +39,38 @@ public record Explanation(
     requireNonNull(names, "names");
     requireNonNull(plan, "plan");
     requireNonNull(diagnostics, "diagnostics");
+  }
+
+  /**
+   * Shares names and plans offsets, and keeps what both were decided by, so that it can be said of
+   * each variable why. Nothing is rewritten.
+   *
+   * @param program the program
+   * @param options what would be done
+   * @return the facts
+   * @throws dev.sublet.diag.ProgramException as {@link Transpiler#plan(Program, TranspileOptions)}
+   *     does
+   */
+  public static Explanation of(Program program, TranspileOptions options) {
+    return Transpiler.orWithCopies(options, (used, log) -> of(program, used, log));
+  }
+
+  private static Explanation of(Program program, TranspileOptions options, DiagnosticLog log) {
+    ProgramFacts facts = ProgramFacts.of(program, options.analysis(), log);
+    ProgramFacts coalesced = coalesced(facts, options);
+    SharingReasons names = VariableSharing.explain(coalesced, options.sharing(), log);
+    PlanCandidate planned = Transpiler.plan(facts, options, stage -> {}, log);
+    return new Explanation(
+        facts, LoopPasses.carries(facts), coalesced, names, planned.plan(), log.diagnostics());
+  }
+
+  /** The program that names are shared in: of the two that optimize would look at, its choice. */
+  private static ProgramFacts coalesced(ProgramFacts facts, TranspileOptions options) {
+    ProgramFacts coalesced = LoopPasses.coalesce(facts, options);
+    if (options.loops() != LoopMode.SMALLEST) {
+      return coalesced;
+    }
+    return RewriteCandidate.choose(facts, coalesced, options, stage -> {}, new DiagnosticLog())
+        .coalesced();
   }
 }

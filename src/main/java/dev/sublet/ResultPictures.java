@@ -1,5 +1,6 @@
 package dev.sublet;
 
+import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.liveness.Liveness;
@@ -28,7 +29,7 @@ public final class ResultPictures {
    *     lies outside of its arena
    */
   public static Picture ofPlan(String title, Program program, MemoryPlan plan) {
-    Transpiler.checkedFor(program, plan);
+    Verifier.checkedFor(program, plan);
     return Picture.ofPlan(title, graph(program), plan);
   }
 
@@ -41,7 +42,8 @@ public final class ResultPictures {
    * @return the picture
    */
   public static Picture ofRewrite(String title, TranspileResult result, TranspileOptions options) {
-    Analysis before = Analysis.of(result.original(), options, new DiagnosticLog());
+    ProgramFacts before =
+        ProgramFacts.of(result.original(), options.analysis(), new DiagnosticLog());
     // What a runtime may do without when only bytes count, as the plan counts it.
     Liveness needs = before.liveness().forBytes(before.sizes()::isKnown);
     return Picture.ofRewrite(

@@ -5,6 +5,10 @@ import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Place;
 import dev.sublet.diag.ProgramException;
+import dev.sublet.offset.Capacity;
+import dev.sublet.offset.OffsetOptions;
+import dev.sublet.offset.TablePlanner;
+import dev.sublet.placement.problem.Placement;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Arena;
 import dev.sublet.plan.BufferTable;
@@ -13,13 +17,36 @@ import dev.sublet.plan.BufferTable.Row;
 import dev.sublet.plan.Interval;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.VariableId;
+import dev.sublet.verify.BufferTableValidator;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Tables of buffers with offsets as plans, for the forms that both can be written in. */
+/** Plans tables of buffers, and turns such plans into those of programs. */
 public final class TablePlans {
 
   private TablePlans() {}
+
+  /**
+   * Plans the offsets of a table of buffers. The table validator has accepted them.
+   *
+   * @param table the buffers
+   * @param options how to plan; its alignment is that of rows without one, for which the command
+   *     line has 1
+   * @return the offsets, by row
+   * @throws ProgramException if the table contradicts itself, or there is no such planner (exit
+   *     code 5 if the arena does not fit the capacity)
+   * @throws IllegalStateException if the validator rejects the offsets: a bug of Sublet's
+   */
+  public static TableResult plan(BufferTable table, OffsetOptions options) {
+    DiagnosticLog log = new DiagnosticLog();
+    Placement placement = TablePlanner.plan(table, options, log);
+    Proofs.demand(
+        BufferTableValidator.validate(
+            table, options.alignment(), placement.offsets(), placement.arenaBytes()),
+        "plan");
+    Capacity.check(table, placement, options.capacity());
+    return new TableResult(table, placement, log.diagnostics());
+  }
 
   /**
    * The plan of one arena, whose alignment is the largest of a row. The buffers are variables of

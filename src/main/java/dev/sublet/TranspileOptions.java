@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.analysis.AnalysisOptions;
 import dev.sublet.liveness.ObservationOptions;
 import dev.sublet.loop.LoopMode;
 import dev.sublet.offset.OffsetOptions;
@@ -305,6 +306,11 @@ public record TranspileOptions(
         strict,
         loops,
         newInPlace);
+  }
+
+  /** The assumptions of an analysis. */
+  public AnalysisOptions analysis() {
+    return new AnalysisOptions(catalog(), shapes, observation, target, strict);
   }
 
   /** The catalog of operators, with the in-place pairs on that may be taken. */

@@ -33,9 +33,16 @@ final class ArchitectureTest {
           .put("cfg", ImmutableSet.of("diag", "program", "operator"))
           .put("liveness", ImmutableSet.of("diag", "program", "operator", "plan", "cfg"))
           .put(
+              "analysis",
+              ImmutableSet.of("diag", "program", "operator", "cfg", "shape", "liveness"))
+          .put(
               "sharing",
-              ImmutableSet.of("diag", "program", "operator", "plan", "cfg", "shape", "liveness"))
-          .put("loop", ImmutableSet.of("program", "operator", "plan", "cfg", "shape", "liveness"))
+              ImmutableSet.of(
+                  "diag", "program", "operator", "plan", "cfg", "shape", "liveness", "analysis"))
+          .put(
+              "loop",
+              ImmutableSet.of(
+                  "program", "operator", "plan", "cfg", "shape", "liveness", "analysis"))
           .put("placement.problem", ImmutableSet.of("diag"))
           .put("placement.greedy", ImmutableSet.of("diag", "placement.problem"))
           .put("placement.nnc", ImmutableSet.of("diag", "placement.problem", "placement.greedy"))
@@ -62,6 +69,7 @@ final class ArchitectureTest {
                   "cfg",
                   "shape",
                   "liveness",
+                  "analysis",
                   "placement.problem",
                   "offset.order"))
           .put(
@@ -74,6 +82,7 @@ final class ArchitectureTest {
                   "cfg",
                   "shape",
                   "liveness",
+                  "analysis",
                   "placement.problem",
                   "placement.greedy",
                   "placement.cover",

@@ -117,7 +117,7 @@ final class ExecutionPropertyTest {
       MemoryPlan plan = Transpiler.plan(program, options(round)).plan();
       for (int i = 0; i < 6 && !plan.allocations().isEmpty(); i++) {
         MemoryPlan moved = moved(plan, random);
-        boolean valid = Transpiler.verifyPlan(program, moved, options(round)).isValid();
+        boolean valid = Verifier.verifyPlan(program, moved, options(round)).isValid();
         RunComparison comparison =
             RunComparison.run(
                 program, moved, inputs(program), ExecutionOptions.defaults(), step -> {});

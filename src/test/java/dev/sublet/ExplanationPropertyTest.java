@@ -5,6 +5,7 @@ import static com.google.common.truth.Truth.assertWithMessage;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.liveness.LiveRanges;
 import dev.sublet.offset.OffsetOptions;
 import dev.sublet.placement.problem.BufferOrder;
@@ -54,7 +55,7 @@ final class ExplanationPropertyTest {
 
   @Property(tries = 100)
   void reasonsAgreeWithWhatSharingDid(@ForAll("samples") RandomPrograms.Sample sample) {
-    Explanation explanation = Transpiler.explain(sample.program(), OPTIONS);
+    Explanation explanation = Explanation.of(sample.program(), OPTIONS);
     Sharing sharing = explanation.names().sharing();
     Set<VariableId> shares = new HashSet<>(sharing.renamings().keySet());
     shares.addAll(sharing.renamings().values());
@@ -169,7 +170,7 @@ final class ExplanationPropertyTest {
 
   @Property(tries = 60)
   void everyVariableCanBeExplained(@ForAll("samples") RandomPrograms.Sample sample) {
-    Explanation explanation = Transpiler.explain(sample.program(), OPTIONS);
+    Explanation explanation = Explanation.of(sample.program(), OPTIONS);
     ImmutableList.Builder<Integer> all = ImmutableList.builder();
     for (Variable variable : sample.program().variables()) {
       all.add(variable.index());
@@ -195,7 +196,7 @@ final class ExplanationPropertyTest {
     for (long seed = 0; seed < 800; seed++) {
       Program program = RandomPrograms.generate(seed, 12);
       if (program.blocks().size() == 1) {
-        checked += checkClosest(Transpiler.explain(program, options));
+        checked += checkClosest(Explanation.of(program, options));
       }
     }
     assertThat(checked).isGreaterThan(30);
@@ -236,7 +237,7 @@ final class ExplanationPropertyTest {
   /** Whether nothing but time keeps two variables from one name, as far as can be told here. */
   private static boolean areAlike(
       Explanation explanation, int variable, int other, SharingReason otherReason) {
-    Analysis facts = explanation.shared();
+    ProgramFacts facts = explanation.shared();
     return otherReason.outcome() == Outcome.INTERFERES
         && facts.sizes().dataType(variable) == facts.sizes().dataType(other)
         && facts.sizes().measure(variable).isPresent()

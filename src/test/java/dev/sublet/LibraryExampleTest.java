@@ -124,7 +124,7 @@ final class LibraryExampleTest {
     assertThat(run.exitCode()).isEqualTo(0);
     assertThat(ProgramReader.read(program).variableCount())
         .isEqualTo(expected.program().variableCount());
-    assertThat(Transpiler.checkedFor(ProgramReader.read(program), PlanReader.read(plan)))
+    assertThat(Verifier.checkedFor(ProgramReader.read(program), PlanReader.read(plan)))
         .isEqualTo(expected.plan());
   }
 

@@ -9,6 +9,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.ImmutableLongArray;
 import com.google.protobuf.UnknownFieldSet;
+import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.execute.ExecutionOptions;
 import dev.sublet.execute.ExecutionResult;
@@ -22,7 +23,6 @@ import dev.sublet.loop.Carries;
 import dev.sublet.loop.Carry;
 import dev.sublet.loop.LoopCarries;
 import dev.sublet.loop.LoopMode;
-import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.UnneededCopy;
@@ -191,25 +191,13 @@ final class LoopsTest {
   }
 
   private static Carries carries(Program program) {
-    Analysis analysis = Analysis.of(program, OPTIONS, new DiagnosticLog());
-    return Carries.find(
-        analysis.liveness(),
-        analysis.sizes(),
-        analysis.lod(),
-        analysis.places(),
-        OperatorCatalog.standard(),
-        Carries.MAX_REPEAT);
+    ProgramFacts analysis = ProgramFacts.of(program, OPTIONS.analysis(), new DiagnosticLog());
+    return Carries.find(analysis, Carries.MAX_REPEAT);
   }
 
   private static Carries carriesOfProgram(Program program) {
-    Analysis analysis = Analysis.of(program, OPTIONS, new DiagnosticLog());
-    return Carries.findForProgram(
-        analysis.liveness(),
-        analysis.sizes(),
-        analysis.lod(),
-        analysis.places(),
-        OperatorCatalog.standard(),
-        Carries.MAX_REPEAT);
+    ProgramFacts analysis = ProgramFacts.of(program, OPTIONS.analysis(), new DiagnosticLog());
+    return Carries.findForProgram(analysis, Carries.MAX_REPEAT);
   }
 
   private static void describe(Program program, Carries carries, StringBuilder text) {

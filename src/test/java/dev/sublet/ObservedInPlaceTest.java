@@ -57,7 +57,7 @@ final class ObservedInPlaceTest {
   }
 
   private static String verify(String original, String rewritten, TranspileOptions options) {
-    return Transpiler.verify(ProgramText.parse(original), ProgramText.parse(rewritten), options)
+    return Verifier.verify(ProgramText.parse(original), ProgramText.parse(rewritten), options)
         .toString();
   }
 
@@ -142,7 +142,7 @@ final class ObservedInPlaceTest {
     Program program = ProgramText.parse(both);
     MemoryPlan plan = Transpiler.plan(program, DEFAULTS).plan();
     MemoryPlan wrong = moved(plan, new VariableId(0, "y"), offset(plan, "x"));
-    assertThat(Transpiler.verifyPlan(program, wrong, DEFAULTS).toString())
+    assertThat(Verifier.verifyPlan(program, wrong, DEFAULTS).toString())
         .contains("variable 'x': is observed, but its bytes may hold another value at the end");
   }
 
@@ -227,7 +227,7 @@ final class ObservedInPlaceTest {
     assertThat(plan.arenaBytes()).isEqualTo(16384);
     assertThat(plan(text, DEFAULTS).arenaBytes()).isEqualTo(12288);
     MemoryPlan wrong = moved(plan, new VariableId(0, "y"), offset(plan, "x"));
-    assertThat(Transpiler.verifyPlan(program, wrong, options).toString())
+    assertThat(Verifier.verifyPlan(program, wrong, options).toString())
         .contains("which operators could use at the same time in the parallel order");
   }
 

@@ -243,7 +243,7 @@ final class ParallelPlanTest {
       MemoryPlan plan = Transpiler.plan(program, options("greedy-size", order, Views.ALL)).plan();
       MemoryPlan claimed = with(plan, ExecutionOrder.PARALLEL, plan.allocations());
       MemoryPlan changed = seed % 2 == 0 ? moveOne(claimed, random) : claimed;
-      if (Transpiler.verifyPlan(program, changed, parallel()).isValid()) {
+      if (Verifier.verifyPlan(program, changed, parallel()).isValid()) {
         new Execution(program, changed).assertRight(random);
         accepted++;
       } else {
@@ -278,7 +278,7 @@ final class ParallelPlanTest {
       failures.add(execution.run(execution.randomOrder(new Random(seed))));
     }
     assertThat(failures.stream().filter(failure -> !failure.isEmpty()).count()).isAtLeast(1);
-    assertThat(Transpiler.verifyPlan(program, claimed, parallel()).toString())
+    assertThat(Verifier.verifyPlan(program, claimed, parallel()).toString())
         .contains("which operators could use at the same time in the parallel order");
   }
 
@@ -317,7 +317,7 @@ final class ParallelPlanTest {
       MemoryPlan plan =
           Transpiler.plan(program, options(planner, ExecutionOrder.PARALLEL, views)).plan();
       assertThat(plan.arenaBytes()).isAtLeast(plan.lowerBound());
-      assertThat(Transpiler.verifyPlan(program, plan, parallel()).toString()).isEqualTo("valid");
+      assertThat(Verifier.verifyPlan(program, plan, parallel()).toString()).isEqualTo("valid");
     }
   }
 }

@@ -241,7 +241,7 @@ final class TranspilerPropertyTest {
       return;
     }
     MemoryPlan moved = moveOne(plan, new Random(seed));
-    if (Transpiler.verifyPlan(original, moved, options).isValid()) {
+    if (Verifier.verifyPlan(original, moved, options).isValid()) {
       assertPlanShowsTheSameValues(original, moved, seed);
     }
   }
@@ -302,7 +302,7 @@ final class TranspilerPropertyTest {
     } catch (RuntimeException malformed) {
       return; // Two merges in a row may leave a name that nothing declares.
     }
-    if (Transpiler.verify(original, renamed, TranspileOptions.defaults()).isValid()) {
+    if (Verifier.verify(original, renamed, TranspileOptions.defaults()).isValid()) {
       for (Simulator simulator : Trial.simulators(original, seed)) {
         assertWithMessage(ProgramText.print(original) + "becomes\n" + ProgramText.print(renamed))
             .that(simulator.run(renamed, original).differencesFrom(simulator.run(original)))
@@ -321,7 +321,7 @@ final class TranspilerPropertyTest {
       return;
     }
     MemoryPlan moved = moveOne(plan, new Random(seed));
-    if (Transpiler.verifyPlan(original, moved, TranspileOptions.defaults()).isValid()) {
+    if (Verifier.verifyPlan(original, moved, TranspileOptions.defaults()).isValid()) {
       assertPlanShowsTheSameValues(original, moved, seed);
     }
   }

@@ -60,7 +60,7 @@ final class UnrolledSoundnessTest {
   }
 
   private static boolean isValid(Program original, Program unrolled) {
-    return Transpiler.verify(original, unrolled, TranspileOptions.defaults()).isValid();
+    return Verifier.verify(original, unrolled, TranspileOptions.defaults()).isValid();
   }
 
   @Test
@@ -70,7 +70,7 @@ final class UnrolledSoundnessTest {
       Program original = ProgramText.parse(pair.original());
       Program unrolled = ProgramText.parse(pair.unrolled());
       assertWithMessage("%s\n%s", pair.original(), pair.unrolled())
-          .that(Transpiler.verify(original, unrolled, TranspileOptions.defaults()).toString())
+          .that(Verifier.verify(original, unrolled, TranspileOptions.defaults()).toString())
           .isEqualTo("valid");
       for (int trips = 0; trips <= 2 * pair.copies() + 3; trips++) {
         String expected = results(original, trips);

@@ -2,10 +2,10 @@ package dev.sublet.bench;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.sublet.Analysis;
 import dev.sublet.PlanResult;
 import dev.sublet.TranspileOptions;
 import dev.sublet.Transpiler;
+import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.loop.Carries;
 import dev.sublet.loop.LoopMode;
@@ -50,14 +50,14 @@ public class LoopBenchmark {
     public int operators;
 
     private @Nullable Program program;
-    private @Nullable Analysis analysis;
+    private @Nullable ProgramFacts analysis;
     private @Nullable Carries carries;
 
     /** Makes the program. */
     @Setup
     public void generate() {
       program = LargeLoops.valueOf(form).program(operators);
-      analysis = Analysis.of(program(), OPTIONS, new DiagnosticLog());
+      analysis = ProgramFacts.of(program(), OPTIONS, new DiagnosticLog());
       carries = find(analysis);
     }
 
@@ -65,7 +65,7 @@ public class LoopBenchmark {
       return requireNonNull(program);
     }
 
-    Analysis analysis() {
+    ProgramFacts analysis() {
       return requireNonNull(analysis);
     }
 
@@ -74,7 +74,7 @@ public class LoopBenchmark {
     }
   }
 
-  private static Carries find(Analysis analysis) {
+  private static Carries find(ProgramFacts analysis) {
     return Carries.findForProgram(
         analysis.liveness(),
         analysis.sizes(),
@@ -93,7 +93,7 @@ public class LoopBenchmark {
   /** The same with the analysis, as the text of {@code sublet explain}. */
   @Benchmark
   public String explain(Input input) {
-    Analysis analysis = Analysis.of(input.program(), OPTIONS, new DiagnosticLog());
+    ProgramFacts analysis = ProgramFacts.of(input.program(), OPTIONS, new DiagnosticLog());
     return new LoopReport(analysis, find(analysis)).text();
   }
 

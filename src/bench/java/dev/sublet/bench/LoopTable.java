@@ -3,9 +3,9 @@ package dev.sublet.bench;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.ImmutableLongArray;
-import dev.sublet.Analysis;
 import dev.sublet.TranspileOptions;
 import dev.sublet.Transpiler;
+import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.execute.ExecutionOptions;
 import dev.sublet.execute.ExecutionResult;
@@ -109,11 +109,11 @@ public final class LoopTable {
     return repeat;
   }
 
-  private static Analysis analyze(Program program) {
-    return Analysis.of(program, OPTIONS, new DiagnosticLog());
+  private static ProgramFacts analyze(Program program) {
+    return ProgramFacts.of(program, OPTIONS, new DiagnosticLog());
   }
 
-  private static Carries carries(Analysis analysis, boolean forPlan) {
+  private static Carries carries(ProgramFacts analysis, boolean forPlan) {
     OperatorCatalog catalog = OperatorCatalog.standard();
     return forPlan
         ? Carries.find(

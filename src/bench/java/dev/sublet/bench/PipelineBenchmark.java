@@ -2,10 +2,11 @@ package dev.sublet.bench;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.sublet.Analysis;
 import dev.sublet.TranspileOptions;
 import dev.sublet.TranspileResult;
 import dev.sublet.Transpiler;
+import dev.sublet.Verifier;
+import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.codec.ProgramReader;
 import dev.sublet.diag.DiagnosticLog;
@@ -85,15 +86,15 @@ public class PipelineBenchmark {
   /** A program that has been analyzed. */
   @State(Scope.Benchmark)
   public static class Analyzed {
-    private @Nullable Analysis analysis;
+    private @Nullable ProgramFacts analysis;
 
     /** Analyzes the program. */
     @Setup
     public void analyze(Input input) {
-      analysis = Analysis.of(input.read(), OPTIONS, new DiagnosticLog());
+      analysis = ProgramFacts.of(input.read(), OPTIONS, new DiagnosticLog());
     }
 
-    Analysis analysis() {
+    ProgramFacts analysis() {
       return requireNonNull(analysis);
     }
   }
@@ -132,7 +133,7 @@ public class PipelineBenchmark {
   /** Groups of variables, and the rewritten program. */
   @Benchmark
   public Sharing sharing(Analyzed analyzed) {
-    Analysis analysis = analyzed.analysis();
+    ProgramFacts analysis = analyzed.analysis();
     return VariableSharing.share(
         analysis.liveness(),
         analysis.sizes(),
@@ -147,7 +148,7 @@ public class PipelineBenchmark {
   /** Offsets of the program as it is, with and without in-place pairs. */
   @Benchmark
   public MemoryPlan planning(Analyzed analyzed) {
-    Analysis analysis = analyzed.analysis();
+    ProgramFacts analysis = analyzed.analysis();
     return OffsetPlanner.plan(
             analysis.liveness(),
             analysis.sizes(),
@@ -163,13 +164,13 @@ public class PipelineBenchmark {
   /** The proof of the rewritten program; both programs are analyzed again. */
   @Benchmark
   public ValidationResult validateRewrite(Rewritten rewritten) {
-    return Transpiler.verify(rewritten.result().original(), rewritten.result().program(), OPTIONS);
+    return Verifier.verify(rewritten.result().original(), rewritten.result().program(), OPTIONS);
   }
 
   /** The proof of the plan; the program is hashed and analyzed again. */
   @Benchmark
   public ValidationResult validatePlan(Rewritten rewritten) {
-    return Transpiler.verifyPlan(rewritten.result().program(), rewritten.result().plan(), OPTIONS);
+    return Verifier.verifyPlan(rewritten.result().program(), rewritten.result().plan(), OPTIONS);
   }
 
   /** Bytes in, a proved program and plan out. */

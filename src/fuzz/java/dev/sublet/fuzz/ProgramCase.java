@@ -2,6 +2,7 @@ package dev.sublet.fuzz;
 
 import com.google.common.collect.ImmutableList;
 import dev.sublet.Transpiler;
+import dev.sublet.Verifier;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
@@ -70,8 +71,7 @@ record ProgramCase(long seed, ProgramKind kind, int size, TrialOptions options) 
       Optional<MemoryPlan> changed = Mutants.plan(plan, random);
       counts.add("mutants of plans", changed.isPresent() ? 1 : 0);
       if (changed.isPresent()
-          && Transpiler.verifyPlan(program, changed.get(), options.toTranspileOptions())
-              .isValid()) {
+          && Verifier.verifyPlan(program, changed.get(), options.toTranspileOptions()).isValid()) {
         counts.add("accepted plans");
         String difference = trial.differences(program, changed.get());
         if (!difference.isEmpty()) {
@@ -94,7 +94,7 @@ record ProgramCase(long seed, ProgramKind kind, int size, TrialOptions options) 
 
   private boolean isAccepted(Program program, Program rewriting) {
     try {
-      return Transpiler.verify(program, rewriting, options.toTranspileOptions()).isValid();
+      return Verifier.verify(program, rewriting, options.toTranspileOptions()).isValid();
     } catch (ProgramException malformed) {
       return false; // a gradient that comes too early, a shape that does not fit
     }

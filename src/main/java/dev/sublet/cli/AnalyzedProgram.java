@@ -3,8 +3,8 @@ package dev.sublet.cli;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
-import dev.sublet.Analysis;
 import dev.sublet.TranspileOptions;
+import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.codec.ReadProgram;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.DiagnosticLog;
@@ -15,7 +15,7 @@ import dev.sublet.diag.DiagnosticLog;
  * @param analysis the program and the facts about it
  * @param diagnostics what was noticed on the way
  */
-record AnalyzedProgram(Analysis analysis, ImmutableList<Diagnostic> diagnostics) {
+record AnalyzedProgram(ProgramFacts analysis, ImmutableList<Diagnostic> diagnostics) {
 
   AnalyzedProgram {
     requireNonNull(analysis, "analysis");
@@ -27,7 +27,8 @@ record AnalyzedProgram(Analysis analysis, ImmutableList<Diagnostic> diagnostics)
     ReadProgram read = source.readProgram();
     DiagnosticLog log = new DiagnosticLog();
     TranspileOptions options = flags.options(read.program(), log);
-    Analysis analysis = source.about(() -> Analysis.of(read.program(), options, log));
+    ProgramFacts analysis =
+        source.about(() -> ProgramFacts.of(read.program(), options.analysis(), log));
     return new AnalyzedProgram(
         analysis,
         ImmutableList.<Diagnostic>builder()

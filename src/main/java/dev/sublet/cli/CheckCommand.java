@@ -10,6 +10,7 @@ import com.google.common.collect.ImmutableSortedSet;
 import dev.sublet.PlanResult;
 import dev.sublet.TranspileOptions;
 import dev.sublet.Transpiler;
+import dev.sublet.Verifier;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.codec.ReadProgram;
 import dev.sublet.diag.Diagnostic;
@@ -245,7 +246,7 @@ final class CheckCommand implements Verb {
     return of.about(
         () ->
             new Planned(
-                Transpiler.checkedFor(read, plan), Optional.of(graph(read)), ImmutableList.of()));
+                Verifier.checkedFor(read, plan), Optional.of(graph(read)), ImmutableList.of()));
   }
 
   private Planned made(ProgramSource source, StepClock clock) {

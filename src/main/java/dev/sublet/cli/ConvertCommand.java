@@ -2,7 +2,7 @@ package dev.sublet.cli;
 
 import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
-import dev.sublet.Transpiler;
+import dev.sublet.Verifier;
 import dev.sublet.codec.InputKind;
 import dev.sublet.codec.ModelWriter;
 import dev.sublet.codec.OfflineAllocation;
@@ -140,7 +140,7 @@ final class ConvertCommand implements Verb {
       return source.about(() -> target.toBytes(plan, log));
     }
     Program subject = readProgram(log);
-    source.about(() -> Transpiler.checkedFor(subject, plan));
+    source.about(() -> Verifier.checkedFor(subject, plan));
     return source.about(() -> target.toBytes(plan, subject, log));
   }
 

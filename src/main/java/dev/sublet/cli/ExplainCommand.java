@@ -1,10 +1,9 @@
 package dev.sublet.cli;
 
 import com.google.common.collect.ImmutableList;
-import dev.sublet.Analysis;
 import dev.sublet.Explanation;
 import dev.sublet.TranspileOptions;
-import dev.sublet.Transpiler;
+import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.codec.ReadProgram;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.loop.Carries;
@@ -88,7 +87,7 @@ final class ExplainCommand implements Verb {
             .withSharing(sharing.options(planning.inPlace()))
             .withOffsets(planning.options())
             .withLoops(planning.loops());
-    Explanation explanation = source.about(() -> Transpiler.explain(read.program(), options));
+    Explanation explanation = source.about(() -> Explanation.of(read.program(), options));
     clock.endStep("share and plan");
     report.print(read.warnings(), streams);
     report.print(log.diagnostics(), streams);
@@ -101,15 +100,8 @@ final class ExplainCommand implements Verb {
     StepClock clock = report.clock(streams);
     AnalyzedProgram analyzed = AnalyzedProgram.of(new ProgramSource(input, streams), flags);
     clock.endStep("read and analyze");
-    Analysis analysis = analyzed.analysis();
-    Carries carries =
-        Carries.find(
-            analysis.liveness(),
-            analysis.sizes(),
-            analysis.lod(),
-            analysis.places(),
-            analysis.catalog(),
-            Carries.MAX_REPEAT);
+    ProgramFacts analysis = analyzed.analysis();
+    Carries carries = Carries.find(analysis, Carries.MAX_REPEAT);
     report.print(analyzed.diagnostics(), streams);
     report.print(new LoopReport(analysis, carries), streams);
     return ExitCode.OK;

@@ -6,7 +6,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.Doubles;
 import com.google.common.primitives.ImmutableLongArray;
 import com.google.common.primitives.Longs;
-import dev.sublet.Analysis;
+import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.codec.NpyReader;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Place;
@@ -85,7 +85,7 @@ final class FeedFlags {
    *     shape says not, or its shape is not known
    */
   ImmutableMap<String, LodTensor> tensors(
-      Analysis analysis, ShapeOptions shapes, DiagnosticLog log) {
+      ProgramFacts analysis, ShapeOptions shapes, DiagnosticLog log) {
     Map<String, FeedValue> given = new LinkedHashMap<>();
     feeds.forEach(feed -> given.put(feed.name(), feed));
     ImmutableMap.Builder<String, LodTensor> tensors = ImmutableMap.builder();
@@ -118,7 +118,7 @@ final class FeedFlags {
     return tensors.buildOrThrow();
   }
 
-  private Tensor tensor(Analysis analysis, Variable variable, @Nullable FeedValue feed) {
+  private Tensor tensor(ProgramFacts analysis, Variable variable, @Nullable FeedValue feed) {
     Tensor read = files.get(variable.name());
     if (read != null) {
       return read;

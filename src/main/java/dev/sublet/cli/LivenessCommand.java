@@ -1,7 +1,7 @@
 package dev.sublet.cli;
 
 import com.google.common.collect.ImmutableList;
-import dev.sublet.Analysis;
+import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.liveness.LiveSets;
@@ -89,7 +89,7 @@ final class LivenessCommand implements Verb {
     return ExitCode.OK;
   }
 
-  private Report report(Analysis analysis) {
+  private Report report(ProgramFacts analysis) {
     if (raw) {
       ControlFlowGraph graph = analysis.liveness().graph();
       return new LiveSetsReport(graph, LiveSets.solve(graph));

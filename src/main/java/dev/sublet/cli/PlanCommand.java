@@ -7,6 +7,7 @@ import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
 import dev.sublet.PlanResult;
 import dev.sublet.Stage;
+import dev.sublet.TablePlans;
 import dev.sublet.TableResult;
 import dev.sublet.TranspileOptions;
 import dev.sublet.Transpiler;
@@ -149,7 +150,7 @@ final class PlanCommand implements Verb {
     BufferTable table = source.readTable(log);
     clock.endStep("read");
     streams.show(Stage.PLANNING);
-    TableResult result = source.about(() -> Transpiler.plan(table, planning.tableOptions()));
+    TableResult result = source.about(() -> TablePlans.plan(table, planning.tableOptions()));
     double millis = clock.endStep("plan");
     try (Outputs outputs = new Outputs(streams)) {
       if (output != null) {

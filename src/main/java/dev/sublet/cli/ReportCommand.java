@@ -1,6 +1,6 @@
 package dev.sublet.cli;
 
-import dev.sublet.Transpiler;
+import dev.sublet.Verifier;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.codec.ReadProgram;
 import dev.sublet.diag.DiagnosticLog;
@@ -107,7 +107,7 @@ final class ReportCommand implements Verb {
     }
     ProgramSource programSource = new ProgramSource(program, streams);
     ReadProgram read = programSource.readProgram();
-    source.about(() -> Transpiler.checkedFor(read.program(), plan));
+    source.about(() -> Verifier.checkedFor(read.program(), plan));
     ControlFlowGraph graph = programSource.about(() -> Pictures.graph(read.program()));
     if (!quiet) {
       streams.print(read.warnings());

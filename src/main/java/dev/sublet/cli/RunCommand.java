@@ -3,11 +3,12 @@ package dev.sublet.cli;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import dev.sublet.Analysis;
 import dev.sublet.RunComparison;
 import dev.sublet.TranspileOptions;
 import dev.sublet.TranspileResult;
 import dev.sublet.Transpiler;
+import dev.sublet.Verifier;
+import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.codec.NpyWriter;
 import dev.sublet.codec.ParameterReader;
 import dev.sublet.codec.ReadProgram;
@@ -135,7 +136,7 @@ final class RunCommand implements Verb {
     MemoryPlan given = plan == null ? null : readPlan(plan, program);
     DiagnosticLog log = new DiagnosticLog();
     TranspileOptions options = options(program, given, log);
-    Analysis facts = source.about(() -> Analysis.of(program, options, log));
+    ProgramFacts facts = source.about(() -> ProgramFacts.of(program, options.analysis(), log));
     RunComparison.Inputs inputs =
         new RunComparison.Inputs(
             feeds.tensors(facts, options.shapes(), log), parameters(program, log));
@@ -160,7 +161,7 @@ final class RunCommand implements Verb {
   private MemoryPlan readPlan(String argument, Program program) {
     ProgramSource source = new ProgramSource(argument, streams);
     MemoryPlan read = source.readPlan();
-    return source.about(() -> Transpiler.checkedFor(program, read));
+    return source.about(() -> Verifier.checkedFor(program, read));
   }
 
   private TranspileOptions options(Program program, @Nullable MemoryPlan given, DiagnosticLog log) {
@@ -194,7 +195,7 @@ final class RunCommand implements Verb {
   }
 
   /** What else is printed than fetched results: what is asked for; all if nothing is fetched. */
-  private static ImmutableSet<String> wanted(Analysis facts, TranspileOptions options) {
+  private static ImmutableSet<String> wanted(ProgramFacts facts, TranspileOptions options) {
     ImmutableSet.Builder<String> wanted = ImmutableSet.builder();
     wanted.addAll(options.observation().fetch());
     Program program = facts.program();

@@ -3,7 +3,7 @@ package dev.sublet.cli;
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.TranspileOptions;
-import dev.sublet.Transpiler;
+import dev.sublet.Verifier;
 import dev.sublet.codec.ReadProgram;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.DiagnosticLog;
@@ -127,20 +127,20 @@ final class VerifyCommand implements Verb {
     MemoryPlan read = plan == null ? null : planSource.readPlan();
     if (read != null) {
       // Its shapes are those of its program's feeds.
-      planSource.about(() -> Transpiler.checkedFor(second.program(), read));
+      planSource.about(() -> Verifier.checkedFor(second.program(), read));
     }
     clock.endStep("read");
     DiagnosticLog log = new DiagnosticLog();
     TranspileOptions options = analysis.options(first.program(), read, log);
     ImmutableList.Builder<VerifyReport.Check> checks = ImmutableList.builder();
     if (rewritten != null) {
-      ValidationResult result = Transpiler.verify(first.program(), second.program(), options);
+      ValidationResult result = Verifier.verify(first.program(), second.program(), options);
       checks.add(new VerifyReport.Check("rewrite", result));
       clock.endStep("verify the rewrite");
     }
     if (read != null) {
       ValidationResult result =
-          planSource.about(() -> Transpiler.verifyPlan(second.program(), read, options));
+          planSource.about(() -> Verifier.verifyPlan(second.program(), read, options));
       checks.add(new VerifyReport.Check("plan", result));
       clock.endStep("verify the plan");
     }

@@ -3,12 +3,9 @@ package dev.sublet.loop;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableSet;
+import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.liveness.LiveRanges;
 import dev.sublet.liveness.Liveness;
-import dev.sublet.operator.OperatorCatalog;
-import dev.sublet.shape.LodCarriers;
-import dev.sublet.shape.Places;
-import dev.sublet.shape.Sizes;
 import java.util.BitSet;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -96,19 +93,9 @@ public final class Carries {
    * @param maxRepeat how often a loop may be repeated; 1 for no more than giving two variables one
    *     name
    */
-  public static Carries find(
-      Liveness liveness,
-      Sizes sizes,
-      LodCarriers lod,
-      Places places,
-      OperatorCatalog catalog,
-      int maxRepeat) {
+  public static Carries find(ProgramFacts facts, int maxRepeat) {
     return new CarryFinder(
-            liveness,
-            sizes,
-            lod,
-            places,
-            catalog,
+            facts,
             maxRepeat,
             /* withFirst= */ false,
             /* mayShare= */ maxRepeat > 1,
@@ -120,23 +107,9 @@ public final class Carries {
    * The same for a program that is to run as it is: of several variables that get the same value
    * one moves, the others are copied to.
    */
-  public static Carries findForProgram(
-      Liveness liveness,
-      Sizes sizes,
-      LodCarriers lod,
-      Places places,
-      OperatorCatalog catalog,
-      int maxRepeat) {
+  public static Carries findForProgram(ProgramFacts facts, int maxRepeat) {
     return new CarryFinder(
-            liveness,
-            sizes,
-            lod,
-            places,
-            catalog,
-            maxRepeat,
-            /* withFirst= */ false,
-            /* mayShare= */ false,
-            ImmutableSet.of())
+            facts, maxRepeat, /* withFirst= */ false, /* mayShare= */ false, ImmutableSet.of())
         .find();
   }
 
@@ -145,18 +118,9 @@ public final class Carries {
    * that one is in the loop's first iteration, if the other one stays as it is. That saves a copy a
    * run of the loop, and can cost bytes.
    */
-  public static Carries findWithFirstPlaces(
-      Liveness liveness, Sizes sizes, LodCarriers lod, Places places, OperatorCatalog catalog) {
+  public static Carries findWithFirstPlaces(ProgramFacts facts) {
     return new CarryFinder(
-            liveness,
-            sizes,
-            lod,
-            places,
-            catalog,
-            MAX_REPEAT,
-            /* withFirst= */ true,
-            /* mayShare= */ true,
-            ImmutableSet.of())
+            facts, MAX_REPEAT, /* withFirst= */ true, /* mayShare= */ true, ImmutableSet.of())
         .find();
   }
 
@@ -166,23 +130,8 @@ public final class Carries {
    *
    * @param staying the loops' regions
    */
-  public static Carries findExcept(
-      ImmutableSet<Integer> staying,
-      Liveness liveness,
-      Sizes sizes,
-      LodCarriers lod,
-      Places places,
-      OperatorCatalog catalog) {
-    return new CarryFinder(
-            liveness,
-            sizes,
-            lod,
-            places,
-            catalog,
-            MAX_REPEAT,
-            /* withFirst= */ false,
-            /* mayShare= */ true,
-            staying)
+  public static Carries findExcept(ImmutableSet<Integer> staying, ProgramFacts facts) {
+    return new CarryFinder(facts, MAX_REPEAT, /* withFirst= */ false, /* mayShare= */ true, staying)
         .find();
   }
 

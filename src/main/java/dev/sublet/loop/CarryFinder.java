@@ -5,17 +5,14 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Multiset;
+import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.Region;
 import dev.sublet.liveness.LiveRanges;
 import dev.sublet.liveness.Liveness;
 import dev.sublet.operator.ControlKind;
-import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.program.Operation;
-import dev.sublet.shape.LodCarriers;
-import dev.sublet.shape.Places;
-import dev.sublet.shape.Sizes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -65,11 +62,7 @@ final class CarryFinder {
   private final FirstPlaces firsts;
 
   CarryFinder(
-      Liveness liveness,
-      Sizes sizes,
-      LodCarriers lod,
-      Places places,
-      OperatorCatalog catalog,
+      ProgramFacts known,
       int maxRepeat,
       boolean withFirst,
       boolean mayShare,
@@ -78,12 +71,12 @@ final class CarryFinder {
     this.maxRepeat = maxRepeat;
     this.withFirst = withFirst;
     this.mayShare = mayShare;
+    this.liveness = known.liveness();
     this.peeled = new boolean[liveness.graph().regions().size()];
-    this.liveness = liveness;
     this.graph = liveness.graph();
     this.ranges = liveness.ranges();
-    this.facts = new PlaceFacts(liveness, sizes, lod, places, catalog);
-    this.copies = new PlainCopies(graph, catalog, facts, /* withReshapes= */ mayShare);
+    this.facts = new PlaceFacts(known);
+    this.copies = new PlainCopies(graph, known.catalog(), facts, /* withReshapes= */ mayShare);
     this.roles = new @Nullable Role[ranges.webCount()];
     this.mergedInto = new int[ranges.webCount()];
     Arrays.fill(mergedInto, -1);

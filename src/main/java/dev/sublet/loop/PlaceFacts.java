@@ -2,6 +2,7 @@ package dev.sublet.loop;
 
 import com.google.common.math.LongMath;
 import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.liveness.LiveRanges;
@@ -30,14 +31,13 @@ final class PlaceFacts {
   private final BitSet shadowed = new BitSet();
 
   /** Gathers the facts. O(variables × nesting depth). */
-  PlaceFacts(
-      Liveness liveness, Sizes sizes, LodCarriers lod, Places places, OperatorCatalog catalog) {
-    this.liveness = liveness;
+  PlaceFacts(ProgramFacts facts) {
+    this.liveness = facts.liveness();
     this.graph = liveness.graph();
-    this.sizes = sizes;
-    this.lod = lod;
-    this.places = places;
-    this.catalog = catalog;
+    this.sizes = facts.sizes();
+    this.lod = facts.lod();
+    this.places = facts.places();
+    this.catalog = facts.catalog();
     Program program = graph.program();
     for (Variable variable : program.variables()) {
       Block block = program.block(variable.block());

@@ -1,11 +1,11 @@
 package dev.sublet.offset;
 
 import com.google.common.collect.ImmutableList;
+import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.Region;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.liveness.LiveRanges;
-import dev.sublet.liveness.Liveness;
 import dev.sublet.offset.merge.MergedWebs;
 import dev.sublet.offset.merge.PlannedWebs;
 import dev.sublet.offset.merge.WaysToMerge;
@@ -18,9 +18,6 @@ import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Arena;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Variable;
-import dev.sublet.shape.LodCarriers;
-import dev.sublet.shape.Places;
-import dev.sublet.shape.Sizes;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -52,25 +49,18 @@ public final class OffsetPlanner {
    * @throws ProgramException if the options name an unknown planner
    */
   public static OffsetPlan plan(
-      Liveness liveness,
-      Sizes sizes,
-      LodCarriers lod,
-      Places places,
-      OperatorCatalog catalog,
-      OffsetOptions options,
-      String sha256,
-      DiagnosticLog log) {
+      ProgramFacts program, OffsetOptions options, String sha256, DiagnosticLog log) {
     // Without the reads that only look at shapes there are other webs: all must mean these.
-    Liveness needed = liveness.forBytes(sizes::isKnown);
-    AccessOrder order = AccessOrder.of(options.order(), needed, log);
+    ProgramFacts facts = program.forBytes();
+    AccessOrder order = AccessOrder.of(options.order(), facts.liveness(), log);
     // Where operators run at the same time a scope's end is not a point in time; and of several
     // memories nobody has said which one has the room.
     boolean hasStepArenas = !order.isParallel() && options.pools().isEmpty();
-    PlannedWebs all = PlannedWebs.of(needed, sizes, lod, places, hasStepArenas);
-    ImmutableList<StepArena> steps = planSteps(all, catalog, options, order, log);
+    PlannedWebs all = PlannedWebs.of(facts, hasStepArenas);
+    ImmutableList<StepArena> steps = planSteps(all, facts.catalog(), options, order, log);
     PlannedWebs rest = all.only(web -> isOutside(steps, web), all.usedPlaces());
     OffsetPlanner planner = new OffsetPlanner(rest, options, order, log);
-    Layout best = planner.layOutBest(catalog);
+    Layout best = planner.layOutBest(facts.catalog());
     ImmutableList.Builder<Arena> arenas = ImmutableList.<Arena>builder().addAll(best.arenas());
     ImmutableList.Builder<Alias> aliases = ImmutableList.builder();
     aliases.addAll(best.merged().aliases());
@@ -84,7 +74,7 @@ public final class OffsetPlanner {
         new MemoryPlan(
             sha256,
             planner.planner.name(),
-            sizes.batch(),
+            facts.sizes().batch(),
             options.order(),
             arenas.build(),
             planner.allocations(best, steps),

@@ -1,10 +1,12 @@
 package dev.sublet.offset;
 
+import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.liveness.LiveRanges;
 import dev.sublet.liveness.Liveness;
 import dev.sublet.offset.merge.WebSizes;
+import dev.sublet.placement.Planners;
 import dev.sublet.placement.cover.CoverPlanners;
 import dev.sublet.placement.cover.EdgeCover;
 import dev.sublet.plan.Allocation;
@@ -17,6 +19,7 @@ import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
 import dev.sublet.shape.Sizes;
 import java.util.Arrays;
+import java.util.Optional;
 
 /**
  * Finds out what {@link CoverPlanners#PATH_COVER} guarantees of a program: {@code 2 · W · largest}
@@ -65,11 +68,29 @@ public final class PathCoverGuarantee {
   }
 
   /**
-   * The guarantee for a plan, or why there is none. O(accesses × log) and the cost of {@link
-   * EdgeCover}.
+   * The guarantee for a plan, or why there is none; empty if another planner made it. O(accesses ×
+   * log) and the cost of {@link EdgeCover}.
+   *
+   * @throws IllegalStateException if the plan is larger than what is guaranteed: a bug of Sublet's
    */
-  public static PathCoverBound of(Liveness liveness, Sizes sizes, MemoryPlan plan) {
-    return new PathCoverGuarantee(liveness.forBytes(sizes::isKnown), sizes).find(plan);
+  public static Optional<PathCoverBound> of(
+      ProgramFacts facts, MemoryPlan plan, OffsetOptions options) {
+    if (!plan.planner().equals(Planners.PATH_COVER)) {
+      return Optional.empty();
+    }
+    if (options.hierarchical()) {
+      return Optional.of(PathCoverBound.none("each block is planned by itself"));
+    }
+    if (!options.pools().isEmpty()) {
+      return Optional.of(PathCoverBound.none("the program's memory is in pools"));
+    }
+    PathCoverBound bound =
+        new PathCoverGuarantee(facts.forBytes().liveness(), facts.sizes()).find(plan);
+    if (bound.applies() && plan.arenaBytes() > bound.bytes()) {
+      throw new IllegalStateException(
+          plan.arenaBytes() + " bytes, but path-cover guarantees " + bound);
+    }
+    return Optional.of(bound);
   }
 
   private PathCoverBound find(MemoryPlan plan) {

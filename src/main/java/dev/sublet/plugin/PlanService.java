@@ -2,6 +2,7 @@ package dev.sublet.plugin;
 
 import com.google.common.collect.ImmutableList;
 import dev.sublet.PlanResult;
+import dev.sublet.TablePlans;
 import dev.sublet.TableResult;
 import dev.sublet.TranspileOptions;
 import dev.sublet.TranspileResult;
@@ -59,7 +60,7 @@ class PlanService {
     RequestedOptions options = new RequestedOptions(request, limits);
     if (request.isAboutBuffers()) {
       BufferTable table = request.readBuffers();
-      TableResult result = Transpiler.plan(table, options.ofTable());
+      TableResult result = TablePlans.plan(table, options.ofTable());
       return PlanResponse.ofOffsets(
           request.id(),
           result.placement().planner(),

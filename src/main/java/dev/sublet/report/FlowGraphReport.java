@@ -3,7 +3,7 @@ package dev.sublet.report;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
-import dev.sublet.Analysis;
+import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.Region;
 import dev.sublet.diag.VisibleText;
@@ -24,7 +24,7 @@ import java.util.List;
  * @param analysis the program and the facts about it
  * @param variables whose live nodes are marked, by dense index
  */
-public record FlowGraphReport(Analysis analysis, ImmutableList<Integer> variables)
+public record FlowGraphReport(ProgramFacts analysis, ImmutableList<Integer> variables)
     implements Report {
 
   public FlowGraphReport {

@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.base.Ascii;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import dev.sublet.Analysis;
+import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.program.Block;
 import dev.sublet.program.Program;
@@ -20,7 +20,7 @@ import java.util.Map;
  *
  * @param analysis the program and the facts about it
  */
-public record InspectReport(Analysis analysis) implements Report {
+public record InspectReport(ProgramFacts analysis) implements Report {
 
   public InspectReport {
     requireNonNull(analysis, "analysis");

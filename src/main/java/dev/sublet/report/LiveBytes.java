@@ -1,6 +1,6 @@
 package dev.sublet.report;
 
-import dev.sublet.Analysis;
+import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.liveness.LiveRanges;
 import dev.sublet.program.Variable;
 
@@ -19,7 +19,7 @@ final class LiveBytes {
   }
 
   /** The bytes of a program. O(intervals + nodes). */
-  static LiveBytes of(Analysis analysis) {
+  static LiveBytes of(ProgramFacts analysis) {
     LiveRanges ranges = analysis.liveness().ranges();
     // Differences first; half a point more for what ends with the program.
     long[] bytes = new long[ranges.endPoint() + 1];

@@ -7,7 +7,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
-import dev.sublet.Analysis;
+import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.liveness.LiveRanges;
 import dev.sublet.plan.Interval;
 import dev.sublet.program.Names;
@@ -24,7 +24,7 @@ import java.util.List;
  * @param variables which variables, by dense index, in the order of the rows
  * @param ofAll whether these are all, so that there is a peak to speak of
  */
-public record LivenessReport(Analysis analysis, ImmutableList<Integer> variables, boolean ofAll)
+public record LivenessReport(ProgramFacts analysis, ImmutableList<Integer> variables, boolean ofAll)
     implements Report {
 
   public LivenessReport {
@@ -33,7 +33,7 @@ public record LivenessReport(Analysis analysis, ImmutableList<Integer> variables
   }
 
   /** The live ranges of all variables that have any. */
-  public static LivenessReport ofAll(Analysis analysis) {
+  public static LivenessReport ofAll(ProgramFacts analysis) {
     ImmutableList.Builder<Integer> variables = ImmutableList.builder();
     for (Variable variable : analysis.program().variables()) {
       if (analysis.liveness().ranges().hasRange(variable.index())) {

@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.base.Ascii;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import dev.sublet.Analysis;
+import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.loop.Carries;
 import dev.sublet.loop.Carry;
 import dev.sublet.loop.LoopCarries;
@@ -18,7 +18,7 @@ import dev.sublet.program.Variable;
  * @param analysis the program and the facts about it
  * @param carries of its loops
  */
-public record LoopReport(Analysis analysis, Carries carries) implements Report {
+public record LoopReport(ProgramFacts analysis, Carries carries) implements Report {
 
   public LoopReport {
     requireNonNull(analysis, "analysis");

@@ -5,7 +5,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.Maps;
-import dev.sublet.Analysis;
+import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.liveness.Observation;
 import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
@@ -77,7 +77,7 @@ record ProgramCensus(
   record UnknownSize(Variable variable, String reason) {}
 
   /** Counts. */
-  static ProgramCensus of(Analysis analysis) {
+  static ProgramCensus of(ProgramFacts analysis) {
     Map<String, Integer> operators = new TreeMap<>();
     for (Block block : analysis.program().blocks()) {
       for (Operation operation : block.operations()) {

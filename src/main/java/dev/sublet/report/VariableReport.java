@@ -7,8 +7,8 @@ import com.google.common.collect.ImmutableList;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
-import dev.sublet.Analysis;
 import dev.sublet.Explanation;
+import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.diag.VisibleText;
 import dev.sublet.liveness.LiveRanges;
 import dev.sublet.program.Names;
@@ -69,7 +69,7 @@ public record VariableReport(
 
   private void addFacts(Variable variable, Lines lines) {
     int index = variable.index();
-    Analysis facts = analysis();
+    ProgramFacts facts = analysis();
     lines.add("type", declared(variable));
     if (facts.sizes().isKnown(index)) {
       lines.add(
@@ -98,7 +98,7 @@ public record VariableReport(
         .orElse(Ascii.toLowerCase(variable.kind().name()).replace('_', ' '));
   }
 
-  private Analysis analysis() {
+  private ProgramFacts analysis() {
     return explanation.analysis();
   }
 

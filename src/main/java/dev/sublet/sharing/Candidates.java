@@ -1,6 +1,7 @@
 package dev.sublet.sharing;
 
 import com.google.common.collect.ImmutableList;
+import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.PinnedNames;
@@ -60,14 +61,12 @@ final class Candidates {
   }
 
   static Candidates find(
-      Liveness liveness,
-      Sizes sizes,
-      LodCarriers lod,
-      Places places,
-      IntervalTable ranges,
-      ShapeCare care,
-      SharingOptions.Level level) {
-    Program program = liveness.graph().program();
+      ProgramFacts facts, IntervalTable ranges, ShapeCare care, SharingOptions.Level level) {
+    Liveness liveness = facts.liveness();
+    Sizes sizes = facts.sizes();
+    LodCarriers lod = facts.lod();
+    Places places = facts.places();
+    Program program = facts.program();
     Candidates candidates = new Candidates(program, sizes, lod);
     Map<String, Integer> declarations = new HashMap<>();
     for (Variable variable : program.variables()) {

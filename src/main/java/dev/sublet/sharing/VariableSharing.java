@@ -2,6 +2,7 @@ package dev.sublet.sharing;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Place;
@@ -16,9 +17,7 @@ import dev.sublet.program.ProgramEditor;
 import dev.sublet.program.Variable;
 import dev.sublet.program.VariableId;
 import dev.sublet.shape.LodCarriers;
-import dev.sublet.shape.Places;
 import dev.sublet.shape.ShapeInference;
-import dev.sublet.shape.ShapeOptions;
 import dev.sublet.shape.Sizes;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -53,23 +52,19 @@ public final class VariableSharing {
   private final BitSet unnameable = new BitSet();
 
   private VariableSharing(
-      Liveness liveness,
-      Sizes sizes,
-      LodCarriers lod,
-      Places places,
+      ProgramFacts facts,
       IntervalTable ranges,
       ShapeCare care,
-      OperatorCatalog catalog,
       SharingOptions options,
       DiagnosticLog log) {
-    this.program = liveness.graph().program();
-    this.liveness = liveness;
-    this.sizes = sizes;
-    this.catalog = catalog;
+    this.program = facts.program();
+    this.liveness = facts.liveness();
+    this.sizes = facts.sizes();
+    this.catalog = facts.catalog();
     this.options = options;
     this.log = log;
     this.ranges = ranges;
-    this.candidates = Candidates.find(liveness, sizes, lod, places, ranges, care, options.level());
+    this.candidates = Candidates.find(facts, ranges, care, options.level());
   }
 
   /**
@@ -79,65 +74,37 @@ public final class VariableSharing {
    * name keeps shapes of the rewritten program from being inferred, its tenants are set apart and
    * the rest is shared anew.
    *
-   * @param shapes with which the sizes were inferred
+   * @param facts the program as it is
    */
-  public static Sharing share(
-      Liveness liveness,
-      Sizes sizes,
-      LodCarriers lod,
-      Places places,
-      OperatorCatalog catalog,
-      ShapeOptions shapes,
-      SharingOptions options,
-      DiagnosticLog log) {
-    return explain(liveness, sizes, lod, places, catalog, shapes, options, log).sharing();
+  public static Sharing share(ProgramFacts facts, SharingOptions options, DiagnosticLog log) {
+    return explain(facts, options, log).sharing();
   }
 
   /** The same with what is needed to say of each variable why it shares its name, or does not. */
   public static SharingReasons explain(
-      Liveness liveness,
-      Sizes sizes,
-      LodCarriers lod,
-      Places places,
-      OperatorCatalog catalog,
-      ShapeOptions shapes,
-      SharingOptions options,
-      DiagnosticLog log) {
-    SharingReasons inEveryRun =
-        share(liveness, sizes, lod, places, catalog, shapes, options, ShapeCare.none(false), log);
-    if (shapes.feedShapes().isEmpty()) {
+      ProgramFacts facts, SharingOptions options, DiagnosticLog log) {
+    SharingReasons inEveryRun = share(facts, options, ShapeCare.none(false), log);
+    if (facts.shapes().feedShapes().isEmpty()) {
       return inEveryRun;
     }
     // More variables can be compared for the given shapes, which need not lead to a better result.
-    SharingReasons inThisRun =
-        share(liveness, sizes, lod, places, catalog, shapes, options, ShapeCare.none(true), log);
+    SharingReasons inThisRun = share(facts, options, ShapeCare.none(true), log);
     return inThisRun.sharing().bytesAfter() <= inEveryRun.sharing().bytesAfter()
         ? inThisRun
         : inEveryRun;
   }
 
   private static SharingReasons share(
-      Liveness liveness,
-      Sizes sizes,
-      LodCarriers lod,
-      Places places,
-      OperatorCatalog catalog,
-      ShapeOptions shapes,
-      SharingOptions options,
-      ShapeCare firstCare,
-      DiagnosticLog log) {
-    IntervalTable ranges = NameRanges.find(liveness);
+      ProgramFacts facts, SharingOptions options, ShapeCare firstCare, DiagnosticLog log) {
+    IntervalTable ranges = NameRanges.find(facts.liveness());
     ShapeCare care = firstCare;
-    Program original = liveness.graph().program();
+    Program original = facts.program();
     for (int round = 0; ; round++) {
       DiagnosticLog roundLog = new DiagnosticLog();
-      SharingReasons reasons =
-          new VariableSharing(
-                  liveness, sizes, lod, places, ranges, care, catalog, options, roundLog)
-              .share();
+      SharingReasons reasons = new VariableSharing(facts, ranges, care, options, roundLog).share();
       Sharing sharing = reasons.sharing();
       ShapeLosses losses =
-          ShapeLosses.find(original, sizes, sharing.program(), infer(sharing, catalog, shapes));
+          ShapeLosses.find(original, facts.sizes(), sharing.program(), infer(sharing, facts));
       BitSet hiding = round < CAREFUL_ROUNDS ? losses.first() : losses.all();
       if (hiding.isEmpty()) {
         log.addAll(roundLog);
@@ -155,9 +122,11 @@ public final class VariableSharing {
     }
   }
 
-  private static Sizes infer(Sharing sharing, OperatorCatalog catalog, ShapeOptions shapes) {
+  private static Sizes infer(Sharing sharing, ProgramFacts facts) {
     Program program = sharing.program();
-    return ShapeInference.infer(program, catalog, LodCarriers.find(program, catalog), shapes);
+    OperatorCatalog catalog = facts.catalog();
+    return ShapeInference.infer(
+        program, catalog, LodCarriers.find(program, catalog), facts.shapes());
   }
 
   private SharingReasons share() {

@@ -110,14 +110,14 @@ public final class RewriteValidator {
    */
   public static ValidationResult validateUnrolled(
       Program original,
+      Sizes originalSizes,
       Program rewritten,
       OperatorCatalog catalog,
       Function<Program, Measures> measure,
       ObservationOptions options) {
     Violations violations = new Violations();
     OriginalUnroller.Result same =
-        new OriginalUnroller(
-                original, rewritten, catalog, measure.apply(original).sizes(), options, violations)
+        new OriginalUnroller(original, rewritten, catalog, originalSizes, options, violations)
             .run();
     if (same == null) {
       return violations.result();

@@ -7,8 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.TablePlans;
 import dev.sublet.TranspileOptions;
 import dev.sublet.Transpiler;
+import dev.sublet.Verifier;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.ProgramException;
@@ -275,7 +277,7 @@ class PlanBuffersTest {
     BufferTable planned = read(plan, PlanFormat.BUFFERS);
     BufferTable problem = read(plan, PlanFormat.PROBLEM);
     assertThat(BufferTableValidator.validate(problem, 1, planned).isValid()).isTrue();
-    Transpiler.plan(planned, OffsetOptions.defaults().withAlignment(1)); // pins agree
+    TablePlans.plan(planned, OffsetOptions.defaults().withAlignment(1)); // pins agree
     for (String planner : Planners.names()) {
       OffsetOptions search = new OffsetOptions(planner, 1, true, Views.NONE).withSearch(FEW_NODES);
       check(
@@ -300,7 +302,7 @@ class PlanBuffersTest {
       String planner) {
     MemoryPlan moved = moved(plan, offsets);
     assertWithMessage("%s of\n%s\n%s", planner, ProgramText.print(program), table(plan))
-        .that(Transpiler.verifyPlan(program, moved, options).violations())
+        .that(Verifier.verifyPlan(program, moved, options).violations())
         .isEmpty();
   }
 

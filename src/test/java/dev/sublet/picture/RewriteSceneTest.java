@@ -4,10 +4,10 @@ import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 
 import com.google.common.collect.ImmutableSet;
-import dev.sublet.Analysis;
 import dev.sublet.TranspileOptions;
 import dev.sublet.TranspileResult;
 import dev.sublet.Transpiler;
+import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.liveness.Liveness;
@@ -38,7 +38,7 @@ class RewriteSceneTest {
 
   private static Picture optimize(Program program, TranspileOptions options) {
     TranspileResult result = Transpiler.transpile(program, options);
-    Analysis before = Analysis.of(program, options, new DiagnosticLog());
+    ProgramFacts before = ProgramFacts.of(program, options.analysis(), new DiagnosticLog());
     Liveness needs = before.liveness().forBytes(before.sizes()::isKnown);
     return Picture.ofRewrite(
         "test",

@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.TranspileOptions;
 import dev.sublet.Transpiler;
+import dev.sublet.Verifier;
 import dev.sublet.operator.InPlacePair;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.OperatorSpec;
@@ -58,7 +59,7 @@ final class MultiViewMutationTest {
       SplittableRandom random = new SplittableRandom(seed);
       for (int change = 0; change < CHANGES && !plan.allocations().isEmpty(); change++) {
         MemoryPlan changed = change(program, sizes, plan, loops, random);
-        if (!Transpiler.verifyPlan(program, changed, TranspileOptions.defaults()).isValid()) {
+        if (!Verifier.verifyPlan(program, changed, TranspileOptions.defaults()).isValid()) {
           continue;
         }
         moving += changed.allocations().stream().anyMatch(a -> a.views().isPresent()) ? 1 : 0;

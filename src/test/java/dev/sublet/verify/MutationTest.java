@@ -5,6 +5,7 @@ import static com.google.common.truth.Truth.assertWithMessage;
 
 import dev.sublet.TranspileOptions;
 import dev.sublet.Transpiler;
+import dev.sublet.Verifier;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
@@ -61,7 +62,7 @@ final class MutationTest {
 
   private static boolean isAccepted(Program original, Program changed) {
     try {
-      return Transpiler.verify(original, changed, TranspileOptions.defaults()).isValid();
+      return Verifier.verify(original, changed, TranspileOptions.defaults()).isValid();
     } catch (ProgramException malformed) {
       return false; // A gradient that comes too early.
     }
@@ -84,7 +85,7 @@ final class MutationTest {
       if (!changed.toMessage().equals(original.toMessage())) {
         rejected++;
         assertWithMessage(ProgramText.print(original) + "becomes\n" + ProgramText.print(changed))
-            .that(Transpiler.verify(original, changed, TranspileOptions.defaults()).isValid())
+            .that(Verifier.verify(original, changed, TranspileOptions.defaults()).isValid())
             .isFalse();
       }
     }
@@ -101,7 +102,7 @@ final class MutationTest {
       for (int i = 0; i < CHANGES; i++) {
         Optional<MemoryPlan> changed = Mutants.plan(plan, random);
         if (changed.isPresent()
-            && Transpiler.verifyPlan(original, changed.get(), TranspileOptions.defaults())
+            && Verifier.verifyPlan(original, changed.get(), TranspileOptions.defaults())
                 .isValid()) {
           accepted++;
           assertWithMessage(ProgramText.print(original) + changed.get())

@@ -4,6 +4,7 @@ import static com.google.common.truth.Truth.assertThat;
 
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.program.Program;
 import dev.sublet.shape.Places;
 import dev.sublet.testing.InferredSizes;
 import dev.sublet.testing.ProgramText;
@@ -261,8 +262,10 @@ final class UnrolledProgramsTest {
 
   private static String validate(String original, String rewritten) {
     OperatorCatalog catalog = OperatorCatalog.standard();
+    Program parsed = ProgramText.parse(original);
     return RewriteValidator.validateUnrolled(
-            ProgramText.parse(original),
+            parsed,
+            InferredSizes.of(parsed),
             ProgramText.parse(rewritten),
             catalog,
             program ->

@@ -1,6 +1,7 @@
 package dev.sublet.offset.merge;
 
 import com.google.common.collect.ImmutableList;
+import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.PinnedNames;
 import dev.sublet.liveness.LiveRanges;
@@ -78,9 +79,9 @@ public final class PlannedWebs {
    * @param liveness as it is for bytes, see {@link Liveness#forBytes}
    * @param hasStepArenas whether what a loop keeps once an iteration is planned
    */
-  public static PlannedWebs of(
-      Liveness liveness, Sizes sizes, LodCarriers lod, Places places, boolean hasStepArenas) {
-    return new PlannedWebs(liveness, sizes, lod, places, hasStepArenas);
+  public static PlannedWebs of(ProgramFacts facts, boolean hasStepArenas) {
+    return new PlannedWebs(
+        facts.liveness(), facts.sizes(), facts.lod(), facts.places(), hasStepArenas);
   }
 
   /** Some of these webs, in arenas of certain places; the others are not planned. O(webs). */

@@ -1,8 +1,8 @@
-package dev.sublet;
-
-import static java.util.Objects.requireNonNull;
+package dev.sublet.analysis;
 
 import com.google.common.base.CharMatcher;
+import com.google.common.base.Supplier;
+import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.cfg.ControlFlowGraph;
@@ -32,49 +32,71 @@ import java.util.TreeSet;
 import java.util.function.Function;
 
 /**
- * Everything that is known about a program before anything is decided.
+ * The facts about a program that every stage starts from. Immutable.
  *
- * @param program the program
- * @param sizes the bytes of its variables
- * @param lod which of them may carry sequence information
- * @param places which memory each lives in
- * @param liveness when each is live
- * @param catalog the operators, with the in-place pairs on that may be taken
+ * <pre>{@code
+ * ProgramFacts facts = ProgramFacts.of(program, options.analysis(), log);
+ * long bytes = facts.sizes().bytes(variable);
+ * boolean isLive = facts.liveness().ranges().webAt(variable, point) >= 0;
+ * }</pre>
  */
-public record Analysis(
-    Program program,
-    Sizes sizes,
-    LodCarriers lod,
-    Places places,
-    Liveness liveness,
-    OperatorCatalog catalog) {
+public final class ProgramFacts {
 
   /** So many declarations that contradict their operators are listed one by one. */
   private static final int MOST_CONTRADICTIONS = 10;
 
-  public Analysis {
-    requireNonNull(program, "program");
-    requireNonNull(sizes, "sizes");
-    requireNonNull(lod, "lod");
-    requireNonNull(places, "places");
-    requireNonNull(liveness, "liveness");
-    requireNonNull(catalog, "catalog");
+  private final Program program;
+  private final OperatorCatalog catalog;
+  private final ShapeOptions shapes;
+  private final Sizes sizes;
+  private final LodCarriers lod;
+  private final Places places;
+  private final Liveness liveness;
+  private final Supplier<ProgramFacts> forBytes;
+
+  private ProgramFacts(
+      OperatorCatalog catalog,
+      ShapeOptions shapes,
+      Sizes sizes,
+      LodCarriers lod,
+      Places places,
+      Liveness liveness) {
+    this.program = liveness.graph().program();
+    this.catalog = catalog;
+    this.shapes = shapes;
+    this.sizes = sizes;
+    this.lod = lod;
+    this.places = places;
+    this.liveness = liveness;
+    this.forBytes = Suppliers.memoize(() -> with(sizes, liveness.forBytes(sizes::isKnown)));
   }
 
   /**
    * Analyzes a program. Near-linear in its arguments.
    *
+   * @param program the program
+   * @param options the assumptions
+   * @param log gets the warnings and notes
+   * @return the facts
    * @throws ProgramException if the options do not fit the program, a size does not fit 64 bits, or
    *     the options are strict and the catalog does not know an operator
    */
-  public static Analysis of(Program program, TranspileOptions options, DiagnosticLog log) {
+  public static ProgramFacts of(Program program, AnalysisOptions options, DiagnosticLog log) {
     return of(program, options, graph -> Liveness.analyze(graph, options.observation(), log), log);
   }
 
-  /** The same for one who knows more about what is needed of the program's variables. */
-  static Analysis of(
+  /**
+   * Analyzes a program whose liveness is found in another way.
+   *
+   * @param program the program
+   * @param options the assumptions
+   * @param analyze finds the liveness for the control-flow graph
+   * @param log gets the warnings and notes
+   * @return the facts
+   */
+  public static ProgramFacts of(
       Program program,
-      TranspileOptions options,
+      AnalysisOptions options,
       Function<ControlFlowGraph, Liveness> analyze,
       DiagnosticLog log) {
     OperatorCatalog catalog = options.catalog();
@@ -87,7 +109,7 @@ public record Analysis(
     reportContradictions(sizes, log);
     ControlFlowGraph graph = ControlFlowGraph.build(program, catalog, sizes::mayBeEmpty);
     Liveness liveness = analyze.apply(graph);
-    checkFeeds(liveness, options);
+    checkFeeds(liveness, options.shapes());
     if (options.shapes().batch() != 1 && !hasOpenBatch(liveness, lod, options.shapes())) {
       log.note(
           Place.nowhere(),
@@ -95,14 +117,66 @@ public record Analysis(
               + options.shapes().batch()
               + " changes nothing: of no feed the first extent is open");
     }
-    return new Analysis(
-        program, sizes, lod, Places.find(program, catalog, options.target()), liveness, catalog);
+    Places places = Places.find(program, catalog, options.target());
+    return new ProgramFacts(catalog, options.shapes(), sizes, lod, places, liveness);
+  }
+
+  /** The same facts with other sizes. */
+  public ProgramFacts withSizes(Sizes newSizes) {
+    return with(newSizes, liveness);
+  }
+
+  private ProgramFacts with(Sizes newSizes, Liveness newLiveness) {
+    return new ProgramFacts(catalog, shapes, newSizes, lod, places, newLiveness);
+  }
+
+  /**
+   * The same facts with the liveness of bytes: a read that looks only at a shape does not keep the
+   * bytes. Computed once, near-linear.
+   */
+  public ProgramFacts forBytes() {
+    return forBytes.get();
+  }
+
+  /** The program. */
+  public Program program() {
+    return program;
+  }
+
+  /** The operators, with the in-place pairs that may be taken. */
+  public OperatorCatalog catalog() {
+    return catalog;
+  }
+
+  /** The shapes of the feeds that the sizes hold for. */
+  public ShapeOptions shapes() {
+    return shapes;
+  }
+
+  /** The bytes of the variables. */
+  public Sizes sizes() {
+    return sizes;
+  }
+
+  /** The variables that may carry sequence information (LoD). */
+  public LodCarriers lod() {
+    return lod;
+  }
+
+  /** The memory that each variable lives in. */
+  public Places places() {
+    return places;
+  }
+
+  /** The live ranges of the variables, with their control-flow graph. */
+  public Liveness liveness() {
+    return liveness;
   }
 
   /** Shapes can be given for feeds only: what operators compute has the shape that they give it. */
-  private static void checkFeeds(Liveness liveness, TranspileOptions options) {
-    options.shapes().feedShapes().keySet().forEach(name -> checkFeed("--shape", name, liveness));
-    options.shapes().lod().keySet().forEach(name -> checkFeed("--lod", name, liveness));
+  private static void checkFeeds(Liveness liveness, ShapeOptions shapes) {
+    shapes.feedShapes().keySet().forEach(name -> checkFeed("--shape", name, liveness));
+    shapes.lod().keySet().forEach(name -> checkFeed("--lod", name, liveness));
   }
 
   private static void checkFeed(String option, String name, Liveness liveness) {
@@ -211,8 +285,8 @@ public record Analysis(
    */
   private static boolean hasSlotsOfOnnx(Operation operation) {
     return operation.type().startsWith("onnx.")
-        || (operation.inputSlots().stream().allMatch(Analysis::isPosition)
-            && operation.outputSlots().stream().allMatch(Analysis::isPosition));
+        || (operation.inputSlots().stream().allMatch(ProgramFacts::isPosition)
+            && operation.outputSlots().stream().allMatch(ProgramFacts::isPosition));
   }
 
   private static boolean isPosition(Slot slot) {

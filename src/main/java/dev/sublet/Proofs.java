@@ -1,0 +1,88 @@
+package dev.sublet;
+
+import dev.sublet.analysis.ProgramFacts;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.program.Program;
+import dev.sublet.shape.LodCarriers;
+import dev.sublet.shape.Places;
+import dev.sublet.shape.ShapeInference;
+import dev.sublet.verify.ObservationOptions;
+import dev.sublet.verify.PlanValidator;
+import dev.sublet.verify.RewriteValidator;
+import dev.sublet.verify.ValidationResult;
+
+/**
+ * The proof stage: validators, told what was observed. They share no code with the stages that made
+ * the candidate, except for the shapes.
+ */
+final class Proofs {
+
+  private Proofs() {}
+
+  /** Whether a program can stand for another one. Loops may be unrolled. */
+  static ValidationResult ofRewrite(
+      ProgramFacts original, ProgramFacts rewritten, TranspileOptions options) {
+    if (rewritten.program().blocks().size() > original.program().blocks().size()) {
+      return RewriteValidator.validateUnrolled(
+          original.program(),
+          original.sizes(),
+          rewritten.program(),
+          options.catalog(),
+          program -> measures(program, options),
+          observed(options));
+    }
+    return RewriteValidator.validate(
+        original.program(),
+        rewritten.program(),
+        options.catalog(),
+        original.sizes(),
+        original.places(),
+        observed(options));
+  }
+
+  private static RewriteValidator.Measures measures(Program program, TranspileOptions options) {
+    LodCarriers lod = LodCarriers.find(program, options.catalog());
+    return new RewriteValidator.Measures(
+        ShapeInference.infer(program, options.catalog(), lod, options.shapes()),
+        Places.find(program, options.catalog(), options.target()));
+  }
+
+  /** Whether a plan is right for a program. */
+  static ValidationResult ofPlan(ProgramFacts facts, MemoryPlan plan, TranspileOptions options) {
+    return PlanValidator.validate(
+        facts.program(), plan, options.catalog(), facts.sizes(), facts.places(), observed(options));
+  }
+
+  private static ObservationOptions observed(TranspileOptions options) {
+    return new ObservationOptions(
+        options.observation().fetch(),
+        options.observation().keep(),
+        options.observation().reuseFeeds());
+  }
+
+  /** Demands the proofs that lead from a program to its rewritten form. */
+  @SuppressWarnings("ReferenceEquality") // the facts about an unchanged program are that object
+  static void demand(ProgramFacts original, RewriteCandidate candidate, TranspileOptions options) {
+    if (candidate.coalesced() != original) {
+      demand(ofRewrite(original, candidate.coalesced(), options), "program with coalesced loops");
+    }
+    demand(ofRewrite(candidate.coalesced(), candidate.rewritten(), options), "rewritten program");
+  }
+
+  /** Demands the proof of a plan. */
+  static void demand(PlanCandidate candidate, TranspileOptions options) {
+    demand(ofPlan(candidate.facts(), candidate.plan(), options), "plan");
+  }
+
+  /**
+   * Ends the run if a validator rejects a result of ours.
+   *
+   * @throws IllegalStateException if it does: a bug of Sublet's
+   */
+  static void demand(ValidationResult result, String what) {
+    if (!result.isValid()) {
+      throw new IllegalStateException(
+          "Sublet's own validator rejects the " + what + ":\n" + result);
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package dev.sublet;
+
+import dev.sublet.analysis.ProgramFacts;
+import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.diag.Place;
+import dev.sublet.loop.LoopMode;
+import dev.sublet.program.Program;
+import dev.sublet.program.ProgramEditor;
+import dev.sublet.sharing.InsertReleases;
+import dev.sublet.sharing.Sharing;
+import dev.sublet.sharing.VariableSharing;
+import java.util.function.Consumer;
+
+/**
+ * A program whose variables share names, and its plan; still to be proved.
+ *
+ * @param coalesced the program before its names were shared, with loops that copy less
+ * @param sharing the shared names
+ * @param planned the program with shared names and its plan
+ */
+record RewriteCandidate(ProgramFacts coalesced, Sharing sharing, PlanCandidate planned) {
+
+  ProgramFacts rewritten() {
+    return planned.facts();
+  }
+
+  /**
+   * Shares names and plans. With {@link LoopMode#SMALLEST} it does so with and without coalesced
+   * loops, and keeps the smaller arena, of equal ones that which copies less: coalescing lengthens
+   * live ranges, which can cost bytes.
+   *
+   * @param before the program as it was
+   * @param coalesced the program with loops that copy less; the same if there is nothing to gain
+   */
+  @SuppressWarnings("ReferenceEquality") // the facts about an unchanged program are that object
+  static RewriteCandidate choose(
+      ProgramFacts before,
+      ProgramFacts coalesced,
+      TranspileOptions options,
+      Consumer<Stage> stages,
+      DiagnosticLog log) {
+    DiagnosticLog own = new DiagnosticLog();
+    RewriteCandidate changed = of(coalesced, options, stages, own);
+    if (coalesced != before && options.loops() == LoopMode.SMALLEST) {
+      DiagnosticLog other = new DiagnosticLog();
+      RewriteCandidate unchanged = of(before, options, stages, other);
+      if (unchanged.planned.bytes() < changed.planned.bytes()) {
+        log.note(
+            Place.nowhere(),
+            "one name for what loops copy would take more bytes in the end, so it is left as it is");
+        log.addAll(other);
+        return unchanged;
+      }
+    }
+    log.addAll(own);
+    LoopPasses.noteCost(changed.planned, coalesced != before, log);
+    return changed;
+  }
+
+  private static RewriteCandidate of(
+      ProgramFacts coalesced, TranspileOptions options, Consumer<Stage> stages, DiagnosticLog log) {
+    stages.accept(Stage.SHARING);
+    Sharing sharing = VariableSharing.share(coalesced, options.sharing(), log);
+    Program rewritten = finish(sharing.program(), options, log);
+    stages.accept(Stage.ANALYSIS);
+    ProgramFacts after = ProgramFacts.of(rewritten, options.analysis(), new DiagnosticLog());
+    stages.accept(Stage.PLANNING);
+    return new RewriteCandidate(coalesced, sharing, LoopPasses.plan(after, options, log));
+  }
+
+  private static Program finish(Program shared, TranspileOptions options, DiagnosticLog log) {
+    Program result = shared;
+    if (options.release()) {
+      result = InsertReleases.insert(ProgramFacts.of(result, options.analysis(), log).liveness());
+    }
+    if (options.stripDebug()) {
+      result = ProgramEditor.of(result).dropAttribute("op_callstack").build();
+    }
+    return result;
+  }
+}
