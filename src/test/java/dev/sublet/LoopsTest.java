@@ -185,9 +185,12 @@ final class LoopsTest {
     Fallbacks.assertNone(smallest.diagnostics(), "");
     assertThat(smallest.plan().arenaBytes()).isAtMost(copying);
     TranspileResult moving = Transpiler.transpile(program, options.withLoops(LoopMode.MULTIVIEW));
-    String note = "with copies (--loops copy) the arena takes " + copying;
-    assertThat(moving.diagnostics().toString().contains(note))
-        .isEqualTo(moving.plan().arenaBytes() > copying);
+    String notes = moving.diagnostics().toString();
+    assertThat(notes.contains("the arena takes")).isEqualTo(moving.plan().arenaBytes() > copying);
+    // Of a program with fewer copies it is said what that takes with the copies that are left.
+    if (notes.contains("--loops copy")) {
+      assertThat(notes).contains("with copies (--loops copy) the arena takes " + copying);
+    }
   }
 
   private static Carries carries(Program program) {
