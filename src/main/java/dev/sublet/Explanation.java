@@ -52,7 +52,7 @@ public record Explanation(
    *     does
    */
   public static Explanation of(Program program, TranspileOptions options) {
-    return Transpiler.orWithCopies(options, (used, log) -> of(program, used, log));
+    return Fallback.toCopies(options, (used, log) -> of(program, used, log));
   }
 
   private static Explanation of(Program program, TranspileOptions options, DiagnosticLog log) {

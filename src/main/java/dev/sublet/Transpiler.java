@@ -2,14 +2,11 @@ package dev.sublet;
 
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.diag.Place;
 import dev.sublet.diag.ProgramException;
-import dev.sublet.loop.LoopMode;
 import dev.sublet.offset.Capacity;
 import dev.sublet.offset.PathCoverGuarantee;
 import dev.sublet.program.Program;
 import dev.sublet.sharing.VariableSharing;
-import java.util.function.BiFunction;
 import java.util.function.Consumer;
 
 /**
@@ -39,7 +36,7 @@ public final class Transpiler {
   /** As {@link #transpile(Program, TranspileOptions)}; tells on this thread when a stage begins. */
   public static TranspileResult transpile(
       Program original, TranspileOptions options, Consumer<Stage> stages) {
-    return orWithCopies(options, (used, log) -> transpile(original, used, stages, log));
+    return Fallback.toCopies(options, (used, log) -> transpile(original, used, stages, log));
   }
 
   private static TranspileResult transpile(
@@ -81,7 +78,7 @@ public final class Transpiler {
 
   /** As {@link #plan(Program, TranspileOptions)}; tells on this thread when a stage begins. */
   public static PlanResult plan(Program program, TranspileOptions options, Consumer<Stage> stages) {
-    return orWithCopies(options, (used, log) -> plan(program, used, stages, log));
+    return Fallback.toCopies(options, (used, log) -> plan(program, used, stages, log));
   }
 
   private static PlanResult plan(
@@ -105,26 +102,5 @@ public final class Transpiler {
     stages.accept(Stage.PROOF);
     Proofs.demand(planned, options);
     return planned;
-  }
-
-  /** Runs a path; if it meets a bug of ours, once more with all copies in loops, and says so. */
-  static <T> T orWithCopies(
-      TranspileOptions options, BiFunction<TranspileOptions, DiagnosticLog, T> path) {
-    DiagnosticLog log = new DiagnosticLog();
-    try {
-      return path.apply(options, log);
-    } catch (ProgramException e) {
-      throw e;
-    } catch (RuntimeException | AssertionError bug) {
-      // With assertions on, as in tests, nothing hides a bug.
-      if (options.loops() == LoopMode.COPY || Transpiler.class.desiredAssertionStatus()) {
-        throw bug;
-      }
-      log = new DiagnosticLog();
-      log.note(
-          Place.nowhere(),
-          "loops copy, since a bug stopped what copies less; please report it: " + bug);
-      return path.apply(options.withLoops(LoopMode.COPY), log);
-    }
   }
 }
