@@ -1,7 +1,6 @@
 package dev.sublet.analysis;
 
 import com.google.common.base.CharMatcher;
-import com.google.common.base.Supplier;
 import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
@@ -30,6 +29,7 @@ import dev.sublet.shape.Sizes;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * The facts about a program that every stage starts from. Immutable.

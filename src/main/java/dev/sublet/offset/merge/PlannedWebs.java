@@ -76,7 +76,7 @@ public final class PlannedWebs {
   /**
    * The webs of a program. O(accesses).
    *
-   * @param liveness as it is for bytes, see {@link Liveness#forBytes}
+   * @param facts the program, with the liveness of bytes
    * @param hasStepArenas whether what a loop keeps once an iteration is planned
    */
   public static PlannedWebs of(ProgramFacts facts, boolean hasStepArenas) {
