@@ -25,7 +25,7 @@ public final class ControlFlowGraph {
   private final int[] regionOfNode;
   private final int[] regionAtHead;
   private final AccessTable accesses;
-  private final PinnedNames pinned;
+  private final PinnedVariables pinned;
   private final ExclusiveBranches exclusive;
 
   ControlFlowGraph(
@@ -36,7 +36,7 @@ public final class ControlFlowGraph {
       int[] regionOfNode,
       int[] regionAtHead,
       AccessTable accesses,
-      PinnedNames pinned,
+      PinnedVariables pinned,
       ExclusiveBranches exclusive) {
     this.program = program;
     this.regions = regions;
@@ -176,7 +176,7 @@ public final class ControlFlowGraph {
   }
 
   /** The variables whose names must stay. */
-  public PinnedNames pinned() {
+  public PinnedVariables pinned() {
     return pinned;
   }
 

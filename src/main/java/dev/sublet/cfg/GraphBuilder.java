@@ -34,7 +34,7 @@ final class GraphBuilder {
   private final List<Region> regions = new ArrayList<>();
   private final List<Operation> operations = new ArrayList<>();
   private final AccessCollector accesses;
-  private final PinnedNames pinned;
+  private final PinnedVariables pinned;
   private final ImplicitAccesses implicit;
   private int[] regionOfNode = new int[1024];
   private int[] regionAtHead = new int[1024];
@@ -47,7 +47,7 @@ final class GraphBuilder {
     this.regionOfBlock = new int[program.blocks().size()];
     Arrays.fill(regionOfBlock, -1);
     this.accesses = new AccessCollector(program.variableCount());
-    this.pinned = new PinnedNames(program.variableCount());
+    this.pinned = new PinnedVariables(program.variableCount());
     this.implicit = new ImplicitAccesses(program, accesses, pinned);
   }
 

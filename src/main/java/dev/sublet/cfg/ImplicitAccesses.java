@@ -29,9 +29,9 @@ final class ImplicitAccesses {
 
   private final Program program;
   private final AccessCollector accesses;
-  private final PinnedNames pinned;
+  private final PinnedVariables pinned;
 
-  ImplicitAccesses(Program program, AccessCollector accesses, PinnedNames pinned) {
+  ImplicitAccesses(Program program, AccessCollector accesses, PinnedVariables pinned) {
     this.program = program;
     this.accesses = accesses;
     this.pinned = pinned;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class KeptLocals {
 
   private final ControlFlowGraph graph;
-  private final PinnedNames pinned;
+  private final PinnedVariables pinned;
 
   private KeptLocals(ControlFlowGraph graph) {
     this.graph = graph;
@@ -61,7 +61,7 @@ final class KeptLocals {
         || gradient == null
         || !isOnlyInEither(loop, gradient, variable.index())
         || isNamedLikeInput(loop, variable)) {
-      pinned.leaveUnplanned(variable.index(), PinnedNames.ONCE_AN_ITERATION);
+      pinned.leaveUnplanned(variable.index(), PinnedVariables.ONCE_AN_ITERATION);
     } else {
       pinned.keepInSteps(variable.index(), loop.block());
     }

@@ -4,7 +4,7 @@
  * <p>In go a program and the operator catalog; out comes a {@link dev.sublet.cfg.ControlFlowGraph}:
  * nodes in nesting order, {@link dev.sublet.cfg.Region}s for the blocks that control operators run,
  * the {@link dev.sublet.cfg.AccessTable} with the reads and writes of every variable, implicit ones
- * included, the {@link dev.sublet.cfg.PinnedNames} that must stay as they are, and the {@link
+ * included, the {@link dev.sublet.cfg.PinnedVariables} that must stay as they are, and the {@link
  * dev.sublet.cfg.ExclusiveBranches}.
  *
  * <p>Invariant: every path that an executor can take through the program is a path of the graph. An

@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableList;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
-import dev.sublet.cfg.PinnedNames;
+import dev.sublet.cfg.PinnedVariables;
 import dev.sublet.liveness.IntervalTable;
 import dev.sublet.liveness.Liveness;
 import dev.sublet.liveness.Observation;
@@ -132,7 +132,7 @@ final class Candidates {
     int index = variable.index();
     ControlFlowGraph graph = liveness.graph();
     Observation observation = liveness.observation();
-    PinnedNames pinned = graph.pinned();
+    PinnedVariables pinned = graph.pinned();
     AccessTable accesses = graph.accesses();
     if (variable.isPersistable()) {
       return "persistable";

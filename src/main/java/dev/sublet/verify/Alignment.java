@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Alignment {
 
-  private final Walk walk;
+  private final NodeOrder walk;
   private final Program rewritten;
   private final OperatorCatalog catalog;
   private final CopyPairs pairs;
@@ -43,10 +43,10 @@ final class Alignment {
   private final List<Operation> unreached = new ArrayList<>();
 
   private Alignment(
-      Walk walk,
+      NodeOrder walk,
       Program rewritten,
       OperatorCatalog catalog,
-      NeverRenamed neverRenamed,
+      PinnedVariables neverRenamed,
       Violations violations) {
     this.walk = walk;
     this.rewritten = rewritten;
@@ -58,10 +58,10 @@ final class Alignment {
 
   /** Aligns all blocks; blocks that do not correspond are violations. */
   static Alignment of(
-      Walk walk,
+      NodeOrder walk,
       Program rewritten,
       OperatorCatalog catalog,
-      NeverRenamed neverRenamed,
+      PinnedVariables neverRenamed,
       Violations violations) {
     Alignment alignment = new Alignment(walk, rewritten, catalog, neverRenamed, violations);
     List<IntList> nodes = new ArrayList<>();

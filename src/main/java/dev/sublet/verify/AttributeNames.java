@@ -19,10 +19,10 @@ final class AttributeNames {
 
   private final Program original;
   private final Program rewritten;
-  private final Tenancy tenancy;
+  private final NameAssignment tenancy;
   private final Violations violations;
 
-  AttributeNames(Program original, Program rewritten, Tenancy tenancy, Violations violations) {
+  AttributeNames(Program original, Program rewritten, NameAssignment tenancy, Violations violations) {
     this.original = original;
     this.rewritten = rewritten;
     this.tenancy = tenancy;

@@ -19,11 +19,11 @@ final class BodyLocals {
   private final LodCarriers lod;
 
   BodyLocals(Program original, OperatorCatalog catalog, Sizes sizes, ObservationOptions options) {
-    Walk walk = Walk.of(original, catalog);
-    Accesses accesses = new Accesses(walk, catalog, sizes::mayBeEmpty);
+    NodeOrder walk = NodeOrder.of(original, catalog);
+    DefUses accesses = new DefUses(walk, catalog, sizes::mayBeEmpty);
     this.observed = ObservedVariables.of(walk, accesses, options);
-    Training training = Training.of(walk, accesses);
-    NeverRenamed neverRenamed = NeverRenamed.of(walk, accesses, training, observed, catalog);
+    SavedScopes training = SavedScopes.of(walk, accesses);
+    PinnedVariables neverRenamed = PinnedVariables.of(walk, accesses, training, observed, catalog);
     this.exclusive = ExclusivePattern.recognize(walk, accesses, neverRenamed, observed);
     this.lod = LodCarriers.find(original, catalog);
   }

@@ -19,7 +19,7 @@ final class BufferGroups {
     }
   }
 
-  static BufferGroups of(Walk walk, OperatorCatalog catalog) {
+  static BufferGroups of(NodeOrder walk, OperatorCatalog catalog) {
     BufferGroups groups = new BufferGroups(walk.program().variableCount());
     for (int node = 0; node < walk.nodeCount(); node++) {
       Operation operation = walk.operation(node);

@@ -118,7 +118,7 @@ public final class BufferTableValidator {
   }
 
   private void sweep(TableStretches stretches) {
-    HeldRegions regions = stretches.regions();
+    OccupiedRegions regions = stretches.regions();
     for (long event : stretches.events()) {
       int stretch = (int) (event & (TableStretches.BEGINS - 1));
       int rank = stretches.rank(stretch);

@@ -10,16 +10,16 @@ import dev.sublet.shape.Sizes;
  */
 final class CapacityCheck {
 
-  private final Walk walk;
-  private final Accesses accesses;
+  private final NodeOrder walk;
+  private final DefUses accesses;
   private final ObservedVariables observed;
   private final PlacedAllocations allocations;
   private final Sizes sizes;
   private final Violations violations;
 
   CapacityCheck(
-      Walk walk,
-      Accesses accesses,
+      NodeOrder walk,
+      DefUses accesses,
       ObservedVariables observed,
       PlacedAllocations allocations,
       Sizes sizes,
@@ -38,8 +38,8 @@ final class CapacityCheck {
         check(variable.index(), 0, sizes.bytes(variable.index()));
       }
     }
-    Accesses.Visitor visitor =
-        new Accesses.Visitor() {
+    DefUses.Visitor visitor =
+        new DefUses.Visitor() {
           @Override
           public void read(int node, int variable) {}
 

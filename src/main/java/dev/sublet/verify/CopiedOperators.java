@@ -43,7 +43,7 @@ final class CopiedOperators {
               ? isMeant(
                   each,
                   LoopExits.condition(each.source()),
-                  NodeIndex.only(operation.inputSlot("Cond")),
+                  DefUseIndex.only(operation.inputSlot("Cond")),
                   copy)
               : areMeant(each, each.source().inputSlots(), operation.inputSlots(), copy)
                   && areMeant(each, each.source().outputSlots(), operation.outputSlots(), copy)

@@ -39,11 +39,11 @@ final class CopyCounters {
     switch (role) {
       case COUNT, NUMBER -> arguments.put("Out", counter(other.output(0)));
       case COMPARISON -> {
-        arguments.put("X", counter(NodeIndex.only(other.inputSlot("X"))));
-        arguments.put("Y", counter(NodeIndex.only(other.inputSlot("Y"))));
+        arguments.put("X", counter(DefUseIndex.only(other.inputSlot("X"))));
+        arguments.put("Y", counter(DefUseIndex.only(other.inputSlot("Y"))));
         arguments.put("Out", counter(other.output(0)));
       }
-      case FIXUP -> arguments.put("Cond", counter(NodeIndex.only(other.inputSlot("Cond"))));
+      case FIXUP -> arguments.put("Cond", counter(DefUseIndex.only(other.inputSlot("Cond"))));
     }
     return arguments.buildOrThrow();
   }

@@ -18,11 +18,11 @@ import java.util.List;
  */
 final class CopyPairs {
 
-  private final Walk walk;
+  private final NodeOrder walk;
   private final Program rewritten;
-  private final NeverRenamed neverRenamed;
+  private final PinnedVariables neverRenamed;
 
-  CopyPairs(Walk walk, Program rewritten, NeverRenamed neverRenamed) {
+  CopyPairs(NodeOrder walk, Program rewritten, PinnedVariables neverRenamed) {
     this.walk = walk;
     this.rewritten = rewritten;
     this.neverRenamed = neverRenamed;

@@ -38,7 +38,7 @@ final class DeletionCheck {
   }
 
   /** Adds a violation for every variable that only the rewritten program deletes too early. */
-  static void run(Program original, Program rewritten, Tenancy tenancy, Violations violations) {
+  static void run(Program original, Program rewritten, NameAssignment tenancy, Violations violations) {
     BitSet before = new DeletionCheck(original).unsafe;
     DeletionCheck after = new DeletionCheck(rewritten);
     for (Variable variable : rewritten.variables()) {

@@ -32,24 +32,24 @@ final class ExclusivePattern {
   /** How many operators that negate one condition are looked at. */
   private static final int MAXIMUM_NEGATIONS = 16;
 
-  private final Walk walk;
-  private final NodeIndex nodes;
-  private final NeverRenamed neverRenamed;
+  private final NodeOrder walk;
+  private final DefUseIndex nodes;
+  private final PinnedVariables neverRenamed;
   private final ObservedVariables observed;
   private final Map<Integer, ImmutableIntArray> results = new HashMap<>();
   private final Map<Integer, Integer> opposite = new HashMap<>();
   private final Map<Integer, Integer> branchOfResult = new HashMap<>();
 
   private ExclusivePattern(
-      Walk walk, Accesses accesses, NeverRenamed neverRenamed, ObservedVariables observed) {
+      NodeOrder walk, DefUses accesses, PinnedVariables neverRenamed, ObservedVariables observed) {
     this.walk = walk;
-    this.nodes = new NodeIndex(walk, accesses);
+    this.nodes = new DefUseIndex(walk, accesses);
     this.neverRenamed = neverRenamed;
     this.observed = observed;
   }
 
   static ExclusivePattern recognize(
-      Walk walk, Accesses accesses, NeverRenamed neverRenamed, ObservedVariables observed) {
+      NodeOrder walk, DefUses accesses, PinnedVariables neverRenamed, ObservedVariables observed) {
     ExclusivePattern pattern = new ExclusivePattern(walk, accesses, neverRenamed, observed);
     Map<Integer, Pair> pairs = new HashMap<>();
     IntList order = new IntList();
@@ -88,12 +88,12 @@ final class ExclusivePattern {
   private @Nullable Pair findPair(int select) {
     Operation operation = walk.operation(select);
     Optional<Slot> arguments = operation.inputSlot("X");
-    int mask = NodeIndex.only(operation.inputSlot("Mask"));
+    int mask = DefUseIndex.only(operation.inputSlot("Mask"));
     int cast = nodes.lastWriter(mask, select, "cast", operation.block());
     if (arguments.isEmpty() || arguments.get().size() != 2 || cast < 0) {
       return null;
     }
-    int chosen = NodeIndex.only(walk.operation(cast).inputSlot("X"));
+    int chosen = DefUseIndex.only(walk.operation(cast).inputSlot("X"));
     Pair direct = findPair(chosen, cast, select, /* requiredNegation= */ -1);
     if (direct != null) {
       return direct;
@@ -102,7 +102,7 @@ final class ExclusivePattern {
     if (negation < 0) {
       return null;
     }
-    int condition = NodeIndex.only(walk.operation(negation).inputSlot("X"));
+    int condition = DefUseIndex.only(walk.operation(negation).inputSlot("X"));
     Pair inverted = findPair(condition, cast, select, negation);
     return inverted == null
         ? null
@@ -120,7 +120,7 @@ final class ExclusivePattern {
       return null;
     }
     for (int negation : nodes.negationsBefore(condition, select, MAXIMUM_NEGATIONS)) {
-      int negated = NodeIndex.only(walk.operation(negation).outputSlot("Out"));
+      int negated = DefUseIndex.only(walk.operation(negation).outputSlot("Out"));
       int whenFalse = nodes.lastBranch(negated, select, block);
       boolean inverted = requiredNegation >= 0;
       if ((!inverted || requiredNegation == negation)

@@ -43,7 +43,7 @@ final class ExitFixups {
   }
 
   /** Runs what is put back if a loop is left by a branch in it, or by its own head. */
-  void run(int head, int branch, Relation relation) {
+  void run(int head, int branch, ValueNumbering relation) {
     UnrolledLoop loop = loop(head);
     if (loop == null || !loop.counts()) {
       return;

@@ -17,13 +17,13 @@ abstract class Interpreter {
   /** How many budgets are spent before the run gives up; the first makes it less precise. */
   private static final long HARD_LIMIT = 4;
 
-  final Walk walk;
+  final NodeOrder walk;
   final Violations violations;
   private final IntList violationMarks = new IntList();
   private final long budget;
   private long steps;
 
-  Interpreter(Walk walk, Violations violations) {
+  Interpreter(NodeOrder walk, Violations violations) {
     this.walk = walk;
     this.violations = violations;
     this.budget = Math.max(MINIMUM_BUDGET, STEPS_PER_NODE * walk.nodeCount());

@@ -20,21 +20,21 @@ final class KeptBytes {
 
   private record Stretch(long begin, long end) {}
 
-  private record Source(Site site, View view) {}
+  private record Source(PhasedLocation site, View view) {}
 
-  private final Walk walk;
-  private final Accesses accesses;
+  private final NodeOrder walk;
+  private final DefUses accesses;
   private final Sizes sizes;
   private final PlacedAllocations allocations;
-  private final Sites sites;
+  private final PhasedLocations sites;
   private final UnneededCopies copies;
 
   KeptBytes(
-      Walk walk,
-      Accesses accesses,
+      NodeOrder walk,
+      DefUses accesses,
       Sizes sizes,
       PlacedAllocations allocations,
-      Sites sites,
+      PhasedLocations sites,
       UnneededCopies copies) {
     this.walk = walk;
     this.accesses = accesses;
@@ -53,18 +53,18 @@ final class KeptBytes {
    * @param other the other site
    */
   boolean changes(int node, int variable, int written, int other) {
-    Site target = sites.get(written);
-    Site bystander = sites.get(other);
+    PhasedLocation target = sites.get(written);
+    PhasedLocation bystander = sites.get(other);
     if (target.arena() != bystander.arena() || copies.isUnneeded(node) || isExitOfPhased(node)) {
       return false;
     }
-    ImmutableIntArray loops = Sites.union(target.loops(), bystander.loops());
+    ImmutableIntArray loops = PhasedLocations.union(target.loops(), bystander.loops());
     if (loops.isEmpty() && !overlap(target, bystander, NO_PHASES)) {
       return false;
     }
     List<Source> sources = isKernel(node) ? sources(node, variable, target) : List.of();
     for (Source source : sources) {
-      loops = Sites.union(loops, source.site().loops());
+      loops = PhasedLocations.union(loops, source.site().loops());
     }
     if (loops.isEmpty()) {
       return changes(target, bystander, sources, NO_PHASES);
@@ -100,16 +100,16 @@ final class KeptBytes {
         && sites.loops().at(walk.headOf(node)) >= 0;
   }
 
-  private boolean overlap(Site a, Site b, int[] phases) {
+  private boolean overlap(PhasedLocation a, PhasedLocation b, int[] phases) {
     return Math.max(offset(a, phases), offset(b, phases))
         < Math.min(offset(a, phases) + a.bytes(), offset(b, phases) + b.bytes());
   }
 
-  private long offset(Site site, int[] phases) {
+  private long offset(PhasedLocation site, int[] phases) {
     return site.offset(sites.loops(), phases);
   }
 
-  private boolean changes(Site target, Site bystander, List<Source> sources, int[] phases) {
+  private boolean changes(PhasedLocation target, PhasedLocation bystander, List<Source> sources, int[] phases) {
     if (!overlap(target, bystander, phases)) {
       return false;
     }
@@ -131,27 +131,27 @@ final class KeptBytes {
   }
 
   /** What the node copies into the variable, from sites in the same arena. */
-  private List<Source> sources(int node, int variable, Site target) {
+  private List<Source> sources(int node, int variable, PhasedLocation target) {
     Operation operation = walk.operation(node);
     List<Source> sources = new ArrayList<>();
     for (View view : sizes.views(operation)) {
       int input = operation.input(view.input());
       if (operation.output(view.output()) != variable
           || operation.countOutputs(variable) != 1
-          || accesses.effect(node, view.output()) != Accesses.OutputEffect.KILLS
+          || accesses.effect(node, view.output()) != DefUses.OutputEffect.KILLS
           || input == Program.NO_VARIABLE
           || !allocations.isPlanned(input)) {
         continue;
       }
       int source = sites.at(input, 2 * node);
-      if (source != Sites.NONE && sites.get(source).arena() == target.arena()) {
+      if (source != PhasedLocations.NONE && sites.get(source).arena() == target.arena()) {
         sources.add(new Source(sites.get(source), view));
       }
     }
     return sources;
   }
 
-  private List<Stretch> kept(Site target, List<Source> sources, int[] phases) {
+  private List<Stretch> kept(PhasedLocation target, List<Source> sources, int[] phases) {
     List<Stretch> kept = new ArrayList<>();
     for (Source source : sources) {
       View view = source.view();

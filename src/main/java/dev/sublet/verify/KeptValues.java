@@ -15,8 +15,8 @@ import java.util.function.IntUnaryOperator;
  */
 final class KeptValues {
 
-  private final Walk walk;
-  private final Training training;
+  private final NodeOrder walk;
+  private final SavedScopes training;
 
   /** By the body block of a loop: the variables in its step arenas. */
   private final Map<Integer, List<Integer>> variables = new HashMap<>();
@@ -24,7 +24,7 @@ final class KeptValues {
   /** The same: where they were when the latest pass over the body ended. */
   private final Map<Integer, List<Integer>> values = new HashMap<>();
 
-  KeptValues(Walk walk, Training training, MemoryPlan plan, PlacedAllocations allocations) {
+  KeptValues(NodeOrder walk, SavedScopes training, MemoryPlan plan, PlacedAllocations allocations) {
     this.walk = walk;
     this.training = training;
     for (int a = 0; a < allocations.size(); a++) {

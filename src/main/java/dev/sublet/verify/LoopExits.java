@@ -21,18 +21,18 @@ import java.util.Arrays;
  */
 final class LoopExits {
 
-  private final Walk walk;
+  private final NodeOrder walk;
 
   /** By head of a conditional block: the head of the loop that ends if it is skipped, or -1. */
   private final int[] loops;
 
-  private LoopExits(Walk walk) {
+  private LoopExits(NodeOrder walk) {
     this.walk = walk;
     this.loops = new int[walk.nodeCount()];
     Arrays.fill(loops, -1);
   }
 
-  static LoopExits of(Walk walk, Training training) {
+  static LoopExits of(NodeOrder walk, SavedScopes training) {
     LoopExits exits = new LoopExits(walk);
     for (int node = 0; node < walk.nodeCount(); node++) {
       if (walk.isHead(node)
@@ -44,7 +44,7 @@ final class LoopExits {
     return exits;
   }
 
-  private int find(int branch, Training training) {
+  private int find(int branch, SavedScopes training) {
     Operation operation = walk.operation(branch);
     Block block = walk.program().block(operation.block());
     int around = walk.headOfBlock(block.index());
@@ -53,7 +53,7 @@ final class LoopExits {
     }
     boolean isLoop = walk.control(around) == ControlKind.WHILE && !training.isKept(block.index());
     int loop = isLoop ? around : loops[around];
-    int condition = NodeIndex.only(operation.inputSlot("Cond"));
+    int condition = DefUseIndex.only(operation.inputSlot("Cond"));
     boolean decides =
         loop >= 0
             && condition != Program.NO_VARIABLE
@@ -64,7 +64,7 @@ final class LoopExits {
 
   /** The variable that a loop looks at before each iteration. */
   static int condition(Operation loop) {
-    return NodeIndex.only(loop.inputSlot("Condition"));
+    return DefUseIndex.only(loop.inputSlot("Condition"));
   }
 
   /** The head of the loop that ends if the conditional block is skipped, or -1. */

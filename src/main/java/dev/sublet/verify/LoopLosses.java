@@ -3,10 +3,10 @@ package dev.sublet.verify;
 /** What a loop's body may have overwritten by the time its head is reached again. */
 final class LoopLosses {
 
-  private final Walk walk;
-  private final Accesses accesses;
+  private final NodeOrder walk;
+  private final DefUses accesses;
   private final PlacedAllocations allocations;
-  private final Sites sites;
+  private final PhasedLocations sites;
   private final BufferGroups groups;
   private final KeptBytes kept;
   private final PlacementState state;
@@ -18,10 +18,10 @@ final class LoopLosses {
   private int loopSerial;
 
   LoopLosses(
-      Walk walk,
-      Accesses accesses,
+      NodeOrder walk,
+      DefUses accesses,
       PlacedAllocations allocations,
-      Sites sites,
+      PhasedLocations sites,
       BufferGroups groups,
       KeptBytes kept,
       PlacementState state) {
@@ -42,8 +42,8 @@ final class LoopLosses {
   void lose(int head) {
     loopSerial++;
     int exit = walk.exitOf(head);
-    Accesses.Visitor mark =
-        new Accesses.Visitor() {
+    DefUses.Visitor mark =
+        new DefUses.Visitor() {
           @Override
           public void read(int node, int variable) {}
 
@@ -52,8 +52,8 @@ final class LoopLosses {
             writtenInLoop[variable] = loopSerial;
           }
         };
-    Accesses.Visitor invalidate =
-        new Accesses.Visitor() {
+    DefUses.Visitor invalidate =
+        new DefUses.Visitor() {
           @Override
           public void read(int node, int variable) {}
 
@@ -62,7 +62,7 @@ final class LoopLosses {
             invalidateOverlapping(node, variable);
           }
         };
-    for (Accesses.Visitor visitor : new Accesses.Visitor[] {mark, invalidate}) {
+    for (DefUses.Visitor visitor : new DefUses.Visitor[] {mark, invalidate}) {
       for (int node = head; node < exit; node++) {
         accesses.visit(node, visitor);
       }
@@ -71,8 +71,8 @@ final class LoopLosses {
   }
 
   private void invalidateOverlapping(int node, int variable) {
-    int site = allocations.isPlanned(variable) ? sites.at(variable, 2 * node + 1) : Sites.NONE;
-    if (site == Sites.NONE) {
+    int site = allocations.isPlanned(variable) ? sites.at(variable, 2 * node + 1) : PhasedLocations.NONE;
+    if (site == PhasedLocations.NONE) {
       return;
     }
     sites.findOverlapping(site, overlapping);

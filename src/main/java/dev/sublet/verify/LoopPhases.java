@@ -27,13 +27,13 @@ final class LoopPhases {
 
   private static final int NONE = -1;
 
-  private final Walk walk;
+  private final NodeOrder walk;
   private final int[] loopOfBlock;
   private final IntList heads = new IntList();
   private final IntList prefixes = new IntList();
   private final IntList cycles = new IntList();
 
-  private LoopPhases(Walk walk) {
+  private LoopPhases(NodeOrder walk) {
     this.walk = walk;
     this.loopOfBlock = new int[walk.program().blocks().size()];
     Arrays.fill(loopOfBlock, NONE);
@@ -41,7 +41,7 @@ final class LoopPhases {
 
   /** The loops of a plan's views; whatever is wrong with them is a violation. */
   static LoopPhases of(
-      Walk walk, Training training, PlacedAllocations allocations, Violations violations) {
+      NodeOrder walk, SavedScopes training, PlacedAllocations allocations, Violations violations) {
     LoopPhases phases = new LoopPhases(walk);
     int[] prefixOfBlock = new int[phases.loopOfBlock.length];
     int[] cycleOfBlock = new int[phases.loopOfBlock.length];
@@ -72,7 +72,7 @@ final class LoopPhases {
   }
 
   /** Notes how long a view's rotations are; returns what is wrong with it, or nothing. */
-  private String collect(MultiView view, Training training, int[] prefixes, int[] cycles) {
+  private String collect(MultiView view, SavedScopes training, int[] prefixes, int[] cycles) {
     if (!(view instanceof MultiView.Rotation rotation)) {
       return "";
     }
@@ -100,7 +100,7 @@ final class LoopPhases {
     return objection;
   }
 
-  private String blockObjection(int block, Training training) {
+  private String blockObjection(int block, SavedScopes training) {
     int head =
         0 < block && block < loopOfBlock.length && walk.isRun(block)
             ? walk.headOfBlock(block)

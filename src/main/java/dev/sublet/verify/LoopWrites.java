@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class LoopWrites {
 
-  private final Walk walk;
-  private final Accesses accesses;
-  private final Training training;
+  private final NodeOrder walk;
+  private final DefUses accesses;
+  private final SavedScopes training;
   private final Alignment alignment;
-  private final Tenancy tenancy;
+  private final NameAssignment tenancy;
   private final int[] originalSeen;
   private final int[] rewrittenSeen;
   private IntList originals = new IntList();
@@ -26,8 +26,8 @@ final class LoopWrites {
   /** Names of what copies write that the rewritten program lacks. */
   private IntList unwritten = new IntList();
 
-  private final Accesses.Visitor writes =
-      new Accesses.Visitor() {
+  private final DefUses.Visitor writes =
+      new DefUses.Visitor() {
         @Override
         public void read(int node, int variable) {}
 
@@ -40,7 +40,7 @@ final class LoopWrites {
       };
 
   LoopWrites(
-      Walk walk, Accesses accesses, Training training, Alignment alignment, Tenancy tenancy) {
+      NodeOrder walk, DefUses accesses, SavedScopes training, Alignment alignment, NameAssignment tenancy) {
     this.walk = walk;
     this.accesses = accesses;
     this.training = training;
@@ -55,7 +55,7 @@ final class LoopWrites {
    *
    * @param before what is related when the loop is entered
    */
-  void find(int head, Relation before) {
+  void find(int head, ValueNumbering before) {
     originals = new IntList();
     rewrittens = new IntList();
     unwritten = new IntList();
@@ -92,7 +92,7 @@ final class LoopWrites {
    * alone. It is a name of something else elsewhere, say in another loop over the same variables,
    * and stays related to its own here.
    */
-  private boolean standsForItsOwner(int name, Relation before) {
+  private boolean standsForItsOwner(int name, ValueNumbering before) {
     int owner = tenancy.owner(name);
     return owner != Program.NO_VARIABLE
         && originalSeen[owner] != serial

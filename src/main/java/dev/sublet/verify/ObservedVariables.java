@@ -16,7 +16,7 @@ final class ObservedVariables {
 
   private static final int NEVER = -1;
 
-  private final Walk walk;
+  private final NodeOrder walk;
   private final int[] firstRead;
   private final int[] firstWrite;
   private final int[] lastRead;
@@ -25,7 +25,7 @@ final class ObservedVariables {
   private final BitSet feeds = new BitSet();
   private final BitSet observed = new BitSet();
 
-  private ObservedVariables(Walk walk) {
+  private ObservedVariables(NodeOrder walk) {
     this.walk = walk;
     int count = walk.program().variableCount();
     this.firstRead = filled(count);
@@ -40,7 +40,7 @@ final class ObservedVariables {
     return nodes;
   }
 
-  static ObservedVariables of(Walk walk, Accesses accesses, ObservationOptions options) {
+  static ObservedVariables of(NodeOrder walk, DefUses accesses, ObservationOptions options) {
     return of(walk, accesses, options, ImmutableSet.of());
   }
 
@@ -50,7 +50,7 @@ final class ObservedVariables {
    * @param alsoObserved names of variables of block 0
    */
   static ObservedVariables of(
-      Walk walk, Accesses accesses, ObservationOptions options, ImmutableSet<String> alsoObserved) {
+      NodeOrder walk, DefUses accesses, ObservationOptions options, ImmutableSet<String> alsoObserved) {
     ObservedVariables variables = new ObservedVariables(walk);
     variables.sweep(accesses);
     variables.findFeeds();
@@ -61,9 +61,9 @@ final class ObservedVariables {
     return variables;
   }
 
-  private void sweep(Accesses accesses) {
-    Accesses.Visitor visitor =
-        new Accesses.Visitor() {
+  private void sweep(DefUses accesses) {
+    DefUses.Visitor visitor =
+        new DefUses.Visitor() {
           @Override
           public void read(int node, int variable) {
             if (firstRead[variable] == NEVER) {

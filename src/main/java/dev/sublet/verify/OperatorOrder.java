@@ -20,7 +20,7 @@ final class OperatorOrder {
 
   private static final int NONE = -1;
 
-  private final Walk walk;
+  private final NodeOrder walk;
 
   /** The head of the control operator whose body holds a node, or -1. */
   private final int[] holders;
@@ -36,12 +36,12 @@ final class OperatorOrder {
     final IntList readers = new IntList();
   }
 
-  private OperatorOrder(Walk walk) {
+  private OperatorOrder(NodeOrder walk) {
     this.walk = walk;
     this.holders = new int[walk.nodeCount()];
   }
 
-  static OperatorOrder of(Walk walk, Accesses accesses) {
+  static OperatorOrder of(NodeOrder walk, DefUses accesses) {
     OperatorOrder order = new OperatorOrder(walk);
     order.findHolders();
     order.collect(accesses);
@@ -63,9 +63,9 @@ final class OperatorOrder {
     }
   }
 
-  private void collect(Accesses accesses) {
-    Accesses.Visitor visitor =
-        new Accesses.Visitor() {
+  private void collect(DefUses accesses) {
+    DefUses.Visitor visitor =
+        new DefUses.Visitor() {
           @Override
           public void read(int node, int variable) {
             if (walk.isExit(node)

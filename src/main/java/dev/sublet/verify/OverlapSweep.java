@@ -15,7 +15,7 @@ final class OverlapSweep {
 
   private final Program program;
   private final PlacedAllocations allocations;
-  private final Sites sites;
+  private final PhasedLocations sites;
   private final ExclusivePattern exclusive;
   private final BufferGroups groups;
   private final ViewFamilies views;
@@ -25,7 +25,7 @@ final class OverlapSweep {
   OverlapSweep(
       Program program,
       PlacedAllocations allocations,
-      Sites sites,
+      PhasedLocations sites,
       ExclusivePattern exclusive,
       BufferGroups groups,
       ViewFamilies views,

@@ -19,7 +19,7 @@ import java.util.List;
  */
 final class ParallelSafety {
 
-  private final Walk walk;
+  private final NodeOrder walk;
   private final PlacedAllocations allocations;
   private final ExclusivePattern exclusive;
   private final BufferGroups groups;
@@ -34,8 +34,8 @@ final class ParallelSafety {
   private final List<IntList> writers = new ArrayList<>();
 
   ParallelSafety(
-      Walk walk,
-      Accesses accesses,
+      NodeOrder walk,
+      DefUses accesses,
       PlacedAllocations allocations,
       ExclusivePattern exclusive,
       BufferGroups groups,
@@ -59,9 +59,9 @@ final class ParallelSafety {
     collect(accesses);
   }
 
-  private void collect(Accesses accesses) {
-    Accesses.Visitor visitor =
-        new Accesses.Visitor() {
+  private void collect(DefUses accesses) {
+    DefUses.Visitor visitor =
+        new DefUses.Visitor() {
           @Override
           public void read(int node, int variable) {
             add(node, variable, 2 * node, users);

@@ -42,13 +42,13 @@ final class PhasedLoops {
     }
   }
 
-  private final Walk walk;
-  private final Sites sites;
+  private final NodeOrder walk;
+  private final PhasedLocations sites;
   private final LoopPhases loops;
   private final PlacementState state;
   private final ArrayDeque<Run> runs = new ArrayDeque<>();
 
-  PhasedLoops(Walk walk, Sites sites, PlacementState state) {
+  PhasedLoops(NodeOrder walk, PhasedLocations sites, PlacementState state) {
     this.walk = walk;
     this.sites = sites;
     this.loops = sites.loops();
@@ -70,7 +70,7 @@ final class PhasedLoops {
     int[] before = sites.phases();
     for (int loop = 0; walk.control(head).isLoop() && loop < loops.size(); loop++) {
       if (loops.isInside(loop, head)) {
-        sites.setPhase(loop, Sites.ANY_PHASE);
+        sites.setPhase(loop, PhasedLocations.ANY_PHASE);
       }
     }
     if (isPhased(head)) {
@@ -135,7 +135,7 @@ final class PhasedLoops {
       if (loops.isInside(loop, run.head)) {
         // Before the cycle the loops inside have not run since the entry.
         boolean isNew = phase < loops.wrap(run.loop);
-        sites.setPhase(loop, isNew ? state.reached()[loop] : Sites.ANY_PHASE);
+        sites.setPhase(loop, isNew ? state.reached()[loop] : PhasedLocations.ANY_PHASE);
       }
     }
     sites.setPhase(run.loop, phase);
@@ -156,7 +156,7 @@ final class PhasedLoops {
   /** Leaves a loop after any number of iterations, with the state of the head of their phase. */
   void leave(int exit) {
     Run run = runs.pop();
-    sites.setPhase(run.loop, Sites.ANY_PHASE);
+    sites.setPhase(run.loop, PhasedLocations.ANY_PHASE);
     SortedSet<Integer> changed = new TreeSet<>();
     run.heads.forEach(head -> changed.addAll(head.keySet()));
     int[] places = new int[run.heads.size()];
@@ -172,13 +172,13 @@ final class PhasedLoops {
 
   /** What is certain if the value is at one of the places, by phase. */
   private int inAllPhases(int loop, int[] places, int planned) {
-    boolean asPlanned = planned != Sites.NONE;
+    boolean asPlanned = planned != PhasedLocations.NONE;
     int common = PlacementState.UNWRITTEN;
     for (int phase = 0; phase < places.length; phase++) {
       if (places[phase] == PlacementState.UNWRITTEN) {
         continue;
       }
-      asPlanned &= planned != Sites.NONE && isAt(planned, loop, phase, places[phase]);
+      asPlanned &= planned != PhasedLocations.NONE && isAt(planned, loop, phase, places[phase]);
       boolean same = common == PlacementState.UNWRITTEN || common == places[phase];
       common = same ? places[phase] : PlacementState.INVALID;
     }

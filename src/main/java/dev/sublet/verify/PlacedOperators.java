@@ -11,11 +11,11 @@ import dev.sublet.program.Program;
  */
 final class PlacedOperators {
 
-  private final Walk walk;
+  private final NodeOrder walk;
   private final Program program;
-  private final Accesses accesses;
+  private final DefUses accesses;
   private final PlacedAllocations allocations;
-  private final Sites sites;
+  private final PhasedLocations sites;
   private final InPlaceRule inPlace;
   private final BufferGroups groups;
   private final KeptBytes kept;
@@ -33,10 +33,10 @@ final class PlacedOperators {
   private int visit;
 
   PlacedOperators(
-      Walk walk,
-      Accesses accesses,
+      NodeOrder walk,
+      DefUses accesses,
       PlacedAllocations allocations,
-      Sites sites,
+      PhasedLocations sites,
       InPlaceRule inPlace,
       BufferGroups groups,
       KeptBytes kept,
@@ -76,7 +76,7 @@ final class PlacedOperators {
       int v = operation.input(i);
       // Elements that the operator does not need may be gone, but a plan may not say otherwise.
       if (v != Program.NO_VARIABLE
-          && (inPlace.needsBuffer(operation, v) || sites.at(v, 2 * node) != Sites.NONE)) {
+          && (inPlace.needsBuffer(operation, v) || sites.at(v, 2 * node) != PhasedLocations.NONE)) {
         read(operation, v, 2 * node, 2 * node);
       }
     }
@@ -85,9 +85,9 @@ final class PlacedOperators {
       if (v == Program.NO_VARIABLE) {
         continue;
       }
-      if (accesses.effect(node, i) == Accesses.OutputEffect.READS_AND_WRITES) {
+      if (accesses.effect(node, i) == DefUses.OutputEffect.READS_AND_WRITES) {
         read(operation, v, 2 * node, 2 * node);
-      } else if (accesses.effect(node, i) == Accesses.OutputEffect.READS) {
+      } else if (accesses.effect(node, i) == DefUses.OutputEffect.READS) {
         checkFed(node, operation, v);
       }
     }
@@ -96,9 +96,9 @@ final class PlacedOperators {
     int point = 2 * node + 1;
     for (int i = 0; i < operation.outputCount(); i++) {
       int v = operation.output(i);
-      Accesses.OutputEffect effect = accesses.effect(node, i);
-      if (v != Program.NO_VARIABLE && effect != Accesses.OutputEffect.READS) {
-        write(operation, v, point, point, effect == Accesses.OutputEffect.KILLS);
+      DefUses.OutputEffect effect = accesses.effect(node, i);
+      if (v != Program.NO_VARIABLE && effect != DefUses.OutputEffect.READS) {
+        write(operation, v, point, point, effect == DefUses.OutputEffect.KILLS);
       }
     }
     writeAll(operation, walk.touches(node), point, point);
@@ -123,7 +123,7 @@ final class PlacedOperators {
     read(operation, from, 2 * node, 2 * node);
     int source = sites.at(from, 2 * node);
     int target = sites.at(to, 2 * node + 1);
-    if (source == Sites.NONE || target == Sites.NONE) {
+    if (source == PhasedLocations.NONE || target == PhasedLocations.NONE) {
       violations.add(
           operation.place(),
           "is listed as an unneeded copy, but of variables that are not allocated there");
@@ -136,7 +136,7 @@ final class PlacedOperators {
               + sites.describe(target));
     }
     writtenBy[to] = visit;
-    state.set(to, target == Sites.NONE ? PlacementState.INVALID : target);
+    state.set(to, target == PhasedLocations.NONE ? PlacementState.INVALID : target);
   }
 
   /** A feed is there from the start, and its bytes are its own until the operator has filled it. */
@@ -147,7 +147,7 @@ final class PlacedOperators {
     if (state.get(v) == PlacementState.INVALID) {
       violations.add(
           operation, program.variable(v), "is fed, but its bytes were used for something else");
-    } else if (sites.at(v, 2 * node + 1) == Sites.NONE) {
+    } else if (sites.at(v, 2 * node + 1) == PhasedLocations.NONE) {
       violations.add(
           operation,
           program.variable(v),
@@ -167,10 +167,10 @@ final class PlacedOperators {
       return;
     }
     int site = sites.at(v, point);
-    if (site == Sites.NONE) {
+    if (site == PhasedLocations.NONE) {
       site = sites.at(v, otherPoint);
     }
-    if (site == Sites.NONE) {
+    if (site == PhasedLocations.NONE) {
       violations.add(
           operation, program.variable(v), "is read at point " + point + ", but not live there");
     } else if (state.get(v) == PlacementState.INVALID) {
@@ -197,10 +197,10 @@ final class PlacedOperators {
       return;
     }
     int site = sites.at(v, point);
-    if (site == Sites.NONE) {
+    if (site == PhasedLocations.NONE) {
       site = sites.at(v, otherPoint);
     }
-    if (site == Sites.NONE) {
+    if (site == PhasedLocations.NONE) {
       violations.add(
           operation, program.variable(v), "is written at point " + point + ", but not live there");
       state.set(v, PlacementState.INVALID);

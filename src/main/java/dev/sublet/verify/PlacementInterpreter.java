@@ -13,27 +13,27 @@ import dev.sublet.program.Variable;
 final class PlacementInterpreter extends Interpreter {
 
   private final Program program;
-  private final Accesses accesses;
-  private final Training training;
+  private final DefUses accesses;
+  private final SavedScopes training;
   private final ObservedVariables observed;
   private final ExclusivePattern exclusive;
   private final LoopExits exits;
   private final PlacedAllocations allocations;
   private final KeptValues steps;
-  private final Sites sites;
+  private final PhasedLocations sites;
   private final PlacementState state;
   private final PhasedLoops phased;
   private final PlacedOperators operators;
   private final LoopLosses losses;
 
   PlacementInterpreter(
-      Walk walk,
-      Accesses accesses,
-      Training training,
+      NodeOrder walk,
+      DefUses accesses,
+      SavedScopes training,
       ObservedVariables observed,
       ExclusivePattern exclusive,
       PlacedAllocations allocations,
-      Sites sites,
+      PhasedLocations sites,
       InPlaceRule inPlace,
       BufferGroups groups,
       KeptBytes kept,
@@ -66,7 +66,7 @@ final class PlacementInterpreter extends Interpreter {
         continue;
       }
       int site = sites.at(v, 0);
-      if (site == Sites.NONE) {
+      if (site == PhasedLocations.NONE) {
         violations.add(variable, "has its value at the start, but no allocation there");
         continue;
       }

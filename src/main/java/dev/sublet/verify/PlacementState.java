@@ -40,7 +40,7 @@ final class PlacementState {
     }
   }
 
-  private final Sites sites;
+  private final PhasedLocations sites;
 
   /** By variable: a site, or one of the above. */
   private final int[] current;
@@ -50,7 +50,7 @@ final class PlacementState {
   private final ArrayDeque<Frame> frames = new ArrayDeque<>();
 
   /** Nothing is written. */
-  PlacementState(int variables, Sites sites) {
+  PlacementState(int variables, PhasedLocations sites) {
     this.sites = sites;
     this.current = new int[variables];
     Arrays.fill(current, UNWRITTEN);

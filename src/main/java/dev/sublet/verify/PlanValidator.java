@@ -46,12 +46,12 @@ public final class PlanValidator {
   private final Sizes sizes;
   private final Places places;
   private final Violations violations = new Violations();
-  private final Walk walk;
-  private final Accesses accesses;
-  private final Training training;
+  private final NodeOrder walk;
+  private final DefUses accesses;
+  private final SavedScopes training;
   private final StepArenas steps;
   private final ObservedVariables observed;
-  private final NeverRenamed neverRenamed;
+  private final PinnedVariables neverRenamed;
   private final BufferGroups groups;
   private final PlacedAllocations allocations;
 
@@ -67,12 +67,12 @@ public final class PlanValidator {
     this.catalog = catalog;
     this.sizes = sizes;
     this.places = places;
-    this.walk = Walk.of(program, catalog);
-    this.accesses = new Accesses(walk, catalog, sizes::mayBeEmpty);
-    this.training = Training.of(walk, accesses);
+    this.walk = NodeOrder.of(program, catalog);
+    this.accesses = new DefUses(walk, catalog, sizes::mayBeEmpty);
+    this.training = SavedScopes.of(walk, accesses);
     this.steps = new StepArenas(walk, training);
     this.observed = ObservedVariables.of(walk, accesses, options);
-    this.neverRenamed = NeverRenamed.of(walk, accesses, training, observed, catalog);
+    this.neverRenamed = PinnedVariables.of(walk, accesses, training, observed, catalog);
     this.groups = BufferGroups.of(walk, catalog);
     this.allocations = new PlacedAllocations(program, plan);
   }
@@ -129,7 +129,7 @@ public final class PlanValidator {
 
   private void checkSharing(InPlaceRule inPlace, LoopPhases loops, UnneededCopies copies) {
     ExclusivePattern exclusive = ExclusivePattern.recognize(walk, accesses, neverRenamed, observed);
-    Sites sites = new Sites(program, allocations, loops, plan.arenas().size());
+    PhasedLocations sites = new PhasedLocations(program, allocations, loops, plan.arenas().size());
     KeptBytes kept = new KeptBytes(walk, accesses, sizes, allocations, sites, copies);
     new PlacementInterpreter(
             walk,

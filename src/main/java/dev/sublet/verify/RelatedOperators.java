@@ -6,26 +6,26 @@ import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
 
 /**
- * What one operator of the original and its counterpart do to a {@link Relation}, and what is wrong
+ * What one operator of the original and its counterpart do to a {@link ValueNumbering}, and what is wrong
  * with them: they must read related variables, slot by slot. O(arguments × alternatives) each.
  */
 final class RelatedOperators {
 
-  private final Walk walk;
+  private final NodeOrder walk;
   private final Program original;
   private final Program rewritten;
-  private final Accesses accesses;
+  private final DefUses accesses;
   private final Alignment alignment;
-  private final Tenancy tenancy;
-  private final Relation relation;
+  private final NameAssignment tenancy;
+  private final ValueNumbering relation;
   private final Violations violations;
 
   RelatedOperators(
-      Walk walk,
-      Accesses accesses,
+      NodeOrder walk,
+      DefUses accesses,
       Alignment alignment,
-      Tenancy tenancy,
-      Relation relation,
+      NameAssignment tenancy,
+      ValueNumbering relation,
       Violations violations) {
     this.walk = walk;
     this.original = walk.program();
@@ -81,20 +81,20 @@ final class RelatedOperators {
       checkRead(operation, operation.input(i), other.input(i));
     }
     for (int i = 0; i < operation.outputCount(); i++) {
-      Accesses.OutputEffect effect = accesses.effect(node, i);
-      if (effect == Accesses.OutputEffect.READS
-          || effect == Accesses.OutputEffect.READS_AND_WRITES) {
+      DefUses.OutputEffect effect = accesses.effect(node, i);
+      if (effect == DefUses.OutputEffect.READS
+          || effect == DefUses.OutputEffect.READS_AND_WRITES) {
         checkRead(operation, operation.output(i), other.output(i));
       }
     }
     checkTwins(operation, walk.touches(node));
     for (int i = 0; i < operation.outputCount(); i++) {
       int u = operation.output(i);
-      Accesses.OutputEffect effect = accesses.effect(node, i);
-      if (u == Program.NO_VARIABLE || effect == Accesses.OutputEffect.READS) {
+      DefUses.OutputEffect effect = accesses.effect(node, i);
+      if (u == Program.NO_VARIABLE || effect == DefUses.OutputEffect.READS) {
         continue;
       }
-      if (effect == Accesses.OutputEffect.KILLS) {
+      if (effect == DefUses.OutputEffect.KILLS) {
         relation.overwrite(u, other.output(i));
       } else {
         relation.write(u, other.output(i));

@@ -35,11 +35,11 @@ public final class RewriteValidator {
   private final Program rewritten;
   private final OperatorCatalog catalog;
   private final Violations violations = new Violations();
-  private final Walk walk;
-  private final Accesses accesses;
-  private final Training training;
+  private final NodeOrder walk;
+  private final DefUses accesses;
+  private final SavedScopes training;
   private final ObservedVariables observed;
-  private final NeverRenamed neverRenamed;
+  private final PinnedVariables neverRenamed;
   private final ImmutableMap<Position, UnrolledLoop> unrolled;
 
   private RewriteValidator(
@@ -54,11 +54,11 @@ public final class RewriteValidator {
     this.original = original;
     this.rewritten = rewritten;
     this.catalog = catalog;
-    this.walk = Walk.of(original, catalog);
-    this.accesses = new Accesses(walk, catalog, sizes::mayBeEmpty);
-    this.training = Training.of(walk, accesses);
+    this.walk = NodeOrder.of(original, catalog);
+    this.accesses = new DefUses(walk, catalog, sizes::mayBeEmpty);
+    this.training = SavedScopes.of(walk, accesses);
     this.observed = ObservedVariables.of(walk, accesses, options, alsoObserved);
-    this.neverRenamed = NeverRenamed.of(walk, accesses, training, observed, catalog);
+    this.neverRenamed = PinnedVariables.of(walk, accesses, training, observed, catalog);
   }
 
   /**
@@ -141,8 +141,8 @@ public final class RewriteValidator {
       return;
     }
     InPlaceRule inPlace = new InPlaceRule(original, catalog, sizes, places);
-    Tenancy tenancy =
-        new Tenancy(
+    NameAssignment tenancy =
+        new NameAssignment(
             original,
             rewritten,
             sizes,
@@ -160,7 +160,7 @@ public final class RewriteValidator {
     new SnapshotCheck(walk, training, alignment, violations).run();
     checkDeclarations(tenancy);
     ExclusivePattern exclusive = ExclusivePattern.recognize(walk, accesses, neverRenamed, observed);
-    new RelationInterpreter(
+    new ValueNumberingInterpreter(
             walk, accesses, training, observed, exclusive, alignment, tenancy, unrolled, violations)
         .run();
   }
@@ -188,7 +188,7 @@ public final class RewriteValidator {
     return violations.isEmpty();
   }
 
-  private void checkOperators(Alignment alignment, Tenancy tenancy, InPlaceRule inPlace) {
+  private void checkOperators(Alignment alignment, NameAssignment tenancy, InPlaceRule inPlace) {
     SlotOverlap overlap = new SlotOverlap(walk, rewritten, inPlace, violations);
     for (int node = 0; node <= walk.nodeCount(); node++) {
       for (Operation extra : alignment.extrasBefore(node)) {
@@ -232,7 +232,7 @@ public final class RewriteValidator {
     }
   }
 
-  private void checkExtra(Operation extra, Alignment alignment, Tenancy tenancy) {
+  private void checkExtra(Operation extra, Alignment alignment, NameAssignment tenancy) {
     boolean deletes = Alignment.isDeletion(extra);
     int count = deletes ? extra.inputCount() : extra.outputCount();
     for (int i = 0; i < count; i++) {
@@ -253,7 +253,7 @@ public final class RewriteValidator {
     }
   }
 
-  private void checkDeclarations(Tenancy tenancy) {
+  private void checkDeclarations(NameAssignment tenancy) {
     for (Variable variable : original.variables()) {
       int twin = tenancy.twin(variable.index());
       if (twin != Program.NO_VARIABLE

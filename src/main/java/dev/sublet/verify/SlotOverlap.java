@@ -10,7 +10,7 @@ import dev.sublet.program.Program;
  */
 final class SlotOverlap {
 
-  private final Walk walk;
+  private final NodeOrder walk;
   private final Program rewritten;
   private final InPlaceRule inPlace;
   private final Violations violations;
@@ -24,7 +24,7 @@ final class SlotOverlap {
   private final int[] written;
   private int serial;
 
-  SlotOverlap(Walk walk, Program rewritten, InPlaceRule inPlace, Violations violations) {
+  SlotOverlap(NodeOrder walk, Program rewritten, InPlaceRule inPlace, Violations violations) {
     this.walk = walk;
     this.rewritten = rewritten;
     this.inPlace = inPlace;
@@ -34,7 +34,7 @@ final class SlotOverlap {
     this.written = new int[rewritten.variableCount()];
   }
 
-  void check(int node, Operation other, Tenancy tenancy) {
+  void check(int node, Operation other, NameAssignment tenancy) {
     Operation operation = walk.operation(node);
     serial++;
     for (int i = 0; i < other.inputCount(); i++) {

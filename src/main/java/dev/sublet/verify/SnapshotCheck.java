@@ -15,12 +15,12 @@ import java.util.Optional;
  */
 final class SnapshotCheck {
 
-  private final Walk walk;
-  private final Training training;
+  private final NodeOrder walk;
+  private final SavedScopes training;
   private final Alignment alignment;
   private final Violations violations;
 
-  SnapshotCheck(Walk walk, Training training, Alignment alignment, Violations violations) {
+  SnapshotCheck(NodeOrder walk, SavedScopes training, Alignment alignment, Violations violations) {
     this.walk = walk;
     this.training = training;
     this.alignment = alignment;
@@ -45,9 +45,9 @@ final class SnapshotCheck {
 
   private void checkPositions(int head) {
     Operation operation = walk.operation(head);
-    ImmutableIntArray before = Training.snapshots(walk.program(), operation);
+    ImmutableIntArray before = SavedScopes.snapshots(walk.program(), operation);
     ImmutableIntArray after =
-        Training.snapshots(alignment.rewritten(), alignment.requireCounterpart(head));
+        SavedScopes.snapshots(alignment.rewritten(), alignment.requireCounterpart(head));
     if (!before.equals(after)) {
       violations.add(
           operation.place(), "the renaming changes which inputs are copied in each iteration");

@@ -21,8 +21,8 @@ final class StepArenas {
 
   private static final int NONE = -1;
 
-  private final Walk walk;
-  private final Training training;
+  private final NodeOrder walk;
+  private final SavedScopes training;
 
   /** By forward head: its only gradient's head, or {@link #NONE} if there are several. */
   private final Map<Integer, Integer> gradientHeads = new HashMap<>();
@@ -31,7 +31,7 @@ final class StepArenas {
   private final int[] keptLoops;
 
   /** O(nodes). */
-  StepArenas(Walk walk, Training training) {
+  StepArenas(NodeOrder walk, SavedScopes training) {
     this.walk = walk;
     this.training = training;
     this.keptLoops = new int[walk.program().blocks().size()];

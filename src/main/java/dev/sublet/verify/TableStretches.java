@@ -65,7 +65,7 @@ final class TableStretches {
   }
 
   /** All stretches by first byte, none of them held. */
-  HeldRegions regions() {
+  OccupiedRegions regions() {
     int count = rows.size();
     Integer[] order = new Integer[count];
     Arrays.setAll(order, i -> i);
@@ -80,7 +80,7 @@ final class TableStretches {
       sortedLows[rank] = lows[names[rank]];
       sortedHighs[rank] = highs[names[rank]];
     }
-    return new HeldRegions(sortedLows, sortedHighs, names);
+    return new OccupiedRegions(sortedLows, sortedHighs, names);
   }
 
   /** Rank of the time, then ends before beginnings, then stretch, in the bits of a long. */

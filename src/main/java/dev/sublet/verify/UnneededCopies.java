@@ -35,7 +35,7 @@ final class UnneededCopies {
   /** Finds the nodes of a plan's copies; whatever is wrong with them is a violation. */
   static UnneededCopies of(
       List<UnneededCopy> copies,
-      Walk walk,
+      NodeOrder walk,
       ObservedVariables observed,
       OperatorCatalog catalog,
       Sizes sizes,
@@ -75,7 +75,7 @@ final class UnneededCopies {
     return result;
   }
 
-  private static @Nullable Operation find(Walk walk, UnneededCopy copy) {
+  private static @Nullable Operation find(NodeOrder walk, UnneededCopy copy) {
     Program program = walk.program();
     boolean exists =
         0 <= copy.block()

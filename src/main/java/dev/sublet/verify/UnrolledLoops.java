@@ -70,7 +70,7 @@ final class UnrolledLoops {
               && catalog.lookup(last.type()).control() == ControlKind.CONDITIONAL
               && last.blocks().size() == 1
               && last.flag("is_scalar_condition")
-              && NodeIndex.only(last.inputSlot("Cond")) == condition;
+              && DefUseIndex.only(last.inputSlot("Cond")) == condition;
       around = isEntry ? last : null;
       if (last != null && isEntry) {
         entries.add(last);
@@ -211,15 +211,15 @@ final class UnrolledLoops {
   }
 
   private boolean isFixup(int counter, Operation number, Operation comparison, Operation branch) {
-    int flag = NodeIndex.only(branch.inputSlot("Cond"));
+    int flag = DefUseIndex.only(branch.inputSlot("Cond"));
     boolean compares =
         constant(number).isPresent()
             && number.output(0) != counter
             && comparison.type().equals("equal")
             && hasOnly(comparison, COMPARISON)
             && comparison.inputCount() == 2
-            && NodeIndex.only(comparison.inputSlot("X")) == counter
-            && NodeIndex.only(comparison.inputSlot("Y")) == number.output(0)
+            && DefUseIndex.only(comparison.inputSlot("X")) == counter
+            && DefUseIndex.only(comparison.inputSlot("Y")) == number.output(0)
             && comparison.outputCount() == 1
             && comparison.output(0) == flag
             && isPlain(flag)

@@ -14,16 +14,16 @@ import java.util.Map;
  */
 final class ViewFamilies {
 
-  private final Walk walk;
-  private final Accesses accesses;
-  private final Sites sites;
+  private final NodeOrder walk;
+  private final DefUses accesses;
+  private final PhasedLocations sites;
   private final KeptBytes kept;
   private final int[] parents;
 
   /** By site: the nodes that write it, perhaps more than once. */
   private final Map<Integer, IntList> writers = new HashMap<>();
 
-  private ViewFamilies(Walk walk, Accesses accesses, Sites sites, KeptBytes kept) {
+  private ViewFamilies(NodeOrder walk, DefUses accesses, PhasedLocations sites, KeptBytes kept) {
     this.walk = walk;
     this.accesses = accesses;
     this.sites = sites;
@@ -37,10 +37,10 @@ final class ViewFamilies {
    * @param sites without knowledge of any loop
    */
   static ViewFamilies of(
-      Walk walk,
-      Accesses accesses,
+      NodeOrder walk,
+      DefUses accesses,
       Sizes sizes,
-      Sites sites,
+      PhasedLocations sites,
       KeptBytes kept,
       UnneededCopies copies) {
     ViewFamilies families = new ViewFamilies(walk, accesses, sites, kept);
@@ -83,8 +83,8 @@ final class ViewFamilies {
   }
 
   private void collectWriters() {
-    Accesses.Visitor visitor =
-        new Accesses.Visitor() {
+    DefUses.Visitor visitor =
+        new DefUses.Visitor() {
           @Override
           public void read(int node, int variable) {}
 
@@ -92,7 +92,7 @@ final class ViewFamilies {
           public void write(int node, int variable, boolean kills) {
             for (int point = 2 * node; point <= 2 * node + 2; point++) {
               int site = sites.at(variable, point);
-              if (site != Sites.NONE) {
+              if (site != PhasedLocations.NONE) {
                 writers.computeIfAbsent(site, a -> new IntList()).add(node);
               }
             }

@@ -80,7 +80,7 @@ final class ScaleTest {
    * begins.
    */
   private MemoryPlan nestPlan(Program program) {
-    Walk walk = Walk.of(program, catalog);
+    NodeOrder walk = NodeOrder.of(program, catalog);
     int end = 2 * walk.nodeCount();
     ImmutableList.Builder<Allocation> allocations = ImmutableList.builder();
     allocations.add(allocation(0, "x", 0, 0, end));

@@ -151,13 +151,13 @@ final class SoundnessTest {
 
   /** Distinct regions but for a few that collide, live at exactly the points of access. */
   private MemoryPlan plan(Program program, Random random) {
-    Walk walk = Walk.of(program, catalog);
-    Accesses accesses = new Accesses(walk, catalog, operation -> false);
+    NodeOrder walk = NodeOrder.of(program, catalog);
+    DefUses accesses = new DefUses(walk, catalog, operation -> false);
     Map<Integer, TreeSet<Integer>> points = new HashMap<>();
     for (int node = 0; node < walk.nodeCount(); node++) {
       accesses.visit(
           node,
-          new Accesses.Visitor() {
+          new DefUses.Visitor() {
             @Override
             public void read(int at, int variable) {
               points.computeIfAbsent(variable, v -> new TreeSet<>()).add(2 * at);

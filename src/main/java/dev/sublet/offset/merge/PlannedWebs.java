@@ -3,7 +3,7 @@ package dev.sublet.offset.merge;
 import com.google.common.collect.ImmutableList;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.ControlFlowGraph;
-import dev.sublet.cfg.PinnedNames;
+import dev.sublet.cfg.PinnedVariables;
 import dev.sublet.liveness.LiveRanges;
 import dev.sublet.liveness.Liveness;
 import dev.sublet.plan.Unplanned;
@@ -101,7 +101,7 @@ public final class PlannedWebs {
       return graph().pinned().unplannedReason(index);
     }
     if (!hasStepArenas && stepBlock(index) != 0) {
-      return PinnedNames.ONCE_AN_ITERATION;
+      return PinnedVariables.ONCE_AN_ITERATION;
     }
     if (!ranges().hasRange(index)) {
       boolean asked = graph().accesses().isAccessed(index);

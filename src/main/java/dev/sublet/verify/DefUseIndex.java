@@ -13,12 +13,12 @@ import java.util.Optional;
  * recognizing a pattern needs. Nothing is indexed for a program without {@code select_input}.
  * O(accesses) to build.
  */
-final class NodeIndex {
+final class DefUseIndex {
 
   private static final int[] NONE = {};
 
-  private final Walk walk;
-  private final Accesses accesses;
+  private final NodeOrder walk;
+  private final DefUses accesses;
   private int[] firstRead = NONE;
   private int[] reads = NONE;
   private int[] firstWrite = NONE;
@@ -26,7 +26,7 @@ final class NodeIndex {
   private final Map<Integer, IntList> branches = new HashMap<>();
   private final Map<Integer, IntList> negations = new HashMap<>();
 
-  NodeIndex(Walk walk, Accesses accesses) {
+  DefUseIndex(NodeOrder walk, DefUses accesses) {
     this.walk = walk;
     this.accesses = accesses;
     boolean hasSelect = false;
@@ -88,8 +88,8 @@ final class NodeIndex {
   }
 
   private void visitAll(Sink readSink, Sink writeSink) {
-    Accesses.Visitor visitor =
-        new Accesses.Visitor() {
+    DefUses.Visitor visitor =
+        new DefUses.Visitor() {
           @Override
           public void read(int node, int variable) {
             readSink.accept(variable, node);
@@ -203,7 +203,7 @@ final class NodeIndex {
     boolean kills = false;
     for (int i = 0; i < operation.outputCount(); i++) {
       if (operation.output(i) == variable) {
-        kills = !walk.isHead(write) && accesses.effect(write, i) == Accesses.OutputEffect.KILLS;
+        kills = !walk.isHead(write) && accesses.effect(write, i) == DefUses.OutputEffect.KILLS;
       }
     }
     return kills && !walk.isOpaque(write);

@@ -9,7 +9,7 @@ import java.util.Arrays;
  * greatest end among the held ones below it. Held allocations may overlap each other. Holding and
  * releasing are O(log n), a query for all is O((1 + hits) log n).
  */
-final class HeldRegions {
+final class OccupiedRegions {
 
   private static final long RELEASED = -1;
 
@@ -26,7 +26,7 @@ final class HeldRegions {
    *
    * @param allocations what {@link #overlapping} calls each region
    */
-  HeldRegions(long[] offsets, long[] ends, int[] allocations) {
+  OccupiedRegions(long[] offsets, long[] ends, int[] allocations) {
     this.offsets = offsets;
     this.ends = ends;
     this.allocations = allocations;

@@ -12,27 +12,27 @@ import java.util.BitSet;
  * The variables that must keep their names in a rewritten program, and among these the ones whose
  * names no other variable may take. O(arguments).
  */
-final class NeverRenamed {
+final class PinnedVariables {
 
   private final BitSet pinned;
   private final BitSet seenOutside;
   private final BitSet alone;
   private final BitSet aliased;
 
-  private NeverRenamed(int variables) {
+  private PinnedVariables(int variables) {
     this.pinned = new BitSet(variables);
     this.seenOutside = new BitSet(variables);
     this.alone = new BitSet(variables);
     this.aliased = new BitSet(variables);
   }
 
-  static NeverRenamed of(
-      Walk walk,
-      Accesses accesses,
-      Training training,
+  static PinnedVariables of(
+      NodeOrder walk,
+      DefUses accesses,
+      SavedScopes training,
       ObservedVariables observed,
       OperatorCatalog catalog) {
-    NeverRenamed result = new NeverRenamed(walk.program().variableCount());
+    PinnedVariables result = new PinnedVariables(walk.program().variableCount());
     result.alone.or(training.declaredTwice());
     result.alone.or(training.outOfOrder());
     result.alone.or(training.hidden());

@@ -14,19 +14,19 @@ import java.util.List;
  * is that of its allocation if that one stays where it is; those of views come behind. O(n log n)
  * for n regions.
  */
-final class SiteRegions {
+final class LocationRegions {
 
   private final int[] arenas;
   private final int[] ranks;
   private final IntList variables = new IntList();
-  private final List<HeldRegions> byArena = new ArrayList<>();
+  private final List<OccupiedRegions> byArena = new ArrayList<>();
 
   /** By variable and where it is: the regions of views. */
   private final Table<Integer, Extent, Integer> ofViews = HashBasedTable.create();
 
   private record Extent(int arena, long offset, long bytes) {}
 
-  SiteRegions(PlacedAllocations allocations, int arenaCount) {
+  LocationRegions(PlacedAllocations allocations, int arenaCount) {
     List<Extent> extents = new ArrayList<>();
     for (int a = 0; a < allocations.size(); a++) {
       Allocation allocation = allocations.get(a);
@@ -81,7 +81,7 @@ final class SiteRegions {
         ends[rank] = begins[rank] + extents.get(names[rank]).bytes();
         ranks[names[rank]] = rank;
       }
-      byArena.add(new HeldRegions(begins, ends, names));
+      byArena.add(new OccupiedRegions(begins, ends, names));
     }
   }
 
@@ -91,7 +91,7 @@ final class SiteRegions {
   }
 
   /** The regions that a site of a variable with views can be in. */
-  int[] of(Site site) {
+  int[] of(PhasedLocation site) {
     IntList regions = new IntList();
     BitSet seen = new BitSet();
     for (int i = 0; i < site.offsets().length(); i++) {

@@ -19,9 +19,9 @@ import java.util.Set;
  *
  * <p>O(nodes × nesting of gradients).
  */
-final class Training {
+final class SavedScopes {
 
-  private final Walk walk;
+  private final NodeOrder walk;
 
   /** By gradient head: the forward head. */
   private final Map<Integer, Integer> forwardHeads = new HashMap<>();
@@ -32,7 +32,7 @@ final class Training {
   private final BitSet outOfOrder;
   private final BitSet hidden;
 
-  private Training(Walk walk) {
+  private SavedScopes(NodeOrder walk) {
     this.walk = walk;
     this.declaredTwice = new BitSet(walk.program().variableCount());
     this.perIteration = new BitSet(walk.program().variableCount());
@@ -40,8 +40,8 @@ final class Training {
     this.hidden = new BitSet(walk.program().variableCount());
   }
 
-  static Training of(Walk walk, Accesses accesses) {
-    Training training = new Training(walk);
+  static SavedScopes of(NodeOrder walk, DefUses accesses) {
+    SavedScopes training = new SavedScopes(walk);
     for (int node = 0; node < walk.nodeCount(); node++) {
       if (walk.isHead(node) && walk.control(node).isGradient()) {
         training.pair(node);
@@ -90,10 +90,10 @@ final class Training {
   }
 
   /** Whatever lives in the forward loop's scopes and is touched by the gradient's body. */
-  private void findPerIteration(int forward, int gradient, Accesses accesses) {
+  private void findPerIteration(int forward, int gradient, DefUses accesses) {
     int exit = walk.exitOf(forward);
-    Accesses.Visitor visitor =
-        new Accesses.Visitor() {
+    DefUses.Visitor visitor =
+        new DefUses.Visitor() {
           @Override
           public void read(int node, int variable) {
             int head = walk.headOfBlock(walk.program().variable(variable).block());

@@ -13,8 +13,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Runs the original and the rewritten program side by side over a {@link Relation}. */
-final class RelationInterpreter extends Interpreter {
+/** Runs the original and the rewritten program side by side over a {@link ValueNumbering}. */
+final class ValueNumberingInterpreter extends Interpreter {
 
   /** A control operator that is being run. */
   private static final class Frame {
@@ -24,7 +24,7 @@ final class RelationInterpreter extends Interpreter {
     final int leaves;
 
     /** Of a loop: how its body was left since the head was last passed, and by which branches. */
-    final List<Relation.Departure> departures = new ArrayList<>();
+    final List<ValueNumbering.Departure> departures = new ArrayList<>();
 
     final IntList branches = new IntList();
 
@@ -45,30 +45,30 @@ final class RelationInterpreter extends Interpreter {
 
   private final Program original;
   private final Program rewritten;
-  private final Accesses accesses;
-  private final Training training;
+  private final DefUses accesses;
+  private final SavedScopes training;
   private final ObservedVariables observed;
   private final ExclusivePattern exclusive;
   private final LoopExits exits;
   private final Alignment alignment;
-  private final Tenancy tenancy;
+  private final NameAssignment tenancy;
   private final ExitFixups fixups;
-  private final Relation relation;
+  private final ValueNumbering relation;
   private final RelatedOperators operators;
   private final LoopWrites loopWrites;
   private final ArrayDeque<Frame> frames = new ArrayDeque<>();
 
   /** By forward head: what its locals held at its body's end. */
-  private final Map<Integer, Relation.Snapshot> captured = new HashMap<>();
+  private final Map<Integer, ValueNumbering.Snapshot> captured = new HashMap<>();
 
-  RelationInterpreter(
-      Walk walk,
-      Accesses accesses,
-      Training training,
+  ValueNumberingInterpreter(
+      NodeOrder walk,
+      DefUses accesses,
+      SavedScopes training,
       ObservedVariables observed,
       ExclusivePattern exclusive,
       Alignment alignment,
-      Tenancy tenancy,
+      NameAssignment tenancy,
       ImmutableMap<Position, UnrolledLoop> unrolled,
       Violations violations) {
     super(walk, violations);
@@ -82,7 +82,7 @@ final class RelationInterpreter extends Interpreter {
     this.alignment = alignment;
     this.fixups = new ExitFixups(alignment, unrolled);
     this.tenancy = tenancy;
-    this.relation = new Relation(original.variableCount(), rewritten.variableCount());
+    this.relation = new ValueNumbering(original.variableCount(), rewritten.variableCount());
     this.operators = new RelatedOperators(walk, accesses, alignment, tenancy, relation, violations);
     this.loopWrites = new LoopWrites(walk, accesses, training, alignment, tenancy);
   }
@@ -221,7 +221,7 @@ final class RelationInterpreter extends Interpreter {
   }
 
   private void restoreForwardLocals(int forward) {
-    Relation.Snapshot snapshot = captured.get(forward);
+    ValueNumbering.Snapshot snapshot = captured.get(forward);
     if (snapshot != null) {
       relation.restore(snapshot);
       return;
@@ -266,7 +266,7 @@ final class RelationInterpreter extends Interpreter {
     }
   }
 
-  private Relation.Snapshot captureLocals(int body) {
+  private ValueNumbering.Snapshot captureLocals(int body) {
     return relation.capture(locals(original.block(body)), locals(rewritten.block(body)));
   }
 

@@ -19,7 +19,7 @@ import java.util.function.Predicate;
  * of the body's end and may write its operator's outputs; an opaque operator reads and may write
  * all that its blocks touch.
  */
-final class Accesses {
+final class DefUses {
 
   /** What an operator does to one of its output arguments. */
   enum OutputEffect {
@@ -40,7 +40,7 @@ final class Accesses {
     void write(int node, int variable, boolean kills);
   }
 
-  private final Walk walk;
+  private final NodeOrder walk;
   private final int[] firstOutput;
   private final OutputEffect[] effects;
   private final Map<Integer, ImplicitAccesses> implicit = new HashMap<>();
@@ -50,7 +50,7 @@ final class Accesses {
    *
    * @param mayBeEmpty whether an operator may get a tensor without elements
    */
-  Accesses(Walk walk, OperatorCatalog catalog, Predicate<Operation> mayBeEmpty) {
+  DefUses(NodeOrder walk, OperatorCatalog catalog, Predicate<Operation> mayBeEmpty) {
     this.walk = walk;
     this.firstOutput = new int[walk.nodeCount() + 1];
     for (int node = 0; node < walk.nodeCount(); node++) {

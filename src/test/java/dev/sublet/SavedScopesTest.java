@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Programs that train: their gradients are the slopes of what they minimize, and as they are, with
  * shared names and inside an arena they learn the same, bit by bit, step after step.
  */
-final class TrainingTest {
+final class SavedScopesTest {
 
   private static final int STEPS = 4;
 

@@ -18,7 +18,7 @@ import java.util.function.IntPredicate;
  * set of numbers, of which at most {@link #MAXIMUM_ALTERNATIVES} are kept: a smaller relation is
  * always safe.
  */
-final class Relation {
+final class ValueNumbering {
 
   private static final int MAXIMUM_ALTERNATIVES = 8;
 
@@ -41,7 +41,7 @@ final class Relation {
   private int nextNumber = 2;
 
   /** Nothing is written yet: each rewritten variable holds a value of its own. */
-  Relation(int originals, int rewrittens) {
+  ValueNumbering(int originals, int rewrittens) {
     this.original = new int[originals];
     this.rewritten = new int[rewrittens];
     for (int v = 0; v < rewrittens; v++) {
@@ -344,7 +344,7 @@ final class Relation {
           }
         }
       }
-      return Relation.this.value(common);
+      return ValueNumbering.this.value(common);
     }
 
     private void addAll(int[] numbers, Map<Integer, IntList> index, IntList common) {

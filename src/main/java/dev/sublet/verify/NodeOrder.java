@@ -22,7 +22,7 @@ import java.util.Map;
  * if, for a gradient, the forward block is known. Any other operator with blocks is opaque: one
  * node that touches whatever its blocks touch. O(operators + what opaque blocks touch).
  */
-final class Walk {
+final class NodeOrder {
 
   private static final int NOT_RUN = -1;
 
@@ -40,7 +40,7 @@ final class Walk {
   private final int[] references;
   private final Map<Integer, ImmutableIntArray> touches = new HashMap<>();
 
-  private Walk(Program program, OperatorCatalog catalog) {
+  private NodeOrder(Program program, OperatorCatalog catalog) {
     this.program = program;
     this.catalog = catalog;
     this.headOfBlock = new int[program.blocks().size()];
@@ -55,8 +55,8 @@ final class Walk {
     }
   }
 
-  static Walk of(Program program, OperatorCatalog catalog) {
-    Walk walk = new Walk(program, catalog);
+  static NodeOrder of(Program program, OperatorCatalog catalog) {
+    NodeOrder walk = new NodeOrder(program, catalog);
     walk.number();
     return walk;
   }

@@ -13,12 +13,12 @@ import com.google.common.primitives.ImmutableLongArray;
  * @param loops the loops that decide where, ascending
  * @param offsets by the combination of their phases, the last loop's fastest
  */
-record Site(
+record PhasedLocation(
     int variable, int arena, long bytes, ImmutableIntArray loops, ImmutableLongArray offsets) {
 
   /** A site that stays where it is. */
-  static Site fixed(int variable, int arena, long bytes, long offset) {
-    return new Site(variable, arena, bytes, ImmutableIntArray.of(), ImmutableLongArray.of(offset));
+  static PhasedLocation fixed(int variable, int arena, long bytes, long offset) {
+    return new PhasedLocation(variable, arena, bytes, ImmutableIntArray.of(), ImmutableLongArray.of(offset));
   }
 
   boolean isFixed() {
@@ -35,7 +35,7 @@ record Site(
   }
 
   /** Whether the two are the same bytes, whichever variables they are for. */
-  boolean isSamePlace(Site other) {
+  boolean isSamePlace(PhasedLocation other) {
     return arena == other.arena
         && bytes == other.bytes
         && loops.equals(other.loops)
@@ -43,12 +43,12 @@ record Site(
   }
 
   /** The site while a loop is in a phase. */
-  Site inPhase(LoopPhases counts, int loop, int phase) {
+  PhasedLocation inPhase(LoopPhases counts, int loop, int phase) {
     int position = loops.indexOf(loop);
     if (position < 0) {
       return this;
     }
-    return new Site(variable, arena, bytes, without(position), slice(counts, position, phase));
+    return new PhasedLocation(variable, arena, bytes, without(position), slice(counts, position, phase));
   }
 
   private ImmutableIntArray without(int position) {
@@ -74,7 +74,7 @@ record Site(
   }
 
   /** The same site without the loops that make no difference. */
-  Site minimal(LoopPhases counts) {
+  PhasedLocation minimal(LoopPhases counts) {
     for (int position = 0; position < loops.length(); position++) {
       ImmutableLongArray first = slice(counts, position, 0);
       boolean matters = false;
@@ -82,7 +82,7 @@ record Site(
         matters = !slice(counts, position, phase).equals(first);
       }
       if (!matters) {
-        return new Site(variable, arena, bytes, without(position), first).minimal(counts);
+        return new PhasedLocation(variable, arena, bytes, without(position), first).minimal(counts);
       }
     }
     return this;

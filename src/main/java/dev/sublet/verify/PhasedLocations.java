@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
  * + phases of the loops that are not known, the first time); overlapping ones in O((1 + hits) log
  * n), times the regions of a site that has several.
  */
-final class Sites {
+final class PhasedLocations {
 
   /** No site. */
   static final int NONE = -1;
@@ -33,7 +33,7 @@ final class Sites {
 
   private final PlacedAllocations allocations;
   private final LoopPhases loops;
-  private final List<Site> sites = new ArrayList<>();
+  private final List<PhasedLocation> sites = new ArrayList<>();
 
   /** By allocation: its site if nothing is known of loops. */
   private final int[] whole;
@@ -41,15 +41,15 @@ final class Sites {
   /** By site: its regions in {@link #regions}; those of fixed allocations are implied. */
   private final Map<Integer, int[]> regionsOfSite = new HashMap<>();
 
-  private final Map<Site, Integer> numbers = new HashMap<>();
+  private final Map<PhasedLocation, Integer> numbers = new HashMap<>();
   private final Map<Integer, Map<Integer, Integer>> found = new HashMap<>();
-  private final SiteRegions regions;
+  private final LocationRegions regions;
   private final IntList moving = new IntList();
   private final int[] held;
   private final int[] phases;
 
   /** No loop has ever run. */
-  Sites(Program program, PlacedAllocations allocations, LoopPhases loops, int arenaCount) {
+  PhasedLocations(Program program, PlacedAllocations allocations, LoopPhases loops, int arenaCount) {
     this.allocations = allocations;
     this.loops = loops;
     this.phases = new int[loops.size()];
@@ -66,11 +66,11 @@ final class Sites {
         moving.add(v);
       }
     }
-    this.regions = new SiteRegions(allocations, arenaCount);
+    this.regions = new LocationRegions(allocations, arenaCount);
     for (int a = 0; a < whole.length; a++) {
       Allocation allocation = allocations.get(a);
       int variable = allocations.variable(a);
-      sites.add(Site.fixed(variable, allocation.arena(), allocation.bytes(), allocation.offset()));
+      sites.add(PhasedLocation.fixed(variable, allocation.arena(), allocation.bytes(), allocation.offset()));
       if (allocation.views().isEmpty() && moves[variable]) {
         Integer same = numbers.putIfAbsent(sites.get(a), a);
         whole[a] = same == null ? a : same;
@@ -84,18 +84,18 @@ final class Sites {
     }
   }
 
-  private Site site(Allocation allocation, int variable, MultiView view) {
+  private PhasedLocation site(Allocation allocation, int variable, MultiView view) {
     ImmutableIntArray named = loops.loopsOf(view);
     ImmutableLongArray.Builder offsets = ImmutableLongArray.builder();
     int[] iterations = new int[loops.size()];
     do {
       offsets.add(view.offset(block -> iterations[loops.ofBlock(block)]));
     } while (loops.advance(named, iterations));
-    return new Site(variable, allocation.arena(), allocation.bytes(), named, offsets.build())
+    return new PhasedLocation(variable, allocation.arena(), allocation.bytes(), named, offsets.build())
         .minimal(loops);
   }
 
-  private int number(Site site) {
+  private int number(PhasedLocation site) {
     Integer known = numbers.get(site);
     if (known != null) {
       return known;
@@ -107,7 +107,7 @@ final class Sites {
     return number;
   }
 
-  Site get(int site) {
+  PhasedLocation get(int site) {
     return sites.get(site);
   }
 
@@ -127,7 +127,7 @@ final class Sites {
 
   /** A site with the phases that are known. */
   int known(int number, int[] knownPhases) {
-    Site site = sites.get(number);
+    PhasedLocation site = sites.get(number);
     if (site.isFixed()) {
       return number;
     }
@@ -145,8 +145,8 @@ final class Sites {
     return result;
   }
 
-  private Site reduce(Site site, int[] knownPhases) {
-    Site reduced = site;
+  private PhasedLocation reduce(PhasedLocation site, int[] knownPhases) {
+    PhasedLocation reduced = site;
     for (int i = 0; i < site.loops().length(); i++) {
       int loop = site.loops().get(i);
       if (knownPhases[loop] != ANY_PHASE) {
@@ -199,7 +199,7 @@ final class Sites {
   }
 
   void hold(int number) {
-    Site site = sites.get(number);
+    PhasedLocation site = sites.get(number);
     held[site.variable()] = number;
     int[] several = regionsOfSite.get(number);
     if (several == null) {
@@ -259,8 +259,8 @@ final class Sites {
 
   /** Whether two sites have a byte in common at some time before a point. */
   boolean meet(int a, int b, int end) {
-    Site first = sites.get(a);
-    Site second = sites.get(b);
+    PhasedLocation first = sites.get(a);
+    PhasedLocation second = sites.get(b);
     int[] never = new int[phases.length];
     for (int loop = 0; loop < never.length; loop++) {
       never[loop] = end <= loops.firstPoint(loop) ? 0 : ANY_PHASE;
@@ -276,7 +276,7 @@ final class Sites {
     return meet;
   }
 
-  private boolean overlap(Site a, Site b, int[] combination) {
+  private boolean overlap(PhasedLocation a, PhasedLocation b, int[] combination) {
     long first = a.offset(loops, combination);
     long second = b.offset(loops, combination);
     return a.arena() == b.arena()
@@ -292,7 +292,7 @@ final class Sites {
 
   /** What messages say of a site. */
   String describe(int number) {
-    Site site = sites.get(number);
+    PhasedLocation site = sites.get(number);
     StringBuilder text = new StringBuilder("at offset ");
     text.append(site.offsets().get(0));
     for (int i = 1; i < site.offsets().length(); i++) {

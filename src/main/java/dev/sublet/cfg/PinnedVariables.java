@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *       not know.
  * </ul>
  */
-public final class PinnedNames {
+public final class PinnedVariables {
 
   /** Why a variable has no offset that is kept in steps, but not in a way to plan with. */
   public static final String ONCE_AN_ITERATION =
@@ -28,7 +28,7 @@ public final class PinnedNames {
   private final boolean[] kept;
   private final int[] stepBlocks;
 
-  PinnedNames(int variableCount) {
+  PinnedVariables(int variableCount) {
     this.pinReasons = new String[variableCount];
     this.unplannedReasons = new String[variableCount];
     this.kept = new boolean[variableCount];

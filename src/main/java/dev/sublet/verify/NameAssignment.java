@@ -19,7 +19,7 @@ import java.util.Map;
  * Which original variables a rewritten variable stands for, and whether its declaration suits them
  * all. O(1) an argument.
  */
-final class Tenancy {
+final class NameAssignment {
 
   private static final int NONE = -1;
   private static final int SEVERAL = -2;
@@ -28,7 +28,7 @@ final class Tenancy {
   private final Program rewritten;
   private final Sizes sizes;
   private final Places places;
-  private final NeverRenamed neverRenamed;
+  private final PinnedVariables neverRenamed;
 
   /** Whether variables that are seen outside may have other names in blocks of loops. */
   private final boolean mayMove;
@@ -65,12 +65,12 @@ final class Tenancy {
 
   private record Guest(Place place, int u, int v) {}
 
-  Tenancy(
+  NameAssignment(
       Program original,
       Program rewritten,
       Sizes sizes,
       Places places,
-      NeverRenamed neverRenamed,
+      PinnedVariables neverRenamed,
       LodCarriers lod,
       boolean mayMove,
       Violations violations) {
