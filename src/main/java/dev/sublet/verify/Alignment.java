@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Alignment {
 
-  private final NodeOrder walk;
+  private final NodeOrder nodeOrder;
   private final Program rewritten;
   private final OperatorCatalog catalog;
   private final CopyPairs pairs;
@@ -43,42 +43,42 @@ final class Alignment {
   private final List<Operation> unreached = new ArrayList<>();
 
   private Alignment(
-      NodeOrder walk,
+      NodeOrder nodeOrder,
       Program rewritten,
       OperatorCatalog catalog,
       PinnedVariables neverRenamed,
       Violations violations) {
-    this.walk = walk;
+    this.nodeOrder = nodeOrder;
     this.rewritten = rewritten;
     this.catalog = catalog;
-    this.pairs = new CopyPairs(walk, rewritten, neverRenamed);
+    this.pairs = new CopyPairs(nodeOrder, rewritten, neverRenamed);
     this.violations = violations;
-    this.counterparts = new Operation[walk.nodeCount()];
+    this.counterparts = new Operation[nodeOrder.nodeCount()];
   }
 
   /** Aligns all blocks; blocks that do not correspond are violations. */
   static Alignment of(
-      NodeOrder walk,
+      NodeOrder nodeOrder,
       Program rewritten,
       OperatorCatalog catalog,
       PinnedVariables neverRenamed,
       Violations violations) {
-    Alignment alignment = new Alignment(walk, rewritten, catalog, neverRenamed, violations);
+    Alignment alignment = new Alignment(nodeOrder, rewritten, catalog, neverRenamed, violations);
     List<IntList> nodes = new ArrayList<>();
-    int[] ends = new int[walk.program().blocks().size()];
+    int[] ends = new int[nodeOrder.program().blocks().size()];
     for (int b = 0; b < ends.length; b++) {
       nodes.add(new IntList());
     }
-    ends[0] = walk.nodeCount();
-    for (int node = 0; node < walk.nodeCount(); node++) {
-      if (walk.isExit(node)) {
-        ends[walk.body(walk.headOf(node))] = node;
+    ends[0] = nodeOrder.nodeCount();
+    for (int node = 0; node < nodeOrder.nodeCount(); node++) {
+      if (nodeOrder.isExit(node)) {
+        ends[nodeOrder.body(nodeOrder.headOf(node))] = node;
       } else {
-        nodes.get(walk.operation(node).block()).add(node);
+        nodes.get(nodeOrder.operation(node).block()).add(node);
       }
     }
-    for (Block block : walk.program().blocks()) {
-      if (walk.isRun(block.index())) {
+    for (Block block : nodeOrder.program().blocks()) {
+      if (nodeOrder.isRun(block.index())) {
         alignment.alignRun(nodes.get(block.index()), ends[block.index()], block.index());
       } else {
         alignment.alignUnreached(block);
@@ -90,8 +90,8 @@ final class Alignment {
 
   private void copyToExits() {
     for (int node = 0; node < counterparts.length; node++) {
-      if (walk.isExit(node)) {
-        counterparts[node] = counterparts[walk.headOf(node)];
+      if (nodeOrder.isExit(node)) {
+        counterparts[node] = counterparts[nodeOrder.headOf(node)];
       }
     }
   }
@@ -118,7 +118,7 @@ final class Alignment {
     while (true) {
       int firstSilent = i;
       int firstOther = j;
-      while (i < nodes.size() && isSilent(walk.program(), walk.operation(nodes.get(i)))) {
+      while (i < nodes.size() && isSilent(nodeOrder.program(), nodeOrder.operation(nodes.get(i)))) {
         i++;
       }
       while (j < others.size() && isSilent(rewritten, others.get(j))) {
@@ -129,7 +129,7 @@ final class Alignment {
       if (i == nodes.size() || j == others.size()) {
         break;
       }
-      if (!checkSameForm(walk.operation(next), others.get(j))) {
+      if (!checkSameForm(nodeOrder.operation(next), others.get(j))) {
         return;
       }
       counterparts[next] = others.get(j);
@@ -138,7 +138,7 @@ final class Alignment {
     }
     if (i < nodes.size()) {
       violations.add(
-          walk.operation(nodes.get(i)).place(), "the rewritten program lacks the operator");
+          nodeOrder.operation(nodes.get(i)).place(), "the rewritten program lacks the operator");
     } else if (j < others.size()) {
       violations.add(
           Place.block(block),
@@ -154,7 +154,7 @@ final class Alignment {
   private void alignSilent(IntList nodes, int first, int last, List<Operation> others, int next) {
     IntList copies = new IntList();
     for (int i = first; i < last; i++) {
-      if (isCopy(walk.program(), walk.operation(nodes.get(i)))) {
+      if (isCopy(nodeOrder.program(), nodeOrder.operation(nodes.get(i)))) {
         copies.add(nodes.get(i));
       }
     }
@@ -173,10 +173,10 @@ final class Alignment {
   private void noteOntoThemselves(IntList copies, List<Operation> others, int[] partners) {
     int left = 0;
     for (int i = 0; i < copies.size(); i++) {
-      left += isOntoItself(walk.operation(copies.get(i))) ? 1 : 0;
+      left += isOntoItself(nodeOrder.operation(copies.get(i))) ? 1 : 0;
     }
     for (int partner : partners) {
-      left -= partner >= 0 && isOntoItself(walk.operation(copies.get(partner))) ? 1 : 0;
+      left -= partner >= 0 && isOntoItself(nodeOrder.operation(copies.get(partner))) ? 1 : 0;
     }
     for (int i = 0; i < partners.length; i++) {
       if (partners[i] < 0 && isOntoItself(others.get(i)) && left-- > 0) {
@@ -199,7 +199,7 @@ final class Alignment {
       }
       addExtras(before, unpaired);
       before = copies.get(partner);
-      if (checkSameForm(walk.operation(before), other)) {
+      if (checkSameForm(nodeOrder.operation(before), other)) {
         counterparts[before] = other;
       }
     }

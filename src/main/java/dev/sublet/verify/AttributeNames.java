@@ -19,13 +19,14 @@ final class AttributeNames {
 
   private final Program original;
   private final Program rewritten;
-  private final NameAssignment tenancy;
+  private final NameAssignment assignment;
   private final Violations violations;
 
-  AttributeNames(Program original, Program rewritten, NameAssignment tenancy, Violations violations) {
+  AttributeNames(
+      Program original, Program rewritten, NameAssignment assignment, Violations violations) {
     this.original = original;
     this.rewritten = rewritten;
-    this.tenancy = tenancy;
+    this.assignment = assignment;
     this.violations = violations;
   }
 
@@ -107,14 +108,14 @@ final class AttributeNames {
       AttributeReference reference,
       ImmutableList<AttributeReference> others) {
     int u = reference.variable();
-    if (tenancy.hasSeveralNames(u)) {
+    if (assignment.hasSeveralNames(u)) {
       return false;
     }
-    int expected = tenancy.partner(u);
+    int expected = assignment.partner(u);
     if (expected < 0) {
       return string(operation, reference).equals(string(other, reference));
     }
-    if (!reference.renamable() && expected != tenancy.twin(u)) {
+    if (!reference.renamable() && expected != assignment.twin(u)) {
       return false;
     }
     for (AttributeReference candidate : others) {

@@ -19,12 +19,13 @@ final class BodyLocals {
   private final LodCarriers lod;
 
   BodyLocals(Program original, OperatorCatalog catalog, Sizes sizes, ObservationOptions options) {
-    NodeOrder walk = NodeOrder.of(original, catalog);
-    DefUses accesses = new DefUses(walk, catalog, sizes::mayBeEmpty);
-    this.observed = ObservedVariables.of(walk, accesses, options);
-    SavedScopes training = SavedScopes.of(walk, accesses);
-    PinnedVariables neverRenamed = PinnedVariables.of(walk, accesses, training, observed, catalog);
-    this.exclusive = ExclusivePattern.recognize(walk, accesses, neverRenamed, observed);
+    NodeOrder nodes = NodeOrder.of(original, catalog);
+    DefUses accesses = new DefUses(nodes, catalog, sizes::mayBeEmpty);
+    this.observed = ObservedVariables.of(nodes, accesses, options);
+    SavedScopes savedScopes = SavedScopes.of(nodes, accesses);
+    PinnedVariables neverRenamed =
+        PinnedVariables.of(nodes, accesses, savedScopes, observed, catalog);
+    this.exclusive = ExclusivePattern.recognize(nodes, accesses, neverRenamed, observed);
     this.lod = LodCarriers.find(original, catalog);
   }
 

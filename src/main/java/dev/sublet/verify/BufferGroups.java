@@ -19,11 +19,11 @@ final class BufferGroups {
     }
   }
 
-  static BufferGroups of(NodeOrder walk, OperatorCatalog catalog) {
-    BufferGroups groups = new BufferGroups(walk.program().variableCount());
-    for (int node = 0; node < walk.nodeCount(); node++) {
-      Operation operation = walk.operation(node);
-      if (catalog.lookup(operation.type()).aliases(walk.program().version())) {
+  static BufferGroups of(NodeOrder nodes, OperatorCatalog catalog) {
+    BufferGroups groups = new BufferGroups(nodes.program().variableCount());
+    for (int node = 0; node < nodes.nodeCount(); node++) {
+      Operation operation = nodes.operation(node);
+      if (catalog.lookup(operation.type()).aliases(nodes.program().version())) {
         groups.uniteArguments(operation);
       }
     }

@@ -10,7 +10,7 @@ import dev.sublet.shape.Sizes;
  */
 final class CapacityCheck {
 
-  private final NodeOrder walk;
+  private final NodeOrder nodes;
   private final DefUses accesses;
   private final ObservedVariables observed;
   private final PlacedAllocations allocations;
@@ -18,13 +18,13 @@ final class CapacityCheck {
   private final Violations violations;
 
   CapacityCheck(
-      NodeOrder walk,
+      NodeOrder nodes,
       DefUses accesses,
       ObservedVariables observed,
       PlacedAllocations allocations,
       Sizes sizes,
       Violations violations) {
-    this.walk = walk;
+    this.nodes = nodes;
     this.accesses = accesses;
     this.observed = observed;
     this.allocations = allocations;
@@ -33,7 +33,7 @@ final class CapacityCheck {
   }
 
   void run() {
-    for (Variable variable : walk.program().variables()) {
+    for (Variable variable : nodes.program().variables()) {
       if (observed.isDefinedAtStart(variable.index())) {
         check(variable.index(), 0, sizes.bytes(variable.index()));
       }
@@ -48,16 +48,16 @@ final class CapacityCheck {
             check(variable, 2 * node + 1, needed(node, variable));
           }
         };
-    for (int node = 0; node < walk.nodeCount(); node++) {
+    for (int node = 0; node < nodes.nodeCount(); node++) {
       accesses.visit(node, visitor);
     }
   }
 
   /** The largest value that the node may write; one that is written implicitly may be any. */
   private long needed(int node, int variable) {
-    Operation operation = walk.operation(node);
+    Operation operation = nodes.operation(node);
     long needed = -1;
-    for (int i = 0; i < operation.outputCount() && !walk.isHead(node); i++) {
+    for (int i = 0; i < operation.outputCount() && !nodes.isHead(node); i++) {
       if (operation.output(i) == variable) {
         needed = Math.max(needed, sizes.bytesWritten(operation, i));
       }
@@ -69,7 +69,7 @@ final class CapacityCheck {
     int allocation = allocations.at(variable, point);
     if (allocation != PlacedAllocations.NONE && allocations.get(allocation).bytes() < needed) {
       violations.add(
-          walk.program().variable(variable),
+          nodes.program().variable(variable),
           "has " + allocations.get(allocation).bytes() + " bytes, but needs " + needed);
     }
   }

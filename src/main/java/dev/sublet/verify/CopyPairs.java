@@ -18,12 +18,12 @@ import java.util.List;
  */
 final class CopyPairs {
 
-  private final NodeOrder walk;
+  private final NodeOrder nodes;
   private final Program rewritten;
   private final PinnedVariables neverRenamed;
 
-  CopyPairs(NodeOrder walk, Program rewritten, PinnedVariables neverRenamed) {
-    this.walk = walk;
+  CopyPairs(NodeOrder nodes, Program rewritten, PinnedVariables neverRenamed) {
+    this.nodes = nodes;
     this.rewritten = rewritten;
     this.neverRenamed = neverRenamed;
   }
@@ -37,7 +37,7 @@ final class CopyPairs {
     boolean oneToOne = copies.size() == partners.length;
     for (int i = 0; oneToOne && i < partners.length; i++) {
       partners[i] = i;
-      oneToOne = aloneTarget(walk.operation(copies.get(i))) == aloneOwner(others.get(i));
+      oneToOne = aloneTarget(nodes.operation(copies.get(i))) == aloneOwner(others.get(i));
     }
     if (oneToOne) {
       return partners;
@@ -47,7 +47,7 @@ final class CopyPairs {
       partners[i] = -1;
       int target = aloneOwner(others.get(i));
       for (; target >= 0 && partners[i] < 0 && position < copies.size(); position++) {
-        if (aloneTarget(walk.operation(copies.get(position))) == target) {
+        if (aloneTarget(nodes.operation(copies.get(position))) == target) {
           partners[i] = position;
         }
       }
@@ -63,7 +63,7 @@ final class CopyPairs {
   /** The same of a copy of the rewritten program: its target's namesake in the original. */
   private int aloneOwner(Operation copy) {
     Variable target = rewritten.variable(copy.output(0));
-    int owner = walk.program().declared(target.block(), target.name());
+    int owner = nodes.program().declared(target.block(), target.name());
     return owner != Program.NO_VARIABLE && neverRenamed.isAlone(owner) ? owner : -1;
   }
 }

@@ -17,7 +17,7 @@ final class DefUseIndex {
 
   private static final int[] NONE = {};
 
-  private final NodeOrder walk;
+  private final NodeOrder nodeOrder;
   private final DefUses accesses;
   private int[] firstRead = NONE;
   private int[] reads = NONE;
@@ -26,14 +26,14 @@ final class DefUseIndex {
   private final Map<Integer, IntList> branches = new HashMap<>();
   private final Map<Integer, IntList> negations = new HashMap<>();
 
-  DefUseIndex(NodeOrder walk, DefUses accesses) {
-    this.walk = walk;
+  DefUseIndex(NodeOrder nodeOrder, DefUses accesses) {
+    this.nodeOrder = nodeOrder;
     this.accesses = accesses;
     boolean hasSelect = false;
-    for (int node = 0; node < walk.nodeCount(); node++) {
-      Operation operation = walk.operation(node);
+    for (int node = 0; node < nodeOrder.nodeCount(); node++) {
+      Operation operation = nodeOrder.operation(node);
       hasSelect |= operation.type().equals("select_input");
-      if (walk.isHead(node) && isScalarBranch(node)) {
+      if (nodeOrder.isHead(node) && isScalarBranch(node)) {
         put(branches, operation.inputSlot("Cond"), node);
       }
       if (operation.type().equals("logical_not")) {
@@ -47,8 +47,8 @@ final class DefUseIndex {
 
   /** Without the flag Paddle runs the block if its inputs have elements, whatever the condition. */
   private boolean isScalarBranch(int head) {
-    return walk.control(head) == ControlKind.CONDITIONAL
-        && walk.operation(head).flag("is_scalar_condition");
+    return nodeOrder.control(head) == ControlKind.CONDITIONAL
+        && nodeOrder.operation(head).flag("is_scalar_condition");
   }
 
   private static void put(Map<Integer, IntList> map, Optional<Slot> slot, int node) {
@@ -64,7 +64,7 @@ final class DefUseIndex {
   }
 
   private void indexAccesses() {
-    int count = walk.program().variableCount();
+    int count = nodeOrder.program().variableCount();
     int[] readEnds = new int[count + 1];
     int[] writeEnds = new int[count + 1];
     visitAll(
@@ -100,7 +100,7 @@ final class DefUseIndex {
             writeSink.accept(variable, node);
           }
         };
-    for (int node = 0; node < walk.nodeCount(); node++) {
+    for (int node = 0; node < nodeOrder.nodeCount(); node++) {
       accesses.visit(node, visitor);
     }
   }
@@ -115,7 +115,7 @@ final class DefUseIndex {
       return -1;
     }
     int last = writes[next - 1];
-    Operation operation = walk.operation(last);
+    Operation operation = nodeOrder.operation(last);
     return operation.block() == block && operation.type().equals(type) ? last : -1;
   }
 
@@ -142,7 +142,7 @@ final class DefUseIndex {
     }
     for (int i = countBefore(heads, before) - 1; i >= 0; i--) {
       int head = heads.get(i);
-      if (walk.exitOf(head) < before && walk.operation(head).block() == block) {
+      if (nodeOrder.exitOf(head) < before && nodeOrder.operation(head).block() == block) {
         return head;
       }
     }
@@ -193,20 +193,20 @@ final class DefUseIndex {
    * directly in the body.
    */
   boolean isKilledFirst(int variable, int head) {
-    int end = walk.exitOf(head);
+    int end = nodeOrder.exitOf(head);
     int write = firstInside(writes, firstWrite, variable, head, end);
     int read = firstInside(reads, firstRead, variable, head, end);
-    if (write == end || read <= write || walk.operation(write).block() != walk.body(head)) {
+    if (write == end || read <= write || nodeOrder.operation(write).block() != nodeOrder.body(head)) {
       return false;
     }
-    Operation operation = walk.operation(write);
+    Operation operation = nodeOrder.operation(write);
     boolean kills = false;
     for (int i = 0; i < operation.outputCount(); i++) {
       if (operation.output(i) == variable) {
-        kills = !walk.isHead(write) && accesses.effect(write, i) == DefUses.OutputEffect.KILLS;
+        kills = !nodeOrder.isHead(write) && accesses.effect(write, i) == DefUses.OutputEffect.KILLS;
       }
     }
-    return kills && !walk.isOpaque(write);
+    return kills && !nodeOrder.isOpaque(write);
   }
 
   private static int firstInside(int[] nodes, int[] first, int variable, int head, int end) {

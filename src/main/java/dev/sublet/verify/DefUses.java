@@ -40,7 +40,7 @@ final class DefUses {
     void write(int node, int variable, boolean kills);
   }
 
-  private final NodeOrder walk;
+  private final NodeOrder nodes;
   private final int[] firstOutput;
   private final OutputEffect[] effects;
   private final Map<Integer, ImplicitAccesses> implicit = new HashMap<>();
@@ -50,18 +50,18 @@ final class DefUses {
    *
    * @param mayBeEmpty whether an operator may get a tensor without elements
    */
-  DefUses(NodeOrder walk, OperatorCatalog catalog, Predicate<Operation> mayBeEmpty) {
-    this.walk = walk;
-    this.firstOutput = new int[walk.nodeCount() + 1];
-    for (int node = 0; node < walk.nodeCount(); node++) {
-      firstOutput[node + 1] = firstOutput[node] + walk.operation(node).outputCount();
+  DefUses(NodeOrder nodes, OperatorCatalog catalog, Predicate<Operation> mayBeEmpty) {
+    this.nodes = nodes;
+    this.firstOutput = new int[nodes.nodeCount() + 1];
+    for (int node = 0; node < nodes.nodeCount(); node++) {
+      firstOutput[node + 1] = firstOutput[node] + nodes.operation(node).outputCount();
     }
-    this.effects = new OutputEffect[firstOutput[walk.nodeCount()]];
-    for (int node = 0; node < walk.nodeCount(); node++) {
-      Operation operation = walk.operation(node);
-      if (walk.isHead(node)) {
-        implicit.put(node, ImplicitAccesses.of(walk.program(), operation, walk.control(node)));
-      } else if (!walk.isExit(node)) {
+    this.effects = new OutputEffect[firstOutput[nodes.nodeCount()]];
+    for (int node = 0; node < nodes.nodeCount(); node++) {
+      Operation operation = nodes.operation(node);
+      if (nodes.isHead(node)) {
+        implicit.put(node, ImplicitAccesses.of(nodes.program(), operation, nodes.control(node)));
+      } else if (!nodes.isExit(node)) {
         OperatorSpec spec = catalog.lookup(operation.type());
         classify(node, operation, spec, mayBeEmpty.test(operation));
       }
@@ -75,7 +75,7 @@ final class DefUses {
         int variable = slot.variable(i);
         boolean isArray =
             variable != Program.NO_VARIABLE
-                && walk.program().variable(variable).kind() == Variable.Kind.TENSOR_ARRAY;
+                && nodes.program().variable(variable).kind() == Variable.Kind.TENSOR_ARRAY;
         effects[next++] =
             classify(operation, variable, spec.outputEffect(slot.name(), isArray, isEmpty));
       }
@@ -110,13 +110,13 @@ final class DefUses {
 
   /** Shows all accesses of a node. */
   void visit(int node, Visitor visitor) {
-    Operation operation = walk.operation(node);
-    if (walk.isHead(node)) {
+    Operation operation = nodes.operation(node);
+    if (nodes.isHead(node)) {
       visitInputs(node, operation, visitor);
       ImplicitAccesses accesses = implicit(node);
       visitReads(node, accesses.entryReads(), visitor);
       visitWrites(node, accesses.entryWrites(), visitor);
-    } else if (walk.isExit(node)) {
+    } else if (nodes.isExit(node)) {
       visitBodyEnd(node, visitor);
       for (int i = 0; i < operation.outputCount(); i++) {
         if (operation.output(i) != Program.NO_VARIABLE) {
@@ -130,7 +130,7 @@ final class DefUses {
 
   /** Shows only what happens whenever an exit's body ends, not what its operator may write. */
   void visitBodyEnd(int exit, Visitor visitor) {
-    ImplicitAccesses accesses = implicit(walk.headOf(exit));
+    ImplicitAccesses accesses = implicit(nodes.headOf(exit));
     visitReads(exit, accesses.endReads(), visitor);
     visitWrites(exit, accesses.endWrites(), visitor);
   }
@@ -144,14 +144,14 @@ final class DefUses {
         visitor.read(node, operation.output(i));
       }
     }
-    visitReads(node, walk.touches(node), visitor);
+    visitReads(node, nodes.touches(node), visitor);
     for (int i = 0; i < operation.outputCount(); i++) {
       OutputEffect effect = effect(node, i);
       if (operation.output(i) != Program.NO_VARIABLE && effect != OutputEffect.READS) {
         visitor.write(node, operation.output(i), effect == OutputEffect.KILLS);
       }
     }
-    visitWrites(node, walk.touches(node), visitor);
+    visitWrites(node, nodes.touches(node), visitor);
   }
 
   private static void visitInputs(int node, Operation operation, Visitor visitor) {

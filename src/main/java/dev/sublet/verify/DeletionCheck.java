@@ -38,12 +38,13 @@ final class DeletionCheck {
   }
 
   /** Adds a violation for every variable that only the rewritten program deletes too early. */
-  static void run(Program original, Program rewritten, NameAssignment tenancy, Violations violations) {
+  static void run(
+      Program original, Program rewritten, NameAssignment assignment, Violations violations) {
     BitSet before = new DeletionCheck(original).unsafe;
     DeletionCheck after = new DeletionCheck(rewritten);
     for (Variable variable : rewritten.variables()) {
       int v = variable.index();
-      int owner = tenancy.owner(v);
+      int owner = assignment.owner(v);
       boolean known = owner != Program.NO_VARIABLE && before.get(owner);
       if (after.unsafe.get(v) && !known) {
         violations.add(variable, "is deleted, but may be used again");

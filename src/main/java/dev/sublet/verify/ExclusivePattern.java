@@ -32,7 +32,7 @@ final class ExclusivePattern {
   /** How many operators that negate one condition are looked at. */
   private static final int MAXIMUM_NEGATIONS = 16;
 
-  private final NodeOrder walk;
+  private final NodeOrder nodeOrder;
   private final DefUseIndex nodes;
   private final PinnedVariables neverRenamed;
   private final ObservedVariables observed;
@@ -41,20 +41,20 @@ final class ExclusivePattern {
   private final Map<Integer, Integer> branchOfResult = new HashMap<>();
 
   private ExclusivePattern(
-      NodeOrder walk, DefUses accesses, PinnedVariables neverRenamed, ObservedVariables observed) {
-    this.walk = walk;
-    this.nodes = new DefUseIndex(walk, accesses);
+      NodeOrder nodeOrder, DefUses accesses, PinnedVariables neverRenamed, ObservedVariables observed) {
+    this.nodeOrder = nodeOrder;
+    this.nodes = new DefUseIndex(nodeOrder, accesses);
     this.neverRenamed = neverRenamed;
     this.observed = observed;
   }
 
   static ExclusivePattern recognize(
-      NodeOrder walk, DefUses accesses, PinnedVariables neverRenamed, ObservedVariables observed) {
-    ExclusivePattern pattern = new ExclusivePattern(walk, accesses, neverRenamed, observed);
+      NodeOrder nodeOrder, DefUses accesses, PinnedVariables neverRenamed, ObservedVariables observed) {
+    ExclusivePattern pattern = new ExclusivePattern(nodeOrder, accesses, neverRenamed, observed);
     Map<Integer, Pair> pairs = new HashMap<>();
     IntList order = new IntList();
-    for (int node = 0; node < walk.nodeCount(); node++) {
-      if (walk.operation(node).type().equals("select_input")) {
+    for (int node = 0; node < nodeOrder.nodeCount(); node++) {
+      if (nodeOrder.operation(node).type().equals("select_input")) {
         pattern.addSelect(node, pairs, order);
       }
     }
@@ -86,14 +86,14 @@ final class ExclusivePattern {
 
   /** The branches that a select chooses between, or null. */
   private @Nullable Pair findPair(int select) {
-    Operation operation = walk.operation(select);
+    Operation operation = nodeOrder.operation(select);
     Optional<Slot> arguments = operation.inputSlot("X");
     int mask = DefUseIndex.only(operation.inputSlot("Mask"));
     int cast = nodes.lastWriter(mask, select, "cast", operation.block());
     if (arguments.isEmpty() || arguments.get().size() != 2 || cast < 0) {
       return null;
     }
-    int chosen = DefUseIndex.only(walk.operation(cast).inputSlot("X"));
+    int chosen = DefUseIndex.only(nodeOrder.operation(cast).inputSlot("X"));
     Pair direct = findPair(chosen, cast, select, /* requiredNegation= */ -1);
     if (direct != null) {
       return direct;
@@ -102,7 +102,7 @@ final class ExclusivePattern {
     if (negation < 0) {
       return null;
     }
-    int condition = DefUseIndex.only(walk.operation(negation).inputSlot("X"));
+    int condition = DefUseIndex.only(nodeOrder.operation(negation).inputSlot("X"));
     Pair inverted = findPair(condition, cast, select, negation);
     return inverted == null
         ? null
@@ -114,17 +114,17 @@ final class ExclusivePattern {
 
   /** The branches on a condition and on its negation, by a certain operator if one is required. */
   private @Nullable Pair findPair(int condition, int cast, int select, int requiredNegation) {
-    int block = walk.operation(select).block();
+    int block = nodeOrder.operation(select).block();
     int whenTrue = nodes.lastBranch(condition, select, block);
     if (whenTrue < 0 || neverRenamed.isAliased(condition)) {
       return null;
     }
     for (int negation : nodes.negationsBefore(condition, select, MAXIMUM_NEGATIONS)) {
-      int negated = DefUseIndex.only(walk.operation(negation).outputSlot("Out"));
+      int negated = DefUseIndex.only(nodeOrder.operation(negation).outputSlot("Out"));
       int whenFalse = nodes.lastBranch(negated, select, block);
       boolean inverted = requiredNegation >= 0;
       if ((!inverted || requiredNegation == negation)
-          && walk.operation(negation).block() == block
+          && nodeOrder.operation(negation).block() == block
           && negation < whenFalse
           && !neverRenamed.isAliased(negated)
           && holdsOverUses(condition, whenTrue, negation, inverted ? negation : cast)
@@ -167,7 +167,7 @@ final class ExclusivePattern {
     BitSet seen = new BitSet();
     BitSet selects = pair.selects();
     for (int s = selects.nextSetBit(0); s >= 0; s = selects.nextSetBit(s + 1)) {
-      Slot arguments = walk.operation(s).inputSlot("X").orElseThrow();
+      Slot arguments = nodeOrder.operation(s).inputSlot("X").orElseThrow();
       int result = arguments.variable(position);
       if (result != Program.NO_VARIABLE && !seen.get(result)) {
         seen.set(result);
@@ -183,14 +183,14 @@ final class ExclusivePattern {
     return !observed.isObserved(result)
         && !neverRenamed.isPinned(result)
         && nodes.isKilledFirst(result, branch)
-        && nodes.isUnwritten(result, other, walk.exitOf(other))
+        && nodes.isUnwritten(result, other, nodeOrder.exitOf(other))
         && isReadOnlyWhereBranchRan(result, pair, branch, position);
   }
 
   private boolean isReadOnlyWhereBranchRan(int result, Pair pair, int branch, int position) {
     int[] reads = nodes.reads(result);
     for (int node : reads) {
-      boolean inside = branch <= node && node < walk.exitOf(branch);
+      boolean inside = branch <= node && node < nodeOrder.exitOf(branch);
       if (!inside && !(pair.selects().get(node) && isArgumentOnly(node, result, position))) {
         return false;
       }
@@ -199,7 +199,7 @@ final class ExclusivePattern {
   }
 
   private boolean isArgumentOnly(int select, int result, int position) {
-    Operation operation = walk.operation(select);
+    Operation operation = nodeOrder.operation(select);
     Slot arguments = operation.inputSlot("X").orElseThrow();
     return arguments.variable(position) == result && operation.countInputs(result) == 1;
   }

@@ -43,7 +43,7 @@ final class ExitFixups {
   }
 
   /** Runs what is put back if a loop is left by a branch in it, or by its own head. */
-  void run(int head, int branch, ValueNumbering relation) {
+  void run(int head, int branch, ValueNumbering numbering) {
     UnrolledLoop loop = loop(head);
     if (loop == null || !loop.counts()) {
       return;
@@ -52,7 +52,7 @@ final class ExitFixups {
     for (UnrolledLoop.Fixup fixup : loop.fixups()) {
       if (fixup.residue() == residue) {
         for (Operation copy : alignment.rewritten().block(fixup.block()).operations()) {
-          relation.copyRewritten(copy.input(0), copy.output(0));
+          numbering.copyRewritten(copy.input(0), copy.output(0));
         }
       }
     }

@@ -17,33 +17,33 @@ abstract class Interpreter {
   /** How many budgets are spent before the run gives up; the first makes it less precise. */
   private static final long HARD_LIMIT = 4;
 
-  final NodeOrder walk;
+  final NodeOrder nodes;
   final Violations violations;
   private final IntList violationMarks = new IntList();
   private final long budget;
   private long steps;
 
-  Interpreter(NodeOrder walk, Violations violations) {
-    this.walk = walk;
+  Interpreter(NodeOrder nodes, Violations violations) {
+    this.nodes = nodes;
     this.violations = violations;
-    this.budget = Math.max(MINIMUM_BUDGET, STEPS_PER_NODE * walk.nodeCount());
+    this.budget = Math.max(MINIMUM_BUDGET, STEPS_PER_NODE * nodes.nodeCount());
   }
 
   /** Runs the program from start to end; what is wrong goes to the violations. */
   final void run() {
     start();
     int node = 0;
-    while (node < walk.nodeCount()) {
+    while (node < nodes.nodeCount()) {
       steps++;
       if (steps > HARD_LIMIT * budget) {
         violations.add(
             Place.nowhere(), "the loops are nested too intricately to be verified in bounded time");
         return;
       }
-      if (walk.isHead(node)) {
+      if (nodes.isHead(node)) {
         enter(node);
         node++;
-      } else if (walk.isExit(node)) {
+      } else if (nodes.isExit(node)) {
         node = leave(node);
       } else {
         operation(node);
@@ -60,13 +60,13 @@ abstract class Interpreter {
   }
 
   private int leave(int exit) {
-    int head = walk.headOf(exit);
+    int head = nodes.headOf(exit);
     endPass(exit);
-    if (walk.control(head).isLoop() && nextPhase(head)) {
+    if (nodes.control(head).isLoop() && nextPhase(head)) {
       startPass(head);
       return head + 1;
     }
-    if (walk.control(head).isLoop() && weakenHead(head)) {
+    if (nodes.control(head).isLoop() && weakenHead(head)) {
       violations.rewind(violationMarks.get(violationMarks.size() - 1));
       startPass(head);
       return head + 1;

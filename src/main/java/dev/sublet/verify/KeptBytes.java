@@ -20,27 +20,27 @@ final class KeptBytes {
 
   private record Stretch(long begin, long end) {}
 
-  private record Source(PhasedLocation site, View view) {}
+  private record Source(PhasedLocation location, View view) {}
 
-  private final NodeOrder walk;
+  private final NodeOrder nodes;
   private final DefUses accesses;
   private final Sizes sizes;
   private final PlacedAllocations allocations;
-  private final PhasedLocations sites;
+  private final PhasedLocations locations;
   private final UnneededCopies copies;
 
   KeptBytes(
-      NodeOrder walk,
+      NodeOrder nodes,
       DefUses accesses,
       Sizes sizes,
       PlacedAllocations allocations,
-      PhasedLocations sites,
+      PhasedLocations locations,
       UnneededCopies copies) {
-    this.walk = walk;
+    this.nodes = nodes;
     this.accesses = accesses;
     this.sizes = sizes;
     this.allocations = allocations;
-    this.sites = sites;
+    this.locations = locations;
     this.copies = copies;
   }
 
@@ -53,8 +53,8 @@ final class KeptBytes {
    * @param other the other site
    */
   boolean changes(int node, int variable, int written, int other) {
-    PhasedLocation target = sites.get(written);
-    PhasedLocation bystander = sites.get(other);
+    PhasedLocation target = locations.get(written);
+    PhasedLocation bystander = locations.get(other);
     if (target.arena() != bystander.arena() || copies.isUnneeded(node) || isExitOfPhased(node)) {
       return false;
     }
@@ -64,21 +64,21 @@ final class KeptBytes {
     }
     List<Source> sources = isKernel(node) ? sources(node, variable, target) : List.of();
     for (Source source : sources) {
-      loops = PhasedLocations.union(loops, source.site().loops());
+      loops = PhasedLocations.union(loops, source.location().loops());
     }
     if (loops.isEmpty()) {
       return changes(target, bystander, sources, NO_PHASES);
     }
     ImmutableIntArray reached = reached(loops, node);
-    if (sites.loops().combinations(reached) > LoopPhases.MAXIMUM_COMBINATIONS) {
+    if (locations.loops().combinations(reached) > LoopPhases.MAXIMUM_COMBINATIONS) {
       return true;
     }
-    int[] phases = new int[sites.loops().size()];
+    int[] phases = new int[locations.loops().size()];
     do {
       if (changes(target, bystander, sources, phases)) {
         return true;
       }
-    } while (sites.loops().advance(reached, phases));
+    } while (locations.loops().advance(reached, phases));
     return false;
   }
 
@@ -86,7 +86,7 @@ final class KeptBytes {
   private ImmutableIntArray reached(ImmutableIntArray loops, int node) {
     ImmutableIntArray.Builder reached = ImmutableIntArray.builder();
     for (int i = 0; i < loops.length(); i++) {
-      if (sites.loops().firstPoint(loops.get(i)) <= 2 * node + 1) {
+      if (locations.loops().firstPoint(loops.get(i)) <= 2 * node + 1) {
         reached.add(loops.get(i));
       }
     }
@@ -95,9 +95,9 @@ final class KeptBytes {
 
   /** What a loop writes its body has written; where views put it nothing is done at its end. */
   private boolean isExitOfPhased(int node) {
-    return sites.loops().size() > 0
-        && walk.isExit(node)
-        && sites.loops().at(walk.headOf(node)) >= 0;
+    return locations.loops().size() > 0
+        && nodes.isExit(node)
+        && locations.loops().at(nodes.headOf(node)) >= 0;
   }
 
   private boolean overlap(PhasedLocation a, PhasedLocation b, int[] phases) {
@@ -105,11 +105,12 @@ final class KeptBytes {
         < Math.min(offset(a, phases) + a.bytes(), offset(b, phases) + b.bytes());
   }
 
-  private long offset(PhasedLocation site, int[] phases) {
-    return site.offset(sites.loops(), phases);
+  private long offset(PhasedLocation location, int[] phases) {
+    return location.offset(locations.loops(), phases);
   }
 
-  private boolean changes(PhasedLocation target, PhasedLocation bystander, List<Source> sources, int[] phases) {
+  private boolean changes(
+      PhasedLocation target, PhasedLocation bystander, List<Source> sources, int[] phases) {
     if (!overlap(target, bystander, phases)) {
       return false;
     }
@@ -127,12 +128,12 @@ final class KeptBytes {
   }
 
   private boolean isKernel(int node) {
-    return !walk.isHead(node) && !walk.isExit(node);
+    return !nodes.isHead(node) && !nodes.isExit(node);
   }
 
   /** What the node copies into the variable, from sites in the same arena. */
   private List<Source> sources(int node, int variable, PhasedLocation target) {
-    Operation operation = walk.operation(node);
+    Operation operation = nodes.operation(node);
     List<Source> sources = new ArrayList<>();
     for (View view : sizes.views(operation)) {
       int input = operation.input(view.input());
@@ -143,9 +144,9 @@ final class KeptBytes {
           || !allocations.isPlanned(input)) {
         continue;
       }
-      int source = sites.at(input, 2 * node);
-      if (source != PhasedLocations.NONE && sites.get(source).arena() == target.arena()) {
-        sources.add(new Source(sites.get(source), view));
+      int source = locations.at(input, 2 * node);
+      if (source != PhasedLocations.NONE && locations.get(source).arena() == target.arena()) {
+        sources.add(new Source(locations.get(source), view));
       }
     }
     return sources;
@@ -155,7 +156,7 @@ final class KeptBytes {
     List<Stretch> kept = new ArrayList<>();
     for (Source source : sources) {
       View view = source.view();
-      long from = offset(source.site(), phases);
+      long from = offset(source.location(), phases);
       if (offset(target, phases) - from == view.offset()) {
         long begin = from + view.startInInput();
         kept.add(new Stretch(begin, begin + view.bytes()));

@@ -15,8 +15,8 @@ import java.util.function.IntUnaryOperator;
  */
 final class KeptValues {
 
-  private final NodeOrder walk;
-  private final SavedScopes training;
+  private final NodeOrder nodes;
+  private final SavedScopes savedScopes;
 
   /** By the body block of a loop: the variables in its step arenas. */
   private final Map<Integer, List<Integer>> variables = new HashMap<>();
@@ -24,9 +24,10 @@ final class KeptValues {
   /** The same: where they were when the latest pass over the body ended. */
   private final Map<Integer, List<Integer>> values = new HashMap<>();
 
-  KeptValues(NodeOrder walk, SavedScopes training, MemoryPlan plan, PlacedAllocations allocations) {
-    this.walk = walk;
-    this.training = training;
+  KeptValues(
+      NodeOrder nodes, SavedScopes savedScopes, MemoryPlan plan, PlacedAllocations allocations) {
+    this.nodes = nodes;
+    this.savedScopes = savedScopes;
     for (int a = 0; a < allocations.size(); a++) {
       int block = plan.arenas().get(allocations.get(a).arena()).stepOfBlock();
       if (block != 0 && allocations.variable(a) != Program.NO_VARIABLE) {
@@ -42,13 +43,13 @@ final class KeptValues {
    * @param current where a variable's value is
    */
   void endPass(int head, IntUnaryOperator current) {
-    List<Integer> kept = variables.get(walk.body(head));
+    List<Integer> kept = variables.get(nodes.body(head));
     if (kept != null) {
       List<Integer> now = new ArrayList<>();
       for (int variable : kept) {
         now.add(current.applyAsInt(variable));
       }
-      values.put(walk.body(head), now);
+      values.put(nodes.body(head), now);
     }
   }
 
@@ -59,9 +60,9 @@ final class KeptValues {
    * @param set sets where a variable's value is
    */
   void startPass(int head, Setter set) {
-    int forward = training.forwardHead(head);
-    List<Integer> kept = forward < 0 ? null : variables.get(walk.body(forward));
-    List<Integer> before = forward < 0 ? null : values.get(walk.body(forward));
+    int forward = savedScopes.forwardHead(head);
+    List<Integer> kept = forward < 0 ? null : variables.get(nodes.body(forward));
+    List<Integer> before = forward < 0 ? null : values.get(nodes.body(forward));
     for (int i = 0; kept != null && before != null && i < kept.size(); i++) {
       set.set(kept.get(i), before.get(i));
     }

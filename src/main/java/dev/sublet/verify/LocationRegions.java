@@ -91,14 +91,14 @@ final class LocationRegions {
   }
 
   /** The regions that a site of a variable with views can be in. */
-  int[] of(PhasedLocation site) {
+  int[] of(PhasedLocation location) {
     IntList regions = new IntList();
     BitSet seen = new BitSet();
-    for (int i = 0; i < site.offsets().length(); i++) {
-      Extent extent = new Extent(site.arena(), site.offsets().get(i), site.bytes());
-      Integer region = ofViews.get(site.variable(), extent);
+    for (int i = 0; i < location.offsets().length(); i++) {
+      Extent extent = new Extent(location.arena(), location.offsets().get(i), location.bytes());
+      Integer region = ofViews.get(location.variable(), extent);
       if (region == null) {
-        throw new IllegalStateException(site + " has a region that no view has");
+        throw new IllegalStateException(location + " has a region that no view has");
       }
       if (!seen.get(region)) {
         seen.set(region);

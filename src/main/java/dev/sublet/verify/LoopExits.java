@@ -21,43 +21,44 @@ import java.util.Arrays;
  */
 final class LoopExits {
 
-  private final NodeOrder walk;
+  private final NodeOrder nodes;
 
   /** By head of a conditional block: the head of the loop that ends if it is skipped, or -1. */
   private final int[] loops;
 
-  private LoopExits(NodeOrder walk) {
-    this.walk = walk;
-    this.loops = new int[walk.nodeCount()];
+  private LoopExits(NodeOrder nodes) {
+    this.nodes = nodes;
+    this.loops = new int[nodes.nodeCount()];
     Arrays.fill(loops, -1);
   }
 
-  static LoopExits of(NodeOrder walk, SavedScopes training) {
-    LoopExits exits = new LoopExits(walk);
-    for (int node = 0; node < walk.nodeCount(); node++) {
-      if (walk.isHead(node)
-          && walk.control(node) == ControlKind.CONDITIONAL
-          && !training.isKept(walk.body(node))) {
-        exits.loops[node] = exits.find(node, training);
+  static LoopExits of(NodeOrder nodes, SavedScopes savedScopes) {
+    LoopExits exits = new LoopExits(nodes);
+    for (int node = 0; node < nodes.nodeCount(); node++) {
+      if (nodes.isHead(node)
+          && nodes.control(node) == ControlKind.CONDITIONAL
+          && !savedScopes.isKept(nodes.body(node))) {
+        exits.loops[node] = exits.find(node, savedScopes);
       }
     }
     return exits;
   }
 
-  private int find(int branch, SavedScopes training) {
-    Operation operation = walk.operation(branch);
-    Block block = walk.program().block(operation.block());
-    int around = walk.headOfBlock(block.index());
+  private int find(int branch, SavedScopes savedScopes) {
+    Operation operation = nodes.operation(branch);
+    Block block = nodes.program().block(operation.block());
+    int around = nodes.headOfBlock(block.index());
     if (around < 0 || operation.index() + 1 < block.operations().size()) {
       return -1;
     }
-    boolean isLoop = walk.control(around) == ControlKind.WHILE && !training.isKept(block.index());
+    boolean isLoop =
+        nodes.control(around) == ControlKind.WHILE && !savedScopes.isKept(block.index());
     int loop = isLoop ? around : loops[around];
     int condition = DefUseIndex.only(operation.inputSlot("Cond"));
     boolean decides =
         loop >= 0
             && condition != Program.NO_VARIABLE
-            && condition == condition(walk.operation(loop))
+            && condition == condition(nodes.operation(loop))
             && operation.flag("is_scalar_condition");
     return decides ? loop : -1;
   }
@@ -74,7 +75,7 @@ final class LoopExits {
 
   /** The head of the operator whose body a head's operator is in. */
   int around(int head) {
-    return walk.headOfBlock(walk.operation(head).block());
+    return nodes.headOfBlock(nodes.operation(head).block());
   }
 
   /**
@@ -82,7 +83,7 @@ final class LoopExits {
    * without a value.
    */
   boolean isGoneBehind(int loop, Variable variable) {
-    int home = walk.headOfBlock(variable.block());
-    return loop <= home && home < walk.exitOf(loop) && !variable.isPersistable();
+    int home = nodes.headOfBlock(variable.block());
+    return loop <= home && home < nodes.exitOf(loop) && !variable.isPersistable();
   }
 }

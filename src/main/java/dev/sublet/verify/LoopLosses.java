@@ -3,10 +3,10 @@ package dev.sublet.verify;
 /** What a loop's body may have overwritten by the time its head is reached again. */
 final class LoopLosses {
 
-  private final NodeOrder walk;
+  private final NodeOrder nodes;
   private final DefUses accesses;
   private final PlacedAllocations allocations;
-  private final PhasedLocations sites;
+  private final PhasedLocations locations;
   private final BufferGroups groups;
   private final KeptBytes kept;
   private final PlacementState state;
@@ -18,21 +18,21 @@ final class LoopLosses {
   private int loopSerial;
 
   LoopLosses(
-      NodeOrder walk,
+      NodeOrder nodes,
       DefUses accesses,
       PlacedAllocations allocations,
-      PhasedLocations sites,
+      PhasedLocations locations,
       BufferGroups groups,
       KeptBytes kept,
       PlacementState state) {
-    this.walk = walk;
+    this.nodes = nodes;
     this.accesses = accesses;
     this.allocations = allocations;
-    this.sites = sites;
+    this.locations = locations;
     this.groups = groups;
     this.kept = kept;
     this.state = state;
-    this.writtenInLoop = new int[walk.program().variableCount()];
+    this.writtenInLoop = new int[nodes.program().variableCount()];
   }
 
   /**
@@ -41,7 +41,7 @@ final class LoopLosses {
    */
   void lose(int head) {
     loopSerial++;
-    int exit = walk.exitOf(head);
+    int exit = nodes.exitOf(head);
     DefUses.Visitor mark =
         new DefUses.Visitor() {
           @Override
@@ -71,16 +71,19 @@ final class LoopLosses {
   }
 
   private void invalidateOverlapping(int node, int variable) {
-    int site = allocations.isPlanned(variable) ? sites.at(variable, 2 * node + 1) : PhasedLocations.NONE;
-    if (site == PhasedLocations.NONE) {
+    int location =
+        allocations.isPlanned(variable)
+            ? locations.at(variable, 2 * node + 1)
+            : PhasedLocations.NONE;
+    if (location == PhasedLocations.NONE) {
       return;
     }
-    sites.findOverlapping(site, overlapping);
+    locations.findOverlapping(location, overlapping);
     for (int i = 0; i < overlapping.size(); i++) {
-      int other = sites.get(overlapping.get(i)).variable();
+      int other = locations.get(overlapping.get(i)).variable();
       if (writtenInLoop[other] != loopSerial
           && !groups.areSame(variable, other)
-          && kept.changes(node, variable, site, overlapping.get(i))) {
+          && kept.changes(node, variable, location, overlapping.get(i))) {
         state.set(other, PlacementState.INVALID);
       }
     }

@@ -27,29 +27,32 @@ final class LoopPhases {
 
   private static final int NONE = -1;
 
-  private final NodeOrder walk;
+  private final NodeOrder nodes;
   private final int[] loopOfBlock;
   private final IntList heads = new IntList();
   private final IntList prefixes = new IntList();
   private final IntList cycles = new IntList();
 
-  private LoopPhases(NodeOrder walk) {
-    this.walk = walk;
-    this.loopOfBlock = new int[walk.program().blocks().size()];
+  private LoopPhases(NodeOrder nodes) {
+    this.nodes = nodes;
+    this.loopOfBlock = new int[nodes.program().blocks().size()];
     Arrays.fill(loopOfBlock, NONE);
   }
 
   /** The loops of a plan's views; whatever is wrong with them is a violation. */
   static LoopPhases of(
-      NodeOrder walk, SavedScopes training, PlacedAllocations allocations, Violations violations) {
-    LoopPhases phases = new LoopPhases(walk);
+      NodeOrder nodes,
+      SavedScopes savedScopes,
+      PlacedAllocations allocations,
+      Violations violations) {
+    LoopPhases phases = new LoopPhases(nodes);
     int[] prefixOfBlock = new int[phases.loopOfBlock.length];
     int[] cycleOfBlock = new int[phases.loopOfBlock.length];
     for (int a = 0; a < allocations.size(); a++) {
       Allocation allocation = allocations.get(a);
       if (allocation.views().isPresent()) {
         String objection =
-            phases.collect(allocation.views().get(), training, prefixOfBlock, cycleOfBlock);
+            phases.collect(allocation.views().get(), savedScopes, prefixOfBlock, cycleOfBlock);
         if (!objection.isEmpty()) {
           violations.add(place(allocation), objection);
         }
@@ -57,7 +60,7 @@ final class LoopPhases {
     }
     phases.number(prefixOfBlock, cycleOfBlock);
     if (phases.size() > 0) {
-      phases.checkExits(LoopExits.of(walk, training), violations);
+      phases.checkExits(LoopExits.of(nodes, savedScopes), violations);
     }
     if (violations.isEmpty()) {
       phases.checkNests(violations);
@@ -72,12 +75,12 @@ final class LoopPhases {
   }
 
   /** Notes how long a view's rotations are; returns what is wrong with it, or nothing. */
-  private String collect(MultiView view, SavedScopes training, int[] prefixes, int[] cycles) {
+  private String collect(MultiView view, SavedScopes savedScopes, int[] prefixes, int[] cycles) {
     if (!(view instanceof MultiView.Rotation rotation)) {
       return "";
     }
     int block = rotation.block();
-    String objection = blockObjection(block, training);
+    String objection = blockObjection(block, savedScopes);
     if (!objection.isEmpty()) {
       return objection;
     }
@@ -92,25 +95,25 @@ final class LoopPhases {
     }
     cycles[block] = (int) cycle;
     if (rotation.first().isPresent()) {
-      objection = collect(rotation.first().get(), training, prefixes, cycles);
+      objection = collect(rotation.first().get(), savedScopes, prefixes, cycles);
     }
     for (int i = 0; objection.isEmpty() && i < rotation.views().size(); i++) {
-      objection = collect(rotation.views().get(i), training, prefixes, cycles);
+      objection = collect(rotation.views().get(i), savedScopes, prefixes, cycles);
     }
     return objection;
   }
 
-  private String blockObjection(int block, SavedScopes training) {
+  private String blockObjection(int block, SavedScopes savedScopes) {
     int head =
-        0 < block && block < loopOfBlock.length && walk.isRun(block)
-            ? walk.headOfBlock(block)
+        0 < block && block < loopOfBlock.length && nodes.isRun(block)
+            ? nodes.headOfBlock(block)
             : NONE;
-    if (head == NONE || walk.control(head) != ControlKind.WHILE) {
+    if (head == NONE || nodes.control(head) != ControlKind.WHILE) {
       return "has views by the iterations of block "
           + block
           + ", which is not the body of a while operator that runs";
     }
-    return training.isKept(block)
+    return savedScopes.isKept(block)
         ? "has views by the iterations of block "
             + block
             + ", which a gradient operator runs through again"
@@ -129,25 +132,25 @@ final class LoopPhases {
   }
 
   private void number(int[] prefixOfBlock, int[] cycleOfBlock) {
-    for (int node = 0; node < walk.nodeCount(); node++) {
-      if (walk.isHead(node) && cycleOfBlock[walk.body(node)] > 0) {
-        loopOfBlock[walk.body(node)] = heads.size();
+    for (int node = 0; node < nodes.nodeCount(); node++) {
+      if (nodes.isHead(node) && cycleOfBlock[nodes.body(node)] > 0) {
+        loopOfBlock[nodes.body(node)] = heads.size();
         heads.add(node);
-        prefixes.add(prefixOfBlock[walk.body(node)]);
-        cycles.add(cycleOfBlock[walk.body(node)]);
+        prefixes.add(prefixOfBlock[nodes.body(node)]);
+        cycles.add(cycleOfBlock[nodes.body(node)]);
       }
     }
   }
 
   /** A loop that is left from inside an iteration would have to count that one too. */
   private void checkExits(LoopExits exits, Violations violations) {
-    for (int node = 0; node < walk.nodeCount(); node++) {
-      int left = walk.isHead(node) ? exits.loop(node) : NONE;
+    for (int node = 0; node < nodes.nodeCount(); node++) {
+      int left = nodes.isHead(node) ? exits.loop(node) : NONE;
       if (left >= 0 && at(left) >= 0) {
         violations.add(
-            walk.operation(left).place(),
+            nodes.operation(left).place(),
             "there are views by the iterations of a loop that is left from inside, by "
-                + walk.operation(node).place());
+                + nodes.operation(node).place());
       }
     }
   }
@@ -163,7 +166,7 @@ final class LoopPhases {
       }
       if (combinations > MAXIMUM_COMBINATIONS) {
         violations.add(
-            walk.operation(heads.get(inner)).place(),
+            nodes.operation(heads.get(inner)).place(),
             "the views by this loop and those around it have more than "
                 + MAXIMUM_COMBINATIONS
                 + " phases together, which is too many to verify");
@@ -207,7 +210,7 @@ final class LoopPhases {
 
   /** The loop with a head, or -1 if no view depends on it. */
   int at(int head) {
-    return loopOfBlock[walk.body(head)];
+    return loopOfBlock[nodes.body(head)];
   }
 
   /** The loop with a body block that some view names. */
@@ -217,7 +220,7 @@ final class LoopPhases {
 
   /** The body block of a loop. */
   int block(int loop) {
-    return walk.body(heads.get(loop));
+    return nodes.body(heads.get(loop));
   }
 
   /** How many phases a loop has. */
@@ -232,17 +235,17 @@ final class LoopPhases {
 
   /** Whether a loop is the head's, or inside its body. */
   boolean isInside(int loop, int head) {
-    return head <= heads.get(loop) && heads.get(loop) < walk.exitOf(head);
+    return head <= heads.get(loop) && heads.get(loop) < nodes.exitOf(head);
   }
 
   /** The points before this one are those at which the loop has certainly never run. O(nesting). */
   int firstPoint(int loop) {
     int first = heads.get(loop);
-    int block = walk.operation(first).block();
+    int block = nodes.operation(first).block();
     while (block != 0) {
-      int head = walk.headOfBlock(block);
-      first = walk.control(head).isLoop() ? head : first;
-      block = walk.operation(head).block();
+      int head = nodes.headOfBlock(block);
+      first = nodes.control(head).isLoop() ? head : first;
+      block = nodes.operation(head).block();
     }
     return 2 * first;
   }

@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class LoopWrites {
 
-  private final NodeOrder walk;
+  private final NodeOrder nodes;
   private final DefUses accesses;
-  private final SavedScopes training;
+  private final SavedScopes savedScopes;
   private final Alignment alignment;
-  private final NameAssignment tenancy;
+  private final NameAssignment assignment;
   private final int[] originalSeen;
   private final int[] rewrittenSeen;
   private IntList originals = new IntList();
@@ -35,18 +35,22 @@ final class LoopWrites {
         public void write(int node, int variable, boolean kills) {
           addOriginal(variable);
           // Implicit accesses and those of opaque blocks name the same variable on both sides.
-          addRewritten(tenancy.twin(variable));
+          addRewritten(assignment.twin(variable));
         }
       };
 
   LoopWrites(
-      NodeOrder walk, DefUses accesses, SavedScopes training, Alignment alignment, NameAssignment tenancy) {
-    this.walk = walk;
+      NodeOrder nodes,
+      DefUses accesses,
+      SavedScopes savedScopes,
+      Alignment alignment,
+      NameAssignment assignment) {
+    this.nodes = nodes;
     this.accesses = accesses;
-    this.training = training;
+    this.savedScopes = savedScopes;
     this.alignment = alignment;
-    this.tenancy = tenancy;
-    this.originalSeen = new int[walk.program().variableCount()];
+    this.assignment = assignment;
+    this.originalSeen = new int[nodes.program().variableCount()];
     this.rewrittenSeen = new int[alignment.rewritten().variableCount()];
   }
 
@@ -60,11 +64,11 @@ final class LoopWrites {
     rewrittens = new IntList();
     unwritten = new IntList();
     serial++;
-    for (int node = head; node <= walk.exitOf(head); node++) {
+    for (int node = head; node <= nodes.exitOf(head); node++) {
       accesses.visit(node, writes);
       addOutputs(alignment.counterpart(node));
-      if (alignment.counterpart(node) == null && !walk.isExit(node)) {
-        addNames(walk.operation(node));
+      if (alignment.counterpart(node) == null && !nodes.isExit(node)) {
+        addNames(nodes.operation(node));
       }
       if (node > head) {
         for (Operation extra : alignment.extrasBefore(node)) {
@@ -72,11 +76,11 @@ final class LoopWrites {
           addDeleted(extra, /* inOriginal= */ false);
         }
       }
-      addDeleted(walk.operation(node), /* inOriginal= */ true);
-      if (walk.isHead(node)) {
-        addLocals(walk.body(node));
-        if (training.forwardHead(node) >= 0) {
-          addLocals(walk.body(training.forwardHead(node)));
+      addDeleted(nodes.operation(node), /* inOriginal= */ true);
+      if (nodes.isHead(node)) {
+        addLocals(nodes.body(node));
+        if (savedScopes.forwardHead(node) >= 0) {
+          addLocals(nodes.body(savedScopes.forwardHead(node)));
         }
       }
     }
@@ -93,7 +97,7 @@ final class LoopWrites {
    * and stays related to its own here.
    */
   private boolean standsForItsOwner(int name, ValueNumbering before) {
-    int owner = tenancy.owner(name);
+    int owner = assignment.owner(name);
     return owner != Program.NO_VARIABLE
         && originalSeen[owner] != serial
         && before.isDefined(owner)
@@ -107,7 +111,7 @@ final class LoopWrites {
   private void addNames(Operation copy) {
     for (int i = 0; i < copy.outputCount(); i++) {
       if (copy.output(i) != Program.NO_VARIABLE) {
-        IntList names = tenancy.names(copy.output(i));
+        IntList names = assignment.names(copy.output(i));
         for (int j = 0; j < names.size(); j++) {
           unwritten.add(names.get(j));
         }
@@ -132,7 +136,7 @@ final class LoopWrites {
   }
 
   private void addLocals(int block) {
-    for (Variable local : walk.program().block(block).variables()) {
+    for (Variable local : nodes.program().block(block).variables()) {
       addOriginal(local.index());
     }
     for (Variable local : alignment.rewritten().block(block).variables()) {

@@ -56,9 +56,9 @@ final class NodeOrder {
   }
 
   static NodeOrder of(Program program, OperatorCatalog catalog) {
-    NodeOrder walk = new NodeOrder(program, catalog);
-    walk.number();
-    return walk;
+    NodeOrder nodes = new NodeOrder(program, catalog);
+    nodes.number();
+    return nodes;
   }
 
   /** Depth first with an explicit stack: a program may nest deeper than Java's own. */

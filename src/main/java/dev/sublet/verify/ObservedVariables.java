@@ -16,7 +16,7 @@ final class ObservedVariables {
 
   private static final int NEVER = -1;
 
-  private final NodeOrder walk;
+  private final NodeOrder nodeOrder;
   private final int[] firstRead;
   private final int[] firstWrite;
   private final int[] lastRead;
@@ -25,9 +25,9 @@ final class ObservedVariables {
   private final BitSet feeds = new BitSet();
   private final BitSet observed = new BitSet();
 
-  private ObservedVariables(NodeOrder walk) {
-    this.walk = walk;
-    int count = walk.program().variableCount();
+  private ObservedVariables(NodeOrder nodeOrder) {
+    this.nodeOrder = nodeOrder;
+    int count = nodeOrder.program().variableCount();
     this.firstRead = filled(count);
     this.firstWrite = filled(count);
     this.lastRead = filled(count);
@@ -40,8 +40,8 @@ final class ObservedVariables {
     return nodes;
   }
 
-  static ObservedVariables of(NodeOrder walk, DefUses accesses, ObservationOptions options) {
-    return of(walk, accesses, options, ImmutableSet.of());
+  static ObservedVariables of(NodeOrder nodeOrder, DefUses accesses, ObservationOptions options) {
+    return of(nodeOrder, accesses, options, ImmutableSet.of());
   }
 
   /**
@@ -50,13 +50,16 @@ final class ObservedVariables {
    * @param alsoObserved names of variables of block 0
    */
   static ObservedVariables of(
-      NodeOrder walk, DefUses accesses, ObservationOptions options, ImmutableSet<String> alsoObserved) {
-    ObservedVariables variables = new ObservedVariables(walk);
+      NodeOrder nodeOrder,
+      DefUses accesses,
+      ObservationOptions options,
+      ImmutableSet<String> alsoObserved) {
+    ObservedVariables variables = new ObservedVariables(nodeOrder);
     variables.sweep(accesses);
     variables.findFeeds();
     variables.findObserved(options);
     for (String name : alsoObserved) {
-      add(walk.program().declared(0, name), variables.observed);
+      add(nodeOrder.program().declared(0, name), variables.observed);
     }
     return variables;
   }
@@ -84,24 +87,24 @@ final class ObservedVariables {
             lastWrite[variable] = node;
           }
         };
-    for (int node = 0; node < walk.nodeCount(); node++) {
+    for (int node = 0; node < nodeOrder.nodeCount(); node++) {
       accesses.visit(node, visitor);
     }
   }
 
   private boolean isAtTopLevel(int node, int variable) {
-    return walk.operation(node).block() == walk.program().variable(variable).block();
+    return nodeOrder.operation(node).block() == nodeOrder.program().variable(variable).block();
   }
 
   private void findFeeds() {
-    for (int node = 0; node < walk.nodeCount(); node++) {
-      Operation operation = walk.operation(node);
+    for (int node = 0; node < nodeOrder.nodeCount(); node++) {
+      Operation operation = nodeOrder.operation(node);
       if (operation.type().equals("feed") && operation.block() == 0) {
         addOutputs(operation, feeds);
       }
     }
     int[] firstRequest = findFirstRequests();
-    for (Variable variable : walk.program().block(0).variables()) {
+    for (Variable variable : nodeOrder.program().block(0).variables()) {
       int v = variable.index();
       boolean readFirst =
           firstRequest[v] != NEVER && (firstWrite[v] == NEVER || firstRequest[v] <= firstWrite[v]);
@@ -117,21 +120,21 @@ final class ObservedVariables {
    * variable among its outputs too asks for it only because a later iteration may.
    */
   private int[] findFirstRequests() {
-    int[] first = new int[walk.program().variableCount()];
+    int[] first = new int[nodeOrder.program().variableCount()];
     Arrays.fill(first, NEVER);
-    for (int node = walk.nodeCount() - 1; node >= 0; node--) {
-      if (walk.isExit(node)) {
+    for (int node = nodeOrder.nodeCount() - 1; node >= 0; node--) {
+      if (nodeOrder.isExit(node)) {
         continue;
       }
-      Operation operation = walk.operation(node);
+      Operation operation = nodeOrder.operation(node);
       for (int i = 0; i < operation.inputCount(); i++) {
         int v = operation.input(i);
-        boolean asked = !walk.isHead(node) || operation.countOutputs(v) == 0;
+        boolean asked = !nodeOrder.isHead(node) || operation.countOutputs(v) == 0;
         if (v != Program.NO_VARIABLE && asked) {
           first[v] = node;
         }
       }
-      ImmutableIntArray touched = walk.touches(node);
+      ImmutableIntArray touched = nodeOrder.touches(node);
       for (int i = 0; i < touched.length(); i++) {
         first[touched.get(i)] = node;
       }
@@ -141,8 +144,8 @@ final class ObservedVariables {
 
   private void findObserved(ObservationOptions options) {
     boolean saysResults = !options.fetch().isEmpty();
-    for (int node = 0; node < walk.nodeCount(); node++) {
-      Operation operation = walk.operation(node);
+    for (int node = 0; node < nodeOrder.nodeCount(); node++) {
+      Operation operation = nodeOrder.operation(node);
       if (operation.isTarget()) {
         addOutputs(operation, observed);
         saysResults = true;
@@ -154,7 +157,7 @@ final class ObservedVariables {
         saysResults = true;
       }
     }
-    for (Variable variable : walk.program().variables()) {
+    for (Variable variable : nodeOrder.program().variables()) {
       if (variable.isPersistable()
           || options.fetch().contains(variable.name())
           || options.keep().contains(variable.name())
@@ -191,7 +194,7 @@ final class ObservedVariables {
 
   /** Whether the variable has its value when the program starts. */
   boolean isDefinedAtStart(int variable) {
-    return feeds.get(variable) || walk.program().variable(variable).isPersistable();
+    return feeds.get(variable) || nodeOrder.program().variable(variable).isPersistable();
   }
 
   /** Whether the variable must hold its value at the end: of the program, or of its body's runs. */

@@ -20,7 +20,7 @@ final class OperatorOrder {
 
   private static final int NONE = -1;
 
-  private final NodeOrder walk;
+  private final NodeOrder nodes;
 
   /** The head of the control operator whose body holds a node, or -1. */
   private final int[] holders;
@@ -36,13 +36,13 @@ final class OperatorOrder {
     final IntList readers = new IntList();
   }
 
-  private OperatorOrder(NodeOrder walk) {
-    this.walk = walk;
-    this.holders = new int[walk.nodeCount()];
+  private OperatorOrder(NodeOrder nodes) {
+    this.nodes = nodes;
+    this.holders = new int[nodes.nodeCount()];
   }
 
-  static OperatorOrder of(NodeOrder walk, DefUses accesses) {
-    OperatorOrder order = new OperatorOrder(walk);
+  static OperatorOrder of(NodeOrder nodes, DefUses accesses) {
+    OperatorOrder order = new OperatorOrder(nodes);
     order.findHolders();
     order.collect(accesses);
     order.close();
@@ -52,12 +52,12 @@ final class OperatorOrder {
   private void findHolders() {
     int holder = NONE;
     for (int node = 0; node < holders.length; node++) {
-      if (walk.isExit(node)) {
-        holder = holders[walk.headOf(node)];
+      if (nodes.isExit(node)) {
+        holder = holders[nodes.headOf(node)];
       }
       holders[node] = holder;
       predecessors.add(new BitSet());
-      if (walk.isHead(node)) {
+      if (nodes.isHead(node)) {
         holder = node;
       }
     }
@@ -68,24 +68,24 @@ final class OperatorOrder {
         new DefUses.Visitor() {
           @Override
           public void read(int node, int variable) {
-            if (walk.isExit(node)
-                || (walk.isHead(node) && walk.operation(node).countInputs(variable) == 0)) {
+            if (nodes.isExit(node)
+                || (nodes.isHead(node) && nodes.operation(node).countInputs(variable) == 0)) {
               return;
             }
             // What is fed is handed over by the operator: it comes before whoever reads it.
-            boolean hands = walk.operation(node).type().equals("feed");
-            access(node, variable, hands && walk.operation(node).countOutputs(variable) > 0);
+            boolean hands = nodes.operation(node).type().equals("feed");
+            access(node, variable, hands && nodes.operation(node).countOutputs(variable) > 0);
           }
 
           @Override
           public void write(int node, int variable, boolean kills) {
-            if (!walk.isHead(node)
-                && (!walk.isExit(node) || walk.operation(node).countOutputs(variable) > 0)) {
+            if (!nodes.isHead(node)
+                && (!nodes.isExit(node) || nodes.operation(node).countOutputs(variable) > 0)) {
               access(node, variable, /* writes= */ true);
             }
           }
         };
-    for (int node = 0; node < walk.nodeCount(); node++) {
+    for (int node = 0; node < nodes.nodeCount(); node++) {
       accesses.visit(node, visitor);
     }
     users.clear();
@@ -96,7 +96,7 @@ final class OperatorOrder {
     if (variable == Program.NO_VARIABLE) {
       return;
     }
-    int at = walk.isExit(node) ? walk.headOf(node) : node;
+    int at = nodes.isExit(node) ? nodes.headOf(node) : node;
     for (; at != NONE; at = holders[at]) {
       long key = (long) (holders[at] + 1) << 32 | variable;
       Users present = users.computeIfAbsent(key, k -> new Users());
@@ -135,8 +135,8 @@ final class OperatorOrder {
     if (first >= second) {
       return false;
     }
-    int a = walk.isExit(first) ? walk.headOf(first) : first;
-    int b = walk.isExit(second) ? walk.headOf(second) : second;
+    int a = nodes.isExit(first) ? nodes.headOf(first) : first;
+    int b = nodes.isExit(second) ? nodes.headOf(second) : second;
     while (holders[a] != holders[b]) {
       // Of two control operators, the one that comes later does not hold the other one.
       if (holders[a] > holders[b]) {

@@ -15,7 +15,7 @@ final class OverlapSweep {
 
   private final Program program;
   private final PlacedAllocations allocations;
-  private final PhasedLocations sites;
+  private final PhasedLocations locations;
   private final ExclusivePattern exclusive;
   private final BufferGroups groups;
   private final ViewFamilies views;
@@ -25,14 +25,14 @@ final class OverlapSweep {
   OverlapSweep(
       Program program,
       PlacedAllocations allocations,
-      PhasedLocations sites,
+      PhasedLocations locations,
       ExclusivePattern exclusive,
       BufferGroups groups,
       ViewFamilies views,
       Violations violations) {
     this.program = program;
     this.allocations = allocations;
-    this.sites = sites;
+    this.locations = locations;
     this.exclusive = exclusive;
     this.groups = groups;
     this.views = views;
@@ -45,15 +45,15 @@ final class OverlapSweep {
       int allocation = (int) (event & Integer.MAX_VALUE);
       boolean begins = (event & (1L << 31)) != 0;
       if (!begins) {
-        sites.release(sites.whole(allocation));
+        locations.release(locations.whole(allocation));
         continue;
       }
-      int site = sites.whole(allocation);
-      sites.findOverlapping(site, overlapping);
+      int location = locations.whole(allocation);
+      locations.findOverlapping(location, overlapping);
       for (int i = 0; i < overlapping.size(); i++) {
-        check(site, overlapping.get(i), (int) (event >>> 32));
+        check(location, overlapping.get(i), (int) (event >>> 32));
       }
-      sites.hold(site);
+      locations.hold(location);
     }
   }
 
@@ -76,8 +76,8 @@ final class OverlapSweep {
   }
 
   private void check(int a, int b, int point) {
-    int v = sites.get(a).variable();
-    int w = sites.get(b).variable();
+    int v = locations.get(a).variable();
+    int w = locations.get(b).variable();
     if (v != w
         && meet(a, b, point)
         && !groups.areSame(v, w)
@@ -95,13 +95,13 @@ final class OverlapSweep {
 
   /** Whether they have bytes in common at the same time, and not only by other iterations. */
   private boolean meet(int a, int b, int point) {
-    if (sites.get(a).isFixed() && sites.get(b).isFixed()) {
+    if (locations.get(a).isFixed() && locations.get(b).isFixed()) {
       return true;
     }
     int end =
         Math.min(
-            allocations.endAt(sites.get(a).variable(), point),
-            allocations.endAt(sites.get(b).variable(), point));
-    return sites.meet(a, b, end);
+            allocations.endAt(locations.get(a).variable(), point),
+            allocations.endAt(locations.get(b).variable(), point));
+    return locations.meet(a, b, end);
   }
 }

@@ -19,7 +19,7 @@ import java.util.List;
  */
 final class ParallelSafety {
 
-  private final NodeOrder walk;
+  private final NodeOrder nodeOrder;
   private final PlacedAllocations allocations;
   private final ExclusivePattern exclusive;
   private final BufferGroups groups;
@@ -34,7 +34,7 @@ final class ParallelSafety {
   private final List<IntList> writers = new ArrayList<>();
 
   ParallelSafety(
-      NodeOrder walk,
+      NodeOrder nodeOrder,
       DefUses accesses,
       PlacedAllocations allocations,
       ExclusivePattern exclusive,
@@ -43,7 +43,7 @@ final class ParallelSafety {
       KeptBytes kept,
       InPlaceRule inPlace,
       Violations violations) {
-    this.walk = walk;
+    this.nodeOrder = nodeOrder;
     this.allocations = allocations;
     this.exclusive = exclusive;
     this.groups = groups;
@@ -51,7 +51,7 @@ final class ParallelSafety {
     this.kept = kept;
     this.inPlace = inPlace;
     this.violations = violations;
-    this.order = OperatorOrder.of(walk, accesses);
+    this.order = OperatorOrder.of(nodeOrder, accesses);
     for (int a = 0; a < allocations.size(); a++) {
       users.add(new IntList());
       writers.add(new IntList());
@@ -65,7 +65,7 @@ final class ParallelSafety {
           @Override
           public void read(int node, int variable) {
             add(node, variable, 2 * node, users);
-            if (walk.isHead(node) || walk.isExit(node)) {
+            if (nodeOrder.isHead(node) || nodeOrder.isExit(node)) {
               add(node, variable, 2 * node + 1, users);
             }
           }
@@ -74,13 +74,13 @@ final class ParallelSafety {
           public void write(int node, int variable, boolean kills) {
             add(node, variable, 2 * node + 1, users);
             add(node, variable, 2 * node + 1, writers);
-            if (walk.isHead(node) || walk.isExit(node)) {
+            if (nodeOrder.isHead(node) || nodeOrder.isExit(node)) {
               add(node, variable, 2 * node, users);
               add(node, variable, 2 * node, writers);
             }
           }
         };
-    for (int node = 0; node < walk.nodeCount(); node++) {
+    for (int node = 0; node < nodeOrder.nodeCount(); node++) {
       accesses.visit(node, visitor);
     }
   }
@@ -132,7 +132,7 @@ final class ParallelSafety {
         || (views.areConnected(v, w) && !disturbs(a, b) && !disturbs(b, a))) {
       return;
     }
-    Program program = walk.program();
+    Program program = nodeOrder.program();
     violations.add(
         program.variable(v),
         "has bytes in common with "
@@ -155,11 +155,11 @@ final class ParallelSafety {
   }
 
   private boolean handsOver(int node, int from, int to) {
-    return !walk.isHead(node)
-        && !walk.isExit(node)
+    return !nodeOrder.isHead(node)
+        && !nodeOrder.isExit(node)
         && allocations.areIdentical(from, to)
         && inPlace.allows(
-            walk.operation(node), allocations.variable(from), allocations.variable(to));
+            nodeOrder.operation(node), allocations.variable(from), allocations.variable(to));
   }
 
   /** Whether a write of one allocation may change bytes that the other's users do not expect. */

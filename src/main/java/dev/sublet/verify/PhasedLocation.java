@@ -18,7 +18,8 @@ record PhasedLocation(
 
   /** A site that stays where it is. */
   static PhasedLocation fixed(int variable, int arena, long bytes, long offset) {
-    return new PhasedLocation(variable, arena, bytes, ImmutableIntArray.of(), ImmutableLongArray.of(offset));
+    return new PhasedLocation(
+        variable, arena, bytes, ImmutableIntArray.of(), ImmutableLongArray.of(offset));
   }
 
   boolean isFixed() {
@@ -48,7 +49,8 @@ record PhasedLocation(
     if (position < 0) {
       return this;
     }
-    return new PhasedLocation(variable, arena, bytes, without(position), slice(counts, position, phase));
+    return new PhasedLocation(
+        variable, arena, bytes, without(position), slice(counts, position, phase));
   }
 
   private ImmutableIntArray without(int position) {

@@ -33,7 +33,7 @@ final class PhasedLocations {
 
   private final PlacedAllocations allocations;
   private final LoopPhases loops;
-  private final List<PhasedLocation> sites = new ArrayList<>();
+  private final List<PhasedLocation> locations = new ArrayList<>();
 
   /** By allocation: its site if nothing is known of loops. */
   private final int[] whole;
@@ -49,7 +49,8 @@ final class PhasedLocations {
   private final int[] phases;
 
   /** No loop has ever run. */
-  PhasedLocations(Program program, PlacedAllocations allocations, LoopPhases loops, int arenaCount) {
+  PhasedLocations(
+      Program program, PlacedAllocations allocations, LoopPhases loops, int arenaCount) {
     this.allocations = allocations;
     this.loops = loops;
     this.phases = new int[loops.size()];
@@ -70,45 +71,48 @@ final class PhasedLocations {
     for (int a = 0; a < whole.length; a++) {
       Allocation allocation = allocations.get(a);
       int variable = allocations.variable(a);
-      sites.add(PhasedLocation.fixed(variable, allocation.arena(), allocation.bytes(), allocation.offset()));
+      locations.add(
+          PhasedLocation.fixed(
+              variable, allocation.arena(), allocation.bytes(), allocation.offset()));
       if (allocation.views().isEmpty() && moves[variable]) {
-        Integer same = numbers.putIfAbsent(sites.get(a), a);
+        Integer same = numbers.putIfAbsent(locations.get(a), a);
         whole[a] = same == null ? a : same;
       }
     }
     for (int a = 0; loops.size() > 0 && a < whole.length; a++) {
       Allocation allocation = allocations.get(a);
       if (allocation.views().isPresent()) {
-        whole[a] = number(site(allocation, allocations.variable(a), allocation.views().get()));
+        whole[a] = number(location(allocation, allocations.variable(a), allocation.views().get()));
       }
     }
   }
 
-  private PhasedLocation site(Allocation allocation, int variable, MultiView view) {
+  private PhasedLocation location(Allocation allocation, int variable, MultiView view) {
     ImmutableIntArray named = loops.loopsOf(view);
     ImmutableLongArray.Builder offsets = ImmutableLongArray.builder();
     int[] iterations = new int[loops.size()];
     do {
       offsets.add(view.offset(block -> iterations[loops.ofBlock(block)]));
     } while (loops.advance(named, iterations));
-    return new PhasedLocation(variable, allocation.arena(), allocation.bytes(), named, offsets.build())
+    return new PhasedLocation(
+            variable, allocation.arena(), allocation.bytes(), named, offsets.build())
         .minimal(loops);
   }
 
-  private int number(PhasedLocation site) {
-    Integer known = numbers.get(site);
+  private int number(PhasedLocation location) {
+    Integer known = numbers.get(location);
     if (known != null) {
       return known;
     }
-    int number = sites.size();
-    sites.add(site);
-    numbers.put(site, number);
-    regionsOfSite.put(number, regions.of(site));
+    int number = locations.size();
+    locations.add(location);
+    numbers.put(location, number);
+    regionsOfSite.put(number, regions.of(location));
     return number;
   }
 
-  PhasedLocation get(int site) {
-    return sites.get(site);
+  PhasedLocation get(int location) {
+    return locations.get(location);
   }
 
   /** The site of an allocation if nothing is known of loops. */
@@ -127,28 +131,28 @@ final class PhasedLocations {
 
   /** A site with the phases that are known. */
   int known(int number, int[] knownPhases) {
-    PhasedLocation site = sites.get(number);
-    if (site.isFixed()) {
+    PhasedLocation location = locations.get(number);
+    if (location.isFixed()) {
       return number;
     }
     int key = 0;
-    for (int i = 0; i < site.loops().length(); i++) {
-      int loop = site.loops().get(i);
+    for (int i = 0; i < location.loops().length(); i++) {
+      int loop = location.loops().get(i);
       key = key * (loops.count(loop) + 1) + knownPhases[loop] + 1;
     }
     Map<Integer, Integer> byKey = found.computeIfAbsent(number, n -> new HashMap<>());
     Integer result = byKey.get(key);
     if (result == null) {
-      result = number(reduce(site, knownPhases));
+      result = number(reduce(location, knownPhases));
       byKey.put(key, result);
     }
     return result;
   }
 
-  private PhasedLocation reduce(PhasedLocation site, int[] knownPhases) {
-    PhasedLocation reduced = site;
-    for (int i = 0; i < site.loops().length(); i++) {
-      int loop = site.loops().get(i);
+  private PhasedLocation reduce(PhasedLocation location, int[] knownPhases) {
+    PhasedLocation reduced = location;
+    for (int i = 0; i < location.loops().length(); i++) {
+      int loop = location.loops().get(i);
       if (knownPhases[loop] != ANY_PHASE) {
         reduced = reduced.inPhase(loops, loop, knownPhases[loop]);
       }
@@ -171,14 +175,14 @@ final class PhasedLocations {
 
   /** Whether a loop decides where a site is. */
   boolean dependsOn(int number, int loop) {
-    return sites.get(number).loops().contains(loop);
+    return locations.get(number).loops().contains(loop);
   }
 
   /** Nothing is held, and nothing is known of the loops, from now on. */
   void forget() {
-    for (int site : held) {
-      if (site != NONE) {
-        release(site);
+    for (int location : held) {
+      if (location != NONE) {
+        release(location);
       }
     }
     Arrays.fill(phases, ANY_PHASE);
@@ -199,8 +203,8 @@ final class PhasedLocations {
   }
 
   void hold(int number) {
-    PhasedLocation site = sites.get(number);
-    held[site.variable()] = number;
+    PhasedLocation location = locations.get(number);
+    held[location.variable()] = number;
     int[] several = regionsOfSite.get(number);
     if (several == null) {
       regions.hold(number);
@@ -212,7 +216,7 @@ final class PhasedLocations {
   }
 
   void release(int number) {
-    held[sites.get(number).variable()] = NONE;
+    held[locations.get(number).variable()] = NONE;
     int[] several = regionsOfSite.get(number);
     if (several == null) {
       regions.release(number);
@@ -240,7 +244,7 @@ final class PhasedLocations {
     int count = 0;
     for (int i = 0; i < hits.size(); i++) {
       int hit = held[regions.variable(hits.get(i))];
-      boolean isNew = sites.get(hit).isFixed() && several == null;
+      boolean isNew = locations.get(hit).isFixed() && several == null;
       if (isNew || !contains(hits, count, hit)) {
         hits.set(count++, hit);
       }
@@ -259,8 +263,8 @@ final class PhasedLocations {
 
   /** Whether two sites have a byte in common at some time before a point. */
   boolean meet(int a, int b, int end) {
-    PhasedLocation first = sites.get(a);
-    PhasedLocation second = sites.get(b);
+    PhasedLocation first = locations.get(a);
+    PhasedLocation second = locations.get(b);
     int[] never = new int[phases.length];
     for (int loop = 0; loop < never.length; loop++) {
       never[loop] = end <= loops.firstPoint(loop) ? 0 : ANY_PHASE;
@@ -292,16 +296,17 @@ final class PhasedLocations {
 
   /** What messages say of a site. */
   String describe(int number) {
-    PhasedLocation site = sites.get(number);
+    PhasedLocation location = locations.get(number);
     StringBuilder text = new StringBuilder("at offset ");
-    text.append(site.offsets().get(0));
-    for (int i = 1; i < site.offsets().length(); i++) {
-      text.append(i == site.offsets().length() - 1 ? " or " : ", ").append(site.offsets().get(i));
+    text.append(location.offsets().get(0));
+    for (int i = 1; i < location.offsets().length(); i++) {
+      text.append(i == location.offsets().length() - 1 ? " or " : ", ")
+          .append(location.offsets().get(i));
     }
-    text.append(" of arena ").append(site.arena());
-    for (int i = 0; i < site.loops().length(); i++) {
+    text.append(" of arena ").append(location.arena());
+    for (int i = 0; i < location.loops().length(); i++) {
       text.append(i == 0 ? " by the iterations of block " : " and ");
-      text.append(loops.block(site.loops().get(i)));
+      text.append(loops.block(location.loops().get(i)));
     }
     return text.toString();
   }

@@ -42,16 +42,16 @@ final class PhasedLoops {
     }
   }
 
-  private final NodeOrder walk;
-  private final PhasedLocations sites;
+  private final NodeOrder nodes;
+  private final PhasedLocations locations;
   private final LoopPhases loops;
   private final PlacementState state;
   private final ArrayDeque<Run> runs = new ArrayDeque<>();
 
-  PhasedLoops(NodeOrder walk, PhasedLocations sites, PlacementState state) {
-    this.walk = walk;
-    this.sites = sites;
-    this.loops = sites.loops();
+  PhasedLoops(NodeOrder nodes, PhasedLocations locations, PlacementState state) {
+    this.nodes = nodes;
+    this.locations = locations;
+    this.loops = locations.loops();
     this.state = state;
   }
 
@@ -67,10 +67,10 @@ final class PhasedLoops {
    * @return what was known of the loops before
    */
   int[] reach(int head) {
-    int[] before = sites.phases();
-    for (int loop = 0; walk.control(head).isLoop() && loop < loops.size(); loop++) {
+    int[] before = locations.phases();
+    for (int loop = 0; nodes.control(head).isLoop() && loop < loops.size(); loop++) {
       if (loops.isInside(loop, head)) {
-        sites.setPhase(loop, PhasedLocations.ANY_PHASE);
+        locations.setPhase(loop, PhasedLocations.ANY_PHASE);
       }
     }
     if (isPhased(head)) {
@@ -81,9 +81,9 @@ final class PhasedLoops {
 
   /** What is where a loop's old count puts it is somewhere unknown once that begins anew. */
   private void loseMoved(int loop) {
-    for (int i = 0; i < sites.moving().size(); i++) {
-      int v = sites.moving().get(i);
-      if (state.get(v) >= 0 && sites.dependsOn(state.get(v), loop)) {
+    for (int i = 0; i < locations.moving().size(); i++) {
+      int v = locations.moving().get(i);
+      if (state.get(v) >= 0 && locations.dependsOn(state.get(v), loop)) {
         state.set(v, PlacementState.INVALID);
       }
     }
@@ -135,10 +135,10 @@ final class PhasedLoops {
       if (loops.isInside(loop, run.head)) {
         // Before the cycle the loops inside have not run since the entry.
         boolean isNew = phase < loops.wrap(run.loop);
-        sites.setPhase(loop, isNew ? state.reached()[loop] : PhasedLocations.ANY_PHASE);
+        locations.setPhase(loop, isNew ? state.reached()[loop] : PhasedLocations.ANY_PHASE);
       }
     }
-    sites.setPhase(run.loop, phase);
+    locations.setPhase(run.loop, phase);
     run.heads.get(phase).forEach(state::set);
   }
 
@@ -156,7 +156,7 @@ final class PhasedLoops {
   /** Leaves a loop after any number of iterations, with the state of the head of their phase. */
   void leave(int exit) {
     Run run = runs.pop();
-    sites.setPhase(run.loop, PhasedLocations.ANY_PHASE);
+    locations.setPhase(run.loop, PhasedLocations.ANY_PHASE);
     SortedSet<Integer> changed = new TreeSet<>();
     run.heads.forEach(head -> changed.addAll(head.keySet()));
     int[] places = new int[run.heads.size()];
@@ -165,7 +165,7 @@ final class PhasedLoops {
         places[phase] = run.heads.get(phase).getOrDefault(v, state.get(v));
       }
       // The state is still that of the entry, also for the variables that come later.
-      state.set(v, inAllPhases(run.loop, places, sites.at(v, 2 * exit + 1)));
+      state.set(v, inAllPhases(run.loop, places, locations.at(v, 2 * exit + 1)));
     }
     state.leaveLoop();
   }
@@ -187,8 +187,8 @@ final class PhasedLoops {
 
   /** Whether a place is that of a site in a phase of the loop. */
   private boolean isAt(int planned, int loop, int phase, int place) {
-    int site = sites.inPhase(planned, loop, phase);
-    return site == place
-        || (phase < loops.wrap(loop) && sites.known(site, state.reached()) == place);
+    int location = locations.inPhase(planned, loop, phase);
+    return location == place
+        || (phase < loops.wrap(loop) && locations.known(location, state.reached()) == place);
   }
 }

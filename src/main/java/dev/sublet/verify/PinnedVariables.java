@@ -27,32 +27,32 @@ final class PinnedVariables {
   }
 
   static PinnedVariables of(
-      NodeOrder walk,
+      NodeOrder nodes,
       DefUses accesses,
-      SavedScopes training,
+      SavedScopes savedScopes,
       ObservedVariables observed,
       OperatorCatalog catalog) {
-    PinnedVariables result = new PinnedVariables(walk.program().variableCount());
-    result.alone.or(training.declaredTwice());
-    result.alone.or(training.outOfOrder());
-    result.alone.or(training.hidden());
-    for (Variable variable : walk.program().variables()) {
+    PinnedVariables result = new PinnedVariables(nodes.program().variableCount());
+    result.alone.or(savedScopes.declaredTwice());
+    result.alone.or(savedScopes.outOfOrder());
+    result.alone.or(savedScopes.hidden());
+    for (Variable variable : nodes.program().variables()) {
       if (observed.isObserved(variable.index())) {
         result.seenOutside.set(variable.index());
       }
       if (variable.isPersistable()
           || variable.kind() != Variable.Kind.TENSOR
           || variable.tensorType().isEmpty()
-          || !walk.isRun(variable.block())) {
+          || !nodes.isRun(variable.block())) {
         result.alone.set(variable.index());
       }
     }
-    for (int node = 0; node < walk.nodeCount(); node++) {
-      Operation operation = walk.operation(node);
-      if (walk.isHead(node)) {
+    for (int node = 0; node < nodes.nodeCount(); node++) {
+      Operation operation = nodes.operation(node);
+      if (nodes.isHead(node)) {
         add(accesses.implicit(node).pinned(), result.pinned);
-      } else if (walk.isOpaque(node)) {
-        add(walk.touches(node), result.pinned);
+      } else if (nodes.isOpaque(node)) {
+        add(nodes.touches(node), result.pinned);
       } else if (operation.type().equals("feed")) {
         addArguments(operation, result.seenOutside);
       }
@@ -61,7 +61,7 @@ final class PinnedVariables {
           addArguments(slot, result.alone);
         }
       }
-      if (catalog.lookup(operation.type()).aliases(walk.program().version())) {
+      if (catalog.lookup(operation.type()).aliases(nodes.program().version())) {
         addArguments(operation, result.aliased);
       }
     }

@@ -11,11 +11,11 @@ import dev.sublet.program.Program;
  */
 final class PlacedOperators {
 
-  private final NodeOrder walk;
+  private final NodeOrder nodes;
   private final Program program;
   private final DefUses accesses;
   private final PlacedAllocations allocations;
-  private final PhasedLocations sites;
+  private final PhasedLocations locations;
   private final InPlaceRule inPlace;
   private final BufferGroups groups;
   private final KeptBytes kept;
@@ -33,21 +33,21 @@ final class PlacedOperators {
   private int visit;
 
   PlacedOperators(
-      NodeOrder walk,
+      NodeOrder nodes,
       DefUses accesses,
       PlacedAllocations allocations,
-      PhasedLocations sites,
+      PhasedLocations locations,
       InPlaceRule inPlace,
       BufferGroups groups,
       KeptBytes kept,
       UnneededCopies copies,
       PlacementState state,
       Violations violations) {
-    this.walk = walk;
-    this.program = walk.program();
+    this.nodes = nodes;
+    this.program = nodes.program();
     this.accesses = accesses;
     this.allocations = allocations;
-    this.sites = sites;
+    this.locations = locations;
     this.inPlace = inPlace;
     this.groups = groups;
     this.kept = kept;
@@ -66,7 +66,7 @@ final class PlacedOperators {
 
   /** Runs a straight-line or opaque operator. */
   void run(int node) {
-    Operation operation = walk.operation(node);
+    Operation operation = nodes.operation(node);
     nextVisit();
     if (copies.isUnneeded(node)) {
       stay(node, operation);
@@ -76,7 +76,8 @@ final class PlacedOperators {
       int v = operation.input(i);
       // Elements that the operator does not need may be gone, but a plan may not say otherwise.
       if (v != Program.NO_VARIABLE
-          && (inPlace.needsBuffer(operation, v) || sites.at(v, 2 * node) != PhasedLocations.NONE)) {
+          && (inPlace.needsBuffer(operation, v)
+              || locations.at(v, 2 * node) != PhasedLocations.NONE)) {
         read(operation, v, 2 * node, 2 * node);
       }
     }
@@ -91,7 +92,7 @@ final class PlacedOperators {
         checkFed(node, operation, v);
       }
     }
-    readAll(operation, walk.touches(node), 2 * node, 2 * node);
+    readAll(operation, nodes.touches(node), 2 * node, 2 * node);
     isReading = true;
     int point = 2 * node + 1;
     for (int i = 0; i < operation.outputCount(); i++) {
@@ -101,13 +102,13 @@ final class PlacedOperators {
         write(operation, v, point, point, effect == DefUses.OutputEffect.KILLS);
       }
     }
-    writeAll(operation, walk.touches(node), point, point);
+    writeAll(operation, nodes.touches(node), point, point);
     isReading = false;
   }
 
   /** Writes the outputs of a control operator, at its exit. */
   void writeOutputs(int exit) {
-    Operation operation = walk.operation(exit);
+    Operation operation = nodes.operation(exit);
     int point = 2 * exit + 1;
     for (int i = 0; i < operation.outputCount(); i++) {
       if (operation.output(i) != Program.NO_VARIABLE) {
@@ -121,19 +122,19 @@ final class PlacedOperators {
     int from = operation.input(0);
     int to = operation.output(0);
     read(operation, from, 2 * node, 2 * node);
-    int source = sites.at(from, 2 * node);
-    int target = sites.at(to, 2 * node + 1);
+    int source = locations.at(from, 2 * node);
+    int target = locations.at(to, 2 * node + 1);
     if (source == PhasedLocations.NONE || target == PhasedLocations.NONE) {
       violations.add(
           operation.place(),
           "is listed as an unneeded copy, but of variables that are not allocated there");
-    } else if (!sites.get(source).isSamePlace(sites.get(target))) {
+    } else if (!locations.get(source).isSamePlace(locations.get(target))) {
       violations.add(
           operation.place(),
           "is listed as an unneeded copy, but its input is "
-              + sites.describe(source)
+              + locations.describe(source)
               + " and its output "
-              + sites.describe(target));
+              + locations.describe(target));
     }
     writtenBy[to] = visit;
     state.set(to, target == PhasedLocations.NONE ? PlacementState.INVALID : target);
@@ -147,7 +148,7 @@ final class PlacedOperators {
     if (state.get(v) == PlacementState.INVALID) {
       violations.add(
           operation, program.variable(v), "is fed, but its bytes were used for something else");
-    } else if (sites.at(v, 2 * node + 1) == PhasedLocations.NONE) {
+    } else if (locations.at(v, 2 * node + 1) == PhasedLocations.NONE) {
       violations.add(
           operation,
           program.variable(v),
@@ -166,23 +167,26 @@ final class PlacedOperators {
     if (!allocations.isPlanned(v)) {
       return;
     }
-    int site = sites.at(v, point);
-    if (site == PhasedLocations.NONE) {
-      site = sites.at(v, otherPoint);
+    int location = locations.at(v, point);
+    if (location == PhasedLocations.NONE) {
+      location = locations.at(v, otherPoint);
     }
-    if (site == PhasedLocations.NONE) {
+    if (location == PhasedLocations.NONE) {
       violations.add(
           operation, program.variable(v), "is read at point " + point + ", but not live there");
     } else if (state.get(v) == PlacementState.INVALID) {
       violations.add(
           operation,
           program.variable(v),
-          "is read, but its bytes may hold another value " + sites.describe(site));
-    } else if (state.get(v) != PlacementState.UNWRITTEN && state.get(v) != site) {
+          "is read, but its bytes may hold another value " + locations.describe(location));
+    } else if (state.get(v) != PlacementState.UNWRITTEN && state.get(v) != location) {
       violations.add(
           operation,
           program.variable(v),
-          "is read " + sites.describe(site) + ", but its value is " + sites.describe(state.get(v)));
+          "is read "
+              + locations.describe(location)
+              + ", but its value is "
+              + locations.describe(state.get(v)));
     }
   }
 
@@ -196,44 +200,44 @@ final class PlacedOperators {
     if (!allocations.isPlanned(v)) {
       return;
     }
-    int site = sites.at(v, point);
-    if (site == PhasedLocations.NONE) {
-      site = sites.at(v, otherPoint);
+    int location = locations.at(v, point);
+    if (location == PhasedLocations.NONE) {
+      location = locations.at(v, otherPoint);
     }
-    if (site == PhasedLocations.NONE) {
+    if (location == PhasedLocations.NONE) {
       violations.add(
           operation, program.variable(v), "is written at point " + point + ", but not live there");
       state.set(v, PlacementState.INVALID);
       return;
     }
-    sites.findOverlapping(site, overlapping);
+    locations.findOverlapping(location, overlapping);
     for (int i = 0; i < overlapping.size(); i++) {
       int other = variable(overlapping.get(i));
       if (other != v
           && !groups.areSame(v, other)
-          && kept.changes(point / 2, v, site, overlapping.get(i))) {
-        checkMeeting(operation, v, site, overlapping.get(i));
+          && kept.changes(point / 2, v, location, overlapping.get(i))) {
+        checkMeeting(operation, v, location, overlapping.get(i));
         state.set(other, PlacementState.INVALID);
       }
     }
     writtenBy[v] = visit;
     if (kills || state.get(v) == PlacementState.UNWRITTEN) {
-      state.set(v, site);
-    } else if (state.get(v) != site) {
+      state.set(v, location);
+    } else if (state.get(v) != location) {
       // Part of the value is here, part of it where it was: whoever reads it now is wrong.
       state.set(v, PlacementState.INVALID);
     }
   }
 
   /** The operator's output takes bytes that hold a value: not that of another output or input. */
-  private void checkMeeting(Operation operation, int v, int site, int held) {
+  private void checkMeeting(Operation operation, int v, int location, int held) {
     int other = variable(held);
     if (writtenBy[other] == visit) {
       violations.add(operation, program.variable(v), "overlaps another output, " + quote(held));
     } else if (isReading
         && operation.countInputs(other) > 0
         && inPlace.needsBuffer(operation, other)
-        && !(sites.get(site).isSamePlace(sites.get(held))
+        && !(locations.get(location).isSamePlace(locations.get(held))
             && operation.countInputs(v) == 0
             && inPlace.allows(operation, other, v))) {
       violations.add(
@@ -243,11 +247,11 @@ final class PlacedOperators {
     }
   }
 
-  private String quote(int site) {
-    return Violations.quote(program, variable(site));
+  private String quote(int location) {
+    return Violations.quote(program, variable(location));
   }
 
-  private int variable(int site) {
-    return sites.get(site).variable();
+  private int variable(int location) {
+    return locations.get(location).variable();
   }
 }

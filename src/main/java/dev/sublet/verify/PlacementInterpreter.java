@@ -14,48 +14,57 @@ final class PlacementInterpreter extends Interpreter {
 
   private final Program program;
   private final DefUses accesses;
-  private final SavedScopes training;
+  private final SavedScopes savedScopes;
   private final ObservedVariables observed;
   private final ExclusivePattern exclusive;
   private final LoopExits exits;
   private final PlacedAllocations allocations;
   private final KeptValues steps;
-  private final PhasedLocations sites;
+  private final PhasedLocations locations;
   private final PlacementState state;
   private final PhasedLoops phased;
   private final PlacedOperators operators;
   private final LoopLosses losses;
 
   PlacementInterpreter(
-      NodeOrder walk,
+      NodeOrder nodes,
       DefUses accesses,
-      SavedScopes training,
+      SavedScopes savedScopes,
       ObservedVariables observed,
       ExclusivePattern exclusive,
       PlacedAllocations allocations,
-      PhasedLocations sites,
+      PhasedLocations locations,
       InPlaceRule inPlace,
       BufferGroups groups,
       KeptBytes kept,
       UnneededCopies copies,
       KeptValues steps,
       Violations violations) {
-    super(walk, violations);
-    this.program = walk.program();
+    super(nodes, violations);
+    this.program = nodes.program();
     this.accesses = accesses;
-    this.training = training;
+    this.savedScopes = savedScopes;
     this.observed = observed;
     this.exclusive = exclusive;
-    this.exits = LoopExits.of(walk, training);
+    this.exits = LoopExits.of(nodes, savedScopes);
     this.allocations = allocations;
     this.steps = steps;
-    this.sites = sites;
-    this.state = new PlacementState(program.variableCount(), sites);
-    this.phased = new PhasedLoops(walk, sites, state);
+    this.locations = locations;
+    this.state = new PlacementState(program.variableCount(), locations);
+    this.phased = new PhasedLoops(nodes, locations, state);
     this.operators =
         new PlacedOperators(
-            walk, accesses, allocations, sites, inPlace, groups, kept, copies, state, violations);
-    this.losses = new LoopLosses(walk, accesses, allocations, sites, groups, kept, state);
+            nodes,
+            accesses,
+            allocations,
+            locations,
+            inPlace,
+            groups,
+            kept,
+            copies,
+            state,
+            violations);
+    this.losses = new LoopLosses(nodes, accesses, allocations, locations, groups, kept, state);
   }
 
   @Override
@@ -65,24 +74,24 @@ final class PlacementInterpreter extends Interpreter {
       if (!observed.isFeed(v) || !allocations.isPlanned(v)) {
         continue;
       }
-      int site = sites.at(v, 0);
-      if (site == PhasedLocations.NONE) {
+      int location = locations.at(v, 0);
+      if (location == PhasedLocations.NONE) {
         violations.add(variable, "has its value at the start, but no allocation there");
         continue;
       }
       IntList overlapping = new IntList();
-      sites.findOverlapping(site, overlapping);
+      locations.findOverlapping(location, overlapping);
       for (int i = 0; i < overlapping.size(); i++) {
         violations.add(
             variable,
             "overlaps " + quote(overlapping.get(i)) + ", which has its value at the start too");
       }
-      state.set(v, site);
+      state.set(v, location);
     }
   }
 
-  private String quote(int site) {
-    return Violations.quote(program, sites.get(site).variable());
+  private String quote(int location) {
+    return Violations.quote(program, locations.get(location).variable());
   }
 
   @Override
@@ -95,7 +104,7 @@ final class PlacementInterpreter extends Interpreter {
     if (exits.loop(head) >= 0) {
       leaveLoop(head, exits.loop(head));
     }
-    for (Variable local : program.block(walk.body(head)).variables()) {
+    for (Variable local : program.block(nodes.body(head)).variables()) {
       boolean imprecise = isOverBudget() && !observed.isOverwrittenFirst(local.index());
       state.set(local.index(), imprecise ? PlacementState.INVALID : PlacementState.UNWRITTEN);
     }
@@ -104,7 +113,7 @@ final class PlacementInterpreter extends Interpreter {
       state.set(results.get(i), PlacementState.UNWRITTEN);
     }
     int[] phases = phased.reach(head);
-    if (walk.control(head).isLoop()) {
+    if (nodes.control(head).isLoop()) {
       losses.lose(head);
     }
     state.enter(head, phases);
@@ -115,7 +124,7 @@ final class PlacementInterpreter extends Interpreter {
 
   /** The conditional block is skipped: the bodies around it end, and the loop looks and ends. */
   private void leaveLoop(int branch, int loop) {
-    Operation operation = walk.operation(loop);
+    Operation operation = nodes.operation(loop);
     operators.read(operation, LoopExits.condition(operation), 2 * loop, 2 * loop);
     for (int head = branch; head != loop; head = exits.around(head)) {
       checkObservedLocals(exits.around(head));
@@ -125,7 +134,7 @@ final class PlacementInterpreter extends Interpreter {
 
   @Override
   void startPass(int head) {
-    Operation operation = walk.operation(head);
+    Operation operation = nodes.operation(head);
     operators.nextVisit();
     for (int i = 0; i < operation.inputCount(); i++) {
       int v = operation.input(i);
@@ -133,8 +142,8 @@ final class PlacementInterpreter extends Interpreter {
         operators.read(operation, v, 2 * head, 2 * head);
       }
     }
-    int body = walk.body(head);
-    if (training.isFreshInEachRun(head, body)) {
+    int body = nodes.body(head);
+    if (savedScopes.isFreshInEachRun(head, body)) {
       for (Variable local : program.block(body).variables()) {
         state.set(local.index(), PlacementState.UNWRITTEN);
       }
@@ -147,15 +156,15 @@ final class PlacementInterpreter extends Interpreter {
 
   @Override
   void endPass(int exit) {
-    int head = walk.headOf(exit);
-    Operation operation = walk.operation(exit);
+    int head = nodes.headOf(exit);
+    Operation operation = nodes.operation(exit);
     operators.nextVisit();
     ImplicitAccesses implicit = accesses.implicit(head);
     operators.readAll(operation, implicit.endReads(), 2 * exit, 2 * exit - 1);
     operators.writeAll(operation, implicit.endWrites(), 2 * exit + 1, 2 * exit);
     checkObservedLocals(head);
     steps.endPass(head, state::get);
-    if (walk.control(head).isLoop()) {
+    if (nodes.control(head).isLoop()) {
       restoreScoped(head);
     } else if (exclusive.isBranch(head)) {
       operators.writeOutputs(exit);
@@ -167,8 +176,8 @@ final class PlacementInterpreter extends Interpreter {
   }
 
   private void checkObservedLocals(int head) {
-    for (Variable local : program.block(walk.body(head)).variables()) {
-      checkObserved(local, 2 * walk.exitOf(head) - 1);
+    for (Variable local : program.block(nodes.body(head)).variables()) {
+      checkObserved(local, 2 * nodes.exitOf(head) - 1);
     }
   }
 
@@ -176,8 +185,8 @@ final class PlacementInterpreter extends Interpreter {
     ChangedSince changed = state.changedInBody();
     for (int i = 0; i < changed.size(); i++) {
       Variable variable = program.variable(changed.variable(i));
-      boolean local = variable.block() == walk.body(head);
-      if (training.isFreshInEachRun(head, variable.block())
+      boolean local = variable.block() == nodes.body(head);
+      if (savedScopes.isFreshInEachRun(head, variable.block())
           || (local && observed.isOverwrittenFirst(variable.index()))) {
         state.set(variable.index(), changed.previous(i));
       }
@@ -196,10 +205,10 @@ final class PlacementInterpreter extends Interpreter {
 
   @Override
   void exitControl(int exit) {
-    int head = walk.headOf(exit);
+    int head = nodes.headOf(exit);
     if (phased.isPhased(head)) {
       phased.leave(exit);
-    } else if (walk.control(head).isLoop()) {
+    } else if (nodes.control(head).isLoop()) {
       state.leaveLoop();
     } else {
       state.leaveBranch(/* maySkip= */ exits.loop(head) < 0);
@@ -214,7 +223,7 @@ final class PlacementInterpreter extends Interpreter {
   void finish() {
     for (Variable variable : program.variables()) {
       if (variable.block() == 0) {
-        checkObserved(variable, 2 * walk.nodeCount() - 1);
+        checkObserved(variable, 2 * nodes.nodeCount() - 1);
       }
     }
   }
@@ -229,7 +238,7 @@ final class PlacementInterpreter extends Interpreter {
     }
     if (state.get(v) == PlacementState.INVALID) {
       violations.add(variable, "is observed, but its bytes may hold another value at the end");
-    } else if (sites.at(v, last) != state.get(v)) {
+    } else if (locations.at(v, last) != state.get(v)) {
       violations.add(variable, "is observed, but its value is not live at point " + last);
     }
   }

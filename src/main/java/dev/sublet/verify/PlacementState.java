@@ -40,7 +40,7 @@ final class PlacementState {
     }
   }
 
-  private final PhasedLocations sites;
+  private final PhasedLocations locations;
 
   /** By variable: a site, or one of the above. */
   private final int[] current;
@@ -50,8 +50,8 @@ final class PlacementState {
   private final ArrayDeque<Frame> frames = new ArrayDeque<>();
 
   /** Nothing is written. */
-  PlacementState(int variables, PhasedLocations sites) {
-    this.sites = sites;
+  PlacementState(int variables, PhasedLocations locations) {
+    this.locations = locations;
     this.current = new int[variables];
     Arrays.fill(current, UNWRITTEN);
     this.changed = new ChangedSince(log, variables, 0);
@@ -71,11 +71,11 @@ final class PlacementState {
 
   private void move(int variable, int value) {
     if (current[variable] >= 0) {
-      sites.release(current[variable]);
+      locations.release(current[variable]);
     }
     current[variable] = value;
     if (value >= 0) {
-      sites.hold(value);
+      locations.hold(value);
     }
   }
 
@@ -167,7 +167,7 @@ final class PlacementState {
    */
   int meet(int before, int after) {
     boolean places = before >= 0 && after >= 0;
-    return places && sites.known(after, frames.getFirst().reached) == before
+    return places && locations.known(after, frames.getFirst().reached) == before
         ? after
         : common(before, after);
   }

@@ -46,9 +46,9 @@ public final class PlanValidator {
   private final Sizes sizes;
   private final Places places;
   private final Violations violations = new Violations();
-  private final NodeOrder walk;
+  private final NodeOrder nodes;
   private final DefUses accesses;
-  private final SavedScopes training;
+  private final SavedScopes savedScopes;
   private final StepArenas steps;
   private final ObservedVariables observed;
   private final PinnedVariables neverRenamed;
@@ -67,13 +67,13 @@ public final class PlanValidator {
     this.catalog = catalog;
     this.sizes = sizes;
     this.places = places;
-    this.walk = NodeOrder.of(program, catalog);
-    this.accesses = new DefUses(walk, catalog, sizes::mayBeEmpty);
-    this.training = SavedScopes.of(walk, accesses);
-    this.steps = new StepArenas(walk, training);
-    this.observed = ObservedVariables.of(walk, accesses, options);
-    this.neverRenamed = PinnedVariables.of(walk, accesses, training, observed, catalog);
-    this.groups = BufferGroups.of(walk, catalog);
+    this.nodes = NodeOrder.of(program, catalog);
+    this.accesses = new DefUses(nodes, catalog, sizes::mayBeEmpty);
+    this.savedScopes = SavedScopes.of(nodes, accesses);
+    this.steps = new StepArenas(nodes, savedScopes);
+    this.observed = ObservedVariables.of(nodes, accesses, options);
+    this.neverRenamed = PinnedVariables.of(nodes, accesses, savedScopes, observed, catalog);
+    this.groups = BufferGroups.of(nodes, catalog);
     this.allocations = new PlacedAllocations(program, plan);
   }
 
@@ -111,47 +111,49 @@ public final class PlanValidator {
     for (int a = 0; a < allocations.size(); a++) {
       checkAllocation(a);
     }
-    new CapacityCheck(walk, accesses, observed, allocations, sizes, violations).run();
+    new CapacityCheck(nodes, accesses, observed, allocations, sizes, violations).run();
     checkCoverage();
     checkAliases();
     checkGroups();
     if (!violations.isEmpty()) {
       return; // offsets that make no sense cannot be compared
     }
-    LoopPhases loops = LoopPhases.of(walk, training, allocations, violations);
+    LoopPhases loops = LoopPhases.of(nodes, savedScopes, allocations, violations);
     UnneededCopies copies =
         UnneededCopies.of(
-            plan.copies(), walk, observed, catalog, sizes, inPlace.lodCarriers(), violations);
+            plan.copies(), nodes, observed, catalog, sizes, inPlace.lodCarriers(), violations);
     if (violations.isEmpty()) {
       checkSharing(inPlace, loops, copies);
     }
   }
 
   private void checkSharing(InPlaceRule inPlace, LoopPhases loops, UnneededCopies copies) {
-    ExclusivePattern exclusive = ExclusivePattern.recognize(walk, accesses, neverRenamed, observed);
-    PhasedLocations sites = new PhasedLocations(program, allocations, loops, plan.arenas().size());
-    KeptBytes kept = new KeptBytes(walk, accesses, sizes, allocations, sites, copies);
+    ExclusivePattern exclusive =
+        ExclusivePattern.recognize(nodes, accesses, neverRenamed, observed);
+    PhasedLocations locations =
+        new PhasedLocations(program, allocations, loops, plan.arenas().size());
+    KeptBytes kept = new KeptBytes(nodes, accesses, sizes, allocations, locations, copies);
     new PlacementInterpreter(
-            walk,
+            nodes,
             accesses,
-            training,
+            savedScopes,
             observed,
             exclusive,
             allocations,
-            sites,
+            locations,
             inPlace,
             groups,
             kept,
             copies,
-            new KeptValues(walk, training, plan, allocations),
+            new KeptValues(nodes, savedScopes, plan, allocations),
             violations)
         .run();
-    sites.forget();
-    ViewFamilies views = ViewFamilies.of(walk, accesses, sizes, sites, kept, copies);
-    new OverlapSweep(program, allocations, sites, exclusive, groups, views, violations).run();
+    locations.forget();
+    ViewFamilies views = ViewFamilies.of(nodes, accesses, sizes, locations, kept, copies);
+    new OverlapSweep(program, allocations, locations, exclusive, groups, views, violations).run();
     if (plan.order() == ExecutionOrder.PARALLEL) {
       new ParallelSafety(
-              walk, accesses, allocations, exclusive, groups, views, kept, inPlace, violations)
+              nodes, accesses, allocations, exclusive, groups, views, kept, inPlace, violations)
           .run();
     }
   }
@@ -242,10 +244,10 @@ public final class PlanValidator {
     if (variable.kind() != Variable.Kind.TENSOR) {
       return "is a " + variable.kind() + " and may not be allocated";
     }
-    if (!walk.isRun(variable.block())) {
+    if (!nodes.isRun(variable.block())) {
       return "is declared in a block that is not followed and may not be allocated";
     }
-    if (training.declaredTwice().get(v) || training.outOfOrder().get(v)) {
+    if (savedScopes.declaredTwice().get(v) || savedScopes.outOfOrder().get(v)) {
       return "is shared between a body and its gradient and may not be allocated";
     }
     return sizes.isKnown(v) ? "" : "its size is unknown: " + sizes.reason(v);
@@ -300,9 +302,9 @@ public final class PlanValidator {
       }
       end = interval.end();
     }
-    return end <= 2 * walk.nodeCount()
+    return end <= 2 * nodes.nodeCount()
         ? ""
-        : "is live until " + end + ", but the program ends at " + 2 * walk.nodeCount();
+        : "is live until " + end + ", but the program ends at " + 2 * nodes.nodeCount();
   }
 
   /** Every tensor is allocated or listed, and none is both. */

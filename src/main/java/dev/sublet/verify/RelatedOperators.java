@@ -6,34 +6,35 @@ import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
 
 /**
- * What one operator of the original and its counterpart do to a {@link ValueNumbering}, and what is wrong
- * with them: they must read related variables, slot by slot. O(arguments × alternatives) each.
+ * What one operator of the original and its counterpart do to a {@link ValueNumbering}, and what is
+ * wrong with them: they must read related variables, slot by slot. O(arguments × alternatives)
+ * each.
  */
 final class RelatedOperators {
 
-  private final NodeOrder walk;
+  private final NodeOrder nodes;
   private final Program original;
   private final Program rewritten;
   private final DefUses accesses;
   private final Alignment alignment;
-  private final NameAssignment tenancy;
-  private final ValueNumbering relation;
+  private final NameAssignment assignment;
+  private final ValueNumbering numbering;
   private final Violations violations;
 
   RelatedOperators(
-      NodeOrder walk,
+      NodeOrder nodes,
       DefUses accesses,
       Alignment alignment,
-      NameAssignment tenancy,
-      ValueNumbering relation,
+      NameAssignment assignment,
+      ValueNumbering numbering,
       Violations violations) {
-    this.walk = walk;
-    this.original = walk.program();
+    this.nodes = nodes;
+    this.original = nodes.program();
     this.rewritten = alignment.rewritten();
     this.accesses = accesses;
     this.alignment = alignment;
-    this.tenancy = tenancy;
-    this.relation = relation;
+    this.assignment = assignment;
+    this.numbering = numbering;
     this.violations = violations;
   }
 
@@ -42,20 +43,20 @@ final class RelatedOperators {
    */
   void run(int node) {
     runExtras(node);
-    Operation operation = walk.operation(node);
+    Operation operation = nodes.operation(node);
     Operation other = alignment.counterpart(node);
     if (Alignment.isDeletion(operation)) {
       for (int i = 0; i < operation.inputCount(); i++) {
         if (operation.input(i) != Program.NO_VARIABLE) {
-          relation.undefineOriginal(operation.input(i));
+          numbering.undefineOriginal(operation.input(i));
         }
       }
     } else if (alignment.isCopy(original, operation)) {
       if (other != null) {
         checkRead(operation, operation.input(0), other.input(0));
-        relation.copyRewritten(other.input(0), other.output(0));
+        numbering.copyRewritten(other.input(0), other.output(0));
       }
-      relation.copyOriginal(operation.input(0), operation.output(0));
+      numbering.copyOriginal(operation.input(0), operation.output(0));
     } else {
       compute(node, operation, alignment.requireCounterpart(node));
     }
@@ -67,11 +68,11 @@ final class RelatedOperators {
       if (Alignment.isDeletion(extra)) {
         for (int i = 0; i < extra.inputCount(); i++) {
           if (extra.input(i) != Program.NO_VARIABLE) {
-            relation.loseRewritten(extra.input(i));
+            numbering.loseRewritten(extra.input(i));
           }
         }
       } else {
-        relation.copyRewritten(extra.input(0), extra.output(0));
+        numbering.copyRewritten(extra.input(0), extra.output(0));
       }
     }
   }
@@ -82,12 +83,11 @@ final class RelatedOperators {
     }
     for (int i = 0; i < operation.outputCount(); i++) {
       DefUses.OutputEffect effect = accesses.effect(node, i);
-      if (effect == DefUses.OutputEffect.READS
-          || effect == DefUses.OutputEffect.READS_AND_WRITES) {
+      if (effect == DefUses.OutputEffect.READS || effect == DefUses.OutputEffect.READS_AND_WRITES) {
         checkRead(operation, operation.output(i), other.output(i));
       }
     }
-    checkTwins(operation, walk.touches(node));
+    checkTwins(operation, nodes.touches(node));
     for (int i = 0; i < operation.outputCount(); i++) {
       int u = operation.output(i);
       DefUses.OutputEffect effect = accesses.effect(node, i);
@@ -95,17 +95,17 @@ final class RelatedOperators {
         continue;
       }
       if (effect == DefUses.OutputEffect.KILLS) {
-        relation.overwrite(u, other.output(i));
+        numbering.overwrite(u, other.output(i));
       } else {
-        relation.write(u, other.output(i));
+        numbering.write(u, other.output(i));
       }
     }
-    writeTwins(walk.touches(node));
+    writeTwins(nodes.touches(node));
   }
 
   /** Demands that an argument of the original is related to one of the rewritten program. */
   void checkRead(Operation operation, int u, int v) {
-    if (u == Program.NO_VARIABLE || relation.areRelated(u, v)) {
+    if (u == Program.NO_VARIABLE || numbering.areRelated(u, v)) {
       return;
     }
     Variable variable = original.variable(u);
@@ -122,13 +122,13 @@ final class RelatedOperators {
   void checkTwins(Operation operation, ImmutableIntArray variables) {
     for (int i = 0; i < variables.length(); i++) {
       int u = variables.get(i);
-      if (tenancy.twin(u) == Program.NO_VARIABLE) {
+      if (assignment.twin(u) == Program.NO_VARIABLE) {
         violations.add(
             operation,
             original.variable(u),
             "is used without being named in a slot, but its declaration is gone");
       } else {
-        checkRead(operation, u, tenancy.twin(u));
+        checkRead(operation, u, assignment.twin(u));
       }
     }
   }
@@ -136,31 +136,31 @@ final class RelatedOperators {
   void writeTwins(ImmutableIntArray variables) {
     for (int i = 0; i < variables.length(); i++) {
       int u = variables.get(i);
-      if (tenancy.twin(u) == Program.NO_VARIABLE) {
-        relation.loseOriginal(u);
+      if (assignment.twin(u) == Program.NO_VARIABLE) {
+        numbering.loseOriginal(u);
       } else {
-        relation.write(u, tenancy.twin(u));
+        numbering.write(u, assignment.twin(u));
       }
     }
   }
 
   /** Writes the outputs of a control operator, at its exit. */
   void writeOutputs(int exit) {
-    Operation operation = walk.operation(exit);
+    Operation operation = nodes.operation(exit);
     Operation other = alignment.requireCounterpart(exit);
     for (int i = 0; i < operation.outputCount(); i++) {
       if (operation.output(i) != Program.NO_VARIABLE) {
-        relation.write(operation.output(i), other.output(i));
+        numbering.write(operation.output(i), other.output(i));
       }
     }
   }
 
   /** A variable gets a value, the same as its namesake. */
   void overwriteTwin(int u) {
-    if (tenancy.twin(u) == Program.NO_VARIABLE) {
-      relation.loseOriginal(u);
+    if (assignment.twin(u) == Program.NO_VARIABLE) {
+      numbering.loseOriginal(u);
     } else {
-      relation.overwrite(u, tenancy.twin(u));
+      numbering.overwrite(u, assignment.twin(u));
     }
   }
 }

@@ -35,9 +35,9 @@ public final class RewriteValidator {
   private final Program rewritten;
   private final OperatorCatalog catalog;
   private final Violations violations = new Violations();
-  private final NodeOrder walk;
+  private final NodeOrder nodes;
   private final DefUses accesses;
-  private final SavedScopes training;
+  private final SavedScopes savedScopes;
   private final ObservedVariables observed;
   private final PinnedVariables neverRenamed;
   private final ImmutableMap<Position, UnrolledLoop> unrolled;
@@ -54,11 +54,11 @@ public final class RewriteValidator {
     this.original = original;
     this.rewritten = rewritten;
     this.catalog = catalog;
-    this.walk = NodeOrder.of(original, catalog);
-    this.accesses = new DefUses(walk, catalog, sizes::mayBeEmpty);
-    this.training = SavedScopes.of(walk, accesses);
-    this.observed = ObservedVariables.of(walk, accesses, options, alsoObserved);
-    this.neverRenamed = PinnedVariables.of(walk, accesses, training, observed, catalog);
+    this.nodes = NodeOrder.of(original, catalog);
+    this.accesses = new DefUses(nodes, catalog, sizes::mayBeEmpty);
+    this.savedScopes = SavedScopes.of(nodes, accesses);
+    this.observed = ObservedVariables.of(nodes, accesses, options, alsoObserved);
+    this.neverRenamed = PinnedVariables.of(nodes, accesses, savedScopes, observed, catalog);
   }
 
   /**
@@ -141,7 +141,7 @@ public final class RewriteValidator {
       return;
     }
     InPlaceRule inPlace = new InPlaceRule(original, catalog, sizes, places);
-    NameAssignment tenancy =
+    NameAssignment assignment =
         new NameAssignment(
             original,
             rewritten,
@@ -151,17 +151,26 @@ public final class RewriteValidator {
             inPlace.lodCarriers(),
             /* mayMove= */ !unrolled.isEmpty(),
             violations);
-    Alignment alignment = Alignment.of(walk, rewritten, catalog, neverRenamed, violations);
+    Alignment alignment = Alignment.of(nodes, rewritten, catalog, neverRenamed, violations);
     if (!violations.isEmpty()) {
       return; // without the same structure there is nothing to compare
     }
-    checkOperators(alignment, tenancy, inPlace);
-    DeletionCheck.run(original, rewritten, tenancy, violations);
-    new SnapshotCheck(walk, training, alignment, violations).run();
-    checkDeclarations(tenancy);
-    ExclusivePattern exclusive = ExclusivePattern.recognize(walk, accesses, neverRenamed, observed);
+    checkOperators(alignment, assignment, inPlace);
+    DeletionCheck.run(original, rewritten, assignment, violations);
+    new SnapshotCheck(nodes, savedScopes, alignment, violations).run();
+    checkDeclarations(assignment);
+    ExclusivePattern exclusive =
+        ExclusivePattern.recognize(nodes, accesses, neverRenamed, observed);
     new ValueNumberingInterpreter(
-            walk, accesses, training, observed, exclusive, alignment, tenancy, unrolled, violations)
+            nodes,
+            accesses,
+            savedScopes,
+            observed,
+            exclusive,
+            alignment,
+            assignment,
+            unrolled,
+            violations)
         .run();
   }
 
@@ -188,40 +197,40 @@ public final class RewriteValidator {
     return violations.isEmpty();
   }
 
-  private void checkOperators(Alignment alignment, NameAssignment tenancy, InPlaceRule inPlace) {
-    SlotOverlap overlap = new SlotOverlap(walk, rewritten, inPlace, violations);
-    for (int node = 0; node <= walk.nodeCount(); node++) {
+  private void checkOperators(Alignment alignment, NameAssignment assignment, InPlaceRule inPlace) {
+    SlotOverlap overlap = new SlotOverlap(nodes, rewritten, inPlace, violations);
+    for (int node = 0; node <= nodes.nodeCount(); node++) {
       for (Operation extra : alignment.extrasBefore(node)) {
-        checkExtra(extra, alignment, tenancy);
+        checkExtra(extra, alignment, assignment);
       }
     }
-    for (int node = 0; node < walk.nodeCount(); node++) {
+    for (int node = 0; node < nodes.nodeCount(); node++) {
       Operation other = alignment.counterpart(node);
       checkLeftOut(node, other);
-      if (other != null && !walk.isExit(node)) {
-        tenancy.check(walk.operation(node), other);
-        overlap.check(node, other, tenancy);
+      if (other != null && !nodes.isExit(node)) {
+        assignment.check(nodes.operation(node), other);
+        overlap.check(node, other, assignment);
       }
     }
     for (Operation operation : alignment.unreached()) {
-      tenancy.check(operation, alignment.unreachedCounterpart(operation));
+      assignment.check(operation, alignment.unreachedCounterpart(operation));
     }
-    AttributeNames names = new AttributeNames(original, rewritten, tenancy, violations);
-    for (int node = 0; node < walk.nodeCount(); node++) {
+    AttributeNames names = new AttributeNames(original, rewritten, assignment, violations);
+    for (int node = 0; node < nodes.nodeCount(); node++) {
       Operation other = alignment.counterpart(node);
-      if (other != null && !walk.isExit(node)) {
-        names.check(walk.operation(node), other);
+      if (other != null && !nodes.isExit(node)) {
+        names.check(nodes.operation(node), other);
       }
     }
     for (Operation operation : alignment.unreached()) {
       names.check(operation, alignment.unreachedCounterpart(operation));
     }
-    tenancy.checkCapacities();
+    assignment.checkCapacities();
   }
 
   /** A copy that others than the program may see cannot be left out. */
   private void checkLeftOut(int node, @Nullable Operation other) {
-    Operation operation = walk.operation(node);
+    Operation operation = nodes.operation(node);
     if (other == null
         && Alignment.isCopy(original, operation, catalog)
         && neverRenamed.isAlone(operation.output(0))) {
@@ -232,12 +241,12 @@ public final class RewriteValidator {
     }
   }
 
-  private void checkExtra(Operation extra, Alignment alignment, NameAssignment tenancy) {
+  private void checkExtra(Operation extra, Alignment alignment, NameAssignment assignment) {
     boolean deletes = Alignment.isDeletion(extra);
     int count = deletes ? extra.inputCount() : extra.outputCount();
     for (int i = 0; i < count; i++) {
       int v = deletes ? extra.input(i) : extra.output(i);
-      int owner = v == Program.NO_VARIABLE ? Program.NO_VARIABLE : tenancy.owner(v);
+      int owner = v == Program.NO_VARIABLE ? Program.NO_VARIABLE : assignment.owner(v);
       boolean legal =
           owner == Program.NO_VARIABLE
               || !(deletes ? neverRenamed.isAliased(owner) : neverRenamed.isAlone(owner));
@@ -253,9 +262,9 @@ public final class RewriteValidator {
     }
   }
 
-  private void checkDeclarations(NameAssignment tenancy) {
+  private void checkDeclarations(NameAssignment assignment) {
     for (Variable variable : original.variables()) {
-      int twin = tenancy.twin(variable.index());
+      int twin = assignment.twin(variable.index());
       if (twin != Program.NO_VARIABLE
           && variable.isPersistable() != rewritten.variable(twin).isPersistable()) {
         violations.add(variable, "is persistable in one of the programs only");

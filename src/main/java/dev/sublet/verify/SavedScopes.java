@@ -21,7 +21,7 @@ import java.util.Set;
  */
 final class SavedScopes {
 
-  private final NodeOrder walk;
+  private final NodeOrder nodes;
 
   /** By gradient head: the forward head. */
   private final Map<Integer, Integer> forwardHeads = new HashMap<>();
@@ -32,48 +32,48 @@ final class SavedScopes {
   private final BitSet outOfOrder;
   private final BitSet hidden;
 
-  private SavedScopes(NodeOrder walk) {
-    this.walk = walk;
-    this.declaredTwice = new BitSet(walk.program().variableCount());
-    this.perIteration = new BitSet(walk.program().variableCount());
-    this.outOfOrder = new BitSet(walk.program().variableCount());
-    this.hidden = new BitSet(walk.program().variableCount());
+  private SavedScopes(NodeOrder nodes) {
+    this.nodes = nodes;
+    this.declaredTwice = new BitSet(nodes.program().variableCount());
+    this.perIteration = new BitSet(nodes.program().variableCount());
+    this.outOfOrder = new BitSet(nodes.program().variableCount());
+    this.hidden = new BitSet(nodes.program().variableCount());
   }
 
-  static SavedScopes of(NodeOrder walk, DefUses accesses) {
-    SavedScopes training = new SavedScopes(walk);
-    for (int node = 0; node < walk.nodeCount(); node++) {
-      if (walk.isHead(node) && walk.control(node).isGradient()) {
-        training.pair(node);
+  static SavedScopes of(NodeOrder nodes, DefUses accesses) {
+    SavedScopes savedScopes = new SavedScopes(nodes);
+    for (int node = 0; node < nodes.nodeCount(); node++) {
+      if (nodes.isHead(node) && nodes.control(node).isGradient()) {
+        savedScopes.pair(node);
       }
     }
-    for (int node = 0; node < walk.nodeCount(); node++) {
-      Integer forward = training.forwardHeads.get(node);
-      if (forward != null && walk.control(forward).isLoop()) {
-        training.findPerIteration(forward, node, accesses);
+    for (int node = 0; node < nodes.nodeCount(); node++) {
+      Integer forward = savedScopes.forwardHeads.get(node);
+      if (forward != null && nodes.control(forward).isLoop()) {
+        savedScopes.findPerIteration(forward, node, accesses);
       }
     }
-    return training;
+    return savedScopes;
   }
 
   private void pair(int gradient) {
-    Block body = walk.program().block(walk.body(gradient));
+    Block body = nodes.program().block(nodes.body(gradient));
     int forwardBlock = body.forward() != Block.NONE ? body.forward() : body.parent();
-    int forward = forwardBlock == Block.NONE ? -1 : walk.headOfBlock(forwardBlock);
-    if (forward < 0 || walk.control(forward).isGradient()) {
+    int forward = forwardBlock == Block.NONE ? -1 : nodes.headOfBlock(forwardBlock);
+    if (forward < 0 || nodes.control(forward).isGradient()) {
       return;
     }
     forwardHeads.put(gradient, forward);
     keptBlocks.set(forwardBlock);
-    findHidden(walk.operation(forward), forwardBlock);
-    findHidden(walk.operation(forward), body.index());
-    for (Variable variable : walk.program().block(forwardBlock).variables()) {
-      int twin = walk.program().declared(body.index(), variable.name());
+    findHidden(nodes.operation(forward), forwardBlock);
+    findHidden(nodes.operation(forward), body.index());
+    for (Variable variable : nodes.program().block(forwardBlock).variables()) {
+      int twin = nodes.program().declared(body.index(), variable.name());
       if (twin != Program.NO_VARIABLE) {
         declaredTwice.set(variable.index());
         declaredTwice.set(twin);
       }
-      if (walk.exitOf(forward) > gradient) {
+      if (nodes.exitOf(forward) > gradient) {
         outOfOrder.set(variable.index());
       }
     }
@@ -82,7 +82,7 @@ final class SavedScopes {
   private void findHidden(Operation forward, int block) {
     Slot inputs = forward.inputSlot("X").orElse(null);
     for (int i = 0; inputs != null && i < inputs.size(); i++) {
-      int local = walk.program().declared(block, inputs.argument(i));
+      int local = nodes.program().declared(block, inputs.argument(i));
       if (local != Program.NO_VARIABLE) {
         hidden.set(local);
       }
@@ -91,12 +91,12 @@ final class SavedScopes {
 
   /** Whatever lives in the forward loop's scopes and is touched by the gradient's body. */
   private void findPerIteration(int forward, int gradient, DefUses accesses) {
-    int exit = walk.exitOf(forward);
+    int exit = nodes.exitOf(forward);
     DefUses.Visitor visitor =
         new DefUses.Visitor() {
           @Override
           public void read(int node, int variable) {
-            int head = walk.headOfBlock(walk.program().variable(variable).block());
+            int head = nodes.headOfBlock(nodes.program().variable(variable).block());
             if (forward <= head && head < exit) {
               perIteration.set(variable);
             }
@@ -107,7 +107,7 @@ final class SavedScopes {
             read(node, variable);
           }
         };
-    for (int node = gradient; node <= walk.exitOf(gradient); node++) {
+    for (int node = gradient; node <= nodes.exitOf(gradient); node++) {
       accesses.visit(node, visitor);
     }
   }
@@ -144,14 +144,14 @@ final class SavedScopes {
 
   /** Whether a variable of the block is undefined again each time the head's body is entered. */
   boolean isFreshInEachRun(int head, int block) {
-    int body = walk.body(head);
-    return (block == body && (isKept(body) || walk.control(head).isGradient()))
-        || (walk.control(head).isGradient() && block == forwardBlock(head));
+    int body = nodes.body(head);
+    return (block == body && (isKept(body) || nodes.control(head).isGradient()))
+        || (nodes.control(head).isGradient() && block == forwardBlock(head));
   }
 
   private int forwardBlock(int head) {
     int forward = forwardHead(head);
-    return forward < 0 ? Block.NONE : walk.body(forward);
+    return forward < 0 ? Block.NONE : nodes.body(forward);
   }
 
   /**
@@ -182,6 +182,6 @@ final class SavedScopes {
 
   /** Whether a head is a loop whose iterations' inputs are copied for its gradient. */
   boolean takesSnapshots(int head) {
-    return walk.control(head) == ControlKind.WHILE && isKept(walk.body(head));
+    return nodes.control(head) == ControlKind.WHILE && isKept(nodes.body(head));
   }
 }

@@ -10,7 +10,7 @@ import dev.sublet.program.Program;
  */
 final class SlotOverlap {
 
-  private final NodeOrder walk;
+  private final NodeOrder nodes;
   private final Program rewritten;
   private final InPlaceRule inPlace;
   private final Violations violations;
@@ -24,8 +24,8 @@ final class SlotOverlap {
   private final int[] written;
   private int serial;
 
-  SlotOverlap(NodeOrder walk, Program rewritten, InPlaceRule inPlace, Violations violations) {
-    this.walk = walk;
+  SlotOverlap(NodeOrder nodes, Program rewritten, InPlaceRule inPlace, Violations violations) {
+    this.nodes = nodes;
     this.rewritten = rewritten;
     this.inPlace = inPlace;
     this.violations = violations;
@@ -34,8 +34,8 @@ final class SlotOverlap {
     this.written = new int[rewritten.variableCount()];
   }
 
-  void check(int node, Operation other, NameAssignment tenancy) {
-    Operation operation = walk.operation(node);
+  void check(int node, Operation other, NameAssignment assignment) {
+    Operation operation = nodes.operation(node);
     serial++;
     for (int i = 0; i < other.inputCount(); i++) {
       if (other.input(i) != Program.NO_VARIABLE) {
@@ -47,13 +47,13 @@ final class SlotOverlap {
         checkOutput(operation, other, i);
       }
     }
-    for (int i = 0; i < walk.touches(node).length(); i++) {
-      int touched = walk.touches(node).get(i);
-      int twin = tenancy.twin(touched);
+    for (int i = 0; i < nodes.touches(node).length(); i++) {
+      int touched = nodes.touches(node).get(i);
+      int twin = assignment.twin(touched);
       if (twin != Program.NO_VARIABLE && writers[twin] == serial && written[twin] != touched) {
         violations.add(
             operation,
-            walk.program().variable(written[twin]),
+            nodes.program().variable(written[twin]),
             "is written to "
                 + Violations.quote(rewritten.variable(twin))
                 + ", which the operator's blocks use");
@@ -67,9 +67,9 @@ final class SlotOverlap {
     if (writers[v] == serial && written[v] != u) {
       violations.add(
           operation,
-          walk.program().variable(u),
+          nodes.program().variable(u),
           "two outputs became one: the other is "
-              + Violations.quote(walk.program().variable(written[v])));
+              + Violations.quote(nodes.program().variable(written[v])));
     }
     writers[v] = serial;
     written[v] = u;
@@ -80,9 +80,9 @@ final class SlotOverlap {
       if (other.input(j) == v && operation.input(j) != u && !mayMeet(operation, other, j, u, v)) {
         violations.add(
             operation,
-            walk.program().variable(u),
+            nodes.program().variable(u),
             "is written over the input "
-                + Violations.quote(walk.program().variable(operation.input(j)))
+                + Violations.quote(nodes.program().variable(operation.input(j)))
                 + ", which is not a legal in-place pair");
       }
     }

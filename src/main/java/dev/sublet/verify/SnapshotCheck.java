@@ -15,37 +15,38 @@ import java.util.Optional;
  */
 final class SnapshotCheck {
 
-  private final NodeOrder walk;
-  private final SavedScopes training;
+  private final NodeOrder nodes;
+  private final SavedScopes savedScopes;
   private final Alignment alignment;
   private final Violations violations;
 
-  SnapshotCheck(NodeOrder walk, SavedScopes training, Alignment alignment, Violations violations) {
-    this.walk = walk;
-    this.training = training;
+  SnapshotCheck(
+      NodeOrder nodes, SavedScopes savedScopes, Alignment alignment, Violations violations) {
+    this.nodes = nodes;
+    this.savedScopes = savedScopes;
     this.alignment = alignment;
     this.violations = violations;
   }
 
   void run() {
-    for (int node = 0; node < walk.nodeCount(); node++) {
-      if (!walk.isHead(node)) {
+    for (int node = 0; node < nodes.nodeCount(); node++) {
+      if (!nodes.isHead(node)) {
         continue;
       }
-      if (training.takesSnapshots(node)) {
+      if (savedScopes.takesSnapshots(node)) {
         checkPositions(node);
       }
-      int forward = training.forwardHead(node);
-      if (forward >= 0 && training.takesSnapshots(forward)) {
+      int forward = savedScopes.forwardHead(node);
+      if (forward >= 0 && savedScopes.takesSnapshots(forward)) {
         checkUses(forward, node);
-        checkNames(walk.operation(forward), walk.body(forward), walk.body(node));
+        checkNames(nodes.operation(forward), nodes.body(forward), nodes.body(node));
       }
     }
   }
 
   private void checkPositions(int head) {
-    Operation operation = walk.operation(head);
-    ImmutableIntArray before = SavedScopes.snapshots(walk.program(), operation);
+    Operation operation = nodes.operation(head);
+    ImmutableIntArray before = SavedScopes.snapshots(nodes.program(), operation);
     ImmutableIntArray after =
         SavedScopes.snapshots(alignment.rewritten(), alignment.requireCounterpart(head));
     if (!before.equals(after)) {
@@ -55,10 +56,10 @@ final class SnapshotCheck {
   }
 
   private void checkUses(int forward, int gradient) {
-    Map<Integer, Integer> positions = positions(walk.operation(forward));
+    Map<Integer, Integer> positions = positions(nodes.operation(forward));
     Map<Integer, Integer> others = positions(alignment.requireCounterpart(forward));
-    for (int node = gradient + 1; node <= walk.exitOf(gradient); node++) {
-      Operation operation = walk.operation(node);
+    for (int node = gradient + 1; node <= nodes.exitOf(gradient); node++) {
+      Operation operation = nodes.operation(node);
       Operation other = alignment.counterpart(node);
       for (Operation extra : alignment.extrasBefore(node)) {
         checkAlone(extra, others);
@@ -67,10 +68,10 @@ final class SnapshotCheck {
         checkAlone(operation, positions);
         continue;
       }
-      for (int i = 0; node < walk.exitOf(gradient) && i < operation.inputCount(); i++) {
+      for (int i = 0; node < nodes.exitOf(gradient) && i < operation.inputCount(); i++) {
         check(operation, operation.input(i), other.input(i), positions, others);
       }
-      for (int i = 0; node < walk.exitOf(gradient) && i < operation.outputCount(); i++) {
+      for (int i = 0; node < nodes.exitOf(gradient) && i < operation.outputCount(); i++) {
         check(operation, operation.output(i), other.output(i), positions, others);
       }
     }
@@ -86,7 +87,7 @@ final class SnapshotCheck {
     if (u != Program.NO_VARIABLE && position != others.getOrDefault(v, -1)) {
       violations.add(
           operation,
-          walk.program().variable(u),
+          nodes.program().variable(u),
           "the renaming changes which iteration's copy the gradient uses");
     }
   }
@@ -111,13 +112,13 @@ final class SnapshotCheck {
   private void checkNames(Operation operation, int... bodies) {
     Slot before = operation.inputSlot("X").orElse(null);
     Slot after =
-        alignment.requireCounterpart(walk.headOfBlock(bodies[0])).inputSlot("X").orElse(null);
+        alignment.requireCounterpart(nodes.headOfBlock(bodies[0])).inputSlot("X").orElse(null);
     for (int i = 0; before != null && after != null && i < before.size(); i++) {
       boolean renamed = !before.argument(i).equals(after.argument(i));
       for (int body : bodies) {
-        if (renamed && walk.program().declared(body, after.argument(i)) != Program.NO_VARIABLE) {
+        if (renamed && nodes.program().declared(body, after.argument(i)) != Program.NO_VARIABLE) {
           violations.add(
-              operation, walk.program().variable(before.variable(i)), "its copies hide a local");
+              operation, nodes.program().variable(before.variable(i)), "its copies hide a local");
         }
       }
     }

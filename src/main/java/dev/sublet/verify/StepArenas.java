@@ -21,8 +21,8 @@ final class StepArenas {
 
   private static final int NONE = -1;
 
-  private final NodeOrder walk;
-  private final SavedScopes training;
+  private final NodeOrder nodes;
+  private final SavedScopes savedScopes;
 
   /** By forward head: its only gradient's head, or {@link #NONE} if there are several. */
   private final Map<Integer, Integer> gradientHeads = new HashMap<>();
@@ -31,26 +31,26 @@ final class StepArenas {
   private final int[] keptLoops;
 
   /** O(nodes). */
-  StepArenas(NodeOrder walk, SavedScopes training) {
-    this.walk = walk;
-    this.training = training;
-    this.keptLoops = new int[walk.program().blocks().size()];
+  StepArenas(NodeOrder nodes, SavedScopes savedScopes) {
+    this.nodes = nodes;
+    this.savedScopes = savedScopes;
+    this.keptLoops = new int[nodes.program().blocks().size()];
     Arrays.fill(keptLoops, NONE);
     ArrayDeque<Integer> around = new ArrayDeque<>();
-    for (int node = 0; node < walk.nodeCount(); node++) {
-      if (walk.isHead(node)) {
-        int forward = training.forwardHead(node);
+    for (int node = 0; node < nodes.nodeCount(); node++) {
+      if (nodes.isHead(node)) {
+        int forward = savedScopes.forwardHead(node);
         if (forward >= 0) {
           gradientHeads.merge(forward, node, (first, second) -> NONE);
         }
         boolean isKept =
-            walk.control(node).isLoop()
-                && !walk.control(node).isGradient()
-                && training.isKept(walk.body(node));
+            nodes.control(node).isLoop()
+                && !nodes.control(node).isGradient()
+                && savedScopes.isKept(nodes.body(node));
         int outer = around.isEmpty() ? NONE : around.peek();
         around.push(isKept ? node : outer);
-        keptLoops[walk.body(node)] = around.element();
-      } else if (walk.isExit(node)) {
+        keptLoops[nodes.body(node)] = around.element();
+      } else if (nodes.isExit(node)) {
         around.pop();
       }
     }
@@ -76,8 +76,8 @@ final class StepArenas {
    * @param arena one that nothing is wrong with
    */
   String objection(Allocation allocation, Arena arena, int variable) {
-    int block = walk.program().variable(variable).block();
-    boolean hasOneEach = training.perIteration().get(variable);
+    int block = nodes.program().variable(variable).block();
+    boolean hasOneEach = savedScopes.perIteration().get(variable);
     if (!arena.isStep()) {
       return hasOneEach ? "has a copy in each iteration of its loop and may not be allocated" : "";
     }
@@ -89,7 +89,7 @@ final class StepArenas {
     if (hasOneEach && keptLoops[block] != forward) {
       return "has more copies than its arena, which is of block " + arena.stepOfBlock();
     }
-    if (training.hidden().get(variable)) {
+    if (savedScopes.hidden().get(variable)) {
       return "may be replaced by a copy of an input of its name and may not be allocated";
     }
     return allocation.views().isPresent() ? "is in a step arena, but moves" : "";
@@ -97,8 +97,9 @@ final class StepArenas {
 
   private int forwardHead(Arena arena) {
     int block = arena.stepOfBlock();
-    int head = 0 < block && block < walk.program().blocks().size() ? walk.headOfBlock(block) : NONE;
-    return head != NONE && walk.control(head) == ControlKind.WHILE ? head : NONE;
+    int head =
+        0 < block && block < nodes.program().blocks().size() ? nodes.headOfBlock(block) : NONE;
+    return head != NONE && nodes.control(head) == ControlKind.WHILE ? head : NONE;
   }
 
   private int gradientHead(int forward) {
@@ -107,7 +108,7 @@ final class StepArenas {
 
   /** Whether a block runs inside of a head's body, or is it. */
   private boolean isInside(int block, int head) {
-    int own = walk.headOfBlock(block);
-    return head <= own && own < walk.exitOf(head);
+    int own = nodes.headOfBlock(block);
+    return head <= own && own < nodes.exitOf(head);
   }
 }

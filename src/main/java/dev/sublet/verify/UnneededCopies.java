@@ -35,7 +35,7 @@ final class UnneededCopies {
   /** Finds the nodes of a plan's copies; whatever is wrong with them is a violation. */
   static UnneededCopies of(
       List<UnneededCopy> copies,
-      NodeOrder walk,
+      NodeOrder nodeOrder,
       ObservedVariables observed,
       OperatorCatalog catalog,
       Sizes sizes,
@@ -46,11 +46,11 @@ final class UnneededCopies {
       return result;
     }
     Map<Operation, Integer> nodeOf = new HashMap<>();
-    for (int node = 0; node < walk.nodeCount(); node++) {
-      nodeOf.putIfAbsent(walk.operation(node), node);
+    for (int node = 0; node < nodeOrder.nodeCount(); node++) {
+      nodeOf.putIfAbsent(nodeOrder.operation(node), node);
     }
     for (UnneededCopy copy : copies) {
-      Operation operation = find(walk, copy);
+      Operation operation = find(nodeOrder, copy);
       Integer node = operation == null ? null : nodeOf.get(operation);
       if (operation == null || node == null) {
         violations.add(
@@ -58,7 +58,7 @@ final class UnneededCopies {
             "operator " + copy.operator() + " is listed as an unneeded copy, but does not run");
         continue;
       }
-      Program program = walk.program();
+      Program program = nodeOrder.program();
       String objection =
           Alignment.isCopy(program, operation, catalog)
                   || isReshapeToSame(node, operation, program, observed, catalog, sizes)
@@ -75,12 +75,12 @@ final class UnneededCopies {
     return result;
   }
 
-  private static @Nullable Operation find(NodeOrder walk, UnneededCopy copy) {
-    Program program = walk.program();
+  private static @Nullable Operation find(NodeOrder nodeOrder, UnneededCopy copy) {
+    Program program = nodeOrder.program();
     boolean exists =
         0 <= copy.block()
             && copy.block() < program.blocks().size()
-            && walk.isRun(copy.block())
+            && nodeOrder.isRun(copy.block())
             && 0 <= copy.operator()
             && copy.operator() < program.block(copy.block()).operations().size();
     return exists ? program.block(copy.block()).operations().get(copy.operator()) : null;

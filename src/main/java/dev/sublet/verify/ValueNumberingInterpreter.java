@@ -46,14 +46,14 @@ final class ValueNumberingInterpreter extends Interpreter {
   private final Program original;
   private final Program rewritten;
   private final DefUses accesses;
-  private final SavedScopes training;
+  private final SavedScopes savedScopes;
   private final ObservedVariables observed;
   private final ExclusivePattern exclusive;
   private final LoopExits exits;
   private final Alignment alignment;
-  private final NameAssignment tenancy;
+  private final NameAssignment assignment;
   private final ExitFixups fixups;
-  private final ValueNumbering relation;
+  private final ValueNumbering numbering;
   private final RelatedOperators operators;
   private final LoopWrites loopWrites;
   private final ArrayDeque<Frame> frames = new ArrayDeque<>();
@@ -62,29 +62,30 @@ final class ValueNumberingInterpreter extends Interpreter {
   private final Map<Integer, ValueNumbering.Snapshot> captured = new HashMap<>();
 
   ValueNumberingInterpreter(
-      NodeOrder walk,
+      NodeOrder nodes,
       DefUses accesses,
-      SavedScopes training,
+      SavedScopes savedScopes,
       ObservedVariables observed,
       ExclusivePattern exclusive,
       Alignment alignment,
-      NameAssignment tenancy,
+      NameAssignment assignment,
       ImmutableMap<Position, UnrolledLoop> unrolled,
       Violations violations) {
-    super(walk, violations);
-    this.original = walk.program();
+    super(nodes, violations);
+    this.original = nodes.program();
     this.rewritten = alignment.rewritten();
     this.accesses = accesses;
-    this.training = training;
+    this.savedScopes = savedScopes;
     this.observed = observed;
     this.exclusive = exclusive;
-    this.exits = LoopExits.of(walk, training);
+    this.exits = LoopExits.of(nodes, savedScopes);
     this.alignment = alignment;
     this.fixups = new ExitFixups(alignment, unrolled);
-    this.tenancy = tenancy;
-    this.relation = new ValueNumbering(original.variableCount(), rewritten.variableCount());
-    this.operators = new RelatedOperators(walk, accesses, alignment, tenancy, relation, violations);
-    this.loopWrites = new LoopWrites(walk, accesses, training, alignment, tenancy);
+    this.assignment = assignment;
+    this.numbering = new ValueNumbering(original.variableCount(), rewritten.variableCount());
+    this.operators =
+        new RelatedOperators(nodes, accesses, alignment, assignment, numbering, violations);
+    this.loopWrites = new LoopWrites(nodes, accesses, savedScopes, alignment, assignment);
   }
 
   @Override
@@ -114,32 +115,32 @@ final class ValueNumberingInterpreter extends Interpreter {
     if (leaves >= 0) {
       leaveLoop(head, leaves);
     }
-    int body = walk.body(head);
+    int body = nodes.body(head);
     for (Variable local : original.block(body).variables()) {
       if (local.isPersistable()) {
         continue;
       }
       if (isOverBudget() && !observed.isOverwrittenFirst(local.index())) {
-        relation.loseOriginal(local.index());
+        numbering.loseOriginal(local.index());
       } else {
-        relation.undefineOriginal(local.index());
+        numbering.undefineOriginal(local.index());
       }
     }
     renewLocals(body);
     ImmutableIntArray results = exclusive.results(head);
     for (int i = 0; i < results.length(); i++) {
-      relation.undefineOriginal(results.get(i));
+      numbering.undefineOriginal(results.get(i));
     }
     Frame frame = new Frame(head, leaves);
-    if (walk.control(head).isLoop()) {
-      loopWrites.find(head, relation);
+    if (nodes.control(head).isLoop()) {
+      loopWrites.find(head, numbering);
       frame.originals = loopWrites.originals();
       frame.written = loopWrites.rewrittens();
-      frame.firstOwned = relation.nextNumber();
-      relation.separate(loopWrites.originals(), loopWrites.rewrittens());
+      frame.firstOwned = numbering.nextNumber();
+      numbering.separate(loopWrites.originals(), loopWrites.rewrittens());
     }
-    frame.mark = relation.open();
-    frame.firstNumber = relation.nextNumber();
+    frame.mark = numbering.open();
+    frame.firstNumber = numbering.nextNumber();
     frames.push(frame);
   }
 
@@ -148,7 +149,7 @@ final class ValueNumberingInterpreter extends Interpreter {
     int head = exit;
     while (head != exits.loop(exit)) {
       head = exits.around(head);
-      if (!alignment.extrasBefore(walk.exitOf(head)).isEmpty()) {
+      if (!alignment.extrasBefore(nodes.exitOf(head)).isEmpty()) {
         return false;
       }
     }
@@ -157,16 +158,16 @@ final class ValueNumberingInterpreter extends Interpreter {
 
   /** The conditional block is skipped: the bodies around it end, and the loop looks and ends. */
   private void leaveLoop(int branch, int loop) {
-    Operation operation = walk.operation(loop);
+    Operation operation = nodes.operation(loop);
     int u = LoopExits.condition(operation);
     operators.checkRead(operation, u, LoopExits.condition(alignment.requireCounterpart(loop)));
     for (int head = branch; head != loop; head = exits.around(head)) {
-      checkObservedLocals(walk.body(exits.around(head)));
+      checkObservedLocals(nodes.body(exits.around(head)));
     }
     for (Frame frame : frames) {
       if (frame.head == loop) {
         frame.departures.add(
-            relation.departure(frame.mark, key -> !exits.isGoneBehind(loop, variable(key))));
+            numbering.departure(frame.mark, key -> !exits.isGoneBehind(loop, variable(key))));
         frame.branches.add(branch);
       }
     }
@@ -180,7 +181,7 @@ final class ValueNumberingInterpreter extends Interpreter {
   private void renewLocals(int body) {
     for (Variable local : rewritten.block(body).variables()) {
       if (!local.isPersistable()) {
-        relation.loseRewritten(local.index());
+        numbering.loseRewritten(local.index());
       }
     }
     for (Variable local : original.block(body).variables()) {
@@ -192,7 +193,7 @@ final class ValueNumberingInterpreter extends Interpreter {
 
   @Override
   void startPass(int head) {
-    Operation operation = walk.operation(head);
+    Operation operation = nodes.operation(head);
     Operation other = alignment.requireCounterpart(head);
     for (int i = 0; i < operation.inputCount(); i++) {
       int u = operation.input(i);
@@ -200,20 +201,20 @@ final class ValueNumberingInterpreter extends Interpreter {
         operators.checkRead(operation, u, other.input(i));
       }
     }
-    int body = walk.body(head);
-    if (training.isFreshInEachRun(head, body)) {
+    int body = nodes.body(head);
+    if (savedScopes.isFreshInEachRun(head, body)) {
       for (Variable local : original.block(body).variables()) {
         if (!local.isPersistable()) {
-          relation.undefineOriginal(local.index());
+          numbering.undefineOriginal(local.index());
         }
       }
       renewLocals(body);
-    } else if (walk.control(head).isLoop()) {
+    } else if (nodes.control(head).isLoop()) {
       // Not every runtime carries locals over to the next run: they may stand for locals only.
-      relation.restore(captureLocals(body));
+      numbering.restore(captureLocals(body));
     }
-    if (training.forwardHead(head) >= 0) {
-      restoreForwardLocals(training.forwardHead(head));
+    if (savedScopes.forwardHead(head) >= 0) {
+      restoreForwardLocals(savedScopes.forwardHead(head));
     }
     ImplicitAccesses implicit = accesses.implicit(head);
     operators.checkTwins(operation, implicit.entryReads());
@@ -223,37 +224,37 @@ final class ValueNumberingInterpreter extends Interpreter {
   private void restoreForwardLocals(int forward) {
     ValueNumbering.Snapshot snapshot = captured.get(forward);
     if (snapshot != null) {
-      relation.restore(snapshot);
+      numbering.restore(snapshot);
       return;
     }
     // The gradient comes first. Its forward operator's locals may not be renamed at all.
-    for (Variable local : original.block(walk.body(forward)).variables()) {
+    for (Variable local : original.block(nodes.body(forward)).variables()) {
       operators.overwriteTwin(local.index());
     }
   }
 
   @Override
   void endPass(int exit) {
-    int head = walk.headOf(exit);
-    if (!fixups.isFixup(walk.body(head))) {
+    int head = nodes.headOf(exit);
+    if (!fixups.isFixup(nodes.body(head))) {
       operators.runExtras(exit); // fix-ups have run where their loop was left
     }
-    Operation operation = walk.operation(exit);
+    Operation operation = nodes.operation(exit);
     ImplicitAccesses implicit = accesses.implicit(head);
     operators.checkTwins(operation, implicit.endReads());
     operators.writeTwins(implicit.endWrites());
-    int body = walk.body(head);
+    int body = nodes.body(head);
     checkObservedLocals(body);
-    if (training.isKept(body) && !walk.control(head).isGradient()) {
+    if (savedScopes.isKept(body) && !nodes.control(head).isGradient()) {
       captured.put(head, captureLocals(body));
     }
-    if (walk.control(head).isLoop()) {
+    if (nodes.control(head).isLoop()) {
       restoreScoped(head);
     } else if (exclusive.isBranch(head)) {
       operators.writeOutputs(exit);
       ImmutableIntArray results = exclusive.oppositeResults(head);
       for (int i = 0; i < results.length(); i++) {
-        relation.undefineOriginal(results.get(i));
+        numbering.undefineOriginal(results.get(i));
       }
     }
   }
@@ -267,7 +268,7 @@ final class ValueNumberingInterpreter extends Interpreter {
   }
 
   private ValueNumbering.Snapshot captureLocals(int body) {
-    return relation.capture(locals(original.block(body)), locals(rewritten.block(body)));
+    return numbering.capture(locals(original.block(body)), locals(rewritten.block(body)));
   }
 
   private static int[] locals(Block block) {
@@ -281,15 +282,15 @@ final class ValueNumberingInterpreter extends Interpreter {
   }
 
   private void checkObserved(Variable variable) {
-    int twin = tenancy.twin(variable.index());
-    if (twin != Program.NO_VARIABLE && !relation.areRelated(variable.index(), twin)) {
+    int twin = assignment.twin(variable.index());
+    if (twin != Program.NO_VARIABLE && !numbering.areRelated(variable.index(), twin)) {
       violations.add(variable, "is observed, but may not hold its value at the end");
     }
   }
 
   /** What is fresh in each run of a loop's body, or overwritten first, never reaches the head. */
   private void restoreScoped(int head) {
-    ChangedSince changed = relation.changesSince(frames.getFirst().mark);
+    ChangedSince changed = numbering.changesSince(frames.getFirst().mark);
     for (int i = 0; i < changed.size(); i++) {
       Variable variable =
           changed.isOriginal(i)
@@ -297,11 +298,11 @@ final class ValueNumberingInterpreter extends Interpreter {
               : rewritten.variable(changed.variable(i));
       boolean overwritten =
           changed.isOriginal(i)
-              && variable.block() == walk.body(head)
+              && variable.block() == nodes.body(head)
               && observed.isOverwrittenFirst(variable.index());
       if (!variable.isPersistable()
-          && (overwritten || training.isFreshInEachRun(head, variable.block()))) {
-        relation.restore(changed, i);
+          && (overwritten || savedScopes.isFreshInEachRun(head, variable.block()))) {
+        numbering.restore(changed, i);
       }
     }
   }
@@ -309,13 +310,13 @@ final class ValueNumberingInterpreter extends Interpreter {
   @Override
   boolean weakenHead(int head) {
     Frame frame = frames.getFirst();
-    if (relation.holdsSince(frame.mark, frame.originals, frame.written, frame.firstOwned)) {
-      relation.undo(frame.mark);
+    if (numbering.holdsSince(frame.mark, frame.originals, frame.written, frame.firstOwned)) {
+      numbering.undo(frame.mark);
       return false;
     }
-    relation.intersectAtMark(frame.mark, frame.firstNumber);
-    frame.mark = relation.logSize();
-    frame.firstNumber = relation.nextNumber();
+    numbering.intersectAtMark(frame.mark, frame.firstNumber);
+    frame.mark = numbering.logSize();
+    frame.firstNumber = numbering.nextNumber();
     frame.departures.clear();
     frame.branches.truncate(0);
     return true;
@@ -323,15 +324,15 @@ final class ValueNumberingInterpreter extends Interpreter {
 
   @Override
   void exitControl(int exit) {
-    int head = walk.headOf(exit);
+    int head = nodes.headOf(exit);
     Frame frame = frames.pop();
-    if (!walk.control(head).isLoop() && frame.leaves < 0) {
-      relation.intersect(frame.mark, frame.firstNumber);
+    if (!nodes.control(head).isLoop() && frame.leaves < 0) {
+      numbering.intersect(frame.mark, frame.firstNumber);
     }
-    if (walk.control(head).isLoop()) {
+    if (nodes.control(head).isLoop()) {
       joinDepartures(frame);
     }
-    relation.close();
+    numbering.close();
     if (!exclusive.isBranch(head)) {
       operators.writeOutputs(exit);
     }
@@ -339,23 +340,23 @@ final class ValueNumberingInterpreter extends Interpreter {
 
   /** The paths that leave a loop meet behind it, each with its values put back where they were. */
   private void joinDepartures(Frame frame) {
-    fixups.run(frame.head, frame.head, relation);
+    fixups.run(frame.head, frame.head, numbering);
     for (int i = 0; i < frame.departures.size(); i++) {
       int branch = frame.branches.get(i);
-      relation.join(
+      numbering.join(
           frame.departures.get(i),
           frame.mark,
           frame.firstNumber,
-          () -> fixups.run(frame.head, branch, relation));
+          () -> fixups.run(frame.head, branch, numbering));
     }
     if (!fixups.suit(frame.head, frame.departures.size())) {
-      violations.add(walk.operation(frame.head).place(), "its copies do not all end the loop");
+      violations.add(nodes.operation(frame.head).place(), "its copies do not all end the loop");
     }
   }
 
   @Override
   void finish() {
-    operators.runExtras(walk.nodeCount());
+    operators.runExtras(nodes.nodeCount());
     for (Variable variable : original.variables()) {
       if (observed.isObserved(variable.index())
           && (variable.block() == 0 || variable.isPersistable())) {

@@ -14,36 +14,37 @@ import java.util.Map;
  */
 final class ViewFamilies {
 
-  private final NodeOrder walk;
+  private final NodeOrder nodeOrder;
   private final DefUses accesses;
-  private final PhasedLocations sites;
+  private final PhasedLocations locations;
   private final KeptBytes kept;
   private final int[] parents;
 
   /** By site: the nodes that write it, perhaps more than once. */
   private final Map<Integer, IntList> writers = new HashMap<>();
 
-  private ViewFamilies(NodeOrder walk, DefUses accesses, PhasedLocations sites, KeptBytes kept) {
-    this.walk = walk;
+  private ViewFamilies(
+      NodeOrder nodeOrder, DefUses accesses, PhasedLocations locations, KeptBytes kept) {
+    this.nodeOrder = nodeOrder;
     this.accesses = accesses;
-    this.sites = sites;
+    this.locations = locations;
     this.kept = kept;
-    this.parents = new int[walk.program().variableCount()];
+    this.parents = new int[nodeOrder.program().variableCount()];
   }
 
   /**
    * O(accesses × log).
    *
-   * @param sites without knowledge of any loop
+   * @param locations without knowledge of any loop
    */
   static ViewFamilies of(
-      NodeOrder walk,
+      NodeOrder nodeOrder,
       DefUses accesses,
       Sizes sizes,
-      PhasedLocations sites,
+      PhasedLocations locations,
       KeptBytes kept,
       UnneededCopies copies) {
-    ViewFamilies families = new ViewFamilies(walk, accesses, sites, kept);
+    ViewFamilies families = new ViewFamilies(nodeOrder, accesses, locations, kept);
     for (int v = 0; v < families.parents.length; v++) {
       families.parents[v] = v;
     }
@@ -56,8 +57,8 @@ final class ViewFamilies {
   }
 
   private void unite(Sizes sizes) {
-    for (int node = 0; node < walk.nodeCount(); node++) {
-      Operation operation = walk.operation(node);
+    for (int node = 0; node < nodeOrder.nodeCount(); node++) {
+      Operation operation = nodeOrder.operation(node);
       for (View view : sizes.views(operation)) {
         int input = operation.input(view.input());
         int output = operation.output(view.output());
@@ -69,7 +70,7 @@ final class ViewFamilies {
   }
 
   private void uniteCopy(int node) {
-    Operation operation = walk.operation(node);
+    Operation operation = nodeOrder.operation(node);
     parents[find(operation.input(0))] = find(operation.output(0));
   }
 
@@ -91,14 +92,14 @@ final class ViewFamilies {
           @Override
           public void write(int node, int variable, boolean kills) {
             for (int point = 2 * node; point <= 2 * node + 2; point++) {
-              int site = sites.at(variable, point);
-              if (site != PhasedLocations.NONE) {
-                writers.computeIfAbsent(site, a -> new IntList()).add(node);
+              int location = locations.at(variable, point);
+              if (location != PhasedLocations.NONE) {
+                writers.computeIfAbsent(location, a -> new IntList()).add(node);
               }
             }
           }
         };
-    for (int node = 0; node < walk.nodeCount(); node++) {
+    for (int node = 0; node < nodeOrder.nodeCount(); node++) {
       accesses.visit(node, visitor);
     }
   }
@@ -110,27 +111,27 @@ final class ViewFamilies {
 
   /** Whether the two may overlap in time and bytes. O(writes of both × log). */
   boolean mayOverlap(int a, int b) {
-    return find(sites.get(a).variable()) == find(sites.get(b).variable())
+    return find(locations.get(a).variable()) == find(locations.get(b).variable())
         && !damages(a, b)
         && !damages(b, a);
   }
 
   private boolean damages(int written, int other) {
     IntList nodes = writers.getOrDefault(written, new IntList());
-    int victim = sites.get(other).variable();
+    int victim = locations.get(other).variable();
     for (int i = 0; i < nodes.size(); i++) {
       int node = nodes.get(i);
-      boolean straight = !walk.isHead(node) && !walk.isExit(node);
-      boolean writes = sites.at(sites.get(written).variable(), 2 * node + 1) == written;
-      boolean live = sites.at(victim, 2 * node + 1) == other;
+      boolean straight = !nodeOrder.isHead(node) && !nodeOrder.isExit(node);
+      boolean writes = locations.at(locations.get(written).variable(), 2 * node + 1) == written;
+      boolean live = locations.at(victim, 2 * node + 1) == other;
       if (!straight) {
         // What control flow writes it may write at either of the points around it.
-        live |= sites.at(victim, 2 * node) == other;
-        live |= sites.at(victim, 2 * node + 2) == other;
+        live |= locations.at(victim, 2 * node) == other;
+        live |= locations.at(victim, 2 * node + 2) == other;
       } else if (!writes) {
         continue;
       }
-      if (live && kept.changes(node, sites.get(written).variable(), written, other)) {
+      if (live && kept.changes(node, locations.get(written).variable(), written, other)) {
         return true;
       }
     }

@@ -80,15 +80,15 @@ final class ScaleTest {
    * begins.
    */
   private MemoryPlan nestPlan(Program program) {
-    NodeOrder walk = NodeOrder.of(program, catalog);
-    int end = 2 * walk.nodeCount();
+    NodeOrder nodes = NodeOrder.of(program, catalog);
+    int end = 2 * nodes.nodeCount();
     ImmutableList.Builder<Allocation> allocations = ImmutableList.builder();
     allocations.add(allocation(0, "x", 0, 0, end));
     allocations.add(allocation(0, "c", 16, 1, end));
     allocations.add(allocation(0, "s", 32, 3, end));
-    for (int node = 0; node < walk.nodeCount(); node++) {
-      if (walk.isHead(node)) {
-        int depth = walk.body(node);
+    for (int node = 0; node < nodes.nodeCount(); node++) {
+      if (nodes.isHead(node)) {
+        int depth = nodes.body(node);
         allocations.add(allocation(depth, "a" + depth, 48, 2 * node + 3, 2 * node + 6));
         allocations.add(allocation(depth, "b" + depth, 64, 2 * node + 5, 2 * node + 8));
         allocations.add(allocation(depth, "e" + depth, 48, 2 * node + 7, 2 * node + 10));

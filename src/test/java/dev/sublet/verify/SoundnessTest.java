@@ -151,10 +151,10 @@ final class SoundnessTest {
 
   /** Distinct regions but for a few that collide, live at exactly the points of access. */
   private MemoryPlan plan(Program program, Random random) {
-    NodeOrder walk = NodeOrder.of(program, catalog);
-    DefUses accesses = new DefUses(walk, catalog, operation -> false);
+    NodeOrder nodes = NodeOrder.of(program, catalog);
+    DefUses accesses = new DefUses(nodes, catalog, operation -> false);
     Map<Integer, TreeSet<Integer>> points = new HashMap<>();
-    for (int node = 0; node < walk.nodeCount(); node++) {
+    for (int node = 0; node < nodes.nodeCount(); node++) {
       accesses.visit(
           node,
           new DefUses.Visitor() {
@@ -171,7 +171,7 @@ final class SoundnessTest {
     }
     points.computeIfAbsent(program.declared(0, "x"), v -> new TreeSet<>()).add(0);
     for (int observed : new int[] {program.declared(0, "x"), fetched(program)}) {
-      points.computeIfAbsent(observed, v -> new TreeSet<>()).add(2 * walk.nodeCount() - 1);
+      points.computeIfAbsent(observed, v -> new TreeSet<>()).add(2 * nodes.nodeCount() - 1);
     }
     ImmutableList.Builder<Allocation> allocations = ImmutableList.builder();
     ImmutableList.Builder<Unplanned> unplanned = ImmutableList.builder();
