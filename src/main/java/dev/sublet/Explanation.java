@@ -6,7 +6,7 @@ import com.google.common.collect.ImmutableList;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.loop.Carries;
+import dev.sublet.loop.LoopCarriedValues;
 import dev.sublet.loop.LoopMode;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
@@ -26,7 +26,7 @@ import dev.sublet.sharing.VariableSharing;
  */
 public record Explanation(
     ProgramFacts analysis,
-    Carries carries,
+    LoopCarriedValues carries,
     ProgramFacts shared,
     SharingReasons names,
     MemoryPlan plan,

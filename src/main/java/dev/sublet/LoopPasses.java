@@ -9,8 +9,8 @@ import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Place;
 import dev.sublet.liveness.Liveness;
 import dev.sublet.liveness.ObservationOptions;
-import dev.sublet.loop.Carries;
-import dev.sublet.loop.LoopCarries;
+import dev.sublet.loop.LoopCarriedCopies;
+import dev.sublet.loop.LoopCarriedValues;
 import dev.sublet.loop.LoopMode;
 import dev.sublet.loop.UnrolledProgram;
 import dev.sublet.offset.OffsetPlan;
@@ -34,8 +34,8 @@ final class LoopPasses {
   private LoopPasses() {}
 
   /** The copies in a program's loops, if a plan may place their variables anywhere. */
-  static Carries carries(ProgramFacts facts) {
-    return Carries.find(facts, Carries.MAX_REPEAT);
+  static LoopCarriedValues carries(ProgramFacts facts) {
+    return LoopCarriedValues.find(facts, LoopCarriedValues.MAX_REPEAT);
   }
 
   /**
@@ -49,8 +49,8 @@ final class LoopPasses {
     if (options.loops() == LoopMode.COPY) {
       return facts;
     }
-    int repeat = options.loops() == LoopMode.UNROLL ? Carries.MAX_REPEAT : 1;
-    Carries carries = Carries.findForProgram(facts, repeat);
+    int repeat = options.loops() == LoopMode.UNROLL ? LoopCarriedValues.MAX_REPEAT : 1;
+    LoopCarriedValues carries = LoopCarriedValues.findForProgram(facts, repeat);
     if (!carries.areRemovable()) {
       return facts;
     }
@@ -131,7 +131,8 @@ final class LoopPasses {
   /** Plans in which loops move variables, the best one first. */
   private static List<OffsetPlan> plansThatMove(
       ProgramFacts facts, TranspileOptions options, OffsetPlan plain, DiagnosticLog log) {
-    Carries carries = Carries.find(facts.forBytes(), Carries.MAX_REPEAT);
+    LoopCarriedValues carries =
+        LoopCarriedValues.find(facts.forBytes(), LoopCarriedValues.MAX_REPEAT);
     if (!carries.areRemovable()) {
       return List.of();
     }
@@ -142,7 +143,7 @@ final class LoopPasses {
     }
     List<OffsetPlan> plans = new ArrayList<>();
     planUnrolled(carries, facts, plain, options).ifPresent(plans::add);
-    Carries withFirst = Carries.findWithFirstPlaces(facts.forBytes());
+    LoopCarriedValues withFirst = LoopCarriedValues.findWithFirstPlaces(facts.forBytes());
     if (withFirst.haveFirstPlaces()) {
       Optional<OffsetPlan> alsoFirst = planUnrolled(withFirst, facts, plain, options);
       boolean isNoLarger =
@@ -180,10 +181,10 @@ final class LoopPasses {
     }
     long bytes = plans.get(plans.size() - 1).plan().arenaBytes();
     Set<Integer> staying = new LinkedHashSet<>();
-    List<LoopCarries> loops = carriesExcept(ImmutableSet.of(), facts).loops();
-    for (LoopCarries loop : loops.subList(0, Math.min(loops.size(), MOST_CHOICES))) {
+    List<LoopCarriedCopies> loops = carriesExcept(ImmutableSet.of(), facts).loops();
+    for (LoopCarriedCopies loop : loops.subList(0, Math.min(loops.size(), MOST_CHOICES))) {
       staying.add(loop.region());
-      Carries carries = carriesExcept(ImmutableSet.copyOf(staying), facts);
+      LoopCarriedValues carries = carriesExcept(ImmutableSet.copyOf(staying), facts);
       Optional<OffsetPlan> fewer =
           carries.areRemovable() ? planUnrolled(carries, facts, plain, options) : Optional.empty();
       if (fewer.isPresent() && fewer.get().plan().arenaBytes() < bytes) {
@@ -198,8 +199,9 @@ final class LoopPasses {
     return List.of();
   }
 
-  private static Carries carriesExcept(ImmutableSet<Integer> staying, ProgramFacts facts) {
-    return Carries.findExcept(staying, facts.forBytes());
+  private static LoopCarriedValues carriesExcept(
+      ImmutableSet<Integer> staying, ProgramFacts facts) {
+    return LoopCarriedValues.findExcept(staying, facts.forBytes());
   }
 
   private static ObservationOptions keeping(
@@ -212,7 +214,7 @@ final class LoopPasses {
 
   /** A plan in which loops move variables; none if a variable has no place in some iteration. */
   private static Optional<OffsetPlan> planUnrolled(
-      Carries carries, ProgramFacts facts, OffsetPlan plain, TranspileOptions options) {
+      LoopCarriedValues carries, ProgramFacts facts, OffsetPlan plain, TranspileOptions options) {
     UnrolledProgram unrolled = carries.unrollForPlanning();
     DiagnosticLog unheard = new DiagnosticLog();
     ObservationOptions seen = keeping(options.observation(), unrolled.seenOutside());

@@ -19,9 +19,9 @@ import dev.sublet.execute.RandomTensors;
 import dev.sublet.golden.GoldenCase;
 import dev.sublet.golden.GoldenPrograms;
 import dev.sublet.liveness.ObservationOptions;
-import dev.sublet.loop.Carries;
-import dev.sublet.loop.Carry;
-import dev.sublet.loop.LoopCarries;
+import dev.sublet.loop.LoopCarriedCopies;
+import dev.sublet.loop.LoopCarriedCopy;
+import dev.sublet.loop.LoopCarriedValues;
 import dev.sublet.loop.LoopMode;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.MemoryPlan;
@@ -72,8 +72,8 @@ final class LoopsTest {
 
   private static void check(GoldenCase golden) throws IOException {
     Program program = ProgramText.parse(Files.readString(golden.input()));
-    Carries carries = carries(program);
-    Carries inPrograms = carriesOfProgram(program);
+    LoopCarriedValues carries = carries(program);
+    LoopCarriedValues inPrograms = carriesOfProgram(program);
     MemoryPlan copying = Transpiler.plan(program, OPTIONS.withLoops(LoopMode.COPY)).plan();
     PlanResult planned = Transpiler.plan(program, OPTIONS);
     Fallbacks.assertNone(planned.diagnostics(), golden.name());
@@ -127,11 +127,11 @@ final class LoopsTest {
     Program small = circleInBody(100);
     Program large = circleInBody(9_000); // six more copies are more than 50,000 operators
 
-    for (Carry carry : carries(small).loops().get(0).carries()) {
-      assertThat(carry.decision()).isEqualTo(Carry.Decision.ROTATED);
+    for (LoopCarriedCopy carry : carries(small).loops().get(0).carries()) {
+      assertThat(carry.decision()).isEqualTo(LoopCarriedCopy.Decision.ROTATED);
     }
-    for (Carry carry : carries(large).loops().get(0).carries()) {
-      assertThat(carry.decision()).isEqualTo(Carry.Decision.COPIED);
+    for (LoopCarriedCopy carry : carries(large).loops().get(0).carries()) {
+      assertThat(carry.decision()).isEqualTo(LoopCarriedCopy.Decision.COPIED);
       assertThat(carry.reason())
           .isEqualTo("repeating the loop 7 times would add more than 50,000 operators");
     }
@@ -193,20 +193,20 @@ final class LoopsTest {
     }
   }
 
-  private static Carries carries(Program program) {
+  private static LoopCarriedValues carries(Program program) {
     ProgramFacts analysis = ProgramFacts.of(program, OPTIONS.analysis(), new DiagnosticLog());
-    return Carries.find(analysis, Carries.MAX_REPEAT);
+    return LoopCarriedValues.find(analysis, LoopCarriedValues.MAX_REPEAT);
   }
 
-  private static Carries carriesOfProgram(Program program) {
+  private static LoopCarriedValues carriesOfProgram(Program program) {
     ProgramFacts analysis = ProgramFacts.of(program, OPTIONS.analysis(), new DiagnosticLog());
-    return Carries.findForProgram(analysis, Carries.MAX_REPEAT);
+    return LoopCarriedValues.findForProgram(analysis, LoopCarriedValues.MAX_REPEAT);
   }
 
-  private static void describe(Program program, Carries carries, StringBuilder text) {
-    for (LoopCarries loop : carries.loops()) {
+  private static void describe(Program program, LoopCarriedValues carries, StringBuilder text) {
+    for (LoopCarriedCopies loop : carries.loops()) {
       text.append("a loop, repeated after ").append(loop.repeat()).append(":\n");
-      for (Carry carry : loop.carries()) {
+      for (LoopCarriedCopy carry : loop.carries()) {
         text.append("  ")
             .append(program.variable(carry.target()).name())
             .append(" ≤ ")
@@ -243,8 +243,8 @@ final class LoopsTest {
   }
 
   /** All forms of a program, for each number of iterations. */
-  private static void execute(Program program, Carries carries, MemoryPlan moving) {
-    int repeat = carries.loops().stream().mapToInt(LoopCarries::repeat).max().orElse(1);
+  private static void execute(Program program, LoopCarriedValues carries, MemoryPlan moving) {
+    int repeat = carries.loops().stream().mapToInt(LoopCarriedCopies::repeat).max().orElse(1);
     boolean isCopyFree = countCopiesInBlocks(program) == countCopiesInBlocks(moving);
     Program named = transpile(program, OPTIONS);
     Program unrolled = transpile(program, OPTIONS.withLoops(LoopMode.UNROLL));

@@ -7,7 +7,7 @@ import dev.sublet.TranspileOptions;
 import dev.sublet.Transpiler;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.loop.Carries;
+import dev.sublet.loop.LoopCarriedValues;
 import dev.sublet.loop.LoopMode;
 import dev.sublet.loop.UnrolledProgram;
 import dev.sublet.operator.OperatorCatalog;
@@ -51,7 +51,7 @@ public class LoopBenchmark {
 
     private @Nullable Program program;
     private @Nullable ProgramFacts analysis;
-    private @Nullable Carries carries;
+    private @Nullable LoopCarriedValues carries;
 
     /** Makes the program. */
     @Setup
@@ -69,24 +69,24 @@ public class LoopBenchmark {
       return requireNonNull(analysis);
     }
 
-    Carries carries() {
+    LoopCarriedValues carries() {
       return requireNonNull(carries);
     }
   }
 
-  private static Carries find(ProgramFacts analysis) {
-    return Carries.findForProgram(
+  private static LoopCarriedValues find(ProgramFacts analysis) {
+    return LoopCarriedValues.findForProgram(
         analysis.liveness(),
         analysis.sizes(),
         analysis.lod(),
         analysis.places(),
         OperatorCatalog.standard(),
-        Carries.MAX_REPEAT);
+        LoopCarriedValues.MAX_REPEAT);
   }
 
   /** What becomes of each carry, in a program that has been analyzed. */
   @Benchmark
-  public Carries carries(Input input) {
+  public LoopCarriedValues carries(Input input) {
     return find(input.analysis());
   }
 

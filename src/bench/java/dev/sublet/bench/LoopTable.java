@@ -13,9 +13,9 @@ import dev.sublet.execute.Executor;
 import dev.sublet.execute.LodTensor;
 import dev.sublet.execute.RandomTensors;
 import dev.sublet.liveness.ObservationOptions;
-import dev.sublet.loop.Carries;
-import dev.sublet.loop.Carry;
-import dev.sublet.loop.LoopCarries;
+import dev.sublet.loop.LoopCarriedCopies;
+import dev.sublet.loop.LoopCarriedCopy;
+import dev.sublet.loop.LoopCarriedValues;
 import dev.sublet.loop.LoopMode;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.plan.MemoryPlan;
@@ -103,7 +103,7 @@ public final class LoopTable {
 
   private static int repeat(Program program, boolean forPlan) {
     int repeat = 1;
-    for (LoopCarries loop : carries(analyze(program), forPlan).loops()) {
+    for (LoopCarriedCopies loop : carries(analyze(program), forPlan).loops()) {
       repeat = Math.max(repeat, loop.repeat());
     }
     return repeat;
@@ -113,23 +113,23 @@ public final class LoopTable {
     return ProgramFacts.of(program, OPTIONS, new DiagnosticLog());
   }
 
-  private static Carries carries(ProgramFacts analysis, boolean forPlan) {
+  private static LoopCarriedValues carries(ProgramFacts analysis, boolean forPlan) {
     OperatorCatalog catalog = OperatorCatalog.standard();
     return forPlan
-        ? Carries.find(
+        ? LoopCarriedValues.find(
             analysis.liveness(),
             analysis.sizes(),
             analysis.lod(),
             analysis.places(),
             catalog,
-            Carries.MAX_REPEAT)
-        : Carries.findForProgram(
+            LoopCarriedValues.MAX_REPEAT)
+        : LoopCarriedValues.findForProgram(
             analysis.liveness(),
             analysis.sizes(),
             analysis.lod(),
             analysis.places(),
             catalog,
-            Carries.MAX_REPEAT);
+            LoopCarriedValues.MAX_REPEAT);
   }
 
   private static ExecutionResult same(ExecutionResult expected, ExecutionResult actual) {
@@ -166,14 +166,14 @@ public final class LoopTable {
 
   private static void printLarge(LargeLoops loops, int size) {
     Program program = loops.program(size);
-    Carries carries = carries(analyze(program), /* forPlan= */ false);
+    LoopCarriedValues carries = carries(analyze(program), /* forPlan= */ false);
     StringBuilder repeats = new StringBuilder();
     int going = 0;
     Map<String, Integer> staying = new TreeMap<>();
-    for (LoopCarries loop : carries.loops()) {
+    for (LoopCarriedCopies loop : carries.loops()) {
       repeats.append(repeats.isEmpty() ? "" : ", ").append(loop.repeat());
-      for (Carry carry : loop.carries()) {
-        if (carry.decision() == Carry.Decision.COPIED) {
+      for (LoopCarriedCopy carry : loop.carries()) {
+        if (carry.decision() == LoopCarriedCopy.Decision.COPIED) {
           staying.merge(carry.reason(), 1, Integer::sum);
         } else {
           going++;

@@ -6,7 +6,7 @@ import dev.sublet.TranspileOptions;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.codec.ReadProgram;
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.loop.Carries;
+import dev.sublet.loop.LoopCarriedValues;
 import dev.sublet.report.LoopReport;
 import dev.sublet.report.VariableReport;
 import org.jspecify.annotations.Nullable;
@@ -101,7 +101,7 @@ final class ExplainCommand implements Verb {
     AnalyzedProgram analyzed = AnalyzedProgram.of(new ProgramSource(input, streams), flags);
     clock.endStep("read and analyze");
     ProgramFacts analysis = analyzed.analysis();
-    Carries carries = Carries.find(analysis, Carries.MAX_REPEAT);
+    LoopCarriedValues carries = LoopCarriedValues.find(analysis, LoopCarriedValues.MAX_REPEAT);
     report.print(analyzed.diagnostics(), streams);
     report.print(new LoopReport(analysis, carries), streams);
     return ExitCode.OK;

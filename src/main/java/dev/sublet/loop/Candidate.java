@@ -27,17 +27,17 @@ final class Candidate {
   /** Or what another candidate's target holds when the iteration starts; or null. */
   @Nullable Candidate predecessor;
 
-  /** As what it sees the value of its ring, see {@link Component}. */
+  /** As what it sees the value of its ring, see {@link RotatingBuffers}. */
   int shift;
 
   /** Copies of a carried variable through which the value comes. */
-  List<CarrySources.Temporary> temporaries = new ArrayList<>();
+  List<LoopCarrySources.Temporary> temporaries = new ArrayList<>();
 
   /** Where it is in the first iteration if that is no place of its ring. */
-  @Nullable FirstPlace first;
+  @Nullable InitialLocation first;
 
   private String objection = "";
-  private Carry.Decision decision = Carry.Decision.COPIED;
+  private LoopCarriedCopy.Decision decision = LoopCarriedCopy.Decision.COPIED;
   private int repeat = 1;
   private String reason = "";
 
@@ -59,13 +59,14 @@ final class Candidate {
     return !objection.isEmpty();
   }
 
-  void decide(Carry.Decision newDecision, int newRepeat, String newReason) {
+  void decide(LoopCarriedCopy.Decision newDecision, int newRepeat, String newReason) {
     decision = newDecision;
     repeat = newRepeat;
     reason = newReason;
   }
 
-  Carry toCarry() {
-    return new Carry(copy, source, target, decision, repeat, isRefused() ? objection : reason);
+  LoopCarriedCopy toCarry() {
+    return new LoopCarriedCopy(
+        copy, source, target, decision, repeat, isRefused() ? objection : reason);
   }
 }

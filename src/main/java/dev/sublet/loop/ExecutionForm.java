@@ -51,16 +51,16 @@ final class ExecutionForm implements LoopForm {
   }
 
   /** The targets that are used behind a loop and may be somewhere else then, with their roles. */
-  private Map<Integer, Role> movedBehind(Region loop) {
-    Map<Integer, Role> moved = new LinkedHashMap<>();
-    for (LoopCarries carries : unroll.carries().loops()) {
-      for (Carry carry : carries.carries()) {
+  private Map<Integer, RotationPosition> movedBehind(Region loop) {
+    Map<Integer, RotationPosition> moved = new LinkedHashMap<>();
+    for (LoopCarriedCopies carries : unroll.carries().loops()) {
+      for (LoopCarriedCopy carry : carries.carries()) {
         int web = ranges.webAt(carry.target(), 2 * loop.exit());
-        @Nullable Role role = web < 0 ? null : unroll.carries().role(web);
+        @Nullable RotationPosition position = web < 0 ? null : unroll.carries().position(web);
         if (carries.region() == loop.index()
-            && carry.decision() == Carry.Decision.ROTATED
-            && role != null) {
-          moved.put(carry.target(), role);
+            && carry.decision() == LoopCarriedCopy.Decision.ROTATED
+            && position != null) {
+          moved.put(carry.target(), position);
         }
       }
     }
@@ -112,10 +112,10 @@ final class ExecutionForm implements LoopForm {
   /** The places that the copies write, and the residue. */
   private List<String> written(Region loop, CopyContext outer) {
     List<String> written = new ArrayList<>();
-    for (Component component : unroll.carries().components()) {
-      for (int place = 0; place < component.length(); place++) {
-        if (component.region() == loop.index()) {
-          written.add(unroll.use(names.place(component, place, outer)));
+    for (RotatingBuffers buffers : unroll.carries().allBuffers()) {
+      for (int place = 0; place < buffers.length(); place++) {
+        if (buffers.region() == loop.index()) {
+          written.add(unroll.use(names.place(buffers, place, outer)));
         }
       }
     }
@@ -157,13 +157,13 @@ final class ExecutionForm implements LoopForm {
     for (int residue = 1; residue < unroll.carries().repeat(loop.index()); residue++) {
       Map<String, String> sources = new LinkedHashMap<>();
       Map<String, Integer> targets = new LinkedHashMap<>();
-      for (Map.Entry<Integer, Role> moved : movedBehind(loop).entrySet()) {
-        Role role = moved.getValue();
-        int from = role.component().place(residue, role.shift());
-        int to = role.component().place(0, role.shift());
+      for (Map.Entry<Integer, RotationPosition> moved : movedBehind(loop).entrySet()) {
+        RotationPosition position = moved.getValue();
+        int from = position.buffers().slot(residue, position.shift());
+        int to = position.buffers().slot(0, position.shift());
         if (from != to) {
-          String target = names.place(role.component(), to, context);
-          sources.put(target, names.place(role.component(), from, context));
+          String target = names.place(position.buffers(), to, context);
+          sources.put(target, names.place(position.buffers(), from, context));
           targets.put(target, moved.getKey());
         }
       }

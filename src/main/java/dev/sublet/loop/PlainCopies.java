@@ -20,7 +20,7 @@ final class PlainCopies {
 
   private final ControlFlowGraph graph;
   private final OperatorCatalog catalog;
-  private final PlaceFacts facts;
+  private final VariableFacts facts;
 
   /**
    * Whether reshapes count. In a program they stay, as there they can work in place, which moves no
@@ -29,7 +29,7 @@ final class PlainCopies {
   private final boolean withReshapes;
 
   PlainCopies(
-      ControlFlowGraph graph, OperatorCatalog catalog, PlaceFacts facts, boolean withReshapes) {
+      ControlFlowGraph graph, OperatorCatalog catalog, VariableFacts facts, boolean withReshapes) {
     this.graph = graph;
     this.catalog = catalog;
     this.facts = facts;
@@ -42,8 +42,8 @@ final class PlainCopies {
     return operation.inputCount() == 1
         && operation.outputCount() >= 1
         && operation.input(0) != operation.output(0)
-        && CarryRules.isTensor(program, operation.input(0))
-        && CarryRules.isTensor(program, operation.output(0))
+        && LoopCarryRules.isTensor(program, operation.input(0))
+        && LoopCarryRules.isTensor(program, operation.output(0))
         && (isAssign(operation) || (withReshapes && keepsShape(operation)));
   }
 
@@ -82,8 +82,8 @@ final class PlainCopies {
   }
 
   /** Copies of a loop's outer variables onto themselves, as some programs are saved with. */
-  ImmutableList<Carry> ontoThemselves(Region loop) {
-    ImmutableList.Builder<Carry> carries = ImmutableList.builder();
+  ImmutableList<LoopCarriedCopy> ontoThemselves(Region loop) {
+    ImmutableList.Builder<LoopCarriedCopy> carries = ImmutableList.builder();
     for (int node = loop.head() + 1; node < loop.exit(); node++) {
       Operation copy = graph.operation(node);
       if (graph.regionOfNode(node) == loop.index()
@@ -92,11 +92,11 @@ final class PlainCopies {
           && copy.input(0) == copy.output(0)
           && isOutside(loop, copy.output(0))) {
         carries.add(
-            new Carry(
+            new LoopCarriedCopy(
                 copy,
                 copy.input(0),
                 copy.output(0),
-                Carry.Decision.COPIED,
+                LoopCarriedCopy.Decision.COPIED,
                 1,
                 "it is copied onto itself, which moves nothing" + writtenInPlace(loop, node)));
       }

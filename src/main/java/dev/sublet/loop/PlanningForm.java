@@ -141,12 +141,12 @@ final class PlanningForm implements LoopForm {
   /** Adds all places of a variable that is read behind the loop that moves it. */
   private void addPlaces(int variable, int point, Set<String> places, CopyContext context) {
     int web = ranges.webAt(variable, point);
-    @Nullable Role role = web < 0 ? null : unroll.carries().role(web);
-    if (role != null && point > 2 * unroll.graph().region(role.component().region()).exit()) {
-      for (int place = 0; place < role.component().length(); place++) {
-        places.add(unroll.use(names.place(role.component(), place, context)));
+    @Nullable RotationPosition position = web < 0 ? null : unroll.carries().position(web);
+    if (position != null && point > 2 * unroll.graph().region(position.buffers().region()).exit()) {
+      for (int place = 0; place < position.buffers().length(); place++) {
+        places.add(unroll.use(names.place(position.buffers(), place, context)));
       }
-      FirstPlace first = role.first();
+      InitialLocation first = position.first();
       if (first != null) {
         int node = first.copyNode();
         places.add(unroll.use(names.first(first, node, /* writes= */ false, context)));

@@ -33,7 +33,7 @@ final class UnrollLoops {
   /** An operator of the new program. */
   record Position(int block, int index) {}
 
-  private final Carries carries;
+  private final LoopCarriedValues carries;
   private final ControlFlowGraph graph;
   private final Program program;
   private final UnrolledNames names;
@@ -53,7 +53,7 @@ final class UnrollLoops {
   /** The head of each control operator that is followed, and the node of any other. */
   private final Map<Operation, Integer> nodes = new HashMap<>();
 
-  private UnrollLoops(Carries carries, LoopForm.Maker form) {
+  private UnrollLoops(LoopCarriedValues carries, LoopForm.Maker form) {
     this.carries = carries;
     this.graph = carries.liveness().graph();
     this.program = graph.program();
@@ -66,7 +66,7 @@ final class UnrollLoops {
   }
 
   /** Writes a program. O(size of the result). */
-  static UnrolledProgram unroll(Carries carries, LoopForm.Maker form) {
+  static UnrolledProgram unroll(LoopCarriedValues carries, LoopForm.Maker form) {
     UnrollLoops unroll = new UnrollLoops(carries, form);
     Program unrolled = unroll.write();
     return new UnrolledProgram(
@@ -127,11 +127,11 @@ final class UnrollLoops {
         declare(target, index, names.plain(index, context));
       }
     }
-    for (Component component : carries.components()) {
-      if (program.variable(component.model()).block() == source) {
-        for (int place = 0; place < component.length(); place++) {
-          if (component.bases()[place] < 0) {
-            declare(target, component.model(), names.place(component, place, context));
+    for (RotatingBuffers buffers : carries.allBuffers()) {
+      if (program.variable(buffers.model()).block() == source) {
+        for (int place = 0; place < buffers.length(); place++) {
+          if (buffers.bases()[place] < 0) {
+            declare(target, buffers.model(), names.place(buffers, place, context));
           }
         }
       }
@@ -277,7 +277,7 @@ final class UnrollLoops {
     readersOfMoved.add(new Position(block, index));
   }
 
-  Carries carries() {
+  LoopCarriedValues carries() {
     return carries;
   }
 

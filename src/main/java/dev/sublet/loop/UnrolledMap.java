@@ -27,7 +27,7 @@ public final class UnrolledMap {
 
   private record Key(CopyContext outer, int region, int phase) {}
 
-  private final Carries carries;
+  private final LoopCarriedValues carries;
   private final UnrolledNames names;
   private final ImmutableMap<UnrollLoops.NewName, Integer> originals;
   private final ImmutableMap<UnrollLoops.Position, Integer> copied;
@@ -35,7 +35,7 @@ public final class UnrolledMap {
   private final Map<Key, CopyContext> copies = new HashMap<>();
 
   UnrolledMap(
-      Carries carries,
+      LoopCarriedValues carries,
       UnrolledNames names,
       List<CopyContext> contexts,
       Map<UnrollLoops.NewName, Integer> originals,
@@ -62,12 +62,12 @@ public final class UnrolledMap {
     Set<RegionAndVariable> unneeded = new HashSet<>();
     for (CopyContext copy : copies.values()) {
       int region = regionAt(graph, copy.entryBlock(), copy.entryIndex());
-      for (Component component : carries.components()) {
-        if (component.region() == copy.region) {
-          Set<Integer> needed = carries.placesBehind(component, copy.phase);
+      for (RotatingBuffers buffers : carries.allBuffers()) {
+        if (buffers.region() == copy.region) {
+          Set<Integer> needed = carries.placesBehind(buffers, copy.phase);
           CopyContext outer = requireNonNull(copy.outer);
-          for (int place = 0; place < component.length(); place++) {
-            String name = names.place(component, place, outer);
+          for (int place = 0; place < buffers.length(); place++) {
+            String name = names.place(buffers, place, outer);
             int variable = graph.program().resolve(copy.entryBlock(), name);
             if (!needed.contains(place) && variable != Program.NO_VARIABLE) {
               unneeded.add(new RegionAndVariable(region, variable));
@@ -127,7 +127,7 @@ public final class UnrolledMap {
     }
     LiveRanges ranges = carries.liveness().ranges();
     int web = ranges.webAt(original, ranges.endPoint() - 1);
-    return web < 0 || carries.role(web) == null;
+    return web < 0 || carries.position(web) == null;
   }
 
   /**
@@ -136,22 +136,22 @@ public final class UnrolledMap {
    */
   ImmutableSet<String> seenOutside(Program unrolled) {
     Observation observation = carries.liveness().observation();
-    Set<Role> seen = new LinkedHashSet<>();
-    for (LoopCarries loop : carries.loops()) {
-      for (Carry carry : loop.carries()) {
+    Set<RotationPosition> seen = new LinkedHashSet<>();
+    for (LoopCarriedCopies loop : carries.loops()) {
+      for (LoopCarriedCopy carry : loop.carries()) {
         for (int web : carries.websOf(carry.target())) {
-          @Nullable Role role = carries.role(web);
-          if (role != null && observation.isObserved(carry.target())) {
-            seen.add(role);
+          @Nullable RotationPosition position = carries.position(web);
+          if (position != null && observation.isObserved(carry.target())) {
+            seen.add(position);
           }
         }
       }
     }
     ImmutableSet.Builder<String> names = ImmutableSet.builder();
     for (CopyContext copy : copies.values()) {
-      for (Role role : seen) {
-        if (role.component().region() == copy.region) {
-          addPlaces(role, requireNonNull(copy.outer), names);
+      for (RotationPosition position : seen) {
+        if (position.buffers().region() == copy.region) {
+          addPlaces(position, requireNonNull(copy.outer), names);
         }
       }
     }
@@ -166,11 +166,12 @@ public final class UnrolledMap {
     return names.build();
   }
 
-  private void addPlaces(Role role, CopyContext around, ImmutableSet.Builder<String> to) {
-    for (int place = 0; place < role.component().length(); place++) {
-      to.add(names.place(role.component(), place, around));
+  private void addPlaces(
+      RotationPosition position, CopyContext around, ImmutableSet.Builder<String> to) {
+    for (int place = 0; place < position.buffers().length(); place++) {
+      to.add(names.place(position.buffers(), place, around));
     }
-    FirstPlace first = role.first();
+    InitialLocation first = position.first();
     if (first != null) {
       int node = first.copyNode();
       to.add(names.first(first, node, /* writes= */ false, around));
@@ -188,7 +189,7 @@ public final class UnrolledMap {
     return region;
   }
 
-  Carries carries() {
+  LoopCarriedValues carries() {
     return carries;
   }
 

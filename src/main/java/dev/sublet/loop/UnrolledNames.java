@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** How a variable of the original program is called in a copy of a loop's body. */
 final class UnrolledNames {
 
-  private final Carries carries;
+  private final LoopCarriedValues carries;
   private final ControlFlowGraph graph;
   private final Program program;
   private final LiveRanges ranges;
@@ -22,7 +22,7 @@ final class UnrolledNames {
 
   private final boolean[] isShared;
 
-  UnrolledNames(Carries carries) {
+  UnrolledNames(LoopCarriedValues carries) {
     this.carries = carries;
     this.graph = carries.liveness().graph();
     this.program = graph.program();
@@ -90,29 +90,30 @@ final class UnrolledNames {
     if (merged >= 0) {
       return name(variableOf(merged), merged, node, writes, context);
     }
-    Role role = carries.role(web);
-    if (role == null) {
+    RotationPosition position = carries.position(web);
+    if (position == null) {
       return plain(variable, context);
     }
-    FirstPlace first = role.first();
-    if (first != null && isFirst(role, node, writes, context)) {
+    InitialLocation first = position.first();
+    if (first != null && isFirst(position, node, writes, context)) {
       return first(first, node, /* writes= */ false, context);
     }
-    return place(role.component(), place(role, node, writes, context), context);
+    return place(position.buffers(), place(position, node, writes, context), context);
   }
 
   /** What the place is called in which a variable is before anything was carried to it. */
-  String first(FirstPlace first, int node, boolean writes, CopyContext context) {
+  String first(InitialLocation first, int node, boolean writes, CopyContext context) {
     return first.isOwn()
         ? plain(first.variable(), context)
         : name(first.variable(), first.web(), node, writes, context);
   }
 
   /** Whether a web is where it is before anything was carried. */
-  private boolean isFirst(Role role, int node, boolean writes, CopyContext context) {
-    Region loop = graph.region(role.component().region());
+  private boolean isFirst(
+      RotationPosition position, int node, boolean writes, CopyContext context) {
+    Region loop = graph.region(position.buffers().region());
     CopyContext copy = context.of(loop.index());
-    boolean isBehindCopy = node > role.copyNode() || (node == role.copyNode() && writes);
+    boolean isBehindCopy = node > position.copyNode() || (node == position.copyNode() && writes);
     return node < loop.head()
         || (copy != null && copy.phase < 0 && node < loop.exit() && !isBehindCopy);
   }
@@ -130,9 +131,9 @@ final class UnrolledNames {
   }
 
   /** Which place of its ring a web is in at a node; behind the loop, after as many iterations. */
-  int place(Role role, int node, boolean writes, CopyContext context) {
-    CopyContext copy = context.of(role.component().region());
-    Region loop = graph.region(role.component().region());
+  int place(RotationPosition position, int node, boolean writes, CopyContext context) {
+    CopyContext copy = context.of(position.buffers().region());
+    Region loop = graph.region(position.buffers().region());
     int iteration;
     if (node < loop.head()) {
       iteration = carries.firstPhase(loop.index());
@@ -143,18 +144,18 @@ final class UnrolledNames {
     boolean isBehindCopy =
         node > loop.head()
             && node < loop.exit()
-            && (node > role.copyNode() || (node == role.copyNode() && writes));
-    return role.component().place(iteration, role.shift() + (isBehindCopy ? 1 : 0));
+            && (node > position.copyNode() || (node == position.copyNode() && writes));
+    return position.buffers().slot(iteration, position.shift() + (isBehindCopy ? 1 : 0));
   }
 
   /** The name of a place of a ring. */
-  String place(Component component, int place, CopyContext context) {
-    int base = component.bases()[place];
+  String place(RotatingBuffers buffers, int place, CopyContext context) {
+    int base = buffers.bases()[place];
     if (base >= 0) {
       return plain(base, context);
     }
-    int model = component.model();
-    String ring = component.number() == 0 ? "" : "of" + component.number();
+    int model = buffers.model();
+    String ring = buffers.number() == 0 ? "" : "of" + buffers.number();
     return program.variable(model).name() + mark + "copy" + place + ring + suffix(model, context);
   }
 

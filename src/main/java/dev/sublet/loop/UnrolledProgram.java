@@ -88,6 +88,6 @@ public record UnrolledProgram(
    * @param plain a plan of the original program, for what no loop touches
    */
   public Optional<MemoryPlan> fold(ControlFlowGraph graph, MemoryPlan plan, MemoryPlan plain) {
-    return FoldPlan.fold(map, graph, plan, plain);
+    return RollUpPlan.fold(map, graph, plan, plain);
   }
 }

@@ -3,9 +3,9 @@
  * and the program with its body unrolled so that no copy is needed for that.
  *
  * <p>In go a program's liveness and the facts about its tensors; out come {@link
- * dev.sublet.loop.Carries}, a decision with its reason for every carried variable, and {@link
- * dev.sublet.loop.UnrolledProgram}, the program with as many copies of each body as it takes for
- * every value to stay where it was computed.
+ * dev.sublet.loop.LoopCarriedValues}, a decision with its reason for every carried variable, and
+ * {@link dev.sublet.loop.UnrolledProgram}, the program with as many copies of each body as it takes
+ * for every value to stay where it was computed.
  *
  * <p>Invariant: a place is never written while a value in it may still be read; that is left to
  * liveness over the unrolled program, and proved by the validators.

@@ -6,8 +6,8 @@ import com.google.common.primitives.ImmutableIntArray;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.sublet.Explanation;
-import dev.sublet.loop.Carry;
-import dev.sublet.loop.LoopCarries;
+import dev.sublet.loop.LoopCarriedCopies;
+import dev.sublet.loop.LoopCarriedCopy;
 import dev.sublet.program.Block;
 import dev.sublet.program.Names;
 import dev.sublet.program.Operation;
@@ -29,7 +29,7 @@ record LoopFacts(Explanation explanation, int variable) {
 
   /** Adds a line for each copy to or from the variable with which a loop hands a value on. */
   void addTo(VariableReport.Lines lines) {
-    for (Carry carry : carries()) {
+    for (LoopCarriedCopy carry : carries()) {
       boolean isTarget = carry.target() == variable;
       String what =
           isTarget
@@ -40,7 +40,7 @@ record LoopFacts(Explanation explanation, int variable) {
   }
 
   /** What becomes of a copy, for example {@code copied no more, one place}. */
-  private static String decision(Carry carry) {
+  private static String decision(LoopCarriedCopy carry) {
     return switch (carry.decision()) {
       case CO_ALLOCATED -> "not copied, since both have one place";
       case ROTATED -> "not copied in plans, in which it has " + carry.repeat() + " places in turn";
@@ -85,9 +85,9 @@ record LoopFacts(Explanation explanation, int variable) {
       return Optional.empty();
     }
     Set<Operation> gone = new HashSet<>();
-    for (LoopCarries loop : explanation.carries().loops()) {
-      for (Carry carry : loop.carries()) {
-        if (carry.decision() == Carry.Decision.CO_ALLOCATED) {
+    for (LoopCarriedCopies loop : explanation.carries().loops()) {
+      for (LoopCarriedCopy carry : loop.carries()) {
+        if (carry.decision() == LoopCarriedCopy.Decision.CO_ALLOCATED) {
           gone.add(carry.copy());
         }
       }
@@ -115,9 +115,9 @@ record LoopFacts(Explanation explanation, int variable) {
   }
 
   private int coAllocatedWith(int source) {
-    for (LoopCarries loop : explanation.carries().loops()) {
-      for (Carry carry : loop.carries()) {
-        if (carry.source() == source && carry.decision() == Carry.Decision.CO_ALLOCATED) {
+    for (LoopCarriedCopies loop : explanation.carries().loops()) {
+      for (LoopCarriedCopy carry : loop.carries()) {
+        if (carry.source() == source && carry.decision() == LoopCarriedCopy.Decision.CO_ALLOCATED) {
           return carry.target();
         }
       }
@@ -125,10 +125,10 @@ record LoopFacts(Explanation explanation, int variable) {
     return Program.NO_VARIABLE;
   }
 
-  private List<Carry> carries() {
-    List<Carry> found = new ArrayList<>();
-    for (LoopCarries loop : explanation.carries().loops()) {
-      for (Carry carry : loop.carries()) {
+  private List<LoopCarriedCopy> carries() {
+    List<LoopCarriedCopy> found = new ArrayList<>();
+    for (LoopCarriedCopies loop : explanation.carries().loops()) {
+      for (LoopCarriedCopy carry : loop.carries()) {
         if (carry.target() == variable || carry.source() == variable) {
           found.add(carry);
         }
@@ -144,7 +144,7 @@ record LoopFacts(Explanation explanation, int variable) {
   JsonArray json() {
     JsonArray array = new JsonArray();
     Program program = explanation.analysis().program();
-    for (Carry carry : carries()) {
+    for (LoopCarriedCopy carry : carries()) {
       JsonObject object = new JsonObject();
       object.add("target", JsonText.variable(program.variable(carry.target()).id()));
       object.add("source", JsonText.variable(program.variable(carry.source()).id()));

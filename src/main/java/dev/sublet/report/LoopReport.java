@@ -6,9 +6,9 @@ import com.google.common.base.Ascii;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.sublet.analysis.ProgramFacts;
-import dev.sublet.loop.Carries;
-import dev.sublet.loop.Carry;
-import dev.sublet.loop.LoopCarries;
+import dev.sublet.loop.LoopCarriedCopies;
+import dev.sublet.loop.LoopCarriedCopy;
+import dev.sublet.loop.LoopCarriedValues;
 import dev.sublet.program.Names;
 import dev.sublet.program.Variable;
 
@@ -18,7 +18,7 @@ import dev.sublet.program.Variable;
  * @param analysis the program and the facts about it
  * @param carries of its loops
  */
-public record LoopReport(ProgramFacts analysis, Carries carries) implements Report {
+public record LoopReport(ProgramFacts analysis, LoopCarriedValues carries) implements Report {
 
   public LoopReport {
     requireNonNull(analysis, "analysis");
@@ -31,7 +31,7 @@ public record LoopReport(ProgramFacts analysis, Carries carries) implements Repo
       return "no loop of the program hands a tensor to its next iteration by a copy\n";
     }
     StringBuilder text = new StringBuilder();
-    for (LoopCarries loop : carries.loops()) {
+    for (LoopCarriedCopies loop : carries.loops()) {
       text.append("loop of block ").append(block(loop));
       if (loop.isRotating()) {
         text.append(": everything is back in its place after ")
@@ -47,7 +47,7 @@ public record LoopReport(ProgramFacts analysis, Carries carries) implements Repo
               TextTable.Column.TEXT,
               TextTable.Column.TEXT);
       table.row("  variable", "next value", "bytes", "copy", "because");
-      for (Carry carry : loop.carries()) {
+      for (LoopCarriedCopy carry : loop.carries()) {
         table.row(
             "  " + name(carry.target()),
             name(carry.source()),
@@ -60,16 +60,16 @@ public record LoopReport(ProgramFacts analysis, Carries carries) implements Repo
     return text.toString();
   }
 
-  private boolean isKnown(Carry carry) {
+  private boolean isKnown(LoopCarriedCopy carry) {
     return analysis.sizes().isKnown(carry.target());
   }
 
   /** What the copy moves in each iteration, if it is made. */
-  private long bytes(Carry carry) {
+  private long bytes(LoopCarriedCopy carry) {
     return analysis.sizes().bytes(carry.target());
   }
 
-  private static String decision(Carry carry) {
+  private static String decision(LoopCarriedCopy carry) {
     return switch (carry.decision()) {
       case CO_ALLOCATED -> "none: one place";
       case ROTATED -> "none: " + carry.repeat() + " places in turn";
@@ -77,7 +77,7 @@ public record LoopReport(ProgramFacts analysis, Carries carries) implements Repo
     };
   }
 
-  private int block(LoopCarries loop) {
+  private int block(LoopCarriedCopies loop) {
     return analysis.liveness().graph().region(loop.region()).block();
   }
 
@@ -88,9 +88,9 @@ public record LoopReport(ProgramFacts analysis, Carries carries) implements Repo
   @Override
   public String json() {
     JsonArray loops = new JsonArray();
-    for (LoopCarries loop : carries.loops()) {
+    for (LoopCarriedCopies loop : carries.loops()) {
       JsonArray list = new JsonArray();
-      for (Carry carry : loop.carries()) {
+      for (LoopCarriedCopy carry : loop.carries()) {
         JsonObject object = new JsonObject();
         object.addProperty("op_index", carry.copy().index());
         object.add("target", variable(carry.target()));

@@ -196,7 +196,9 @@ final class DefUseIndex {
     int end = nodeOrder.exitOf(head);
     int write = firstInside(writes, firstWrite, variable, head, end);
     int read = firstInside(reads, firstRead, variable, head, end);
-    if (write == end || read <= write || nodeOrder.operation(write).block() != nodeOrder.body(head)) {
+    if (write == end
+        || read <= write
+        || nodeOrder.operation(write).block() != nodeOrder.body(head)) {
       return false;
     }
     Operation operation = nodeOrder.operation(write);

@@ -41,7 +41,10 @@ final class ExclusivePattern {
   private final Map<Integer, Integer> branchOfResult = new HashMap<>();
 
   private ExclusivePattern(
-      NodeOrder nodeOrder, DefUses accesses, PinnedVariables neverRenamed, ObservedVariables observed) {
+      NodeOrder nodeOrder,
+      DefUses accesses,
+      PinnedVariables neverRenamed,
+      ObservedVariables observed) {
     this.nodeOrder = nodeOrder;
     this.nodes = new DefUseIndex(nodeOrder, accesses);
     this.neverRenamed = neverRenamed;
@@ -49,7 +52,10 @@ final class ExclusivePattern {
   }
 
   static ExclusivePattern recognize(
-      NodeOrder nodeOrder, DefUses accesses, PinnedVariables neverRenamed, ObservedVariables observed) {
+      NodeOrder nodeOrder,
+      DefUses accesses,
+      PinnedVariables neverRenamed,
+      ObservedVariables observed) {
     ExclusivePattern pattern = new ExclusivePattern(nodeOrder, accesses, neverRenamed, observed);
     Map<Integer, Pair> pairs = new HashMap<>();
     IntList order = new IntList();

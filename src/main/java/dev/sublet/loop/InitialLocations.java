@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * Where variables that loops carry are in the first iteration, if that is in none of the places of
  * their rings (a type II multi-view). O(accesses of the variables × nesting) each.
  */
-final class FirstPlaces {
+final class InitialLocations {
 
-  private final CarryFinder finder;
+  private final LoopCarryAnalysis finder;
   private final ControlFlowGraph graph;
   private final LiveRanges ranges;
 
@@ -29,18 +29,18 @@ final class FirstPlaces {
    */
   record Holder(int variable, int web, int node) {}
 
-  FirstPlaces(CarryFinder finder) {
+  InitialLocations(LoopCarryAnalysis finder) {
     this.finder = finder;
     this.graph = finder.graph();
     this.ranges = finder.ranges();
   }
 
   /** Where a guest is before the first iteration has ended; null if it has no value then. */
-  @Nullable FirstPlace own(Region loop, Candidate guest) {
+  @Nullable InitialLocation own(Region loop, Candidate guest) {
     int web = ranges.webAt(guest.target, 2 * loop.head());
     return web < 0 && guest.webAtStart < 0
         ? null
-        : FirstPlace.ofItself(guest.target, web < 0 ? guest.webAtStart : web);
+        : InitialLocation.ofItself(guest.target, web < 0 ? guest.webAtStart : web);
   }
 
   /**
@@ -48,7 +48,7 @@ final class FirstPlaces {
    * the variable may be there. A loop around this one may carry that and move it: only what is
    * carried at the end of its body, behind the last use of the variable, changes where it is.
    */
-  @Nullable FirstPlace find(Region loop, Candidate member) {
+  @Nullable InitialLocation find(Region loop, Candidate member) {
     int web = member.webAtStart;
     int node = web < 0 ? -1 : (ranges.firstPoint(web) - 1) / 2;
     if (node < 0
@@ -77,11 +77,11 @@ final class FirstPlaces {
     if (stays) {
       holders.put(sourceWeb, new Holder(member.target, web, node));
     }
-    return stays ? new FirstPlace(node, source, sourceWeb) : null;
+    return stays ? new InitialLocation(node, source, sourceWeb) : null;
   }
 
   private boolean mayPeel(Region loop) {
-    CarryRules rules = new CarryRules(graph, ranges, loop);
+    LoopCarryRules rules = new LoopCarryRules(graph, ranges, loop);
     return rules.objectionToPeeling().isEmpty() && rules.objectionToRepeating(finder).isEmpty();
   }
 

@@ -21,7 +21,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the carries of one loop after the other, inner loops first. */
-final class CarryFinder {
+final class LoopCarryAnalysis {
 
   /** A program is not unrolled to more operators than this, or four times as many as it has. */
   private static final int MAX_NODES = 50_000;
@@ -29,9 +29,9 @@ final class CarryFinder {
   private final Liveness liveness;
   private final ControlFlowGraph graph;
   private final LiveRanges ranges;
-  private final PlaceFacts facts;
+  private final VariableFacts facts;
   private final PlainCopies copies;
-  private final @Nullable Role[] roles;
+  private final @Nullable RotationPosition[] positions;
   private final int[] mergedInto;
   private final BitSet removed = new BitSet();
   private final int[] repeats;
@@ -40,7 +40,7 @@ final class CarryFinder {
   private final long[] unrolledNodes;
 
   private long addedNodes;
-  private final ImmutableList.Builder<Component> components = ImmutableList.builder();
+  private final ImmutableList.Builder<RotatingBuffers> allBuffers = ImmutableList.builder();
   private final ImmutableListMultimap.Builder<Integer, Integer> rootsTaking =
       ImmutableListMultimap.builder();
 
@@ -59,9 +59,9 @@ final class CarryFinder {
 
   private final BitSet mergeTargets = new BitSet();
 
-  private final FirstPlaces firsts;
+  private final InitialLocations firsts;
 
-  CarryFinder(
+  LoopCarryAnalysis(
       ProgramFacts known,
       int maxRepeat,
       boolean withFirst,
@@ -75,55 +75,55 @@ final class CarryFinder {
     this.peeled = new boolean[liveness.graph().regions().size()];
     this.graph = liveness.graph();
     this.ranges = liveness.ranges();
-    this.facts = new PlaceFacts(known);
+    this.facts = new VariableFacts(known);
     this.copies = new PlainCopies(graph, known.catalog(), facts, /* withReshapes= */ mayShare);
-    this.roles = new @Nullable Role[ranges.webCount()];
+    this.positions = new @Nullable RotationPosition[ranges.webCount()];
     this.mergedInto = new int[ranges.webCount()];
     Arrays.fill(mergedInto, -1);
     this.repeats = new int[graph.regions().size()];
     Arrays.fill(repeats, 1);
-    this.firsts = new FirstPlaces(this);
+    this.firsts = new InitialLocations(this);
     this.unrolledNodes = new long[graph.regions().size()];
     for (Region region : graph.regions()) {
       unrolledNodes[region.index()] = region.exit() - region.head() - 1L;
     }
   }
 
-  Carries find() {
-    List<LoopCarries> found = new ArrayList<>();
+  LoopCarriedValues find() {
+    List<LoopCarriedCopies> found = new ArrayList<>();
     for (int region = graph.regions().size() - 1; region > 0; region--) {
       Region loop = graph.region(region);
       if (loop.kind() == ControlKind.WHILE && !loop.kept()) {
-        LoopCarries carries = find(loop);
+        LoopCarriedCopies carries = find(loop);
         if (!carries.carries().isEmpty()) {
           found.add(0, carries);
         }
       }
     }
-    return new Carries(
+    return new LoopCarriedValues(
         liveness,
         ImmutableList.copyOf(found),
-        roles,
+        positions,
         mergedInto,
         removed,
         repeats,
         peeled,
-        components.build(),
+        allBuffers.build(),
         rootsTaking.build());
   }
 
-  private LoopCarries find(Region loop) {
+  private LoopCarriedCopies find(Region loop) {
     List<Candidate> candidates = candidates(loop);
     if (candidates.isEmpty()) {
-      return new LoopCarries(loop.index(), copies.ontoThemselves(loop), 1);
+      return new LoopCarriedCopies(loop.index(), copies.ontoThemselves(loop), 1);
     }
-    CarrySources sources = new CarrySources(this, loop, candidates);
-    List<Ring> rings = Rings.find(this, loop, candidates, sources);
+    LoopCarrySources sources = new LoopCarrySources(this, loop, candidates);
+    List<RotatingCopies> rings = ArrangeRotations.find(this, loop, candidates, sources);
     int repeat = 1;
-    for (Ring ring : rings) {
-      repeat = Rings.leastCommonMultiple(repeat, ring.length());
+    for (RotatingCopies ring : rings) {
+      repeat = ArrangeRotations.leastCommonMultiple(repeat, ring.length());
     }
-    for (Ring ring : rings) {
+    for (RotatingCopies ring : rings) {
       // What is handed on to another variable has to be in a place of the ring then.
       Candidate last = ring.members().get(ring.members().size() - 1);
       for (Candidate member : ring.members()) {
@@ -138,17 +138,17 @@ final class CarryFinder {
         peeled[loop.index()] |= each.first != null;
       }
     }
-    for (Ring ring : rings) {
+    for (RotatingCopies ring : rings) {
       apply(loop, ring);
     }
     repeats[loop.index()] = repeat;
     grow(loop, repeat + (peeled[loop.index()] ? 1 : 0));
-    ImmutableList.Builder<Carry> carries = ImmutableList.builder();
+    ImmutableList.Builder<LoopCarriedCopy> carries = ImmutableList.builder();
     for (Candidate candidate : candidates) {
       carries.add(candidate.toCarry());
     }
     carries.addAll(copies.ontoThemselves(loop));
-    return new LoopCarries(loop.index(), carries.build(), repeat);
+    return new LoopCarriedCopies(loop.index(), carries.build(), repeat);
   }
 
   /** Why a loop cannot be repeated so often; empty if it can. */
@@ -193,7 +193,7 @@ final class CarryFinder {
         Candidate candidate = new Candidate(operation, node);
         int target = candidate.target;
         candidate.web = ranges.webAt(target, 2 * node + 1);
-        candidate.refuse(new CarryRules(graph, ranges, loop).objection(candidate, this));
+        candidate.refuse(new LoopCarryRules(graph, ranges, loop).objection(candidate, this));
         candidates.add(candidate);
       }
     }
@@ -207,19 +207,19 @@ final class CarryFinder {
 
   /** Whether no loop that has been looked at moves a web, or makes it one with another. */
   boolean isUnmoved(int web) {
-    return roles[web] == null && mergedInto[web] < 0 && !mergeTargets.get(web);
+    return positions[web] == null && mergedInto[web] < 0 && !mergeTargets.get(web);
   }
 
   /** Where variables are before loops have carried something to them. */
-  FirstPlaces firsts() {
+  InitialLocations firsts() {
     return firsts;
   }
 
   boolean hasRole(int web) {
-    return roles[web] != null;
+    return positions[web] != null;
   }
 
-  PlaceFacts facts() {
+  VariableFacts facts() {
     return facts;
   }
 
@@ -236,7 +236,7 @@ final class CarryFinder {
     return ranges;
   }
 
-  private void apply(Region loop, Ring ring) {
+  private void apply(Region loop, RotatingCopies ring) {
     Candidate only = ring.members().get(0);
     // One that holds other values, too, is not just the variable that its value is computed as.
     if (ring.length() == 1 && ring.guests().isEmpty() && only.first == null && !only.holdsOthers) {
@@ -244,29 +244,30 @@ final class CarryFinder {
       mergeTargets.set(only.web);
       removed.set(only.node);
       noteTaking(only, ring.root());
-      only.decide(Carry.Decision.CO_ALLOCATED, 1, ring.reason());
+      only.decide(LoopCarriedCopy.Decision.CO_ALLOCATED, 1, ring.reason());
     } else {
       int[] bases = new int[ring.length()];
       Arrays.fill(bases, -1);
       int model = outermost(ring);
-      Component component = new Component(loop.index(), bases, model, models.count(model));
+      RotatingBuffers buffers =
+          new RotatingBuffers(loop.index(), bases, model, models.count(model));
       models.add(model);
       int start = peeled[loop.index()] ? -1 : 0;
-      components.add(component);
+      allBuffers.add(buffers);
       for (Candidate member : ring.members()) {
         // A place may be named after two: then the one that is there from the start goes first.
-        int named = component.place(member.first == null ? start : 0, member.shift);
+        int named = buffers.slot(member.first == null ? start : 0, member.shift);
         boolean isTaken = bases[named] >= 0 && member.first != null;
         if (!isTaken && !(mayShare && isReused(member, loop))) {
           bases[named] = member.target;
         }
-        move(member, component, ring, ring.reason());
+        move(member, buffers, ring, ring.reason());
       }
       for (Candidate guest : ring.guests()) {
-        move(guest, component, ring, "another variable is carried the same value: they share it");
+        move(guest, buffers, ring, "another variable is carried the same value: they share it");
       }
       if (ring.root() >= 0) {
-        setRole(ring.root(), new Role(component, 0, Integer.MAX_VALUE, null));
+        setRole(ring.root(), new RotationPosition(buffers, 0, Integer.MAX_VALUE, null));
       }
     }
   }
@@ -275,7 +276,7 @@ final class CarryFinder {
    * The variable that is declared outermost, of several the first one: it may be in a place of the
    * ring wherever it is used.
    */
-  private int outermost(Ring ring) {
+  private int outermost(RotatingCopies ring) {
     int outermost = ring.members().get(0).target;
     for (Candidate each : ring.all()) {
       if (depth(each.target) < depth(outermost)) {
@@ -312,26 +313,31 @@ final class CarryFinder {
     return false;
   }
 
-  private void move(Candidate member, Component component, Ring ring, String reason) {
-    Role role = new Role(component, member.shift, member.node, member.first);
-    setRole(member.web, role);
+  private void move(Candidate member, RotatingBuffers buffers, RotatingCopies ring, String reason) {
+    RotationPosition position =
+        new RotationPosition(buffers, member.shift, member.node, member.first);
+    setRole(member.web, position);
     if (member.webAtStart >= 0 && member.webAtStart != member.web) {
-      setRole(member.webAtStart, role);
+      setRole(member.webAtStart, position);
     }
     removed.set(member.node);
     if (member.first != null && !member.first.isOwn()) {
       removed.set(member.first.copyNode());
     }
-    for (CarrySources.Temporary temporary : member.temporaries) {
+    for (LoopCarrySources.Temporary temporary : member.temporaries) {
       // It holds what the member copies: the value of the member's source.
-      setRole(temporary.web(), new Role(component, member.shift + 1, Integer.MAX_VALUE, null));
+      setRole(
+          temporary.web(),
+          new RotationPosition(buffers, member.shift + 1, Integer.MAX_VALUE, null));
       removed.set(temporary.node());
     }
     if (ring.root() >= 0 && member.shift % ring.length() == 0) {
       noteTaking(member, ring.root());
     }
     member.decide(
-        ring.length() == 1 ? Carry.Decision.CO_ALLOCATED : Carry.Decision.ROTATED,
+        ring.length() == 1
+            ? LoopCarriedCopy.Decision.CO_ALLOCATED
+            : LoopCarriedCopy.Decision.ROTATED,
         ring.length(),
         reason);
   }
@@ -343,7 +349,7 @@ final class CarryFinder {
     }
   }
 
-  private void setRole(int web, Role role) {
-    roles[web] = role;
+  private void setRole(int web, RotationPosition position) {
+    positions[web] = position;
   }
 }

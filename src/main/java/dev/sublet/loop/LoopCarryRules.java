@@ -10,13 +10,13 @@ import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
 
 /** What must hold of the target of a carry by itself, and of a loop whose body is repeated. */
-final class CarryRules {
+final class LoopCarryRules {
 
   private final ControlFlowGraph graph;
   private final LiveRanges ranges;
   private final Region loop;
 
-  CarryRules(ControlFlowGraph graph, LiveRanges ranges, Region loop) {
+  LoopCarryRules(ControlFlowGraph graph, LiveRanges ranges, Region loop) {
     this.graph = graph;
     this.ranges = ranges;
     this.loop = loop;
@@ -28,7 +28,7 @@ final class CarryRules {
   }
 
   /** Why a copy is no carry; empty if nothing speaks against it. */
-  String objection(Candidate candidate, CarryFinder finder) {
+  String objection(Candidate candidate, LoopCarryAnalysis finder) {
     int target = candidate.target;
     if (graph.program().variable(target).isPersistable()) {
       return "it is persistable";
@@ -56,7 +56,7 @@ final class CarryRules {
    * What else the target holds in an iteration must be gone when the copy writes it, for the last
    * time; and then only a plan can tell the two apart, as in a program they have one name.
    */
-  private String objectionToOtherValues(Candidate candidate, CarryFinder finder) {
+  private String objectionToOtherValues(Candidate candidate, LoopCarryAnalysis finder) {
     AccessTable accesses = graph.accesses();
     int target = candidate.target;
     boolean mayHold = finder.mayShare(loop) && !finder.facts().isObserved(target);
@@ -88,7 +88,7 @@ final class CarryRules {
   }
 
   /** Why a target cannot move; empty if it can. */
-  String objectionToMoving(Candidate candidate, CarryFinder finder) {
+  String objectionToMoving(Candidate candidate, LoopCarryAnalysis finder) {
     int target = candidate.target;
     int condition = graph.operation(loop.head()).firstInput("Condition");
     if (condition < 0 || graph.operation(loop.head()).input(condition) == target) {
@@ -182,7 +182,7 @@ final class CarryRules {
   }
 
   /** Why the body cannot be repeated; empty if it can. O(nodes of the body + regions). */
-  String objectionToRepeating(CarryFinder finder) {
+  String objectionToRepeating(LoopCarryAnalysis finder) {
     String objection = objectionToOperators();
     if (objection.isEmpty()) {
       objection = objectionToVariables(finder);
@@ -210,7 +210,7 @@ final class CarryRules {
     return region.kind() == ControlKind.WHILE || region.kind() == ControlKind.CONDITIONAL;
   }
 
-  private String objectionToVariables(CarryFinder finder) {
+  private String objectionToVariables(LoopCarryAnalysis finder) {
     for (Region region : graph.regions()) {
       if (region.leaves() == loop.index()) {
         return "the loop is left from inside its body";

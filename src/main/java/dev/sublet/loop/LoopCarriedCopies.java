@@ -12,9 +12,9 @@ import com.google.common.collect.ImmutableList;
  * @param repeat after how many iterations everything that rotates is back where it was: the least
  *     common multiple of the carries' repeats
  */
-public record LoopCarries(int region, ImmutableList<Carry> carries, int repeat) {
+public record LoopCarriedCopies(int region, ImmutableList<LoopCarriedCopy> carries, int repeat) {
 
-  public LoopCarries {
+  public LoopCarriedCopies {
     requireNonNull(carries, "carries");
   }
 

@@ -29,19 +29,19 @@ import org.jspecify.annotations.Nullable;
  * Turns the plan of an unrolled program into one of the original: where a web is, for each copy of
  * the loops that it is in, becomes a view of the loops' iterations.
  */
-final class FoldPlan {
+final class RollUpPlan {
 
   private final UnrolledMap map;
-  private final Carries carries;
+  private final LoopCarriedValues carries;
   private final ControlFlowGraph graph;
   private final Program program;
   private final LiveRanges ranges;
-  private final UnrolledPlaces places;
+  private final UnrolledSlots places;
 
   /** Whether something has no place in the unrolled program. */
   private boolean isMissing;
 
-  private FoldPlan(UnrolledMap map, UnrolledPlaces places) {
+  private RollUpPlan(UnrolledMap map, UnrolledSlots places) {
     this.map = map;
     this.carries = map.carries();
     this.graph = carries.liveness().graph();
@@ -58,7 +58,7 @@ final class FoldPlan {
    */
   static Optional<MemoryPlan> fold(
       UnrolledMap map, ControlFlowGraph unrolled, MemoryPlan plan, MemoryPlan plain) {
-    FoldPlan fold = new FoldPlan(map, new UnrolledPlaces(map, unrolled, plan));
+    RollUpPlan fold = new RollUpPlan(map, new UnrolledSlots(map, unrolled, plan));
     ImmutableList<Allocation> allocations = fold.allocations(plain);
     if (fold.isMissing) {
       return Optional.empty();
@@ -101,15 +101,15 @@ final class FoldPlan {
 
   /** A web's intervals, cut where its views change. */
   private List<Allocation> allocationsOf(int variable, int web, Allocation plain) {
-    @Nullable Role role = carries.role(web);
+    @Nullable RotationPosition position = carries.position(web);
     TreeSet<Integer> cuts = new TreeSet<>();
     Set<Integer> loops = loopsThatWrite(variable, web, cuts);
     // A loop has one copy even if it moves something: if that has no value before the first copy.
-    if (role != null && role.copyNode() != Integer.MAX_VALUE) {
-      if (carries.isRepeated(role.component().region())) {
-        loops.add(role.component().region());
+    if (position != null && position.copyNode() != Integer.MAX_VALUE) {
+      if (carries.isRepeated(position.buffers().region())) {
+        loops.add(position.buffers().region());
       }
-      cuts.add(2 * role.copyNode() + 1);
+      cuts.add(2 * position.copyNode() + 1);
     }
     for (int loop : loops) {
       cuts.add(2 * graph.region(loop).head());
@@ -131,9 +131,13 @@ final class FoldPlan {
     }
     Map<Placed, List<Interval>> byPlace = new LinkedHashMap<>();
     for (List<Interval> intervals : pieces.values()) {
-      WebPiece piece =
-          new WebPiece(
-              variable, web, role, loopsAround(role, loops, intervals.get(0).begin()), intervals);
+      LiveSegment piece =
+          new LiveSegment(
+              variable,
+              web,
+              position,
+              loopsAround(position, loops, intervals.get(0).begin()),
+              intervals);
       byPlace.computeIfAbsent(place(piece), key -> new ArrayList<>()).addAll(handedOver(piece));
     }
     List<Allocation> allocations = new ArrayList<>();
@@ -178,9 +182,10 @@ final class FoldPlan {
    * The repeated loops that the place of a piece depends on, outermost first: those around it in
    * which the web is written, and behind a loop that moves the variable that loop.
    */
-  private List<Integer> loopsAround(@Nullable Role role, Set<Integer> loops, int point) {
+  private List<Integer> loopsAround(
+      @Nullable RotationPosition position, Set<Integer> loops, int point) {
     List<Integer> around = new ArrayList<>();
-    int moving = role == null ? -1 : role.component().region();
+    int moving = position == null ? -1 : position.buffers().region();
     for (int loop : loops) {
       Region region = graph.region(loop);
       boolean isInside = 2 * region.head() <= point && point < 2 * region.exit();
@@ -196,7 +201,7 @@ final class FoldPlan {
    * The intervals of a piece; where in some copy the operator that reads it last takes its bytes
    * for what it writes, it ends before that.
    */
-  private List<Interval> handedOver(WebPiece piece) {
+  private List<Interval> handedOver(LiveSegment piece) {
     List<Interval> result = new ArrayList<>();
     for (Interval interval : piece.intervals()) {
       int last = interval.end() - 1;
@@ -220,7 +225,7 @@ final class FoldPlan {
     return false;
   }
 
-  private boolean isHeld(WebPiece piece, int depth, int[] phases, int point) {
+  private boolean isHeld(LiveSegment piece, int depth, int[] phases, int point) {
     if (depth == piece.loops().size()) {
       return places.isHeld(piece, phases, point);
     }
@@ -237,14 +242,14 @@ final class FoldPlan {
   /** Where a piece of a web is. */
   private record Placed(int arena, MultiView view) {}
 
-  private Placed place(WebPiece piece) {
+  private Placed place(LiveSegment piece) {
     int[] phases = new int[piece.loops().size()];
     Allocation first = places.find(piece, phases);
     int arena = first == null ? 0 : first.arena();
     return new Placed(arena, view(piece, 0, phases, arena));
   }
 
-  private MultiView view(WebPiece piece, int depth, int[] phases, int arena) {
+  private MultiView view(LiveSegment piece, int depth, int[] phases, int arena) {
     if (depth == piece.loops().size()) {
       Allocation place = places.find(piece, phases);
       if (place == null || place.arena() != arena) {

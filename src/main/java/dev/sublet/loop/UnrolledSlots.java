@@ -16,7 +16,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Looks up where the plan of an unrolled program has what the original has at a point. */
-final class UnrolledPlaces {
+final class UnrolledSlots {
 
   private final UnrolledMap map;
   private final ControlFlowGraph graph;
@@ -34,7 +34,7 @@ final class UnrolledPlaces {
   /** The original that each new variable stands for; -1 for none. */
   private final int[] originals;
 
-  UnrolledPlaces(UnrolledMap map, ControlFlowGraph unrolled, MemoryPlan plan) {
+  UnrolledSlots(UnrolledMap map, ControlFlowGraph unrolled, MemoryPlan plan) {
     this.map = map;
     this.graph = map.carries().liveness().graph();
     Program program = unrolled.program();
@@ -79,7 +79,7 @@ final class UnrolledPlaces {
    * @param phases which copy of each of the piece's loops
    * @return null if it has no place there, as its size is known only in the original program
    */
-  @Nullable Allocation find(WebPiece piece, int[] phases) {
+  @Nullable Allocation find(LiveSegment piece, int[] phases) {
     Allocation nearest = null;
     for (Interval interval : piece.intervals()) {
       for (int point : new int[] {interval.begin(), interval.end() - 1}) {
@@ -97,7 +97,7 @@ final class UnrolledPlaces {
   }
 
   /** Whether a piece still has its bytes at a point, in one copy of the loops around it. */
-  boolean isHeld(WebPiece piece, int[] phases, int point) {
+  boolean isHeld(LiveSegment piece, int[] phases, int point) {
     int there = pointOf(piece, point, phases);
     for (Allocation allocation : allocationsOf(piece, point, phases)) {
       if (contains(allocation, there)) {
@@ -107,7 +107,7 @@ final class UnrolledPlaces {
     return false;
   }
 
-  private List<Allocation> allocationsOf(WebPiece piece, int point, int[] phases) {
+  private List<Allocation> allocationsOf(LiveSegment piece, int point, int[] phases) {
     List<Allocation> found = new ArrayList<>();
     String name = name(piece, point, phases, context(point / 2, piece.loops(), phases));
     List<Integer> named = variables.getOrDefault(name, List.of());
@@ -138,28 +138,28 @@ final class UnrolledPlaces {
     return context;
   }
 
-  private String name(WebPiece piece, int point, int[] phases, CopyContext context) {
-    @Nullable Role role = piece.role();
+  private String name(LiveSegment piece, int point, int[] phases, CopyContext context) {
+    @Nullable RotationPosition position = piece.position();
     int node = point / 2;
     boolean writes = point % 2 == 1;
-    if (role == null) {
+    if (position == null) {
       return map.names().name(piece.variable(), piece.web(), node, writes, context);
     }
-    int depth = piece.loops().indexOf(role.component().region());
-    Region loop = graph.region(role.component().region());
+    int depth = piece.loops().indexOf(position.buffers().region());
+    Region loop = graph.region(position.buffers().region());
     int iteration = depth < 0 ? map.carries().firstPhase(loop.index()) : phases[depth];
-    boolean isBehindCopy = point > 2L * role.copyNode() && point < 2 * loop.exit();
-    FirstPlace first = role.first();
+    boolean isBehindCopy = point > 2L * position.copyNode() && point < 2 * loop.exit();
+    InitialLocation first = position.first();
     boolean isBefore = point < 2 * loop.head() || (iteration < 0 && !isBehindCopy);
     if (first != null && isBefore) {
       return map.names().first(first, node, writes, context);
     }
-    int place = role.component().place(iteration, role.shift() + (isBehindCopy ? 1 : 0));
-    return map.names().place(role.component(), place, context);
+    int place = position.buffers().slot(iteration, position.shift() + (isBehindCopy ? 1 : 0));
+    return map.names().place(position.buffers(), place, context);
   }
 
   /** The point of the unrolled program that a point of a copy became. */
-  private int pointOf(WebPiece piece, int point, int[] phases) {
+  private int pointOf(LiveSegment piece, int point, int[] phases) {
     List<Integer> loops = piece.loops();
     int node = point / 2;
     CopyContext context = context(node, loops, phases);

@@ -11,7 +11,7 @@ import java.util.List;
  *     the one before it holds
  * @param guests the others that copy what a member copies, or what a member holds
  */
-record Family(List<Candidate> members, List<Candidate> guests) {
+record PhiClass(List<Candidate> members, List<Candidate> guests) {
 
   boolean isCycle() {
     return members.get(0).predecessor != null;

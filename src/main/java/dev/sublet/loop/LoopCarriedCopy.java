@@ -15,20 +15,20 @@ import dev.sublet.program.Operation;
  * @param repeat in how many places the value is in turn; 1 unless it rotates
  * @param reason why, for people
  */
-public record Carry(
+public record LoopCarriedCopy(
     Operation copy, int source, int target, Decision decision, int repeat, String reason) {
 
   /** What becomes of a carry. */
   public enum Decision {
     /** Source and target are one variable: they are never needed at the same time. */
     CO_ALLOCATED,
-    /** The target is in another place in each iteration, {@link Carry#repeat} in turn. */
+    /** The target is in another place in each iteration, {@link LoopCarriedCopy#repeat} in turn. */
     ROTATED,
     /** The copy stays. */
     COPIED
   }
 
-  public Carry {
+  public LoopCarriedCopy {
     requireNonNull(copy, "copy");
     requireNonNull(decision, "decision");
     requireNonNull(reason, "reason");

@@ -10,9 +10,9 @@ import java.util.List;
 /**
  * How long the value that a chain of carries hands on is needed, and so how many places it needs.
  */
-final class ValueNeed {
+final class CarriedLifetime {
 
-  private final CarryFinder finder;
+  private final LoopCarryAnalysis finder;
   private final ControlFlowGraph graph;
   private final LiveRanges ranges;
   private final Region loop;
@@ -32,7 +32,7 @@ final class ValueNeed {
   private int writer;
   private int root;
 
-  private ValueNeed(CarryFinder finder, Region loop, BitSet removed) {
+  private CarriedLifetime(LoopCarryAnalysis finder, Region loop, BitSet removed) {
     this.finder = finder;
     this.graph = finder.graph();
     this.ranges = finder.ranges();
@@ -46,9 +46,10 @@ final class ValueNeed {
    * @param root the variable that the value is computed as
    * @param removed the copies that will not run
    */
-  static ValueNeed of(CarryFinder finder, Region loop, Family family, int root, BitSet removed) {
+  static CarriedLifetime of(
+      LoopCarryAnalysis finder, Region loop, PhiClass family, int root, BitSet removed) {
     List<Candidate> chain = family.members();
-    ValueNeed need = new ValueNeed(finder, loop, removed);
+    CarriedLifetime need = new CarriedLifetime(finder, loop, removed);
     need.root = root;
     need.writer = need.outermost(need.ranges.firstPoint(chain.get(0).root) / 2, /* last= */ false);
     need.addReads(root, chain.get(0).root, 0);
@@ -60,7 +61,7 @@ final class ValueNeed {
   private void addReads(Candidate member) {
     int position = -1 - member.shift;
     addReads(member, position);
-    for (CarrySources.Temporary temporary : member.temporaries) {
+    for (LoopCarrySources.Temporary temporary : member.temporaries) {
       addReads(temporary.variable(), temporary.web(), position);
     }
   }
@@ -73,7 +74,7 @@ final class ValueNeed {
         add(afterIterations, node, variable);
       }
     }
-    for (FirstPlaces.Holder holder : finder.firsts().holders(web)) {
+    for (InitialLocations.Holder holder : finder.firsts().holders(web)) {
       addHeldReads(holder, afterIterations);
     }
   }
@@ -82,7 +83,7 @@ final class ValueNeed {
    * Who starts an inner loop in the value's place may be there until its last read, if that loop
    * does not iterate; but not always, so that nobody can work there in place.
    */
-  private void addHeldReads(FirstPlaces.Holder holder, int afterIterations) {
+  private void addHeldReads(InitialLocations.Holder holder, int afterIterations) {
     AccessTable accesses = graph.accesses();
     int variable = holder.variable();
     for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
@@ -118,7 +119,7 @@ final class ValueNeed {
   }
 
   private void addHeldReads(Candidate member, int web, int position) {
-    for (FirstPlaces.Holder holder : finder.firsts().holders(web)) {
+    for (InitialLocations.Holder holder : finder.firsts().holders(web)) {
       // It would not be held if the member's copy came before its last read.
       addHeldReads(holder, holder.node() > member.node ? position : position + 1);
     }
@@ -154,7 +155,7 @@ final class ValueNeed {
     return result;
   }
 
-  /** How many places the value needs, see {@link Carries}. */
+  /** How many places the value needs, see {@link LoopCarriedValues}. */
   int places() {
     boolean isFree =
         reader < writer

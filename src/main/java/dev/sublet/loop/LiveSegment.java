@@ -9,9 +9,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param variable the web's variable
  * @param web the web
- * @param role what the web has to do with a ring, if anything
+ * @param position what the web has to do with a ring, if anything
  * @param loops the repeated loops that the place depends on, outermost first
  * @param intervals when
  */
-record WebPiece(
-    int variable, int web, @Nullable Role role, List<Integer> loops, List<Interval> intervals) {}
+record LiveSegment(
+    int variable,
+    int web,
+    @Nullable RotationPosition position,
+    List<Integer> loops,
+    List<Interval> intervals) {}

@@ -50,39 +50,39 @@ import org.jspecify.annotations.Nullable;
  * its value comes from outside the loop, is of another size or kind, or if the variable would be
  * somewhere else when the loop is entered again, or is written behind the loop.
  */
-public final class Carries {
+public final class LoopCarriedValues {
 
   /** A loop is not repeated more often than this. */
   public static final int MAX_REPEAT = 64;
 
   private final Liveness liveness;
-  private final ImmutableList<LoopCarries> loops;
-  private final @Nullable Role[] roles;
+  private final ImmutableList<LoopCarriedCopies> loops;
+  private final @Nullable RotationPosition[] positions;
   private final int[] mergedInto;
   private final BitSet removed;
   private final int[] repeats;
   private final boolean[] peeled;
-  private final ImmutableList<Component> components;
+  private final ImmutableList<RotatingBuffers> allBuffers;
   private final ImmutableListMultimap<Integer, Integer> rootsTaking;
 
-  Carries(
+  LoopCarriedValues(
       Liveness liveness,
-      ImmutableList<LoopCarries> loops,
-      @Nullable Role[] roles,
+      ImmutableList<LoopCarriedCopies> loops,
+      @Nullable RotationPosition[] positions,
       int[] mergedInto,
       BitSet removed,
       int[] repeats,
       boolean[] peeled,
-      ImmutableList<Component> components,
+      ImmutableList<RotatingBuffers> allBuffers,
       ImmutableListMultimap<Integer, Integer> rootsTaking) {
     this.liveness = liveness;
     this.loops = loops;
-    this.roles = roles;
+    this.positions = positions;
     this.mergedInto = mergedInto;
     this.removed = removed;
     this.repeats = repeats;
     this.peeled = peeled;
-    this.components = components;
+    this.allBuffers = allBuffers;
     this.rootsTaking = rootsTaking;
   }
 
@@ -93,8 +93,8 @@ public final class Carries {
    * @param maxRepeat how often a loop may be repeated; 1 for no more than giving two variables one
    *     name
    */
-  public static Carries find(ProgramFacts facts, int maxRepeat) {
-    return new CarryFinder(
+  public static LoopCarriedValues find(ProgramFacts facts, int maxRepeat) {
+    return new LoopCarryAnalysis(
             facts,
             maxRepeat,
             /* withFirst= */ false,
@@ -107,8 +107,8 @@ public final class Carries {
    * The same for a program that is to run as it is: of several variables that get the same value
    * one moves, the others are copied to.
    */
-  public static Carries findForProgram(ProgramFacts facts, int maxRepeat) {
-    return new CarryFinder(
+  public static LoopCarriedValues findForProgram(ProgramFacts facts, int maxRepeat) {
+    return new LoopCarryAnalysis(
             facts, maxRepeat, /* withFirst= */ false, /* mayShare= */ false, ImmutableSet.of())
         .find();
   }
@@ -118,8 +118,8 @@ public final class Carries {
    * that one is in the loop's first iteration, if the other one stays as it is. That saves a copy a
    * run of the loop, and can cost bytes.
    */
-  public static Carries findWithFirstPlaces(ProgramFacts facts) {
-    return new CarryFinder(
+  public static LoopCarriedValues findWithFirstPlaces(ProgramFacts facts) {
+    return new LoopCarryAnalysis(
             facts, MAX_REPEAT, /* withFirst= */ true, /* mayShare= */ true, ImmutableSet.of())
         .find();
   }
@@ -130,19 +130,20 @@ public final class Carries {
    *
    * @param staying the loops' regions
    */
-  public static Carries findExcept(ImmutableSet<Integer> staying, ProgramFacts facts) {
-    return new CarryFinder(facts, MAX_REPEAT, /* withFirst= */ false, /* mayShare= */ true, staying)
+  public static LoopCarriedValues findExcept(ImmutableSet<Integer> staying, ProgramFacts facts) {
+    return new LoopCarryAnalysis(
+            facts, MAX_REPEAT, /* withFirst= */ false, /* mayShare= */ true, staying)
         .find();
   }
 
   /** The loops that carry something, outer loops before those inside them. */
-  public ImmutableList<LoopCarries> loops() {
+  public ImmutableList<LoopCarriedCopies> loops() {
     return loops;
   }
 
   /** Whether anything rotates. */
   public boolean areRotating() {
-    return loops.stream().anyMatch(LoopCarries::isRotating);
+    return loops.stream().anyMatch(LoopCarriedCopies::isRotating);
   }
 
   /**
@@ -164,8 +165,8 @@ public final class Carries {
   }
 
   /** The rings of all loops. */
-  ImmutableList<Component> components() {
-    return components;
+  ImmutableList<RotatingBuffers> allBuffers() {
+    return allBuffers;
   }
 
   /** The liveness that they were found by. */
@@ -184,24 +185,24 @@ public final class Carries {
   }
 
   /** What a web has to do with a ring, if anything. */
-  @Nullable Role role(int web) {
-    return roles[web];
+  @Nullable RotationPosition position(int web) {
+    return positions[web];
   }
 
   /** The places of a ring that are read behind its loop if that is left before a phase. */
-  Set<Integer> placesBehind(Component component, int phase) {
+  Set<Integer> placesBehind(RotatingBuffers buffers, int phase) {
     Set<Integer> places = new HashSet<>();
     LiveRanges ranges = liveness.ranges();
-    int exit = liveness.graph().region(component.region()).exit();
-    for (LoopCarries loop : loops) {
-      if (loop.region() == component.region()) {
-        for (Carry carry : loop.carries()) {
+    int exit = liveness.graph().region(buffers.region()).exit();
+    for (LoopCarriedCopies loop : loops) {
+      if (loop.region() == buffers.region()) {
+        for (LoopCarriedCopy carry : loop.carries()) {
           int web = ranges.webAt(carry.target(), 2 * exit);
-          @Nullable Role role = web < 0 ? null : roles[web];
+          @Nullable RotationPosition position = web < 0 ? null : positions[web];
           boolean isElsewhere =
-              role != null && role.first() != null && phase == firstPhase(loop.region());
-          if (role != null && role.component().equals(component) && !isElsewhere) {
-            places.add(component.place(phase, role.shift()));
+              position != null && position.first() != null && phase == firstPhase(loop.region());
+          if (position != null && position.buffers().equals(buffers) && !isElsewhere) {
+            places.add(buffers.slot(phase, position.shift()));
           }
         }
       }
@@ -215,14 +216,14 @@ public final class Carries {
    */
   Set<Integer> leftPlaces(int region, int phase) {
     Set<Integer> left = new LinkedHashSet<>();
-    for (LoopCarries loop : loops) {
-      for (Carry carry : loop.carries()) {
+    for (LoopCarriedCopies loop : loops) {
+      for (LoopCarriedCopy carry : loop.carries()) {
         int web =
             liveness.ranges().webAt(carry.target(), 2 * liveness.graph().region(region).exit());
-        @Nullable Role role = web < 0 ? null : roles[web];
+        @Nullable RotationPosition position = web < 0 ? null : positions[web];
         // What this loop leaves may be what another one behind it starts with: that one's matter.
-        FirstPlace first =
-            role == null || role.component().region() != region ? null : role.first();
+        InitialLocation first =
+            position == null || position.buffers().region() != region ? null : position.first();
         if (loop.region() == region
             && first != null
             && first.isOwn()
@@ -251,8 +252,8 @@ public final class Carries {
 
   /** Whether any variable is not copied before a loop, see {@link #findWithFirstPlaces}. */
   public boolean haveFirstPlaces() {
-    for (@Nullable Role role : roles) {
-      if (role != null && role.first() != null && !role.first().isOwn()) {
+    for (@Nullable RotationPosition position : positions) {
+      if (position != null && position.first() != null && !position.first().isOwn()) {
         return true;
       }
     }

@@ -10,15 +10,15 @@ import java.util.BitSet;
 import java.util.List;
 
 /** Arranges the carries of one loop in rings, and refuses those that do not fit. */
-final class Rings {
+final class ArrangeRotations {
 
-  private final CarryFinder finder;
+  private final LoopCarryAnalysis finder;
   private final ControlFlowGraph graph;
   private final LiveRanges ranges;
   private final Region loop;
   private final List<Candidate> candidates;
 
-  private Rings(CarryFinder finder, Region loop, List<Candidate> candidates) {
+  private ArrangeRotations(LoopCarryAnalysis finder, Region loop, List<Candidate> candidates) {
     this.finder = finder;
     this.graph = finder.graph();
     this.ranges = finder.ranges();
@@ -27,12 +27,12 @@ final class Rings {
   }
 
   /** The rings of a loop; whatever is in none of them has been refused. */
-  static List<Ring> find(
-      CarryFinder finder, Region loop, List<Candidate> candidates, CarrySources sources) {
-    Rings rings = new Rings(finder, loop, candidates);
+  static List<RotatingCopies> find(
+      LoopCarryAnalysis finder, Region loop, List<Candidate> candidates, LoopCarrySources sources) {
+    ArrangeRotations rings = new ArrangeRotations(finder, loop, candidates);
     while (true) {
       int refused = rings.countRefused();
-      List<Ring> found = rings.arrange(sources);
+      List<RotatingCopies> found = rings.arrange(sources);
       // Whoever is refused reads as an ordinary copy: that can change the lengths of others.
       if (rings.countRefused() == refused) {
         return found;
@@ -48,7 +48,7 @@ final class Rings {
     return count;
   }
 
-  private List<Ring> arrange(CarrySources sources) {
+  private List<RotatingCopies> arrange(LoopCarrySources sources) {
     List<Candidate> open = new ArrayList<>();
     for (Candidate candidate : candidates) {
       if (!candidate.isRefused()) {
@@ -61,9 +61,9 @@ final class Rings {
         open.add(candidate);
       }
     }
-    List<Family> families = Families.of(open);
-    List<Ring> rings = new ArrayList<>();
-    for (Family family : families) {
+    List<PhiClass> families = PhiClasses.of(open);
+    List<RotatingCopies> rings = new ArrayList<>();
+    for (PhiClass family : families) {
       settleGuests(family);
       if (family.isCycle()) {
         addCycle(family, rings);
@@ -141,7 +141,7 @@ final class Rings {
     for (Candidate candidate : candidates) {
       if (!candidate.isRefused()) {
         removed.set(candidate.node);
-        for (CarrySources.Temporary temporary : candidate.temporaries) {
+        for (LoopCarrySources.Temporary temporary : candidate.temporaries) {
           removed.set(temporary.node());
         }
       }
@@ -150,11 +150,11 @@ final class Rings {
   }
 
   /** Refuses guests that cannot be where a member is; all of them if a member cannot move. */
-  private void settleGuests(Family family) {
+  private void settleGuests(PhiClass family) {
     if (family.guests().isEmpty()) {
       return;
     }
-    CarryRules rules = new CarryRules(graph, ranges, loop);
+    LoopCarryRules rules = new LoopCarryRules(graph, ranges, loop);
     String objection =
         finder.mayShare(loop)
             ? rules.objectionToRepeating(finder)
@@ -172,30 +172,31 @@ final class Rings {
     }
   }
 
-  private void addCycle(Family cycle, List<Ring> rings) {
+  private void addCycle(PhiClass cycle, List<RotatingCopies> rings) {
     List<Candidate> members = cycle.members();
     if (mayMove(members)) {
       String reason = members.size() + " variables swap their values";
-      rings.add(new Ring(-1, members, cycle.admitted(), members.size(), reason));
+      rings.add(new RotatingCopies(-1, members, cycle.admitted(), members.size(), reason));
     }
   }
 
-  private void addChain(Family family, List<Ring> rings) {
+  private void addChain(PhiClass family, List<RotatingCopies> rings) {
     List<Candidate> chain = family.members();
     List<Candidate> guests = family.admitted();
     Candidate first = chain.get(0);
-    ValueNeed need = ValueNeed.of(finder, loop, family, variableOf(first), removed());
+    CarriedLifetime need = CarriedLifetime.of(finder, loop, family, variableOf(first), removed());
     int length = Math.max(need.places(), chain.size());
     if (length == 1 && guests.isEmpty() && !first.holdsOthers) {
       rings.add(
-          new Ring(
+          new RotatingCopies(
               first.root,
               chain,
               guests,
               1,
               "it is not needed any more when its next value is computed"));
     } else if (mayMove(chain)) {
-      rings.add(new Ring(first.root, chain, guests, length, reason(length, chain.size())));
+      rings.add(
+          new RotatingCopies(first.root, chain, guests, length, reason(length, chain.size())));
     }
   }
 
@@ -213,7 +214,7 @@ final class Rings {
 
   /** Whether all of them can move; if not, all are refused. */
   private boolean mayMove(List<Candidate> members) {
-    CarryRules rules = new CarryRules(graph, ranges, loop);
+    LoopCarryRules rules = new LoopCarryRules(graph, ranges, loop);
     String objection = rules.objectionToRepeating(finder);
     for (Candidate member : members) {
       if (objection.isEmpty()) {
@@ -227,10 +228,10 @@ final class Rings {
   }
 
   /** Drops rings until the rest is back where it was soon enough. */
-  private List<Ring> fit(List<Ring> rings) {
-    List<Ring> fitting = new ArrayList<>();
+  private List<RotatingCopies> fit(List<RotatingCopies> rings) {
+    List<RotatingCopies> fitting = new ArrayList<>();
     int repeat = 1;
-    for (Ring ring : rings) {
+    for (RotatingCopies ring : rings) {
       int together = leastCommonMultiple(repeat, ring.length());
       int copies = together + (ring.guests().isEmpty() ? 0 : 1);
       String objection = copies == 1 ? "" : finder.whyNotRepeat(loop, copies);

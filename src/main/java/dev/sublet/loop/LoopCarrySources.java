@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Follows what a carry copies back to where it comes from: through temporaries to another carried
  * variable, or to what the iteration computes.
  */
-final class CarrySources {
+final class LoopCarrySources {
 
   /** A chain of copies longer than this is not followed. */
   private static final int MAX_STEPS = 16;
@@ -25,13 +25,13 @@ final class CarrySources {
    */
   record Temporary(int node, int variable, int web) {}
 
-  private final CarryFinder finder;
+  private final LoopCarryAnalysis finder;
   private final ControlFlowGraph graph;
   private final LiveRanges ranges;
   private final Region loop;
   private final List<Candidate> candidates;
 
-  CarrySources(CarryFinder finder, Region loop, List<Candidate> candidates) {
+  LoopCarrySources(LoopCarryAnalysis finder, Region loop, List<Candidate> candidates) {
     this.finder = finder;
     this.graph = finder.graph();
     this.ranges = finder.ranges();

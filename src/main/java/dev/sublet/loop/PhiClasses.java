@@ -15,7 +15,7 @@ import java.util.Set;
  * the earlier copies; the others are guests. Nobody can copy from a guest, since what the guest
  * starts with is in none of the places that later iterations look at. O(carries).
  */
-final class Families {
+final class PhiClasses {
 
   private final List<Candidate> open;
 
@@ -25,17 +25,17 @@ final class Families {
   private final Map<Candidate, List<Candidate>> copies = new HashMap<>();
   private final Map<Candidate, Integer> heights = new HashMap<>();
 
-  private Families(List<Candidate> open) {
+  private PhiClasses(List<Candidate> open) {
     this.open = open;
   }
 
   /** Sorts carries; sets their shifts, and refuses those that copy from guests. */
-  static List<Family> of(List<Candidate> open) {
-    Families families = new Families(open);
-    List<Family> cycles = families.cycles();
+  static List<PhiClass> of(List<Candidate> open) {
+    PhiClasses families = new PhiClasses(open);
+    List<PhiClass> cycles = families.cycles();
     families.measure();
-    List<Family> result = new ArrayList<>();
-    for (Family cycle : cycles) {
+    List<PhiClass> result = new ArrayList<>();
+    for (PhiClass cycle : cycles) {
       for (Candidate member : cycle.members()) {
         families.addGuests(families.copiesOf(member), cycle);
       }
@@ -45,8 +45,8 @@ final class Families {
     return result;
   }
 
-  private List<Family> cycles() {
-    List<Family> cycles = new ArrayList<>();
+  private List<PhiClass> cycles() {
+    List<PhiClass> cycles = new ArrayList<>();
     Map<Candidate, Candidate> visitedFrom = new HashMap<>();
     for (Candidate start : open) {
       Candidate at = start;
@@ -63,7 +63,7 @@ final class Families {
         for (int i = 0; i < cycle.size(); i++) {
           cycle.get(i).shift = -i;
         }
-        cycles.add(new Family(cycle, new ArrayList<>()));
+        cycles.add(new PhiClass(cycle, new ArrayList<>()));
       }
     }
     return cycles;
@@ -106,16 +106,16 @@ final class Families {
     return copies.getOrDefault(candidate, List.of());
   }
 
-  private List<Family> chains() {
+  private List<PhiClass> chains() {
     Map<Integer, List<Candidate>> byRoot = new LinkedHashMap<>();
     for (Candidate candidate : open) {
       if (candidate.predecessor == null) {
         byRoot.computeIfAbsent(candidate.root, key -> new ArrayList<>()).add(candidate);
       }
     }
-    List<Family> chains = new ArrayList<>();
+    List<PhiClass> chains = new ArrayList<>();
     for (List<Candidate> first : byRoot.values()) {
-      Family chain = new Family(new ArrayList<>(), new ArrayList<>());
+      PhiClass chain = new PhiClass(new ArrayList<>(), new ArrayList<>());
       List<Candidate> next = first;
       while (!next.isEmpty()) {
         Candidate member = highest(next);
@@ -139,7 +139,7 @@ final class Families {
     return highest;
   }
 
-  private void addGuests(List<Candidate> guests, Family family) {
+  private void addGuests(List<Candidate> guests, PhiClass family) {
     for (Candidate guest : guests) {
       guest.shift = guest.predecessor == null ? -1 : guest.predecessor.shift - 1;
       family.guests().add(guest);

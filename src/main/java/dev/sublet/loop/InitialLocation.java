@@ -9,10 +9,10 @@ package dev.sublet.loop;
  * @param variable what it copies; or the variable itself
  * @param web the web of that
  */
-record FirstPlace(int copyNode, int variable, int web) {
+record InitialLocation(int copyNode, int variable, int web) {
 
-  static FirstPlace ofItself(int variable, int web) {
-    return new FirstPlace(-1, variable, web);
+  static InitialLocation ofItself(int variable, int web) {
+    return new InitialLocation(-1, variable, web);
   }
 
   /** Whether this is a place of the variable's own. */

@@ -18,7 +18,7 @@ import dev.sublet.shape.Sizes;
 import java.util.BitSet;
 
 /** What decides whether two values can be at one place, whatever loops do with them. */
-final class PlaceFacts {
+final class VariableFacts {
 
   private final Liveness liveness;
   private final ControlFlowGraph graph;
@@ -31,7 +31,7 @@ final class PlaceFacts {
   private final BitSet shadowed = new BitSet();
 
   /** Gathers the facts. O(variables × nesting depth). */
-  PlaceFacts(ProgramFacts facts) {
+  VariableFacts(ProgramFacts facts) {
     this.liveness = facts.liveness();
     this.graph = liveness.graph();
     this.sizes = facts.sizes();

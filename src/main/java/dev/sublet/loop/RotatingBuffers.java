@@ -1,0 +1,32 @@
+package dev.sublet.loop;
+
+/**
+ * The buffers of one rotation: modulo variable expansion (Lam 1988), with a plan that changes
+ * addresses instead of code that is unrolled.
+ *
+ * <p>Slot k holds, in iteration n, the value with n + shift ≡ k (mod length). A variable's shift is
+ * minus its distance from the computed variable along the chain of copies.
+ *
+ * <pre>{@code
+ * a = f(x), b = assign(a)   length 2, shift of a 0, shift of b -1
+ * iteration 0: a in slot 0           iteration 1: a in slot 1, b in slot 0
+ * }</pre>
+ *
+ * @param region the loop
+ * @param bases by slot: the variable that the slot is named after, as a rule the one in it when the
+ *     loop starts; -1 for a slot without a name
+ * @param model the variable whose declaration slots without a name copy
+ * @param number the number of rotations before this one with the same model
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record RotatingBuffers(int region, int[] bases, int model, int number) {
+
+  int length() {
+    return bases.length;
+  }
+
+  /** The slot of the value with a shift in an iteration. */
+  int slot(int iteration, int shift) {
+    return Math.floorMod(iteration + shift, bases.length);
+  }
+}

@@ -1,0 +1,30 @@
+package dev.sublet.loop;
+
+import com.google.common.collect.ImmutableList;
+import java.util.List;
+
+/**
+ * Loop-carried copies whose values rotate through the same buffers: a chain from the value that the
+ * loop computes to the last copy of it, or a cycle.
+ *
+ * <pre>{@code
+ * b = assign(a); a = f(x)            chain  f → a → b     3 buffers
+ * t = assign(a); a = assign(b); b = assign(t)   cycle  a ⇄ b   2 buffers
+ * }</pre>
+ *
+ * @param root the web of the computed value; -1 for a cycle
+ * @param members the copies: those of a chain from the root on, those of a cycle such that each one
+ *     copies the target of the one before it
+ * @param guests copies outside the rotation whose targets show the same values as a member's from
+ *     the second iteration on, see {@link PhiClass}
+ * @param length the number of buffers
+ * @param reason the reason for that number
+ */
+record RotatingCopies(
+    int root, List<Candidate> members, List<Candidate> guests, int length, String reason) {
+
+  /** The members, then the guests. */
+  ImmutableList<Candidate> all() {
+    return ImmutableList.<Candidate>builder().addAll(members).addAll(guests).build();
+  }
+}
