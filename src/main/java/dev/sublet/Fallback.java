@@ -1,7 +1,7 @@
 package dev.sublet;
 
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.loop.LoopMode;
 import java.util.function.BiFunction;
@@ -30,7 +30,7 @@ final class Fallback {
       }
       DiagnosticLog log = new DiagnosticLog();
       log.note(
-          Place.nowhere(),
+          Location.nowhere(),
           "loops copy as before, since a bug stopped the passes that copy less; please report it: "
               + bug);
       return path.apply(options.withLoops(LoopMode.COPY), log);

@@ -6,7 +6,7 @@ import dev.sublet.analysis.AnalysisOptions;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.codec.ProgramWriter;
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.liveness.Liveness;
 import dev.sublet.liveness.ObservationOptions;
 import dev.sublet.loop.LoopCarriedCopies;
@@ -74,7 +74,8 @@ final class LoopPasses {
       plans = noLarger(plans, facts, options, plain);
       if (plans.isEmpty()) {
         log.note(
-            Place.nowhere(), "loops that copy less would take more bytes, so they copy as before");
+            Location.nowhere(),
+            "loops that copy less would take more bytes, so they copy as before");
       }
     }
     OffsetPlan chosen = plans.isEmpty() ? plain : boundedByAll(plans.get(0), plans, plain);
@@ -118,7 +119,7 @@ final class LoopPasses {
   static void noteCost(PlanCandidate candidate, boolean isCoalesced, DiagnosticLog log) {
     if (candidate.bytes() > candidate.bytesWithCopies()) {
       log.note(
-          Place.nowhere(),
+          Location.nowhere(),
           "loops that copy nothing take "
               + candidate.bytes()
               + " bytes; with "
@@ -138,7 +139,8 @@ final class LoopPasses {
     }
     if (options.offsets().order() != ExecutionOrder.SEQUENTIAL
         || !options.offsets().pools().isEmpty()) {
-      log.note(Place.nowhere(), "with --pool or --order parallel a plan keeps all copies in loops");
+      log.note(
+          Location.nowhere(), "with --pool or --order parallel a plan keeps all copies in loops");
       return List.of();
     }
     List<OffsetPlan> plans = new ArrayList<>();
@@ -156,7 +158,7 @@ final class LoopPasses {
     }
     if (plans.isEmpty()) {
       log.note(
-          Place.nowhere(),
+          Location.nowhere(),
           "loops copy as before: what they would move has no place in every iteration");
     }
     return plans;

@@ -4,7 +4,7 @@ import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
 import dev.sublet.shape.LodCarriers;
-import dev.sublet.shape.Places;
+import dev.sublet.shape.MemorySpaces;
 import dev.sublet.shape.ShapeInference;
 import dev.sublet.verify.ObservationOptions;
 import dev.sublet.verify.PlanValidator;
@@ -44,7 +44,7 @@ final class Proofs {
     LodCarriers lod = LodCarriers.find(program, options.catalog());
     return new RewriteValidator.Measures(
         ShapeInference.infer(program, options.catalog(), lod, options.shapes()),
-        Places.find(program, options.catalog(), options.target()));
+        MemorySpaces.find(program, options.catalog(), options.target()));
   }
 
   /** Whether a plan is right for a program. */

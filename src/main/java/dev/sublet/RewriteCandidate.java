@@ -2,7 +2,7 @@ package dev.sublet;
 
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.loop.LoopMode;
 import dev.sublet.program.Program;
 import dev.sublet.program.ProgramEditor;
@@ -46,7 +46,7 @@ record RewriteCandidate(ProgramFacts coalesced, Sharing sharing, PlanCandidate p
       RewriteCandidate unchanged = of(before, options, stages, other);
       if (unchanged.planned.bytes() < changed.planned.bytes()) {
         log.note(
-            Place.nowhere(),
+            Location.nowhere(),
             "one name for what loops copy would take more bytes in the end, so it is left as it is");
         log.addAll(other);
         return unchanged;

@@ -3,7 +3,7 @@ package dev.sublet;
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.offset.Capacity;
 import dev.sublet.offset.OffsetOptions;
@@ -80,7 +80,7 @@ public final class TablePlans {
     }
     if (windows > 0) {
       log.warn(
-          Place.nowhere(),
+          Location.nowhere(),
           "rows that at times occupy only some of their bytes ("
               + windows
               + ") occupy all of them here");
@@ -125,6 +125,6 @@ public final class TablePlans {
   private static ProgramException refusal(
       BufferTable table, Row row, String column, String message) {
     return ProgramException.unreadable(
-        Place.nowhere(), table.position(row, column) + ": " + message);
+        Location.nowhere(), table.position(row, column) + ": " + message);
   }
 }

@@ -13,7 +13,7 @@ import dev.sublet.operator.InPlaceOptions;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.plan.Feed;
 import dev.sublet.plan.MemoryPlan;
-import dev.sublet.shape.Places;
+import dev.sublet.shape.MemorySpaces;
 import dev.sublet.shape.ShapeOptions;
 import dev.sublet.sharing.SharingOptions;
 import java.util.Optional;
@@ -38,7 +38,7 @@ public record TranspileOptions(
     ObservationOptions observation,
     SharingOptions sharing,
     OffsetOptions offsets,
-    Places.Target target,
+    MemorySpaces.Target target,
     boolean release,
     boolean stripDebug,
     boolean strict,
@@ -66,7 +66,7 @@ public record TranspileOptions(
         ObservationOptions.defaults(),
         SharingOptions.defaults(),
         OffsetOptions.defaults(),
-        Places.Target.CPU,
+        MemorySpaces.Target.CPU,
         /* release= */ false,
         /* stripDebug= */ false,
         /* strict= */ false,
@@ -194,7 +194,7 @@ public record TranspileOptions(
    * @param newTarget what the program runs on
    * @return new options
    */
-  public TranspileOptions withTarget(Places.Target newTarget) {
+  public TranspileOptions withTarget(MemorySpaces.Target newTarget) {
     return new TranspileOptions(
         shapes,
         observation,

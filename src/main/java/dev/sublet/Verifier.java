@@ -4,7 +4,7 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.codec.ProgramWriter;
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
@@ -65,7 +65,7 @@ public final class Verifier {
     String sha256 = ProgramWriter.sha256(program);
     if (!sha256.equals(plan.programSha256())) {
       throw ProgramException.unreadable(
-          Place.nowhere(),
+          Location.nowhere(),
           "the plan is for a program with SHA-256 "
               + plan.programSha256()
               + ", but this program's is "

@@ -12,7 +12,7 @@ import dev.sublet.offset.merge.Views;
 import dev.sublet.placement.problem.PlannerOptions;
 import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.Pool;
-import dev.sublet.shape.Places;
+import dev.sublet.shape.MemorySpaces;
 import dev.sublet.shape.ShapeOptions;
 import java.lang.reflect.RecordComponent;
 import org.junit.jupiter.api.Test;
@@ -28,7 +28,7 @@ final class TranspileOptionsTest {
   void ofARun() throws ReflectiveOperationException {
     assertChanges(ALL, ALL.withShapes(SHAPES.withBatch(2)), "shapes");
     assertChanges(ALL, ALL.withOffsets(OFFSETS.withAlignment(1)), "offsets");
-    assertChanges(ALL, ALL.withTarget(Places.Target.GPU), "target");
+    assertChanges(ALL, ALL.withTarget(MemorySpaces.Target.GPU), "target");
     assertChanges(ALL, ALL.withRelease(true), "release");
     assertChanges(ALL, ALL.withStripDebug(true), "stripDebug");
     assertChanges(ALL, ALL.withStrict(true), "strict");

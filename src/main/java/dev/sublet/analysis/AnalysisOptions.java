@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.sublet.liveness.ObservationOptions;
 import dev.sublet.operator.OperatorCatalog;
-import dev.sublet.shape.Places;
+import dev.sublet.shape.MemorySpaces;
 import dev.sublet.shape.ShapeOptions;
 
 /**
@@ -20,7 +20,7 @@ public record AnalysisOptions(
     OperatorCatalog catalog,
     ShapeOptions shapes,
     ObservationOptions observation,
-    Places.Target target,
+    MemorySpaces.Target target,
     boolean strict) {
 
   public AnalysisOptions {

@@ -7,7 +7,7 @@ import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.liveness.Liveness;
 import dev.sublet.operator.ControlKind;
@@ -22,7 +22,7 @@ import dev.sublet.program.TensorType;
 import dev.sublet.program.Variable;
 import dev.sublet.shape.Contradiction;
 import dev.sublet.shape.LodCarriers;
-import dev.sublet.shape.Places;
+import dev.sublet.shape.MemorySpaces;
 import dev.sublet.shape.ShapeInference;
 import dev.sublet.shape.ShapeOptions;
 import dev.sublet.shape.Sizes;
@@ -50,7 +50,7 @@ public final class ProgramFacts {
   private final ShapeOptions shapes;
   private final Sizes sizes;
   private final LodCarriers lod;
-  private final Places places;
+  private final MemorySpaces places;
   private final Liveness liveness;
   private final Supplier<ProgramFacts> forBytes;
 
@@ -59,7 +59,7 @@ public final class ProgramFacts {
       ShapeOptions shapes,
       Sizes sizes,
       LodCarriers lod,
-      Places places,
+      MemorySpaces places,
       Liveness liveness) {
     this.program = liveness.graph().program();
     this.catalog = catalog;
@@ -112,12 +112,12 @@ public final class ProgramFacts {
     checkFeeds(liveness, options.shapes());
     if (options.shapes().batch() != 1 && !hasOpenBatch(liveness, lod, options.shapes())) {
       log.note(
-          Place.nowhere(),
+          Location.nowhere(),
           "a batch of "
               + options.shapes().batch()
               + " changes nothing: of no feed the first extent is open");
     }
-    Places places = Places.find(program, catalog, options.target());
+    MemorySpaces places = MemorySpaces.find(program, catalog, options.target());
     return new ProgramFacts(catalog, options.shapes(), sizes, lod, places, liveness);
   }
 
@@ -164,7 +164,7 @@ public final class ProgramFacts {
   }
 
   /** The memory that each variable lives in. */
-  public Places places() {
+  public MemorySpaces places() {
     return places;
   }
 
@@ -232,7 +232,7 @@ public final class ProgramFacts {
     }
     if (all.size() > MOST_CONTRADICTIONS) {
       log.warn(
-          Place.nowhere(),
+          Location.nowhere(),
           all.size() - MOST_CONTRADICTIONS + " more declarations contradict their operators");
     }
   }

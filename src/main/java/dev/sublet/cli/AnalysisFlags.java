@@ -8,7 +8,7 @@ import dev.sublet.operator.InPlaceMode;
 import dev.sublet.operator.InPlaceOptions;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
-import dev.sublet.shape.Places;
+import dev.sublet.shape.MemorySpaces;
 import dev.sublet.sharing.SharingOptions;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -27,7 +27,7 @@ final class AnalysisFlags {
       description =
           "What the program runs on; on a GPU some variables live on the CPU, and the two never"
               + " share. Default: cpu. Example: --place gpu.")
-  private Places.Target place = Places.Target.CPU;
+  private MemorySpaces.Target place = MemorySpaces.Target.CPU;
 
   @Option(
       names = "--in-place",

@@ -15,7 +15,7 @@ import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.codec.ReadProgram;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.diff.ArenaCheck;
 import dev.sublet.diff.ArenaLimits;
@@ -141,7 +141,7 @@ final class CheckCommand implements Verb {
     checkNames(planned.plan());
     if (before != null && before.batch() != planned.plan().batch()) {
       log.warn(
-          Place.nowhere(),
+          Location.nowhere(),
           "the baseline is for batch "
               + before.batch()
               + ", but the plan for batch "
@@ -149,7 +149,7 @@ final class CheckCommand implements Verb {
     }
     if (before != null && !before.feeds().equals(planned.plan().feeds())) {
       log.warn(
-          Place.nowhere(),
+          Location.nowhere(),
           "the baseline is for " + feeds(before) + ", but the plan for " + feeds(planned.plan()));
     }
     ArenaCheck check = ArenaCheck.of(planned.plan(), wanted, before);

@@ -2,7 +2,7 @@ package dev.sublet.cli;
 
 import com.google.common.base.Strings;
 import dev.sublet.diag.Diagnostic;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -34,7 +34,7 @@ final class ClosedStreams {
       @Override
       public int read() {
         throw ProgramException.of(
-            Diagnostic.Kind.USAGE, Place.file("<stdin>"), "standard input is closed");
+            Diagnostic.Kind.USAGE, Location.file("<stdin>"), "standard input is closed");
       }
 
       @Override

@@ -9,7 +9,7 @@ import com.google.common.primitives.Longs;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.codec.NpyReader;
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.execute.LodTensor;
 import dev.sublet.execute.RandomTensors;
@@ -112,7 +112,7 @@ final class FeedFlags {
     }
     if (!madeUp.isEmpty()) {
       log.note(
-          Place.nowhere(),
+          Location.nowhere(),
           "pseudo-random numbers are fed into " + String.join(", ", madeUp) + "; see --feed");
     }
     return tensors.buildOrThrow();

@@ -1,7 +1,7 @@
 package dev.sublet.cli;
 
 import dev.sublet.codec.TextFiles;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.micro.ir.MicroProgram;
 import dev.sublet.micro.ir.MicroProgramText;
@@ -32,7 +32,7 @@ record MicroSource(Optional<MicroGraph> graph, MicroProgram program) {
             ? TextFiles.decode(streams.readInput(), name)
             : TextFiles.read(FileArgument.path(argument));
     if (text.isBlank()) {
-      throw ProgramException.unreadable(Place.file(name), "the file is empty");
+      throw ProgramException.unreadable(Location.file(name), "the file is empty");
     }
     try {
       if (!MicroGraphText.isGraph(text)) {
@@ -42,7 +42,7 @@ record MicroSource(Optional<MicroGraph> graph, MicroProgram program) {
       return new MicroSource(Optional.of(graph), graph.emit());
     } catch (MicroSyntaxException e) {
       throw ProgramException.unreadable(
-          Place.file(name + ":" + e.line() + ":" + e.column()), String.valueOf(e.getMessage()));
+          Location.file(name + ":" + e.line() + ":" + e.column()), String.valueOf(e.getMessage()));
     }
   }
 

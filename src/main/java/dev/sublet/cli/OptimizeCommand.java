@@ -10,7 +10,7 @@ import dev.sublet.codec.ProgramWriter;
 import dev.sublet.codec.ReadProgram;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.onnx.OnnxModel;
 import dev.sublet.program.Program;
@@ -142,7 +142,7 @@ final class OptimizeCommand implements Verb {
         source.about(() -> Transpiler.plan(model.program(), options, streams::show));
     clock.endStep("plan");
     log.note(
-        Place.nowhere(),
+        Location.nowhere(),
         "the values of an ONNX model cannot share names: the model is planned as it is, and"
             + (output == null ? " nothing is written of it" : " its metadata_props tell the plan"));
     try (Outputs outputs = new Outputs(streams)) {
@@ -199,10 +199,10 @@ final class OptimizeCommand implements Verb {
           output,
           ProgramWriter.toBytes(
               result.program(), OutputForm.ofProgram(output, read.format()), log));
-      log.warn(Place.nowhere(), FUSION_WARNING);
+      log.warn(Location.nowhere(), FUSION_WARNING);
     } else if (plan != null) {
       log.warn(
-          Place.nowhere(),
+          Location.nowhere(),
           "the plan describes the rewritten program, which is not written without -o");
     }
     if (plan != null) {

@@ -1,7 +1,7 @@
 package dev.sublet.cli;
 
 import com.google.common.math.LongMath;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.BufferTable;
 import dev.sublet.plan.BufferTable.Row;
@@ -23,12 +23,12 @@ final class PlacedTable {
       sum = LongMath.saturatedAdd(sum, row.size());
       if (end == Long.MAX_VALUE || sum == Long.MAX_VALUE) {
         throw ProgramException.unreadable(
-            Place.file(sourceName),
+            Location.file(sourceName),
             table.position(row, BufferTable.SIZE) + ": that is more bytes than can be counted");
       }
       if (!row.hasOffset()) {
         throw ProgramException.unreadable(
-            Place.file(sourceName),
+            Location.file(sourceName),
             table.position(row, BufferTable.OFFSET)
                 + ": the buffer '"
                 + row.id()

@@ -1,7 +1,7 @@
 package dev.sublet.cli;
 
 import dev.sublet.diag.Diagnostic;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.placement.problem.PlannerOptions;
 import dev.sublet.plugin.PluginServer;
@@ -90,7 +90,7 @@ final class PluginCommand implements Verb {
         return ExitCode.OK;
       }
       throw ProgramException.of(
-          Diagnostic.Kind.UNREADABLE, Place.file("<stdin>"), String.valueOf(e.getMessage()));
+          Diagnostic.Kind.UNREADABLE, Location.file("<stdin>"), String.valueOf(e.getMessage()));
     }
   }
 

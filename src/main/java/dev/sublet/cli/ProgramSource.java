@@ -12,7 +12,7 @@ import dev.sublet.codec.ProgramReader;
 import dev.sublet.codec.ReadProgram;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.BufferTable;
 import dev.sublet.plan.MemoryPlan;
@@ -154,7 +154,7 @@ record ProgramSource(String argument, Streams streams) {
     } catch (ProgramException e) {
       // Options alone are about no file; options that do not fit a place of it are.
       boolean isUsage = e.exitCode() == Diagnostic.Kind.USAGE.exitCode();
-      boolean isNowhere = e.diagnostics().get(0).place().equals(Place.nowhere());
+      boolean isNowhere = e.diagnostics().get(0).place().equals(Location.nowhere());
       throw isUsage && isNowhere ? e : e.in(name());
     }
   }

@@ -14,7 +14,7 @@ import dev.sublet.codec.ParameterReader;
 import dev.sublet.codec.ReadProgram;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.execute.ExecutionOptions;
 import dev.sublet.execute.ExecutionResult;
@@ -127,7 +127,7 @@ final class RunCommand implements Verb {
     if (read.model().isPresent()) {
       throw ProgramException.of(
               Diagnostic.Kind.UNSUPPORTED,
-              Place.nowhere(),
+              Location.nowhere(),
               "is an ONNX model, and only Paddle's operators can be run; 'plan' and 'verify' take"
                   + " models")
           .in(source.name());
@@ -186,7 +186,7 @@ final class RunCommand implements Verb {
     ImmutableMap<String, Tensor> madeUp = RandomTensors.parameters(program);
     if (!madeUp.isEmpty()) {
       log.note(
-          Place.nowhere(),
+          Location.nowhere(),
           "the program's "
               + madeUp.size()
               + " parameters are pseudo-random, by name and shape; see --params");

@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.program.Program;
 import java.io.IOException;
@@ -38,10 +38,10 @@ record SkipSet(Path file, ImmutableSet<String> names) {
     try {
       text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
     } catch (NoSuchFileException e) {
-      throw ProgramException.unreadable(Place.file(file.toString()), "no such file");
+      throw ProgramException.unreadable(Location.file(file.toString()), "no such file");
     } catch (IOException e) {
       throw ProgramException.unreadable(
-          Place.file(file.toString()), "cannot be read: " + e.getMessage());
+          Location.file(file.toString()), "cannot be read: " + e.getMessage());
     }
     ImmutableSet.Builder<String> names = ImmutableSet.builder();
     for (String line : Splitter.on('\n').trimResults().omitEmptyStrings().split(text)) {
@@ -59,7 +59,7 @@ record SkipSet(Path file, ImmutableSet<String> names) {
       if (isDeclared(program, name)) {
         declared.add(name);
       } else {
-        log.warn(Place.file(file.toString()), "no block declares '" + name + "'; ignored");
+        log.warn(Location.file(file.toString()), "no block declares '" + name + "'; ignored");
       }
     }
     return declared.build();

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.sublet.Stage;
 import dev.sublet.diag.Diagnostic;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -79,11 +79,11 @@ record Streams(
       byte[] bytes = in.readNBytes(Integer.MAX_VALUE - 8);
       if (bytes.length == Integer.MAX_VALUE - 8) {
         throw ProgramException.unreadable(
-            Place.file("<stdin>"), "is larger than 2 GiB, which protobuf does not allow");
+            Location.file("<stdin>"), "is larger than 2 GiB, which protobuf does not allow");
       }
       return bytes;
     } catch (IOException e) {
-      throw ProgramException.unreadable(Place.file("<stdin>"), String.valueOf(e.getMessage()));
+      throw ProgramException.unreadable(Location.file("<stdin>"), String.valueOf(e.getMessage()));
     }
   }
 
@@ -107,7 +107,7 @@ record Streams(
       String why = pipe.failure();
       throw ProgramException.of(
           Diagnostic.Kind.USAGE,
-          Place.file("<stdout>"),
+          Location.file("<stdout>"),
           "standard output cannot be written" + (why == null ? "" : ": " + why));
     }
   }

@@ -1,7 +1,7 @@
 package dev.sublet.cli;
 
 import dev.sublet.diag.Diagnostic;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
@@ -17,7 +17,7 @@ final class UsageError {
     CommandLine command = error.getCommandLine();
     String name = command.getCommandSpec().qualifiedName();
     return new Diagnostic(
-        Diagnostic.Kind.USAGE, Place.nowhere(), message(error) + " (see " + name + " --help)");
+        Diagnostic.Kind.USAGE, Location.nowhere(), message(error) + " (see " + name + " --help)");
   }
 
   private static String message(ParameterException error) {

@@ -4,7 +4,7 @@ import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.BufferTable;
 import java.util.ArrayList;
@@ -48,7 +48,7 @@ record BufferColumns(
    *
    * @throws ProgramException if a column is missing, or is there twice
    */
-  static BufferColumns of(String header, Place place, DiagnosticLog log) {
+  static BufferColumns of(String header, Location place, DiagnosticLog log) {
     List<String> names = new ArrayList<>();
     Map<String, Integer> known = new HashMap<>();
     boolean inclusive = false;

@@ -4,7 +4,7 @@ import com.google.common.base.Ascii;
 import com.google.common.base.Utf8;
 import com.google.common.collect.ImmutableList;
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.BufferTable;
 import java.io.IOException;
@@ -37,11 +37,11 @@ public final class BufferTableReader {
   private static final String BYTE_ORDER_MARK = "\uFEFF";
 
   private final String text;
-  private final Place place;
+  private final Location place;
   private final DiagnosticLog log;
   private int next;
 
-  private BufferTableReader(String text, Place place, DiagnosticLog log) {
+  private BufferTableReader(String text, Location place, DiagnosticLog log) {
     this.text = text;
     this.place = place;
     this.log = log;
@@ -56,12 +56,12 @@ public final class BufferTableReader {
   public static BufferTable parse(byte[] bytes, String sourceName, DiagnosticLog log) {
     try {
       if (bytes.length == 0) {
-        throw ProgramException.unreadable(Place.nowhere(), "the file is empty");
+        throw ProgramException.unreadable(Location.nowhere(), "the file is empty");
       }
       checkUtf8(bytes);
       String text = new String(bytes, StandardCharsets.UTF_8);
       text = text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
-      return new BufferTableReader(text, Place.file(sourceName), log).table();
+      return new BufferTableReader(text, Location.file(sourceName), log).table();
     } catch (ProgramException e) {
       throw e.in(sourceName);
     }
@@ -91,7 +91,7 @@ public final class BufferTableReader {
   }
 
   static ProgramException malformed(int line, int column, String message) {
-    return ProgramException.unreadable(Place.nowhere(), line + ":" + column + ": " + message);
+    return ProgramException.unreadable(Location.nowhere(), line + ":" + column + ": " + message);
   }
 
   /** A cell as messages quote it. */

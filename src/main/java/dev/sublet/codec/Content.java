@@ -1,7 +1,7 @@
 package dev.sublet.codec;
 
 import com.google.common.base.Utf8;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import java.nio.charset.StandardCharsets;
 
@@ -27,11 +27,11 @@ record Content(ProgramFormat format, byte[] bytes, String text) {
    */
   static Content of(byte[] bytes) {
     if (bytes.length == 0) {
-      throw ProgramException.unreadable(Place.nowhere(), "the file is empty");
+      throw ProgramException.unreadable(Location.nowhere(), "the file is empty");
     }
     if ((bytes[0] & 0xFF) == PICKLE) {
       throw ProgramException.unreadable(
-          Place.nowhere(),
+          Location.nowhere(),
           "a Python pickle; old fluid __model__ pickles are not supported, re-save the model with"
               + " Paddle 0.11 or later");
     }

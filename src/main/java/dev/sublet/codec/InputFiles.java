@@ -1,7 +1,7 @@
 package dev.sublet.codec;
 
 import com.google.common.collect.ImmutableList;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -104,6 +104,6 @@ final class InputFiles {
   }
 
   private static ProgramException unreadable(Path file, String message) {
-    return ProgramException.unreadable(Place.file(file.toString()), message);
+    return ProgramException.unreadable(Location.file(file.toString()), message);
   }
 }

@@ -1,6 +1,6 @@
 package dev.sublet.codec;
 
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.program.Names;
 import java.io.IOException;
@@ -39,7 +39,7 @@ final class InputFolder {
     try {
       root = folder.toRealPath();
     } catch (IOException e) {
-      throw ProgramException.unreadable(Place.file(folder.toString()), InputFiles.describe(e));
+      throw ProgramException.unreadable(Location.file(folder.toString()), InputFiles.describe(e));
     }
   }
 
@@ -51,7 +51,7 @@ final class InputFolder {
    *     is the file of another name too (where the file system takes two names for one)
    */
   Path file(String name) {
-    Place place = Place.file(folder.toString()).at(Names.display(name));
+    Location place = Location.file(folder.toString()).at(Names.display(name));
     Path relative = relative(name, place);
     try {
       Path file = inside(relative, place);
@@ -66,7 +66,7 @@ final class InputFolder {
     }
   }
 
-  private Path relative(String name, Place place) {
+  private Path relative(String name, Location place) {
     Path relative;
     try {
       relative = folder.getFileSystem().getPath(name);
@@ -90,7 +90,7 @@ final class InputFolder {
   }
 
   /** Where a file really is, if it is one in the directory. */
-  private Path inside(Path relative, Place place) throws IOException {
+  private Path inside(Path relative, Location place) throws IOException {
     Path file = root.resolve(relative).toRealPath();
     if (!file.startsWith(root)) {
       throw ProgramException.unreadable(

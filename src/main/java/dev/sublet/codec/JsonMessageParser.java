@@ -8,7 +8,7 @@ import com.google.gson.stream.JsonToken;
 import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import java.io.IOException;
 import java.io.StringReader;
@@ -150,14 +150,14 @@ final class JsonMessageParser {
   private static ProgramException located(String description, @Nullable String message) {
     Matcher matcher = LOCATED.matcher(description);
     if (!matcher.matches()) {
-      return ProgramException.unreadable(Place.nowhere(), MessageParser.oneLine(description));
+      return ProgramException.unreadable(Location.nowhere(), MessageParser.oneLine(description));
     }
     String what = message == null ? matcher.group(1) : message;
     if (what.startsWith("Use JsonReader.setLenient")) {
       what = "malformed JSON";
     }
     return ProgramException.unreadable(
-        Place.nowhere(),
+        Location.nowhere(),
         matcher.group(2)
             + ":"
             + matcher.group(3)

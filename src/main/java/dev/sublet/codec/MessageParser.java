@@ -4,7 +4,7 @@ import com.google.common.base.CharMatcher;
 import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import java.io.IOException;
 import java.util.List;
@@ -30,7 +30,7 @@ final class MessageParser {
       List<String> missing = builder.findInitializationErrors();
       String others = missing.size() == 1 ? "" : ", and " + (missing.size() - 1) + " more";
       throw ProgramException.unreadable(
-          Place.nowhere(), "required field " + missing.get(0) + " is missing" + others);
+          Location.nowhere(), "required field " + missing.get(0) + " is missing" + others);
     }
   }
 
@@ -46,7 +46,7 @@ final class MessageParser {
               ? "probably a file of parameters (.pdiparams), not a " + type
               : "not a " + type + ", or a damaged one";
       throw ProgramException.unreadable(
-          Place.nowhere(),
+          Location.nowhere(),
           String.format(
               "%s: at byte %s of %s, %s",
               what, input.getTotalBytesRead(), bytes.length, reason(e)));

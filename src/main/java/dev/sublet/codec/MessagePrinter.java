@@ -4,7 +4,7 @@ import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import java.nio.charset.StandardCharsets;
 
 /** Writes a message in any of its forms, and warns of everything that the form cannot carry. */
@@ -50,7 +50,7 @@ final class MessagePrinter {
     if (tally.count() > 0) {
       String first = tally.first().isEmpty() ? "the " + what + " itself" : tally.first();
       log.warn(
-          Place.nowhere(),
+          Location.nowhere(),
           String.format(loss, tally.count())
               + ", the first is "
               + first

@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.base.Splitter;
 import com.google.common.primitives.ImmutableLongArray;
 import com.google.common.primitives.Longs;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.tensor.ElementType;
 import java.util.regex.Matcher;
@@ -37,7 +37,7 @@ record NpyHeader(ElementType type, boolean fortranOrder, ImmutableLongArray shap
    *
    * @throws ProgramException if it is malformed, or the element type is not supported
    */
-  static NpyHeader parse(String text, Place place) {
+  static NpyHeader parse(String text, Location place) {
     String type = find(TYPE, text, "descr", place);
     String order = find(ORDER, text, "fortran_order", place);
     ImmutableLongArray.Builder shape = ImmutableLongArray.builder();
@@ -55,7 +55,7 @@ record NpyHeader(ElementType type, boolean fortranOrder, ImmutableLongArray shap
     return new NpyHeader(elementType(type, place), order.equals("True"), shape.build());
   }
 
-  private static String find(Pattern pattern, String text, String key, Place place) {
+  private static String find(Pattern pattern, String text, String key, Location place) {
     Matcher matcher = pattern.matcher(text);
     if (!matcher.find()) {
       throw ProgramException.unreadable(place, "its header has no '" + key + "'");
@@ -63,7 +63,7 @@ record NpyHeader(ElementType type, boolean fortranOrder, ImmutableLongArray shap
     return matcher.group(1);
   }
 
-  private static ElementType elementType(String text, Place place) {
+  private static ElementType elementType(String text, Location place) {
     return switch (text) {
       case "<f4" -> ElementType.FLOAT32;
       case "<f8" -> ElementType.FLOAT64;

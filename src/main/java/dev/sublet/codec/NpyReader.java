@@ -1,7 +1,7 @@
 package dev.sublet.codec;
 
 import com.google.common.primitives.ImmutableLongArray;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.tensor.ElementType;
 import dev.sublet.tensor.Tensor;
@@ -34,7 +34,7 @@ public final class NpyReader {
 
   /** Reads a file's content; diagnostics call the file by the given name. */
   public static Tensor parse(byte[] bytes, String sourceName) {
-    Place place = Place.file(sourceName);
+    Location place = Location.file(sourceName);
     int start = 10;
     boolean isLong = bytes.length > 6 && bytes[6] >= 2;
     start += isLong ? 2 : 0;
@@ -62,7 +62,7 @@ public final class NpyReader {
     return true;
   }
 
-  private static Tensor elements(byte[] bytes, int start, NpyHeader header, Place place) {
+  private static Tensor elements(byte[] bytes, int start, NpyHeader header, Location place) {
     ElementType type = header.type();
     ImmutableLongArray shape = header.shape();
     long size;

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableIntArray;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -102,6 +102,6 @@ public final class OfflineAllocationReader {
   }
 
   static ProgramException malformed(String message) {
-    return ProgramException.unreadable(Place.nowhere(), message);
+    return ProgramException.unreadable(Location.nowhere(), message);
   }
 }

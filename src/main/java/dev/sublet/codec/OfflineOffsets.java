@@ -3,7 +3,7 @@ package dev.sublet.codec;
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Arena;
@@ -69,7 +69,7 @@ final class OfflineOffsets {
       return;
     }
     throw ProgramException.unreadable(
-        Place.nowhere(),
+        Location.nowhere(),
         "nothing of the plan can be expressed as one offset a tensor: '"
             + PlanNames.encode(plan.allocations().get(0).variable().name())
             + "': "
@@ -117,13 +117,13 @@ final class OfflineOffsets {
     counts.forEach(
         (loss, count) ->
             log.warn(
-                Place.nowhere(),
+                Location.nowhere(),
                 (count == 1 ? "1 variable has" : count + " variables have")
                     + " no offset in an OfflineMemoryAllocation: "
                     + loss));
     if (unaligned) {
       log.warn(
-          Place.nowhere(),
+          Location.nowhere(),
           "there are offsets that are not multiples of 16, to which TFLite Micro aligns");
     }
   }

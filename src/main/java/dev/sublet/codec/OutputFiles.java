@@ -1,7 +1,7 @@
 package dev.sublet.codec;
 
 import dev.sublet.diag.Diagnostic;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -281,6 +281,6 @@ public final class OutputFiles implements AutoCloseable {
   }
 
   private static ProgramException failure(Path file, String message) {
-    return ProgramException.of(Diagnostic.Kind.USAGE, Place.file(file.toString()), message);
+    return ProgramException.of(Diagnostic.Kind.USAGE, Location.file(file.toString()), message);
   }
 }

@@ -3,7 +3,7 @@ package dev.sublet.codec;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableLongArray;
 import com.google.protobuf.InvalidProtocolBufferException;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.program.DataType;
 import dev.sublet.program.Names;
@@ -43,9 +43,9 @@ public final class ParameterReader {
   private static final int MAX_MESSAGE = 1 << 16;
 
   private final InputStream in;
-  private final Place place;
+  private final Location place;
 
-  private ParameterReader(InputStream in, Place place) {
+  private ParameterReader(InputStream in, Location place) {
     this.in = in;
     this.place = place;
   }
@@ -69,16 +69,16 @@ public final class ParameterReader {
       declared.forEach(
           (name, type) -> {
             Path file = folder.file(name);
-            Place place = Place.file(path.resolve(name).toString());
+            Location place = Location.file(path.resolve(name).toString());
             parameters.putAll(readFile(file, place, Map.of(name, type)));
           });
       return parameters.buildOrThrow();
     }
-    return readFile(path, Place.file(path.toString()), declared);
+    return readFile(path, Location.file(path.toString()), declared);
   }
 
   private static ImmutableMap<String, Tensor> readFile(
-      Path file, Place place, Map<String, TensorType> declared) {
+      Path file, Location place, Map<String, TensorType> declared) {
     try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
       ParameterReader reader = new ParameterReader(in, place);
       ImmutableMap.Builder<String, Tensor> parameters = ImmutableMap.builder();
@@ -100,7 +100,7 @@ public final class ParameterReader {
   }
 
   private Tensor readTensor(String name, TensorType declared) throws IOException {
-    Place where = place.at(Names.display(name));
+    Location where = place.at(Names.display(name));
     try {
       checkVersion(where);
       long levels = readLength(where);
@@ -128,7 +128,7 @@ public final class ParameterReader {
     }
   }
 
-  private void checkVersion(Place where) throws IOException {
+  private void checkVersion(Location where) throws IOException {
     int version = read(4).getInt();
     if (version != 0) {
       throw ProgramException.unreadable(
@@ -138,7 +138,7 @@ public final class ParameterReader {
   }
 
   /** How many there are of something. */
-  private long readLength(Place where) throws IOException {
+  private long readLength(Location where) throws IOException {
     long length = read(8).getLong();
     if (length < 0) {
       throw ProgramException.unreadable(
@@ -155,7 +155,7 @@ public final class ParameterReader {
     return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  private static TensorType parse(byte[] message, Place where) {
+  private static TensorType parse(byte[] message, Location where) {
     try {
       VarType.TensorDesc desc = VarType.TensorDesc.parseFrom(message);
       return new TensorType(
@@ -174,7 +174,7 @@ public final class ParameterReader {
     return DataType.UNKNOWN;
   }
 
-  private static void check(TensorType declared, TensorType found, Place where) {
+  private static void check(TensorType declared, TensorType found, Location where) {
     boolean fits =
         declared.dataType() == found.dataType()
             && (declared.dims().length() == found.dims().length() || declared.dims().isEmpty());
@@ -193,7 +193,7 @@ public final class ParameterReader {
     }
   }
 
-  private static ElementType elementType(DataType type, Place where) {
+  private static ElementType elementType(DataType type, Location where) {
     return switch (type) {
       case FP32 -> ElementType.FLOAT32;
       case FP64 -> ElementType.FLOAT64;

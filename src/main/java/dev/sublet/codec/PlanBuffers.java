@@ -2,7 +2,7 @@ package dev.sublet.codec;
 
 import com.google.common.collect.ImmutableList;
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Arena;
@@ -44,7 +44,7 @@ final class PlanBuffers {
   static String print(MemoryPlan plan, boolean withOffsets, DiagnosticLog log) {
     if (plan.order() == ExecutionOrder.PARALLEL) {
       throw ProgramException.unreadable(
-          Place.nowhere(),
+          Location.nowhere(),
           "in the parallel order, times do not say which buffers may share bytes; plan with --order"
               + " sequential");
     }
@@ -71,7 +71,7 @@ final class PlanBuffers {
     }
     if (first == plan.arenas().size() && !plan.allocations().isEmpty()) {
       throw ProgramException.unreadable(
-          Place.nowhere(),
+          Location.nowhere(),
           "nothing of the plan can be a table of buffers: everything is in a step arena");
     }
     return plan.allocations().isEmpty() ? 0 : first;
@@ -94,7 +94,7 @@ final class PlanBuffers {
         elsewhere++;
       } else if (allocation.views().isPresent()) {
         throw ProgramException.unreadable(
-            Place.nowhere(),
+            Location.nowhere(),
             "'"
                 + PlanNames.encode(allocation.variable().name())
                 + "' is moved by loops, but in a table a buffer has one offset; plan with --loops"
@@ -121,7 +121,7 @@ final class PlanBuffers {
   private void report(ImmutableList<TiedBuffer> buffers, DiagnosticLog log) {
     if (!losses.isEmpty()) {
       log.warn(
-          Place.nowhere(),
+          Location.nowhere(),
           "a table of buffers holds the allocations of one arena, without "
               + String.join(", ", losses));
     }
@@ -133,7 +133,7 @@ final class PlanBuffers {
     }
     if (tied > 0) {
       log.note(
-          Place.nowhere(),
+          Location.nowhere(),
           members
               + " allocations that must keep their distances are "
               + (tied == 1 ? "1 buffer" : tied + " buffers")

@@ -4,7 +4,7 @@ import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
 import com.google.errorprone.annotations.FormatMethod;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.Alias;
 import dev.sublet.plan.Allocation;
@@ -354,7 +354,7 @@ final class PlanMessages {
   @FormatMethod
   static void check(boolean condition, String message, Object... arguments) {
     if (!condition) {
-      throw ProgramException.unreadable(Place.nowhere(), String.format(message, arguments));
+      throw ProgramException.unreadable(Location.nowhere(), String.format(message, arguments));
     }
   }
 }

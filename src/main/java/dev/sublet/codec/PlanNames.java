@@ -1,6 +1,6 @@
 package dev.sublet.codec;
 
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 
 /**
@@ -94,7 +94,7 @@ final class PlanNames {
 
   private static ProgramException malformed(String text) {
     return ProgramException.unreadable(
-        Place.nowhere(),
+        Location.nowhere(),
         "the name '" + text + "' is malformed: a backslash is written \\\\, a byte \\x80 to \\xFF");
   }
 }

@@ -1,7 +1,7 @@
 package dev.sublet.codec;
 
 import com.google.protobuf.Message;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.MemoryPlan;
 import java.nio.file.Path;
@@ -29,18 +29,18 @@ public final class PlanReader {
     try {
       if (BufferTableReader.isTable(bytes)) {
         throw ProgramException.unreadable(
-            Place.nowhere(), "this is a table of buffers, not the plan of a program");
+            Location.nowhere(), "this is a table of buffers, not the plan of a program");
       }
       Content content = Content.of(bytes);
       if (content.text().startsWith(PlanTable.HEADER)) {
         throw ProgramException.unreadable(
-            Place.nowhere(), "a plan in CSV cannot be read back; use .pb, .textproto or .json");
+            Location.nowhere(), "a plan in CSV cannot be read back; use .pb, .textproto or .json");
       }
       if (InputKind.isProgram(content)) {
-        throw ProgramException.unreadable(Place.nowhere(), "this is a program, not a plan");
+        throw ProgramException.unreadable(Location.nowhere(), "this is a program, not a plan");
       }
       if (InputKind.isModel(content)) {
-        throw ProgramException.unreadable(Place.nowhere(), "this is an ONNX model, not a plan");
+        throw ProgramException.unreadable(Location.nowhere(), "this is an ONNX model, not a plan");
       }
       dev.sublet.proto.MemoryPlan.Builder message = dev.sublet.proto.MemoryPlan.newBuilder();
       MessageParser.parse(content, message);
@@ -57,7 +57,7 @@ public final class PlanReader {
     TextLosses.Tally unknown = TextLosses.of(message).unknownFields();
     if (unknown.count() > 0) {
       throw ProgramException.unreadable(
-          Place.nowhere(),
+          Location.nowhere(),
           "not a MemoryPlan, or one of a newer version: it holds unknown fields"
               + (unknown.first().isEmpty() ? "" : " in " + unknown.first()));
     }

@@ -3,7 +3,7 @@ package dev.sublet.codec;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.BufferTable;
 import dev.sublet.proto.Buffer;
@@ -35,7 +35,7 @@ public final class PlanRequest {
       return new PlanRequest(dev.sublet.proto.PlanRequest.parseFrom(bytes));
     } catch (InvalidProtocolBufferException e) {
       throw ProgramException.unreadable(
-          Place.nowhere(),
+          Location.nowhere(),
           "not a PlanRequest, or a damaged one: "
               + MessageParser.oneLine(String.valueOf(e.getMessage())));
     }
@@ -65,13 +65,13 @@ public final class PlanRequest {
     TextLosses.Tally unknown = TextLosses.of(message).unknownFields();
     if (unknown.count() > 0) {
       throw ProgramException.unreadable(
-          Place.nowhere(),
+          Location.nowhere(),
           "not a PlanRequest, or one of a newer version: it holds unknown fields"
               + (unknown.first().isEmpty() ? "" : " in " + unknown.first()));
     }
     if (!message.hasProgram() && !message.hasBuffers()) {
       throw ProgramException.unreadable(
-          Place.nowhere(), "the request has neither a program nor buffers");
+          Location.nowhere(), "the request has neither a program nor buffers");
     }
   }
 
@@ -109,7 +109,7 @@ public final class PlanRequest {
       char c = buffer.getId().charAt(i);
       if (c == ',' || Character.isISOControl(c)) {
         throw ProgramException.unreadable(
-            Place.file(BUFFERS),
+            Location.file(BUFFERS),
             "the id of buffer " + index + " holds a comma or a control character");
       }
     }

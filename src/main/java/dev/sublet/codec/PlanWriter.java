@@ -3,7 +3,7 @@ package dev.sublet.codec;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.MemoryPlan;
 import java.util.ArrayList;
@@ -60,7 +60,7 @@ public final class PlanWriter {
     addLoss(losses, plan.copies().size(), "1 unneeded copy", "%s unneeded copies");
     if (!losses.isEmpty()) {
       log.warn(
-          Place.nowhere(),
+          Location.nowhere(),
           "CSV holds the allocations of a plan alone, without " + String.join(", ", losses));
     }
     return PlanTable.print(plan).getBytes(UTF_8);

@@ -2,7 +2,7 @@ package dev.sublet.codec;
 
 import com.google.protobuf.Message;
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.onnx.OnnxModel;
 import dev.sublet.program.Program;
@@ -48,7 +48,7 @@ public final class ProgramReader {
     try {
       Content content = Content.of(bytes);
       if (InputKind.isPlan(content)) {
-        throw ProgramException.unreadable(Place.nowhere(), "this is a plan, not a program");
+        throw ProgramException.unreadable(Location.nowhere(), "this is a plan, not a program");
       }
       if (InputKind.isModel(content)) {
         return model(content, sourceName);
@@ -58,7 +58,7 @@ public final class ProgramReader {
       ProgramDesc message = builder.build();
       DiagnosticLog log = new DiagnosticLog();
       if (content.format() != ProgramFormat.BINARY) {
-        warnOfReplacedBytes(message, Place.file(sourceName), log);
+        warnOfReplacedBytes(message, Location.file(sourceName), log);
       }
       return new ReadProgram(
           Program.of(message), content.format(), Optional.empty(), log.diagnostics());
@@ -74,13 +74,13 @@ public final class ProgramReader {
     DiagnosticLog log = new DiagnosticLog();
     log.addAll(model.warnings());
     if (content.format() != ProgramFormat.BINARY) {
-      warnOfReplacedBytes(model.toMessage(), Place.file(sourceName), log);
+      warnOfReplacedBytes(model.toMessage(), Location.file(sourceName), log);
     }
     return new ReadProgram(
         model.program(), content.format(), Optional.of(model), log.diagnostics());
   }
 
-  private static void warnOfReplacedBytes(Message message, Place place, DiagnosticLog log) {
+  private static void warnOfReplacedBytes(Message message, Location place, DiagnosticLog log) {
     TextLosses.Tally strings = TextLosses.of(message).replacementCharacters();
     if (strings.count() > 0) {
       log.warn(

@@ -1,6 +1,6 @@
 package dev.sublet.codec;
 
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -31,7 +31,7 @@ public final class TextFiles {
     try {
       return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
     } catch (CharacterCodingException e) {
-      throw ProgramException.unreadable(Place.file(name), "is not a text in UTF-8");
+      throw ProgramException.unreadable(Location.file(name), "is not a text in UTF-8");
     }
   }
 }

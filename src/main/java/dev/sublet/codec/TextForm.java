@@ -3,7 +3,7 @@ package dev.sublet.codec;
 import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Message;
 import com.google.protobuf.TextFormat;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -35,7 +35,7 @@ final class TextForm {
       Descriptor type = builder.getDescriptorForType();
       boolean beginsWell = type.findFieldByName(InputKind.firstWord(text)) != null;
       throw ProgramException.unreadable(
-          Place.nowhere(), (beginsWell ? "" : "not a " + type.getName() + ": ") + describe(e));
+          Location.nowhere(), (beginsWell ? "" : "not a " + type.getName() + ": ") + describe(e));
     }
   }
 

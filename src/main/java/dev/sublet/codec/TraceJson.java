@@ -3,7 +3,7 @@ package dev.sublet.codec;
 import com.google.common.collect.ImmutableList;
 import com.google.gson.stream.JsonWriter;
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Interval;
@@ -46,7 +46,8 @@ final class TraceJson {
   static String print(MemoryPlan plan, PlanSubject subject, DiagnosticLog log) {
     checkPoints(plan);
     if (subject.operators().isEmpty()) {
-      log.note(Place.nowhere(), "the trace has no operators, because the program is not at hand");
+      log.note(
+          Location.nowhere(), "the trace has no operators, because the program is not at hand");
     }
     StringWriter text = new StringWriter();
     try (JsonWriter json = new JsonWriter(text)) {
@@ -61,7 +62,7 @@ final class TraceJson {
     for (Allocation allocation : plan.allocations()) {
       if (!allocation.live().isEmpty() && allocation.live().get(0).begin() < 0) {
         throw ProgramException.unreadable(
-            Place.nowhere(),
+            Location.nowhere(),
             "'"
                 + Names.display(allocation.variable().name())
                 + "' is live in "

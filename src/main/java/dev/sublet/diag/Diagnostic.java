@@ -9,7 +9,7 @@ import static java.util.Objects.requireNonNull;
  * @param place where in the input it is
  * @param message what is wrong and what to do; one line, without the place
  */
-public record Diagnostic(Kind kind, Place place, String message) {
+public record Diagnostic(Kind kind, Location place, String message) {
 
   /** The sorts of diagnostic, each with the exit code of a run that ends with it. */
   public enum Kind {

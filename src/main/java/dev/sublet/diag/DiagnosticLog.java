@@ -22,12 +22,12 @@ public final class DiagnosticLog {
   }
 
   /** Adds a warning: something was left out, or a weaker method was used. */
-  public void warn(Place place, String message) {
+  public void warn(Location place, String message) {
     diagnostics.add(new Diagnostic(Diagnostic.Kind.WARNING, place, message));
   }
 
   /** Adds a note: nothing is wrong, but the reader of the output will want to know. */
-  public void note(Place place, String message) {
+  public void note(Location place, String message) {
     diagnostics.add(new Diagnostic(Diagnostic.Kind.NOTE, place, message));
   }
 

@@ -13,7 +13,7 @@ public final class MachineLimit {
 
   /** What is exhausted, how much there is of it, and how to get more. */
   public static Diagnostic describe(VirtualMachineError error) {
-    return new Diagnostic(Diagnostic.Kind.UNSUPPORTED, Place.nowhere(), message(error));
+    return new Diagnostic(Diagnostic.Kind.UNSUPPORTED, Location.nowhere(), message(error));
   }
 
   private static String message(VirtualMachineError error) {

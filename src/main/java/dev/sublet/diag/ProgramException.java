@@ -18,22 +18,22 @@ public final class ProgramException extends RuntimeException {
   }
 
   /** An exception with one diagnostic. */
-  public static ProgramException of(Diagnostic.Kind kind, Place place, String message) {
+  public static ProgramException of(Diagnostic.Kind kind, Location place, String message) {
     return new ProgramException(ImmutableList.of(new Diagnostic(kind, place, message)));
   }
 
   /** The input cannot be read or is malformed: exit code 3. */
-  public static ProgramException unreadable(Place place, String message) {
+  public static ProgramException unreadable(Location place, String message) {
     return of(Diagnostic.Kind.UNREADABLE, place, message);
   }
 
   /** The options do not fit the input or each other: exit code 2. */
   public static ProgramException usage(String message) {
-    return of(Diagnostic.Kind.USAGE, Place.nowhere(), message);
+    return of(Diagnostic.Kind.USAGE, Location.nowhere(), message);
   }
 
   /** The options do not fit the input at a place: exit code 2. */
-  public static ProgramException usage(Place place, String message) {
+  public static ProgramException usage(Location place, String message) {
     return of(Diagnostic.Kind.USAGE, place, message);
   }
 

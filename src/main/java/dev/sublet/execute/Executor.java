@@ -1,7 +1,7 @@
 package dev.sublet.execute;
 
 import com.google.common.collect.ImmutableMap;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.program.Names;
@@ -104,7 +104,7 @@ public final class Executor {
     try {
       return new ArenaMemory(program, options.plan().get(), catalog, numbering);
     } catch (OperatorException e) {
-      throw e.in(Place.nowhere());
+      throw e.in(Location.nowhere());
     }
   }
 }

@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.diag.Diagnostic;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.operator.ControlKind;
 import dev.sublet.operator.OperatorCatalog;
@@ -98,7 +98,7 @@ final class Machine {
     try {
       memory.write(cell, 0, tensor);
     } catch (OperatorException e) {
-      throw e.at(name).in(Place.block(0));
+      throw e.at(name).in(Location.block(0));
     }
   }
 
@@ -148,7 +148,7 @@ final class Machine {
       return cell == null ? null : memory.read(cell, end);
     } catch (OperatorException e) {
       throw ProgramException.unreadable(
-          Place.variable(0, Names.display(name)), "at the end of the program: " + message(e));
+          Location.variable(0, Names.display(name)), "at the end of the program: " + message(e));
     }
   }
 

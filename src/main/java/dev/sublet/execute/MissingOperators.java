@@ -1,7 +1,7 @@
 package dev.sublet.execute;
 
 import dev.sublet.diag.Diagnostic;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.operator.ControlKind;
 import dev.sublet.program.Block;
@@ -54,7 +54,7 @@ final class MissingOperators {
           .append(')');
       separator = ", ";
     }
-    throw ProgramException.of(Diagnostic.Kind.UNSUPPORTED, Place.nowhere(), message.toString());
+    throw ProgramException.of(Diagnostic.Kind.UNSUPPORTED, Location.nowhere(), message.toString());
   }
 
   private static boolean canRun(Operation operation, Numbering numbering, Kernels kernels) {

@@ -3,7 +3,7 @@ package dev.sublet.execute;
 import static java.util.Objects.requireNonNull;
 
 import dev.sublet.diag.Diagnostic;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.program.Names;
 
@@ -50,7 +50,7 @@ public final class OperatorException extends RuntimeException {
   }
 
   /** What ends the run. */
-  ProgramException in(Place place) {
+  ProgramException in(Location place) {
     return ProgramException.of(
         kind,
         variable.isEmpty() ? place : place.at(Names.display(variable)),

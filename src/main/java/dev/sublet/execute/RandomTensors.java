@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.diag.Diagnostic;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.program.DataType;
 import dev.sublet.program.Names;
@@ -95,7 +95,7 @@ public final class RandomTensors {
     if (type.dims().contains(-1)) {
       throw ProgramException.of(
           Diagnostic.Kind.UNSUPPORTED,
-          Place.nowhere().at(Names.display(name)),
+          Location.nowhere().at(Names.display(name)),
           "a parameter of shape " + type.dims() + " cannot be made up; give --params");
     }
     Tensor tensor = zeros(name, type.dataType(), type.dims());
@@ -125,7 +125,7 @@ public final class RandomTensors {
     } catch (TooLargeException e) {
       throw ProgramException.of(
           Diagnostic.Kind.UNSUPPORTED,
-          Place.nowhere().at(Names.display(name)),
+          Location.nowhere().at(Names.display(name)),
           String.valueOf(e.getMessage()));
     }
   }
@@ -136,7 +136,7 @@ public final class RandomTensors {
             () ->
                 ProgramException.of(
                     Diagnostic.Kind.UNSUPPORTED,
-                    Place.nowhere().at(Names.display(name)),
+                    Location.nowhere().at(Names.display(name)),
                     "tensors of " + type + " cannot be computed with"));
   }
 

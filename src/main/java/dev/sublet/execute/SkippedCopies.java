@@ -1,6 +1,6 @@
 package dev.sublet.execute;
 
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.ViewRule;
@@ -50,7 +50,7 @@ final class SkippedCopies {
             && copy.operator() < program.block(copy.block()).operations().size();
     if (!exists) {
       throw ProgramException.unreadable(
-          Place.block(copy.block()),
+          Location.block(copy.block()),
           "the plan lets op " + copy.operator() + " be skipped, which the program does not have");
     }
     return program.block(copy.block()).operations().get(copy.operator());

@@ -3,7 +3,7 @@ package dev.sublet.liveness;
 import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.program.Names;
 import dev.sublet.program.Operation;
@@ -147,7 +147,7 @@ public final class Observation {
       }
     }
     log.note(
-        Place.nowhere(),
+        Location.nowhere(),
         "the program fetches nothing, so every variable that no later operator reads is kept ("
             + count
             + "); name the wanted ones with --fetch");

@@ -13,7 +13,7 @@ import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
 import dev.sublet.shape.LodCarriers;
-import dev.sublet.shape.Places;
+import dev.sublet.shape.MemorySpaces;
 import dev.sublet.shape.Sizes;
 import java.util.BitSet;
 
@@ -24,7 +24,7 @@ final class VariableFacts {
   private final ControlFlowGraph graph;
   private final Sizes sizes;
   private final LodCarriers lod;
-  private final Places places;
+  private final MemorySpaces places;
   private final OperatorCatalog catalog;
 
   /** The variables whose names blocks inside theirs declare again. */

@@ -3,7 +3,7 @@ package dev.sublet.offset;
 import com.google.common.collect.ImmutableList;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.diag.Diagnostic;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.placement.problem.Placement;
 import dev.sublet.plan.Arena;
@@ -70,7 +70,7 @@ public final class Capacity {
   }
 
   private static ProgramException infeasible(String message) {
-    return ProgramException.of(Diagnostic.Kind.INFEASIBLE, Place.nowhere(), message);
+    return ProgramException.of(Diagnostic.Kind.INFEASIBLE, Location.nowhere(), message);
   }
 
   /** That other buffers could be in the pool is why its lower bound says nothing here. */

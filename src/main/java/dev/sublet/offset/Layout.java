@@ -1,8 +1,8 @@
 package dev.sublet.offset;
 
 import com.google.common.collect.ImmutableList;
+import dev.sublet.offset.merge.CoalescingChoices;
 import dev.sublet.offset.merge.MergedWebs;
-import dev.sublet.offset.merge.WaysToMerge;
 import dev.sublet.placement.problem.Placement;
 import dev.sublet.placement.problem.PlanningProblem;
 import dev.sublet.plan.Arena;
@@ -84,7 +84,7 @@ final class Layout {
    *     holds for all plans; then every part has one arena
    * @param ways what holds for all of them
    */
-  Layout withLowerBounds(boolean isOnlyWay, WaysToMerge ways) {
+  Layout withLowerBounds(boolean isOnlyWay, CoalescingChoices ways) {
     ImmutableList.Builder<Arena> bounded = ImmutableList.builder();
     for (int i = 0; i < arenas.size(); i++) {
       int arena = i;

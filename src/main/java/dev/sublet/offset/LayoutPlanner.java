@@ -45,7 +45,8 @@ final class LayoutPlanner {
     this.planner =
         new BlockwisePlanner(
             planner, tree, options.search(), options.hierarchical(), order.isParallel(), log);
-    this.trafficOfWeb = options.pools().isEmpty() ? new long[webs.count()] : Traffic.find(webs);
+    this.trafficOfWeb =
+        options.pools().isEmpty() ? new long[webs.count()] : AccessWeight.find(webs);
     this.log = log;
   }
 
@@ -137,8 +138,8 @@ final class LayoutPlanner {
       Step stepForRest) {
     // What lies in a gap of another block's bytes would not be planned block by block.
     boolean withGaps = !options.hierarchical();
-    PoolAssignment assignment =
-        PoolAssignment.assign(
+    MemoryTierAssignment assignment =
+        MemoryTierAssignment.assign(
             problem,
             traffic,
             options.pools(),
@@ -152,7 +153,7 @@ final class LayoutPlanner {
       pools[i] = assignment.pool(i);
       offsets[i] = assignment.offset(i);
     }
-    long[] sums = PoolAssignment.sumByPool(assignment, traffic);
+    long[] sums = MemoryTierAssignment.sumByPool(assignment, traffic);
     ImmutableList.Builder<Arena> arenas = ImmutableList.builder();
     long bytes = 0;
     for (int pool = 0; pool < sums.length; pool++) {

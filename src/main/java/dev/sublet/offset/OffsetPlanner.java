@@ -6,9 +6,9 @@ import dev.sublet.cfg.Region;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.liveness.LiveRanges;
+import dev.sublet.offset.merge.CoalescingChoices;
 import dev.sublet.offset.merge.MergedWebs;
 import dev.sublet.offset.merge.PlannedWebs;
-import dev.sublet.offset.merge.WaysToMerge;
 import dev.sublet.offset.order.AccessOrder;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.placement.Planners;
@@ -135,8 +135,8 @@ public final class OffsetPlanner {
    * pools only the best one.
    */
   private Layout layOutBest(OperatorCatalog catalog) {
-    WaysToMerge ways =
-        WaysToMerge.find(
+    CoalescingChoices ways =
+        CoalescingChoices.find(
             webs, order, options.inPlace() ? catalog : null, options.views(), options.alignment());
     LayoutPlanner layouts = new LayoutPlanner(webs, options, planner, order, log);
     List<Layout> drafts = new ArrayList<>();

@@ -1,7 +1,7 @@
 package dev.sublet.offset;
 
 import com.google.common.math.LongMath;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.placement.problem.PlanningProblem;
 import dev.sublet.plan.BufferTable;
@@ -47,7 +47,7 @@ final class TableProblem {
   static ProgramException malformed(
       BufferTable table, BufferTable.Row row, String column, String message) {
     return ProgramException.unreadable(
-        Place.nowhere(), table.position(row, column) + ": " + message);
+        Location.nowhere(), table.position(row, column) + ": " + message);
   }
 
   /** All times at which something begins or ends, once each, ascending. */

@@ -1,6 +1,6 @@
 package dev.sublet.onnx;
 
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.proto.onnx.AttributeProto;
 import dev.sublet.proto.onnx.FunctionProto;
@@ -29,7 +29,7 @@ final class Functions {
       String key = key(function.getDomain(), function.getName(), function.getOverload());
       if (byKey.put(key, function) != null) {
         throw ProgramException.unreadable(
-            Place.nowhere(), "function '" + function.getName() + "' is defined twice");
+            Location.nowhere(), "function '" + function.getName() + "' is defined twice");
       }
     }
   }

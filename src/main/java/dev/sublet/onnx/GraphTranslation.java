@@ -2,7 +2,7 @@ package dev.sublet.onnx;
 
 import com.google.common.collect.ImmutableMap;
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.onnx.Draft.Step;
 import dev.sublet.onnx.Scope.Value;
 import dev.sublet.program.TensorDraft;
@@ -218,7 +218,7 @@ final class GraphTranslation {
     for (AttributeProto attribute : node.getAttributeList()) {
       if (attribute.hasG()) {
         log.warn(
-            Place.nowhere(),
+            Location.nowhere(),
             where
                 + ": its graph '"
                 + attribute.getName()

@@ -1,7 +1,7 @@
 package dev.sublet.onnx;
 
 import dev.sublet.diag.Diagnostic;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.proto.onnx.AttributeProto;
 import dev.sublet.proto.onnx.GraphProto;
@@ -76,11 +76,11 @@ final class Nodes {
 
   /** What is thrown about a malformed part of a model. */
   static ProgramException malformed(String where, String what) {
-    return ProgramException.unreadable(Place.nowhere(), where + " " + what);
+    return ProgramException.unreadable(Location.nowhere(), where + " " + what);
   }
 
   /** What is thrown about a sound part of a model that is not supported. */
   static ProgramException unsupported(String where, String what) {
-    return ProgramException.of(Diagnostic.Kind.UNSUPPORTED, Place.nowhere(), where + " " + what);
+    return ProgramException.of(Diagnostic.Kind.UNSUPPORTED, Location.nowhere(), where + " " + what);
   }
 }

@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.onnx.Draft.Step;
 import dev.sublet.plan.MemoryPlan;
@@ -59,13 +59,13 @@ public final class OnnxModel {
   public static OnnxModel of(ModelProto message) {
     if (!message.hasGraph()) {
       throw ProgramException.unreadable(
-          Place.nowhere(), "the model has no graph; is this an ONNX ModelProto?");
+          Location.nowhere(), "the model has no graph; is this an ONNX ModelProto?");
     }
     NameEncoding.check(message);
     DiagnosticLog log = new DiagnosticLog();
     if (message.getIrVersion() > KNOWN_IR_VERSION) {
       log.warn(
-          Place.nowhere(),
+          Location.nowhere(),
           "the model has IR version "
               + message.getIrVersion()
               + ", the latest that is known is "

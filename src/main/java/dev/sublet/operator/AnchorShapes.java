@@ -46,24 +46,25 @@ final class AnchorShapes {
       perCell(call, "Boxes", priors);
       return;
     }
-    AbstractTensor input = call.in("Input");
-    Quantity count = input.dim(2).times(input.dim(3)).times((double) priors);
-    AbstractTensor boxes = AbstractTensor.of(count, Quantity.of(4));
+    AbstractShape input = call.in("Input");
+    SymbolicExtent count = input.dim(2).times(input.dim(3)).times((double) priors);
+    AbstractShape boxes = AbstractShape.of(count, SymbolicExtent.of(4));
     call.out("Boxes", boxes);
     call.out("Variances", boxes);
   }
 
   private static void perCell(ShapeCall call, String slot, long boxes) {
-    AbstractTensor input = call.in("Input");
-    AbstractTensor all =
-        AbstractTensor.of(input.dim(2), input.dim(3), Quantity.of(boxes), Quantity.of(4));
+    AbstractShape input = call.in("Input");
+    AbstractShape all =
+        AbstractShape.of(
+            input.dim(2), input.dim(3), SymbolicExtent.of(boxes), SymbolicExtent.of(4));
     call.out(slot, all);
     call.out("Variances", all);
   }
 
   /** {@code Boxes} and {@code Scores} of all cells and anchors of a YOLO feature map. */
   static void yoloBox(ShapeCall call) {
-    AbstractTensor x = call.in("X");
+    AbstractShape x = call.in("X");
     long anchors = call.integers("anchors").size() / 2;
     long classes = call.integer("class_num", 1);
     long channels = anchors * (classes + (call.flag("iou_aware", false) ? 6 : 5));
@@ -80,63 +81,63 @@ final class AnchorShapes {
               + " classes take "
               + channels);
     }
-    Quantity boxes = x.dim(2).times(x.dim(3)).times((double) anchors);
-    call.out("Boxes", AbstractTensor.of(x.dim(0), boxes, Quantity.of(4)));
-    call.out("Scores", AbstractTensor.of(x.dim(0), boxes, Quantity.of(classes)));
+    SymbolicExtent boxes = x.dim(2).times(x.dim(3)).times((double) anchors);
+    call.out("Boxes", AbstractShape.of(x.dim(0), boxes, SymbolicExtent.of(4)));
+    call.out("Scores", AbstractShape.of(x.dim(0), boxes, SymbolicExtent.of(classes)));
   }
 
   /** {@code OutputBox}: each target coded by each prior; or decoded, like {@code TargetBox}. */
   static void boxCoder(ShapeCall call) {
-    AbstractTensor prior = call.in("PriorBox");
-    AbstractTensor target = call.in("TargetBox");
+    AbstractShape prior = call.in("PriorBox");
+    AbstractShape target = call.in("TargetBox");
     String kind = call.text("code_type", "encode_center_size");
     if (!kind.startsWith("decode")) {
       call.out(
           "OutputBox",
-          AbstractTensor.of(target.dim(0), prior.dim(0), prior.dim(1)).withLod(target.lod()));
+          AbstractShape.of(target.dim(0), prior.dim(0), prior.dim(1)).withLod(target.lod()));
       return;
     }
     boolean alongSecond = call.integer("axis", 0) == 1;
-    Quantity priors = target.dim(alongSecond ? 0 : 1);
+    SymbolicExtent priors = target.dim(alongSecond ? 0 : 1);
     if (priors.isExact() && prior.dim(0).isExact() && !priors.is(prior.dim(0).value())) {
       throw new ShapeMismatchException(
           "TargetBox " + target + " has " + priors + " boxes for PriorBox " + prior);
     }
     call.out(
         "OutputBox",
-        AbstractTensor.of(target.dim(0), target.dim(1), prior.dim(1))
+        AbstractShape.of(target.dim(0), target.dim(1), prior.dim(1))
             .withLod(alongSecond ? prior.lod() : target.lod()));
   }
 
   /** {@code Out} is the overlap of each box of {@code X} with each of {@code Y}. */
   static void iouSimilarity(ShapeCall call) {
-    AbstractTensor x = call.in("X");
-    call.out("Out", AbstractTensor.of(x.dim(0), call.in("Y").dim(0)).withLod(x.lod()));
+    AbstractShape x = call.in("X");
+    call.out("Out", AbstractShape.of(x.dim(0), call.in("Y").dim(0)).withLod(x.lod()));
   }
 
   /** {@code DecodeBox} is the boxes of all classes, {@code OutputAssignBox} that of the best. */
   static void decodeAndAssign(ShapeCall call) {
-    AbstractTensor prior = call.in("PriorBox");
-    AbstractTensor target = call.in("TargetBox");
-    call.out("DecodeBox", AbstractTensor.of(target.dims()).withLod(prior.lod()));
-    call.out("OutputAssignBox", AbstractTensor.of(prior.dims()).withLod(prior.lod()));
+    AbstractShape prior = call.in("PriorBox");
+    AbstractShape target = call.in("TargetBox");
+    call.out("DecodeBox", AbstractShape.of(target.dims()).withLod(prior.lod()));
+    call.out("OutputAssignBox", AbstractShape.of(prior.dims()).withLod(prior.lod()));
   }
 
   /** The match of each column, for each sequence of rows, or one for all rows. */
   static void bipartiteMatch(ShapeCall call) {
-    AbstractTensor distances = call.in("DistMat");
-    Quantity count =
-        Offsets.mayExist(distances) ? Offsets.count(call, distances, -1) : Quantity.of(1);
-    AbstractTensor match = AbstractTensor.of(count, distances.dim(1));
+    AbstractShape distances = call.in("DistMat");
+    SymbolicExtent count =
+        Offsets.mayExist(distances) ? Offsets.count(call, distances, -1) : SymbolicExtent.of(1);
+    AbstractShape match = AbstractShape.of(count, distances.dim(1));
     call.out("ColToRowMatchIndices", match);
     call.out("ColToRowMatchDist", match);
   }
 
   /** {@code Out} is a target for each match, {@code OutWeight} a weight. */
   static void targetAssign(ShapeCall call) {
-    Quantity images = call.in("MatchIndices").dim(0);
-    Quantity boxes = call.in("MatchIndices").dim(1);
-    call.out("Out", AbstractTensor.of(images, boxes, call.in("X").dim(-1)));
-    call.out("OutWeight", AbstractTensor.of(images, boxes, Quantity.of(1)));
+    SymbolicExtent images = call.in("MatchIndices").dim(0);
+    SymbolicExtent boxes = call.in("MatchIndices").dim(1);
+    call.out("Out", AbstractShape.of(images, boxes, call.in("X").dim(-1)));
+    call.out("OutWeight", AbstractShape.of(images, boxes, SymbolicExtent.of(1)));
   }
 }

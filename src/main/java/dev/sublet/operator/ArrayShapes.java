@@ -14,44 +14,45 @@ final class ArrayShapes {
 
   /** {@code Out} is the array with {@code X} as its element number {@code I}. */
   static void write(ShapeCall call) {
-    AbstractTensor x = call.in("X").withLength(null);
-    AbstractTensor before = call.before("Out");
+    AbstractShape x = call.in("X").withLength(null);
+    AbstractShape before = call.before("Out");
     if (before == null) {
-      before = AbstractTensor.emptyArray();
+      before = AbstractShape.emptyArray();
     }
-    AbstractTensor after = before.isEmptyArray() ? x : call.either(before.withLength(null), x);
+    AbstractShape after = before.isEmptyArray() ? x : call.either(before.withLength(null), x);
     call.out("Out", after.withLength(lengthWith(call, before.length())));
   }
 
-  private static @Nullable Quantity lengthWith(ShapeCall call, @Nullable Quantity length) {
+  private static @Nullable SymbolicExtent lengthWith(
+      ShapeCall call, @Nullable SymbolicExtent length) {
     if (length == null) {
       return null;
     }
-    Quantity index = number(call.in("I"));
+    SymbolicExtent index = number(call.in("I"));
     return index == null
         ? call.unknown("length", "the length of the array depends on the data")
         : length.max(index.plus(1));
   }
 
   /** The element of a tensor of a single number; null if it is not followed. */
-  static @Nullable Quantity number(AbstractTensor tensor) {
+  static @Nullable SymbolicExtent number(AbstractShape tensor) {
     return tensor.hasElements() && tensor.elements().size() == 1 ? tensor.elements().get(0) : null;
   }
 
   /** {@code Out} is one element of the array {@code X}. */
   static void read(ShapeCall call) {
-    AbstractTensor array = call.in("X");
+    AbstractShape array = call.in("X");
     call.out(
         "Out",
         array.isEmptyArray()
-            ? AbstractTensor.unknown(array.reason())
+            ? AbstractShape.unknown(array.reason())
             : call.another(array.withLength(null)));
   }
 
   /** {@code Out} is one number, how many elements the array {@code X} has. */
   static void length(ShapeCall call) {
-    Quantity length = call.in("X").length();
-    AbstractTensor number = AbstractTensor.of(1);
+    SymbolicExtent length = call.in("X").length();
+    AbstractShape number = AbstractShape.of(1);
     call.out("Out", length == null ? number : number.withElements(ImmutableList.of(length)));
   }
 
@@ -60,38 +61,38 @@ final class ArrayShapes {
    * axis there with {@code use_stack}; {@code OutIndex} is a number for each of them.
    */
   static void toTensor(ShapeCall call) {
-    AbstractTensor array = call.in("X");
-    Quantity length = array.length();
+    AbstractShape array = call.in("X");
+    SymbolicExtent length = array.length();
     if (length == null) {
       length = call.unknown("length", "the length of the array is not known");
     }
-    call.out("OutIndex", AbstractTensor.of(length));
+    call.out("OutIndex", AbstractShape.of(length));
     boolean stacks = call.flag("use_stack", false);
     int axis = call.axis(call.integer("axis", 0), array.rank() + (stacks ? 1 : 0));
-    AbstractTensor each = call.another(array.withLength(null));
-    ImmutableList.Builder<Quantity> dims = ImmutableList.builder();
+    AbstractShape each = call.another(array.withLength(null));
+    ImmutableList.Builder<SymbolicExtent> dims = ImmutableList.builder();
     dims.addAll(each.dims().subList(0, axis));
     if (stacks) {
       dims.add(length).addAll(each.dims().subList(axis, each.rank()));
     } else {
-      Quantity extent = array.dim(axis);
-      Quantity joined = extent.times(length);
+      SymbolicExtent extent = array.dim(axis);
+      SymbolicExtent joined = extent.times(length);
       dims.add(extent.isExact() ? joined : call.atMost("joined", joined));
       dims.addAll(each.dims().subList(axis + 1, each.rank()));
     }
-    call.out("Out", AbstractTensor.of(dims.build()));
+    call.out("Out", AbstractShape.of(dims.build()));
   }
 
   /** {@code Out} is the one of the {@code X} whose number is {@code Mask}. */
   static void selectInput(ShapeCall call) {
-    List<AbstractTensor> choices = call.all("X");
-    Quantity number = number(call.in("Mask"));
+    List<AbstractShape> choices = call.all("X");
+    SymbolicExtent number = number(call.in("Mask"));
     if (number != null && number.isConstant() && number.asLong() < choices.size()) {
       call.out("Out", choices.get((int) number.asLong()));
       return;
     }
-    AbstractTensor joined = call.in("X");
-    for (AbstractTensor choice : choices) {
+    AbstractShape joined = call.in("X");
+    for (AbstractShape choice : choices) {
       joined = call.either(joined, choice);
     }
     call.out("Out", joined);
@@ -107,7 +108,7 @@ final class ArrayShapes {
   /** Each output of these slots is like the input of the same position. */
   static ShapeRule pairwise(String inputs, String... outputs) {
     return call -> {
-      List<AbstractTensor> tensors = call.all(inputs);
+      List<AbstractShape> tensors = call.all(inputs);
       for (String slot : outputs) {
         for (int i = 0; i < tensors.size(); i++) {
           call.out(slot, i, tensors.get(i));

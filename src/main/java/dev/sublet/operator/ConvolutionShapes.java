@@ -14,13 +14,13 @@ final class ConvolutionShapes {
    * {@code groups} and {@code data_format}.
    */
   static void convolution(ShapeCall call) {
-    AbstractTensor input = call.in("Input");
-    AbstractTensor filter = call.in("Filter");
+    AbstractShape input = call.in("Input");
+    AbstractShape filter = call.in("Filter");
     int axes = filter.rank() - 2;
     ImageLayout layout = ImageLayout.of(call, "data_format", input, axes);
     int groups = call.integer("groups", 1);
-    Quantity channels = input.dim(layout.channelAxis());
-    Quantity taken = filter.dim(1).times(groups);
+    SymbolicExtent channels = input.dim(layout.channelAxis());
+    SymbolicExtent taken = filter.dim(1).times(groups);
     DimLists.checkEqual(
         channels,
         taken,
@@ -30,7 +30,7 @@ final class ConvolutionShapes {
         filter,
         taken + (groups == 1 ? "" : " in " + groups + " groups"));
     SlidingWindows windows = SlidingWindows.of(call, axes);
-    ImmutableList.Builder<Quantity> extents = ImmutableList.builder();
+    ImmutableList.Builder<SymbolicExtent> extents = ImmutableList.builder();
     for (int i = 0; i < axes; i++) {
       extents.add(windows.convolved(i, input.dim(layout.spatialAxis(i)), filter.dim(i + 2)));
     }
@@ -43,11 +43,11 @@ final class ConvolutionShapes {
    * plus {@code output_padding}.
    */
   static void transposed(ShapeCall call) {
-    AbstractTensor input = call.in("Input");
-    AbstractTensor filter = call.in("Filter");
+    AbstractShape input = call.in("Input");
+    AbstractShape filter = call.in("Filter");
     int axes = filter.rank() - 2;
     ImageLayout layout = ImageLayout.of(call, "data_format", input, axes);
-    Quantity channels = input.dim(layout.channelAxis());
+    SymbolicExtent channels = input.dim(layout.channelAxis());
     DimLists.checkEqual(
         channels,
         filter.dim(0),
@@ -59,15 +59,16 @@ final class ConvolutionShapes {
     SlidingWindows windows = SlidingWindows.of(call, axes);
     ImmutableIntArray sizes = optional(call, "output_size", axes);
     ImmutableIntArray padding = optional(call, "output_padding", axes);
-    ImmutableList.Builder<Quantity> extents = ImmutableList.builder();
+    ImmutableList.Builder<SymbolicExtent> extents = ImmutableList.builder();
     for (int i = 0; i < axes; i++) {
-      Quantity extent = windows.transposed(i, input.dim(layout.spatialAxis(i)), filter.dim(i + 2));
+      SymbolicExtent extent =
+          windows.transposed(i, input.dim(layout.spatialAxis(i)), filter.dim(i + 2));
       extents.add(
           sizes.isEmpty()
               ? extent.plus(padding.isEmpty() ? 0 : padding.get(i))
-              : Quantity.of(sizes.get(i)));
+              : SymbolicExtent.of(sizes.get(i)));
     }
-    Quantity made = filter.dim(1).times(call.integer("groups", 1));
+    SymbolicExtent made = filter.dim(1).times(call.integer("groups", 1));
     call.out("Output", layout.image(input, made, extents.build()));
   }
 
@@ -84,7 +85,7 @@ final class ConvolutionShapes {
 
   /** {@code Output} of two feature maps: a channel for each displacement. */
   static void correlation(ShapeCall call) {
-    AbstractTensor input = call.in("Input1");
+    AbstractShape input = call.in("Input1");
     int displacement = call.integer("max_displacement", 0);
     int radius = (call.integer("kernel_size", 1) - 1) / 2 + displacement;
     int padding = 2 * (call.integer("pad_size", 0) - radius);
@@ -92,17 +93,17 @@ final class ConvolutionShapes {
     int side = displacement / call.positive("stride2", 1) * 2 + 1;
     call.out(
         "Output",
-        AbstractTensor.of(
+        AbstractShape.of(
             input.dim(0),
-            Quantity.of(side).times(side),
+            SymbolicExtent.of(side).times(side),
             input.dim(2).plus(padding).ceilDividedBy(stride),
             input.dim(3).plus(padding).ceilDividedBy(stride)));
   }
 
   /** {@code Out}: for each node, the filter's third and fourth extents. */
   static void tree(ShapeCall call) {
-    AbstractTensor nodes = call.in("NodesVector");
-    AbstractTensor filter = call.in("Filter");
-    call.out("Out", AbstractTensor.of(nodes.dim(0), nodes.dim(1), filter.dim(2), filter.dim(3)));
+    AbstractShape nodes = call.in("NodesVector");
+    AbstractShape filter = call.in("Filter");
+    call.out("Out", AbstractShape.of(nodes.dim(0), nodes.dim(1), filter.dim(2), filter.dim(3)));
   }
 }

@@ -16,7 +16,7 @@ final class CreationShapes {
   private CreationShapes() {}
 
   /** The extents in {@code ShapeTensor}, in {@code ShapeTensorList}, or in {@code shape}. */
-  static List<Quantity> shape(ShapeCall call) {
+  static List<SymbolicExtent> shape(ShapeCall call) {
     return numbers(call, "ShapeTensor", "ShapeTensorList", "shape");
   }
 
@@ -24,18 +24,19 @@ final class CreationShapes {
    * Numbers that an operator takes from a tensor, from a list of tensors of one element each, or
    * from an attribute, in that order.
    */
-  static List<Quantity> numbers(ShapeCall call, String tensor, String tensors, String attribute) {
+  static List<SymbolicExtent> numbers(
+      ShapeCall call, String tensor, String tensors, String attribute) {
     return new GivenList<>(attribute, listed(call, tensor, tensors, attribute));
   }
 
-  private static ImmutableList<Quantity> listed(
+  private static ImmutableList<SymbolicExtent> listed(
       ShapeCall call, String tensor, String tensors, String attribute) {
     if (call.has(tensor) && !tensor.equals(tensors)) {
       return call.in(tensor).elements();
     }
-    ImmutableList.Builder<Quantity> numbers = ImmutableList.builder();
+    ImmutableList.Builder<SymbolicExtent> numbers = ImmutableList.builder();
     if (call.has(tensors)) {
-      for (AbstractTensor one : call.all(tensors)) {
+      for (AbstractShape one : call.all(tensors)) {
         if (one.hasElements() && one.elements().size() == 1) {
           numbers.add(one.elements().get(0));
         } else {
@@ -46,30 +47,30 @@ final class CreationShapes {
       return numbers.build();
     }
     for (long number : call.required(attribute)) {
-      numbers.add(Quantity.of(number));
+      numbers.add(SymbolicExtent.of(number));
     }
     return numbers.build();
   }
 
   /** {@code shape} says the extents. */
   static void ofShape(ShapeCall call) {
-    call.out("Out", AbstractTensor.of(shape(call)));
+    call.out("Out", AbstractShape.of(shape(call)));
   }
 
   /** {@code fill_constant}: the elements are followed too. */
   static void fillConstant(ShapeCall call) {
-    AbstractTensor result = AbstractTensor.of(shape(call));
+    AbstractShape result = AbstractShape.of(shape(call));
     call.out("Out", result.withElements(constants(call, result)));
   }
 
-  private static @Nullable List<Quantity> constants(ShapeCall call, AbstractTensor result) {
-    Quantity count = result.count();
+  private static @Nullable List<SymbolicExtent> constants(ShapeCall call, AbstractShape result) {
+    SymbolicExtent count = result.count();
     if (!count.isExact() || count.value() < 0 || count.value() > MAX_CONSTANTS) {
       return null; // of a negative extent there is no tensor
     }
-    Quantity value;
+    SymbolicExtent value;
     if (call.has("ValueTensor")) {
-      AbstractTensor given = call.in("ValueTensor");
+      AbstractShape given = call.in("ValueTensor");
       if (!given.hasElements() || given.elements().isEmpty()) {
         return null;
       }
@@ -79,7 +80,7 @@ final class CreationShapes {
       if (number == null) {
         return null;
       }
-      value = Quantity.of(converted(number, call.outputType("Out")));
+      value = SymbolicExtent.of(converted(number, call.outputType("Out")));
     }
     return Collections.nCopies((int) count.value(), value);
   }
@@ -105,43 +106,44 @@ final class CreationShapes {
 
   /** {@code shape}, with one extent taken from {@code Input}. */
   static void batchSizeLike(ShapeCall call) {
-    List<Quantity> dims = new ArrayList<>();
+    List<SymbolicExtent> dims = new ArrayList<>();
     for (long extent : call.required("shape")) {
-      dims.add(Quantity.of(extent));
+      dims.add(SymbolicExtent.of(extent));
     }
-    AbstractTensor input = call.in("Input");
+    AbstractShape input = call.in("Input");
     int from = call.axis(call.integer("input_dim_idx", 0), input.rank());
     int to = call.axis(call.integer("output_dim_idx", 0), dims.size());
     boolean sequences = from == 0 && input.lod() != null && !input.lod().isEmpty();
-    Quantity batch = sequences ? Quantity.of(lastLevelSequences(input)) : input.dim(from);
-    call.out("Out", AbstractTensor.of(DimLists.with(dims, to, batch)));
+    SymbolicExtent batch =
+        sequences ? SymbolicExtent.of(lastLevelSequences(input)) : input.dim(from);
+    call.out("Out", AbstractShape.of(DimLists.with(dims, to, batch)));
   }
 
   /** With sequences the batch is the number of sequences, not of rows. */
-  private static long lastLevelSequences(AbstractTensor input) {
+  private static long lastLevelSequences(AbstractShape input) {
     var lod = input.lod();
     return lod == null || lod.isEmpty() ? 0 : lod.get(lod.size() - 1).length() - 1;
   }
 
   /** {@code fill_any_like}: like {@code X}, one value everywhere. */
   static void fillLike(ShapeCall call) {
-    AbstractTensor x = call.in("X");
-    Quantity count = x.count();
+    AbstractShape x = call.in("X");
+    SymbolicExtent count = x.count();
     boolean small = count.isExact() && count.value() >= 0 && count.value() <= MAX_CONSTANTS;
     double value = call.real("value", 0);
     call.out(
         "Out",
         x.withElements(
-            small ? Collections.nCopies((int) count.value(), Quantity.of(value)) : null));
+            small ? Collections.nCopies((int) count.value(), SymbolicExtent.of(value)) : null));
   }
 
   /** {@code assign_value}: the elements are in an attribute by element type. */
   static void assignValue(ShapeCall call) {
-    List<Quantity> elements = new ArrayList<>();
+    List<SymbolicExtent> elements = new ArrayList<>();
     for (String name :
         new String[] {"values", "int32_values", "int64_values", "fp32_values", "bool_values"}) {
       if (elements.isEmpty()) {
-        call.reals(name).forEach(value -> elements.add(Quantity.of(value.doubleValue())));
+        call.reals(name).forEach(value -> elements.add(SymbolicExtent.of(value.doubleValue())));
       }
     }
     for (long extent : call.integers("shape")) {
@@ -149,7 +151,7 @@ final class CreationShapes {
         throw new ShapeMismatchException("attribute shape has an extent of " + extent);
       }
     }
-    AbstractTensor result = AbstractTensor.of(shape(call));
+    AbstractShape result = AbstractShape.of(shape(call));
     boolean complete = result.count().is(elements.size());
     call.out("Out", result.withElements(complete ? elements : null));
   }
@@ -158,12 +160,12 @@ final class CreationShapes {
   static void eye(ShapeCall call) {
     int rows = call.integer("num_rows", 0);
     int columns = call.integer("num_columns", -1);
-    call.out("Out", AbstractTensor.of(rows, columns < 0 ? rows : columns));
+    call.out("Out", AbstractShape.of(rows, columns < 0 ? rows : columns));
   }
 
   /** {@code linspace}: {@code Num} elements. */
   static void linspace(ShapeCall call) {
-    call.out("Out", AbstractTensor.of(call.number("Num")));
+    call.out("Out", AbstractShape.of(call.number("Num")));
   }
 
   /** {@code range}: from {@code Start} to before {@code End} by {@code Step}. */
@@ -172,29 +174,30 @@ final class CreationShapes {
   }
 
   /** The numbers from one to before another one by a step. */
-  static AbstractTensor range(ShapeCall call, Quantity start, Quantity end, Quantity step) {
+  static AbstractShape range(
+      ShapeCall call, SymbolicExtent start, SymbolicExtent end, SymbolicExtent step) {
     if (!step.isExact() || step.value() == 0) {
       throw new UnknownShapeException("the step of a range is not known");
     }
-    Quantity span = end.minus(start);
-    Quantity count =
+    SymbolicExtent span = end.minus(start);
+    SymbolicExtent count =
         step.value() > 0 && step.isConstant() && step.value() == Math.rint(step.value())
             ? span.ceilDividedBy(step.value())
             : span.isExact()
                 ? call.computed("count", (long) Math.ceil(span.value() / step.value()))
                 : call.unknown("count", span.isKnown() ? "it is a range of data" : span.cause());
     if (count.isExact() && count.value() < 0) {
-      count = Quantity.of(0);
+      count = SymbolicExtent.of(0);
     }
-    return AbstractTensor.of(count).withElements(rangeElements(start, step, count));
+    return AbstractShape.of(count).withElements(rangeElements(start, step, count));
   }
 
-  private static @Nullable List<Quantity> rangeElements(
-      Quantity start, Quantity step, Quantity count) {
-    if (!count.isExact() || count.value() > AbstractTensor.MAX_ELEMENTS) {
+  private static @Nullable List<SymbolicExtent> rangeElements(
+      SymbolicExtent start, SymbolicExtent step, SymbolicExtent count) {
+    if (!count.isExact() || count.value() > AbstractShape.MAX_ELEMENTS) {
       return null;
     }
-    List<Quantity> elements = new ArrayList<>();
+    List<SymbolicExtent> elements = new ArrayList<>();
     for (int i = 0; i < count.value(); i++) {
       elements.add(start.plus(step.times(i)));
     }
@@ -203,34 +206,34 @@ final class CreationShapes {
 
   /** {@code randperm}: {@code n} numbers. */
   static void permutation(ShapeCall call) {
-    call.out("Out", AbstractTensor.of(call.integer("n", 0)));
+    call.out("Out", AbstractShape.of(call.integer("n", 0)));
   }
 
   /** {@code multinomial}: {@code num_samples} of each distribution. */
   static void multinomial(ShapeCall call) {
-    AbstractTensor x = call.in("X");
-    Quantity samples = Quantity.of(call.integer("num_samples", 1));
-    call.out("Out", AbstractTensor.of(DimLists.with(x.dims(), x.rank() - 1, samples)));
+    AbstractShape x = call.in("X");
+    SymbolicExtent samples = SymbolicExtent.of(call.integer("num_samples", 1));
+    call.out("Out", AbstractShape.of(DimLists.with(x.dims(), x.rank() - 1, samples)));
   }
 
   /** {@code sampling_id}: one number a row. */
   static void samplingId(ShapeCall call) {
-    call.out("Out", AbstractTensor.of(call.in("X").dim(0)));
+    call.out("Out", AbstractShape.of(call.in("X").dim(0)));
   }
 
   /** {@code tril_indices}, {@code triu_indices}: at most all positions of a matrix. */
   static void triangleIndices(ShapeCall call) {
     long rows = call.integer("rows", call.integer("row", 0));
     long columns = call.integer("cols", call.integer("col", 0));
-    Quantity count = call.atMost("count", Quantity.of(rows * columns));
-    AbstractTensor result = AbstractTensor.of(Quantity.of(2), count);
+    SymbolicExtent count = call.atMost("count", SymbolicExtent.of(rows * columns));
+    AbstractShape result = AbstractShape.of(SymbolicExtent.of(2), count);
     call.out("Out", result);
     call.out("out", result);
   }
 
   /** One number, {@code [1]}, that is not followed. */
   static void one(ShapeCall call) {
-    call.out("Out", AbstractTensor.of(1));
+    call.out("Out", AbstractShape.of(1));
   }
 
   /** Whether a type holds whole numbers. */

@@ -12,41 +12,42 @@ final class DimLists {
   private DimLists() {}
 
   /** The product of some extents. */
-  static Quantity product(List<Quantity> dims) {
-    Quantity product = Quantity.of(1);
-    for (Quantity extent : dims) {
+  static SymbolicExtent product(List<SymbolicExtent> dims) {
+    SymbolicExtent product = SymbolicExtent.of(1);
+    for (SymbolicExtent extent : dims) {
       product = product.times(extent);
     }
     return product;
   }
 
   /** The extents with another one at an index. */
-  static ImmutableList<Quantity> with(List<Quantity> dims, int index, Quantity extent) {
+  static ImmutableList<SymbolicExtent> with(
+      List<SymbolicExtent> dims, int index, SymbolicExtent extent) {
     if (index < 0 || index >= dims.size()) {
       throw new ShapeMismatchException("there is no axis " + index + " in " + dims);
     }
-    List<Quantity> result = new ArrayList<>(dims);
+    List<SymbolicExtent> result = new ArrayList<>(dims);
     result.set(index, extent);
     return ImmutableList.copyOf(result);
   }
 
   /** The extents but the one at an index. */
-  static ImmutableList<Quantity> without(List<Quantity> dims, int index) {
+  static ImmutableList<SymbolicExtent> without(List<SymbolicExtent> dims, int index) {
     if (index < 0 || index >= dims.size()) {
       throw new ShapeMismatchException("there is no axis " + index + " in " + dims);
     }
-    List<Quantity> result = new ArrayList<>(dims);
+    List<SymbolicExtent> result = new ArrayList<>(dims);
     result.remove(index);
     return ImmutableList.copyOf(result);
   }
 
   /** The extents and more of them. */
-  static ImmutableList<Quantity> append(List<Quantity> dims, Quantity... more) {
-    return ImmutableList.<Quantity>builder().addAll(dims).add(more).build();
+  static ImmutableList<SymbolicExtent> append(List<SymbolicExtent> dims, SymbolicExtent... more) {
+    return ImmutableList.<SymbolicExtent>builder().addAll(dims).add(more).build();
   }
 
   /** The extents before the last so many. */
-  static ImmutableList<Quantity> dropLast(AbstractTensor tensor, int count) {
+  static ImmutableList<SymbolicExtent> dropLast(AbstractShape tensor, int count) {
     if (tensor.rank() < count) {
       throw new ShapeMismatchException(tensor + " has less than " + count + " extents");
     }
@@ -54,8 +55,8 @@ final class DimLists {
   }
 
   /** The extents, or a single 1 if there are none: before Paddle 2.5 a scalar has one extent. */
-  static ImmutableList<Quantity> orOne(ImmutableList<Quantity> dims) {
-    return dims.isEmpty() ? ImmutableList.of(Quantity.of(1)) : dims;
+  static ImmutableList<SymbolicExtent> orOne(ImmutableList<SymbolicExtent> dims) {
+    return dims.isEmpty() ? ImmutableList.of(SymbolicExtent.of(1)) : dims;
   }
 
   /**
@@ -63,28 +64,29 @@ final class DimLists {
    *
    * @param template what is wrong otherwise, with {@code %s} for each argument
    */
-  static void checkEqual(Quantity left, Quantity right, String template, Object... arguments) {
+  static void checkEqual(
+      SymbolicExtent left, SymbolicExtent right, String template, Object... arguments) {
     if (left.isExact() && right.isExact() && !left.is(right.value())) {
       throw new ShapeMismatchException(Strings.lenientFormat(template, arguments));
     }
   }
 
   /** Demands that an input has at least so many extents. */
-  static void checkRankAtLeast(AbstractTensor tensor, String name, int rank) {
+  static void checkRankAtLeast(AbstractShape tensor, String name, int rank) {
     if (tensor.rank() < rank) {
       throw new ShapeMismatchException(name + " " + tensor + " has less than " + rank + " extents");
     }
   }
 
   /** Demands a number of extents of an input. */
-  static void checkRank(AbstractTensor tensor, String name, int rank) {
+  static void checkRank(AbstractShape tensor, String name, int rank) {
     if (tensor.rank() != rank) {
       throw new ShapeMismatchException(name + " " + tensor + " does not have " + rank + " extents");
     }
   }
 
   /** The number of sequences in a tensor, at the finest level. */
-  static Quantity sequences(ShapeCall call, AbstractTensor tensor) {
+  static SymbolicExtent sequences(ShapeCall call, AbstractShape tensor) {
     ImmutableList<ImmutableLongArray> lod = tensor.lod();
     if (lod == null || lod.isEmpty()) {
       return call.unknown("sequences", "it counts the sequences of an input");
@@ -93,7 +95,7 @@ final class DimLists {
   }
 
   /** An element of a tensor; unknown if the elements are not followed. */
-  static Quantity element(ShapeCall call, AbstractTensor tensor, int index, String name) {
+  static SymbolicExtent element(ShapeCall call, AbstractShape tensor, int index, String name) {
     if (tensor.hasElements() && index < tensor.elements().size()) {
       return tensor.elements().get(index);
     }

@@ -14,14 +14,14 @@ final class ElementShapes {
 
   private ElementShapes() {}
 
-  private static void map(ShapeCall call, UnaryOperator<Quantity> function) {
-    AbstractTensor x = call.in("X");
+  private static void map(ShapeCall call, UnaryOperator<SymbolicExtent> function) {
+    AbstractShape x = call.in("X");
     if (!x.hasElements()) {
       call.out("Out", x);
       return;
     }
-    ImmutableList.Builder<Quantity> elements = ImmutableList.builder();
-    for (Quantity element : x.elements()) {
+    ImmutableList.Builder<SymbolicExtent> elements = ImmutableList.builder();
+    for (SymbolicExtent element : x.elements()) {
       elements.add(function.apply(element));
     }
     call.out("Out", x.withElements(elements.build()));
@@ -41,7 +41,7 @@ final class ElementShapes {
     }
   }
 
-  private static Quantity truncate(Quantity x) {
+  private static SymbolicExtent truncate(SymbolicExtent x) {
     boolean whole = x.isKnown() && x.value() == Math.rint(x.value());
     return whole
         ? x
@@ -92,22 +92,22 @@ final class ElementShapes {
   }
 
   /** The quotient, of which it is not known whether it is rounded: only where it is whole. */
-  static @Nullable Quantity quotient(Quantity x, Quantity y) {
+  static @Nullable SymbolicExtent quotient(SymbolicExtent x, SymbolicExtent y) {
     boolean whole = x.isExact() && y.isExact() && y.value() != 0 && x.value() % y.value() == 0;
     return whole ? x.floorDividedBy(y) : null;
   }
 
   /** {@code sum}: like {@code X}, the elements of small tensors added. */
   static void sum(ShapeCall call) {
-    AbstractTensor result = call.in("X");
-    for (AbstractTensor x : call.all("X").subList(1, call.all("X").size())) {
+    AbstractShape result = call.in("X");
+    for (AbstractShape x : call.all("X").subList(1, call.all("X").size())) {
       if (!result.hasElements()
           || !x.hasElements()
           || x.elements().size() != result.elements().size()) {
         result = result.withElements(null);
         continue;
       }
-      ImmutableList.Builder<Quantity> sums = ImmutableList.builder();
+      ImmutableList.Builder<SymbolicExtent> sums = ImmutableList.builder();
       for (int i = 0; i < x.elements().size(); i++) {
         sums.add(result.elements().get(i).plus(x.elements().get(i)));
       }

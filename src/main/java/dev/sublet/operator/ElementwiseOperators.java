@@ -27,7 +27,7 @@ final class ElementwiseOperators {
     catalog.addAll("elementwise_mul_triple_grad", "grad_add", "minus", "nextafter");
     catalog
         .add("elementwise_floordiv")
-        .shape(ElementwiseShapes.broadcast(Quantity::floorDividedBy));
+        .shape(ElementwiseShapes.broadcast(SymbolicExtent::floorDividedBy));
     for (String type : new String[] {"elementwise_fmax", "elementwise_fmin"}) {
       catalog.add(type).withGradient().keepsIfEmpty("X@GRAD", "Y@GRAD");
     }
@@ -46,7 +46,7 @@ final class ElementwiseOperators {
         .add("elementwise_min")
         .passesLodOf("X")
         .replacesLod("Out")
-        .shape(ElementwiseShapes.broadcast(Quantity::min))
+        .shape(ElementwiseShapes.broadcast(SymbolicExtent::min))
         .inPlace(DEFINITION)
         .inPlace("Y", "Out", DEFINITION)
         .withGradient()
@@ -55,7 +55,7 @@ final class ElementwiseOperators {
         .add("elementwise_max")
         .passesLodOf("X")
         .replacesLod("Out")
-        .shape(ElementwiseShapes.broadcast(Quantity::max))
+        .shape(ElementwiseShapes.broadcast(SymbolicExtent::max))
         .inPlace(DEFINITION)
         .inPlace("Y", "Out", DEFINITION)
         .withGradient()
@@ -64,7 +64,7 @@ final class ElementwiseOperators {
         .add("elementwise_add")
         .passesLodOf("X")
         .replacesLod("Out")
-        .shape(ElementwiseShapes.broadcast(Quantity::plus))
+        .shape(ElementwiseShapes.broadcast(SymbolicExtent::plus))
         .inPlace(SINCE_1_5)
         .inPlace("Y", "Out", DEFINITION)
         .withGradient()
@@ -101,7 +101,7 @@ final class ElementwiseOperators {
         .add("elementwise_mul")
         .passesLodOf("X")
         .replacesLod("Out")
-        .shape(ElementwiseShapes.broadcast(Quantity::times))
+        .shape(ElementwiseShapes.broadcast(SymbolicExtent::times))
         .inPlace(DEFINITION)
         .inPlace("Y", "Out", DEFINITION)
         .withGradient()
@@ -112,7 +112,7 @@ final class ElementwiseOperators {
         .add("elementwise_sub")
         .passesLodOf("X")
         .replacesLod("Out")
-        .shape(ElementwiseShapes.broadcast(Quantity::minus))
+        .shape(ElementwiseShapes.broadcast(SymbolicExtent::minus))
         .inPlace(SINCE_1_5)
         .inPlace("Y", "Out", DEFINITION)
         .withGradient()
@@ -186,17 +186,17 @@ final class ElementwiseOperators {
   }
 
   private static void addReductions(CatalogBuilder catalog) {
-    catalog.add("reduce_any").shape(ReductionShapes.fold(Quantity::max));
-    catalog.add("reduce_all").shape(ReductionShapes.fold(Quantity::min));
+    catalog.add("reduce_any").shape(ReductionShapes.fold(SymbolicExtent::max));
+    catalog.add("reduce_all").shape(ReductionShapes.fold(SymbolicExtent::min));
     catalog.add("norm").shape(ReductionShapes::norm).withGradient();
     catalog.add("p_norm").shape(ReductionShapes::pNorm).withGradient();
     catalog.add("logsumexp").shape(ReductionShapes::reduce).withGradient();
     catalog.add("frobenius_norm").shape(ReductionShapes::reduce).withGradient();
     catalog.add("reduce_amin").shape(ReductionShapes::reduce).withGradient();
     catalog.add("reduce_amax").shape(ReductionShapes::reduce).withGradient();
-    catalog.add("reduce_min").shape(ReductionShapes.fold(Quantity::min)).withGradient();
-    catalog.add("reduce_max").shape(ReductionShapes.fold(Quantity::max)).withGradient();
-    catalog.add("reduce_prod").shape(ReductionShapes.fold(Quantity::times)).withGradient();
+    catalog.add("reduce_min").shape(ReductionShapes.fold(SymbolicExtent::min)).withGradient();
+    catalog.add("reduce_max").shape(ReductionShapes.fold(SymbolicExtent::max)).withGradient();
+    catalog.add("reduce_prod").shape(ReductionShapes.fold(SymbolicExtent::times)).withGradient();
     catalog.add("l1_norm").shape(ReductionShapes::scalar).inPlace(GENERATED_ONLY).withGradient();
     catalog
         .add("mean")
@@ -207,7 +207,7 @@ final class ElementwiseOperators {
     catalog.add("reduce_mean").shape(ReductionShapes::reduce).withGradient().needsOnlyShapeOf("X");
     catalog
         .add("reduce_sum")
-        .shape(ReductionShapes.fold(Quantity::plus))
+        .shape(ReductionShapes.fold(SymbolicExtent::plus))
         .withGradient()
         .needsOnlyShapeOf("X");
     catalog

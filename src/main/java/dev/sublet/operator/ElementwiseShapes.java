@@ -11,14 +11,14 @@ final class ElementwiseShapes {
   /** A function of two numbers; null if it has no value there. */
   @FunctionalInterface
   interface Function {
-    @Nullable Quantity apply(Quantity left, Quantity right);
+    @Nullable SymbolicExtent apply(SymbolicExtent left, SymbolicExtent right);
   }
 
   private ElementwiseShapes() {}
 
   /** {@code Out} has the shape of {@code X}. */
   static void likeX(ShapeCall call) {
-    AbstractTensor result = call.in(call.has("X") ? "X" : "x").withElements(null);
+    AbstractShape result = call.in(call.has("X") ? "X" : "x").withElements(null);
     call.out("Out", result);
     call.out("out", result);
   }
@@ -47,15 +47,15 @@ final class ElementwiseShapes {
     return call -> call.out("Out", broadcast(call, function));
   }
 
-  private static AbstractTensor broadcast(ShapeCall call, @Nullable Function function) {
+  private static AbstractShape broadcast(ShapeCall call, @Nullable Function function) {
     return broadcast(call, call.in("X"), call.in("Y"), call.integer("axis", -1), function);
   }
 
   /** Two tensors broadcast together, and a function of their elements if they are followed. */
-  static AbstractTensor broadcast(
-      ShapeCall call, AbstractTensor x, AbstractTensor y, int axis, @Nullable Function function) {
-    ImmutableList<Quantity> dims = broadcastDims(call, x.dims(), y.dims(), axis);
-    AbstractTensor result = AbstractTensor.of(dims).withLod(x.lod());
+  static AbstractShape broadcast(
+      ShapeCall call, AbstractShape x, AbstractShape y, int axis, @Nullable Function function) {
+    ImmutableList<SymbolicExtent> dims = broadcastDims(call, x.dims(), y.dims(), axis);
+    AbstractShape result = AbstractShape.of(dims).withLod(x.lod());
     return function == null ? result : result.withElements(elements(x, y, dims, function));
   }
 
@@ -63,17 +63,17 @@ final class ElementwiseShapes {
    * The extents of two tensors broadcast together. The shorter one is laid along the longer one
    * from an axis on, without its trailing ones; -1 lays it along the end.
    */
-  static ImmutableList<Quantity> broadcastDims(
-      ShapeCall call, ImmutableList<Quantity> x, ImmutableList<Quantity> y, int axis) {
+  static ImmutableList<SymbolicExtent> broadcastDims(
+      ShapeCall call, ImmutableList<SymbolicExtent> x, ImmutableList<SymbolicExtent> y, int axis) {
     boolean xIsLonger = x.size() >= y.size();
-    ImmutableList<Quantity> longer = xIsLonger ? x : y;
-    ImmutableList<Quantity> shorter = xIsLonger ? y : x;
+    ImmutableList<SymbolicExtent> longer = xIsLonger ? x : y;
+    ImmutableList<SymbolicExtent> shorter = xIsLonger ? y : x;
     if (axis > longer.size()) {
       throw new ShapeMismatchException(
           "there is no axis " + axis + " to lay " + shorter + " along " + longer + " from");
     }
     int offset = axis < 0 ? longer.size() - shorter.size() : axis;
-    List<Quantity> dims = new ArrayList<>(longer);
+    List<SymbolicExtent> dims = new ArrayList<>(longer);
     for (int i = 0; i < shorter.size(); i++) {
       int target = offset + i;
       if (target < longer.size()) {
@@ -86,22 +86,22 @@ final class ElementwiseShapes {
   }
 
   /** Only of tensors of one shape, or where one has a single element. */
-  private static @Nullable ImmutableList<Quantity> elements(
-      AbstractTensor x, AbstractTensor y, ImmutableList<Quantity> dims, Function function) {
+  private static @Nullable ImmutableList<SymbolicExtent> elements(
+      AbstractShape x, AbstractShape y, ImmutableList<SymbolicExtent> dims, Function function) {
     if (!x.hasElements() || !y.hasElements()) {
       return null;
     }
-    ImmutableList<Quantity> left = x.elements();
-    ImmutableList<Quantity> right = y.elements();
+    ImmutableList<SymbolicExtent> left = x.elements();
+    ImmutableList<SymbolicExtent> right = y.elements();
     int count = left.size() == 1 ? right.size() : left.size();
     boolean simple = dims.size() <= 1 || x.dims().equals(y.dims());
     if (!(left.size() == right.size() || left.size() == 1 || right.size() == 1)
         || !(simple || left.size() == 1 || right.size() == 1)) {
       return null;
     }
-    ImmutableList.Builder<Quantity> results = ImmutableList.builder();
+    ImmutableList.Builder<SymbolicExtent> results = ImmutableList.builder();
     for (int i = 0; i < count; i++) {
-      Quantity result =
+      SymbolicExtent result =
           function.apply(left.get(left.size() == 1 ? 0 : i), right.get(right.size() == 1 ? 0 : i));
       if (result == null) {
         return null;

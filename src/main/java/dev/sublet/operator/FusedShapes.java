@@ -11,16 +11,16 @@ final class FusedShapes {
 
   /** {@code Out}: the sum of embeddings for each id, of which there are several kinds. */
   static void embeddings(ShapeCall call) {
-    AbstractTensor ids = call.in("Ids");
-    call.out("Out", AbstractTensor.of(ids.dim(0), ids.dim(1), call.in("Embs").dim(1)));
+    AbstractShape ids = call.in("Ids");
+    call.out("Out", AbstractShape.of(ids.dim(0), ids.dim(1), call.in("Embs").dim(1)));
   }
 
   /** {@code Out} of a fully connected layer; statistics for all extents before the norm's axis. */
   static void connectedNormalized(ShapeCall call) {
-    AbstractTensor x = call.in("X");
-    AbstractTensor out = LayerShapes.connected(call, x, call.integer("x_num_col_dims", 1));
+    AbstractShape x = call.in("X");
+    AbstractShape out = LayerShapes.connected(call, x, call.integer("x_num_col_dims", 1));
     int axis = call.axis(call.integer("begin_norm_axis", 1), out.rank());
-    AbstractTensor statistic = AbstractTensor.of(DimLists.product(out.dims().subList(0, axis)));
+    AbstractShape statistic = AbstractShape.of(DimLists.product(out.dims().subList(0, axis)));
     call.out("Out", out);
     call.out("Mean", statistic);
     call.out("Variance", statistic);
@@ -31,10 +31,10 @@ final class FusedShapes {
    * function's, of both or of {@code Y} alone.
    */
   static void elementwise(ShapeCall call) {
-    AbstractTensor x = call.in("X");
-    AbstractTensor y = call.in("Y");
-    AbstractTensor out =
-        AbstractTensor.of(
+    AbstractShape x = call.in("X");
+    AbstractShape y = call.in("Y");
+    AbstractShape out =
+        AbstractShape.of(
                 ElementwiseShapes.broadcastDims(call, x.dims(), y.dims(), call.integer("axis", -1)))
             .withLod(x.lod());
     call.out("Out", out);
@@ -49,95 +49,95 @@ final class FusedShapes {
 
   /** {@code Out}: the rows of each sequence summed, one after the other for each id of a row. */
   static void embeddingPool(ShapeCall call) {
-    AbstractTensor ids = call.in("Ids");
-    Quantity width = call.in("W").dim(1).times(ids.dim(-1));
-    call.out("Out", AbstractTensor.of(DimLists.sequences(call, ids), width));
+    AbstractShape ids = call.in("Ids");
+    SymbolicExtent width = call.in("W").dim(1).times(ids.dim(-1));
+    call.out("Out", AbstractShape.of(DimLists.sequences(call, ids), width));
   }
 
   /** {@code Out}: a row for each sequence of each input, side by side. */
   static void poolAndConcat(ShapeCall call) {
-    Quantity width = Quantity.of(0);
-    for (AbstractTensor x : call.all("X")) {
+    SymbolicExtent width = SymbolicExtent.of(0);
+    for (AbstractShape x : call.all("X")) {
       width = width.plus(x.dim(1));
     }
-    call.out("Out", AbstractTensor.of(DimLists.sequences(call, call.in("X")), width));
+    call.out("Out", AbstractShape.of(DimLists.sequences(call, call.in("X")), width));
   }
 
   /** Each {@code Out}: a row for each sequence, without some columns unless {@code use_cvm}. */
   static void poolClickThrough(ShapeCall call) {
     int offset = call.flag("use_cvm", true) ? 0 : call.integer("cvm_offset", 2);
-    List<AbstractTensor> inputs = call.all("X");
+    List<AbstractShape> inputs = call.all("X");
     for (int i = 0; i < inputs.size(); i++) {
-      AbstractTensor x = inputs.get(i);
-      call.out("Out", i, AbstractTensor.of(DimLists.sequences(call, x), x.dim(1).minus(offset)));
+      AbstractShape x = inputs.get(i);
+      call.out("Out", i, AbstractShape.of(DimLists.sequences(call, x), x.dim(1).minus(offset)));
     }
   }
 
-  private static AbstractTensor rows(AbstractTensor x, Quantity width) {
-    return AbstractTensor.of(x.dim(0), width).withLod(x.lod());
+  private static AbstractShape rows(AbstractShape x, SymbolicExtent width) {
+    return AbstractShape.of(x.dim(0), width).withLod(x.lod());
   }
 
   /** A row for each of {@code X}: of {@code WeightH}'s height in {@code Hidden}. */
   static void gru(ShapeCall call) {
-    AbstractTensor x = call.in("X");
-    Quantity frame = call.in("WeightH").dim(0);
-    Quantity gates = call.in("WeightX").dim(1);
+    AbstractShape x = call.in("X");
+    SymbolicExtent frame = call.in("WeightH").dim(0);
+    SymbolicExtent gates = call.in("WeightX").dim(1);
     call.out("Hidden", rows(x, frame));
     call.out("XX", rows(x, projected(call, x, gates)));
     call.out("BatchedInput", rows(x, gates));
     call.out("BatchedOut", rows(x, frame));
-    call.out("ReorderedH0", AbstractTensor.of(DimLists.sequences(call, x), frame));
+    call.out("ReorderedH0", AbstractShape.of(DimLists.sequences(call, x), frame));
   }
 
   /**
    * A row for each of {@code X}: of {@code WeightH}'s height in {@code Hidden} and {@code Cell}.
    */
   static void lstm(ShapeCall call) {
-    AbstractTensor x = call.in("X");
-    Quantity frame = call.in("WeightH").dim(0);
-    Quantity gates = call.in("WeightX").dim(1);
+    AbstractShape x = call.in("X");
+    SymbolicExtent frame = call.in("WeightH").dim(0);
+    SymbolicExtent gates = call.in("WeightX").dim(1);
     call.out("XX", rows(x, projected(call, x, gates)));
     lstmStates(call, rows(x, frame), gates);
   }
 
   /** The same, with ids instead of {@code X}. */
   static void embeddingLstm(ShapeCall call) {
-    AbstractTensor ids = call.in("Ids");
-    Quantity gates = call.in("WeightH").dim(1);
+    AbstractShape ids = call.in("Ids");
+    SymbolicExtent gates = call.in("WeightH").dim(1);
     call.out("XX", rows(ids, gates));
     lstmStates(call, rows(ids, call.in("WeightH").dim(0)), gates);
   }
 
-  private static void lstmStates(ShapeCall call, AbstractTensor frames, Quantity gates) {
-    Quantity frame = frames.dim(1);
+  private static void lstmStates(ShapeCall call, AbstractShape frames, SymbolicExtent gates) {
+    SymbolicExtent frame = frames.dim(1);
     for (String name : new String[] {"Hidden", "Cell", "BatchedHidden", "BatchedCell"}) {
       call.out(name, frames);
     }
     call.out("BatchedInput", rows(frames, gates));
-    AbstractTensor first = AbstractTensor.of(DimLists.sequences(call, frames), frame);
+    AbstractShape first = AbstractShape.of(DimLists.sequences(call, frames), frame);
     call.out("ReorderedH0", first);
     call.out("ReorderedC0", first);
-    call.out("CheckedCell", AbstractTensor.of(Quantity.of(2), frame));
+    call.out("CheckedCell", AbstractShape.of(SymbolicExtent.of(2), frame));
   }
 
   /** In batch mode the input is projected later if it is the narrower one. */
-  private static Quantity projected(ShapeCall call, AbstractTensor x, Quantity gates) {
+  private static SymbolicExtent projected(ShapeCall call, AbstractShape x, SymbolicExtent gates) {
     return call.flag("use_seq", true) ? gates : x.dim(1).min(gates);
   }
 
   /** {@code Hidden}: both directions of the last layer. */
   static void multiGru(ShapeCall call) {
-    List<AbstractTensor> weights = call.all("WeightH");
-    AbstractTensor last = weights.get(weights.size() - 1);
+    List<AbstractShape> weights = call.all("WeightH");
+    AbstractShape last = weights.get(weights.size() - 1);
     call.out("Hidden", rows(call.in("X"), last.dim(0).times(2)));
   }
 
   /** {@code Out}, and each {@code ReluOut} before it, have the columns of their weight. */
   static void repeatedConnected(ShapeCall call) {
-    AbstractTensor x = call.in("X");
-    List<AbstractTensor> weights = call.all("W");
-    List<AbstractTensor> results = new ArrayList<>();
-    for (AbstractTensor w : weights) {
+    AbstractShape x = call.in("X");
+    List<AbstractShape> weights = call.all("W");
+    List<AbstractShape> results = new ArrayList<>();
+    for (AbstractShape w : weights) {
       results.add(rows(x, w.dim(1)));
     }
     for (int i = 0; i < results.size() - 1; i++) {
@@ -148,24 +148,24 @@ final class FusedShapes {
 
   /** {@code Out} has the columns of {@code Filter}, {@code ColMat} its rows. */
   static void sequenceConvolution(ShapeCall call) {
-    AbstractTensor x = call.in("X");
-    AbstractTensor filter = call.in("Filter");
+    AbstractShape x = call.in("X");
+    AbstractShape filter = call.in("Filter");
     call.out("Out", rows(x, filter.dim(1)));
-    call.out("ColMat", AbstractTensor.of(x.dim(0), filter.dim(0)));
+    call.out("ColMat", AbstractShape.of(x.dim(0), filter.dim(0)));
   }
 
   /** {@code Out}: a row for each of the first input; {@code FCOut} one for each sequence. */
   static void expandAndConnect(ShapeCall call) {
-    AbstractTensor x = call.in("X");
-    Quantity width = call.in("FCWeight").dim(1);
+    AbstractShape x = call.in("X");
+    SymbolicExtent width = call.in("FCWeight").dim(1);
     call.out("Out", rows(x, width));
-    call.out("FCOut", AbstractTensor.of(DimLists.sequences(call, x), width));
+    call.out("FCOut", AbstractShape.of(DimLists.sequences(call, x), width));
   }
 
   /** {@code Out} is like {@code X}, each {@code CacheKVOut} like its {@code CacheKV}. */
   static void transformer(ShapeCall call) {
     call.out("Out", call.in("X").withElements(null));
-    List<AbstractTensor> caches = call.all("CacheKV");
+    List<AbstractShape> caches = call.all("CacheKV");
     for (int i = 0; i < caches.size(); i++) {
       call.out("CacheKVOut", i, caches.get(i).withElements(null));
     }
@@ -173,9 +173,9 @@ final class FusedShapes {
 
   /** {@code Out} and {@code SquaredXY} are a product of matrices; the squares are like them. */
   static void squaredDifference(ShapeCall call) {
-    AbstractTensor x = call.in("X");
-    AbstractTensor y = call.in("Y");
-    AbstractTensor product = AbstractTensor.of(x.dim(0), y.dim(1));
+    AbstractShape x = call.in("X");
+    AbstractShape y = call.in("Y");
+    AbstractShape product = AbstractShape.of(x.dim(0), y.dim(1));
     call.out("SquaredX", x.withElements(null));
     call.out("SquaredY", y.withElements(null));
     call.out("SquaredXY", product);

@@ -12,24 +12,24 @@ final class GatherShapes {
 
   /** {@code gather}: the extent of {@code axis} becomes the number of indices. */
   static void gather(ShapeCall call) {
-    AbstractTensor x = call.in("X");
-    AbstractTensor index = call.in("Index");
+    AbstractShape x = call.in("X");
+    AbstractShape index = call.in("Index");
     long axis = call.has("Axis") ? call.number("Axis").asLong() : call.integer("axis", 0);
     int place = call.axis(axis, x.rank());
     boolean list = index.rank() == 1 || (index.rank() == 2 && index.dim(1).is(1));
     if (!list) {
       throw new ShapeMismatchException("Index " + index + " is not a list of indices");
     }
-    AbstractTensor result = AbstractTensor.of(DimLists.with(x.dims(), place, index.dim(0)));
+    AbstractShape result = AbstractShape.of(DimLists.with(x.dims(), place, index.dim(0)));
     call.out("Out", result.withElements(picked(x, index)));
   }
 
-  private static @Nullable List<Quantity> picked(AbstractTensor x, AbstractTensor index) {
+  private static @Nullable List<SymbolicExtent> picked(AbstractShape x, AbstractShape index) {
     if (x.rank() != 1 || !x.hasElements() || !index.hasElements()) {
       return null;
     }
-    List<Quantity> elements = new ArrayList<>();
-    for (Quantity place : index.elements()) {
+    List<SymbolicExtent> elements = new ArrayList<>();
+    for (SymbolicExtent place : index.elements()) {
       if (!place.isExact() || place.value() < 0 || place.value() >= x.elements().size()) {
         return null;
       }
@@ -40,16 +40,16 @@ final class GatherShapes {
 
   /** {@code gather_nd}: each index of the last axis picks a slice. */
   static void gatherNd(ShapeCall call) {
-    AbstractTensor x = call.in("X");
-    AbstractTensor index = call.in("Index");
+    AbstractShape x = call.in("X");
+    AbstractShape index = call.in("Index");
     long depth = index.dim(-1).asLong();
     if (depth > x.rank()) {
       throw new ShapeMismatchException(
           "Index " + index + " has more numbers than X " + x + " axes");
     }
-    List<Quantity> dims = new ArrayList<>(index.dims().subList(0, index.rank() - 1));
+    List<SymbolicExtent> dims = new ArrayList<>(index.dims().subList(0, index.rank() - 1));
     dims.addAll(x.dims().subList((int) depth, x.rank()));
-    call.out("Out", AbstractTensor.of(dims.isEmpty() ? List.of(Quantity.of(1)) : dims));
+    call.out("Out", AbstractShape.of(dims.isEmpty() ? List.of(SymbolicExtent.of(1)) : dims));
   }
 
   /** {@code take_along_axis}: an element of {@code Input} for each index. */
@@ -60,62 +60,62 @@ final class GatherShapes {
 
   /** {@code index_select}: the extent of {@code dim} becomes the number of indices. */
   static void indexSelect(ShapeCall call) {
-    AbstractTensor x = call.in("X");
+    AbstractShape x = call.in("X");
     int axis = call.axis(call.integer("dim", 0), x.rank());
-    call.out("Out", AbstractTensor.of(DimLists.with(x.dims(), axis, call.in("Index").dim(0))));
+    call.out("Out", AbstractShape.of(DimLists.with(x.dims(), axis, call.in("Index").dim(0))));
   }
 
   /** {@code one_hot}: the last extent, which is 1, becomes {@code depth}. */
   static void oneHot(ShapeCall call) {
-    AbstractTensor x = call.in("X");
-    List<Quantity> dims = DimLists.with(x.dims(), x.rank() - 1, depth(call));
-    call.out("Out", AbstractTensor.of(dims).withLod(x.lod()));
+    AbstractShape x = call.in("X");
+    List<SymbolicExtent> dims = DimLists.with(x.dims(), x.rank() - 1, depth(call));
+    call.out("Out", AbstractShape.of(dims).withLod(x.lod()));
   }
 
   /** {@code one_hot_v2}: {@code depth} is a new last extent. */
   static void oneHotV2(ShapeCall call) {
-    AbstractTensor x = call.in("X");
-    List<Quantity> dims = new ArrayList<>(x.dims());
+    AbstractShape x = call.in("X");
+    List<SymbolicExtent> dims = new ArrayList<>(x.dims());
     dims.add(depth(call));
-    call.out("Out", AbstractTensor.of(dims).withLod(x.lod()));
+    call.out("Out", AbstractShape.of(dims).withLod(x.lod()));
   }
 
-  private static Quantity depth(ShapeCall call) {
+  private static SymbolicExtent depth(ShapeCall call) {
     return call.has("depth_tensor")
         ? call.number("depth_tensor")
-        : Quantity.of(call.integer("depth", -1));
+        : SymbolicExtent.of(call.integer("depth", -1));
   }
 
   /** {@code repeat_interleave}: {@code Repeats} times the extent of {@code dim}. */
   static void repeatInterleave(ShapeCall call) {
-    AbstractTensor x = call.in("X");
+    AbstractShape x = call.in("X");
     int axis = call.axis(call.integer("dim", 0), x.rank());
-    Quantity extent;
+    SymbolicExtent extent;
     if (call.has("RepeatsTensor")) {
-      ImmutableList<Quantity> counts = call.in("RepeatsTensor").elements();
-      Quantity sum = Quantity.of(0);
-      for (Quantity count : counts) {
+      ImmutableList<SymbolicExtent> counts = call.in("RepeatsTensor").elements();
+      SymbolicExtent sum = SymbolicExtent.of(0);
+      for (SymbolicExtent count : counts) {
         sum = sum.plus(count);
       }
       extent = counts.size() == 1 ? x.dim(axis).times(counts.get(0)) : sum;
     } else {
       extent = x.dim(axis).times(call.integer("Repeats", 1));
     }
-    call.out("Out", AbstractTensor.of(DimLists.with(x.dims(), axis, extent)));
+    call.out("Out", AbstractShape.of(DimLists.with(x.dims(), axis, extent)));
   }
 
   /** {@code diag_v2}: a list becomes a matrix, a matrix its diagonal. */
   static void diag(ShapeCall call) {
     String slot = call.has("X") ? "X" : "Diagonal";
-    AbstractTensor x = call.in(slot);
+    AbstractShape x = call.in(slot);
     int offset = call.integer("offset", 0);
     if (x.rank() == 1) {
-      Quantity side = x.dim(0).plus(Math.abs(offset));
-      call.out("Out", AbstractTensor.of(side, side));
+      SymbolicExtent side = x.dim(0).plus(Math.abs(offset));
+      call.out("Out", AbstractShape.of(side, side));
       return;
     }
-    Quantity rows = offset < 0 ? x.dim(0).plus(offset) : x.dim(0);
-    Quantity columns = offset > 0 ? x.dim(1).minus(offset) : x.dim(1);
-    call.out("Out", AbstractTensor.of(rows.min(columns)));
+    SymbolicExtent rows = offset < 0 ? x.dim(0).plus(offset) : x.dim(0);
+    SymbolicExtent columns = offset > 0 ? x.dim(1).minus(offset) : x.dim(1);
+    call.out("Out", AbstractShape.of(rows.min(columns)));
   }
 }

@@ -34,8 +34,8 @@ final class GradientShapes {
   }
 
   /** The tensor whose extents an {@code XShape} holds after its first, which is 0. */
-  static AbstractTensor ofXShape(AbstractTensor shape) {
-    return AbstractTensor.of(DimLists.without(shape.dims(), 0));
+  static AbstractShape ofXShape(AbstractShape shape) {
+    return AbstractShape.of(DimLists.without(shape.dims(), 0));
   }
 
   private static void likeOutput(ShapeCall call, String slot, String forward) {

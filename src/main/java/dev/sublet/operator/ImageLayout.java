@@ -15,7 +15,7 @@ record ImageLayout(int rank, boolean hasChannelsLast) {
    * @throws ShapeMismatchException if the images have another number of extents than that of these
    *     spatial axes and two
    */
-  static ImageLayout of(ShapeCall call, String attribute, AbstractTensor images, int axes) {
+  static ImageLayout of(ShapeCall call, String attribute, AbstractShape images, int axes) {
     if (images.rank() != axes + 2) {
       throw new ShapeMismatchException(
           "the images " + images + " do not have " + (axes + 2) + " extents");
@@ -24,7 +24,7 @@ record ImageLayout(int rank, boolean hasChannelsLast) {
   }
 
   /** The layout that an attribute names, of images with any number of spatial axes. */
-  static ImageLayout of(ShapeCall call, String attribute, AbstractTensor images) {
+  static ImageLayout of(ShapeCall call, String attribute, AbstractShape images) {
     String format = call.text(attribute, "NCHW");
     boolean last = format.length() > 2 && format.startsWith("N") && format.endsWith("C");
     return new ImageLayout(images.rank(), last);
@@ -41,8 +41,8 @@ record ImageLayout(int rank, boolean hasChannelsLast) {
   }
 
   /** As many images as are given, with other channels and spatial extents. */
-  AbstractTensor image(AbstractTensor images, Quantity channels, List<Quantity> extents) {
-    ImmutableList.Builder<Quantity> dims = ImmutableList.builder();
+  AbstractShape image(AbstractShape images, SymbolicExtent channels, List<SymbolicExtent> extents) {
+    ImmutableList.Builder<SymbolicExtent> dims = ImmutableList.builder();
     dims.add(images.dim(0));
     if (!hasChannelsLast) {
       dims.add(channels);
@@ -51,6 +51,6 @@ record ImageLayout(int rank, boolean hasChannelsLast) {
     if (hasChannelsLast) {
       dims.add(channels);
     }
-    return AbstractTensor.of(dims.build()).withLod(images.lod());
+    return AbstractShape.of(dims.build()).withLod(images.lod());
   }
 }

@@ -52,7 +52,7 @@ public record InPlaceCondition(String text, Predicate<ShapeCall> test) {
         call -> isOnePiece(call.in(first), call.in(second), call.integer("axis", -1)));
   }
 
-  private static boolean isOnePiece(AbstractTensor x, AbstractTensor y, int givenAxis) {
+  private static boolean isOnePiece(AbstractShape x, AbstractShape y, int givenAxis) {
     if (!x.hasRank() || !y.hasRank() || y.rank() > x.rank()) {
       return false;
     }
@@ -69,7 +69,7 @@ public record InPlaceCondition(String text, Predicate<ShapeCall> test) {
     return true;
   }
 
-  private static boolean isOne(Quantity extent) {
+  private static boolean isOne(SymbolicExtent extent) {
     return extent.isConstant() && extent.is(1);
   }
 

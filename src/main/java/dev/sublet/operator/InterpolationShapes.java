@@ -19,17 +19,17 @@ final class InterpolationShapes {
    */
   static ShapeRule interpolate(int axes) {
     return call -> {
-      AbstractTensor x = call.in("X");
+      AbstractShape x = call.in("X");
       ImageLayout layout = ImageLayout.of(call, "data_layout", x, axes);
       call.out("Out", layout.image(x, x.dim(layout.channelAxis()), extents(call, x, layout, axes)));
     };
   }
 
-  private static List<Quantity> extents(
-      ShapeCall call, AbstractTensor x, ImageLayout layout, int axes) {
-    List<AbstractTensor> sizes = call.all("SizeTensor");
-    List<Quantity> scales = scales(call, axes);
-    List<Quantity> extents = new ArrayList<>();
+  private static List<SymbolicExtent> extents(
+      ShapeCall call, AbstractShape x, ImageLayout layout, int axes) {
+    List<AbstractShape> sizes = call.all("SizeTensor");
+    List<SymbolicExtent> scales = scales(call, axes);
+    List<SymbolicExtent> extents = new ArrayList<>();
     for (int i = 0; i < axes; i++) {
       String name = EXTENTS.get(3 - axes + i);
       if (i < sizes.size()) {
@@ -39,7 +39,7 @@ final class InterpolationShapes {
       } else if (!scales.isEmpty()) {
         extents.add(scaled(call, x.dim(layout.spatialAxis(i)), scales.get(i), name));
       } else if (call.integer(name, -1) > 0) {
-        extents.add(Quantity.of(call.integer(name, -1)));
+        extents.add(SymbolicExtent.of(call.integer(name, -1)));
       } else {
         throw new UnknownShapeException("attribute " + name + " is not positive");
       }
@@ -48,10 +48,10 @@ final class InterpolationShapes {
   }
 
   /** A factor for each axis; empty if there is none above 0, which stands for none. */
-  private static List<Quantity> scales(ShapeCall call, int axes) {
-    List<Quantity> scales = new ArrayList<>();
+  private static List<SymbolicExtent> scales(ShapeCall call, int axes) {
+    List<SymbolicExtent> scales = new ArrayList<>();
     if (call.has("Scale")) {
-      AbstractTensor scale = call.in("Scale");
+      AbstractShape scale = call.in("Scale");
       boolean each = scale.hasElements() && scale.elements().size() > 1;
       for (int i = 0; i < axes; i++) {
         scales.add(DimLists.element(call, scale, each ? i : 0, "scale"));
@@ -59,7 +59,7 @@ final class InterpolationShapes {
     } else {
       List<Double> given = call.reals("scale");
       for (int i = 0; i < axes && !given.isEmpty(); i++) {
-        scales.add(Quantity.of(given.size() == 1 ? given.get(0) : given.get(i)));
+        scales.add(SymbolicExtent.of(given.size() == 1 ? given.get(0) : given.get(i)));
       }
     }
     boolean isNone = scales.stream().anyMatch(scale -> scale.isExact() && scale.value() <= 0);
@@ -67,8 +67,9 @@ final class InterpolationShapes {
   }
 
   /** The product, rounded down, in the arithmetic of the runtime. */
-  static Quantity scaled(ShapeCall call, Quantity extent, Quantity scale, String name) {
-    Quantity product = extent.times(scale);
+  static SymbolicExtent scaled(
+      ShapeCall call, SymbolicExtent extent, SymbolicExtent scale, String name) {
+    SymbolicExtent product = extent.times(scale);
     if (!scale.isExact()) {
       return call.unknown(name, "it depends on the elements of Scale");
     }
@@ -79,25 +80,25 @@ final class InterpolationShapes {
     double rounded = Math.floor((float) extent.value() * factor);
     return extent.isExact()
         ? product.map("rounded down", rounded)
-        : call.atMost(name, Quantity.of(rounded));
+        : call.atMost(name, SymbolicExtent.of(rounded));
   }
 
   /** {@code Output}: the channels of {@code X} at every point of {@code Grid}. */
   static void gridSampler(ShapeCall call) {
-    AbstractTensor x = call.in("X");
-    AbstractTensor grid = call.in("Grid");
+    AbstractShape x = call.in("X");
+    AbstractShape grid = call.in("Grid");
     DimLists.checkRankAtLeast(x, "X", 3);
     DimLists.checkRank(grid, "Grid", x.rank());
     DimLists.checkEqual(
         x.dim(0), grid.dim(0), "X %s and Grid %s are for different numbers of images", x, grid);
-    List<Quantity> extents = grid.dims().subList(1, grid.rank() - 1);
+    List<SymbolicExtent> extents = grid.dims().subList(1, grid.rank() - 1);
     call.out("Output", new ImageLayout(x.rank(), false).image(x, x.dim(1), extents));
   }
 
   /** {@code Output}: the coordinates of every point of images of that shape. */
   static void affineGrid(ShapeCall call) {
-    AbstractTensor theta = call.in("Theta");
-    List<Quantity> dims = new ArrayList<>();
+    AbstractShape theta = call.in("Theta");
+    List<SymbolicExtent> dims = new ArrayList<>();
     dims.add(theta.dim(0));
     List<Long> shape = call.integers("output_shape");
     long axes = theta.dim(1).asLong();
@@ -108,27 +109,27 @@ final class InterpolationShapes {
       if (call.has("OutputShape")) {
         dims.add(DimLists.element(call, call.in("OutputShape"), i, "extent " + i));
       } else if (i < shape.size()) {
-        dims.add(Quantity.of(shape.get(i)));
+        dims.add(SymbolicExtent.of(shape.get(i)));
       } else {
         throw new UnknownShapeException("attribute output_shape is too short");
       }
     }
-    dims.add(Quantity.of(axes));
-    call.out("Output", AbstractTensor.of(dims));
+    dims.add(SymbolicExtent.of(axes));
+    call.out("Output", AbstractShape.of(dims));
   }
 
   /** {@code Theta@GRAD}: a matrix of two rows and three columns for each image. */
   static void affineGridGradient(ShapeCall call) {
-    AbstractTensor gradient = call.in("Output@GRAD");
-    Quantity axes = gradient.dim(-1);
-    call.out("Theta@GRAD", AbstractTensor.of(gradient.dim(0), axes, axes.plus(1)));
+    AbstractShape gradient = call.in("Output@GRAD");
+    SymbolicExtent axes = gradient.dim(-1);
+    call.out("Theta@GRAD", AbstractShape.of(gradient.dim(0), axes, axes.plus(1)));
   }
 
   /** {@code Out}: images like {@code X} of as many channels as {@code Grid} has matrices. */
   static void bilateralSlice(ShapeCall call) {
-    AbstractTensor x = call.in("X");
-    Quantity taken = x.dim(1).plus(call.flag("has_offset", false) ? 1 : 0);
-    Quantity made = call.in("Grid").dim(1).floorDividedBy(taken);
-    call.out("Out", AbstractTensor.of(DimLists.with(x.dims(), 1, made)));
+    AbstractShape x = call.in("X");
+    SymbolicExtent taken = x.dim(1).plus(call.flag("has_offset", false) ? 1 : 0);
+    SymbolicExtent made = call.in("Grid").dim(1).floorDividedBy(taken);
+    call.out("Out", AbstractShape.of(DimLists.with(x.dims(), 1, made)));
   }
 }

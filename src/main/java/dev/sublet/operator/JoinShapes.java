@@ -19,17 +19,17 @@ final class JoinShapes {
 
   /** {@code concat}: the extents of all X along {@code axis} together; elements of lists too. */
   static void concat(ShapeCall call) {
-    List<AbstractTensor> parts = call.all("X");
-    AbstractTensor first = call.in("X");
+    List<AbstractShape> parts = call.all("X");
+    AbstractShape first = call.in("X");
     call.out("Out", concatenated(parts, axis(call, first.rank())));
   }
 
   /** The tensors, one behind the other along an axis; the elements of lists too. */
-  static AbstractTensor concatenated(List<AbstractTensor> parts, int axis) {
-    AbstractTensor first = parts.get(0);
-    List<Quantity> dims = new ArrayList<>(first.dims());
-    Quantity sum = Quantity.of(0);
-    for (AbstractTensor part : parts) {
+  static AbstractShape concatenated(List<AbstractShape> parts, int axis) {
+    AbstractShape first = parts.get(0);
+    List<SymbolicExtent> dims = new ArrayList<>(first.dims());
+    SymbolicExtent sum = SymbolicExtent.of(0);
+    for (AbstractShape part : parts) {
       if (part.rank() != first.rank()) {
         throw mismatch(first, part);
       }
@@ -39,32 +39,32 @@ final class JoinShapes {
       sum = sum.plus(part.dim(axis));
     }
     dims.set(axis, sum);
-    AbstractTensor result =
-        AbstractTensor.of(dims).withLod(axis == 0 ? lodOfRows(parts) : first.lod());
+    AbstractShape result =
+        AbstractShape.of(dims).withLod(axis == 0 ? lodOfRows(parts) : first.lod());
     return dims.size() == 1 ? result.withElements(joined(parts)) : result;
   }
 
   private static @Nullable ImmutableList<com.google.common.primitives.ImmutableLongArray> lodOfRows(
-      List<AbstractTensor> parts) {
+      List<AbstractShape> parts) {
     return parts.get(0).lod();
   }
 
   /** Two extents that are the same, of which one may be known better. */
-  private static Quantity same(
-      Quantity left, Quantity right, AbstractTensor first, AbstractTensor part) {
+  private static SymbolicExtent same(
+      SymbolicExtent left, SymbolicExtent right, AbstractShape first, AbstractShape part) {
     if (left.isExact() && right.isExact() && left.value() != right.value()) {
       throw mismatch(first, part);
     }
     return right.isConstant() || !left.isKnown() ? right : left;
   }
 
-  private static ShapeMismatchException mismatch(AbstractTensor first, AbstractTensor part) {
+  private static ShapeMismatchException mismatch(AbstractShape first, AbstractShape part) {
     return new ShapeMismatchException("the shapes " + first + " and " + part + " do not join");
   }
 
-  private static @Nullable List<Quantity> joined(List<AbstractTensor> parts) {
-    List<Quantity> elements = new ArrayList<>();
-    for (AbstractTensor part : parts) {
+  private static @Nullable List<SymbolicExtent> joined(List<AbstractShape> parts) {
+    List<SymbolicExtent> elements = new ArrayList<>();
+    for (AbstractShape part : parts) {
       if (!part.hasElements()) {
         return null;
       }
@@ -75,10 +75,10 @@ final class JoinShapes {
 
   /** {@code stack}: a new extent at {@code axis}, as long as there are X. */
   static void stack(ShapeCall call) {
-    List<AbstractTensor> parts = call.all("X");
-    AbstractTensor first = call.in("X");
-    List<Quantity> dims = new ArrayList<>(first.dims());
-    for (AbstractTensor part : parts) {
+    List<AbstractShape> parts = call.all("X");
+    AbstractShape first = call.in("X");
+    List<SymbolicExtent> dims = new ArrayList<>(first.dims());
+    for (AbstractShape part : parts) {
       if (part.rank() != first.rank()) {
         throw mismatch(first, part);
       }
@@ -91,8 +91,8 @@ final class JoinShapes {
     if (index < 0 || index > dims.size()) {
       throw new ShapeMismatchException("there is no axis " + axis + " to stack " + first + " at");
     }
-    dims.add(index, Quantity.of(parts.size()));
-    AbstractTensor result = AbstractTensor.of(dims);
+    dims.add(index, SymbolicExtent.of(parts.size()));
+    AbstractShape result = AbstractShape.of(dims);
     boolean simple = index == 0 || first.count().is(1);
     call.out("Y", simple ? result.withElements(joined(parts)) : result);
     call.out("Out", simple ? result.withElements(joined(parts)) : result);
@@ -101,10 +101,10 @@ final class JoinShapes {
   /** {@code unstack}, {@code unbind}: {@code axis} is taken away; one output an element of it. */
   static ShapeRule unstack(String output) {
     return call -> {
-      AbstractTensor x = call.in("X");
+      AbstractShape x = call.in("X");
       int axis = axis(call, x.rank());
-      List<Quantity> dims = DimLists.without(x.dims(), axis);
-      AbstractTensor part = AbstractTensor.of(dims.isEmpty() ? List.of(Quantity.of(1)) : dims);
+      List<SymbolicExtent> dims = DimLists.without(x.dims(), axis);
+      AbstractShape part = AbstractShape.of(dims.isEmpty() ? List.of(SymbolicExtent.of(1)) : dims);
       int count = call.outputs(output);
       if (x.dim(axis).isExact() && !x.dim(axis).is(count)) {
         throw new ShapeMismatchException(count + " outputs for axis " + axis + " of " + x);
@@ -118,27 +118,27 @@ final class JoinShapes {
 
   /** {@code split}: {@code sections}, of which one may be -1, or {@code num} equal parts. */
   static void split(ShapeCall call) {
-    AbstractTensor x = call.in("X");
+    AbstractShape x = call.in("X");
     int axis = axis(call, x.rank());
-    List<Quantity> sections =
+    List<SymbolicExtent> sections =
         call.hasAttribute("sections") || call.has("SectionsTensorList")
             ? CreationShapes.numbers(call, "SectionsTensorList", "SectionsTensorList", "sections")
             : ImmutableList.of();
     int count = call.outputs("Out");
-    Quantity taken = Quantity.of(0);
-    for (Quantity section : sections) {
+    SymbolicExtent taken = SymbolicExtent.of(0);
+    for (SymbolicExtent section : sections) {
       taken = section.is(-1) ? taken : taken.plus(section);
     }
     long offset = 0;
     for (int i = 0; i < count; i++) {
-      Quantity extent =
+      SymbolicExtent extent =
           sections.isEmpty()
               ? equalPart(x, axis, count)
               : i >= sections.size()
                   ? call.unknown("section", "there are more outputs than sections")
                   : sections.get(i).is(-1) ? x.dim(axis).minus(taken) : sections.get(i);
-      AbstractTensor part =
-          AbstractTensor.of(DimLists.with(x.dims(), axis, extent))
+      AbstractShape part =
+          AbstractShape.of(DimLists.with(x.dims(), axis, extent))
               .withLod(axis == 0 ? null : x.lod());
       if (x.hasElements() && x.rank() == 1 && extent.isExact() && extent.value() >= 0) {
         int end = (int) Math.min(x.elements().size(), offset + extent.asLong());
@@ -149,8 +149,8 @@ final class JoinShapes {
     }
   }
 
-  private static Quantity equalPart(AbstractTensor x, int axis, int count) {
-    Quantity whole = x.dim(axis);
+  private static SymbolicExtent equalPart(AbstractShape x, int axis, int count) {
+    SymbolicExtent whole = x.dim(axis);
     if (whole.isExact() && whole.value() % count != 0) {
       throw new ShapeMismatchException(
           "axis " + axis + " of X " + x + " does not split into " + count + " equal parts");
@@ -160,31 +160,31 @@ final class JoinShapes {
 
   /** {@code partial_concat}: the columns from {@code start_index} of each X, side by side. */
   static void partialConcat(ShapeCall call) {
-    Quantity width = partialWidth(call).times(call.all("X").size());
-    call.out("Out", AbstractTensor.of(call.in("X").dim(0), width));
+    SymbolicExtent width = partialWidth(call).times(call.all("X").size());
+    call.out("Out", AbstractShape.of(call.in("X").dim(0), width));
   }
 
   /** {@code partial_sum}: the columns from {@code start_index} of each X, added. */
   static void partialSum(ShapeCall call) {
-    call.out("Out", AbstractTensor.of(call.in("X").dim(0), partialWidth(call)));
+    call.out("Out", AbstractShape.of(call.in("X").dim(0), partialWidth(call)));
   }
 
-  private static Quantity partialWidth(ShapeCall call) {
+  private static SymbolicExtent partialWidth(ShapeCall call) {
     int start = call.integer("start_index", 0);
     int length = call.integer("length", -1);
-    Quantity columns = call.in("X").dim(1);
+    SymbolicExtent columns = call.in("X").dim(1);
     return length >= 0
-        ? Quantity.of(length)
-        : start >= 0 ? columns.minus(start) : Quantity.of(-start);
+        ? SymbolicExtent.of(length)
+        : start >= 0 ? columns.minus(start) : SymbolicExtent.of(-start);
   }
 
   /** {@code meshgrid}: every output has the length of every input, in order. */
   static void meshgrid(ShapeCall call) {
-    ImmutableList.Builder<Quantity> dims = ImmutableList.builder();
-    for (AbstractTensor x : call.all("X")) {
+    ImmutableList.Builder<SymbolicExtent> dims = ImmutableList.builder();
+    for (AbstractShape x : call.all("X")) {
       dims.add(x.count());
     }
-    AbstractTensor result = AbstractTensor.of(dims.build());
+    AbstractShape result = AbstractShape.of(dims.build());
     for (int i = 0; i < call.outputs("Out"); i++) {
       call.out("Out", i, result);
     }
@@ -192,12 +192,12 @@ final class JoinShapes {
 
   /** {@code broadcast_tensors}: every output has the shape that all inputs broadcast to. */
   static void broadcastAll(ShapeCall call) {
-    ImmutableList<Quantity> dims = call.in("X").dims();
-    for (AbstractTensor x : call.all("X")) {
+    ImmutableList<SymbolicExtent> dims = call.in("X").dims();
+    for (AbstractShape x : call.all("X")) {
       dims = ElementwiseShapes.broadcastDims(call, dims, x.dims(), -1);
     }
     for (int i = 0; i < call.outputs("Out"); i++) {
-      call.out("Out", i, AbstractTensor.of(dims));
+      call.out("Out", i, AbstractShape.of(dims));
     }
   }
 }

@@ -13,18 +13,18 @@ final class LayerShapes {
    * {@code W}, which has 4 rows and columns too many if {@code padding_weights}.
    */
   static void fullyConnected(ShapeCall call) {
-    AbstractTensor input = call.in("Input");
+    AbstractShape input = call.in("Input");
     call.out("Out", connected(call, input, call.integer("in_num_col_dims", 1)));
   }
 
   /** An input times {@code W}: the extents before an axis, and the columns. */
-  static AbstractTensor connected(ShapeCall call, AbstractTensor input, int axis) {
-    AbstractTensor w = call.in("W");
+  static AbstractShape connected(ShapeCall call, AbstractShape input, int axis) {
+    AbstractShape w = call.in("W");
     int padding = call.flag("padding_weights", false) ? 4 : 0;
     if (axis < 1 || axis >= input.rank()) {
       throw new ShapeMismatchException("there is no axis " + axis + " within Input " + input);
     }
-    Quantity width = DimLists.product(input.dims().subList(axis, input.rank()));
+    SymbolicExtent width = DimLists.product(input.dims().subList(axis, input.rank()));
     DimLists.checkEqual(
         width,
         w.dim(0).minus(padding),
@@ -34,16 +34,15 @@ final class LayerShapes {
         axis,
         w,
         w.dim(0).minus(padding));
-    return AbstractTensor.of(
-            DimLists.append(input.dims().subList(0, axis), w.dim(1).minus(padding)))
+    return AbstractShape.of(DimLists.append(input.dims().subList(0, axis), w.dim(1).minus(padding)))
         .withLod(input.lod());
   }
 
   /** {@code Out}: a row of {@code W} for each of {@code Ids}, whose last extent is 1. */
   static void lookup(ShapeCall call) {
-    AbstractTensor ids = call.in("Ids");
+    AbstractShape ids = call.in("Ids");
     DimLists.checkEqual(
-        ids.dim(-1), Quantity.of(1), "Ids %s do not have 1 as their last extent", ids);
+        ids.dim(-1), SymbolicExtent.of(1), "Ids %s do not have 1 as their last extent", ids);
     rows(call, DimLists.dropLast(ids, 1), call.in("W").dim(1));
   }
 
@@ -54,35 +53,36 @@ final class LayerShapes {
 
   /** {@code Out}: a row of four numbers for each one of {@code W}, but the two that scale it. */
   static void lookupDequantized(ShapeCall call) {
-    Quantity width = call.in("W").dim(1).minus(2).times(4);
+    SymbolicExtent width = call.in("W").dim(1).minus(2).times(4);
     rows(call, DimLists.dropLast(call.in("Ids"), 1), width);
   }
 
-  private static void rows(ShapeCall call, ImmutableList<Quantity> dims, Quantity width) {
-    call.out("Out", AbstractTensor.of(DimLists.append(dims, width)).withLod(call.in("Ids").lod()));
+  private static void rows(
+      ShapeCall call, ImmutableList<SymbolicExtent> dims, SymbolicExtent width) {
+    call.out("Out", AbstractShape.of(DimLists.append(dims, width)).withLod(call.in("Ids").lod()));
   }
 
   /** {@code Out}: one product of matrices for each slot. */
   static void batchConnected(ShapeCall call) {
-    AbstractTensor input = call.in("Input");
-    call.out("Out", AbstractTensor.of(input.dim(0), input.dim(1), call.in("W").dim(-1)));
+    AbstractShape input = call.in("Input");
+    call.out("Out", AbstractShape.of(input.dim(0), input.dim(1), call.in("W").dim(-1)));
   }
 
   /** {@code Out}: the columns of {@code RankParam} for each row; the others are its workspaces. */
   static void rankAttention(ShapeCall call) {
-    AbstractTensor x = call.in("X");
-    Quantity rows = x.dim(0);
-    Quantity width = x.dim(1).times(call.integer("MaxRank", 3));
-    call.out("Out", AbstractTensor.of(rows, call.in("RankParam").dim(1)).withLod(x.lod()));
-    call.out("InputHelp", AbstractTensor.of(rows, width));
-    call.out("InsRank", AbstractTensor.of(rows, Quantity.of(1)));
+    AbstractShape x = call.in("X");
+    SymbolicExtent rows = x.dim(0);
+    SymbolicExtent width = x.dim(1).times(call.integer("MaxRank", 3));
+    call.out("Out", AbstractShape.of(rows, call.in("RankParam").dim(1)).withLod(x.lod()));
+    call.out("InputHelp", AbstractShape.of(rows, width));
+    call.out("InsRank", AbstractShape.of(rows, SymbolicExtent.of(1)));
   }
 
   /** {@code Out} is like {@code X}; {@code ShuffleIdx} has a number for each of its rows. */
   static void shuffleBatch(ShapeCall call) {
-    AbstractTensor x = call.in("X");
+    AbstractShape x = call.in("X");
     call.out("Out", x.withElements(null));
-    call.out("ShuffleIdx", AbstractTensor.of(DimLists.product(DimLists.dropLast(x, 1))));
+    call.out("ShuffleIdx", AbstractShape.of(DimLists.product(DimLists.dropLast(x, 1))));
     call.out("SeedOut", call.in("Seed").withElements(null));
   }
 
@@ -91,29 +91,29 @@ final class LayerShapes {
    * row.
    */
   static void graphSendReceive(ShapeCall call) {
-    AbstractTensor x = call.in("X");
+    AbstractShape x = call.in("X");
     if (call.has("Out_size")) {
       throw new UnknownShapeException("it depends on the elements of Out_size");
     }
     int size = call.integer("out_size", 0);
-    Quantity rows = size > 0 ? Quantity.of(size) : x.dim(0);
-    call.out("Out", AbstractTensor.of(DimLists.with(x.dims(), 0, rows)));
-    call.out("Dst_count", AbstractTensor.of(rows));
+    SymbolicExtent rows = size > 0 ? SymbolicExtent.of(size) : x.dim(0);
+    call.out("Out", AbstractShape.of(DimLists.with(x.dims(), 0, rows)));
+    call.out("Dst_count", AbstractShape.of(rows));
   }
 
   /** {@code Out}: as many rows as the greatest of {@code SegmentIds} says. */
   static void segmentPool(ShapeCall call) {
-    AbstractTensor x = call.in("X");
-    Quantity rows = call.unknown("segments", "it depends on the elements of SegmentIds");
-    call.out("Out", AbstractTensor.of(DimLists.with(x.dims(), 0, rows)));
-    call.out("SummedIds", AbstractTensor.of(rows, Quantity.of(1)));
+    AbstractShape x = call.in("X");
+    SymbolicExtent rows = call.unknown("segments", "it depends on the elements of SegmentIds");
+    call.out("Out", AbstractShape.of(DimLists.with(x.dims(), 0, rows)));
+    call.out("SummedIds", AbstractShape.of(rows, SymbolicExtent.of(1)));
   }
 
   /** All outputs have one element. */
   static void single(ShapeCall call) {
     for (Slot slot : call.operation().outputSlots()) {
       for (int i = 0; i < slot.size(); i++) {
-        call.out(slot.name(), i, AbstractTensor.of(1));
+        call.out(slot.name(), i, AbstractShape.of(1));
       }
     }
   }

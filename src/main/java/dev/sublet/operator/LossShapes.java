@@ -7,26 +7,29 @@ final class LossShapes {
 
   private LossShapes() {}
 
-  private static AbstractTensor column(Quantity rows) {
-    return AbstractTensor.of(rows, Quantity.of(1));
+  private static AbstractShape column(SymbolicExtent rows) {
+    return AbstractShape.of(rows, SymbolicExtent.of(1));
   }
 
   /** The extents of scores of classes, with 1 in place of the classes. */
-  private static AbstractTensor perSample(AbstractTensor scores, int axis) {
-    return AbstractTensor.of(DimLists.with(scores.dims(), axis, Quantity.of(1)))
+  private static AbstractShape perSample(AbstractShape scores, int axis) {
+    return AbstractShape.of(DimLists.with(scores.dims(), axis, SymbolicExtent.of(1)))
         .withLod(scores.lod());
   }
 
   /** {@code Y}: one number a row of classes. */
   static void crossEntropy(ShapeCall call) {
-    AbstractTensor x = call.in("X");
-    AbstractTensor loss = perSample(x, x.rank() - 1);
+    AbstractShape x = call.in("X");
+    AbstractShape loss = perSample(x, x.rank() - 1);
     call.out("Y", loss);
     call.out("MatchX", loss);
     call.out(
         "XShape",
-        AbstractTensor.of(
-            ImmutableList.<Quantity>builder().add(Quantity.of(0)).addAll(x.dims()).build()));
+        AbstractShape.of(
+            ImmutableList.<SymbolicExtent>builder()
+                .add(SymbolicExtent.of(0))
+                .addAll(x.dims())
+                .build()));
   }
 
   /** {@code X@GRAD} has the extents of {@code XShape} behind its 0. */
@@ -36,7 +39,7 @@ final class LossShapes {
 
   /** {@code Softmax} is like {@code Logits}; {@code Loss} has 1 along {@code axis}. */
   static void softmaxCrossEntropy(ShapeCall call) {
-    AbstractTensor logits = call.in("Logits");
+    AbstractShape logits = call.in("Logits");
     int axis = call.axis(call.integer("axis", -1), logits.rank());
     call.out("Softmax", logits.withElements(null));
     call.out("Loss", perSample(logits, axis));
@@ -44,7 +47,7 @@ final class LossShapes {
 
   /** {@code Softmax} is like {@code Logits}; {@code Loss} has 1 along the last axis. */
   static void marginCrossEntropy(ShapeCall call) {
-    AbstractTensor logits = call.in("Logits");
+    AbstractShape logits = call.in("Logits");
     call.out("Softmax", logits.withElements(null));
     call.out("Loss", perSample(logits, logits.rank() - 1));
   }
@@ -52,7 +55,7 @@ final class LossShapes {
   /** {@code Out} has one number a row of {@code X}; another output is like {@code X}. */
   static ShapeRule columnAnd(String likeX) {
     return call -> {
-      AbstractTensor x = call.in("X");
+      AbstractShape x = call.in("X");
       call.out(likeX, x.withElements(null));
       call.out("Out", column(x.dim(0)).withLod(x.lod()));
     };
@@ -60,37 +63,38 @@ final class LossShapes {
 
   /** {@code Out}, and what is kept for the gradient, are like {@code Y}. */
   static void huber(ShapeCall call) {
-    AbstractTensor y = call.in("Y").withElements(null);
+    AbstractShape y = call.in("Y").withElements(null);
     call.out("Residual", y);
     call.out("Out", y.withLod(call.in("X").lod()));
   }
 
   /** {@code Y} has one number a row of {@code X}. */
   static void teacherStudent(ShapeCall call) {
-    AbstractTensor x = call.in("X");
+    AbstractShape x = call.in("X");
     call.out("Y", column(x.dim(0)).withLod(x.lod()));
   }
 
   /** {@code Out}: one number, or one a sample if {@code reduction} is none. */
   static void negativeLogLikelihood(ShapeCall call) {
-    AbstractTensor x = call.in("X");
+    AbstractShape x = call.in("X");
     boolean isReduced = !call.text("reduction", "mean").equals("none");
-    ImmutableList<Quantity> rest = x.dims().subList(Math.min(2, x.rank()), x.rank());
-    AbstractTensor each =
-        AbstractTensor.of(ImmutableList.<Quantity>builder().add(x.dim(0)).addAll(rest).build());
-    call.out("Out", isReduced ? AbstractTensor.of(1) : each);
-    call.out("Total_weight", AbstractTensor.of(1));
+    ImmutableList<SymbolicExtent> rest = x.dims().subList(Math.min(2, x.rank()), x.rank());
+    AbstractShape each =
+        AbstractShape.of(
+            ImmutableList.<SymbolicExtent>builder().add(x.dim(0)).addAll(rest).build());
+    call.out("Out", isReduced ? AbstractShape.of(1) : each);
+    call.out("Total_weight", AbstractShape.of(1));
   }
 
   /** {@code Loss}: one number, or like {@code X} if {@code reduction} is none. */
   static void divergence(ShapeCall call) {
     boolean isReduced = !call.text("reduction", "mean").equals("none");
-    call.out("Loss", isReduced ? AbstractTensor.of(1) : call.in("X").withElements(null));
+    call.out("Loss", isReduced ? AbstractShape.of(1) : call.in("X").withElements(null));
   }
 
   /** {@code Loss} has one number a row; {@code CentersOut} is like {@code Centers}. */
   static void center(ShapeCall call) {
-    AbstractTensor x = call.in("X");
+    AbstractShape x = call.in("X");
     call.out("SampleCenterDiff", x.withElements(null));
     call.out("Loss", column(x.dim(0)));
     call.out("CentersOut", call.in("Centers").withElements(null));
@@ -101,46 +105,46 @@ final class LossShapes {
    * lengths are given, else of those that the offsets tell.
    */
   static void connectionist(ShapeCall call) {
-    AbstractTensor logits = call.in("Logits");
+    AbstractShape logits = call.in("Logits");
     if (call.has("LogitsLength")) {
       call.out("Loss", column(logits.dim(1)));
       call.out("WarpCTCGrad", logits.withElements(null));
       return;
     }
-    Quantity sequences = DimLists.sequences(call, logits);
+    SymbolicExtent sequences = DimLists.sequences(call, logits);
     call.out("Loss", column(sequences));
     call.out(
         "WarpCTCGrad",
-        AbstractTensor.of(
-            call.atMost("longest sequence", logits.dim(0)), sequences, logits.dim(1)));
+        AbstractShape.of(call.atMost("longest sequence", logits.dim(0)), sequences, logits.dim(1)));
   }
 
   /** {@code Loss}: one number an image; the masks are for each anchor's cell and for each box. */
   static void yolo(ShapeCall call) {
-    AbstractTensor x = call.in("X");
-    Quantity anchors = Quantity.of(call.integers("anchor_mask").size());
-    call.out("Loss", AbstractTensor.of(x.dim(0)));
-    call.out("ObjectnessMask", AbstractTensor.of(x.dim(0), anchors, x.dim(2), x.dim(3)));
-    call.out("GTMatchMask", AbstractTensor.of(x.dim(0), call.in("GTBox").dim(1)));
+    AbstractShape x = call.in("X");
+    SymbolicExtent anchors = SymbolicExtent.of(call.integers("anchor_mask").size());
+    call.out("Loss", AbstractShape.of(x.dim(0)));
+    call.out("ObjectnessMask", AbstractShape.of(x.dim(0), anchors, x.dim(2), x.dim(3)));
+    call.out("GTMatchMask", AbstractShape.of(x.dim(0), call.in("GTBox").dim(1)));
   }
 
   /** {@code Out} has one number a row; {@code PreOut} one for each bit of a code. */
   static void hierarchicalSigmoid(ShapeCall call) {
-    AbstractTensor x = call.in("X");
+    AbstractShape x = call.in("X");
     int bits = 32 - Integer.numberOfLeadingZeros(call.integer("num_classes", 2) - 1);
-    Quantity length = call.has("PathTable") ? call.in("PathTable").dim(1) : Quantity.of(bits);
+    SymbolicExtent length =
+        call.has("PathTable") ? call.in("PathTable").dim(1) : SymbolicExtent.of(bits);
     call.out("Out", column(x.dim(0)).withLod(x.lod()));
-    call.out("PreOut", AbstractTensor.of(x.dim(0), length));
+    call.out("PreOut", AbstractShape.of(x.dim(0), length));
     call.out("W_Out", call.in("W").withElements(null));
   }
 
   /** {@code Cost} has one number a row; the samples are the true labels and the negative ones. */
   static void noiseContrastive(ShapeCall call) {
-    Quantity rows = call.in("Input").dim(0);
-    AbstractTensor label = call.in("Label");
-    Quantity truths = label.rank() == 2 ? label.dim(1) : Quantity.of(1);
-    AbstractTensor samples =
-        AbstractTensor.of(rows, truths.plus(call.integer("num_neg_samples", 10)));
+    SymbolicExtent rows = call.in("Input").dim(0);
+    AbstractShape label = call.in("Label");
+    SymbolicExtent truths = label.rank() == 2 ? label.dim(1) : SymbolicExtent.of(1);
+    AbstractShape samples =
+        AbstractShape.of(rows, truths.plus(call.integer("num_neg_samples", 10)));
     call.out("Cost", column(rows));
     call.out("SampleLogits", samples);
     call.out("SampleLabels", samples);
@@ -148,24 +152,24 @@ final class LossShapes {
 
   /** For each row the true labels, and {@code num_samples} more where they are sampled. */
   static void sampleLogits(ShapeCall call) {
-    AbstractTensor logits = call.in("Logits");
-    AbstractTensor labels = call.in("Labels");
-    AbstractTensor samples =
-        AbstractTensor.of(logits.dim(0), labels.dim(1).plus(call.integer("num_samples", 0)));
+    AbstractShape logits = call.in("Logits");
+    AbstractShape labels = call.in("Labels");
+    AbstractShape samples =
+        AbstractShape.of(logits.dim(0), labels.dim(1).plus(call.integer("num_samples", 0)));
     call.out("Samples", samples);
     call.out("Probabilities", samples);
     call.out("SampledLogits", samples);
-    call.out("SampledLabels", AbstractTensor.of(logits.dim(0), labels.dim(1)));
-    Quantity zero = Quantity.of(0);
-    call.out("LogitsDim", AbstractTensor.of(zero, logits.dim(0), logits.dim(1)));
-    call.out("LabelsDim", AbstractTensor.of(zero, labels.dim(0), labels.dim(1)));
+    call.out("SampledLabels", AbstractShape.of(logits.dim(0), labels.dim(1)));
+    SymbolicExtent zero = SymbolicExtent.of(0);
+    call.out("LogitsDim", AbstractShape.of(zero, logits.dim(0), logits.dim(1)));
+    call.out("LabelsDim", AbstractShape.of(zero, labels.dim(0), labels.dim(1)));
   }
 
   /** {@code RemappedLabel} is like {@code Label}; at most all classes are sampled. */
   static void sampleClasses(ShapeCall call) {
-    AbstractTensor label = call.in("Label");
+    AbstractShape label = call.in("Label");
     call.out("RemappedLabel", label.withElements(null));
-    Quantity classes = Quantity.of(call.integer("num_classes", 0));
-    call.out("SampledLocalClassCenter", AbstractTensor.of(call.atMost("classes", classes)));
+    SymbolicExtent classes = SymbolicExtent.of(call.integer("num_classes", 0));
+    call.out("SampledLocalClassCenter", AbstractShape.of(call.atMost("classes", classes)));
   }
 }

@@ -9,41 +9,41 @@ final class MetricShapes {
   static void auc(ShapeCall call) {
     int steps = call.integer("slide_steps", 1);
     int buckets = call.integer("num_thresholds", (1 << 12) - 1) + 1;
-    AbstractTensor statistic =
-        steps == 0 ? AbstractTensor.of(1, buckets) : AbstractTensor.of((1L + steps) * buckets + 1);
-    call.out("AUC", AbstractTensor.of(1));
+    AbstractShape statistic =
+        steps == 0 ? AbstractShape.of(1, buckets) : AbstractShape.of((1L + steps) * buckets + 1);
+    call.out("AUC", AbstractShape.of(1));
     call.out("StatPosOut", statistic);
     call.out("StatNegOut", statistic);
   }
 
   /** {@code Out}: one number for each sequence of {@code Hyps}. */
   static void editDistance(ShapeCall call) {
-    AbstractTensor hypotheses = call.in("Hyps");
-    Quantity sequences =
+    AbstractShape hypotheses = call.in("Hyps");
+    SymbolicExtent sequences =
         call.has("HypsLength") ? hypotheses.dim(0) : DimLists.sequences(call, hypotheses);
-    call.out("SequenceNum", AbstractTensor.of(1));
-    call.out("Out", AbstractTensor.of(sequences, Quantity.of(1)));
+    call.out("SequenceNum", AbstractShape.of(1));
+    call.out("Out", AbstractShape.of(sequences, SymbolicExtent.of(1)));
   }
 
   /** {@code OutMeanIou} is one number; the others are for each class. */
   static void meanIou(ShapeCall call) {
-    AbstractTensor classes = AbstractTensor.of(call.integer("num_classes", 0));
-    call.out("OutMeanIou", AbstractTensor.of(1));
+    AbstractShape classes = AbstractShape.of(call.integer("num_classes", 0));
+    call.out("OutMeanIou", AbstractShape.of(1));
     call.out("OutWrong", classes);
     call.out("OutCorrect", classes);
   }
 
   /** {@code Y} is like {@code X}, without its first two columns unless {@code use_cvm}. */
   static void clickThrough(ShapeCall call) {
-    AbstractTensor x = call.in("X");
-    Quantity width = x.dim(1).minus(call.flag("use_cvm", true) ? 0 : 2);
-    call.out("Y", AbstractTensor.of(x.dim(0), width).withLod(x.lod()));
+    AbstractShape x = call.in("X");
+    SymbolicExtent width = x.dim(1).minus(call.flag("use_cvm", true) ? 0 : 2);
+    call.out("Y", AbstractShape.of(x.dim(0), width).withLod(x.lod()));
   }
 
   /** Six numbers of the batch and of all batches; four for each class. */
   static void precisionRecall(ShapeCall call) {
-    call.out("BatchMetrics", AbstractTensor.of(6));
-    call.out("AccumMetrics", AbstractTensor.of(6));
-    call.out("AccumStatesInfo", AbstractTensor.of(call.integer("class_number", 0), 4));
+    call.out("BatchMetrics", AbstractShape.of(6));
+    call.out("AccumMetrics", AbstractShape.of(6));
+    call.out("AccumStatesInfo", AbstractShape.of(call.integer("class_number", 0), 4));
   }
 }

@@ -10,10 +10,10 @@ final class NormalizationShapes {
    * ReserveSpace} is, cuDNN decides.
    */
   static void batchNorm(ShapeCall call) {
-    AbstractTensor x = call.in("X");
-    Quantity channels = x.dim(ImageLayout.of(call, "data_layout", x).channelAxis());
+    AbstractShape x = call.in("X");
+    SymbolicExtent channels = x.dim(ImageLayout.of(call, "data_layout", x).channelAxis());
     if (call.has("Scale")) {
-      AbstractTensor scale = call.in("Scale");
+      AbstractShape scale = call.in("Scale");
       DimLists.checkEqual(
           scale.count(),
           channels,
@@ -25,9 +25,9 @@ final class NormalizationShapes {
     }
     call.out("Y", x.withElements(null));
     for (String name : new String[] {"MeanOut", "VarianceOut", "SavedMean", "SavedVariance"}) {
-      call.out(name, AbstractTensor.of(channels));
+      call.out(name, AbstractShape.of(channels));
     }
-    call.out("ReserveSpace", AbstractTensor.unknown("its size is the choice of cuDNN"));
+    call.out("ReserveSpace", AbstractShape.unknown("its size is the choice of cuDNN"));
   }
 
   /** {@code Scale@GRAD} and {@code Bias@GRAD} are alike, even if only one of the two is given. */
@@ -43,8 +43,8 @@ final class NormalizationShapes {
 
   /** {@code Y} is like {@code X}; the statistics are for each channel of each image. */
   static void instanceNorm(ShapeCall call) {
-    AbstractTensor x = call.in("X");
-    AbstractTensor statistic = AbstractTensor.of(x.dim(0).times(x.dim(1)));
+    AbstractShape x = call.in("X");
+    AbstractShape statistic = AbstractShape.of(x.dim(0).times(x.dim(1)));
     call.out("Y", x.withElements(null));
     call.out("SavedMean", statistic);
     call.out("SavedVariance", statistic);
@@ -52,8 +52,9 @@ final class NormalizationShapes {
 
   /** {@code Y} is like {@code X}; the statistics are for each of {@code groups} of each image. */
   static void groupNorm(ShapeCall call) {
-    AbstractTensor x = call.in("X");
-    AbstractTensor statistic = AbstractTensor.of(x.dim(0), Quantity.of(call.integer("groups", 1)));
+    AbstractShape x = call.in("X");
+    AbstractShape statistic =
+        AbstractShape.of(x.dim(0), SymbolicExtent.of(call.integer("groups", 1)));
     call.out("Y", x.withElements(null));
     call.out("Mean", statistic);
     call.out("Variance", statistic);
@@ -61,11 +62,11 @@ final class NormalizationShapes {
 
   /** {@code Y} is like {@code X}; the statistics are for all extents before begin_norm_axis. */
   static void layerNorm(ShapeCall call) {
-    AbstractTensor x = call.in("X");
+    AbstractShape x = call.in("X");
     int axis = call.axis(call.integer("begin_norm_axis", 1), x.rank());
     if (call.has("Scale")) {
-      AbstractTensor scale = call.in("Scale");
-      Quantity width = DimLists.product(x.dims().subList(axis, x.rank()));
+      AbstractShape scale = call.in("Scale");
+      SymbolicExtent width = DimLists.product(x.dims().subList(axis, x.rank()));
       DimLists.checkEqual(
           scale.count(),
           width,
@@ -76,7 +77,7 @@ final class NormalizationShapes {
           scale,
           scale.count());
     }
-    AbstractTensor statistic = AbstractTensor.of(DimLists.product(x.dims().subList(0, axis)));
+    AbstractShape statistic = AbstractShape.of(DimLists.product(x.dims().subList(0, axis)));
     call.out("Y", x.withElements(null));
     call.out("Mean", statistic);
     call.out("Variance", statistic);
@@ -84,10 +85,10 @@ final class NormalizationShapes {
 
   /** {@code Y} is like {@code X}; the statistics are for each channel. */
   static void dataNorm(ShapeCall call) {
-    AbstractTensor x = call.in("X");
-    Quantity channels = x.dim(ImageLayout.of(call, "data_layout", x).channelAxis());
+    AbstractShape x = call.in("X");
+    SymbolicExtent channels = x.dim(ImageLayout.of(call, "data_layout", x).channelAxis());
     call.out("Y", x.withElements(null));
-    call.out("Means", AbstractTensor.of(channels));
-    call.out("Scales", AbstractTensor.of(channels));
+    call.out("Means", AbstractShape.of(channels));
+    call.out("Scales", AbstractShape.of(channels));
   }
 }

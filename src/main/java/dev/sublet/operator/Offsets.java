@@ -11,13 +11,13 @@ final class Offsets {
   private Offsets() {}
 
   /** Whether the tensor surely has sequences of one level, whose offsets are known. */
-  static boolean areOneLevel(AbstractTensor tensor) {
+  static boolean areOneLevel(AbstractShape tensor) {
     ImmutableList<ImmutableLongArray> lod = tensor.lod();
     return lod != null && lod.size() == 1;
   }
 
   /** Whether it is not known that the tensor has no sequences. */
-  static boolean mayExist(AbstractTensor tensor) {
+  static boolean mayExist(AbstractShape tensor) {
     ImmutableList<ImmutableLongArray> lod = tensor.lod();
     return lod == null || !lod.isEmpty();
   }
@@ -27,7 +27,7 @@ final class Offsets {
    *
    * @throws UnknownShapeException if they are not known, or there are none
    */
-  static ImmutableList<ImmutableLongArray> levels(AbstractTensor tensor) {
+  static ImmutableList<ImmutableLongArray> levels(AbstractShape tensor) {
     ImmutableList<ImmutableLongArray> lod = tensor.lod();
     if (lod == null) {
       throw new UnknownShapeException(UNKNOWN);
@@ -43,7 +43,7 @@ final class Offsets {
    *
    * @throws UnknownShapeException if they are not known
    */
-  static ImmutableLongArray level(AbstractTensor tensor, int level) {
+  static ImmutableLongArray level(AbstractShape tensor, int level) {
     ImmutableList<ImmutableLongArray> lod = levels(tensor);
     if (level >= lod.size()) {
       throw new UnknownShapeException("the tensor has no sequences of level " + level);
@@ -52,7 +52,7 @@ final class Offsets {
   }
 
   /** How many sequences of that level the tensor has; -1 is the finest one. */
-  static Quantity count(ShapeCall call, AbstractTensor tensor, int level) {
+  static SymbolicExtent count(ShapeCall call, AbstractShape tensor, int level) {
     if (tensor.lod() == null) {
       return call.unknown("sequences", UNKNOWN);
     }
@@ -60,7 +60,7 @@ final class Offsets {
   }
 
   /** The length of the longest sequence of that level; -1 is the finest one. */
-  static Quantity longest(ShapeCall call, AbstractTensor tensor, int level) {
+  static SymbolicExtent longest(ShapeCall call, AbstractShape tensor, int level) {
     if (tensor.lod() == null) {
       return call.unknown("longest", UNKNOWN);
     }

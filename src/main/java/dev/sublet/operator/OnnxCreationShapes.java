@@ -12,69 +12,70 @@ final class OnnxCreationShapes {
 
   /** {@code ConstantOfShape}: {@code value}, or 0, everywhere. */
   static void constant(ShapeCall call) {
-    AbstractTensor result = AbstractTensor.of(OnnxInputs.extents(call, "0", "shape"));
+    AbstractShape result = AbstractShape.of(OnnxInputs.extents(call, "0", "shape"));
     List<Double> given = call.reals("value");
     boolean isZero = !call.hasAttribute("value") && !call.hasAttribute("value.type");
     boolean isNumber = isZero || given.size() == 1;
-    Quantity count = result.count();
+    SymbolicExtent count = result.count();
     if (isNumber
         && count.isExact()
         && count.value() >= 0
-        && count.value() <= AbstractTensor.MAX_ELEMENTS) {
+        && count.value() <= AbstractShape.MAX_ELEMENTS) {
       double value = given.isEmpty() ? 0 : given.get(0);
-      result = result.withElements(Collections.nCopies((int) count.value(), Quantity.of(value)));
+      result =
+          result.withElements(Collections.nCopies((int) count.value(), SymbolicExtent.of(value)));
     }
     call.out("0", result);
   }
 
   /** {@code Range}: from input 0 to before input 1 by input 2. */
   static void range(ShapeCall call) {
-    Quantity start = OnnxInputs.number(call, "0", "start", 0);
-    Quantity limit = OnnxInputs.number(call, "1", "limit", 0);
-    Quantity delta = OnnxInputs.number(call, "2", "delta", 1);
+    SymbolicExtent start = OnnxInputs.number(call, "0", "start", 0);
+    SymbolicExtent limit = OnnxInputs.number(call, "1", "limit", 0);
+    SymbolicExtent delta = OnnxInputs.number(call, "2", "delta", 1);
     if (!delta.isExact() || delta.value() == 0) {
-      call.out("0", AbstractTensor.of(call.unknown("count", "the step of a range is not known")));
+      call.out("0", AbstractShape.of(call.unknown("count", "the step of a range is not known")));
       return;
     }
-    AbstractTensor range = CreationShapes.range(call, start, limit, delta);
+    AbstractShape range = CreationShapes.range(call, start, limit, delta);
     boolean isWhole = CreationShapes.isWhole(call.dataType("0"));
     call.out("0", isWhole ? range : range.withElements(null));
   }
 
   /** {@code RandomNormal}, {@code RandomUniform}: of the extents {@code shape}. */
   static void ofShape(ShapeCall call) {
-    List<Quantity> dims = new ArrayList<>();
-    call.required("shape").forEach(extent -> dims.add(Quantity.of((long) extent)));
-    call.out("0", AbstractTensor.of(dims));
+    List<SymbolicExtent> dims = new ArrayList<>();
+    call.required("shape").forEach(extent -> dims.add(SymbolicExtent.of((long) extent)));
+    call.out("0", AbstractShape.of(dims));
   }
 
   /** {@code Multinomial}: {@code sample_size} of each distribution. */
   static void multinomial(ShapeCall call) {
-    Quantity count = Quantity.of(call.integer("sample_size", 1));
-    call.out("0", AbstractTensor.of(call.in("0").dim(0), count));
+    SymbolicExtent count = SymbolicExtent.of(call.integer("sample_size", 1));
+    call.out("0", AbstractShape.of(call.in("0").dim(0), count));
   }
 
   /** {@code HannWindow} and its like: as many numbers as input 0 says. */
   static void window(ShapeCall call) {
-    call.out("0", AbstractTensor.of(OnnxInputs.number(call, "0", "size", 0)));
+    call.out("0", AbstractShape.of(OnnxInputs.number(call, "0", "size", 0)));
   }
 
   /** {@code MelWeightMatrix}: half of the transform's length, and a bin more, by the bins. */
   static void melWeights(ShapeCall call) {
-    Quantity bins = OnnxInputs.number(call, "0", "num_mel_bins", 0);
-    Quantity length = OnnxInputs.number(call, "1", "dft_length", 0);
-    call.out("0", AbstractTensor.of(length.floorDividedBy(2).plus(1), bins));
+    SymbolicExtent bins = OnnxInputs.number(call, "0", "num_mel_bins", 0);
+    SymbolicExtent length = OnnxInputs.number(call, "1", "dft_length", 0);
+    call.out("0", AbstractShape.of(length.floorDividedBy(2).plus(1), bins));
   }
 
   /** All outputs are a single number without extents. */
   static void scalar(ShapeCall call) {
-    call.outAll(AbstractTensor.of(ImmutableList.of()));
+    call.outAll(AbstractShape.of(ImmutableList.of()));
   }
 
   /** {@code DynamicQuantizeLinear}: like input 0, and its scale and zero point. */
   static void dynamicQuantization(ShapeCall call) {
     scalar(call);
-    call.out("0", AbstractTensor.of(call.in("0").dims()));
+    call.out("0", AbstractShape.of(call.in("0").dims()));
   }
 
   /** {@code TfIdfVectorizer}: as many numbers as the largest of {@code ngram_indexes} says. */
@@ -83,12 +84,12 @@ final class OnnxCreationShapes {
       throw new UnknownShapeException("there are no n-grams");
     }
     long largest = Collections.max(call.integers("ngram_indexes"));
-    AbstractTensor x = call.in("0");
-    call.out("0", AbstractTensor.of(replacedLast(x, Quantity.of(largest + 1))));
+    AbstractShape x = call.in("0");
+    call.out("0", AbstractShape.of(replacedLast(x, SymbolicExtent.of(largest + 1))));
   }
 
-  private static List<Quantity> replacedLast(AbstractTensor x, Quantity last) {
-    List<Quantity> dims = new ArrayList<>(x.rank() == 0 ? x.dims() : DimLists.dropLast(x, 1));
+  private static List<SymbolicExtent> replacedLast(AbstractShape x, SymbolicExtent last) {
+    List<SymbolicExtent> dims = new ArrayList<>(x.rank() == 0 ? x.dims() : DimLists.dropLast(x, 1));
     dims.add(last);
     return dims;
   }

@@ -102,9 +102,9 @@ final class OnnxElementOperators {
   }
 
   private static void addArithmetic(CatalogBuilder catalog) {
-    addBinary(catalog, "Add", OnnxElementShapes.broadcast(Quantity::plus));
-    addBinary(catalog, "Sub", OnnxElementShapes.broadcast(Quantity::minus));
-    addBinary(catalog, "Mul", OnnxElementShapes.broadcast(Quantity::times));
+    addBinary(catalog, "Add", OnnxElementShapes.broadcast(SymbolicExtent::plus));
+    addBinary(catalog, "Sub", OnnxElementShapes.broadcast(SymbolicExtent::minus));
+    addBinary(catalog, "Mul", OnnxElementShapes.broadcast(SymbolicExtent::times));
     addBinary(catalog, "Div", OnnxElementShapes::divide);
     addBinary(catalog, "Mod", OnnxElementShapes::remainder);
     addBinary(
@@ -112,9 +112,9 @@ final class OnnxElementOperators {
         "Pow",
         OnnxElementShapes.broadcast(ElementShapes.exact("pow", OnnxElementOperators::power)));
     // Of many inputs, of which one is taken; the others are read at the same place.
-    addBinary(catalog, "Max", OnnxElementShapes.broadcast(Quantity::max));
-    addBinary(catalog, "Min", OnnxElementShapes.broadcast(Quantity::min));
-    addBinary(catalog, "Sum", OnnxElementShapes.broadcast(Quantity::plus));
+    addBinary(catalog, "Max", OnnxElementShapes.broadcast(SymbolicExtent::max));
+    addBinary(catalog, "Min", OnnxElementShapes.broadcast(SymbolicExtent::min));
+    addBinary(catalog, "Sum", OnnxElementShapes.broadcast(SymbolicExtent::plus));
     addBinary(catalog, "Mean", OnnxElementShapes::mean);
     catalog.addAllOnnxInPlace(
         OnnxElementShapes::broadcast, BOTH, "BitShift", "BitwiseAnd", "BitwiseOr", "BitwiseXor");

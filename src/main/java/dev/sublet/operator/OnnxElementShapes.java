@@ -21,12 +21,12 @@ final class OnnxElementShapes {
 
   /** All outputs have the shape of input 0. */
   static void like(ShapeCall call) {
-    call.outAll(AbstractTensor.of(call.in("0").dims()));
+    call.outAll(AbstractShape.of(call.in("0").dims()));
   }
 
   /** Output 0 has the shape of input 0. */
   static void firstLike(ShapeCall call) {
-    call.out("0", AbstractTensor.of(call.in("0").dims()));
+    call.out("0", AbstractShape.of(call.in("0").dims()));
   }
 
   /** Output 0 is input 0, elements included. */
@@ -34,8 +34,8 @@ final class OnnxElementShapes {
     call.out("0", plain(call.in("0")));
   }
 
-  private static AbstractTensor plain(AbstractTensor tensor) {
-    AbstractTensor copy = AbstractTensor.of(tensor.dims());
+  private static AbstractShape plain(AbstractShape tensor) {
+    AbstractShape copy = AbstractShape.of(tensor.dims());
     return tensor.hasElements() ? copy.withElements(tensor.elements()) : copy;
   }
 
@@ -49,11 +49,11 @@ final class OnnxElementShapes {
     return call -> call.out("0", folded(call, typed(call, function)));
   }
 
-  private static AbstractTensor folded(ShapeCall call, @Nullable Function function) {
-    ImmutableList<AbstractTensor> inputs = OnnxInputs.from(call, 0);
-    AbstractTensor result = plain(call.in("0"));
+  private static AbstractShape folded(ShapeCall call, @Nullable Function function) {
+    ImmutableList<AbstractShape> inputs = OnnxInputs.from(call, 0);
+    AbstractShape result = plain(call.in("0"));
     int axis = call.integer("axis", -1);
-    for (AbstractTensor input : inputs.subList(1, inputs.size())) {
+    for (AbstractShape input : inputs.subList(1, inputs.size())) {
       result = ElementwiseShapes.broadcast(call, result, input, axis, function);
     }
     return result;
@@ -67,7 +67,7 @@ final class OnnxElementShapes {
   private static Function typed(ShapeCall call, Function function) {
     DataType type = call.outputType("0");
     return (left, right) -> {
-      Quantity result = function.apply(left, right);
+      SymbolicExtent result = function.apply(left, right);
       return result == null ? null : representable(type, result);
     };
   }
@@ -76,7 +76,7 @@ final class OnnxElementShapes {
    * The number as a type holds it, rounded to the nearest; null if it does not, or if it is not
    * known how it is rounded.
    */
-  static @Nullable Quantity representable(DataType type, Quantity number) {
+  static @Nullable SymbolicExtent representable(DataType type, SymbolicExtent number) {
     if (!number.isExact()) {
       return number;
     }
@@ -107,7 +107,7 @@ final class OnnxElementShapes {
     call.out("0", folded(call, typed(call, quotient)));
   }
 
-  private static @Nullable Quantity truncatedQuotient(Quantity x, Quantity y) {
+  private static @Nullable SymbolicExtent truncatedQuotient(SymbolicExtent x, SymbolicExtent y) {
     if (!y.isExact() || y.value() == 0 || !x.isKnown()) {
       return null;
     }
@@ -118,11 +118,11 @@ final class OnnxElementShapes {
     return x.combined("towards zero", y, quotient < 0 ? Math.ceil(quotient) : Math.floor(quotient));
   }
 
-  private static @Nullable Quantity realQuotient(Quantity x, Quantity y) {
+  private static @Nullable SymbolicExtent realQuotient(SymbolicExtent x, SymbolicExtent y) {
     if (!x.isExact() || !y.isExact() || y.value() == 0) {
       return null;
     }
-    Quantity whole = x.floorDividedBy(y);
+    SymbolicExtent whole = x.floorDividedBy(y);
     // A quotient that is whole in this run only must not be taken for one that is rounded.
     boolean dividesInEveryRun = whole.times(y).isSame(x);
     return dividesInEveryRun ? whole : x.combined("/", y, x.value() / y.value());
@@ -141,20 +141,20 @@ final class OnnxElementShapes {
   /** A function of a number that is evaluated where the number is known. */
   static ShapeRule map(String name, DoubleUnaryOperator function) {
     return call -> {
-      AbstractTensor x = call.in("0");
-      AbstractTensor result = AbstractTensor.of(x.dims());
+      AbstractShape x = call.in("0");
+      AbstractShape result = AbstractShape.of(x.dims());
       call.out(
           "0", x.hasElements() ? result.withElements(mapped(call, x, name, function)) : result);
     };
   }
 
-  private static @Nullable List<Quantity> mapped(
-      ShapeCall call, AbstractTensor x, String name, DoubleUnaryOperator function) {
+  private static @Nullable List<SymbolicExtent> mapped(
+      ShapeCall call, AbstractShape x, String name, DoubleUnaryOperator function) {
     DataType type = call.outputType("0");
-    List<Quantity> results = new ArrayList<>();
-    for (Quantity element : x.elements()) {
-      Quantity result = element.map(name, function.applyAsDouble(element.value()));
-      Quantity kept = representable(type, result);
+    List<SymbolicExtent> results = new ArrayList<>();
+    for (SymbolicExtent element : x.elements()) {
+      SymbolicExtent result = element.map(name, function.applyAsDouble(element.value()));
+      SymbolicExtent kept = representable(type, result);
       if (kept == null) {
         return null;
       }
@@ -170,10 +170,10 @@ final class OnnxElementShapes {
 
   /** {@code Neg}. */
   static void negate(ShapeCall call) {
-    AbstractTensor x = call.in("0");
-    AbstractTensor result = AbstractTensor.of(x.dims());
+    AbstractShape x = call.in("0");
+    AbstractShape result = AbstractShape.of(x.dims());
     if (x.hasElements()) {
-      List<Quantity> elements = new ArrayList<>();
+      List<SymbolicExtent> elements = new ArrayList<>();
       x.elements().forEach(element -> elements.add(element.times(-1)));
       result = result.withElements(elements);
     }
@@ -182,8 +182,8 @@ final class OnnxElementShapes {
 
   /** {@code Cast}, {@code CastLike}: to whole numbers, towards zero; to truth values. */
   static void cast(ShapeCall call) {
-    AbstractTensor x = call.in("0");
-    AbstractTensor result = AbstractTensor.of(x.dims());
+    AbstractShape x = call.in("0");
+    AbstractShape result = AbstractShape.of(x.dims());
     DataType from = call.dataType("0");
     DataType to = call.outputType("0");
     if (x.hasElements() && from != DataType.UNKNOWN && to != DataType.UNKNOWN) {
@@ -192,11 +192,11 @@ final class OnnxElementShapes {
     call.out("0", result);
   }
 
-  private static @Nullable List<Quantity> cast(
-      ImmutableList<Quantity> elements, DataType from, DataType to) {
-    List<Quantity> results = new ArrayList<>();
-    for (Quantity element : elements) {
-      Quantity result;
+  private static @Nullable List<SymbolicExtent> cast(
+      ImmutableList<SymbolicExtent> elements, DataType from, DataType to) {
+    List<SymbolicExtent> results = new ArrayList<>();
+    for (SymbolicExtent element : elements) {
+      SymbolicExtent result;
       if (to == DataType.BOOL) {
         result = element.map("bool", element.value() != 0 ? 1 : 0);
       } else if (!CreationShapes.isWhole(to)) {
@@ -217,16 +217,16 @@ final class OnnxElementShapes {
 
   /** {@code Clip}: limits are inputs, or attributes before opset 11. */
   static void clip(ShapeCall call) {
-    AbstractTensor x = call.in("0");
-    AbstractTensor result = AbstractTensor.of(x.dims());
+    AbstractShape x = call.in("0");
+    AbstractShape result = AbstractShape.of(x.dims());
     boolean hasLimits = hasNumberOrNone(call, "1") && hasNumberOrNone(call, "2");
     if (!x.hasElements() || !hasLimits) {
       call.out("0", result);
       return;
     }
-    List<Quantity> elements = new ArrayList<>();
-    for (Quantity element : x.elements()) {
-      Quantity clipped = element;
+    List<SymbolicExtent> elements = new ArrayList<>();
+    for (SymbolicExtent element : x.elements()) {
+      SymbolicExtent clipped = element;
       if (OnnxInputs.has(call, "1", "min")) {
         clipped = clipped.max(OnnxInputs.number(call, "1", "min", 0));
       }
@@ -244,35 +244,35 @@ final class OnnxElementShapes {
 
   /** {@code Where}: three inputs broadcast, an element of one or the other. */
   static void where(ShapeCall call) {
-    AbstractTensor condition = call.in("0");
-    AbstractTensor x = call.in("1");
-    AbstractTensor y = call.in("2");
-    ImmutableList<Quantity> dims =
+    AbstractShape condition = call.in("0");
+    AbstractShape x = call.in("1");
+    AbstractShape y = call.in("2");
+    ImmutableList<SymbolicExtent> dims =
         ElementwiseShapes.broadcastDims(
             call,
             ElementwiseShapes.broadcastDims(call, condition.dims(), x.dims(), -1),
             y.dims(),
             -1);
-    AbstractTensor result = AbstractTensor.of(dims);
+    AbstractShape result = AbstractShape.of(dims);
     call.out("0", result.withElements(chosen(condition, x, y, result)));
   }
 
-  private static @Nullable List<Quantity> chosen(
-      AbstractTensor condition, AbstractTensor x, AbstractTensor y, AbstractTensor result) {
-    List<Quantity> tests = repeated(condition, result);
-    List<Quantity> left = repeated(x, result);
-    List<Quantity> right = repeated(y, result);
+  private static @Nullable List<SymbolicExtent> chosen(
+      AbstractShape condition, AbstractShape x, AbstractShape y, AbstractShape result) {
+    List<SymbolicExtent> tests = repeated(condition, result);
+    List<SymbolicExtent> left = repeated(x, result);
+    List<SymbolicExtent> right = repeated(y, result);
     if (tests == null || left == null || right == null) {
       return null;
     }
-    List<Quantity> elements = new ArrayList<>();
+    List<SymbolicExtent> elements = new ArrayList<>();
     for (int i = 0; i < tests.size(); i++) {
-      Quantity test = tests.get(i);
+      SymbolicExtent test = tests.get(i);
       boolean same = left.get(i).isSame(right.get(i));
       if (!test.isExact() && !same) {
         return null;
       }
-      Quantity taken = same || !test.is(0) ? left.get(i) : right.get(i);
+      SymbolicExtent taken = same || !test.is(0) ? left.get(i) : right.get(i);
       boolean always = same || test.isConstant();
       elements.add(always ? taken : taken.combined("where", test, taken.value()));
     }
@@ -280,7 +280,7 @@ final class OnnxElementShapes {
   }
 
   /** The elements, as they are broadcast to a result: of its shape, or a single one. */
-  private static @Nullable List<Quantity> repeated(AbstractTensor x, AbstractTensor result) {
+  private static @Nullable List<SymbolicExtent> repeated(AbstractShape x, AbstractShape result) {
     if (x.hasElements() && x.dims().equals(result.dims())) {
       return x.elements();
     }

@@ -21,9 +21,9 @@ final class OnnxIndexShapes {
    * {@code QLinearConcat}: behind the output's scale and zero point, three inputs for each part.
    */
   static void concatQuantized(ShapeCall call) {
-    ImmutableList.Builder<AbstractTensor> parts = ImmutableList.builder();
+    ImmutableList.Builder<AbstractShape> parts = ImmutableList.builder();
     for (int i = 2; call.has(String.valueOf(i)); i += 3) {
-      parts.add(AbstractTensor.of(call.in(String.valueOf(i)).dims()));
+      parts.add(AbstractShape.of(call.in(String.valueOf(i)).dims()));
     }
     join(call, parts.build());
   }
@@ -32,7 +32,7 @@ final class OnnxIndexShapes {
     join(call, OnnxInputs.from(call, first));
   }
 
-  private static void join(ShapeCall call, List<AbstractTensor> parts) {
+  private static void join(ShapeCall call, List<AbstractShape> parts) {
     if (parts.isEmpty()) {
       throw new UnknownShapeException("op '" + call.operation().type() + "' joins nothing");
     }
@@ -45,20 +45,20 @@ final class OnnxIndexShapes {
    * what is left if {@code num_outputs} is given.
    */
   static void split(ShapeCall call) {
-    AbstractTensor x = call.in("0");
+    AbstractShape x = call.in("0");
     int axis = OnnxInputs.axis(call.integer("axis", 0), x.rank());
     int count = call.operation().outputSlots().size();
     boolean listed = OnnxInputs.has(call, "1", "split");
-    ImmutableList<Quantity> sizes =
+    ImmutableList<SymbolicExtent> sizes =
         listed ? OnnxInputs.extents(call, "1", "split") : equalParts(call, x.dim(axis), count);
     if (sizes.size() != count) {
       throw new ShapeMismatchException(count + " outputs for " + sizes.size() + " parts");
     }
     int start = 0;
     for (int i = 0; i < count; i++) {
-      Quantity size = sizes.get(i);
-      Quantity extent = size.isKnown() ? size : call.atMost("part " + i, x.dim(axis));
-      AbstractTensor part = AbstractTensor.of(DimLists.with(x.dims(), axis, extent));
+      SymbolicExtent size = sizes.get(i);
+      SymbolicExtent extent = size.isKnown() ? size : call.atMost("part " + i, x.dim(axis));
+      AbstractShape part = AbstractShape.of(DimLists.with(x.dims(), axis, extent));
       boolean follows = x.hasElements() && x.rank() == 1 && start >= 0 && isCount(sizes.get(i));
       if (follows) {
         int end = start + (int) sizes.get(i).asLong();
@@ -72,50 +72,51 @@ final class OnnxIndexShapes {
     }
   }
 
-  private static boolean isCount(Quantity size) {
-    return size.isExact() && size.value() >= 0 && size.value() <= AbstractTensor.MAX_ELEMENTS;
+  private static boolean isCount(SymbolicExtent size) {
+    return size.isExact() && size.value() >= 0 && size.value() <= AbstractShape.MAX_ELEMENTS;
   }
 
-  private static ImmutableList<Quantity> equalParts(ShapeCall call, Quantity whole, int count) {
+  private static ImmutableList<SymbolicExtent> equalParts(
+      ShapeCall call, SymbolicExtent whole, int count) {
     if (count == 0) {
       return ImmutableList.of();
     }
     if (!call.hasAttribute("num_outputs")) {
       return ImmutableList.copyOf(Collections.nCopies(count, whole.floorDividedBy(count)));
     }
-    Quantity part = whole.ceilDividedBy(count);
-    List<Quantity> parts = new ArrayList<>(Collections.nCopies(count, part));
+    SymbolicExtent part = whole.ceilDividedBy(count);
+    List<SymbolicExtent> parts = new ArrayList<>(Collections.nCopies(count, part));
     parts.set(count - 1, whole.minus(part.times(count - 1)));
     return ImmutableList.copyOf(parts);
   }
 
   /** {@code Slice}: from {@code starts} to before {@code ends} along {@code axes} by steps. */
   static void slice(ShapeCall call) {
-    AbstractTensor x = call.in("0");
+    AbstractShape x = call.in("0");
     if (call.has("3") && !call.in("3").hasElements()) {
       call.out("0", slicedSomewhere(call, x));
       return;
     }
-    ImmutableList<Quantity> starts = OnnxInputs.extents(call, "1", "starts");
-    ImmutableList<Quantity> ends = OnnxInputs.extents(call, "2", "ends");
-    ImmutableList<Quantity> steps = OnnxInputs.extents(call, "4", "steps");
+    ImmutableList<SymbolicExtent> starts = OnnxInputs.extents(call, "1", "starts");
+    ImmutableList<SymbolicExtent> ends = OnnxInputs.extents(call, "2", "ends");
+    ImmutableList<SymbolicExtent> steps = OnnxInputs.extents(call, "4", "steps");
     int[] axes = sliceAxes(call, x, starts.size(), ends.size());
-    List<Quantity> dims = new ArrayList<>(x.dims());
+    List<SymbolicExtent> dims = new ArrayList<>(x.dims());
     for (int i = 0; i < axes.length; i++) {
-      Quantity step = i < steps.size() ? steps.get(i) : Quantity.of(1);
+      SymbolicExtent step = i < steps.size() ? steps.get(i) : SymbolicExtent.of(1);
       dims.set(axes[i], left(call, i, dims.get(axes[i]), starts.get(i), ends.get(i), step));
     }
-    AbstractTensor result = AbstractTensor.of(dims);
+    AbstractShape result = AbstractShape.of(dims);
     call.out("0", result.withElements(sliced(x, result, axes, starts, steps)));
   }
 
   /** Along axes that are not known, at most everything is left. */
-  private static AbstractTensor slicedSomewhere(ShapeCall call, AbstractTensor x) {
-    List<Quantity> dims = new ArrayList<>();
+  private static AbstractShape slicedSomewhere(ShapeCall call, AbstractShape x) {
+    List<SymbolicExtent> dims = new ArrayList<>();
     for (int i = 0; i < x.rank(); i++) {
       dims.add(call.atMost("axis " + i, x.dim(i)));
     }
-    return AbstractTensor.of(dims);
+    return AbstractShape.of(dims);
   }
 
   /**
@@ -124,7 +125,7 @@ final class OnnxIndexShapes {
    * @throws ShapeMismatchException if an axis is not there, or is there twice, or if there are more
    *     or less axes than limits
    */
-  static int[] sliceAxes(ShapeCall call, AbstractTensor x, int starts, int ends) {
+  static int[] sliceAxes(ShapeCall call, AbstractShape x, int starts, int ends) {
     int[] axes;
     if (OnnxInputs.has(call, "3", "axes")) {
       axes = OnnxInputs.axes(call, "3", "axes", x.rank());
@@ -144,8 +145,13 @@ final class OnnxIndexShapes {
     return axes;
   }
 
-  private static Quantity left(
-      ShapeCall call, int number, Quantity whole, Quantity start, Quantity end, Quantity step) {
+  private static SymbolicExtent left(
+      ShapeCall call,
+      int number,
+      SymbolicExtent whole,
+      SymbolicExtent start,
+      SymbolicExtent end,
+      SymbolicExtent step) {
     if (!step.is(1) || !step.isConstant()) {
       return whole.is(0) && whole.isConstant()
           ? whole
@@ -154,20 +160,20 @@ final class OnnxIndexShapes {
     }
     // From the last element to the first is nothing here; for Paddle it is one.
     boolean isNothing = start.isConstant() && start.value() < 0 && end.isConstant() && end.is(0);
-    return isNothing ? Quantity.of(0) : SliceShapes.extent(call, number, whole, start, end);
+    return isNothing ? SymbolicExtent.of(0) : SliceShapes.extent(call, number, whole, start, end);
   }
 
-  private static @Nullable List<Quantity> sliced(
-      AbstractTensor x,
-      AbstractTensor result,
+  private static @Nullable List<SymbolicExtent> sliced(
+      AbstractShape x,
+      AbstractShape result,
       int[] axes,
-      ImmutableList<Quantity> starts,
-      ImmutableList<Quantity> steps) {
+      ImmutableList<SymbolicExtent> starts,
+      ImmutableList<SymbolicExtent> steps) {
     boolean isKnown =
         x.hasElements()
-            && result.dims().stream().allMatch(Quantity::isExact)
-            && starts.stream().allMatch(Quantity::isExact)
-            && steps.stream().allMatch(Quantity::isExact);
+            && result.dims().stream().allMatch(SymbolicExtent::isExact)
+            && starts.stream().allMatch(SymbolicExtent::isExact)
+            && steps.stream().allMatch(SymbolicExtent::isExact);
     if (!isKnown) {
       return null;
     }
@@ -190,23 +196,23 @@ final class OnnxIndexShapes {
 
   /** {@code Gather}: the extents of the indices instead of that of {@code axis}. */
   static void gather(ShapeCall call) {
-    AbstractTensor x = call.in("0");
-    AbstractTensor indices = call.in("1");
+    AbstractShape x = call.in("0");
+    AbstractShape indices = call.in("1");
     int axis = OnnxInputs.axis(call.integer("axis", 0), x.rank());
-    List<Quantity> dims = new ArrayList<>(x.dims().subList(0, axis));
+    List<SymbolicExtent> dims = new ArrayList<>(x.dims().subList(0, axis));
     dims.addAll(indices.dims());
     dims.addAll(x.dims().subList(axis + 1, x.rank()));
-    AbstractTensor result = AbstractTensor.of(dims);
+    AbstractShape result = AbstractShape.of(dims);
     call.out("0", x.rank() == 1 ? result.withElements(picked(x, indices)) : result);
   }
 
-  private static @Nullable List<Quantity> picked(AbstractTensor list, AbstractTensor indices) {
+  private static @Nullable List<SymbolicExtent> picked(AbstractShape list, AbstractShape indices) {
     if (!list.hasElements() || !indices.hasElements()) {
       return null;
     }
-    List<Quantity> elements = new ArrayList<>();
+    List<SymbolicExtent> elements = new ArrayList<>();
     int count = list.elements().size();
-    for (Quantity index : indices.elements()) {
+    for (SymbolicExtent index : indices.elements()) {
       int place = placeOf(index, count);
       if (place < 0) {
         return null;
@@ -217,7 +223,7 @@ final class OnnxIndexShapes {
   }
 
   /** The place in a list that a constant index means, from the end if negative; or -1. */
-  private static int placeOf(Quantity index, int count) {
+  private static int placeOf(SymbolicExtent index, int count) {
     if (!index.isConstant()) {
       return -1;
     }
@@ -227,33 +233,33 @@ final class OnnxIndexShapes {
 
   /** {@code GatherElements}: an element for each index. */
   static void gatherElements(ShapeCall call) {
-    call.out("0", AbstractTensor.of(call.in("1").dims()));
+    call.out("0", AbstractShape.of(call.in("1").dims()));
   }
 
   /** {@code GatherND}: each list of indices picks a slice behind the batch. */
   static void gatherNd(ShapeCall call) {
-    AbstractTensor x = call.in("0");
-    AbstractTensor indices = call.in("1");
+    AbstractShape x = call.in("0");
+    AbstractShape indices = call.in("1");
     long picked = call.integer("batch_dims", 0) + indices.dim(-1).asLong();
     if (picked < 0 || picked > x.rank()) {
       throw new ShapeMismatchException("indices " + indices + " pick more axes than " + x + " has");
     }
-    List<Quantity> dims = new ArrayList<>(DimLists.dropLast(indices, 1));
+    List<SymbolicExtent> dims = new ArrayList<>(DimLists.dropLast(indices, 1));
     dims.addAll(x.dims().subList((int) picked, x.rank()));
-    call.out("0", AbstractTensor.of(dims));
+    call.out("0", AbstractShape.of(dims));
   }
 
   /** {@code ScatterElements}, {@code ScatterND}: like the data, of a list the elements too. */
   static void scatter(ShapeCall call) {
-    AbstractTensor x = call.in("0");
-    AbstractTensor result = AbstractTensor.of(x.dims());
+    AbstractShape x = call.in("0");
+    AbstractShape result = AbstractShape.of(x.dims());
     boolean replaces = call.text("reduction", "none").equals("none");
     call.out("0", x.rank() == 1 && replaces ? result.withElements(scattered(call, x)) : result);
   }
 
-  private static @Nullable List<Quantity> scattered(ShapeCall call, AbstractTensor x) {
-    AbstractTensor indices = call.in("1");
-    AbstractTensor updates = call.in("2");
+  private static @Nullable List<SymbolicExtent> scattered(ShapeCall call, AbstractShape x) {
+    AbstractShape indices = call.in("1");
+    AbstractShape updates = call.in("2");
     boolean isKnown =
         x.hasElements()
             && indices.hasElements()
@@ -262,7 +268,7 @@ final class OnnxIndexShapes {
     if (!isKnown) {
       return null;
     }
-    List<Quantity> elements = new ArrayList<>(x.elements());
+    List<SymbolicExtent> elements = new ArrayList<>(x.elements());
     for (int i = 0; i < indices.elements().size(); i++) {
       int place = placeOf(indices.elements().get(i), elements.size());
       if (place < 0) {
@@ -275,22 +281,22 @@ final class OnnxIndexShapes {
 
   /** {@code OneHot}: {@code depth} is a new extent at {@code axis}, the last one by default. */
   static void oneHot(ShapeCall call) {
-    AbstractTensor x = call.in("0");
-    List<Quantity> dims = new ArrayList<>(x.dims());
+    AbstractShape x = call.in("0");
+    List<SymbolicExtent> dims = new ArrayList<>(x.dims());
     dims.add(
         OnnxInputs.axis(call.integer("axis", -1), x.rank() + 1),
         OnnxInputs.number(call, "1", "depth", 1));
-    call.out("0", AbstractTensor.of(dims));
+    call.out("0", AbstractShape.of(dims));
   }
 
   /** {@code ArrayFeatureExtractor}: along the last axis as many as there are indices. */
   static void extract(ShapeCall call) {
-    AbstractTensor x = call.in("0");
-    Quantity picked = call.in("1").count();
+    AbstractShape x = call.in("0");
+    SymbolicExtent picked = call.in("1").count();
     call.out(
         "0",
         x.rank() == 1
-            ? AbstractTensor.of(Quantity.of(1), picked)
-            : AbstractTensor.of(DimLists.with(x.dims(), x.rank() - 1, picked)));
+            ? AbstractShape.of(SymbolicExtent.of(1), picked)
+            : AbstractShape.of(DimLists.with(x.dims(), x.rank() - 1, picked)));
   }
 }

@@ -12,8 +12,8 @@ final class OnnxInputs {
   private OnnxInputs() {}
 
   /** All inputs that are there, from one position on. */
-  static ImmutableList<AbstractTensor> from(ShapeCall call, int first) {
-    ImmutableList.Builder<AbstractTensor> inputs = ImmutableList.builder();
+  static ImmutableList<AbstractShape> from(ShapeCall call, int first) {
+    ImmutableList.Builder<AbstractShape> inputs = ImmutableList.builder();
     int count = call.operation().inputSlots().size();
     for (int i = first; i < count; i++) {
       if (call.has(String.valueOf(i))) {
@@ -33,13 +33,13 @@ final class OnnxInputs {
    *
    * @throws UnknownShapeException if the input's elements are not followed
    */
-  static ImmutableList<Quantity> numbers(ShapeCall call, String slot, String attribute) {
+  static ImmutableList<SymbolicExtent> numbers(ShapeCall call, String slot, String attribute) {
     if (call.has(slot)) {
       return call.in(slot).elements();
     }
-    ImmutableList.Builder<Quantity> numbers = ImmutableList.builder();
+    ImmutableList.Builder<SymbolicExtent> numbers = ImmutableList.builder();
     for (double number : call.reals(attribute)) {
-      numbers.add(Quantity.of(number));
+      numbers.add(SymbolicExtent.of(number));
     }
     return numbers.build();
   }
@@ -50,26 +50,26 @@ final class OnnxInputs {
    *
    * @throws UnknownShapeException if not even that is known
    */
-  static ImmutableList<Quantity> extents(ShapeCall call, String slot, String attribute) {
+  static ImmutableList<SymbolicExtent> extents(ShapeCall call, String slot, String attribute) {
     if (!call.has(slot) || call.in(slot).hasElements()) {
       return numbers(call, slot, attribute);
     }
-    AbstractTensor list = call.in(slot);
+    AbstractShape list = call.in(slot);
     DimLists.checkRank(list, "input " + slot, 1);
     long count = list.dim(0).asLong();
-    ImmutableList.Builder<Quantity> numbers = ImmutableList.builder();
-    for (int i = 0; i < Math.min(count, AbstractTensor.MAX_ELEMENTS); i++) {
+    ImmutableList.Builder<SymbolicExtent> numbers = ImmutableList.builder();
+    for (int i = 0; i < Math.min(count, AbstractShape.MAX_ELEMENTS); i++) {
       numbers.add(DimLists.element(call, list, i, "element " + i + " of input " + slot));
     }
     return numbers.build();
   }
 
   /** The first number of an input or an attribute, or the default if there is neither. */
-  static Quantity number(ShapeCall call, String slot, String attribute, double defaultValue) {
+  static SymbolicExtent number(ShapeCall call, String slot, String attribute, double defaultValue) {
     if (call.has(slot)) {
       return DimLists.element(call, call.in(slot), 0, "input " + slot);
     }
-    return Quantity.of(call.real(attribute, defaultValue));
+    return SymbolicExtent.of(call.real(attribute, defaultValue));
   }
 
   /**
@@ -91,7 +91,7 @@ final class OnnxInputs {
    * @throws UnknownShapeException if they are not known exactly
    */
   static int[] axes(ShapeCall call, String slot, String attribute, int rank) {
-    ImmutableList<Quantity> given = numbers(call, slot, attribute);
+    ImmutableList<SymbolicExtent> given = numbers(call, slot, attribute);
     int[] axes = new int[given.size()];
     for (int i = 0; i < axes.length; i++) {
       axes[i] = axis(given.get(i).asLong(), rank);

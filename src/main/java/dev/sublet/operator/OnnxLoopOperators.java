@@ -53,40 +53,40 @@ final class OnnxLoopOperators {
 
   /** The counter and the condition are scalars. */
   private static void setControl(ShapeCall call) {
-    call.out("I", AbstractTensor.of(ImmutableList.of()));
-    call.out("Condition", AbstractTensor.of(ImmutableList.of()));
+    call.out("I", AbstractShape.of(ImmutableList.of()));
+    call.out("Condition", AbstractShape.of(ImmutableList.of()));
   }
 
   private static void slice(ShapeCall call) {
-    AbstractTensor whole = call.in("X");
-    List<Quantity> dims = new ArrayList<>(whole.dims());
+    AbstractShape whole = call.in("X");
+    List<SymbolicExtent> dims = new ArrayList<>(whole.dims());
     dims.remove(axis(call.integer("axis", 0), whole.rank()));
-    call.out("Out", AbstractTensor.of(dims));
+    call.out("Out", AbstractShape.of(dims));
   }
 
   private static void collectInScan(ShapeCall call) {
-    AbstractTensor scanned = call.in("Like");
-    Quantity trips = scanned.dim(axis(call.integer("like_axis", 0), scanned.rank()));
+    AbstractShape scanned = call.in("Like");
+    SymbolicExtent trips = scanned.dim(axis(call.integer("like_axis", 0), scanned.rank()));
     collect(call, trips);
   }
 
   private static void collectInLoop(ShapeCall call) {
-    @Nullable Quantity most = call.has("M") ? ArrayShapes.number(call.in("M")) : null;
+    @Nullable SymbolicExtent most = call.has("M") ? ArrayShapes.number(call.in("M")) : null;
     boolean bounded = most != null && most.isKnown() && most.value() < UNBOUNDED;
     if (most == null || !bounded) {
       collect(call, call.unknown("trips", "nothing bounds how often the loop runs"));
     } else if (most.value() <= 0 && most.isExact()) {
-      collect(call, Quantity.of(0));
+      collect(call, SymbolicExtent.of(0));
     } else {
       boolean early = call.integer("may_end_early", 1) != 0;
       collect(call, early ? call.atMost("trips", most) : most);
     }
   }
 
-  private static void collect(ShapeCall call, Quantity trips) {
-    List<Quantity> dims = new ArrayList<>(call.in("X").dims());
+  private static void collect(ShapeCall call, SymbolicExtent trips) {
+    List<SymbolicExtent> dims = new ArrayList<>(call.in("X").dims());
     dims.add(axis(call.integer("axis", 0), dims.size() + 1), trips);
-    call.out("Out", AbstractTensor.of(dims));
+    call.out("Out", AbstractShape.of(dims));
   }
 
   private static int axis(int axis, int rank) {

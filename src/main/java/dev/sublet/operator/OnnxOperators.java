@@ -83,7 +83,7 @@ final class OnnxOperators {
     int optimized = inputs - outputs;
     for (int i = 0; i < outputs; i++) {
       int input = 2 + (i < optimized ? i : i + optimized);
-      call.out(String.valueOf(i), AbstractTensor.of(call.in(String.valueOf(input)).dims()));
+      call.out(String.valueOf(i), AbstractShape.of(call.in(String.valueOf(input)).dims()));
     }
   }
 
@@ -114,9 +114,9 @@ final class OnnxOperators {
 
   /** {@code StringSplit}: how many pieces there are at most depends on the strings. */
   private static void splitStrings(ShapeCall call) {
-    ImmutableList<Quantity> dims = call.in("0").dims();
-    Quantity pieces = call.unknown("pieces", "it depends on strings");
-    call.out("0", AbstractTensor.of(DimLists.append(dims, pieces)));
-    call.out("1", AbstractTensor.of(dims));
+    ImmutableList<SymbolicExtent> dims = call.in("0").dims();
+    SymbolicExtent pieces = call.unknown("pieces", "it depends on strings");
+    call.out("0", AbstractShape.of(DimLists.append(dims, pieces)));
+    call.out("1", AbstractShape.of(dims));
   }
 }

@@ -11,22 +11,23 @@ final class OnnxReshapeShapes {
 
   private OnnxReshapeShapes() {}
 
-  private static void out(ShapeCall call, Iterable<Quantity> dims) {
-    AbstractTensor x = call.in("0");
-    AbstractTensor result = AbstractTensor.of(dims);
+  private static void out(ShapeCall call, Iterable<SymbolicExtent> dims) {
+    AbstractShape x = call.in("0");
+    AbstractShape result = AbstractShape.of(dims);
     call.out("0", x.hasElements() ? result.withElements(x.elements()) : result);
   }
 
   /** {@code Reshape}: 0 copies an extent unless {@code allowzero}, -1 takes what is left. */
   static void reshape(ShapeCall call) {
-    AbstractTensor x = call.in("0");
-    ImmutableList<Quantity> wanted = OnnxInputs.extents(call, "1", "shape");
+    AbstractShape x = call.in("0");
+    ImmutableList<SymbolicExtent> wanted = OnnxInputs.extents(call, "1", "shape");
     boolean takesZero = call.flag("allowzero", false);
     out(call, takesZero ? wanted : ReshapeShapes.fill(x, withOpenExtent(wanted)));
   }
 
   /** A single extent of which nothing is known is what is left, as if -1 were there. */
-  private static ImmutableList<Quantity> withOpenExtent(ImmutableList<Quantity> wanted) {
+  private static ImmutableList<SymbolicExtent> withOpenExtent(
+      ImmutableList<SymbolicExtent> wanted) {
     int open = -1;
     for (int i = 0; i < wanted.size(); i++) {
       if (!wanted.get(i).isKnown() || wanted.get(i).is(-1)) {
@@ -36,19 +37,19 @@ final class OnnxReshapeShapes {
         open = i;
       }
     }
-    return open < 0 ? wanted : DimLists.with(wanted, open, Quantity.of(-1));
+    return open < 0 ? wanted : DimLists.with(wanted, open, SymbolicExtent.of(-1));
   }
 
   /** {@code Flatten}: two extents, split at {@code axis}, which is 1 by default. */
   static void flatten(ShapeCall call) {
-    AbstractTensor x = call.in("0");
+    AbstractShape x = call.in("0");
     int axis = call.integer("axis", 1);
     out(call, ReshapeShapes.flattened(x, axis < 0 ? axis + x.rank() : axis));
   }
 
   /** {@code Squeeze}: takes extents of 1 away, the given axes or all. */
   static void squeeze(ShapeCall call) {
-    AbstractTensor x = call.in("0");
+    AbstractShape x = call.in("0");
     boolean[] taken = new boolean[x.rank()];
     if (OnnxInputs.has(call, "1", "axes")) {
       for (int axis : OnnxInputs.axes(call, "1", "axes", x.rank())) {
@@ -64,32 +65,32 @@ final class OnnxReshapeShapes {
 
   /** {@code Unsqueeze}: extents of 1 at these axes of the result. */
   static void unsqueeze(ShapeCall call) {
-    AbstractTensor x = call.in("0");
-    ImmutableList<Quantity> given = OnnxInputs.extents(call, "1", "axes");
+    AbstractShape x = call.in("0");
+    ImmutableList<SymbolicExtent> given = OnnxInputs.extents(call, "1", "axes");
     TreeSet<Integer> axes = new TreeSet<>();
-    for (Quantity axis : given) {
+    for (SymbolicExtent axis : given) {
       axes.add(OnnxInputs.axis(axis.asLong(), x.rank() + given.size()));
     }
     if (axes.size() != given.size()) {
       throw new ShapeMismatchException("an axis of " + given + " is there twice");
     }
-    List<Quantity> dims = new ArrayList<>(x.dims());
+    List<SymbolicExtent> dims = new ArrayList<>(x.dims());
     for (int axis : axes) {
-      dims.add(axis, Quantity.of(1));
+      dims.add(axis, SymbolicExtent.of(1));
     }
     out(call, dims);
   }
 
   /** {@code Transpose}: extent i is that of axis {@code perm[i]}; backwards by default. */
   static void transpose(ShapeCall call) {
-    AbstractTensor x = call.in("0");
+    AbstractShape x = call.in("0");
     List<Long> axes = new ArrayList<>(call.integers("perm"));
     if (!call.hasAttribute("perm")) {
       for (int i = x.rank() - 1; i >= 0; i--) {
         axes.add((long) i);
       }
     }
-    AbstractTensor result = AbstractTensor.of(ReshapeShapes.permuted(x, axes));
+    AbstractShape result = AbstractShape.of(ReshapeShapes.permuted(x, axes));
     int[] sources = new int[axes.size()];
     for (int i = 0; i < sources.length; i++) {
       if (axes.get(i) < 0) {
@@ -102,10 +103,10 @@ final class OnnxReshapeShapes {
 
   /** {@code Expand}: the input and the wanted extents broadcast. */
   static void expand(ShapeCall call) {
-    AbstractTensor x = call.in("0");
-    ImmutableList<Quantity> wanted = OnnxInputs.extents(call, "1", "shape");
-    AbstractTensor result =
-        AbstractTensor.of(ElementwiseShapes.broadcastDims(call, x.dims(), wanted, -1));
+    AbstractShape x = call.in("0");
+    ImmutableList<SymbolicExtent> wanted = OnnxInputs.extents(call, "1", "shape");
+    AbstractShape result =
+        AbstractShape.of(ElementwiseShapes.broadcastDims(call, x.dims(), wanted, -1));
     call.out("0", result.withElements(RepeatShapes.repeated(x, result)));
   }
 
@@ -114,23 +115,24 @@ final class OnnxReshapeShapes {
    * number, for one axis.
    */
   static void tile(ShapeCall call) {
-    AbstractTensor x = call.in("0");
+    AbstractShape x = call.in("0");
     if (!call.has("2")) {
       call.out("0", RepeatShapes.multiplied(x, OnnxInputs.extents(call, "1", "repeats")));
       return;
     }
     int axis = OnnxInputs.axis(call.number("2").asLong(), x.rank());
-    List<Quantity> times = new ArrayList<>(Collections.nCopies(x.rank(), Quantity.of(1)));
+    List<SymbolicExtent> times =
+        new ArrayList<>(Collections.nCopies(x.rank(), SymbolicExtent.of(1)));
     times.set(axis, OnnxInputs.number(call, "1", "tiles", 1));
     call.out("0", RepeatShapes.multiplied(x, times));
   }
 
   /** {@code Shape}: the extents from {@code start} to before {@code end} as elements. */
   static void shape(ShapeCall call) {
-    AbstractTensor x = call.in("0");
+    AbstractShape x = call.in("0");
     int start = clamped(call.whole("start", 0), x.rank());
     int end = Math.max(start, clamped(call.whole("end", x.rank()), x.rank()));
-    call.out("0", AbstractTensor.of(end - start).withElements(x.dims().subList(start, end)));
+    call.out("0", AbstractShape.of(end - start).withElements(x.dims().subList(start, end)));
   }
 
   private static int clamped(long axis, int rank) {
@@ -139,8 +141,8 @@ final class OnnxReshapeShapes {
 
   /** {@code Size}: the number of elements, a scalar. */
   static void size(ShapeCall call) {
-    Quantity count = call.in("0").count();
-    call.out("0", AbstractTensor.of(ImmutableList.of()).withElements(ImmutableList.of(count)));
+    SymbolicExtent count = call.in("0").count();
+    call.out("0", AbstractShape.of(ImmutableList.of()).withElements(ImmutableList.of(count)));
   }
 
   /** {@code DepthToSpace}: channels become pixels, {@code blocksize} a side. */
@@ -154,17 +156,17 @@ final class OnnxReshapeShapes {
     call.out("0", WindowShapes.packed(images(call), call.positive("blocksize", 1)));
   }
 
-  private static AbstractTensor images(ShapeCall call) {
-    AbstractTensor x = call.in("0");
+  private static AbstractShape images(ShapeCall call) {
+    AbstractShape x = call.in("0");
     DimLists.checkRank(x, "input", 4);
     return x;
   }
 
   /** {@code Pad}: each axis longer by what is before and behind it. */
   static void pad(ShapeCall call) {
-    AbstractTensor x = call.in("0");
+    AbstractShape x = call.in("0");
     String attribute = call.hasAttribute("paddings") ? "paddings" : "pads";
-    ImmutableList<Quantity> pads = OnnxInputs.extents(call, "1", attribute);
+    ImmutableList<SymbolicExtent> pads = OnnxInputs.extents(call, "1", attribute);
     int[] axes = new int[x.rank()];
     for (int i = 0; i < axes.length; i++) {
       axes[i] = i;
@@ -176,24 +178,24 @@ final class OnnxReshapeShapes {
       throw new ShapeMismatchException(
           "there are " + pads.size() + " pads for " + axes.length + " axes");
     }
-    List<Quantity> dims = new ArrayList<>(x.dims());
+    List<SymbolicExtent> dims = new ArrayList<>(x.dims());
     for (int i = 0; i < axes.length; i++) {
-      Quantity extent = dims.get(axes[i]);
+      SymbolicExtent extent = dims.get(axes[i]);
       dims.set(axes[i], extent.plus(pads.get(i)).plus(pads.get(i + axes.length)));
     }
-    call.out("0", AbstractTensor.of(dims));
+    call.out("0", AbstractShape.of(dims));
   }
 
   /** {@code CenterCropPad}: the given axes, or all, get these extents. */
   static void centerCropPad(ShapeCall call) {
-    AbstractTensor x = call.in("0");
-    ImmutableList<Quantity> wanted = OnnxInputs.extents(call, "1", "shape");
-    List<Quantity> dims = new ArrayList<>(x.dims());
+    AbstractShape x = call.in("0");
+    ImmutableList<SymbolicExtent> wanted = OnnxInputs.extents(call, "1", "shape");
+    List<SymbolicExtent> dims = new ArrayList<>(x.dims());
     for (int i = 0; i < wanted.size(); i++) {
       List<Long> axes = call.integers("axes");
       long axis = i < axes.size() ? axes.get(i) : i;
       dims.set(OnnxInputs.axis(axis, x.rank()), wanted.get(i));
     }
-    call.out("0", AbstractTensor.of(dims));
+    call.out("0", AbstractShape.of(dims));
   }
 }

@@ -60,10 +60,10 @@ final class OnnxTensorOperators {
         "ReduceLogSumExp",
         "ReduceMean",
         "ReduceSumSquare");
-    catalog.addOnnx("ReduceMax").shape(OnnxReductionShapes.fold(Quantity::max));
-    catalog.addOnnx("ReduceMin").shape(OnnxReductionShapes.fold(Quantity::min));
-    catalog.addOnnx("ReduceProd").shape(OnnxReductionShapes.fold(Quantity::times));
-    catalog.addOnnx("ReduceSum").shape(OnnxReductionShapes.fold(Quantity::plus));
+    catalog.addOnnx("ReduceMax").shape(OnnxReductionShapes.fold(SymbolicExtent::max));
+    catalog.addOnnx("ReduceMin").shape(OnnxReductionShapes.fold(SymbolicExtent::min));
+    catalog.addOnnx("ReduceProd").shape(OnnxReductionShapes.fold(SymbolicExtent::times));
+    catalog.addOnnx("ReduceSum").shape(OnnxReductionShapes.fold(SymbolicExtent::plus));
     catalog.addAllOnnx(OnnxReductionShapes::search, "ArgMax", "ArgMin");
   }
 

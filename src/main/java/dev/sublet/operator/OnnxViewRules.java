@@ -28,11 +28,11 @@ final class OnnxViewRules {
         });
   }
 
-  private static boolean isConstantly(AbstractTensor tensor, double value) {
+  private static boolean isConstantly(AbstractShape tensor, double value) {
     if (!tensor.hasElements() || tensor.elements().size() != 1) {
       return false;
     }
-    Quantity element = tensor.elements().get(0);
+    SymbolicExtent element = tensor.elements().get(0);
     return element.isConstant() && element.is(value);
   }
 
@@ -43,13 +43,13 @@ final class OnnxViewRules {
 
   private static void concat(ViewCall call) {
     ShapeCall shapes = call.shapes();
-    ImmutableList<AbstractTensor> parts = OnnxInputs.from(shapes, 0);
+    ImmutableList<AbstractShape> parts = OnnxInputs.from(shapes, 0);
     if (parts.isEmpty() || parts.size() != shapes.operation().inputSlots().size()) {
       return;
     }
     int axis = OnnxInputs.axis(shapes.integer("axis", 1), parts.get(0).rank());
     long total = 0;
-    for (AbstractTensor part : parts) {
+    for (AbstractShape part : parts) {
       if (!ViewRules.isOneBefore(part, axis)) {
         return;
       }
@@ -73,7 +73,7 @@ final class OnnxViewRules {
 
   private static void split(ViewCall call) {
     ShapeCall shapes = call.shapes();
-    AbstractTensor x = shapes.in("0");
+    AbstractShape x = shapes.in("0");
     int axis = OnnxInputs.axis(shapes.integer("axis", 0), x.rank());
     if (!ViewRules.isOneBefore(x, axis) || !isConstant(shapes, "1")) {
       return;
@@ -94,7 +94,7 @@ final class OnnxViewRules {
   private static boolean isConstant(ShapeCall call, String slot) {
     return !call.has(slot)
         || (call.in(slot).hasElements()
-            && call.in(slot).elements().stream().allMatch(Quantity::isConstant));
+            && call.in(slot).elements().stream().allMatch(SymbolicExtent::isConstant));
   }
 
   /** {@code Slice} by steps of 1 between limits that are the same each time. */
@@ -109,21 +109,21 @@ final class OnnxViewRules {
         return;
       }
     }
-    AbstractTensor x = shapes.in("0");
-    for (Quantity step : OnnxInputs.numbers(shapes, "4", "steps")) {
+    AbstractShape x = shapes.in("0");
+    for (SymbolicExtent step : OnnxInputs.numbers(shapes, "4", "steps")) {
       if (!step.is(1)) {
         return;
       }
     }
     List<Long> whole = new ArrayList<>();
     List<Long> starts = new ArrayList<>();
-    for (Quantity extent : x.dims()) {
+    for (SymbolicExtent extent : x.dims()) {
       whole.add(extent.asLong());
       starts.add(0L);
     }
     List<Long> left = new ArrayList<>(whole);
-    ImmutableList<Quantity> from = OnnxInputs.numbers(shapes, "1", "starts");
-    ImmutableList<Quantity> to = OnnxInputs.numbers(shapes, "2", "ends");
+    ImmutableList<SymbolicExtent> from = OnnxInputs.numbers(shapes, "1", "starts");
+    ImmutableList<SymbolicExtent> to = OnnxInputs.numbers(shapes, "2", "ends");
     int[] axes = OnnxIndexShapes.sliceAxes(shapes, x, from.size(), to.size());
     for (int i = 0; i < axes.length; i++) {
       long start = ViewRules.clamped((long) from.get(i).value(), whole.get(axes[i]));

@@ -21,12 +21,12 @@ final class OnnxWindowShapes {
   }
 
   private static void convolve(ShapeCall call, String filterSlot, boolean channelsLast) {
-    AbstractTensor x = call.in("0");
-    AbstractTensor filter = call.in(filterSlot);
+    AbstractShape x = call.in("0");
+    AbstractShape filter = call.in(filterSlot);
     int axes = spatialAxes(x, filter);
     ImageLayout layout = new ImageLayout(x.rank(), channelsLast);
-    Quantity channels = x.dim(layout.channelAxis());
-    Quantity taken = filter.dim(1).times(call.integer("group", 1));
+    SymbolicExtent channels = x.dim(layout.channelAxis());
+    SymbolicExtent taken = filter.dim(1).times(call.integer("group", 1));
     DimLists.checkEqual(
         channels,
         taken,
@@ -36,7 +36,7 @@ final class OnnxWindowShapes {
         filter,
         taken);
     SlidingWindows windows = SlidingWindows.ofOnnx(call, axes);
-    List<Quantity> extents = new ArrayList<>();
+    List<SymbolicExtent> extents = new ArrayList<>();
     for (int i = 0; i < axes; i++) {
       extents.add(windows.convolved(i, x.dim(layout.spatialAxis(i)), filter.dim(i + 2)));
     }
@@ -45,22 +45,23 @@ final class OnnxWindowShapes {
 
   /** {@code CausalConvWithState}: like input 0, and the filter's extent less 1 of its end. */
   static void causal(ShapeCall call) {
-    AbstractTensor x = call.in("0");
-    Quantity kept = call.in("1").dim(-1).minus(1);
-    call.out("0", AbstractTensor.of(x.dims()));
-    call.out("1", AbstractTensor.of(DimLists.with(x.dims(), x.rank() - 1, kept)));
+    AbstractShape x = call.in("0");
+    SymbolicExtent kept = call.in("1").dim(-1).minus(1);
+    call.out("0", AbstractShape.of(x.dims()));
+    call.out("1", AbstractShape.of(DimLists.with(x.dims(), x.rank() - 1, kept)));
   }
 
-  private static int spatialAxes(AbstractTensor x, AbstractTensor filter) {
+  private static int spatialAxes(AbstractShape x, AbstractShape filter) {
     if (x.rank() < 3 || filter.rank() != x.rank()) {
       throw new ShapeMismatchException("a filter " + filter + " for images " + x);
     }
     return x.rank() - 2;
   }
 
-  private static AbstractTensor images(Quantity batch, Quantity channels, List<Quantity> extents) {
-    ImmutableList.Builder<Quantity> dims = ImmutableList.builder();
-    return AbstractTensor.of(dims.add(batch).add(channels).addAll(extents).build());
+  private static AbstractShape images(
+      SymbolicExtent batch, SymbolicExtent channels, List<SymbolicExtent> extents) {
+    ImmutableList.Builder<SymbolicExtent> dims = ImmutableList.builder();
+    return AbstractShape.of(dims.add(batch).add(channels).addAll(extents).build());
   }
 
   /**
@@ -69,8 +70,8 @@ final class OnnxWindowShapes {
    * most {@code strides} times those of the input.
    */
   static void transposed(ShapeCall call) {
-    AbstractTensor x = call.in("0");
-    AbstractTensor filter = call.in("1");
+    AbstractShape x = call.in("0");
+    AbstractShape filter = call.in("1");
     int axes = spatialAxes(x, filter);
     DimLists.checkEqual(
         x.dim(1),
@@ -86,18 +87,18 @@ final class OnnxWindowShapes {
     SlidingWindows windows = isSame ? padded.unpadded() : padded;
     ImmutableIntArray added = SlidingWindows.numbers(call, "output_padding", axes, 0);
     ImmutableIntArray strides = SlidingWindows.numbers(call, "strides", axes, 1);
-    List<Quantity> extents = new ArrayList<>();
+    List<SymbolicExtent> extents = new ArrayList<>();
     for (int i = 0; i < axes; i++) {
-      Quantity extent = x.dim(i + 2);
-      Quantity size = windows.transposed(i, extent, filter.dim(i + 2)).plus(added.get(i));
+      SymbolicExtent extent = x.dim(i + 2);
+      SymbolicExtent size = windows.transposed(i, extent, filter.dim(i + 2)).plus(added.get(i));
       if (sizes.size() >= axes) {
-        size = Quantity.of(sizes.get(sizes.size() - axes + i));
+        size = SymbolicExtent.of(sizes.get(sizes.size() - axes + i));
       } else if (isSame) {
         size = size.min(extent.times(strides.get(i)));
       }
       extents.add(size);
     }
-    Quantity made = filter.dim(1).times(call.integer("group", 1));
+    SymbolicExtent made = filter.dim(1).times(call.integer("group", 1));
     call.out("0", images(x.dim(0), made, extents));
   }
 
@@ -111,8 +112,8 @@ final class OnnxWindowShapes {
     call.outAll(pooled(call, /* channelsLast= */ true));
   }
 
-  private static AbstractTensor pooled(ShapeCall call, boolean channelsLast) {
-    AbstractTensor x = call.in("0");
+  private static AbstractShape pooled(ShapeCall call, boolean channelsLast) {
+    AbstractShape x = call.in("0");
     List<Long> kernel = call.required("kernel_shape");
     int axes = kernel.size();
     DimLists.checkRank(x, "input", axes + 2);
@@ -120,11 +121,11 @@ final class OnnxWindowShapes {
     SlidingWindows windows = SlidingWindows.ofOnnx(call, axes);
     List<Long> pads = call.integers("pads");
     boolean ceil = call.flag("ceil_mode", false);
-    List<Quantity> extents = new ArrayList<>();
+    List<SymbolicExtent> extents = new ArrayList<>();
     for (int i = 0; i < axes; i++) {
       long before = pads.isEmpty() ? 0 : pads.get(i);
-      Quantity size = Quantity.of((long) kernel.get(i));
-      Quantity extent = x.dim(layout.spatialAxis(i));
+      SymbolicExtent size = SymbolicExtent.of((long) kernel.get(i));
+      SymbolicExtent extent = x.dim(layout.spatialAxis(i));
       extents.add(windows.pooledInside(call, i, extent, size, ceil, before));
     }
     return layout.image(x, x.dim(layout.channelAxis()), extents);
@@ -132,29 +133,29 @@ final class OnnxWindowShapes {
 
   /** Pooling of whole images: extents of 1. */
   static void global(ShapeCall call) {
-    AbstractTensor x = call.in("0");
-    List<Quantity> dims = new ArrayList<>(x.dims());
+    AbstractShape x = call.in("0");
+    List<SymbolicExtent> dims = new ArrayList<>(x.dims());
     boolean last = call.flag("channels_last", false);
     for (int i = 1; i < dims.size(); i++) {
       if (i != (last ? dims.size() - 1 : 1)) {
-        dims.set(i, Quantity.of(1));
+        dims.set(i, SymbolicExtent.of(1));
       }
     }
-    call.out("0", AbstractTensor.of(dims));
+    call.out("0", AbstractShape.of(dims));
   }
 
   /** {@code MaxUnpool}: of the extents in input 2, or as large as what was pooled at least. */
   static void unpool(ShapeCall call) {
-    AbstractTensor x = call.in("0");
+    AbstractShape x = call.in("0");
     if (call.has("2")) {
-      call.out("0", AbstractTensor.of(OnnxInputs.extents(call, "2", "output_shape")));
+      call.out("0", AbstractShape.of(OnnxInputs.extents(call, "2", "output_shape")));
       return;
     }
     List<Long> kernel = call.required("kernel_shape");
     SlidingWindows windows = SlidingWindows.ofOnnx(call, kernel.size());
-    List<Quantity> extents = new ArrayList<>();
+    List<SymbolicExtent> extents = new ArrayList<>();
     for (int i = 0; i < kernel.size(); i++) {
-      Quantity size = Quantity.of((long) kernel.get(i));
+      SymbolicExtent size = SymbolicExtent.of((long) kernel.get(i));
       extents.add(windows.transposed(i, x.dim(i + 2), size));
     }
     call.out("0", images(x.dim(0), x.dim(1), extents));
@@ -163,55 +164,55 @@ final class OnnxWindowShapes {
   /** {@code MaxRoiPool}: for each region all channels, of extents {@code pooled_shape}. */
   static void poolRegions(ShapeCall call) {
     List<Long> size = call.required("pooled_shape");
-    Quantity regions = call.in("1").dim(0);
-    List<Quantity> extents = new ArrayList<>();
-    size.forEach(extent -> extents.add(Quantity.of((long) extent)));
+    SymbolicExtent regions = call.in("1").dim(0);
+    List<SymbolicExtent> extents = new ArrayList<>();
+    size.forEach(extent -> extents.add(SymbolicExtent.of((long) extent)));
     call.out("0", images(regions, call.in("0").dim(1), extents));
   }
 
   /** {@code RoiAlign}: for each region all channels. */
   static void alignRegions(ShapeCall call) {
-    Quantity regions = call.in("1").dim(0);
+    SymbolicExtent regions = call.in("1").dim(0);
     call.out(
         "0",
-        AbstractTensor.of(
+        AbstractShape.of(
             regions,
             call.in("0").dim(1),
-            Quantity.of(call.integer("output_height", 1)),
-            Quantity.of(call.integer("output_width", 1))));
+            SymbolicExtent.of(call.integer("output_height", 1)),
+            SymbolicExtent.of(call.integer("output_width", 1))));
   }
 
   /** {@code Col2Im}: columns become images of the extents in input 1. */
   static void columnsToImages(ShapeCall call) {
-    AbstractTensor x = call.in("0");
-    ImmutableList<Quantity> image = OnnxInputs.extents(call, "1", "image_shape");
-    Quantity block = DimLists.product(OnnxInputs.extents(call, "2", "block_shape"));
+    AbstractShape x = call.in("0");
+    ImmutableList<SymbolicExtent> image = OnnxInputs.extents(call, "1", "image_shape");
+    SymbolicExtent block = DimLists.product(OnnxInputs.extents(call, "2", "block_shape"));
     call.out("0", images(x.dim(0), x.dim(1).floorDividedBy(block), image));
   }
 
   /** {@code GridSample}: all channels at every point of a grid. */
   static void sample(ShapeCall call) {
-    AbstractTensor x = call.in("0");
-    AbstractTensor grid = call.in("1");
+    AbstractShape x = call.in("0");
+    AbstractShape grid = call.in("1");
     DimLists.checkRank(grid, "grid", x.rank());
     call.out("0", images(x.dim(0), x.dim(1), grid.dims().subList(1, grid.rank() - 1)));
   }
 
   /** {@code AffineGrid}: the coordinates of each point of images of the size in input 1. */
   static void affineGrid(ShapeCall call) {
-    ImmutableList<Quantity> size = OnnxInputs.extents(call, "1", "size");
-    List<Quantity> dims = new ArrayList<>(size);
+    ImmutableList<SymbolicExtent> size = OnnxInputs.extents(call, "1", "size");
+    List<SymbolicExtent> dims = new ArrayList<>(size);
     if (dims.size() < 3) {
       throw new ShapeMismatchException("a grid for images " + size);
     }
     dims.remove(1);
-    dims.add(Quantity.of(size.size() - 2));
-    call.out("0", AbstractTensor.of(dims));
+    dims.add(SymbolicExtent.of(size.size() - 2));
+    call.out("0", AbstractShape.of(dims));
   }
 
   /** {@code Resize}, {@code Upsample}: scaled, or of the given sizes. */
   static void resize(ShapeCall call) {
-    AbstractTensor x = call.in("0");
+    AbstractShape x = call.in("0");
     // Resize has the region of interest in input 1, except in its first version and Upsample.
     boolean isLong = call.has("2") || call.has("3") || call.operation().inputSlots().size() > 2;
     int[] axes = new int[x.rank()];
@@ -222,40 +223,40 @@ final class OnnxWindowShapes {
               : i;
     }
     boolean sized = call.has("3");
-    ImmutableList<Quantity> numbers =
+    ImmutableList<SymbolicExtent> numbers =
         sized
             ? OnnxInputs.extents(call, "3", "sizes")
             : OnnxInputs.extents(call, isLong ? "2" : "1", "scales");
     if (numbers.isEmpty() || numbers.size() > axes.length) {
       throw new ShapeMismatchException(numbers.size() + " scales or sizes for " + x);
     }
-    List<Quantity> dims = new ArrayList<>(x.dims());
+    List<SymbolicExtent> dims = new ArrayList<>(x.dims());
     for (int i = 0; i < numbers.size(); i++) {
-      Quantity extent = dims.get(axes[i]);
+      SymbolicExtent extent = dims.get(axes[i]);
       String name = "axis " + axes[i];
       dims.set(
           axes[i],
           sized ? numbers.get(i) : InterpolationShapes.scaled(call, extent, numbers.get(i), name));
     }
-    call.out("0", AbstractTensor.of(sized ? keptInRatio(call, x, dims, axes, numbers) : dims));
+    call.out("0", AbstractShape.of(sized ? keptInRatio(call, x, dims, axes, numbers) : dims));
   }
 
   /** Sizes that bound those of images that keep their aspect ratio. */
-  private static List<Quantity> keptInRatio(
+  private static List<SymbolicExtent> keptInRatio(
       ShapeCall call,
-      AbstractTensor x,
-      List<Quantity> dims,
+      AbstractShape x,
+      List<SymbolicExtent> dims,
       int[] axes,
-      ImmutableList<Quantity> sizes) {
+      ImmutableList<SymbolicExtent> sizes) {
     String policy = call.text("keep_aspect_ratio_policy", "stretch");
     if (policy.equals("stretch")) {
       return dims;
     }
     boolean isSmaller = policy.equals("not_larger");
     float scale = isSmaller ? Float.MAX_VALUE : 0;
-    Quantity all = Quantity.of(0);
+    SymbolicExtent all = SymbolicExtent.of(0);
     for (int i = 0; i < sizes.size(); i++) {
-      Quantity extent = x.dim(axes[i]);
+      SymbolicExtent extent = x.dim(axes[i]);
       if (!extent.isExact() || !sizes.get(i).isExact()) {
         throw new UnknownShapeException("the aspect ratio depends on data");
       }
@@ -263,9 +264,9 @@ final class OnnxWindowShapes {
       scale = isSmaller ? Math.min(scale, each) : Math.max(scale, each);
       all = all.combined("and", extent.combined("to", sizes.get(i), each), scale);
     }
-    List<Quantity> kept = new ArrayList<>(dims);
+    List<SymbolicExtent> kept = new ArrayList<>(dims);
     for (int i = 0; i < sizes.size(); i++) {
-      Quantity extent = x.dim(axes[i]);
+      SymbolicExtent extent = x.dim(axes[i]);
       double rounded = Math.floor(scale * (float) extent.value() + 0.5f);
       kept.set(axes[i], extent.combined(policy, all, rounded));
     }
@@ -278,12 +279,12 @@ final class OnnxWindowShapes {
       resize(call);
       return;
     }
-    AbstractTensor x = call.in("0");
-    Quantity height = Quantity.of(call.real("height_scale", 1));
-    Quantity width = Quantity.of(call.real("width_scale", 1));
+    AbstractShape x = call.in("0");
+    SymbolicExtent height = SymbolicExtent.of(call.real("height_scale", 1));
+    SymbolicExtent width = SymbolicExtent.of(call.real("width_scale", 1));
     call.out(
         "0",
-        AbstractTensor.of(
+        AbstractShape.of(
             x.dim(0),
             x.dim(1),
             InterpolationShapes.scaled(call, x.dim(2), height, "axis 2"),

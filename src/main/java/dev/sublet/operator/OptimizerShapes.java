@@ -33,7 +33,7 @@ final class OptimizerShapes {
     like(call, "X", "Out");
     for (String name :
         new String[] {"FoundInfinite", "LossScaling", "OutGoodSteps", "OutBadSteps"}) {
-      call.out(name, AbstractTensor.of(1));
+      call.out(name, AbstractShape.of(1));
     }
   }
 
@@ -45,14 +45,14 @@ final class OptimizerShapes {
 
   /** Eight numbers of an accelerator's state. */
   static void floatStatus(ShapeCall call) {
-    call.out("FloatStatus", AbstractTensor.of(8));
-    call.out("FloatStatusOut", AbstractTensor.of(8));
+    call.out("FloatStatus", AbstractShape.of(8));
+    call.out("FloatStatusOut", AbstractShape.of(8));
   }
 
   /** {@code Out}: some rows of a sparse gradient. */
   static void sparseRows(ShapeCall call) {
-    AbstractTensor x = call.in("X");
-    Quantity rows = call.unknown("rows", "it counts the rows of a sparse gradient");
-    call.out("Out", AbstractTensor.of(DimLists.with(x.dims(), 0, rows)));
+    AbstractShape x = call.in("X");
+    SymbolicExtent rows = call.unknown("rows", "it counts the rows of a sparse gradient");
+    call.out("Out", AbstractShape.of(DimLists.with(x.dims(), 0, rows)));
   }
 }

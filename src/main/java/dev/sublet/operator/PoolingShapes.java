@@ -10,22 +10,22 @@ final class PoolingShapes {
 
   /** {@code Out} of {@code pool2d}; see {@link #pool}. */
   static void pool2d(ShapeCall call) {
-    AbstractTensor x = call.in("X");
+    AbstractShape x = call.in("X");
     call.out("Out", pool(call, ImageLayout.of(call, "data_format", x, 2), x, 2));
   }
 
   /** {@code Out} of {@code pool3d}; see {@link #pool}. */
   static void pool3d(ShapeCall call) {
-    AbstractTensor x = call.in("X");
+    AbstractShape x = call.in("X");
     call.out("Out", pool(call, ImageLayout.of(call, "data_format", x, 3), x, 3));
   }
 
   /** {@code Out} and {@code Mask} of pooling that says where each maximum is; channels first. */
   static ShapeRule withMask(int axes) {
     return call -> {
-      AbstractTensor x = call.in("X");
+      AbstractShape x = call.in("X");
       DimLists.checkRank(x, "X", axes + 2);
-      AbstractTensor out = pool(call, new ImageLayout(axes + 2, false), x, axes);
+      AbstractShape out = pool(call, new ImageLayout(axes + 2, false), x, axes);
       call.out("Out", out);
       call.out("Mask", out);
     };
@@ -36,19 +36,18 @@ final class PoolingShapes {
    * global_pooling}, else as many places as a window of {@code ksize} has; {@code ceil_mode} counts
    * those that are partly outside.
    */
-  private static AbstractTensor pool(
-      ShapeCall call, ImageLayout layout, AbstractTensor x, int axes) {
+  private static AbstractShape pool(ShapeCall call, ImageLayout layout, AbstractShape x, int axes) {
     boolean isGlobal = call.flag("global_pooling", false);
     boolean isAdaptive = call.flag("adaptive", false);
     boolean ceil = call.flag("ceil_mode", false);
-    ImmutableList.Builder<Quantity> extents = ImmutableList.builder();
+    ImmutableList.Builder<SymbolicExtent> extents = ImmutableList.builder();
     for (int i = 0; i < axes; i++) {
-      Quantity extent = x.dim(layout.spatialAxis(i));
+      SymbolicExtent extent = x.dim(layout.spatialAxis(i));
       if (isGlobal) {
-        extents.add(isAdaptive ? extent : Quantity.of(1));
+        extents.add(isAdaptive ? extent : SymbolicExtent.of(1));
       } else {
         int size = SlidingWindows.numbers(call, "ksize", axes, 1).get(i);
-        Quantity kernel = Quantity.of(size);
+        SymbolicExtent kernel = SymbolicExtent.of(size);
         extents.add(
             isAdaptive ? kernel : SlidingWindows.of(call, axes).pooled(i, extent, kernel, ceil));
       }
@@ -58,25 +57,25 @@ final class PoolingShapes {
 
   /** {@code Out}: for each level of a pyramid, 4 times as many bins of all channels. */
   static void pyramid(ShapeCall call) {
-    AbstractTensor x = call.in("X");
+    AbstractShape x = call.in("X");
     int levels = call.integer("pyramid_height", 1);
     double bins = (Math.pow(4, levels) - 1) / 3;
-    call.out("Out", AbstractTensor.of(x.dim(0), x.dim(1).times(bins)).withLod(x.lod()));
+    call.out("Out", AbstractShape.of(x.dim(0), x.dim(1).times(bins)).withLod(x.lod()));
   }
 
   /** {@code Out}: of {@code output_size}, or as large as what was pooled at least. */
   static ShapeRule unpool(int axes) {
     return call -> {
-      AbstractTensor x = call.in("X");
+      AbstractShape x = call.in("X");
       DimLists.checkRank(x, "X", axes + 2);
-      ImmutableList.Builder<Quantity> extents = ImmutableList.builder();
+      ImmutableList.Builder<SymbolicExtent> extents = ImmutableList.builder();
       ImmutableIntArray kernels = SlidingWindows.numbers(call, "ksize", axes, 1);
       for (int i = 0; i < axes; i++) {
         extents.add(
             call.hasAttribute("output_size")
-                ? Quantity.of(SlidingWindows.numbers(call, "output_size", axes, 0).get(i))
+                ? SymbolicExtent.of(SlidingWindows.numbers(call, "output_size", axes, 0).get(i))
                 : SlidingWindows.of(call, axes)
-                    .transposed(i, x.dim(i + 2), Quantity.of(kernels.get(i))));
+                    .transposed(i, x.dim(i + 2), SymbolicExtent.of(kernels.get(i))));
       }
       call.out("Out", new ImageLayout(axes + 2, false).image(x, x.dim(1), extents.build()));
     };

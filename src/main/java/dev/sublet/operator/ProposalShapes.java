@@ -3,15 +3,15 @@ package dev.sublet.operator;
 /** Shapes of what is left of boxes: suppression, proposals, levels. All depend on the data. */
 final class ProposalShapes {
 
-  private static final Quantity ONE = Quantity.of(1);
-  private static final Quantity FOUR = Quantity.of(4);
+  private static final SymbolicExtent ONE = SymbolicExtent.of(1);
+  private static final SymbolicExtent FOUR = SymbolicExtent.of(4);
 
   private ProposalShapes() {}
 
   /** The kept boxes of a single class: at most all. */
   static void nms(ShapeCall call) {
-    Quantity rows = call.atMost("rows", call.in("Boxes").dim(0));
-    call.out("KeepBoxesIdxs", AbstractTensor.of(rows));
+    SymbolicExtent rows = call.atMost("rows", call.in("Boxes").dim(0));
+    call.out("KeepBoxesIdxs", AbstractShape.of(rows));
   }
 
   /**
@@ -19,16 +19,16 @@ final class ProposalShapes {
    * {@code keep_top_k}. Where there is no {@code Index}, none at all is said by a single -1.
    */
   static void multiclassNms(ShapeCall call) {
-    AbstractTensor boxes = call.in("BBoxes");
-    AbstractTensor scores = call.in("Scores");
+    AbstractShape boxes = call.in("BBoxes");
+    AbstractShape scores = call.in("Scores");
     boolean batched = scores.rank() == 3;
-    Quantity classes = scores.dim(1);
+    SymbolicExtent classes = scores.dim(1);
     int background = call.integer("background_label", 0);
     if (background >= 0 && classes.isExact() && background < classes.value()) {
       classes = classes.minus(1);
     }
-    Quantity images = batched ? scores.dim(0) : images(call, boxes);
-    Quantity bound =
+    SymbolicExtent images = batched ? scores.dim(0) : images(call, boxes);
+    SymbolicExtent bound =
         batched
             ? images.times(perImage(call, classes, scores.dim(2)))
             : classes.times(boxes.dim(0));
@@ -37,10 +37,10 @@ final class ProposalShapes {
       bound = bound.min(images.times(keep));
     }
     writeKept(call, bound, boxes.dim(2).plus(2));
-    call.out("NmsRoisNum", AbstractTensor.of(images));
+    call.out("NmsRoisNum", AbstractShape.of(images));
   }
 
-  private static Quantity images(ShapeCall call, AbstractTensor boxes) {
+  private static SymbolicExtent images(ShapeCall call, AbstractShape boxes) {
     return call.has("RoisNum")
         ? call.in("RoisNum").count()
         : Offsets.mayExist(boxes)
@@ -48,50 +48,51 @@ final class ProposalShapes {
             : call.unknown("images", "neither RoisNum nor sequences say how many images there are");
   }
 
-  private static Quantity perImage(ShapeCall call, Quantity classes, Quantity boxes) {
-    Quantity candidates = limited(boxes, call.integer("nms_top_k", -1));
+  private static SymbolicExtent perImage(
+      ShapeCall call, SymbolicExtent classes, SymbolicExtent boxes) {
+    SymbolicExtent candidates = limited(boxes, call.integer("nms_top_k", -1));
     return limited(classes.times(candidates), call.integer("keep_top_k", -1));
   }
 
-  private static Quantity limited(Quantity number, long limit) {
-    return limit < 0 ? number : number.min(Quantity.of(limit));
+  private static SymbolicExtent limited(SymbolicExtent number, long limit) {
+    return limit < 0 ? number : number.min(SymbolicExtent.of(limit));
   }
 
-  private static void writeKept(ShapeCall call, Quantity bound, Quantity width) {
+  private static void writeKept(ShapeCall call, SymbolicExtent bound, SymbolicExtent width) {
     boolean indexed = call.outputs("Index") > 0;
-    Quantity rows = call.atMost("rows", indexed ? bound : bound.max(ONE));
-    Quantity columns = indexed ? width : call.atMost("columns", width);
-    call.out("Out", AbstractTensor.of(rows, columns).withLod(null));
-    call.out("Index", AbstractTensor.of(rows, ONE).withLod(null));
+    SymbolicExtent rows = call.atMost("rows", indexed ? bound : bound.max(ONE));
+    SymbolicExtent columns = indexed ? width : call.atMost("columns", width);
+    call.out("Out", AbstractShape.of(rows, columns).withLod(null));
+    call.out("Index", AbstractShape.of(rows, ONE).withLod(null));
   }
 
   /** The kept boxes with decayed scores, bounded as those of {@link #multiclassNms}. */
   static void matrixNms(ShapeCall call) {
-    AbstractTensor scores = call.in("Scores");
-    Quantity classes = scores.dim(1);
+    AbstractShape scores = call.in("Scores");
+    SymbolicExtent classes = scores.dim(1);
     int background = call.integer("background_label", 0);
     if (background >= 0 && classes.isExact() && background < classes.value()) {
       classes = classes.minus(1);
     }
-    Quantity bound = scores.dim(0).times(perImage(call, classes, scores.dim(2)));
-    Quantity rows = call.atMost("rows", bound);
-    Quantity columns = call.in("BBoxes").dim(2).plus(2);
-    call.out("Out", AbstractTensor.of(rows, columns).withLod(null));
-    call.out("Index", AbstractTensor.of(rows, ONE).withLod(null));
-    call.out("RoisNum", AbstractTensor.of(scores.dim(0)));
+    SymbolicExtent bound = scores.dim(0).times(perImage(call, classes, scores.dim(2)));
+    SymbolicExtent rows = call.atMost("rows", bound);
+    SymbolicExtent columns = call.in("BBoxes").dim(2).plus(2);
+    call.out("Out", AbstractShape.of(rows, columns).withLod(null));
+    call.out("Index", AbstractShape.of(rows, ONE).withLod(null));
+    call.out("RoisNum", AbstractShape.of(scores.dim(0)));
   }
 
   /** The kept boxes: {@code nms_top_k} of each level are candidates, an image keeps some. */
   static void retinanet(ShapeCall call) {
-    AbstractTensor first = call.in("BBoxes");
-    Quantity candidates = Quantity.of(0);
-    for (AbstractTensor scores : call.all("Scores")) {
-      Quantity all = scores.dim(1).times(scores.dim(2));
+    AbstractShape first = call.in("BBoxes");
+    SymbolicExtent candidates = SymbolicExtent.of(0);
+    for (AbstractShape scores : call.all("Scores")) {
+      SymbolicExtent all = scores.dim(1).times(scores.dim(2));
       candidates = candidates.plus(limited(all, call.integer("nms_top_k", -1)));
     }
-    Quantity kept = limited(candidates, call.integer("keep_top_k", -1));
-    Quantity rows = call.atMost("rows", first.dim(0).times(kept));
-    call.out("Out", AbstractTensor.of(rows, first.dim(2).plus(2)).withLod(null));
+    SymbolicExtent kept = limited(candidates, call.integer("keep_top_k", -1));
+    SymbolicExtent rows = call.atMost("rows", first.dim(0).times(kept));
+    call.out("Out", AbstractShape.of(rows, first.dim(2).plus(2)).withLod(null));
   }
 
   /**
@@ -99,16 +100,16 @@ final class ProposalShapes {
    * on, out of {@code pre_nms_topN}, and at least one, of zeros.
    */
   static void generate(ShapeCall call) {
-    AbstractTensor scores = call.in("Scores");
-    Quantity all = scores.dim(1).times(scores.dim(2)).times(scores.dim(3));
-    Quantity each = limited(all, positive(call.integer("pre_nms_topN", 6000)));
+    AbstractShape scores = call.in("Scores");
+    SymbolicExtent all = scores.dim(1).times(scores.dim(2)).times(scores.dim(3));
+    SymbolicExtent each = limited(all, positive(call.integer("pre_nms_topN", 6000)));
     if (call.real("nms_thresh", 0.5) > 0) {
       each = limited(each, positive(call.integer("post_nms_topN", 1000)));
     }
-    Quantity rows = call.atMost("rows", scores.dim(0).times(each.max(ONE)));
-    call.out("RpnRois", AbstractTensor.of(rows, FOUR).withLod(null));
-    call.out("RpnRoiProbs", AbstractTensor.of(rows, ONE).withLod(null));
-    call.out("RpnRoisNum", AbstractTensor.of(scores.dim(0)));
+    SymbolicExtent rows = call.atMost("rows", scores.dim(0).times(each.max(ONE)));
+    call.out("RpnRois", AbstractShape.of(rows, FOUR).withLod(null));
+    call.out("RpnRoiProbs", AbstractShape.of(rows, ONE).withLod(null));
+    call.out("RpnRoisNum", AbstractShape.of(scores.dim(0)));
   }
 
   /** A limit of zero or less is none. */
@@ -118,37 +119,37 @@ final class ProposalShapes {
 
   /** {@code FpnRois} is the best {@code post_nms_topN} of all levels, or all there are. */
   static void collect(ShapeCall call) {
-    Quantity rows = Quantity.of(0);
-    for (AbstractTensor rois : call.all("MultiLevelRois")) {
+    SymbolicExtent rows = SymbolicExtent.of(0);
+    for (AbstractShape rois : call.all("MultiLevelRois")) {
       rows = rows.plus(rois.dim(0));
     }
-    Quantity kept = rows.min(Quantity.of((long) call.integer("post_nms_topN", 1000)));
-    call.out("FpnRois", AbstractTensor.of(kept, FOUR).withLod(null));
-    Quantity images =
+    SymbolicExtent kept = rows.min(SymbolicExtent.of((long) call.integer("post_nms_topN", 1000)));
+    call.out("FpnRois", AbstractShape.of(kept, FOUR).withLod(null));
+    SymbolicExtent images =
         call.has("MultiLevelRoIsNum")
             ? call.in("MultiLevelRoIsNum").count()
             : Offsets.count(call, call.in("MultiLevelRois"), -1);
-    call.out("RoisNum", AbstractTensor.of(images));
+    call.out("RoisNum", AbstractShape.of(images));
   }
 
   /** Each level gets some of {@code FpnRois}; {@code RestoreIndex} finds them again. */
   static void distribute(ShapeCall call) {
-    AbstractTensor rois = call.in("FpnRois");
+    AbstractShape rois = call.in("FpnRois");
     for (int i = 0; i < call.outputs("MultiFpnRois"); i++) {
-      Quantity rows = call.atMost("level " + i, rois.dim(0));
-      call.out("MultiFpnRois", i, AbstractTensor.of(rows, FOUR).withLod(null));
+      SymbolicExtent rows = call.atMost("level " + i, rois.dim(0));
+      call.out("MultiFpnRois", i, AbstractShape.of(rows, FOUR).withLod(null));
     }
-    call.out("RestoreIndex", AbstractTensor.of(rois.dim(0), ONE));
+    call.out("RestoreIndex", AbstractShape.of(rois.dim(0), ONE));
     for (int i = 0; i < call.outputs("MultiLevelRoIsNum"); i++) {
-      call.out("MultiLevelRoIsNum", i, AbstractTensor.of(images(call, rois)));
+      call.out("MultiLevelRoIsNum", i, AbstractShape.of(images(call, rois)));
     }
   }
 
   /** {@code NegIndices} is at most all boxes; {@code UpdatedMatchIndices} like its input. */
   static void mineHardExamples(ShapeCall call) {
-    AbstractTensor matches = call.in("MatchIndices");
-    Quantity rows = call.atMost("rows", matches.dim(0).times(matches.dim(1)));
-    call.out("NegIndices", AbstractTensor.of(rows, ONE).withLod(null));
-    call.out("UpdatedMatchIndices", AbstractTensor.of(matches.dims()));
+    AbstractShape matches = call.in("MatchIndices");
+    SymbolicExtent rows = call.atMost("rows", matches.dim(0).times(matches.dim(1)));
+    call.out("NegIndices", AbstractShape.of(rows, ONE).withLod(null));
+    call.out("UpdatedMatchIndices", AbstractShape.of(matches.dims()));
   }
 }

@@ -9,30 +9,30 @@ final class QuantizationShapes {
   static void perTensor(ShapeCall call) {
     call.out("Out", call.in("X").withElements(null));
     for (String name : new String[] {"OutScale", "OutState", "OutAccum"}) {
-      call.out(name, AbstractTensor.of(1));
+      call.out(name, AbstractShape.of(1));
     }
   }
 
   /** The same, with the scales of a window of steps. */
   static void overWindow(ShapeCall call) {
     perTensor(call);
-    call.out("OutScales", AbstractTensor.of(call.integer("window_size", 10000)));
+    call.out("OutScales", AbstractShape.of(call.integer("window_size", 10000)));
   }
 
   /** {@code Out} is like {@code X}; {@code OutScale} has a number for each of an axis. */
   static void perChannel(ShapeCall call) {
-    AbstractTensor x = call.in("X");
+    AbstractShape x = call.in("X");
     call.out("Out", x.withElements(null));
-    call.out("OutScale", AbstractTensor.of(x.dim(call.integer("quant_axis", 0))));
+    call.out("OutScale", AbstractShape.of(x.dim(call.integer("quant_axis", 0))));
   }
 
   /** {@code Y} is like {@code X}; {@code OutScale} is for an axis, or one number if it is -1. */
   static void linear(ShapeCall call) {
-    AbstractTensor x = call.in("X");
+    AbstractShape x = call.in("X");
     int axis = call.integer("quant_axis", 0);
     call.out("Y", x.withElements(null));
-    call.out("OutState", AbstractTensor.of(1));
-    call.out("OutAccum", AbstractTensor.of(1));
-    call.out("OutScale", AbstractTensor.of(axis < 0 ? Quantity.of(1) : x.dim(axis)));
+    call.out("OutState", AbstractShape.of(1));
+    call.out("OutAccum", AbstractShape.of(1));
+    call.out("OutScale", AbstractShape.of(axis < 0 ? SymbolicExtent.of(1) : x.dim(axis)));
   }
 }

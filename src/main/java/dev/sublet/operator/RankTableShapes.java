@@ -19,7 +19,7 @@ final class RankTableShapes {
 
   /** {@code Out} is {@code X} with the offsets of, or in, {@code Y}, or those of the attribute. */
   static void lodReset(ShapeCall call) {
-    AbstractTensor x = call.in("X");
+    AbstractShape x = call.in("X");
     ImmutableList<ImmutableLongArray> made = newOffsets(call);
     boolean appends = call.flag("append", false) && !(call.has("Y") && hasOffsets(call.in("Y")));
     if (made != null && x.dim(0).isExact()) {
@@ -32,7 +32,7 @@ final class RankTableShapes {
     call.out("Out", x.withLod(appends ? joined(call, x.lod(), made) : made));
   }
 
-  private static boolean hasOffsets(AbstractTensor tensor) {
+  private static boolean hasOffsets(AbstractShape tensor) {
     return Offsets.mayExist(tensor);
   }
 
@@ -40,11 +40,11 @@ final class RankTableShapes {
     if (!call.has("Y")) {
       return call.offsets(ImmutableLongArray.copyOf(call.integers("target_lod")));
     }
-    AbstractTensor y = call.in("Y");
+    AbstractShape y = call.in("Y");
     if (hasOffsets(y)) {
       return y.lod();
     }
-    if (!y.hasElements() || !y.elements().stream().allMatch(Quantity::isExact)) {
+    if (!y.hasElements() || !y.elements().stream().allMatch(SymbolicExtent::isExact)) {
       return null;
     }
     ImmutableLongArray.Builder offsets = ImmutableLongArray.builder();
@@ -66,69 +66,71 @@ final class RankTableShapes {
 
   /** {@code Out} is the sequences of one level of {@code X}, the longest first. */
   static void rankTable(ShapeCall call) {
-    AbstractTensor x = call.in("X");
+    AbstractShape x = call.in("X");
     int level = call.integer("level", 0);
     ImmutableList<ImmutableLongArray> lod = x.lod();
     boolean finest = lod != null && lod.size() == level + 1;
-    Quantity rows = finest ? x.dim(0) : call.unknown("rows", "its rows are sequences themselves");
-    AbstractTensor table = AbstractTensor.of(Offsets.count(call, x, level), rows);
+    SymbolicExtent rows =
+        finest ? x.dim(0) : call.unknown("rows", "its rows are sequences themselves");
+    AbstractShape table = AbstractShape.of(Offsets.count(call, x, level), rows);
     call.out("Out", table.withLod(lod == null ? null : tableOffsets(call, x, level)));
   }
 
   private static ImmutableList<ImmutableLongArray> tableOffsets(
-      ShapeCall call, AbstractTensor x, int level) {
+      ShapeCall call, AbstractShape x, int level) {
     ImmutableList<ImmutableLongArray> lod = Offsets.levels(x);
     return lod.size() == 1 ? lod : call.offsets(Offsets.level(x, level));
   }
 
   /** {@code Out} is one number, the length of the longest sequence. */
   static void maxSequenceLength(ShapeCall call) {
-    Quantity longest = Offsets.longest(call, call.in("RankTable"), 0);
-    call.out("Out", AbstractTensor.of(1).withElements(ImmutableList.of(longest)));
+    SymbolicExtent longest = Offsets.longest(call, call.in("RankTable"), 0);
+    call.out("Out", AbstractShape.of(1).withElements(ImmutableList.of(longest)));
   }
 
   /** {@code Out} is an array of time steps: those rows of {@code X} that are so far in. */
   static void toArray(ShapeCall call) {
-    AbstractTensor x = call.in("X");
-    AbstractTensor table = call.in("RankTable");
+    AbstractShape x = call.in("X");
+    AbstractShape table = call.in("RankTable");
     boolean flat = Offsets.areOneLevel(x);
-    Quantity bound = flat ? table.dim(0).min(x.dim(0)) : x.dim(0);
-    AbstractTensor step =
-        AbstractTensor.of(SequenceShapes.withRows(call.atMost("rows", bound), x))
+    SymbolicExtent bound = flat ? table.dim(0).min(x.dim(0)) : x.dim(0);
+    AbstractShape step =
+        AbstractShape.of(SequenceShapes.withRows(call.atMost("rows", bound), x))
             .withLod(flat ? ImmutableList.of() : null);
     call.out("Out", step.withLength(Offsets.longest(call, table, 0)));
   }
 
   /** {@code Out} is the rows of all time steps, in the order of the rank table's sequences. */
   static void fromArray(ShapeCall call) {
-    AbstractTensor array = call.in("X");
-    AbstractTensor table = call.in("RankTable");
+    AbstractShape array = call.in("X");
+    AbstractShape table = call.in("RankTable");
     boolean flat = !Offsets.mayExist(array);
-    Quantity rows =
+    SymbolicExtent rows =
         flat ? table.dim(1) : call.unknown("rows", "the time steps may hold sequences themselves");
-    AbstractTensor each = call.another(array.withLength(null));
+    AbstractShape each = call.another(array.withLength(null));
     call.out(
         "Out",
-        AbstractTensor.of(SequenceShapes.withRows(rows, each)).withLod(flat ? table.lod() : null));
+        AbstractShape.of(SequenceShapes.withRows(rows, each)).withLod(flat ? table.lod() : null));
   }
 
   /** {@code Out} is the rows of {@code X} of the sequences that are longer than {@code I}. */
   static void shrink(ShapeCall call) {
-    AbstractTensor x = call.in("X");
-    AbstractTensor table = call.in("RankTable");
-    Quantity step = ArrayShapes.number(call.in("I"));
+    AbstractShape x = call.in("X");
+    AbstractShape table = call.in("RankTable");
+    SymbolicExtent step = ArrayShapes.number(call.in("I"));
     boolean known = table.lod() != null && !Offsets.mayExist(x);
-    Quantity rows =
+    SymbolicExtent rows =
         known && step != null && step.isExact()
             ? longerThan(call, table, step)
             : call.atMost("rows", x.dim(0));
     call.out(
         "Out",
-        AbstractTensor.of(SequenceShapes.withRows(rows, x))
+        AbstractShape.of(SequenceShapes.withRows(rows, x))
             .withLod(Offsets.mayExist(x) ? null : ImmutableList.of()));
   }
 
-  private static Quantity longerThan(ShapeCall call, AbstractTensor table, Quantity step) {
+  private static SymbolicExtent longerThan(
+      ShapeCall call, AbstractShape table, SymbolicExtent step) {
     long count = 0;
     for (long length : Offsets.lengths(Offsets.level(table, 0))) {
       count += length > step.asLong() ? 1 : 0;
@@ -140,14 +142,14 @@ final class RankTableShapes {
 
   /** {@code Out} is {@code X} with its sequences, or its rows, in the order of the rank table. */
   static void reorder(ShapeCall call) {
-    AbstractTensor x = call.in("X");
-    AbstractTensor out = AbstractTensor.of(x.dims());
+    AbstractShape x = call.in("X");
+    AbstractShape out = AbstractShape.of(x.dims());
     call.out("Out", Offsets.mayExist(x) ? out.withLod(reordered(call, x)) : out);
   }
 
   private static @Nullable ImmutableList<ImmutableLongArray> reordered(
-      ShapeCall call, AbstractTensor x) {
-    AbstractTensor table = call.in("RankTable");
+      ShapeCall call, AbstractShape x) {
+    AbstractShape table = call.in("RankTable");
     if (!Offsets.areOneLevel(x) || table.lod() == null) {
       return null;
     }
@@ -166,25 +168,25 @@ final class RankTableShapes {
 
   /** {@code OutTrue} and {@code OutFalse} share the rows, or sequences, of {@code X}. */
   static void split(ShapeCall call) {
-    AbstractTensor x = call.in("X");
+    AbstractShape x = call.in("X");
     ImmutableList<ImmutableLongArray> lod = Offsets.mayExist(x) ? null : ImmutableList.of();
     for (String slot : ImmutableList.of("OutTrue", "OutFalse")) {
-      Quantity rows = call.atMost(slot, x.dim(0));
-      call.out(slot, AbstractTensor.of(SequenceShapes.withRows(rows, x)).withLod(lod));
+      SymbolicExtent rows = call.atMost(slot, x.dim(0));
+      call.out(slot, AbstractShape.of(SequenceShapes.withRows(rows, x)).withLod(lod));
     }
   }
 
   /** {@code Out} is {@code InTrue} and {@code InFalse} together; without sequences a row a mark. */
   static void merge(ShapeCall call) {
-    AbstractTensor whenTrue = call.in("InTrue");
-    AbstractTensor whenFalse = call.in("InFalse");
+    AbstractShape whenTrue = call.in("InTrue");
+    AbstractShape whenFalse = call.in("InFalse");
     boolean flat = !Offsets.mayExist(whenTrue) && !Offsets.mayExist(whenFalse);
-    Quantity rows =
+    SymbolicExtent rows =
         flat ? call.in("Mask").dim(0) : call.atMost("rows", whenTrue.dim(0).plus(whenFalse.dim(0)));
-    AbstractTensor like = whenTrue.hasRank() ? whenTrue : whenFalse;
+    AbstractShape like = whenTrue.hasRank() ? whenTrue : whenFalse;
     call.out(
         "Out",
-        AbstractTensor.of(SequenceShapes.withRows(rows, like))
+        AbstractShape.of(SequenceShapes.withRows(rows, like))
             .withLod(flat ? ImmutableList.of() : null));
   }
 }

@@ -9,7 +9,7 @@ import java.util.function.BinaryOperator;
 /** Shapes of reductions, scans, sorts and searches. */
 final class ReductionShapes {
 
-  private static final AbstractTensor SCALAR = AbstractTensor.of(1);
+  private static final AbstractShape SCALAR = AbstractShape.of(1);
 
   private ReductionShapes() {}
 
@@ -24,21 +24,21 @@ final class ReductionShapes {
   }
 
   /** The same, with the element computed if all elements of a small tensor are reduced. */
-  static ShapeRule fold(BinaryOperator<Quantity> function) {
+  static ShapeRule fold(BinaryOperator<SymbolicExtent> function) {
     return call -> {
-      AbstractTensor result = reduced(call);
-      AbstractTensor x = call.in("X");
+      AbstractShape result = reduced(call);
+      AbstractShape x = call.in("X");
       boolean toOne = result.dims().stream().allMatch(extent -> extent.is(1));
       if (toOne && x.hasElements() && !x.elements().isEmpty()) {
-        Quantity total = x.elements().stream().reduce(function).orElseThrow();
+        SymbolicExtent total = x.elements().stream().reduce(function).orElseThrow();
         result = result.withElements(ImmutableList.of(total));
       }
       call.out("Out", result);
     };
   }
 
-  private static AbstractTensor reduced(ShapeCall call) {
-    AbstractTensor x = call.in("X");
+  private static AbstractShape reduced(ShapeCall call) {
+    AbstractShape x = call.in("X");
     List<Long> axes = new ArrayList<>(call.integers(call.hasAttribute("axis") ? "axis" : "dim"));
     if (axes.isEmpty() && !call.hasAttribute("dim") && !call.hasAttribute("axis")) {
       axes.add(0L); // Paddle's default
@@ -65,18 +65,18 @@ final class ReductionShapes {
   }
 
   /** A tensor without some axes; {@code [1]} if none is left. */
-  private static AbstractTensor without(AbstractTensor x, boolean[] taken, boolean keep) {
-    return AbstractTensor.of(DimLists.orOne(remaining(x, taken, keep)));
+  private static AbstractShape without(AbstractShape x, boolean[] taken, boolean keep) {
+    return AbstractShape.of(DimLists.orOne(remaining(x, taken, keep)));
   }
 
   /** The extents without some axes, or with ones in their place. */
-  static ImmutableList<Quantity> remaining(AbstractTensor x, boolean[] taken, boolean keep) {
-    ImmutableList.Builder<Quantity> dims = ImmutableList.builder();
+  static ImmutableList<SymbolicExtent> remaining(AbstractShape x, boolean[] taken, boolean keep) {
+    ImmutableList.Builder<SymbolicExtent> dims = ImmutableList.builder();
     for (int i = 0; i < x.rank(); i++) {
       if (!taken[i]) {
         dims.add(x.dim(i));
       } else if (keep) {
-        dims.add(Quantity.of(1));
+        dims.add(SymbolicExtent.of(1));
       }
     }
     return dims.build();
@@ -84,23 +84,24 @@ final class ReductionShapes {
 
   /** Takes {@code axis} away; all of them under {@code asvector}. */
   static void pNorm(ShapeCall call) {
-    AbstractTensor x = call.in("X");
+    AbstractShape x = call.in("X");
     boolean all = call.flag("asvector", false);
     call.out("Out", all ? allTaken(call, x) : alongAxis(call, x, "axis", -1, "keepdim"));
   }
 
-  private static AbstractTensor allTaken(ShapeCall call, AbstractTensor x) {
+  private static AbstractShape allTaken(ShapeCall call, AbstractShape x) {
     boolean keep = call.flag("keepdim", false);
-    return keep ? AbstractTensor.of(Collections.nCopies(x.rank(), Quantity.of(1))) : SCALAR;
+    return keep ? AbstractShape.of(Collections.nCopies(x.rank(), SymbolicExtent.of(1))) : SCALAR;
   }
 
   /** {@code arg_max}: takes {@code axis} away, or searches the flattened tensor. */
   static void search(ShapeCall call) {
-    AbstractTensor x = call.in("X");
+    AbstractShape x = call.in("X");
     if (call.flag("flatten", false)) {
       boolean keep = call.flag("keepdims", false);
       call.out(
-          "Out", keep ? AbstractTensor.of(Collections.nCopies(x.rank(), Quantity.of(1))) : SCALAR);
+          "Out",
+          keep ? AbstractShape.of(Collections.nCopies(x.rank(), SymbolicExtent.of(1))) : SCALAR);
       return;
     }
     call.out("Out", alongAxis(call, x, "axis", -1, "keepdims"));
@@ -108,13 +109,13 @@ final class ReductionShapes {
 
   /** {@code kthvalue}, {@code mode}: values and indices without {@code axis}. */
   static void select(ShapeCall call) {
-    AbstractTensor result = alongAxis(call, call.in("X"), "axis", -1, "keepdim");
+    AbstractShape result = alongAxis(call, call.in("X"), "axis", -1, "keepdim");
     call.out("Out", result);
     call.out("Indices", result);
   }
 
-  private static AbstractTensor alongAxis(
-      ShapeCall call, AbstractTensor x, String axisName, int defaultAxis, String keepName) {
+  private static AbstractShape alongAxis(
+      ShapeCall call, AbstractShape x, String axisName, int defaultAxis, String keepName) {
     boolean[] taken = new boolean[x.rank()];
     take(call, call.integer(axisName, defaultAxis), taken);
     return without(x, taken, call.flag(keepName, false));
@@ -122,7 +123,7 @@ final class ReductionShapes {
 
   /** {@code norm}: {@code Out} like {@code X}, {@code Norm} with 1 along {@code axis}. */
   static void norm(ShapeCall call) {
-    AbstractTensor x = call.in("X");
+    AbstractShape x = call.in("X");
     boolean[] taken = new boolean[x.rank()];
     take(call, call.integer("axis", 1), taken);
     call.out("Out", x.withElements(null));
@@ -131,7 +132,7 @@ final class ReductionShapes {
 
   /** {@code argsort} and scans with indices: both outputs like {@code X}. */
   static void sort(ShapeCall call) {
-    AbstractTensor x = call.in("X").withElements(null);
+    AbstractShape x = call.in("X").withElements(null);
     call.out("Out", x);
     call.out("Indices", x);
     call.out("indices", x);
@@ -139,39 +140,39 @@ final class ReductionShapes {
 
   /** {@code top_k}: the last extent is {@code k}; {@code top_k_v2}: that of {@code axis}. */
   static void topK(ShapeCall call) {
-    AbstractTensor x = call.in("X");
-    Quantity k = call.has("K") ? call.number("K") : Quantity.of(call.integer("k", 1));
-    AbstractTensor result = best(call, x, call.integer("axis", -1), k);
+    AbstractShape x = call.in("X");
+    SymbolicExtent k = call.has("K") ? call.number("K") : SymbolicExtent.of(call.integer("k", 1));
+    AbstractShape result = best(call, x, call.integer("axis", -1), k);
     call.out("Out", result);
     call.out("Indices", result);
   }
 
   /** The k best along an axis. */
-  static AbstractTensor best(ShapeCall call, AbstractTensor x, int alongAxis, Quantity k) {
+  static AbstractShape best(ShapeCall call, AbstractShape x, int alongAxis, SymbolicExtent k) {
     int axis = call.axis(alongAxis, x.rank());
-    Quantity extent = x.dim(axis);
+    SymbolicExtent extent = x.dim(axis);
     if (k.isExact() && extent.isExact() && k.value() > extent.value()) {
       throw new ShapeMismatchException("k is " + k + ", but X " + x + " has " + extent);
     }
-    return AbstractTensor.of(DimLists.with(x.dims(), axis, k)).withLod(x.lod());
+    return AbstractShape.of(DimLists.with(x.dims(), axis, k)).withLod(x.lod());
   }
 
   /** {@code cumsum}, {@code cumprod}: like {@code X}, or flat. */
   static void scan(ShapeCall call) {
-    AbstractTensor x = call.in("X");
+    AbstractShape x = call.in("X");
     boolean flat = call.flag("flatten", false);
-    call.out("Out", flat ? AbstractTensor.of(x.count()) : x.withElements(null));
+    call.out("Out", flat ? AbstractShape.of(x.count()) : x.withElements(null));
   }
 
   /** {@code histogram}, {@code bincount}: as many as there are bins. */
   static void histogram(ShapeCall call) {
-    call.out("Out", AbstractTensor.of(call.integer("bins", 100)));
+    call.out("Out", AbstractShape.of(call.integer("bins", 100)));
   }
 
   /** {@code squared_l2_distance}: one number a row. */
   static void squaredDistance(ShapeCall call) {
-    AbstractTensor x = call.in("X");
+    AbstractShape x = call.in("X");
     call.out("sub_result", x.withElements(null));
-    call.out("Out", AbstractTensor.of(x.dim(0), Quantity.of(1)).withLod(x.lod()));
+    call.out("Out", AbstractShape.of(x.dim(0), SymbolicExtent.of(1)).withLod(x.lod()));
   }
 }

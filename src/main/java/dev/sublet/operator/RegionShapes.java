@@ -7,15 +7,15 @@ final class RegionShapes {
 
   /** {@code Out}, and {@code Argmax}, is a grid of all channels for each region. */
   static void pool(ShapeCall call) {
-    Quantity channels = call.in("X").dim(1);
-    AbstractTensor out = grid(call, channels, "pooled");
+    SymbolicExtent channels = call.in("X").dim(1);
+    AbstractShape out = grid(call, channels, "pooled");
     call.out("Out", out);
     call.out("Argmax", out);
   }
 
   /** {@code Out} is a grid of {@code output_channels}, each of them from one group of channels. */
   static void positionSensitive(ShapeCall call) {
-    AbstractTensor x = call.in("X");
+    AbstractShape x = call.in("X");
     long channels = call.integer("output_channels", 1);
     long cells = (long) call.integer("pooled_height", 1) * call.integer("pooled_width", 1);
     if (x.dim(1).isExact() && !x.dim(1).is((double) channels * cells)) {
@@ -31,30 +31,30 @@ final class RegionShapes {
               + " channels take "
               + channels * cells);
     }
-    call.out("Out", grid(call, Quantity.of(channels), "pooled"));
+    call.out("Out", grid(call, SymbolicExtent.of(channels), "pooled"));
   }
 
   /** {@code Output}, and {@code TopCount}, is a grid of {@code output_dim} channels. */
   static void deformable(ShapeCall call) {
-    Quantity channels = Quantity.of((long) call.integer("output_dim", 1));
-    AbstractTensor out = grid(call, channels, "pooled");
+    SymbolicExtent channels = SymbolicExtent.of((long) call.integer("output_dim", 1));
+    AbstractShape out = grid(call, channels, "pooled");
     call.out("Output", out);
     call.out("TopCount", out);
   }
 
   /** {@code Out} is each region stretched to one size, {@code Mask} which pixels it covers. */
   static void perspective(ShapeCall call) {
-    Quantity regions = call.in("ROIs").dim(0);
+    SymbolicExtent regions = call.in("ROIs").dim(0);
     call.out("Out", grid(call, call.in("X").dim(1), "transformed"));
-    call.out("Mask", grid(call, Quantity.of(1), "transformed"));
-    call.out("TransformMatrix", AbstractTensor.of(regions, Quantity.of(9)));
+    call.out("Mask", grid(call, SymbolicExtent.of(1), "transformed"));
+    call.out("TransformMatrix", AbstractShape.of(regions, SymbolicExtent.of(9)));
   }
 
-  private static AbstractTensor grid(ShapeCall call, Quantity channels, String prefix) {
-    return AbstractTensor.of(
+  private static AbstractShape grid(ShapeCall call, SymbolicExtent channels, String prefix) {
+    return AbstractShape.of(
         call.in("ROIs").dim(0),
         channels,
-        Quantity.of((long) call.integer(prefix + "_height", 1)),
-        Quantity.of((long) call.integer(prefix + "_width", 1)));
+        SymbolicExtent.of((long) call.integer(prefix + "_height", 1)),
+        SymbolicExtent.of((long) call.integer(prefix + "_width", 1)));
   }
 }

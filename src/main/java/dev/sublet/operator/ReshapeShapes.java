@@ -14,18 +14,18 @@ final class ReshapeShapes {
 
   private ReshapeShapes() {}
 
-  private static void out(ShapeCall call, AbstractTensor x, Iterable<Quantity> dims) {
-    AbstractTensor result = x.withDims(dims);
+  private static void out(ShapeCall call, AbstractShape x, Iterable<SymbolicExtent> dims) {
+    AbstractShape result = x.withDims(dims);
     call.out("Out", x.hasElements() ? result.withElements(x.elements()) : result);
-    ImmutableList.Builder<Quantity> shape = ImmutableList.builder();
-    shape.add(Quantity.of(0)).addAll(x.dims());
-    call.out("XShape", AbstractTensor.of(shape.build()).withLod(x.lod()));
+    ImmutableList.Builder<SymbolicExtent> shape = ImmutableList.builder();
+    shape.add(SymbolicExtent.of(0)).addAll(x.dims());
+    call.out("XShape", AbstractShape.of(shape.build()).withLod(x.lod()));
   }
 
   /** {@code reshape}: 0 copies an extent of {@code X}, -1 takes what is left. */
   static void reshape(ShapeCall call) {
-    AbstractTensor x = call.in("X");
-    List<Quantity> wanted =
+    AbstractShape x = call.in("X");
+    List<SymbolicExtent> wanted =
         call.has("ShapeTensor")
             ? CreationShapes.numbers(call, "ShapeTensor", "ShapeTensor", "shape")
             : CreationShapes.numbers(call, "Shape", "Shape", "shape");
@@ -36,12 +36,12 @@ final class ReshapeShapes {
   }
 
   /** The wanted extents of a reshape, without the 0 and -1 that stand for others. */
-  static List<Quantity> fill(AbstractTensor x, List<Quantity> wanted) {
-    List<Quantity> dims = new ArrayList<>();
-    Quantity known = Quantity.of(1);
+  static List<SymbolicExtent> fill(AbstractShape x, List<SymbolicExtent> wanted) {
+    List<SymbolicExtent> dims = new ArrayList<>();
+    SymbolicExtent known = SymbolicExtent.of(1);
     int open = -1;
     for (int i = 0; i < wanted.size(); i++) {
-      Quantity extent = wanted.get(i);
+      SymbolicExtent extent = wanted.get(i);
       if (extent.is(-1) && extent.isConstant()) {
         open = i;
         dims.add(extent);
@@ -53,7 +53,7 @@ final class ReshapeShapes {
       dims.add(extent);
       known = known.times(extent);
     }
-    Quantity count = x.count();
+    SymbolicExtent count = x.count();
     if (open >= 0) {
       checkDivides(x, wanted, count, known);
       dims.set(open, count.floorDividedBy(known));
@@ -64,7 +64,7 @@ final class ReshapeShapes {
   }
 
   private static void checkDivides(
-      AbstractTensor x, List<Quantity> wanted, Quantity count, Quantity known) {
+      AbstractShape x, List<SymbolicExtent> wanted, SymbolicExtent count, SymbolicExtent known) {
     if (count.isExact()
         && known.isExact()
         && known.value() != 0
@@ -73,18 +73,18 @@ final class ReshapeShapes {
     }
   }
 
-  private static ShapeMismatchException mismatch(AbstractTensor x, List<Quantity> wanted) {
+  private static ShapeMismatchException mismatch(AbstractShape x, List<SymbolicExtent> wanted) {
     return new ShapeMismatchException("X " + x + " cannot be reshaped to " + wanted);
   }
 
   /** {@code flatten}: two extents, split at {@code axis}. */
   static void flatten(ShapeCall call) {
-    AbstractTensor x = call.in("X");
+    AbstractShape x = call.in("X");
     out(call, x, flattened(x, call.integer("axis", 1)));
   }
 
   /** The product of the extents before an axis, and that of the others. */
-  static ImmutableList<Quantity> flattened(AbstractTensor x, int axis) {
+  static ImmutableList<SymbolicExtent> flattened(AbstractShape x, int axis) {
     int cut = Math.max(0, Math.min(axis, x.rank()));
     return ImmutableList.of(
         DimLists.product(x.dims().subList(0, cut)),
@@ -93,11 +93,11 @@ final class ReshapeShapes {
 
   /** {@code flatten_contiguous_range}: the extents from one axis through another become one. */
   static void flattenRange(ShapeCall call) {
-    AbstractTensor x = call.in("X");
+    AbstractShape x = call.in("X");
     int start = call.axis(call.integer("start_axis", 1), x.rank());
     int stop = call.axis(call.integer("stop_axis", 1), x.rank());
-    ImmutableList.Builder<Quantity> dims = ImmutableList.builder();
-    Quantity flat = Quantity.of(1);
+    ImmutableList.Builder<SymbolicExtent> dims = ImmutableList.builder();
+    SymbolicExtent flat = SymbolicExtent.of(1);
     for (int i = 0; i < x.rank(); i++) {
       if (i < start || i > stop) {
         dims.add(x.dim(i));
@@ -113,46 +113,47 @@ final class ReshapeShapes {
 
   /** {@code squeeze}: takes extents of 1 away, the given {@code axes} or all. */
   static void squeeze(ShapeCall call) {
-    AbstractTensor x = call.in("X");
+    AbstractShape x = call.in("X");
     List<Long> axes = call.integers("axes");
     boolean[] taken = new boolean[x.rank()];
     for (long axis : axes) {
       int index = call.axis(axis, x.rank());
       taken[index] = x.dim(index).asLong() == 1;
     }
-    ImmutableList.Builder<Quantity> dims = ImmutableList.builder();
+    ImmutableList.Builder<SymbolicExtent> dims = ImmutableList.builder();
     for (int i = 0; i < x.rank(); i++) {
       boolean takes = axes.isEmpty() ? x.dim(i).asLong() == 1 : taken[i];
       if (!takes) {
         dims.add(x.dim(i));
       }
     }
-    ImmutableList<Quantity> rest = dims.build();
-    out(call, x, rest.isEmpty() ? ImmutableList.of(Quantity.of(1)) : rest);
+    ImmutableList<SymbolicExtent> rest = dims.build();
+    out(call, x, rest.isEmpty() ? ImmutableList.of(SymbolicExtent.of(1)) : rest);
   }
 
   /** {@code unsqueeze}: puts extents of 1 in, one axis after the other. */
   static void unsqueeze(ShapeCall call) {
-    AbstractTensor x = call.in("X");
-    List<Quantity> dims = new ArrayList<>(x.dims());
-    List<Quantity> axes = CreationShapes.numbers(call, "AxesTensor", "AxesTensorList", "axes");
+    AbstractShape x = call.in("X");
+    List<SymbolicExtent> dims = new ArrayList<>(x.dims());
+    List<SymbolicExtent> axes =
+        CreationShapes.numbers(call, "AxesTensor", "AxesTensorList", "axes");
     if (axes.size() > TensorType.MAX_RANK) {
       throw new ShapeMismatchException(axes.size() + " axes cannot be put into " + x);
     }
-    for (Quantity axis : axes) {
+    for (SymbolicExtent axis : axes) {
       long position = axis.asLong();
       long index = position < 0 ? position + dims.size() + 1 : position;
       if (index < 0 || index > dims.size()) {
         throw new ShapeMismatchException("there is no axis " + position + " to put into " + x);
       }
-      dims.add((int) index, Quantity.of(1));
+      dims.add((int) index, SymbolicExtent.of(1));
     }
     out(call, x, dims);
   }
 
   /** {@code transpose}: extent i is that of axis {@code axis[i]}. */
   static void transpose(ShapeCall call) {
-    AbstractTensor x = call.in("X");
+    AbstractShape x = call.in("X");
     out(call, x.withElements(null), permuted(x, call.required("axis")));
   }
 
@@ -161,8 +162,8 @@ final class ReshapeShapes {
    *
    * @throws ShapeMismatchException if not each axis is there once
    */
-  static ImmutableList<Quantity> permuted(AbstractTensor x, List<Long> axes) {
-    ImmutableList.Builder<Quantity> dims = ImmutableList.builder();
+  static ImmutableList<SymbolicExtent> permuted(AbstractShape x, List<Long> axes) {
+    ImmutableList.Builder<SymbolicExtent> dims = ImmutableList.builder();
     BitSet seen = new BitSet(x.rank());
     for (long axis : axes) {
       long index = axis < 0 ? axis + x.rank() : axis;
@@ -179,24 +180,24 @@ final class ReshapeShapes {
 
   /** {@code transpose_grad} without {@code X}: the permutation backwards. */
   static void transposeGradient(ShapeCall call) {
-    AbstractTensor gradient = call.in("Out@GRAD");
+    AbstractShape gradient = call.in("Out@GRAD");
     List<Long> axes = call.required("axis");
-    List<Quantity> dims = new ArrayList<>(gradient.dims());
+    List<SymbolicExtent> dims = new ArrayList<>(gradient.dims());
     for (int i = 0; i < axes.size(); i++) {
       dims.set(call.axis(axes.get(i), dims.size()), gradient.dim(i));
     }
-    call.out("X@GRAD", AbstractTensor.of(dims));
+    call.out("X@GRAD", AbstractShape.of(dims));
   }
 
   /** {@code shape}: the extents as elements. */
   static void shape(ShapeCall call) {
-    AbstractTensor input = call.in("Input");
-    call.out("Out", AbstractTensor.of(input.rank()).withElements(input.dims()));
+    AbstractShape input = call.in("Input");
+    call.out("Out", AbstractShape.of(input.rank()).withElements(input.dims()));
   }
 
   /** {@code size}: the number of elements. */
   static void size(ShapeCall call) {
-    AbstractTensor input = call.in("Input");
-    call.out("Out", AbstractTensor.of(1).withElements(ImmutableList.of(input.count())));
+    AbstractShape input = call.in("Input");
+    call.out("Out", AbstractShape.of(1).withElements(ImmutableList.of(input.count())));
   }
 }

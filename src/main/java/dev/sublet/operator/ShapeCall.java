@@ -20,10 +20,10 @@ public final class ShapeCall {
 
   private final Program program;
   private final Operation operation;
-  private final AbstractTensor[] inputs;
-  private final @Nullable AbstractTensor[] previous;
-  private final @Nullable AbstractTensor[] results;
-  private final Formulas formulas;
+  private final AbstractShape[] inputs;
+  private final @Nullable AbstractShape[] previous;
+  private final @Nullable AbstractShape[] results;
+  private final ExtentExpressions formulas;
 
   /**
    * A call.
@@ -35,26 +35,26 @@ public final class ShapeCall {
   public ShapeCall(
       Program program,
       Operation operation,
-      AbstractTensor[] inputs,
-      @Nullable AbstractTensor[] previous,
-      Formulas formulas) {
+      AbstractShape[] inputs,
+      @Nullable AbstractShape[] previous,
+      ExtentExpressions formulas) {
     this.program = program;
     this.operation = operation;
     this.inputs = inputs.clone();
     this.previous = previous.clone();
-    this.results = new AbstractTensor[operation.outputCount()];
+    this.results = new AbstractShape[operation.outputCount()];
     this.formulas = formulas;
   }
 
   /** The same call, knowing only what is known whatever is fed. O(extents). */
   public ShapeCall withoutFeeds() {
-    AbstractTensor[] known = new AbstractTensor[inputs.length];
+    AbstractShape[] known = new AbstractShape[inputs.length];
     for (int i = 0; i < known.length; i++) {
       known[i] = inputs[i].withoutFeeds(formulas);
     }
-    @Nullable AbstractTensor[] before = new AbstractTensor[previous.length];
+    @Nullable AbstractShape[] before = new AbstractShape[previous.length];
     for (int i = 0; i < before.length; i++) {
-      AbstractTensor tensor = previous[i];
+      AbstractShape tensor = previous[i];
       before[i] = tensor == null ? null : tensor.withoutFeeds(formulas);
     }
     return new ShapeCall(program, operation, known, before, formulas);
@@ -66,12 +66,12 @@ public final class ShapeCall {
   }
 
   /** What the rule has set for an output argument, in file order; null if nothing. */
-  public @Nullable AbstractTensor result(int output) {
+  public @Nullable AbstractShape result(int output) {
     return results[output];
   }
 
   /** What is known of an input argument, in file order. */
-  public AbstractTensor input(int position) {
+  public AbstractShape input(int position) {
     return inputs[position];
   }
 
@@ -85,7 +85,7 @@ public final class ShapeCall {
    *
    * @throws UnknownShapeException if it has none
    */
-  AbstractTensor in(String slot) {
+  AbstractShape in(String slot) {
     int position = inputAt(slot, 0);
     if (position < 0) {
       throw new UnknownShapeException("op '" + operation.type() + "' has no input " + slot);
@@ -98,8 +98,8 @@ public final class ShapeCall {
    *
    * @throws UnknownShapeException if the elements are not followed, or there is none
    */
-  Quantity number(String slot) {
-    AbstractTensor tensor = in(slot);
+  SymbolicExtent number(String slot) {
+    AbstractShape tensor = in(slot);
     if (tensor.elements().isEmpty()) {
       throw new UnknownShapeException("the tensor in " + slot + " is empty");
     }
@@ -107,8 +107,8 @@ public final class ShapeCall {
   }
 
   /** All arguments of an input slot. */
-  List<AbstractTensor> all(String slot) {
-    ImmutableList.Builder<AbstractTensor> arguments = ImmutableList.builder();
+  List<AbstractShape> all(String slot) {
+    ImmutableList.Builder<AbstractShape> arguments = ImmutableList.builder();
     for (int i = 0; inputAt(slot, i) >= 0; i++) {
       arguments.add(inputs[inputAt(slot, i)]);
     }
@@ -154,18 +154,18 @@ public final class ShapeCall {
   }
 
   /** What was known of the first argument of an output slot before; null if nothing wrote it. */
-  @Nullable AbstractTensor before(String slot) {
+  @Nullable AbstractShape before(String slot) {
     int position = outputAt(slot, 0);
     return position < 0 ? null : previous[position];
   }
 
   /** Sets the first argument of an output slot; nothing if there is none. */
-  void out(String slot, AbstractTensor tensor) {
+  void out(String slot, AbstractShape tensor) {
     out(slot, 0, tensor);
   }
 
   /** Sets an argument of an output slot; nothing if there is none. */
-  void out(String slot, int i, AbstractTensor tensor) {
+  void out(String slot, int i, AbstractShape tensor) {
     int position = outputAt(slot, i);
     if (position >= 0) {
       checkExtents(tensor);
@@ -173,7 +173,7 @@ public final class ShapeCall {
     }
   }
 
-  private void checkExtents(AbstractTensor tensor) {
+  private void checkExtents(AbstractShape tensor) {
     if (tensor.hasRank() && tensor.rank() > TensorType.MAX_RANK) {
       throw new ShapeMismatchException(
           "op '" + operation.type() + "' cannot make an output of " + tensor.rank() + " extents");
@@ -187,7 +187,7 @@ public final class ShapeCall {
   }
 
   /** Sets all arguments of all output slots. */
-  void outAll(AbstractTensor tensor) {
+  void outAll(AbstractShape tensor) {
     checkExtents(tensor);
     for (int i = 0; i < results.length; i++) {
       results[i] = tensor;
@@ -300,25 +300,25 @@ public final class ShapeCall {
   }
 
   /** A number that depends on data, and is at most the bound; one for each name and operator. */
-  Quantity atMost(String name, Quantity bound) {
+  SymbolicExtent atMost(String name, SymbolicExtent bound) {
     return bound.isKnown()
-        ? Quantity.atMost(formulas, symbolName(name), bound.value())
-        : Quantity.unknown(formulas, symbolName(name), bound.cause());
+        ? SymbolicExtent.atMost(formulas, symbolName(name), bound.value())
+        : SymbolicExtent.unknown(formulas, symbolName(name), bound.cause());
   }
 
   /** A number that is known for this run, and of which it is not known what it is in others. */
-  Quantity computed(String name, long value) {
-    return Quantity.symbol(formulas, symbolName(name), value);
+  SymbolicExtent computed(String name, long value) {
+    return SymbolicExtent.symbol(formulas, symbolName(name), value);
   }
 
   /** A number of which nothing is known, with the cause; one for each name and operator. */
-  Quantity unknown(String name, String cause) {
-    return Quantity.unknown(formulas, symbolName(name), cause);
+  SymbolicExtent unknown(String name, String cause) {
+    return SymbolicExtent.unknown(formulas, symbolName(name), cause);
   }
 
   /** A number that follows from sequence offsets by a function of that name. */
-  Quantity counted(ImmutableList<ImmutableLongArray> lod, String function, long value) {
-    return Quantity.counted(formulas, lod, function, value);
+  SymbolicExtent counted(ImmutableList<ImmutableLongArray> lod, String function, long value) {
+    return SymbolicExtent.counted(formulas, lod, function, value);
   }
 
   /** Sequence offsets that the operator makes, the coarsest level first. */
@@ -327,12 +327,12 @@ public final class ShapeCall {
   }
 
   /** What is known of such a tensor another time: what is not exact is then another number. */
-  AbstractTensor another(AbstractTensor tensor) {
+  AbstractShape another(AbstractShape tensor) {
     return tensor.detached(formulas, symbolName("another"));
   }
 
   /** What is known of a tensor that is one of two. */
-  AbstractTensor either(AbstractTensor left, AbstractTensor right) {
+  AbstractShape either(AbstractShape left, AbstractShape right) {
     return left.or(right, formulas, symbolName("either"));
   }
 
@@ -349,7 +349,8 @@ public final class ShapeCall {
    *
    * @throws ShapeMismatchException if they do not broadcast
    */
-  Quantity broadcast(Quantity left, Quantity right, Object leftShape, Object rightShape) {
+  SymbolicExtent broadcast(
+      SymbolicExtent left, SymbolicExtent right, Object leftShape, Object rightShape) {
     if (left.isSame(right)) {
       return left;
     }
@@ -376,7 +377,7 @@ public final class ShapeCall {
     return isEmpty ? left.combined("broadcast", right, 0) : left.max(right);
   }
 
-  private static boolean isMany(Quantity extent) {
+  private static boolean isMany(SymbolicExtent extent) {
     return extent.isExact() && extent.value() > 1;
   }
 

@@ -14,12 +14,12 @@ final class SliceShapes {
    * {@code slice}: {@code starts} to {@code ends} along {@code axes}; {@code decrease_axis} goes.
    */
   static void slice(ShapeCall call) {
-    AbstractTensor input = call.in("Input");
+    AbstractShape input = call.in("Input");
     List<Long> axes = call.required("axes");
-    List<Quantity> starts = limits(call, "Starts", "starts", axes.size());
-    List<Quantity> ends = limits(call, "Ends", "ends", axes.size());
+    List<SymbolicExtent> starts = limits(call, "Starts", "starts", axes.size());
+    List<SymbolicExtent> ends = limits(call, "Ends", "ends", axes.size());
     checkHasAxes(input, axes);
-    List<Quantity> dims = new ArrayList<>(input.dims());
+    List<SymbolicExtent> dims = new ArrayList<>(input.dims());
     for (int i = 0; i < axes.size(); i++) {
       if (axes.get(i) < 0) {
         throw new UnknownShapeException("slice does not count axes from the last one");
@@ -27,7 +27,7 @@ final class SliceShapes {
       int axis = call.axis(axes.get(i), input.rank());
       dims.set(axis, extent(call, i, dims.get(axis), starts.get(i), ends.get(i)));
     }
-    AbstractTensor result = AbstractTensor.of(withoutAxes(call, dims));
+    AbstractShape result = AbstractShape.of(withoutAxes(call, dims));
     boolean rowsStay = !axes.contains(0L);
     call.out(
         "Out",
@@ -36,14 +36,15 @@ final class SliceShapes {
             .withElements(elements(input, axes, starts, ends)));
   }
 
-  private static void checkHasAxes(AbstractTensor input, List<Long> axes) {
+  private static void checkHasAxes(AbstractShape input, List<Long> axes) {
     if (input.rank() == 0 && !axes.isEmpty()) {
       throw new ShapeMismatchException("there is no axis " + axes.get(0) + " in a single number");
     }
   }
 
-  private static List<Quantity> limits(ShapeCall call, String name, String attribute, int count) {
-    List<Quantity> limits =
+  private static List<SymbolicExtent> limits(
+      ShapeCall call, String name, String attribute, int count) {
+    List<SymbolicExtent> limits =
         CreationShapes.numbers(call, name + "Tensor", name + "TensorList", attribute);
     if (limits.size() != count) {
       throw new ShapeMismatchException(
@@ -52,22 +53,23 @@ final class SliceShapes {
     return limits;
   }
 
-  private static List<Quantity> withoutAxes(ShapeCall call, List<Quantity> dims) {
+  private static List<SymbolicExtent> withoutAxes(ShapeCall call, List<SymbolicExtent> dims) {
     List<Long> decreased = call.integers("decrease_axis");
     if (decreased.isEmpty()) {
       return dims;
     }
-    List<Quantity> rest = new ArrayList<>();
+    List<SymbolicExtent> rest = new ArrayList<>();
     for (int i = 0; i < dims.size(); i++) {
       if (!decreased.contains((long) i) && !decreased.contains((long) i - dims.size())) {
         rest.add(dims.get(i));
       }
     }
-    return rest.isEmpty() ? List.of(Quantity.of(1)) : rest;
+    return rest.isEmpty() ? List.of(SymbolicExtent.of(1)) : rest;
   }
 
   /** The extent that is left of one: exact, or a bound if the extent is one. */
-  static Quantity extent(ShapeCall call, int number, Quantity whole, Quantity start, Quantity end) {
+  static SymbolicExtent extent(
+      ShapeCall call, int number, SymbolicExtent whole, SymbolicExtent start, SymbolicExtent end) {
     boolean takesAll = start.is(0) && start.isConstant() && end.isExact() && reaches(end, whole);
     if (takesAll) {
       return whole;
@@ -78,9 +80,9 @@ final class SliceShapes {
         && end.value() - start.value() == 1
         && (whole.isConstant() || start.value() >= 0 || end.value() < 0)
         && !(whole.isExact() && start.value() >= whole.value())) {
-      return whole.isExact() || whole.precision() == Quantity.Precision.UNKNOWN
-          ? Quantity.of(1)
-          : call.atMost("slice" + number, Quantity.of(1));
+      return whole.isExact() || whole.precision() == SymbolicExtent.Precision.UNKNOWN
+          ? SymbolicExtent.of(1)
+          : call.atMost("slice" + number, SymbolicExtent.of(1));
     }
     if (!start.isExact() || !end.isExact()) {
       return call.atMost("slice" + number, whole);
@@ -89,7 +91,7 @@ final class SliceShapes {
       return call.unknown("slice" + number, whole.cause());
     }
     long length = clamped(end, whole) - clamped(start, whole);
-    Quantity result = Quantity.of(Math.max(0, length));
+    SymbolicExtent result = SymbolicExtent.of(Math.max(0, length));
     if (!whole.isExact()) {
       // From a place that counts from the end to one that does not, less is left of more.
       boolean crosses = start.value() < 0 && end.value() >= 0;
@@ -106,25 +108,28 @@ final class SliceShapes {
         : whole.plus(start.times(0)).map("slice " + start + ":" + end, result.value());
   }
 
-  private static boolean reaches(Quantity end, Quantity whole) {
+  private static boolean reaches(SymbolicExtent end, SymbolicExtent whole) {
     return end.value() >= Integer.MAX_VALUE
         || (whole.isKnown()
             && end.value() >= whole.value()
             && (whole.isConstant() || end.isSame(whole)));
   }
 
-  private static long clamped(Quantity limit, Quantity whole) {
+  private static long clamped(SymbolicExtent limit, SymbolicExtent whole) {
     double place = limit.value() < 0 ? limit.value() + whole.value() : limit.value();
     return (long) Math.max(0, Math.min(place, whole.value()));
   }
 
-  private static @Nullable List<Quantity> elements(
-      AbstractTensor input, List<Long> axes, List<Quantity> starts, List<Quantity> ends) {
+  private static @Nullable List<SymbolicExtent> elements(
+      AbstractShape input,
+      List<Long> axes,
+      List<SymbolicExtent> starts,
+      List<SymbolicExtent> ends) {
     boolean oneAxis = input.hasElements() && input.rank() == 1 && axes.size() == 1;
     if (!oneAxis || !starts.get(0).isExact() || !ends.get(0).isExact()) {
       return null;
     }
-    Quantity whole = Quantity.of(input.elements().size());
+    SymbolicExtent whole = SymbolicExtent.of(input.elements().size());
     int from = (int) clamped(starts.get(0), whole);
     // From -1 to 0 is how Paddle writes the last element.
     boolean last = starts.get(0).is(-1) && ends.get(0).is(0);
@@ -134,13 +139,13 @@ final class SliceShapes {
 
   /** {@code strided_slice}: every {@code strides}-th from {@code starts} to {@code ends}. */
   static void stridedSlice(ShapeCall call) {
-    AbstractTensor input = call.in("Input");
+    AbstractShape input = call.in("Input");
     List<Long> axes = call.required("axes");
-    List<Quantity> starts = limits(call, "Starts", "starts", axes.size());
-    List<Quantity> ends = limits(call, "Ends", "ends", axes.size());
-    List<Quantity> strides = limits(call, "Strides", "strides", axes.size());
+    List<SymbolicExtent> starts = limits(call, "Starts", "starts", axes.size());
+    List<SymbolicExtent> ends = limits(call, "Ends", "ends", axes.size());
+    List<SymbolicExtent> strides = limits(call, "Strides", "strides", axes.size());
     checkHasAxes(input, axes);
-    List<Quantity> dims = new ArrayList<>(input.dims());
+    List<SymbolicExtent> dims = new ArrayList<>(input.dims());
     for (int i = 0; i < axes.size(); i++) {
       int axis = call.axis(axes.get(i), input.rank());
       dims.set(
@@ -154,7 +159,7 @@ final class SliceShapes {
               strides.get(i),
               Backwards.PADDLE));
     }
-    call.out("Out", AbstractTensor.of(withoutAxes(call, dims)));
+    call.out("Out", AbstractShape.of(withoutAxes(call, dims)));
   }
 
   /** The meaning of the limits of a slice that runs backwards. */
@@ -186,13 +191,13 @@ final class SliceShapes {
    *
    * @param backwards what limits mean if steps are backwards
    */
-  static Quantity stridedExtent(
+  static SymbolicExtent stridedExtent(
       ShapeCall call,
       int number,
-      Quantity whole,
-      Quantity start,
-      Quantity end,
-      Quantity stride,
+      SymbolicExtent whole,
+      SymbolicExtent start,
+      SymbolicExtent end,
+      SymbolicExtent stride,
       Backwards backwards) {
     if (!start.isExact() || !end.isExact() || !stride.isExact() || !whole.isExact()) {
       return call.atMost("slice" + number, whole);
@@ -210,11 +215,12 @@ final class SliceShapes {
     double count = Math.max(0, Math.ceil((last - first) / step));
     boolean constant = whole.isConstant() && start.isConstant() && end.isConstant();
     return constant
-        ? Quantity.of(count)
+        ? SymbolicExtent.of(count)
         : whole.map("slice " + start + ":" + end + ":" + stride, count);
   }
 
-  private static void checkIsInside(AbstractTensor x, int axis, Quantity offset, Quantity extent) {
+  private static void checkIsInside(
+      AbstractShape x, int axis, SymbolicExtent offset, SymbolicExtent extent) {
     boolean isExact = offset.isExact() && extent.isExact() && x.dim(axis).isExact();
     if (isExact && (offset.value() < 0 || offset.value() + extent.value() > x.dim(axis).value())) {
       throw new ShapeMismatchException(
@@ -224,25 +230,25 @@ final class SliceShapes {
 
   /** {@code crop}, {@code crop_tensor}: the extents in {@code shape}; -1 is what is left. */
   static void crop(ShapeCall call) {
-    AbstractTensor x = call.in("X");
+    AbstractShape x = call.in("X");
     if (call.has("Y")) {
-      call.out("Out", AbstractTensor.of(call.in("Y").dims()));
+      call.out("Out", AbstractShape.of(call.in("Y").dims()));
       return;
     }
-    List<Quantity> wanted = CreationShapes.numbers(call, "Shape", "ShapeTensor", "shape");
+    List<SymbolicExtent> wanted = CreationShapes.numbers(call, "Shape", "ShapeTensor", "shape");
     boolean shifts =
         call.hasAttribute("offsets") || call.has("Offsets") || call.has("OffsetsTensor");
-    List<Quantity> offsets =
+    List<SymbolicExtent> offsets =
         shifts
             ? CreationShapes.numbers(call, "Offsets", "OffsetsTensor", "offsets")
             : ImmutableList.of();
-    List<Quantity> dims = new ArrayList<>();
+    List<SymbolicExtent> dims = new ArrayList<>();
     for (int i = 0; i < wanted.size(); i++) {
       boolean rest = wanted.get(i).is(-1) || wanted.get(i).is(0);
-      Quantity offset = i < offsets.size() ? offsets.get(i) : Quantity.of(0);
+      SymbolicExtent offset = i < offsets.size() ? offsets.get(i) : SymbolicExtent.of(0);
       dims.add(rest ? x.dim(i).minus(offset) : wanted.get(i));
       checkIsInside(x, i, offset, dims.get(i));
     }
-    call.out("Out", AbstractTensor.of(dims));
+    call.out("Out", AbstractShape.of(dims));
   }
 }

@@ -113,16 +113,16 @@ final class SlidingWindows {
   }
 
   /** A convolution's extent: the number of places of a dilated kernel. */
-  Quantity convolved(int axis, Quantity extent, Quantity kernel) {
+  SymbolicExtent convolved(int axis, SymbolicExtent extent, SymbolicExtent kernel) {
     if (algorithm.equals("SAME")) {
       return extent.ceilDividedBy(strides.get(axis));
     }
-    Quantity reach = reach(axis, kernel);
+    SymbolicExtent reach = reach(axis, kernel);
     return places(extent, reach, padding(axis, extent, kernel), strides.get(axis));
   }
 
   /** A transposed convolution's extent, without output padding. */
-  Quantity transposed(int axis, Quantity extent, Quantity kernel) {
+  SymbolicExtent transposed(int axis, SymbolicExtent extent, SymbolicExtent kernel) {
     return extent
         .minus(1)
         .times(strides.get(axis))
@@ -130,12 +130,12 @@ final class SlidingWindows {
   }
 
   /** A pooling's extent: the number of places of a kernel, perhaps partly outside at the end. */
-  Quantity pooled(int axis, Quantity extent, Quantity kernel, boolean ceil) {
+  SymbolicExtent pooled(int axis, SymbolicExtent extent, SymbolicExtent kernel, boolean ceil) {
     int stride = strides.get(axis);
     if (algorithm.equals("SAME") && !ceil) {
       return extent.ceilDividedBy(stride);
     }
-    Quantity padding = padding(axis, extent, kernel);
+    SymbolicExtent padding = padding(axis, extent, kernel);
     return places(extent, kernel, ceil ? padding.plus(stride - 1) : padding, stride);
   }
 
@@ -146,26 +146,32 @@ final class SlidingWindows {
    *
    * @param before what the axis is padded by in front
    */
-  Quantity pooledInside(
-      ShapeCall call, int axis, Quantity extent, Quantity kernel, boolean ceil, long before) {
+  SymbolicExtent pooledInside(
+      ShapeCall call,
+      int axis,
+      SymbolicExtent extent,
+      SymbolicExtent kernel,
+      boolean ceil,
+      long before) {
     int stride = strides.get(axis);
     if (algorithm.equals("SAME")) {
       return extent.ceilDividedBy(stride);
     }
-    Quantity padding = padding(axis, extent, kernel);
-    Quantity reach = reach(axis, kernel);
+    SymbolicExtent padding = padding(axis, extent, kernel);
+    SymbolicExtent reach = reach(axis, kernel);
     if (!ceil || stride == 1) {
       return places(extent, reach, padding, stride);
     }
-    Quantity places = places(extent, reach, padding.plus(stride - 1), stride);
+    SymbolicExtent places = places(extent, reach, padding.plus(stride - 1), stride);
     boolean beginsInside =
         places.isExact() && (places.value() - 1) * stride < extent.value() + before;
     return beginsInside ? places : call.atMost("places " + axis, places);
   }
 
-  private static Quantity places(Quantity extent, Quantity reach, Quantity padding, int stride) {
+  private static SymbolicExtent places(
+      SymbolicExtent extent, SymbolicExtent reach, SymbolicExtent padding, int stride) {
     // (x + p - k) / s + 1, rounded down, written so that x itself comes out where it does.
-    Quantity places = extent.plus(padding.minus(reach).plus(stride)).floorDividedBy(stride);
+    SymbolicExtent places = extent.plus(padding.minus(reach).plus(stride)).floorDividedBy(stride);
     if (places.isExact() && places.value() <= 0) {
       throw new ShapeMismatchException(
           "a window of " + reach + " does not fit into " + extent + " padded by " + padding);
@@ -173,15 +179,15 @@ final class SlidingWindows {
     return places;
   }
 
-  private Quantity reach(int axis, Quantity kernel) {
+  private SymbolicExtent reach(int axis, SymbolicExtent kernel) {
     int dilation = algorithm.equals("SAME") ? 1 : dilations.get(axis);
     return kernel.minus(1).times(dilation).plus(1);
   }
 
-  private Quantity padding(int axis, Quantity extent, Quantity kernel) {
+  private SymbolicExtent padding(int axis, SymbolicExtent extent, SymbolicExtent kernel) {
     int stride = strides.get(axis);
     return switch (algorithm) {
-      case "VALID" -> Quantity.of(0);
+      case "VALID" -> SymbolicExtent.of(0);
       case "SAME" ->
           extent
               .ceilDividedBy(stride)
@@ -189,8 +195,8 @@ final class SlidingWindows {
               .times(stride)
               .plus(kernel)
               .minus(extent)
-              .max(Quantity.of(0));
-      default -> Quantity.of(paddings.get(axis));
+              .max(SymbolicExtent.of(0));
+      default -> SymbolicExtent.of(paddings.get(axis));
     };
   }
 }

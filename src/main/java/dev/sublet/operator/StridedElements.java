@@ -10,7 +10,7 @@ final class StridedElements {
   private StridedElements() {}
 
   /** The elements if axis i of the result is axis {@code axes[i]}; null if there are none. */
-  static @Nullable List<Quantity> permuted(AbstractTensor x, int[] axes) {
+  static @Nullable List<SymbolicExtent> permuted(AbstractShape x, int[] axes) {
     long[] extents = extents(x);
     if (extents == null) {
       return null;
@@ -29,8 +29,8 @@ final class StridedElements {
    * The elements of a slice: along each axis so many, from one on, by a step. Null if there are
    * none to take from.
    */
-  static @Nullable List<Quantity> sliced(
-      AbstractTensor x, long[] starts, long[] counts, long[] steps) {
+  static @Nullable List<SymbolicExtent> sliced(
+      AbstractShape x, long[] starts, long[] counts, long[] steps) {
     long[] extents = extents(x);
     if (extents == null) {
       return null;
@@ -46,7 +46,7 @@ final class StridedElements {
   }
 
   /** The extents of a tensor whose elements are followed; null if they are not all exact. */
-  private static long @Nullable [] extents(AbstractTensor x) {
+  private static long @Nullable [] extents(AbstractShape x) {
     if (!x.hasElements() || !x.count().is(x.elements().size())) {
       return null;
     }
@@ -70,8 +70,9 @@ final class StridedElements {
     return strides;
   }
 
-  private static List<Quantity> taken(AbstractTensor x, long first, long[] counts, long[] moves) {
-    List<Quantity> elements = new ArrayList<>();
+  private static List<SymbolicExtent> taken(
+      AbstractShape x, long first, long[] counts, long[] moves) {
+    List<SymbolicExtent> elements = new ArrayList<>();
     long total = 1;
     for (long count : counts) {
       total *= count;

@@ -22,11 +22,11 @@ public final class ViewCall {
   private final Program program;
   private final OperatorSpec spec;
   private final ShapeCall shapes;
-  private final @Nullable AbstractTensor[] outputs;
+  private final @Nullable AbstractShape[] outputs;
   private final ImmutableList.Builder<View> views = ImmutableList.builder();
 
   private ViewCall(
-      Program program, OperatorSpec spec, ShapeCall shapes, @Nullable AbstractTensor[] outputs) {
+      Program program, OperatorSpec spec, ShapeCall shapes, @Nullable AbstractShape[] outputs) {
     this.program = program;
     this.spec = spec;
     this.shapes = shapes;
@@ -40,7 +40,7 @@ public final class ViewCall {
    * @param outputs what is known of each output argument, in file order
    */
   public static ImmutableList<View> find(
-      Program program, OperatorSpec spec, ShapeCall shapes, @Nullable AbstractTensor[] outputs) {
+      Program program, OperatorSpec spec, ShapeCall shapes, @Nullable AbstractShape[] outputs) {
     ViewRule rule = spec.viewRule();
     if (rule == null || !shapes.operation().blocks().isEmpty()) {
       return ImmutableList.of();
@@ -72,7 +72,7 @@ public final class ViewCall {
    */
   long outputCount(String slot, int i) {
     int position = shapes.outputAt(slot, i);
-    AbstractTensor tensor = position < 0 ? null : outputs[position];
+    AbstractShape tensor = position < 0 ? null : outputs[position];
     if (tensor == null) {
       throw new UnknownShapeException("there is no output " + slot);
     }
@@ -83,12 +83,12 @@ public final class ViewCall {
   void addWhole(String inputSlot, String outputSlot) {
     int input = shapes.inputAt(inputSlot, 0);
     int output = shapes.outputAt(outputSlot, 0);
-    AbstractTensor target = output < 0 ? null : outputs[output];
+    AbstractShape target = output < 0 ? null : outputs[output];
     if (input < 0 || target == null || !target.hasRank() || !shapes.input(input).hasRank()) {
       return;
     }
-    Quantity from = shapes.input(input).count();
-    Quantity to = target.count();
+    SymbolicExtent from = shapes.input(input).count();
+    SymbolicExtent to = target.count();
     boolean equal = from.isExact() && to.isExact() && from.value() == to.value();
     if (to.isKnown() && (equal || from.isSame(to))) {
       add(input, output, ViewRule.Relation.WHOLE, 0, (long) to.value(), (long) to.value());

@@ -61,12 +61,12 @@ final class ViewRules {
 
   private static void concat(ViewCall call) {
     ShapeCall shapes = call.shapes();
-    List<AbstractTensor> parts = shapes.all("X");
+    List<AbstractShape> parts = shapes.all("X");
     if (shapes.has("AxisTensor") || parts.isEmpty() || parts.size() != call.inputs("X")) {
       return;
     }
     int axis = shapes.axis(shapes.integer("axis", 0), parts.get(0).rank());
-    for (AbstractTensor part : parts) {
+    for (AbstractShape part : parts) {
       if (!isOneBefore(part, axis)) {
         return;
       }
@@ -81,12 +81,12 @@ final class ViewRules {
 
   private static void stack(ViewCall call) {
     ShapeCall shapes = call.shapes();
-    List<AbstractTensor> parts = shapes.all("X");
+    List<AbstractShape> parts = shapes.all("X");
     if (parts.isEmpty() || parts.size() != call.inputs("X")) {
       return;
     }
     int axis = shapes.axis(shapes.integer("axis", 0), parts.get(0).rank() + 1);
-    for (AbstractTensor part : parts) {
+    for (AbstractShape part : parts) {
       if (!isOneBefore(part, axis)) {
         return;
       }
@@ -94,9 +94,9 @@ final class ViewRules {
     addParts(call, parts, "Y");
   }
 
-  private static void addParts(ViewCall call, List<AbstractTensor> parts, String output) {
+  private static void addParts(ViewCall call, List<AbstractShape> parts, String output) {
     long total = 0;
-    for (AbstractTensor part : parts) {
+    for (AbstractShape part : parts) {
       total += part.count().asLong();
     }
     if (call.outputCount(output, 0) != total) {
@@ -125,7 +125,7 @@ final class ViewRules {
   }
 
   private static void addSplit(ViewCall call, String output) {
-    AbstractTensor x = call.shapes().in("X");
+    AbstractShape x = call.shapes().in("X");
     int axis = call.shapes().axis(call.shapes().integer("axis", 0), x.rank());
     long total = 0;
     for (int i = 0; i < call.shapes().outputs(output); i++) {
@@ -143,7 +143,7 @@ final class ViewRules {
   }
 
   /** Whether all extents in front of an axis are 1. */
-  static boolean isOneBefore(AbstractTensor tensor, int axis) {
+  static boolean isOneBefore(AbstractShape tensor, int axis) {
     for (int i = 0; i < axis; i++) {
       if (!tensor.dim(i).is(1)) {
         return false;
@@ -164,9 +164,9 @@ final class ViewRules {
         return;
       }
     }
-    AbstractTensor input = shapes.in("Input");
+    AbstractShape input = shapes.in("Input");
     List<Long> whole = new ArrayList<>();
-    for (Quantity extent : input.dims()) {
+    for (SymbolicExtent extent : input.dims()) {
       whole.add(extent.asLong());
     }
     List<Long> starts = new ArrayList<>();

@@ -11,39 +11,42 @@ final class WindowShapes {
 
   /** {@code pad}: {@code paddings} holds before and after of every axis in turn. */
   static void pad(ShapeCall call) {
-    AbstractTensor x = call.in("X");
+    AbstractShape x = call.in("X");
     List<Long> paddings = call.required("paddings");
-    List<Quantity> dims = new ArrayList<>(x.dims());
+    List<SymbolicExtent> dims = new ArrayList<>(x.dims());
     for (int i = 0; i < dims.size() && 2 * i + 1 < paddings.size(); i++) {
       dims.set(i, dims.get(i).plus((double) (paddings.get(2 * i) + paddings.get(2 * i + 1))));
     }
-    call.out("Out", AbstractTensor.of(dims).withLod(x.lod()));
+    call.out("Out", AbstractShape.of(dims).withLod(x.lod()));
   }
 
   /** {@code pad2d}: {@code paddings} is top, bottom, left, right. */
   static void pad2d(ShapeCall call) {
-    AbstractTensor x = call.in("X");
-    List<Quantity> paddings = CreationShapes.numbers(call, "Paddings", "Paddings ", "paddings");
+    AbstractShape x = call.in("X");
+    List<SymbolicExtent> paddings =
+        CreationShapes.numbers(call, "Paddings", "Paddings ", "paddings");
     int height = call.text("data_format", "NCHW").equals("NHWC") ? 1 : 2;
-    List<Quantity> dims = new ArrayList<>(x.dims());
+    List<SymbolicExtent> dims = new ArrayList<>(x.dims());
     widen(dims, height, paddings.get(0), paddings.get(1));
     widen(dims, height + 1, paddings.get(2), paddings.get(3));
-    call.out("Out", AbstractTensor.of(dims));
+    call.out("Out", AbstractShape.of(dims));
   }
 
   /** {@code pad3d}: {@code paddings} is left, right, top, bottom, front, back. */
   static void pad3d(ShapeCall call) {
-    AbstractTensor x = call.in("X");
-    List<Quantity> paddings = CreationShapes.numbers(call, "Paddings", "Paddings ", "paddings");
+    AbstractShape x = call.in("X");
+    List<SymbolicExtent> paddings =
+        CreationShapes.numbers(call, "Paddings", "Paddings ", "paddings");
     int depth = call.text("data_format", "NCDHW").equals("NDHWC") ? 1 : 2;
-    List<Quantity> dims = new ArrayList<>(x.dims());
+    List<SymbolicExtent> dims = new ArrayList<>(x.dims());
     widen(dims, depth + 2, paddings.get(0), paddings.get(1));
     widen(dims, depth + 1, paddings.get(2), paddings.get(3));
     widen(dims, depth, paddings.get(4), paddings.get(5));
-    call.out("Out", AbstractTensor.of(dims));
+    call.out("Out", AbstractShape.of(dims));
   }
 
-  private static void widen(List<Quantity> dims, int axis, Quantity before, Quantity after) {
+  private static void widen(
+      List<SymbolicExtent> dims, int axis, SymbolicExtent before, SymbolicExtent after) {
     if (axis >= dims.size()) {
       throw new ShapeMismatchException("there is no axis " + axis + " to pad in " + dims);
     }
@@ -63,8 +66,8 @@ final class WindowShapes {
   }
 
   /** Images, their squares of so many pixels a side having become channels. */
-  static AbstractTensor packed(AbstractTensor images, int side) {
-    return AbstractTensor.of(
+  static AbstractShape packed(AbstractShape images, int side) {
+    return AbstractShape.of(
         images.dim(0),
         images.dim(1).times((double) side * side),
         images.dim(2).floorDividedBy(side),
@@ -72,31 +75,32 @@ final class WindowShapes {
   }
 
   /** Images, their channels having become squares of so many pixels a side. */
-  static AbstractTensor unpacked(AbstractTensor images, int side, int channel, int height) {
+  static AbstractShape unpacked(AbstractShape images, int side, int channel, int height) {
     double square = (double) side * side;
-    Quantity channels = images.dim(channel);
+    SymbolicExtent channels = images.dim(channel);
     if (channels.isExact() && channels.value() % square != 0) {
       throw new ShapeMismatchException(
           "the channels of X " + images + " are no multiple of " + side + " × " + side);
     }
-    List<Quantity> dims = new ArrayList<>(images.dims());
+    List<SymbolicExtent> dims = new ArrayList<>(images.dims());
     dims.set(channel, channels.floorDividedBy(square));
     dims.set(height, images.dim(height).times(side));
     dims.set(height + 1, images.dim(height + 1).times(side));
-    return AbstractTensor.of(dims);
+    return AbstractShape.of(dims);
   }
 
   /** {@code unfold}: every window a column. */
   static void unfold(ShapeCall call) {
-    AbstractTensor x = call.in("X");
+    AbstractShape x = call.in("X");
     List<Long> kernel = call.required("kernel_sizes");
-    Quantity columns = windows(call, x.dim(2), 0, 0, 2).times(windows(call, x.dim(3), 1, 1, 3));
-    Quantity rows = x.dim(1).times((double) (kernel.get(0) * kernel.get(1)));
-    call.out("Y", AbstractTensor.of(x.dim(0), rows, columns));
+    SymbolicExtent columns =
+        windows(call, x.dim(2), 0, 0, 2).times(windows(call, x.dim(3), 1, 1, 3));
+    SymbolicExtent rows = x.dim(1).times((double) (kernel.get(0) * kernel.get(1)));
+    call.out("Y", AbstractShape.of(x.dim(0), rows, columns));
   }
 
-  private static Quantity windows(
-      ShapeCall call, Quantity extent, int axis, int before, int after) {
+  private static SymbolicExtent windows(
+      ShapeCall call, SymbolicExtent extent, int axis, int before, int after) {
     List<Long> paddings = call.integers("paddings");
     long padding =
         paddings.size() == 2
@@ -110,35 +114,36 @@ final class WindowShapes {
 
   /** {@code fold}: columns become an image of {@code output_sizes}. */
   static void fold(ShapeCall call) {
-    AbstractTensor x = call.in("X");
+    AbstractShape x = call.in("X");
     List<Long> kernel = call.required("kernel_sizes");
     List<Long> sizes = call.required("output_sizes");
     call.out(
         "Y",
-        AbstractTensor.of(
+        AbstractShape.of(
             x.dim(0),
             x.dim(1).floorDividedBy((double) (kernel.get(0) * kernel.get(1))),
-            Quantity.of(sizes.get(0)),
-            Quantity.of(sizes.get(1))));
+            SymbolicExtent.of(sizes.get(0)),
+            SymbolicExtent.of(sizes.get(1))));
   }
 
   /** {@code as_real}: two numbers for each complex one. */
   static void asReal(ShapeCall call) {
-    ImmutableList.Builder<Quantity> dims = ImmutableList.builder();
+    ImmutableList.Builder<SymbolicExtent> dims = ImmutableList.builder();
     call.out(
-        "Out", AbstractTensor.of(dims.addAll(call.in("X").dims()).add(Quantity.of(2)).build()));
+        "Out",
+        AbstractShape.of(dims.addAll(call.in("X").dims()).add(SymbolicExtent.of(2)).build()));
   }
 
   /** {@code as_complex}: one complex number for each two. */
   static void asComplex(ShapeCall call) {
-    call.out("Out", AbstractTensor.of(DimLists.dropLast(call.in("X"), 1)));
+    call.out("Out", AbstractShape.of(DimLists.dropLast(call.in("X"), 1)));
   }
 
   /** {@code maxout}: {@code groups} channels become one. */
   static void maxout(ShapeCall call) {
-    AbstractTensor x = call.in("X");
+    AbstractShape x = call.in("X");
     int axis = call.axis(call.integer("axis", 1), x.rank());
-    Quantity channels = x.dim(axis).floorDividedBy(call.positive("groups", 1));
-    call.out("Out", AbstractTensor.of(DimLists.with(x.dims(), axis, channels)));
+    SymbolicExtent channels = x.dim(axis).floorDividedBy(call.positive("groups", 1));
+    call.out("Out", AbstractShape.of(DimLists.with(x.dims(), axis, channels)));
   }
 }

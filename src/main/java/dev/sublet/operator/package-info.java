@@ -5,7 +5,7 @@
  * each output slot, the in-place pairs, the views, how sequence information (LoD) flows, which
  * outputs live on the host, which inputs need no buffer, the kind of control flow, and how shapes
  * follow. Adding an operator is one entry in one of the {@code *Operators} files, its rule a method
- * of a {@code *Shapes} file that computes with {@link dev.sublet.operator.Quantity}.
+ * of a {@code *Shapes} file that computes with {@link dev.sublet.operator.SymbolicExtent}.
  *
  * <p>Invariant: what the catalog does not know is assumed the worst. An unknown operator reads all
  * its inputs, may write its outputs, passes LoD on, and has no in-place pair.

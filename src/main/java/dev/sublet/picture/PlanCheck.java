@@ -1,7 +1,7 @@
 package dev.sublet.picture;
 
 import com.google.common.math.LongMath;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Arena;
@@ -79,6 +79,6 @@ final class PlanCheck {
   }
 
   private static ProgramException refusal(String message) {
-    return ProgramException.unreadable(Place.nowhere(), message);
+    return ProgramException.unreadable(Location.nowhere(), message);
   }
 }

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.placement.cover.CoverPlanners;
 import dev.sublet.placement.greedy.GreedyPlanners;
 import dev.sublet.placement.nnc.NncPlanners;
@@ -97,7 +97,7 @@ final class BestPlanner implements Planner {
     }
     if (asked < DRAFTS.size()) {
       log.note(
-          Place.nowhere(),
+          Location.nowhere(),
           problem.bufferCount()
               + " buffers are many: planner '"
               + NAME

@@ -1,7 +1,7 @@
 package dev.sublet.plugin;
 
 import com.google.common.io.CountingInputStream;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import java.io.EOFException;
 import java.io.IOException;
@@ -70,7 +70,7 @@ final class FrameStream {
   }
 
   private static ProgramException broken(String message) {
-    return ProgramException.unreadable(Place.nowhere(), message);
+    return ProgramException.unreadable(Location.nowhere(), message);
   }
 
   /** Writes a message, and sends it on its way. */

@@ -23,7 +23,7 @@ import dev.sublet.placement.problem.PlannerOptions;
 import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.Pool;
 import dev.sublet.program.Names;
-import dev.sublet.shape.Places;
+import dev.sublet.shape.MemorySpaces;
 import dev.sublet.shape.ShapeOptions;
 import dev.sublet.sharing.SharingOptions;
 import java.util.ArrayList;
@@ -81,7 +81,7 @@ final class RequestedOptions {
             choice("level", defaults.sharing().level(), SharingOptions.Level.values()),
             !flag("no_in_place")),
         offsets(defaults.offsets().alignment()),
-        choice("place", defaults.target(), Places.Target.values()),
+        choice("place", defaults.target(), MemorySpaces.Target.values()),
         flag("release"),
         flag("strip_debug"),
         flag("strict"),

@@ -1,7 +1,7 @@
 package dev.sublet.program;
 
 import com.google.common.collect.ImmutableList;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.proto.OpDesc;
 import java.util.List;
 import java.util.Optional;
@@ -225,8 +225,8 @@ public final class Operation {
   }
 
   /** Where this operator is, for diagnostics. */
-  public Place place() {
-    return Place.operation(block, index, type());
+  public Location place() {
+    return Location.operation(block, index, type());
   }
 
   /** The message without repeated slots: its slots are those of this operator. */

@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Maps;
 import com.google.common.primitives.Ints;
 import dev.sublet.diag.Diagnostic;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.proto.BlockDesc;
 import dev.sublet.proto.OpDesc;
@@ -55,20 +55,20 @@ final class ProgramResolver {
     int count = message.getBlocksCount();
     if (count == 0) {
       throw ProgramException.unreadable(
-          Place.nowhere(), "the program has no block; is this a ProgramDesc?");
+          Location.nowhere(), "the program has no block; is this a ProgramDesc?");
     }
     for (int i = 0; i < count; i++) {
       BlockDesc block = message.getBlocks(i);
       if (block.getIdx() != i) {
         throw ProgramException.unreadable(
-            Place.block(i), "the block says that its index is " + block.getIdx());
+            Location.block(i), "the block says that its index is " + block.getIdx());
       }
       if (i == 0 && block.getParentIdx() >= 0) {
         throw ProgramException.unreadable(
-            Place.block(0), "the entry block has a parent, block " + block.getParentIdx());
+            Location.block(0), "the entry block has a parent, block " + block.getParentIdx());
       }
-      checkBlockIndex(Place.block(i), "the parent", block.getParentIdx());
-      checkBlockIndex(Place.block(i), "the forward block", block.getForwardBlockIdx());
+      checkBlockIndex(Location.block(i), "the parent", block.getParentIdx());
+      checkBlockIndex(Location.block(i), "the forward block", block.getForwardBlockIdx());
       for (int j = 0; j < block.getOpsCount(); j++) {
         OpDesc operation = block.getOps(j);
         for (int k = 0; k < operation.getAttrsCount(); k++) {
@@ -81,7 +81,7 @@ final class ProgramResolver {
 
   private void checkBlockAttribute(int block, int index, OpDesc operation, OpDesc.Attr attribute) {
     for (int target : new Attribute(attribute).blocks()) {
-      Place place = Place.operation(block, index, operation.getType());
+      Location place = Location.operation(block, index, operation.getType());
       if (target < 0) {
         throw ProgramException.unreadable(
             place, "attribute '" + attribute.getName() + "' names block " + target);
@@ -90,7 +90,7 @@ final class ProgramResolver {
     }
   }
 
-  private void checkBlockIndex(Place place, String what, int index) {
+  private void checkBlockIndex(Location place, String what, int index) {
     if (index >= message.getBlocksCount()) {
       throw ProgramException.unreadable(
           place, what + " is block " + index + ", but the program has " + message.getBlocksCount());
@@ -146,7 +146,7 @@ final class ProgramResolver {
         int next = targets[top[1]++];
         if (open.get(next)) {
           throw ProgramException.unreadable(
-              Place.block(next), "the blocks form a cycle: the block " + complaint);
+              Location.block(next), "the blocks form a cycle: the block " + complaint);
         }
         if (!done.get(next)) {
           stack.push(new int[] {next, 0});
@@ -167,7 +167,7 @@ final class ProgramResolver {
           new Variable(desc, new VariableId(block.getIdx(), name), variables.size());
       if (names.put(name, variable.index()) != null) {
         throw ProgramException.unreadable(
-            Place.variable(block.getIdx(), Names.display(name)),
+            Location.variable(block.getIdx(), Names.display(name)),
             "the block declares this name twice");
       }
       variables.add(variable);
@@ -181,7 +181,7 @@ final class ProgramResolver {
     if (rank > TensorType.MAX_RANK) {
       throw ProgramException.of(
           Diagnostic.Kind.UNSUPPORTED,
-          Place.variable(block.getIdx(), Names.display(name)),
+          Location.variable(block.getIdx(), Names.display(name)),
           rank + " extents are declared, but a tensor has at most " + TensorType.MAX_RANK);
     }
   }
@@ -249,7 +249,7 @@ final class ProgramResolver {
       }
     }
     throw ProgramException.unreadable(
-        Place.operation(block, index, operation.getType()).at(Names.display(name)),
+        Location.operation(block, index, operation.getType()).at(Names.display(name)),
         "slot '"
             + slot.getParameter()
             + "' names a variable that neither the block nor any block around it declares");

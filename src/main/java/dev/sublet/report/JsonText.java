@@ -5,7 +5,7 @@ import com.google.gson.GsonBuilder;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.sublet.diag.Diagnostic;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.VisibleText;
 import dev.sublet.plan.Unplanned;
 import dev.sublet.program.Names;
@@ -79,7 +79,7 @@ final class JsonText {
   }
 
   /** Adds what is known of a place, file aside. */
-  static void addPlace(JsonObject object, Place place) {
+  static void addPlace(JsonObject object, Location place) {
     if (place.block() >= 0) {
       object.addProperty("block_idx", place.block());
     }

@@ -5,7 +5,7 @@ import com.google.common.primitives.ImmutableIntArray;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.sublet.cfg.ControlFlowGraph;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.plan.Interval;
 import dev.sublet.program.Operation;
 import java.util.ArrayList;
@@ -29,7 +29,7 @@ record ProgramPoints(ControlFlowGraph graph, ImmutableList<ImmutableIntArray> nu
   String operator(int node) {
     Operation operation = graph.operation(node);
     String part = part(node);
-    return Place.operation(operation.block(), number(operation), operation.type())
+    return Location.operation(operation.block(), number(operation), operation.type())
         + (part.isEmpty() ? "" : " " + part);
   }
 

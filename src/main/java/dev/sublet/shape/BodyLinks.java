@@ -1,9 +1,9 @@
 package dev.sublet.shape;
 
 import com.google.common.collect.ImmutableList;
-import dev.sublet.operator.AbstractTensor;
-import dev.sublet.operator.Formulas;
-import dev.sublet.operator.Quantity;
+import dev.sublet.operator.AbstractShape;
+import dev.sublet.operator.ExtentExpressions;
+import dev.sublet.operator.SymbolicExtent;
 import dev.sublet.program.Attribute;
 import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
 final class BodyLinks {
 
   private final Program program;
-  private final Formulas formulas;
+  private final ExtentExpressions formulas;
   private final ShapeState state;
-  private final IntFunction<AbstractTensor> read;
+  private final IntFunction<AbstractShape> read;
 
   /** What the runtime itself, or an operator that is not followed, writes into variables. */
-  private final @Nullable AbstractTensor[] implicit;
+  private final @Nullable AbstractShape[] implicit;
 
   /**
    * Links nothing so far.
@@ -34,26 +34,29 @@ final class BodyLinks {
    * @param read what a variable is, which is noted if nothing has written it
    */
   BodyLinks(
-      Program program, Formulas formulas, ShapeState state, IntFunction<AbstractTensor> read) {
+      Program program,
+      ExtentExpressions formulas,
+      ShapeState state,
+      IntFunction<AbstractShape> read) {
     this.program = program;
     this.formulas = formulas;
     this.state = state;
     this.read = read;
-    this.implicit = new AbstractTensor[program.variableCount()];
+    this.implicit = new AbstractShape[program.variableCount()];
   }
 
   /** What is written into a variable behind the back of all operators; null if nothing is. */
-  @Nullable AbstractTensor implicit(int variable) {
+  @Nullable AbstractShape implicit(int variable) {
     return implicit[variable];
   }
 
   /** Gives a variable what is put into it without an operator of the body that writes it. */
-  void link(int variable, AbstractTensor tensor) {
+  void link(int variable, AbstractShape tensor) {
     if (variable == Program.NO_VARIABLE) {
       return;
     }
     if (program.variable(variable).kind() == Variable.Kind.TENSOR) {
-      AbstractTensor before = implicit[variable];
+      AbstractShape before = implicit[variable];
       implicit[variable] =
           before == null ? tensor : before.or(tensor, formulas, "implicit " + variable);
     }
@@ -92,8 +95,8 @@ final class BodyLinks {
       }
       int next =
           i < states.size() ? program.resolve(body.index(), states.get(i)) : Program.NO_VARIABLE;
-      AbstractTensor last = next == Program.NO_VARIABLE ? null : state.get(next);
-      AbstractTensor first = read.apply(outer);
+      AbstractShape last = next == Program.NO_VARIABLE ? null : state.get(next);
+      AbstractShape first = read.apply(outer);
       link(
           inner,
           last == null
@@ -108,13 +111,13 @@ final class BodyLinks {
       if (inner == Program.NO_VARIABLE || slot.variable(i) == Program.NO_VARIABLE) {
         continue;
       }
-      AbstractTensor whole = read.apply(slot.variable(i));
+      AbstractShape whole = read.apply(slot.variable(i));
       boolean sliceable = whole.hasRank() && whole.rank() > 0;
       link(
           inner,
           sliceable
-              ? AbstractTensor.of(whole.dims().subList(1, whole.rank()))
-              : AbstractTensor.unknown(whole.reason()));
+              ? AbstractShape.of(whole.dims().subList(1, whole.rank()))
+              : AbstractShape.unknown(whole.reason()));
     }
   }
 
@@ -126,24 +129,24 @@ final class BodyLinks {
       return;
     }
     int first = inputs.get().variable(0);
-    AbstractTensor sequence = first == Program.NO_VARIABLE ? null : read.apply(first);
+    AbstractShape sequence = first == Program.NO_VARIABLE ? null : read.apply(first);
     for (int i = 0; i < outputs.get().size(); i++) {
       int inner = program.declared(body.index(), outputs.get().argument(i));
       int outer = outputs.get().variable(i);
-      AbstractTensor step = inner == Program.NO_VARIABLE ? null : state.get(inner);
+      AbstractShape step = inner == Program.NO_VARIABLE ? null : state.get(inner);
       if (outer == Program.NO_VARIABLE || step == null || sequence == null) {
         continue;
       }
       boolean known = step.hasRank() && sequence.hasRank() && sequence.rank() > 0;
-      ImmutableList.Builder<Quantity> dims = ImmutableList.builder();
+      ImmutableList.Builder<SymbolicExtent> dims = ImmutableList.builder();
       if (known) {
         dims.add(sequence.dim(0)).addAll(step.dims());
       }
       link(
           outer,
           known
-              ? AbstractTensor.of(dims.build())
-              : AbstractTensor.unknown(step.reason() + sequence.reason()));
+              ? AbstractShape.of(dims.build())
+              : AbstractShape.unknown(step.reason() + sequence.reason()));
     }
   }
 
@@ -153,7 +156,7 @@ final class BodyLinks {
     for (String name : strings(operation, "states")) {
       int value = program.resolve(body.index(), name);
       int gradient = program.resolve(body.index(), name + "@GRAD");
-      AbstractTensor tensor = value == Program.NO_VARIABLE ? null : state.get(value);
+      AbstractShape tensor = value == Program.NO_VARIABLE ? null : state.get(value);
       if (gradient != Program.NO_VARIABLE && tensor != null) {
         link(gradient, tensor.withElements(null));
       }

@@ -1,7 +1,7 @@
 package dev.sublet.shape;
 
 import com.google.common.collect.ImmutableList;
-import dev.sublet.operator.AbstractTensor;
+import dev.sublet.operator.AbstractShape;
 import dev.sublet.operator.View;
 import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class Definitions {
 
   private final int[][] firstOf;
-  private final @Nullable AbstractTensor[] tensors;
+  private final @Nullable AbstractShape[] tensors;
 
   /** Pairs of an output's number and an input position: equally many elements in every run. */
   private final Set<Long> likeInputs = new HashSet<>();
@@ -40,7 +40,7 @@ final class Definitions {
       starts.add(start);
     }
     firstOf = starts.toArray(new int[0][]);
-    tensors = new AbstractTensor[count];
+    tensors = new AbstractShape[count];
   }
 
   /**
@@ -85,7 +85,7 @@ final class Definitions {
   }
 
   /** Notes what an output is; what was noted in an earlier iteration is replaced. */
-  void set(Operation operation, int output, AbstractTensor tensor) {
+  void set(Operation operation, int output, AbstractShape tensor) {
     tensors[number(operation, output)] = tensor;
   }
 
@@ -132,7 +132,7 @@ final class Definitions {
   }
 
   /** What an output is; null if its operator was never looked at. */
-  @Nullable AbstractTensor get(int number) {
+  @Nullable AbstractShape get(int number) {
     return tensors[number];
   }
 }

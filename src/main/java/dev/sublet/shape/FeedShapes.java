@@ -5,11 +5,11 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Lists;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.diag.Diagnostic;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
-import dev.sublet.operator.AbstractTensor;
-import dev.sublet.operator.Formulas;
-import dev.sublet.operator.Quantity;
+import dev.sublet.operator.AbstractShape;
+import dev.sublet.operator.ExtentExpressions;
+import dev.sublet.operator.SymbolicExtent;
 import dev.sublet.program.Names;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
@@ -32,7 +32,7 @@ final class FeedShapes {
   private final Program program;
   private final LodCarriers lod;
   private final ShapeOptions options;
-  private final Formulas formulas;
+  private final ExtentExpressions formulas;
   private final boolean hasBatch;
   private final long batch;
 
@@ -42,7 +42,7 @@ final class FeedShapes {
   /** What extents of a name are, where a given shape says it. */
   private final Map<String, Long> namedExtents = new HashMap<>();
 
-  FeedShapes(Program program, LodCarriers lod, ShapeOptions options, Formulas formulas) {
+  FeedShapes(Program program, LodCarriers lod, ShapeOptions options, ExtentExpressions formulas) {
     this.program = program;
     this.lod = lod;
     this.options = options;
@@ -153,7 +153,7 @@ final class FeedShapes {
         || program.variable(variable).kind() != Variable.Kind.TENSOR) {
       throw ProgramException.of(
           Diagnostic.Kind.USAGE,
-          Place.nowhere(),
+          Location.nowhere(),
           option + " names '" + name + "', which is not a feed of the program");
     }
   }
@@ -268,10 +268,10 @@ final class FeedShapes {
   }
 
   /** What is known of a tensor that has its value before anything writes it. */
-  AbstractTensor start(int variable) {
+  AbstractShape start(int variable) {
     Variable declaration = program.variable(variable);
     if (declaration.tensorType().isEmpty()) {
-      return AbstractTensor.unknown("not a dense tensor");
+      return AbstractShape.unknown("not a dense tensor");
     }
     ImmutableLongArray declared = declaredDims(variable);
     String name = declaration.name();
@@ -279,9 +279,9 @@ final class FeedShapes {
     @Nullable ImmutableLongArray shape = feed ? given.get(name) : null;
     @Nullable ImmutableList<ImmutableLongArray> offsets = feed ? options.lod().get(name) : null;
     if (shape == null && declared.isEmpty() && !declaration.isScalar()) {
-      return AbstractTensor.unknown("no shape is declared");
+      return AbstractShape.unknown("no shape is declared");
     }
-    ImmutableList.Builder<Quantity> dims = ImmutableList.builder();
+    ImmutableList.Builder<SymbolicExtent> dims = ImmutableList.builder();
     int rank = shape == null ? declared.length() : shape.length();
     if (rank == 0 && offsets != null) {
       throw ProgramException.usage(
@@ -294,18 +294,18 @@ final class FeedShapes {
               ? givenExtent(variable, i, extent, shape.get(i), offsets)
               : startExtent(variable, i, extent, feed, offsets));
     }
-    AbstractTensor tensor = withElements(AbstractTensor.of(dims.build()), declaration);
+    AbstractShape tensor = withElements(AbstractShape.of(dims.build()), declaration);
     return lod.carries(variable) ? tensor.withLod(offsets) : tensor;
   }
 
-  private static AbstractTensor withElements(AbstractTensor tensor, Variable declaration) {
+  private static AbstractShape withElements(AbstractShape tensor, Variable declaration) {
     return declaration
         .elements()
-        .map(numbers -> tensor.withElements(Lists.transform(numbers.asList(), Quantity::of)))
+        .map(numbers -> tensor.withElements(Lists.transform(numbers.asList(), SymbolicExtent::of)))
         .orElse(tensor);
   }
 
-  private Quantity givenExtent(
+  private SymbolicExtent givenExtent(
       int variable,
       int axis,
       long declared,
@@ -321,11 +321,11 @@ final class FeedShapes {
               + rows(offsets));
     }
     if (declared == extent) {
-      return Quantity.of(extent);
+      return SymbolicExtent.of(extent);
     }
     return axis == 0 && hasOpenBatch(variable) && !hasName(variable, axis)
-        ? Quantity.symbol(formulas, "batch", batch)
-        : Quantity.symbol(formulas, symbol(variable, axis), extent);
+        ? SymbolicExtent.symbol(formulas, "batch", batch)
+        : SymbolicExtent.symbol(formulas, symbol(variable, axis), extent);
   }
 
   private static long rows(ImmutableList<ImmutableLongArray> offsets) {
@@ -333,28 +333,29 @@ final class FeedShapes {
     return finest.get(finest.length() - 1);
   }
 
-  private Quantity startExtent(
+  private SymbolicExtent startExtent(
       int variable,
       int axis,
       long extent,
       boolean feed,
       @Nullable ImmutableList<ImmutableLongArray> offsets) {
     if (extent >= 0) {
-      return Quantity.of(extent);
+      return SymbolicExtent.of(extent);
     }
     Long bound = namedExtents.get(program.variable(variable).extentName(axis));
     if (bound != null) {
-      return Quantity.symbol(formulas, symbol(variable, axis), bound);
+      return SymbolicExtent.symbol(formulas, symbol(variable, axis), bound);
     }
     String name = Names.display(program.variable(variable).name());
     if (axis == 0 && feed && lod.carries(variable)) {
       return offsets == null
           ? open(variable, axis, "it counts the rows of sequences: say --lod " + name + "=0,…")
-          : Quantity.symbol(formulas, symbol(variable, axis), rows(offsets));
+          : SymbolicExtent.symbol(formulas, symbol(variable, axis), rows(offsets));
     }
     if (axis == 0 && feed) {
       return hasBatch
-          ? Quantity.symbol(formulas, hasName(variable, 0) ? symbol(variable, 0) : "batch", batch)
+          ? SymbolicExtent.symbol(
+              formulas, hasName(variable, 0) ? symbol(variable, 0) : "batch", batch)
           : open(variable, axis, "no feed has a batch");
     }
     String extentName = program.variable(variable).extentName(axis);
@@ -362,7 +363,7 @@ final class FeedShapes {
     return open(variable, axis, feed ? "say --shape " + name + "=…" + other : "");
   }
 
-  private Quantity open(int variable, int axis, String remedy) {
+  private SymbolicExtent open(int variable, int axis, String remedy) {
     String cause =
         "extent "
             + axis
@@ -370,19 +371,19 @@ final class FeedShapes {
             + Names.display(program.variable(variable).name())
             + "' is unknown (-1)"
             + (remedy.isEmpty() ? "" : ": " + remedy);
-    return Quantity.unknown(formulas, symbol(variable, axis), cause);
+    return SymbolicExtent.unknown(formulas, symbol(variable, axis), cause);
   }
 
   /** A declared extent: also one that is open by itself, but whose name is bound; else null. */
-  @Nullable Quantity declaredExtent(int variable, int axis, long declared) {
+  @Nullable SymbolicExtent declaredExtent(int variable, int axis, long declared) {
     if (declared >= 0) {
-      return Quantity.of(declared);
+      return SymbolicExtent.of(declared);
     }
     Long bound =
         namedExtents.isEmpty()
             ? null
             : namedExtents.get(program.variable(variable).extentName(axis));
-    return bound == null ? null : Quantity.symbol(formulas, symbol(variable, axis), bound);
+    return bound == null ? null : SymbolicExtent.symbol(formulas, symbol(variable, axis), bound);
   }
 
   private boolean hasName(int variable, int axis) {

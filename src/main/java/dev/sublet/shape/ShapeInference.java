@@ -3,12 +3,12 @@ package dev.sublet.shape;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.ImmutableLongArray;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
-import dev.sublet.operator.AbstractTensor;
-import dev.sublet.operator.Formulas;
+import dev.sublet.operator.AbstractShape;
+import dev.sublet.operator.ExtentExpressions;
 import dev.sublet.operator.OperatorCatalog;
-import dev.sublet.operator.Quantity;
+import dev.sublet.operator.SymbolicExtent;
 import dev.sublet.program.Block;
 import dev.sublet.program.DataType;
 import dev.sublet.program.Names;
@@ -46,7 +46,7 @@ public final class ShapeInference {
   private final FeedShapes feeds;
   private final ShapeInterpreter interpreter;
   private final long[] bytes;
-  private final @Nullable Quantity[] formulas;
+  private final @Nullable SymbolicExtent[] formulas;
   private final boolean[] differs;
   private final ImmutableLongArray[] dims;
   private final String[] reasons;
@@ -57,11 +57,11 @@ public final class ShapeInference {
   private ShapeInference(
       Program program, OperatorCatalog catalog, LodCarriers lod, ShapeOptions options) {
     this.program = program;
-    Formulas table = new Formulas();
+    ExtentExpressions table = new ExtentExpressions();
     this.feeds = new FeedShapes(program, lod, options, table);
     this.interpreter = new ShapeInterpreter(program, catalog, feeds, table, options.isGiven());
     this.bytes = new long[program.variableCount()];
-    this.formulas = new Quantity[program.variableCount()];
+    this.formulas = new SymbolicExtent[program.variableCount()];
     this.differs = new boolean[program.variableCount()];
     this.dims = new ImmutableLongArray[program.variableCount()];
     this.reasons = new String[program.variableCount()];
@@ -127,7 +127,7 @@ public final class ShapeInference {
       for (Operation operation : block.operations()) {
         for (int i = 0; i < operation.outputCount(); i++) {
           int number = interpreter.definitions().number(operation, i);
-          AbstractTensor tensor = interpreter.definitions().get(number);
+          AbstractShape tensor = interpreter.definitions().get(number);
           written[number] =
               operation.output(i) == Program.NO_VARIABLE || tensor == null
                   ? UNKNOWN
@@ -141,8 +141,8 @@ public final class ShapeInference {
   /** Measures what variables start with, and what the runtime writes by itself. */
   private void measure(Variable variable) {
     int index = variable.index();
-    AbstractTensor start = interpreter.start(index);
-    AbstractTensor implicit = interpreter.implicit(index);
+    AbstractShape start = interpreter.start(index);
+    AbstractShape implicit = interpreter.implicit(index);
     if (start != null) {
       add(variable, start);
     }
@@ -172,14 +172,14 @@ public final class ShapeInference {
       long declared = multiply(variable, type.dataType(), type.dims());
       if (declared > bytes[index]) {
         bytes[index] = declared;
-        formulas[index] = Quantity.of(declared);
+        formulas[index] = SymbolicExtent.of(declared);
         declaredRoom.set(index);
       }
     }
   }
 
   /** Takes a value of a variable into account; returns its bytes. */
-  private long add(Variable variable, AbstractTensor tensor) {
+  private long add(Variable variable, AbstractShape tensor) {
     int index = variable.index();
     String reason = reasonNotToMeasure(variable, tensor);
     if (!reason.isEmpty()) {
@@ -201,20 +201,20 @@ public final class ShapeInference {
   }
 
   /** Even of a number of bytes that is unknown the formula can be known. */
-  private void noteFormula(Variable variable, AbstractTensor tensor) {
+  private void noteFormula(Variable variable, AbstractShape tensor) {
     int index = variable.index();
     int width = variable.tensorType().map(type -> type.dataType().bytes()).orElse(0);
     if (!tensor.hasRank() || width == 0) {
       differs[index] = true;
       return;
     }
-    Quantity formula = tensor.count().times(width);
-    Quantity before = formulas[index];
+    SymbolicExtent formula = tensor.count().times(width);
+    SymbolicExtent before = formulas[index];
     differs[index] |= before != null && !before.equals(formula);
     formulas[index] = formula;
   }
 
-  private static String reasonNotToMeasure(Variable variable, AbstractTensor tensor) {
+  private static String reasonNotToMeasure(Variable variable, AbstractShape tensor) {
     if (variable.tensorType().isEmpty()) {
       return "not a dense tensor";
     }
@@ -225,7 +225,7 @@ public final class ShapeInference {
       return "";
     }
     for (int i = 0; i < tensor.rank(); i++) {
-      Quantity extent = tensor.dim(i);
+      SymbolicExtent extent = tensor.dim(i);
       if (!extent.isKnown()) {
         return extent.cause();
       }
@@ -237,16 +237,16 @@ public final class ShapeInference {
     return measurable ? "" : "the element type has no fixed width";
   }
 
-  private static boolean isZero(AbstractTensor tensor) {
+  private static boolean isZero(AbstractShape tensor) {
     return tensor.dims().stream().anyMatch(extent -> extent.is(0));
   }
 
-  private static ImmutableLongArray values(AbstractTensor tensor) {
+  private static ImmutableLongArray values(AbstractShape tensor) {
     if (!tensor.hasRank()) {
       return NO_DIMS;
     }
     ImmutableLongArray.Builder values = ImmutableLongArray.builder(tensor.rank());
-    for (Quantity extent : tensor.dims()) {
+    for (SymbolicExtent extent : tensor.dims()) {
       values.add(extent.isKnown() ? (long) extent.value() : -1);
     }
     return values.build();
@@ -280,7 +280,7 @@ public final class ShapeInference {
     }
   }
 
-  private static Place place(Variable variable) {
-    return Place.variable(variable.block(), Names.display(variable.name()));
+  private static Location place(Variable variable) {
+    return Location.variable(variable.block(), Names.display(variable.name()));
   }
 }

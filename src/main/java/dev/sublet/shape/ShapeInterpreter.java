@@ -3,17 +3,17 @@ package dev.sublet.shape;
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.diag.ProgramException;
-import dev.sublet.operator.AbstractTensor;
+import dev.sublet.operator.AbstractShape;
 import dev.sublet.operator.ControlKind;
 import dev.sublet.operator.Effect;
-import dev.sublet.operator.Formulas;
+import dev.sublet.operator.ExtentExpressions;
 import dev.sublet.operator.InPlacePair;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.OperatorSpec;
-import dev.sublet.operator.Quantity;
 import dev.sublet.operator.ShapeCall;
 import dev.sublet.operator.ShapeMismatchException;
 import dev.sublet.operator.ShapeRule;
+import dev.sublet.operator.SymbolicExtent;
 import dev.sublet.operator.UnknownShapeException;
 import dev.sublet.operator.ViewCall;
 import dev.sublet.program.Block;
@@ -47,7 +47,7 @@ final class ShapeInterpreter {
   private final Program program;
   private final OperatorCatalog catalog;
   private final FeedShapes feeds;
-  private final Formulas formulas;
+  private final ExtentExpressions formulas;
   private final boolean trustsDeclarations;
   private final boolean isStrict;
   private final ShapeState state;
@@ -67,23 +67,23 @@ final class ShapeInterpreter {
   private boolean isInAnyOrder;
 
   /** What variables are that are read before anything writes them. */
-  private final @Nullable AbstractTensor[] starts;
+  private final @Nullable AbstractShape[] starts;
 
   private final BodyLinks links;
 
-  private final Map<Operation, Map<Integer, AbstractTensor>> loopHeads = new HashMap<>();
+  private final Map<Operation, Map<Integer, AbstractShape>> loopHeads = new HashMap<>();
 
   /** By body of a loop: what it shared with the rest when nothing changed any more; or null. */
   private final @Nullable Settled[] settled;
 
   /** What variables are while nothing changes, and whether promises were kept until then. */
-  private record Settled(List<@Nullable AbstractTensor> tensors, boolean promisesAreKept) {}
+  private record Settled(List<@Nullable AbstractShape> tensors, boolean promisesAreKept) {}
 
   ShapeInterpreter(
       Program program,
       OperatorCatalog catalog,
       FeedShapes feeds,
-      Formulas formulas,
+      ExtentExpressions formulas,
       boolean isStrict) {
     this.program = program;
     this.catalog = catalog;
@@ -93,14 +93,14 @@ final class ShapeInterpreter {
     this.isStrict = isStrict;
     this.state = new ShapeState(program.variableCount());
     this.definitions = new Definitions(program);
-    this.starts = new AbstractTensor[program.variableCount()];
+    this.starts = new AbstractShape[program.variableCount()];
     this.links = new BodyLinks(program, formulas, state, this::read);
     this.loopVariables = LoopVariables.find(program, catalog);
     this.settled = new Settled[program.blocks().size()];
     this.writers = new int[program.variableCount()];
     for (Variable variable : program.variables()) {
       if (variable.kind() == Variable.Kind.TENSOR_ARRAY) {
-        state.set(variable.index(), AbstractTensor.emptyArray());
+        state.set(variable.index(), AbstractShape.emptyArray());
       }
     }
     for (Block block : program.blocks()) {
@@ -124,12 +124,12 @@ final class ShapeInterpreter {
   }
 
   /** What a variable is before anything writes it, if somebody reads it then; else null. */
-  @Nullable AbstractTensor start(int variable) {
+  @Nullable AbstractShape start(int variable) {
     return starts[variable];
   }
 
   /** What is written into a variable behind the back of all operators; null if nothing is. */
-  @Nullable AbstractTensor implicit(int variable) {
+  @Nullable AbstractShape implicit(int variable) {
     return links.implicit(variable);
   }
 
@@ -148,7 +148,7 @@ final class ShapeInterpreter {
     for (Operation operation : program.block(0).operations()) {
       for (int i = 0; i < operation.outputCount(); i++) {
         int variable = operation.output(i);
-        AbstractTensor made = definitions.get(definitions.number(operation, i));
+        AbstractShape made = definitions.get(definitions.number(operation, i));
         if (variable != Program.NO_VARIABLE && writers[variable] == 1 && made != null) {
           contradiction(operation, program.variable(variable), made).ifPresent(found::add);
         }
@@ -158,13 +158,13 @@ final class ShapeInterpreter {
   }
 
   private static Optional<Contradiction> contradiction(
-      Operation operation, Variable variable, AbstractTensor tensor) {
+      Operation operation, Variable variable, AbstractShape tensor) {
     ImmutableLongArray declared =
         variable.tensorType().map(TensorType::dims).orElse(ImmutableLongArray.of());
     if (declared.isEmpty()
         || !tensor.hasRank()
         || tensor.count().is(0)
-        || !tensor.dims().stream().allMatch(Quantity::isConstant)) {
+        || !tensor.dims().stream().allMatch(SymbolicExtent::isConstant)) {
       return Optional.empty();
     }
     ImmutableLongArray made =
@@ -187,8 +187,8 @@ final class ShapeInterpreter {
     }
   }
 
-  private AbstractTensor read(int variable) {
-    AbstractTensor tensor = state.get(variable);
+  private AbstractShape read(int variable) {
+    AbstractShape tensor = state.get(variable);
     if (tensor == null) {
       tensor = feeds.start(variable);
       starts[variable] = tensor;
@@ -219,8 +219,8 @@ final class ShapeInterpreter {
           boolean isArray = program.variable(slot.variable(i)).kind() == Variable.Kind.TENSOR_ARRAY;
           Effect effect =
               spec.outputEffect(slot.name(), isArray, definitions.mayBeEmpty(operation));
-          AbstractTensor result = call.result(output);
-          AbstractTensor tensor = result == null ? AbstractTensor.unknown(reason) : result;
+          AbstractShape result = call.result(output);
+          AbstractShape tensor = result == null ? AbstractShape.unknown(reason) : result;
           write(operation, output, refine(slot.variable(i), tensor), effect);
         }
       }
@@ -243,7 +243,7 @@ final class ShapeInterpreter {
     }
   }
 
-  private static boolean surelyHasElements(AbstractTensor tensor) {
+  private static boolean surelyHasElements(AbstractShape tensor) {
     if (!tensor.hasRank()) {
       return false;
     }
@@ -257,7 +257,7 @@ final class ShapeInterpreter {
 
   private void findViews(Operation operation, OperatorSpec spec, ShapeCall call) {
     if (spec.viewRule() != null) {
-      @Nullable AbstractTensor[] outputs = new AbstractTensor[operation.outputCount()];
+      @Nullable AbstractShape[] outputs = new AbstractShape[operation.outputCount()];
       for (int i = 0; i < outputs.length; i++) {
         outputs[i] = definitions.get(definitions.number(operation, i));
       }
@@ -278,7 +278,7 @@ final class ShapeInterpreter {
         && output >= 0
         && operation.input(input) != Program.NO_VARIABLE
         && operation.output(output) != Program.NO_VARIABLE) {
-      AbstractTensor target = definitions.get(definitions.number(operation, output));
+      AbstractShape target = definitions.get(definitions.number(operation, output));
       boolean like =
           target != null
               && haveSameCount(call.input(input), target)
@@ -290,7 +290,7 @@ final class ShapeInterpreter {
     }
   }
 
-  private static boolean haveSameDims(AbstractTensor source, AbstractTensor target) {
+  private static boolean haveSameDims(AbstractShape source, AbstractShape target) {
     if (source.rank() != target.rank()) {
       return false;
     }
@@ -302,19 +302,19 @@ final class ShapeInterpreter {
     return true;
   }
 
-  private static boolean haveSameCount(AbstractTensor source, AbstractTensor target) {
+  private static boolean haveSameCount(AbstractShape source, AbstractShape target) {
     return source.hasRank() && target.hasRank() && source.count().isSame(target.count());
   }
 
   private ShapeCall call(Operation operation) {
-    AbstractTensor[] inputs = new AbstractTensor[operation.inputCount()];
+    AbstractShape[] inputs = new AbstractShape[operation.inputCount()];
     for (int i = 0; i < inputs.length; i++) {
       inputs[i] =
           operation.input(i) == Program.NO_VARIABLE
-              ? AbstractTensor.unknown("an input has no variable")
+              ? AbstractShape.unknown("an input has no variable")
               : read(operation.input(i));
     }
-    AbstractTensor[] previous = new AbstractTensor[operation.outputCount()];
+    AbstractShape[] previous = new AbstractShape[operation.outputCount()];
     for (int i = 0; i < previous.length; i++) {
       previous[i] =
           operation.output(i) == Program.NO_VARIABLE ? null : state.get(operation.output(i));
@@ -356,13 +356,13 @@ final class ShapeInterpreter {
     }
   }
 
-  private void write(Operation operation, int output, AbstractTensor found, Effect effect) {
+  private void write(Operation operation, int output, AbstractShape found, Effect effect) {
     int variable = operation.output(output);
     int number = definitions.number(operation, output);
-    AbstractTensor tensor =
+    AbstractShape tensor =
         program.variable(variable).hasBindingShape() ? found : withEarlierPasses(found, number);
     definitions.set(operation, output, tensor);
-    AbstractTensor before = state.get(variable);
+    AbstractShape before = state.get(variable);
     String choice = "may " + number;
     state.set(
         variable,
@@ -377,21 +377,21 @@ final class ShapeInterpreter {
    * refuses some of them, a declaration stood for what it gives of those. A promised shape is true
    * of all passes.
    */
-  private AbstractTensor withEarlierPasses(AbstractTensor found, int number) {
-    AbstractTensor earlier = definitions.get(number);
+  private AbstractShape withEarlierPasses(AbstractShape found, int number) {
+    AbstractShape earlier = definitions.get(number);
     return earlier == null || covers(found, earlier)
         ? found
         : earlier.or(found, formulas, "passes " + number);
   }
 
-  private static boolean covers(AbstractTensor now, AbstractTensor earlier) {
+  private static boolean covers(AbstractShape now, AbstractShape earlier) {
     if (!now.hasRank() || !earlier.hasRank()) {
       return true;
     }
     boolean covers = now.rank() == earlier.rank();
     for (int i = 0; covers && i < now.rank(); i++) {
-      Quantity extent = now.dim(i);
-      Quantity other = earlier.dim(i);
+      SymbolicExtent extent = now.dim(i);
+      SymbolicExtent other = earlier.dim(i);
       boolean isLarger = !extent.isExact() && extent.value() > other.value();
       boolean isSame = extent.value() == other.value() && (other.isExact() || !extent.isExact());
       covers = !extent.isKnown() || !other.isKnown() || isLarger || isSame;
@@ -405,7 +405,7 @@ final class ShapeInterpreter {
    * name that has several writers: its declaration is that of one of them. A promised shape is true
    * of all of them.
    */
-  private AbstractTensor refine(int variable, AbstractTensor tensor) {
+  private AbstractShape refine(int variable, AbstractShape tensor) {
     Optional<TensorType> type = program.variable(variable).tensorType();
     if (!trustsDeclarations || type.isEmpty()) {
       return tensor;
@@ -413,24 +413,24 @@ final class ShapeInterpreter {
     ImmutableLongArray declared = type.get().dims();
     boolean promised = isPromised(variable, declared, tensor);
     if (!tensor.hasRank()) {
-      List<Quantity> extents = declaredExtents(variable, declared);
+      List<SymbolicExtent> extents = declaredExtents(variable, declared);
       if (extents.isEmpty() || (tensor.varies() && !promised)) {
         return tensor;
       }
-      return AbstractTensor.of(extents).withLod(null);
+      return AbstractShape.of(extents).withLod(null);
     }
-    boolean isKnown = tensor.dims().stream().allMatch(Quantity::isKnown);
+    boolean isKnown = tensor.dims().stream().allMatch(SymbolicExtent::isKnown);
     if (isKnown || tensor.rank() != declared.length() || (writers[variable] != 1 && !promised)) {
       return tensor;
     }
-    ImmutableList.Builder<Quantity> dims = ImmutableList.builder();
+    ImmutableList.Builder<SymbolicExtent> dims = ImmutableList.builder();
     for (int i = 0; i < declared.length(); i++) {
-      Quantity extent = tensor.dim(i);
-      Quantity told = feeds.declaredExtent(variable, i, declared.get(i));
+      SymbolicExtent extent = tensor.dim(i);
+      SymbolicExtent told = feeds.declaredExtent(variable, i, declared.get(i));
       boolean fill = !extent.isKnown() && (!extent.varies() || promised) && told != null;
       dims.add(fill && told != null ? told : extent);
     }
-    AbstractTensor filled = tensor.withDims(dims.build());
+    AbstractShape filled = tensor.withDims(dims.build());
     return tensor.hasElements() ? filled.withElements(tensor.elements()) : filled;
   }
 
@@ -438,15 +438,15 @@ final class ShapeInterpreter {
    * Whether the declared shape is a promise to rely on. Not where an exact extent exceeds it, nor
    * anywhere behind: exporters do promise what only the first iteration keeps.
    */
-  private boolean isPromised(int variable, ImmutableLongArray declared, AbstractTensor tensor) {
+  private boolean isPromised(int variable, ImmutableLongArray declared, AbstractShape tensor) {
     if (!program.variable(variable).hasBindingShape()) {
       return false;
     }
     if (tensor.hasRank()) {
       promisesAreKept &= tensor.rank() == declared.length();
       for (int i = 0; promisesAreKept && i < declared.length(); i++) {
-        Quantity told = feeds.declaredExtent(variable, i, declared.get(i));
-        Quantity extent = tensor.dim(i);
+        SymbolicExtent told = feeds.declaredExtent(variable, i, declared.get(i));
+        SymbolicExtent extent = tensor.dim(i);
         promisesAreKept = told == null || !extent.isExact() || extent.value() <= told.value();
       }
     }
@@ -454,10 +454,10 @@ final class ShapeInterpreter {
   }
 
   /** All declared extents; empty if there are none, or one is open. */
-  private List<Quantity> declaredExtents(int variable, ImmutableLongArray declared) {
-    List<Quantity> extents = new ArrayList<>();
+  private List<SymbolicExtent> declaredExtents(int variable, ImmutableLongArray declared) {
+    List<SymbolicExtent> extents = new ArrayList<>();
     for (int i = 0; i < declared.length(); i++) {
-      Quantity extent = feeds.declaredExtent(variable, i, declared.get(i));
+      SymbolicExtent extent = feeds.declaredExtent(variable, i, declared.get(i));
       if (extent == null) {
         return List.of();
       }
@@ -495,14 +495,14 @@ final class ShapeInterpreter {
     loop(operation, () -> inside.forEach(this::compute), () -> {}, () -> {});
     branches--;
     isInAnyOrder = false;
-    AbstractTensor tensor =
-        AbstractTensor.unknown("it is touched by a block of op '" + operation.type() + "'");
+    AbstractShape tensor =
+        AbstractShape.unknown("it is touched by a block of op '" + operation.type() + "'");
     for (Operation inner : inside) {
       for (int i = 0; i < inner.outputCount(); i++) {
         int variable = inner.output(i);
         if (variable != Program.NO_VARIABLE) {
-          AbstractTensor declared = refine(variable, tensor);
-          AbstractTensor made = state.get(variable);
+          AbstractShape declared = refine(variable, tensor);
+          AbstractShape made = state.get(variable);
           links.link(
               variable,
               made == null ? declared : declared.or(made, formulas, choice(operation, variable)));
@@ -511,7 +511,7 @@ final class ShapeInterpreter {
     }
     for (int i = 0; i < operation.outputCount(); i++) {
       int variable = operation.output(i);
-      AbstractTensor touched = variable == Program.NO_VARIABLE ? null : links.implicit(variable);
+      AbstractShape touched = variable == Program.NO_VARIABLE ? null : links.implicit(variable);
       if (touched != null) {
         write(operation, i, touched, Effect.MAY_WRITE);
       }
@@ -564,11 +564,11 @@ final class ShapeInterpreter {
     for (int i = 0; i < operation.outputCount(); i++) {
       int variable = operation.output(i);
       if (variable != Program.NO_VARIABLE) {
-        AbstractTensor result = call.result(i);
-        AbstractTensor found = result == null ? state.get(variable) : result;
+        AbstractShape result = call.result(i);
+        AbstractShape found = result == null ? state.get(variable) : result;
         String reason = "nothing in the block of op '" + operation.type() + "' writes it";
-        AbstractTensor tensor =
-            refine(variable, found == null ? AbstractTensor.unknown(reason) : found);
+        AbstractShape tensor =
+            refine(variable, found == null ? AbstractShape.unknown(reason) : found);
         write(operation, i, tensor, Effect.MUST_WRITE);
       }
     }
@@ -580,7 +580,7 @@ final class ShapeInterpreter {
     interpret(body);
     branches--;
     for (ShapeState.Change change : state.changesSince(mark)) {
-      AbstractTensor after = state.get(change.variable());
+      AbstractShape after = state.get(change.variable());
       if (change.before() != null && after != null) {
         state.set(
             change.variable(),
@@ -593,7 +593,7 @@ final class ShapeInterpreter {
   private void loop(Operation operation, Runnable body, Runnable enter, Runnable leave) {
     int mark = state.mark();
     int block = loopVariables.body(operation);
-    Map<Integer, AbstractTensor> heads =
+    Map<Integer, AbstractShape> heads =
         loopHeads.computeIfAbsent(operation, key -> new HashMap<>());
     heads.keySet().stream().sorted().forEach(variable -> resume(operation, variable, heads));
     if (block >= 0 && isSettled(block)) {
@@ -624,15 +624,15 @@ final class ShapeInterpreter {
         && last.tensors().equals(shared(block));
   }
 
-  private List<@Nullable AbstractTensor> shared(int block) {
-    List<@Nullable AbstractTensor> tensors = new ArrayList<>();
+  private List<@Nullable AbstractShape> shared(int block) {
+    List<@Nullable AbstractShape> tensors = new ArrayList<>();
     loopVariables.shared(block).forEach(variable -> tensors.add(state.get(variable)));
     return tensors;
   }
 
-  private void resume(Operation operation, int variable, Map<Integer, AbstractTensor> heads) {
-    AbstractTensor now = state.get(variable);
-    AbstractTensor head = heads.getOrDefault(variable, now);
+  private void resume(Operation operation, int variable, Map<Integer, AbstractShape> heads) {
+    AbstractShape now = state.get(variable);
+    AbstractShape head = heads.getOrDefault(variable, now);
     if (head != null) {
       state.set(variable, now == null ? head : now.or(head, formulas, choice(operation, variable)));
     }
@@ -640,16 +640,16 @@ final class ShapeInterpreter {
 
   /** Joins what a body ends with to what it began with; whether it has to be run once more. */
   private boolean joinAtHead(
-      Operation operation, Map<Integer, AbstractTensor> heads, int passMark, int pass) {
+      Operation operation, Map<Integer, AbstractShape> heads, int passMark, int pass) {
     boolean again = false;
     for (ShapeState.Change change : state.changesSince(passMark)) {
-      AbstractTensor end = state.get(change.variable());
+      AbstractShape end = state.get(change.variable());
       if (end == null) {
         continue;
       }
-      AbstractTensor before = change.before();
+      AbstractShape before = change.before();
       String choice = choice(operation, change.variable());
-      AbstractTensor head = before == null ? end : before.or(end, formulas, choice);
+      AbstractShape head = before == null ? end : before.or(end, formulas, choice);
       if (!end.equals(before)) {
         head = head.detached(formulas, choice);
       }
@@ -665,17 +665,18 @@ final class ShapeInterpreter {
     return again;
   }
 
-  private AbstractTensor widen(AbstractTensor before, AbstractTensor after, String choice) {
-    Quantity length = after.length();
-    Quantity newLength =
+  private AbstractShape widen(AbstractShape before, AbstractShape after, String choice) {
+    SymbolicExtent length = after.length();
+    SymbolicExtent newLength =
         length == null || length.equals(before.length())
             ? length
-            : Quantity.varying(formulas, choice + " widened length", "the length of the array");
+            : SymbolicExtent.varying(
+                formulas, choice + " widened length", "the length of the array");
     if (!before.hasRank() || !after.hasRank() || before.rank() != after.rank()) {
       return after.withLength(newLength);
     }
-    AbstractTensor widened =
-        AbstractTensor.of(widen(before.dims(), after.dims(), choice + " widened", "extent "))
+    AbstractShape widened =
+        AbstractShape.of(widen(before.dims(), after.dims(), choice + " widened", "extent "))
             .withLod(after.lod())
             .withLength(newLength);
     boolean followed =
@@ -688,12 +689,16 @@ final class ShapeInterpreter {
         : widened;
   }
 
-  private ImmutableList<Quantity> widen(
-      ImmutableList<Quantity> before, ImmutableList<Quantity> after, String name, String what) {
-    ImmutableList.Builder<Quantity> widened = ImmutableList.builder();
+  private ImmutableList<SymbolicExtent> widen(
+      ImmutableList<SymbolicExtent> before,
+      ImmutableList<SymbolicExtent> after,
+      String name,
+      String what) {
+    ImmutableList.Builder<SymbolicExtent> widened = ImmutableList.builder();
     for (int i = 0; i < after.size(); i++) {
       boolean stays = before.get(i).equals(after.get(i));
-      widened.add(stays ? after.get(i) : Quantity.varying(formulas, name + "#" + i, what + i));
+      widened.add(
+          stays ? after.get(i) : SymbolicExtent.varying(formulas, name + "#" + i, what + i));
     }
     return widened.build();
   }

@@ -1,6 +1,6 @@
 package dev.sublet.shape;
 
-import dev.sublet.operator.AbstractTensor;
+import dev.sublet.operator.AbstractShape;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -13,23 +13,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class ShapeState {
 
-  private final @Nullable AbstractTensor[] tensors;
+  private final @Nullable AbstractShape[] tensors;
   private int[] logVariables = new int[64];
-  private final List<@Nullable AbstractTensor> logTensors = new ArrayList<>();
+  private final List<@Nullable AbstractShape> logTensors = new ArrayList<>();
   private final int[] seen;
   private int sweep;
 
   ShapeState(int variableCount) {
-    this.tensors = new AbstractTensor[variableCount];
+    this.tensors = new AbstractShape[variableCount];
     this.seen = new int[variableCount];
   }
 
   /** What is known of a variable; null if nothing has written it. */
-  @Nullable AbstractTensor get(int variable) {
+  @Nullable AbstractShape get(int variable) {
     return tensors[variable];
   }
 
-  void set(int variable, AbstractTensor tensor) {
+  void set(int variable, AbstractShape tensor) {
     int size = logTensors.size();
     if (size == logVariables.length) {
       logVariables = Arrays.copyOf(logVariables, 2 * size);
@@ -45,7 +45,7 @@ final class ShapeState {
   }
 
   /** A variable that has been set since a mark, and what was known of it at the mark. */
-  record Change(int variable, @Nullable AbstractTensor before) {}
+  record Change(int variable, @Nullable AbstractShape before) {}
 
   /** The variables that have been set since a mark, in order of the first time. O(changes). */
   List<Change> changesSince(int mark) {

@@ -3,9 +3,9 @@ package dev.sublet.shape;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.ImmutableLongArray;
-import dev.sublet.operator.AbstractTensor;
+import dev.sublet.operator.AbstractShape;
 import dev.sublet.operator.InPlacePair;
-import dev.sublet.operator.Quantity;
+import dev.sublet.operator.SymbolicExtent;
 import dev.sublet.operator.View;
 import dev.sublet.program.Block;
 import dev.sublet.program.DataType;
@@ -31,7 +31,7 @@ public final class Sizes {
 
   private final long batch;
   private final long[] bytes;
-  private final @Nullable Quantity[] formulas;
+  private final @Nullable SymbolicExtent[] formulas;
   private final ImmutableList<DataType> dataTypes;
   private final ImmutableList<ImmutableLongArray> dims;
   private final String[] reasons;
@@ -49,7 +49,7 @@ public final class Sizes {
   Sizes(
       long batch,
       long[] bytes,
-      @Nullable Quantity[] formulas,
+      @Nullable SymbolicExtent[] formulas,
       ImmutableList<DataType> dataTypes,
       ImmutableList<ImmutableLongArray> dims,
       String[] reasons,
@@ -99,7 +99,7 @@ public final class Sizes {
    */
   public Sizes withThoseOf(Sizes other, Program program, CopiedFrom copies) {
     long[] newBytes = bytes.clone();
-    @Nullable Quantity[] newFormulas = formulas.clone();
+    @Nullable SymbolicExtent[] newFormulas = formulas.clone();
     String[] newReasons = reasons.clone();
     List<DataType> newTypes = new ArrayList<>(dataTypes);
     List<ImmutableLongArray> newDims = new ArrayList<>(dims);
@@ -165,7 +165,7 @@ public final class Sizes {
 
   /** Whether the bytes are an upper bound: they depend on data, or on which value it is. */
   public boolean isBound(int variable) {
-    Quantity formula = formulas[variable];
+    SymbolicExtent formula = formulas[variable];
     return isKnown(variable) && (formula == null || !formula.isExact());
   }
 
@@ -175,7 +175,7 @@ public final class Sizes {
    * if this is equal. Empty if its values have different sizes.
    */
   public Optional<Object> measure(int variable) {
-    Quantity formula = formulas[variable];
+    SymbolicExtent formula = formulas[variable];
     return formula == null ? Optional.empty() : Optional.of(formula.unit());
   }
 
@@ -184,7 +184,7 @@ public final class Sizes {
    * many times what they are a multiple of; -1 if neither is known.
    */
   public long weight(int variable) {
-    Quantity formula = formulas[variable];
+    SymbolicExtent formula = formulas[variable];
     if (isKnown(variable)) {
       return bytes[variable];
     }
@@ -207,8 +207,8 @@ public final class Sizes {
 
   /** Whether all values of the two have equally many bytes in every run, whatever the feeds are. */
   public boolean areSame(int a, int b) {
-    Quantity left = formulas[a];
-    Quantity right = formulas[b];
+    SymbolicExtent left = formulas[a];
+    SymbolicExtent right = formulas[b];
     return left != null && right != null && left.isSame(right);
   }
 
@@ -271,7 +271,7 @@ public final class Sizes {
   }
 
   /** What is known of what an operator writes to an output argument; null if it never runs. */
-  public @Nullable AbstractTensor written(Operation operation, int output) {
+  public @Nullable AbstractShape written(Operation operation, int output) {
     return definitions.get(definitions.number(operation, output));
   }
 

@@ -4,7 +4,7 @@
  *
  * <p>In go a program, the operator catalog and what the user says about the feeds; out come {@link
  * dev.sublet.shape.Sizes}, {@link dev.sublet.shape.LodCarriers} and {@link
- * dev.sublet.shape.Places}, arrays beside the program.
+ * dev.sublet.shape.MemorySpaces}, arrays beside the program.
  *
  * <p>The program is run on shapes: rules of the catalog for operators, a fixpoint for loops, a join
  * for branches. Invariant: nothing is guessed. A size is exact for the given feeds, or an upper

@@ -13,7 +13,7 @@ import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
 import dev.sublet.shape.LodCarriers;
-import dev.sublet.shape.Places;
+import dev.sublet.shape.MemorySpaces;
 import dev.sublet.shape.Sizes;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -65,7 +65,7 @@ final class Candidates {
     Liveness liveness = facts.liveness();
     Sizes sizes = facts.sizes();
     LodCarriers lod = facts.lod();
-    Places places = facts.places();
+    MemorySpaces places = facts.places();
     Program program = facts.program();
     Candidates candidates = new Candidates(program, sizes, lod);
     Map<String, Integer> declarations = new HashMap<>();

@@ -5,7 +5,7 @@ import com.google.common.collect.ImmutableMap;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.liveness.IntervalTable;
 import dev.sublet.liveness.Liveness;
 import dev.sublet.operator.OperatorCatalog;
@@ -115,7 +115,8 @@ public final class VariableSharing {
       }
       if (round == MAX_ROUNDS) {
         log.warn(
-            Place.nowhere(), "no names were shared: the shapes behind them could not be inferred");
+            Location.nowhere(),
+            "no names were shared: the shapes behind them could not be inferred");
         hiding.set(0, original.variableCount());
       }
       care = care.after(hiding);
@@ -162,7 +163,7 @@ public final class VariableSharing {
     Grouping global = GlobalPolicy.group(candidates, ranges, inPlace, maxTests);
     if (global == null) {
       log.warn(
-          Place.nowhere(),
+          Location.nowhere(),
           "the global policy was given up after "
               + maxTests
               + " tests on so large a program; the pool policy was used");

@@ -1,7 +1,7 @@
 package dev.sublet.verify;
 
 import com.google.common.collect.ImmutableList;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.operator.Effect;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.program.Block;
@@ -100,7 +100,7 @@ final class Alignment {
     ImmutableList<Operation> others = rewritten.block(block.index()).operations();
     if (others.size() != block.operations().size()) {
       violations.add(
-          Place.block(block.index()),
+          Location.block(block.index()),
           "the block's operators were changed, though it is not known how it runs");
       return;
     }
@@ -141,7 +141,7 @@ final class Alignment {
           nodeOrder.operation(nodes.get(i)).place(), "the rewritten program lacks the operator");
     } else if (j < others.size()) {
       violations.add(
-          Place.block(block),
+          Location.block(block),
           "the rewritten program has an operator that the original lacks: op "
               + others.get(j).index()
               + " ("

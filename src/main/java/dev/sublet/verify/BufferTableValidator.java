@@ -2,7 +2,7 @@ package dev.sublet.verify;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.plan.BufferTable;
 import java.util.HashMap;
 import java.util.Map;
@@ -71,7 +71,7 @@ public final class BufferTableValidator {
     for (BufferTable.Row row : plan.rows()) {
       if (planned.containsKey(row.id())) {
         violations.add(
-            Place.nowhere(),
+            Location.nowhere(),
             "the plan has a row '"
                 + row.id()
                 + "' (its line "
@@ -138,7 +138,7 @@ public final class BufferTableValidator {
   }
 
   private void add(BufferTable.Row row, String message) {
-    violations.add(Place.nowhere(), name(row) + ": " + message);
+    violations.add(Location.nowhere(), name(row) + ": " + message);
   }
 
   private static String name(BufferTable.Row row) {

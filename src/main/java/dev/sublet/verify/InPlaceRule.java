@@ -7,7 +7,7 @@ import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Slot;
 import dev.sublet.shape.LodCarriers;
-import dev.sublet.shape.Places;
+import dev.sublet.shape.MemorySpaces;
 import dev.sublet.shape.Sizes;
 import java.util.Optional;
 
@@ -24,9 +24,9 @@ final class InPlaceRule {
   private final OperatorCatalog catalog;
   private final Sizes sizes;
   private final LodCarriers lodCarriers;
-  private final Places places;
+  private final MemorySpaces places;
 
-  InPlaceRule(Program program, OperatorCatalog catalog, Sizes sizes, Places places) {
+  InPlaceRule(Program program, OperatorCatalog catalog, Sizes sizes, MemorySpaces places) {
     this.program = program;
     this.catalog = catalog;
     this.sizes = sizes;

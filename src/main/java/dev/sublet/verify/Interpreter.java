@@ -1,6 +1,6 @@
 package dev.sublet.verify;
 
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 
 /**
  * Runs a program over an abstract state: straight-line nodes once, a branch once and then merged
@@ -37,7 +37,8 @@ abstract class Interpreter {
       steps++;
       if (steps > HARD_LIMIT * budget) {
         violations.add(
-            Place.nowhere(), "the loops are nested too intricately to be verified in bounded time");
+            Location.nowhere(),
+            "the loops are nested too intricately to be verified in bounded time");
         return;
       }
       if (nodes.isHead(node)) {

@@ -1,7 +1,7 @@
 package dev.sublet.verify;
 
 import com.google.common.primitives.ImmutableIntArray;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.operator.ControlKind;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.MultiView;
@@ -69,8 +69,8 @@ final class LoopPhases {
     return phases;
   }
 
-  private static Place place(Allocation allocation) {
-    return Place.variable(
+  private static Location place(Allocation allocation) {
+    return Location.variable(
         allocation.variable().block(), Names.display(allocation.variable().name()));
   }
 

@@ -1,13 +1,13 @@
 package dev.sublet.verify;
 
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.program.Names;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.TensorType;
 import dev.sublet.program.Variable;
 import dev.sublet.shape.LodCarriers;
-import dev.sublet.shape.Places;
+import dev.sublet.shape.MemorySpaces;
 import dev.sublet.shape.Sizes;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,7 +27,7 @@ final class NameAssignment {
   private final Program original;
   private final Program rewritten;
   private final Sizes sizes;
-  private final Places places;
+  private final MemorySpaces places;
   private final PinnedVariables neverRenamed;
 
   /** Whether variables that are seen outside may have other names in blocks of loops. */
@@ -63,13 +63,13 @@ final class NameAssignment {
   /** Tenants of another declared type than their rewritten variable's. */
   private final List<Guest> guests = new ArrayList<>();
 
-  private record Guest(Place place, int u, int v) {}
+  private record Guest(Location place, int u, int v) {}
 
   NameAssignment(
       Program original,
       Program rewritten,
       Sizes sizes,
-      Places places,
+      MemorySpaces places,
       PinnedVariables neverRenamed,
       LodCarriers lod,
       boolean mayMove,
@@ -176,7 +176,7 @@ final class NameAssignment {
     if (u == Program.NO_VARIABLE || v == Program.NO_VARIABLE || partners[u] == v) {
       return;
     }
-    Place place = operation.place().at(Names.display(original.variable(u).name()));
+    Location place = operation.place().at(Names.display(original.variable(u).name()));
     if (partners[u] != NONE && seesOwnLod(u)) {
       violations.add(place, "goes by several names, but LoD from before must show through");
     }
@@ -240,7 +240,7 @@ final class NameAssignment {
   }
 
   /** Notes how large a tenant is, for {@link #checkCapacities}. */
-  private void measure(Place place, int u, int v) {
+  private void measure(Location place, int u, int v) {
     lodLevels[v] = Math.max(lodLevels[v], lodLevel(original.variable(u)));
     if (haveSameShape(original.variable(u), rewritten.variable(v))) {
       int largest = largestTenants[v];

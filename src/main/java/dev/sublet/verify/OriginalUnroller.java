@@ -3,7 +3,7 @@ package dev.sublet.verify;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.operator.ControlKind;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.program.Block;
@@ -129,7 +129,7 @@ final class OriginalUnroller {
     return observed.build();
   }
 
-  private void object(Place place, String message) {
+  private void object(Location place, String message) {
     if (!isFailed) {
       violations.add(place, message);
     }
@@ -355,9 +355,9 @@ final class OriginalUnroller {
               && original.block(index).parent() == block.parent()
               && original.block(index).forward() == block.forward();
       if (isOwn && !sameFrame) {
-        object(Place.block(index), "the parent or forward block was changed");
+        object(Location.block(index), "the parent or forward block was changed");
       } else if (!isOwn && (!visited.get(index) || block.forward() != Block.NONE)) {
-        object(Place.block(index), "the original lacks the block");
+        object(Location.block(index), "the original lacks the block");
       } else if (!visited.get(index)) {
         CopyScope scope = new CopyScope(root, /* isUnrolled= */ false);
         declareAll(original.block(index), index, scope);
@@ -383,7 +383,7 @@ final class OriginalUnroller {
   private void declareTwin(Variable variable) {
     if (variable.name().contains("@GRAD")) {
       object(
-          Place.variable(variable.block(), Violations.display(variable)),
+          Location.variable(variable.block(), Violations.display(variable)),
           "has a name that a runtime may derive, and the original does not declare it");
     }
     result.declare(variable.block(), variable.name(), variable);

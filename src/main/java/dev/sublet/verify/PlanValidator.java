@@ -1,6 +1,6 @@
 package dev.sublet.verify;
 
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.plan.Alias;
 import dev.sublet.plan.Allocation;
@@ -14,7 +14,7 @@ import dev.sublet.program.Names;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
 import dev.sublet.program.VariableId;
-import dev.sublet.shape.Places;
+import dev.sublet.shape.MemorySpaces;
 import dev.sublet.shape.Sizes;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -44,7 +44,7 @@ public final class PlanValidator {
   private final MemoryPlan plan;
   private final OperatorCatalog catalog;
   private final Sizes sizes;
-  private final Places places;
+  private final MemorySpaces places;
   private final Violations violations = new Violations();
   private final NodeOrder nodes;
   private final DefUses accesses;
@@ -60,7 +60,7 @@ public final class PlanValidator {
       MemoryPlan plan,
       OperatorCatalog catalog,
       Sizes sizes,
-      Places places,
+      MemorySpaces places,
       ObservationOptions options) {
     this.program = program;
     this.plan = plan;
@@ -89,7 +89,7 @@ public final class PlanValidator {
       MemoryPlan plan,
       OperatorCatalog catalog,
       Sizes sizes,
-      Places places,
+      MemorySpaces places,
       ObservationOptions options) {
     PlanValidator validator = new PlanValidator(program, plan, catalog, sizes, places, options);
     validator.validate(new InPlaceRule(program, catalog, sizes, places));
@@ -166,7 +166,7 @@ public final class PlanValidator {
     }
     if (moves && plan.order() == ExecutionOrder.PARALLEL) {
       violations.add(
-          Place.nowhere(),
+          Location.nowhere(),
           "views by the iterations of loops are not allowed in the parallel order");
     }
   }
@@ -200,12 +200,12 @@ public final class PlanValidator {
   }
 
   private void addForArena(int arena, String message) {
-    violations.add(Place.nowhere(), "arena " + arena + ": " + message);
+    violations.add(Location.nowhere(), "arena " + arena + ": " + message);
   }
 
   private void checkAllocation(int a) {
     Allocation allocation = allocations.get(a);
-    Place place = place(allocation.variable());
+    Location place = place(allocation.variable());
     if (allocations.variable(a) == Program.NO_VARIABLE) {
       boolean inPlan = 0 <= allocation.arena() && allocation.arena() < plan.arenas().size();
       violations.add(
@@ -232,8 +232,8 @@ public final class PlanValidator {
     }
   }
 
-  private static Place place(VariableId id) {
-    return Place.variable(id.block(), Names.display(id.name()));
+  private static Location place(VariableId id) {
+    return Location.variable(id.block(), Names.display(id.name()));
   }
 
   private String variableObjection(Variable variable) {

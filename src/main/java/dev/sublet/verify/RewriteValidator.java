@@ -4,13 +4,13 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
-import dev.sublet.shape.Places;
+import dev.sublet.shape.MemorySpaces;
 import dev.sublet.shape.Sizes;
 import dev.sublet.verify.UnrolledLoop.Position;
 import java.util.function.Function;
@@ -73,7 +73,7 @@ public final class RewriteValidator {
       Program rewritten,
       OperatorCatalog catalog,
       Sizes sizes,
-      Places places,
+      MemorySpaces places,
       ObservationOptions options) {
     RewriteValidator validator =
         new RewriteValidator(
@@ -88,7 +88,7 @@ public final class RewriteValidator {
    * @param sizes their sizes
    * @param places where they live
    */
-  public record Measures(Sizes sizes, Places places) {
+  public record Measures(Sizes sizes, MemorySpaces places) {
 
     public Measures {
       requireNonNull(sizes, "sizes");
@@ -136,7 +136,7 @@ public final class RewriteValidator {
     return validator.violations.result();
   }
 
-  private void validate(Sizes sizes, Places places) {
+  private void validate(Sizes sizes, MemorySpaces places) {
     if (!hasSameBlocks()) {
       return;
     }
@@ -176,21 +176,21 @@ public final class RewriteValidator {
 
   private boolean hasSameBlocks() {
     if (original.blocks().size() != rewritten.blocks().size()) {
-      violations.add(Place.nowhere(), "the number of blocks was changed");
+      violations.add(Location.nowhere(), "the number of blocks was changed");
       return false;
     }
     if (original.version() != rewritten.version()) {
-      violations.add(Place.nowhere(), "the program's version was changed");
+      violations.add(Location.nowhere(), "the program's version was changed");
     } else if (!original.hasSameFurtherFields(rewritten)) {
-      violations.add(Place.nowhere(), "fields beside the blocks were changed, added or removed");
+      violations.add(Location.nowhere(), "fields beside the blocks were changed, added or removed");
     }
     for (Block block : original.blocks()) {
       Block other = rewritten.block(block.index());
       if (block.parent() != other.parent() || block.forward() != other.forward()) {
-        violations.add(Place.block(block.index()), "the parent or forward block was changed");
+        violations.add(Location.block(block.index()), "the parent or forward block was changed");
       } else if (!block.hasSameFurtherFields(other)) {
         violations.add(
-            Place.block(block.index()),
+            Location.block(block.index()),
             "fields beside variables and operators were changed, added or removed");
       }
     }
@@ -252,7 +252,7 @@ public final class RewriteValidator {
               || !(deletes ? neverRenamed.isAliased(owner) : neverRenamed.isAlone(owner));
       if (!legal || (!deletes && extra.input(0) == v && !alignment.isLeftOntoItself(extra))) {
         violations.add(
-            Place.block(extra.block()).at(Violations.display(rewritten.variable(v))),
+            Location.block(extra.block()).at(Violations.display(rewritten.variable(v))),
             "op "
                 + extra.index()
                 + " ("

@@ -2,7 +2,7 @@ package dev.sublet.verify;
 
 import com.google.common.math.LongMath;
 import com.google.common.primitives.ImmutableLongArray;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.operator.Effect;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.OperatorSpec;
@@ -54,7 +54,7 @@ final class UnneededCopies {
       Integer node = operation == null ? null : nodeOf.get(operation);
       if (operation == null || node == null) {
         violations.add(
-            Place.block(copy.block()),
+            Location.block(copy.block()),
             "operator " + copy.operator() + " is listed as an unneeded copy, but does not run");
         continue;
       }

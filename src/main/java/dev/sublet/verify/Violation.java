@@ -2,7 +2,7 @@ package dev.sublet.verify;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 
 /**
  * One reason why a rewritten program or a plan is wrong.
@@ -10,7 +10,7 @@ import dev.sublet.diag.Place;
  * @param place the block, operator and variable of the original program (of the planned program)
  * @param message what is wrong there; one line, without the place
  */
-public record Violation(Place place, String message) {
+public record Violation(Location place, String message) {
 
   public Violation {
     requireNonNull(place, "place");

@@ -1,7 +1,7 @@
 package dev.sublet.verify;
 
 import com.google.common.collect.ImmutableList;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.program.Names;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
@@ -16,7 +16,7 @@ final class Violations {
   private int count;
 
   /** Adds one, unless it is listed already. */
-  void add(Place place, String message) {
+  void add(Location place, String message) {
     if (first.size() < ValidationResult.MAXIMUM_REPORTED) {
       Violation violation = new Violation(place, message);
       if (first.contains(violation)) {
@@ -32,7 +32,7 @@ final class Violations {
     if (first.size() == ValidationResult.MAXIMUM_REPORTED) {
       first.remove(first.size() - 1);
     }
-    Place place = Place.variable(variable.block(), Names.display(variable.name()));
+    Location place = Location.variable(variable.block(), Names.display(variable.name()));
     first.add(0, new Violation(place, message));
     count++;
   }
@@ -42,7 +42,7 @@ final class Violations {
   }
 
   void add(Variable variable, String message) {
-    add(Place.variable(variable.block(), Names.display(variable.name())), message);
+    add(Location.variable(variable.block(), Names.display(variable.name())), message);
   }
 
   /** A variable's name as people see it. */

@@ -30,7 +30,7 @@ class VisibleTextTest {
 
   @Test
   void aDiagnostic_isOneVisibleLine() {
-    Place place = Place.operation(0, 1, "relu\n").at("a\u202Eb");
+    Location place = Location.operation(0, 1, "relu\n").at("a\u202Eb");
     assertThat(new Diagnostic(Diagnostic.Kind.NOTE, place, "is\u001B[2J").toString())
         .isEqualTo("block 0, op 1 (relu\\x0A), variable 'a\\u{202E}b': is\\x1B[2J");
   }

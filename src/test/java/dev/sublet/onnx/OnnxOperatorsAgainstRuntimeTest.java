@@ -7,10 +7,10 @@ import ai.onnxruntime.OrtException;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableLongArray;
-import dev.sublet.operator.AbstractTensor;
+import dev.sublet.operator.AbstractShape;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.OperatorSpec;
-import dev.sublet.operator.Quantity;
+import dev.sublet.operator.SymbolicExtent;
 import dev.sublet.program.DataType;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
@@ -85,9 +85,9 @@ final class OnnxOperatorsAgainstRuntimeTest {
     Inferred inferred = infer(one.constant(), ImmutableMap.of(), one);
     ImmutableList<byte[]> computed = RuntimeTensor.bytes(one.constant());
     for (int i = 0; i < one.outputs(); i++) {
-      AbstractTensor tensor = inferred.dims(i);
+      AbstractShape tensor = inferred.dims(i);
       for (int k = 0; tensor.hasElements() && k < tensor.elements().size(); k++) {
-        Quantity element = tensor.elements().get(k);
+        SymbolicExtent element = tensor.elements().get(k);
         if (element.isExact()) {
           DataType type = inferred.sizes().dataType(inferred.operation().output(i));
           assertWithMessage("output %s of %s, element %s", i, tensor, k)
@@ -128,7 +128,7 @@ final class OnnxOperatorsAgainstRuntimeTest {
     Inferred inferred = infer(declared, ImmutableMap.of(), one);
     List<String> found = new ArrayList<>();
     for (int i = 0; i < one.outputs(); i++) {
-      AbstractTensor tensor = inferred.dims(i);
+      AbstractShape tensor = inferred.dims(i);
       found.add(tensor.hasRank() ? tensor.toString().replace(" ", "") : "?");
     }
     assertThat(String.join(" ", found)).isEqualTo(one.stated());
@@ -142,9 +142,9 @@ final class OnnxOperatorsAgainstRuntimeTest {
 
   private record Inferred(Program program, Sizes sizes, Operation operation) {
 
-    AbstractTensor dims(int output) {
-      AbstractTensor written = sizes.written(operation, output);
-      return written == null ? AbstractTensor.unknown("nothing is written") : written;
+    AbstractShape dims(int output) {
+      AbstractShape written = sizes.written(operation, output);
+      return written == null ? AbstractShape.unknown("nothing is written") : written;
     }
   }
 
@@ -170,19 +170,19 @@ final class OnnxOperatorsAgainstRuntimeTest {
   private static void compare(
       OnnxCase one, String how, Inferred inferred, ImmutableList<RuntimeTensor> expected) {
     bound(how, inferred, expected);
-    Quantity.Precision worst = Quantity.Precision.EXACT;
+    SymbolicExtent.Precision worst = SymbolicExtent.Precision.EXACT;
     for (int i = 0; i < expected.size(); i++) {
-      AbstractTensor tensor = inferred.dims(i);
+      AbstractShape tensor = inferred.dims(i);
       assertWithMessage("%s: output %s: %s", how, i, tensor).that(tensor.hasRank()).isTrue();
-      for (Quantity extent : tensor.dims()) {
+      for (SymbolicExtent extent : tensor.dims()) {
         worst = worst.compareTo(extent.precision()) < 0 ? extent.precision() : worst;
       }
     }
-    Quantity.Precision told =
+    SymbolicExtent.Precision told =
         switch (one.precision()) {
-          case "atmost" -> Quantity.Precision.AT_MOST;
-          case "unknown" -> Quantity.Precision.UNKNOWN;
-          default -> Quantity.Precision.EXACT;
+          case "atmost" -> SymbolicExtent.Precision.AT_MOST;
+          case "unknown" -> SymbolicExtent.Precision.UNKNOWN;
+          default -> SymbolicExtent.Precision.EXACT;
         };
     assertWithMessage(how).that(worst).isEqualTo(told);
   }
@@ -191,7 +191,7 @@ final class OnnxOperatorsAgainstRuntimeTest {
   private static void bound(String how, Inferred inferred, ImmutableList<RuntimeTensor> expected) {
     for (int i = 0; i < expected.size(); i++) {
       RuntimeTensor there = expected.get(i);
-      AbstractTensor tensor = inferred.dims(i);
+      AbstractShape tensor = inferred.dims(i);
       String what = how + ": output " + i + " is " + there + ", inferred: " + tensor;
       int variable = inferred.operation().output(i);
       assertWithMessage(what).that(inferred.sizes().dataType(variable)).isEqualTo(there.type());
@@ -200,7 +200,7 @@ final class OnnxOperatorsAgainstRuntimeTest {
       }
       assertWithMessage(what).that(tensor.rank()).isEqualTo(there.dims().length());
       for (int axis = 0; axis < tensor.rank(); axis++) {
-        Quantity extent = tensor.dim(axis);
+        SymbolicExtent extent = tensor.dim(axis);
         boolean holds =
             switch (extent.precision()) {
               case EXACT -> extent.is((double) there.dims().get(axis));

@@ -12,28 +12,28 @@ final class QuantityPropertyTest {
   private static final int DEPTH = 3;
 
   /** A run: which numbers the symbols are, and whether they are known exactly. */
-  private record Run(Formulas formulas, long first, long second, boolean bounded) {
+  private record Run(ExtentExpressions formulas, long first, long second, boolean bounded) {
 
-    Quantity symbol(int i) {
+    SymbolicExtent symbol(int i) {
       long value = i == 0 ? first : second;
       String name = "s" + i;
       return bounded
-          ? Quantity.atMost(formulas, name, (double) value)
-          : Quantity.symbol(formulas, name, value);
+          ? SymbolicExtent.atMost(formulas, name, (double) value)
+          : SymbolicExtent.symbol(formulas, name, value);
     }
   }
 
   /** An expression: the same random numbers make the same one in every run. */
-  private static Quantity build(Random random, Run run, int depth) {
+  private static SymbolicExtent build(Random random, Run run, int depth) {
     int kind = random.nextInt(depth == 0 ? 3 : 9);
     if (kind < 2) {
       return run.symbol(kind);
     }
     if (kind == 2) {
-      return Quantity.of(1L + random.nextInt(4));
+      return SymbolicExtent.of(1L + random.nextInt(4));
     }
-    Quantity left = build(random, run, depth - 1);
-    Quantity right = build(random, run, depth - 1);
+    SymbolicExtent left = build(random, run, depth - 1);
+    SymbolicExtent right = build(random, run, depth - 1);
     return switch (kind) {
       case 3 -> left.plus(right);
       case 4 -> left.times(right);
@@ -45,7 +45,7 @@ final class QuantityPropertyTest {
   }
 
   private static Run exact(Random random) {
-    return new Run(new Formulas(), 1 + random.nextInt(9), 1 + random.nextInt(9), false);
+    return new Run(new ExtentExpressions(), 1 + random.nextInt(9), 1 + random.nextInt(9), false);
   }
 
   @Property(tries = 5000)
@@ -53,8 +53,8 @@ final class QuantityPropertyTest {
     Random random = new Random(seed);
     Run run = exact(random);
     Run other = exact(random);
-    Quantity left = build(new Random(seed + 1), run, DEPTH);
-    Quantity right = build(new Random(seed + 2), run, DEPTH);
+    SymbolicExtent left = build(new Random(seed + 1), run, DEPTH);
+    SymbolicExtent right = build(new Random(seed + 2), run, DEPTH);
     if (left.isSame(right)) {
       assertWithMessage("here").that(left.value()).isEqualTo(right.value());
       assertWithMessage("elsewhere")
@@ -74,12 +74,12 @@ final class QuantityPropertyTest {
     Run actual = exact(random);
     Run bounded =
         new Run(
-            new Formulas(),
+            new ExtentExpressions(),
             actual.first() + random.nextInt(3),
             actual.second() + random.nextInt(3),
             true);
-    Quantity value = build(new Random(seed + 1), actual, DEPTH);
-    Quantity bound = build(new Random(seed + 1), bounded, DEPTH);
+    SymbolicExtent value = build(new Random(seed + 1), actual, DEPTH);
+    SymbolicExtent bound = build(new Random(seed + 1), bounded, DEPTH);
     if (bound.isKnown()) {
       assertWithMessage("%s", bound).that(value.value()).isAtMost(bound.value());
       if (bound.isExact()) {
@@ -92,10 +92,10 @@ final class QuantityPropertyTest {
   void differences_areRightOrBounds(@ForAll long seed) {
     Random random = new Random(seed);
     Run actual = exact(random);
-    Run bounded = new Run(new Formulas(), actual.first() + 1, actual.second(), true);
-    Quantity value =
+    Run bounded = new Run(new ExtentExpressions(), actual.first() + 1, actual.second(), true);
+    SymbolicExtent value =
         build(new Random(seed + 1), actual, 1).minus(build(new Random(seed + 2), actual, 1));
-    Quantity bound =
+    SymbolicExtent bound =
         build(new Random(seed + 1), bounded, 1).minus(build(new Random(seed + 2), bounded, 1));
     if (bound.isKnown()) {
       assertWithMessage("%s", bound).that(value.value()).isAtMost(bound.value());

@@ -3,7 +3,7 @@ package dev.sublet.paddle;
 import static com.google.common.truth.Truth.assertWithMessage;
 
 import com.google.common.collect.ImmutableListMultimap;
-import dev.sublet.operator.AbstractTensor;
+import dev.sublet.operator.AbstractShape;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
@@ -60,7 +60,7 @@ final class InferredShapesTest {
         (definition, tensor) -> {
           Operation operation = program.block(definition.block()).operations().get(definition.op());
           int output = operation.firstOutput(definition.slot()) + definition.argument();
-          AbstractTensor inferred = sizes.written(operation, output);
+          AbstractShape inferred = sizes.written(operation, output);
           String difference = ShapeRuleCheck.difference(inferred, tensor.dims());
           // An output that nobody writes may have any shape.
           if (!difference.isEmpty() && tensor.hasMemory()) {

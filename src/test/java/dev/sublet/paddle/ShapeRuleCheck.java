@@ -1,9 +1,9 @@
 package dev.sublet.paddle;
 
 import com.google.common.primitives.ImmutableLongArray;
-import dev.sublet.operator.AbstractTensor;
+import dev.sublet.operator.AbstractShape;
 import dev.sublet.operator.OperatorCatalog;
-import dev.sublet.operator.Quantity;
+import dev.sublet.operator.SymbolicExtent;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.shape.LodCarriers;
@@ -41,7 +41,7 @@ final class ShapeRuleCheck {
   }
 
   /** What is wrong; what is not known is not wrong. */
-  static String difference(@Nullable AbstractTensor inferred, ImmutableLongArray dims) {
+  static String difference(@Nullable AbstractShape inferred, ImmutableLongArray dims) {
     if (inferred == null) {
       return "was never looked at, but is " + dims;
     }
@@ -50,7 +50,7 @@ final class ShapeRuleCheck {
     }
     boolean fits = inferred.rank() == dims.length();
     for (int i = 0; fits && i < inferred.rank(); i++) {
-      Quantity extent = inferred.dim(i);
+      SymbolicExtent extent = inferred.dim(i);
       long actual = dims.get(i);
       fits =
           switch (extent.precision()) {

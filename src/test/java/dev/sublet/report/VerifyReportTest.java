@@ -3,7 +3,7 @@ package dev.sublet.report;
 import static com.google.common.truth.Truth.assertThat;
 
 import com.google.common.collect.ImmutableList;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.verify.ValidationResult;
 import dev.sublet.verify.Violation;
 import org.junit.jupiter.api.Test;
@@ -18,8 +18,8 @@ class VerifyReportTest {
           "plan",
           new ValidationResult(
               ImmutableList.of(
-                  new Violation(Place.operation(1, 2, "relu").at("x"), "is overwritten"),
-                  new Violation(Place.nowhere(), "is too small")),
+                  new Violation(Location.operation(1, 2, "relu").at("x"), "is overwritten"),
+                  new Violation(Location.nowhere(), "is too small")),
               5));
 
   @Test

@@ -5,9 +5,9 @@ import static com.google.common.truth.Truth.assertWithMessage;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
-import dev.sublet.operator.AbstractTensor;
+import dev.sublet.operator.AbstractShape;
 import dev.sublet.operator.OperatorCatalog;
-import dev.sublet.operator.Quantity;
+import dev.sublet.operator.SymbolicExtent;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.testing.ProgramText;
@@ -49,9 +49,9 @@ final class NestedLoopShapesTest {
         for (int i = 0; i < steps.size(); i++) {
           Step step = steps.get(i);
           Operation operation = program.block(step.block()).operations().get(step.index());
-          AbstractTensor inferred = requireNonNull(sizes.written(operation, 0));
+          AbstractShape inferred = requireNonNull(sizes.written(operation, 0));
           Operation executed = straight.block(0).operations().get(HEAD + i);
-          AbstractTensor actual = requireNonNull(made.written(executed, 0));
+          AbstractShape actual = requireNonNull(made.written(executed, 0));
           assertWithMessage("seed %s, %s, %s, %s", seed, step, inferred, actual)
               .that(covers(inferred, actual))
               .isTrue();
@@ -189,17 +189,17 @@ final class NestedLoopShapesTest {
     return text.append('\n').toString();
   }
 
-  private static boolean isExact(AbstractTensor tensor) {
-    return tensor.hasRank() && tensor.dims().stream().allMatch(Quantity::isExact);
+  private static boolean isExact(AbstractShape tensor) {
+    return tensor.hasRank() && tensor.dims().stream().allMatch(SymbolicExtent::isExact);
   }
 
-  private static boolean covers(AbstractTensor inferred, AbstractTensor actual) {
+  private static boolean covers(AbstractShape inferred, AbstractShape actual) {
     if (!isExact(actual) || !inferred.hasRank()) {
       return true;
     }
     boolean covers = inferred.rank() == actual.rank();
     for (int i = 0; covers && i < actual.rank(); i++) {
-      Quantity extent = inferred.dim(i);
+      SymbolicExtent extent = inferred.dim(i);
       double value = actual.dim(i).value();
       covers =
           !extent.isKnown()

@@ -9,9 +9,9 @@ import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.golden.GoldenCase;
 import dev.sublet.golden.GoldenPrograms;
-import dev.sublet.operator.AbstractTensor;
+import dev.sublet.operator.AbstractShape;
 import dev.sublet.operator.OperatorCatalog;
-import dev.sublet.operator.Quantity;
+import dev.sublet.operator.SymbolicExtent;
 import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
@@ -92,7 +92,7 @@ final class ShapeGoldenTest {
     return operation.type().equals("feed") || operation.type().equals("fetch");
   }
 
-  private static String describe(@Nullable AbstractTensor tensor) {
+  private static String describe(@Nullable AbstractShape tensor) {
     if (tensor == null) {
       return "never run";
     }
@@ -100,7 +100,7 @@ final class ShapeGoldenTest {
       return "unknown: " + tensor.reason();
     }
     StringBuilder text = new StringBuilder(tensor.toString());
-    for (Quantity extent : tensor.dims()) {
+    for (SymbolicExtent extent : tensor.dims()) {
       text.append(extent.isKnown() ? "" : " (" + extent.cause() + ")");
     }
     ImmutableList<ImmutableLongArray> lod = tensor.lod();

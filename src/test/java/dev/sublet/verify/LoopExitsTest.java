@@ -13,7 +13,7 @@ import dev.sublet.plan.Unplanned;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
 import dev.sublet.program.VariableId;
-import dev.sublet.shape.Places;
+import dev.sublet.shape.MemorySpaces;
 import dev.sublet.testing.InferredSizes;
 import java.util.HashSet;
 import java.util.List;
@@ -171,7 +171,7 @@ final class LoopExitsTest {
             ProgramNotation.parse(rewritten),
             catalog,
             InferredSizes.of(first),
-            Places.find(first, catalog, Places.Target.CPU),
+            MemorySpaces.find(first, catalog, MemorySpaces.Target.CPU),
             options)
         .toString();
   }
@@ -209,7 +209,7 @@ final class LoopExitsTest {
             memory,
             catalog,
             InferredSizes.of(program),
-            Places.find(program, catalog, Places.Target.CPU),
+            MemorySpaces.find(program, catalog, MemorySpaces.Target.CPU),
             ObservationOptions.defaults())
         .toString();
   }

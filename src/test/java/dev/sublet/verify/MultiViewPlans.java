@@ -15,7 +15,7 @@ import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
 import dev.sublet.program.VariableId;
-import dev.sublet.shape.Places;
+import dev.sublet.shape.MemorySpaces;
 import dev.sublet.testing.InferredSizes;
 import dev.sublet.testing.ProgramText;
 import java.util.List;
@@ -51,7 +51,7 @@ final class MultiViewPlans {
         plan,
         catalog,
         InferredSizes.of(program),
-        Places.find(program, catalog, Places.Target.CPU),
+        MemorySpaces.find(program, catalog, MemorySpaces.Target.CPU),
         ObservationOptions.defaults());
   }
 

@@ -16,7 +16,7 @@ import dev.sublet.plan.Pool;
 import dev.sublet.plan.Unplanned;
 import dev.sublet.program.Program;
 import dev.sublet.program.VariableId;
-import dev.sublet.shape.Places;
+import dev.sublet.shape.MemorySpaces;
 import dev.sublet.testing.InferredSizes;
 import java.util.List;
 import java.util.Optional;
@@ -579,7 +579,7 @@ final class PlanValidatorTest {
         plan(planText),
         catalog,
         InferredSizes.of(program),
-        Places.find(program, catalog, Places.Target.CPU),
+        MemorySpaces.find(program, catalog, MemorySpaces.Target.CPU),
         options);
   }
 

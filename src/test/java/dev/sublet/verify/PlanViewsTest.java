@@ -11,7 +11,7 @@ import dev.sublet.plan.Interval;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
 import dev.sublet.program.VariableId;
-import dev.sublet.shape.Places;
+import dev.sublet.shape.MemorySpaces;
 import dev.sublet.testing.InferredSizes;
 import dev.sublet.testing.ProgramText;
 import java.util.ArrayList;
@@ -224,7 +224,7 @@ final class PlanViewsTest {
         plan(plan),
         catalog,
         InferredSizes.of(program),
-        Places.find(program, catalog, Places.Target.CPU),
+        MemorySpaces.find(program, catalog, MemorySpaces.Target.CPU),
         ObservationOptions.defaults());
   }
 

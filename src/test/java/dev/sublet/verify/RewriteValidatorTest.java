@@ -8,7 +8,7 @@ import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.program.Program;
 import dev.sublet.proto.OpDesc;
 import dev.sublet.proto.ProgramDesc;
-import dev.sublet.shape.Places;
+import dev.sublet.shape.MemorySpaces;
 import dev.sublet.testing.InferredSizes;
 import java.util.ArrayList;
 import java.util.List;
@@ -923,7 +923,7 @@ final class RewriteValidatorTest {
         rewritten,
         catalog,
         InferredSizes.of(original),
-        Places.find(original, catalog, Places.Target.CPU),
+        MemorySpaces.find(original, catalog, MemorySpaces.Target.CPU),
         options);
   }
 }

@@ -12,7 +12,7 @@ import dev.sublet.plan.Unplanned;
 import dev.sublet.program.Program;
 import dev.sublet.program.ProgramEditor;
 import dev.sublet.program.VariableId;
-import dev.sublet.shape.Places;
+import dev.sublet.shape.MemorySpaces;
 import dev.sublet.testing.InferredSizes;
 import java.time.Duration;
 import org.junit.jupiter.api.Assertions;
@@ -144,7 +144,7 @@ final class ScaleTest {
         rewritten,
         catalog,
         InferredSizes.of(original),
-        Places.find(original, catalog, Places.Target.CPU),
+        MemorySpaces.find(original, catalog, MemorySpaces.Target.CPU),
         ObservationOptions.defaults());
   }
 
@@ -154,7 +154,7 @@ final class ScaleTest {
         plan,
         catalog,
         InferredSizes.of(program),
-        Places.find(program, catalog, Places.Target.CPU),
+        MemorySpaces.find(program, catalog, MemorySpaces.Target.CPU),
         ObservationOptions.defaults());
   }
 }

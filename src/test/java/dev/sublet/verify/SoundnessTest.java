@@ -16,7 +16,7 @@ import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.ProgramEditor;
 import dev.sublet.program.Variable;
-import dev.sublet.shape.Places;
+import dev.sublet.shape.MemorySpaces;
 import dev.sublet.shape.Sizes;
 import dev.sublet.testing.InferredSizes;
 import java.util.Arrays;
@@ -80,7 +80,7 @@ final class SoundnessTest {
       Program program = ProgramNotation.parse(text);
       MemoryPlan plan = plan(program, random);
       Sizes sizes = InferredSizes.of(program);
-      Places places = Places.find(program, catalog, Places.Target.CPU);
+      MemorySpaces places = MemorySpaces.find(program, catalog, MemorySpaces.Target.CPU);
       ValidationResult result =
           PlanValidator.validate(program, plan, catalog, sizes, places, options);
       if (!result.isValid()) {
@@ -118,7 +118,7 @@ final class SoundnessTest {
         rewritten,
         catalog,
         InferredSizes.of(original),
-        Places.find(original, catalog, Places.Target.CPU),
+        MemorySpaces.find(original, catalog, MemorySpaces.Target.CPU),
         options);
   }
 

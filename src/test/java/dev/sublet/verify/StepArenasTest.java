@@ -6,7 +6,7 @@ import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
-import dev.sublet.shape.Places;
+import dev.sublet.shape.MemorySpaces;
 import dev.sublet.testing.HandPlan;
 import dev.sublet.testing.InferredSizes;
 import org.junit.jupiter.api.Test;
@@ -72,7 +72,7 @@ final class StepArenasTest {
             plan,
             catalog,
             InferredSizes.of(program),
-            Places.find(program, catalog, Places.Target.CPU),
+            MemorySpaces.find(program, catalog, MemorySpaces.Target.CPU),
             ObservationOptions.defaults())
         .toString();
   }

@@ -5,7 +5,7 @@ import static com.google.common.truth.Truth.assertThat;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.program.Program;
-import dev.sublet.shape.Places;
+import dev.sublet.shape.MemorySpaces;
 import dev.sublet.testing.InferredSizes;
 import dev.sublet.testing.ProgramText;
 import org.junit.jupiter.api.Test;
@@ -270,7 +270,8 @@ final class UnrolledProgramsTest {
             catalog,
             program ->
                 new RewriteValidator.Measures(
-                    InferredSizes.of(program), Places.find(program, catalog, Places.Target.CPU)),
+                    InferredSizes.of(program),
+                    MemorySpaces.find(program, catalog, MemorySpaces.Target.CPU)),
             new ObservationOptions(ImmutableSet.of(), ImmutableSet.of(), /* reuseFeeds= */ false))
         .toString();
   }

@@ -24,7 +24,7 @@ public final class SimplifyProgram {
 
   /** Run once in this order before anything else. */
   private static final ImmutableList<Pass> FIRST =
-      ImmutableList.of(new UnifyExtents(), new DropSingleLoops(), new RemoveDeadBlocks());
+      ImmutableList.of(new UnifyExtents(), new RemoveUnitLoops(), new RemoveDeadBlocks());
 
   /**
    * Repeated. Inlining goes first: it needs blocks that are not merged yet. Broadcasts are inlined
@@ -89,7 +89,7 @@ public final class SimplifyProgram {
   static Optional<Pass> pass(String name) {
     return switch (name) {
       case "unify-extents" -> Optional.of(new UnifyExtents());
-      case "drop-single-loops" -> Optional.of(new DropSingleLoops());
+      case "drop-single-loops" -> Optional.of(new RemoveUnitLoops());
       case "remove-dead-blocks" -> Optional.of(new RemoveDeadBlocks());
       case "inline-producers" -> Optional.of(new InlineProducers(/* onlyFree= */ false));
       case "drop-constant-axes" -> Optional.of(new DropConstantAxes());

@@ -94,7 +94,7 @@ final class Addresses {
     boolean inside = true;
     for (BoundAccess.Axis axis : access.axes()) {
       Affine index = requireNonNull(axis.affine());
-      if (!LaneChoice.isSmall(step(index))) {
+      if (!VectorizationPlan.isSmall(step(index))) {
         return null;
       }
       IndexRange range = nest.range(index);

@@ -17,7 +17,7 @@ abstract class Carried {
   Carried(ReduceOperator operator, int depth) {
     this.operator = operator;
     this.depth = depth;
-    this.positions = new long[operator.isPosition() ? LaneChoice.LANES : 0];
+    this.positions = new long[operator.isPosition() ? VectorizationPlan.LANES : 0];
     this.taken = new boolean[positions.length];
   }
 

@@ -9,7 +9,7 @@ import java.util.Arrays;
  */
 final class DoubleCarried extends Carried {
 
-  private final double[] values = new double[LaneChoice.LANES];
+  private final double[] values = new double[VectorizationPlan.LANES];
 
   DoubleCarried(ReduceOperator operator, int depth) {
     super(operator, depth);

@@ -16,7 +16,7 @@ abstract class DoubleNode {
   /** One value for all lanes. */
   static final class Constant extends DoubleNode {
 
-    private final double[] values = new double[LaneChoice.LANES];
+    private final double[] values = new double[VectorizationPlan.LANES];
 
     Constant(double value) {
       set(value);

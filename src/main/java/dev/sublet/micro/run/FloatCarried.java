@@ -9,7 +9,7 @@ import java.util.Arrays;
  */
 final class FloatCarried extends Carried {
 
-  private final float[] values = new float[LaneChoice.LANES];
+  private final float[] values = new float[VectorizationPlan.LANES];
 
   FloatCarried(ReduceOperator operator, int depth) {
     super(operator, depth);

@@ -16,7 +16,7 @@ abstract class FloatNode {
   /** One value for all lanes. */
   static final class Constant extends FloatNode {
 
-    private final float[] values = new float[LaneChoice.LANES];
+    private final float[] values = new float[VectorizationPlan.LANES];
 
     Constant(float value) {
       set(value);

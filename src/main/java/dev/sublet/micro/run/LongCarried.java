@@ -10,7 +10,7 @@ import java.util.Arrays;
  */
 final class LongCarried extends Carried {
 
-  private final long[] values = new long[LaneChoice.LANES];
+  private final long[] values = new long[VectorizationPlan.LANES];
   private final ElementType type;
 
   LongCarried(ReduceOperator operator, ElementType type, int depth) {

@@ -20,7 +20,7 @@ abstract class LongNode {
   /** One value for all lanes. */
   static final class Constant extends LongNode {
 
-    private final long[] values = new long[LaneChoice.LANES];
+    private final long[] values = new long[VectorizationPlan.LANES];
 
     Constant(long value) {
       Arrays.fill(values, value);

@@ -33,7 +33,7 @@ final class LoopNest implements Nest.Worker {
    * @param lanes which loop runs in strips
    * @param sharedDepth the loop whose iterations are the items of work; -1 if all is one item
    */
-  LoopNest(ImmutableList<NestLoop> loops, long[] index, LaneChoice lanes, int sharedDepth) {
+  LoopNest(ImmutableList<NestLoop> loops, long[] index, VectorizationPlan lanes, int sharedDepth) {
     this.loops = loops.toArray(new NestLoop[0]);
     this.index = index;
     this.laneDepth = lanes.depth();

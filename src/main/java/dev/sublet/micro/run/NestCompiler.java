@@ -21,9 +21,10 @@ final class NestCompiler {
   private final BoundNest nest;
   private final NestMemory memory;
   private final ExpressionTypes types;
-  private final LaneChoice lanes;
+  private final VectorizationPlan lanes;
 
-  private NestCompiler(BoundNest nest, NestMemory memory, ExpressionTypes types, LaneChoice lanes) {
+  private NestCompiler(
+      BoundNest nest, NestMemory memory, ExpressionTypes types, VectorizationPlan lanes) {
     this.nest = nest;
     this.memory = memory;
     this.types = types;
@@ -41,16 +42,16 @@ final class NestCompiler {
     if (nest.isIdle()) {
       return new Nest(ImmutableList.of((from, to) -> {}), /* items= */ 0);
     }
-    UniteLoops.in(nest);
+    CoalesceLoops.in(nest);
     NestSurvey survey = NestSurvey.of(nest);
     ExpressionTypes types = ExpressionTypes.in(program, block);
     ProductForm form = ProductForm.find(nest, survey);
     if (form != null) {
       return products(nest, form, types, programMemory, tuning);
     }
-    LaneChoice lanes = tuning.lanes().choose(nest, survey);
-    double nanos = LaneChoice.time(nest, survey, lanes.depth());
-    int shared = nanos >= tuning.shareable() ? LaneChoice.sharedDepth(nest, survey) : -1;
+    VectorizationPlan lanes = tuning.lanes().choose(nest, survey);
+    double nanos = VectorizationPlan.time(nest, survey, lanes.depth());
+    int shared = nanos >= tuning.shareable() ? VectorizationPlan.sharedDepth(nest, survey) : -1;
     long items = shared < 0 ? 1 : requireNonNull(nest.iterations(shared));
     ImmutableList.Builder<LoopNest> workers = ImmutableList.builder();
     for (int worker = 0; worker == 0 || worker < Math.min(tuning.threads(), items); worker++) {
@@ -68,7 +69,8 @@ final class NestCompiler {
       Tuning tuning) {
     int threads = form.nanos() >= tuning.shareable() ? tuning.threads() : 1;
     ProductNest.Division division = ProductNest.Division.of(form, threads);
-    LaneChoice lanes = new LaneChoice(form.lanes().innermost(), LaneChoice.LANES);
+    VectorizationPlan lanes =
+        new VectorizationPlan(form.lanes().innermost(), VectorizationPlan.LANES);
     ImmutableList.Builder<ProductNest> workers = ImmutableList.builder();
     for (int worker = 0; worker == 0 || worker < Math.min(threads, division.items()); worker++) {
       NestMemory memory = new NestMemory(programMemory, nest);

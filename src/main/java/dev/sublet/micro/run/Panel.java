@@ -17,7 +17,7 @@ final class Panel {
   private final LoopGroup lanes;
   private final Buffer buffer;
   private final float outside;
-  private final float[][] rows = new float[POINTS][LaneChoice.LANES];
+  private final float[][] rows = new float[POINTS][VectorizationPlan.LANES];
 
   /** What lanes and what the other loops add to an element's place. */
   private final Affine placeOfLane;
@@ -27,9 +27,9 @@ final class Panel {
   private final Axis[] axes;
 
   /** Lanes between which only the innermost lane loop moves, by run; one more for the end. */
-  private final int[] runs = new int[LaneChoice.LANES + 1];
+  private final int[] runs = new int[VectorizationPlan.LANES + 1];
 
-  private final long[] places = new long[LaneChoice.LANES];
+  private final long[] places = new long[VectorizationPlan.LANES];
   private int runCount;
   private final LaneRange inside = new LaneRange();
 
@@ -42,7 +42,7 @@ final class Panel {
     final long extent;
 
     /** By run. */
-    final long[] indices = new long[LaneChoice.LANES];
+    final long[] indices = new long[VectorizationPlan.LANES];
 
     /** In the present point. */
     long index;

@@ -245,7 +245,9 @@ record ProductForm(
     }
     for (BoundAccess.Axis axis : access.axes()) {
       IndexRange range = axis.affine() == null ? null : nest.range(axis.affine());
-      if (range == null || !LaneChoice.isSmall(range.low()) || !LaneChoice.isSmall(range.high())) {
+      if (range == null
+          || !VectorizationPlan.isSmall(range.low())
+          || !VectorizationPlan.isSmall(range.high())) {
         return false;
       }
     }

@@ -51,8 +51,8 @@ final class ProductNest implements Nest.Worker {
      */
     static Division of(ProductForm form, int workers) {
       long lanes = form.lanes().count();
-      long strips = ceil(lanes, LaneChoice.LANES);
-      long strip = Math.min(LaneChoice.LANES, VECTOR * ceil(ceil(lanes, strips), VECTOR));
+      long strips = ceil(lanes, VectorizationPlan.LANES);
+      long strip = Math.min(VectorizationPlan.LANES, VECTOR * ceil(ceil(lanes, strips), VECTOR));
       strips = ceil(lanes, strip);
       long rows = form.rows().count();
       long wanted = form.batches().count() * strips < workers ? workers : 1;
@@ -91,7 +91,7 @@ final class ProductNest implements Nest.Worker {
     this.sum = (FloatCarried) memory.carried(form.sum());
     this.steps = statements.toArray(new Step[0]);
     this.forms = forms.toArray(new LinearForm[0]);
-    this.sums = new float[division.block()][LaneChoice.LANES];
+    this.sums = new float[division.block()][VectorizationPlan.LANES];
   }
 
   @Override
@@ -105,7 +105,7 @@ final class ProductNest implements Nest.Worker {
       int rows = (int) Math.min(division.block(), form.rows().count() - firstRow);
       panel.begin(firstLane, lanes, memory.index());
       beginRows(firstRow, rows);
-      sum(rows, Math.min(LaneChoice.LANES, (lanes + VECTOR - 1) / VECTOR * VECTOR));
+      sum(rows, Math.min(VectorizationPlan.LANES, (lanes + VECTOR - 1) / VECTOR * VECTOR));
       for (int row = 0; row < rows; row++) {
         form.rows().set(firstRow + row, memory.index());
         finish(sums[row], firstLane, lanes);

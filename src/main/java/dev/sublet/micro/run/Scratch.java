@@ -16,21 +16,21 @@ final class Scratch {
 
   float[] floats(int number) {
     while (floats.size() <= number) {
-      floats.add(new float[LaneChoice.LANES]);
+      floats.add(new float[VectorizationPlan.LANES]);
     }
     return floats.get(number);
   }
 
   double[] doubles(int number) {
     while (doubles.size() <= number) {
-      doubles.add(new double[LaneChoice.LANES]);
+      doubles.add(new double[VectorizationPlan.LANES]);
     }
     return doubles.get(number);
   }
 
   long[] longs(int number) {
     while (longs.size() <= number) {
-      longs.add(new long[LaneChoice.LANES]);
+      longs.add(new long[VectorizationPlan.LANES]);
     }
     return longs.get(number);
   }

@@ -7,13 +7,13 @@ package dev.sublet.micro.run;
  * @param threads how many may share the work of a nest
  * @param shareable the least time of a nest that they share, in nanoseconds, as it is estimated
  */
-record Tuning(LaneChoice.Chooser lanes, int threads, double shareable) {
+record Tuning(VectorizationPlan.Chooser lanes, int threads, double shareable) {
 
   /** Handing work over takes some ten microseconds. */
   private static final double SHAREABLE = 100_000;
 
   /** For this machine. */
   static Tuning standard() {
-    return new Tuning(LaneChoice::of, Runtime.getRuntime().availableProcessors(), SHAREABLE);
+    return new Tuning(VectorizationPlan::of, Runtime.getRuntime().availableProcessors(), SHAREABLE);
   }
 }

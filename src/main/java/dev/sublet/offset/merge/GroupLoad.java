@@ -21,12 +21,12 @@ final class GroupLoad {
   record Footprint(long bytes, ImmutableList<Interval> live) {}
 
   private final PlannedWebs webs;
-  private final RigidGroups groups;
+  private final OffsetUnionFind groups;
   private final Occupancy occupancy;
   private final LoadProfile load;
 
   /** The load of the present groups of the planned webs. O(intervals × log). */
-  GroupLoad(PlannedWebs webs, RigidGroups groups, Occupancy occupancy) {
+  GroupLoad(PlannedWebs webs, OffsetUnionFind groups, Occupancy occupancy) {
     this.webs = webs;
     this.groups = groups;
     this.occupancy = occupancy;

@@ -9,23 +9,23 @@ import dev.sublet.plan.Interval;
  */
 public final class MergedWebs {
 
-  private final RigidGroups groups;
+  private final OffsetUnionFind groups;
   private final Occupancy occupancy;
   private final ImmutableList<Alias> aliases;
 
-  private MergedWebs(RigidGroups groups, Occupancy occupancy, ImmutableList<Alias> aliases) {
+  private MergedWebs(OffsetUnionFind groups, Occupancy occupancy, ImmutableList<Alias> aliases) {
     this.groups = groups;
     this.occupancy = occupancy;
     this.aliases = aliases;
   }
 
   /** In-place pairs and exclusive results alone. */
-  static MergedWebs of(WebMerger merger) {
+  static MergedWebs of(InPlaceCoalescer merger) {
     return new MergedWebs(merger.groups(), merger.occupancy(), merger.aliases());
   }
 
   /** These, and views. */
-  static MergedWebs of(WebMerger merger, ViewMerger views) {
+  static MergedWebs of(InPlaceCoalescer merger, ViewCoalescer views) {
     ImmutableList<Alias> aliases =
         ImmutableList.<Alias>builder().addAll(merger.aliases()).addAll(views.aliases()).build();
     return new MergedWebs(views.groups(), merger.occupancy(), aliases);

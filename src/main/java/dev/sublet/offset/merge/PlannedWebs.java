@@ -11,7 +11,7 @@ import dev.sublet.program.Program;
 import dev.sublet.program.TensorType;
 import dev.sublet.program.Variable;
 import dev.sublet.shape.LodCarriers;
-import dev.sublet.shape.Places;
+import dev.sublet.shape.MemorySpaces;
 import dev.sublet.shape.Sizes;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
@@ -27,7 +27,7 @@ public final class PlannedWebs {
   private final Liveness liveness;
   private final Sizes sizes;
   private final LodCarriers lod;
-  private final Places places;
+  private final MemorySpaces places;
 
   /** By variable: why it has no offset; empty if it has one. */
   private final String[] reasons;
@@ -40,7 +40,7 @@ public final class PlannedWebs {
   private final ImmutableList<String> usedPlaces;
 
   private PlannedWebs(
-      Liveness liveness, Sizes sizes, LodCarriers lod, Places places, boolean hasStepArenas) {
+      Liveness liveness, Sizes sizes, LodCarriers lod, MemorySpaces places, boolean hasStepArenas) {
     this.liveness = liveness;
     this.sizes = sizes;
     this.lod = lod;

@@ -34,7 +34,7 @@ final class ViewBound {
   private final Occupancy occupancy;
   private final ViewWrites writes;
   private final long alignment;
-  private final RigidGroups groups;
+  private final OffsetUnionFind groups;
 
   /** The groups whose views contradict each other, by their members. */
   private final BitSet contradicts = new BitSet();
@@ -44,7 +44,7 @@ final class ViewBound {
     this.occupancy = occupancy;
     this.writes = new ViewWrites(webs);
     this.alignment = alignment;
-    this.groups = new RigidGroups(webs.count());
+    this.groups = new OffsetUnionFind(webs.count());
   }
 
   /**

@@ -107,7 +107,7 @@ final class ViewWrites {
    * Whether the write of a web by a node changes any byte in a stretch of the web's group. O(views
    * of the operator × log).
    */
-  boolean changes(RigidGroups groups, int web, int node, long begin, long end) {
+  boolean changes(OffsetUnionFind groups, int web, int node, long begin, long end) {
     if (node == START) {
       return begin < end;
     }

@@ -1,7 +1,7 @@
 package dev.sublet.offset.order;
 
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.placement.problem.BitMatrix;
 import dev.sublet.placement.problem.IntervalIndex;
 import dev.sublet.placement.problem.PlanningProblem;
@@ -63,7 +63,7 @@ public final class ConcurrentPairs {
     Appender appender = new Appender(count, firstPoint);
     if (count > MAX_BUFFERS) {
       log.warn(
-          Place.nowhere(),
+          Location.nowhere(),
           count
               + " buffers are too many to find out which of them operators that run at the same"
               + " time could use: none of them share memory");

@@ -4,7 +4,7 @@ import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.Region;
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.program.Variable;
 import java.util.Arrays;
 
@@ -48,7 +48,7 @@ final class DependenceOrder {
     for (int region = 0; region < counts.length; region++) {
       if (counts[region] > MAX_OPERATORS) {
         log.warn(
-            Place.nowhere(),
+            Location.nowhere(),
             "block "
                 + graph.region(region).block()
                 + " has "

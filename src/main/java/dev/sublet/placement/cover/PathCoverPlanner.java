@@ -1,7 +1,7 @@
 package dev.sublet.placement.cover;
 
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.placement.problem.BufferOrder;
 import dev.sublet.placement.problem.Placement;
 import dev.sublet.placement.problem.Planner;
@@ -43,7 +43,7 @@ final class PathCoverPlanner implements Planner {
     }
     if (problem.bufferCount() > OrderGroups.MAX_BUFFERS) {
       log.warn(
-          Place.nowhere(),
+          Location.nowhere(),
           problem.bufferCount()
               + " buffers, some with gaps, are too many for a minimum path cover (planner '"
               + NAME

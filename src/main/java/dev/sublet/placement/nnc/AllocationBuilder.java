@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.common.math.LongMath;
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.placement.greedy.GreedyPlanners;
 import dev.sublet.placement.problem.InterferenceGraph;
 import dev.sublet.placement.problem.Placement;
@@ -93,7 +93,7 @@ final class AllocationBuilder {
     }
     if (!builder.isComplete()) {
       log.warn(
-          Place.nowhere(),
+          Location.nowhere(),
           problem.bufferCount()
               + " buffers are too much work for planner '"
               + name
@@ -104,7 +104,8 @@ final class AllocationBuilder {
       return Placement.of(name, problem, greedy.offsets().toArray());
     }
     if (!Compaction.compact(problem, builder.offsets, maxWork)) {
-      log.note(Place.nowhere(), "planner '" + name + "' stopped before its placement was compact");
+      log.note(
+          Location.nowhere(), "planner '" + name + "' stopped before its placement was compact");
     }
     return Placement.of(name, problem, builder.offsets);
   }

@@ -2,7 +2,7 @@ package dev.sublet.placement.search;
 
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.placement.greedy.GreedyPlanners;
 import dev.sublet.placement.problem.BufferOrder;
 import dev.sublet.placement.problem.Placement;
@@ -12,7 +12,7 @@ import dev.sublet.placement.problem.PlanningProblem;
 
 /**
  * Looks for the smallest arena by branch and bound, and proves that it is the smallest, or says how
- * far from that it may be. See {@link SearchRounds} for how.
+ * far from that it may be. See {@link SearchPortfolio} for how.
  *
  * <p>A budget that ends before the proof is told in the log, and so is a problem that is too large
  * to be searched.
@@ -48,7 +48,7 @@ public final class SearchPlanner implements Planner {
     SearchModel model = SearchModel.of(problem, known.arenaBytes());
     if (model == null) {
       log.warn(
-          Place.nowhere(),
+          Location.nowhere(),
           problem.bufferCount()
               + " buffers are too many, too large or too long-lived to be searched");
       return known.by(NAME);
@@ -59,10 +59,10 @@ public final class SearchPlanner implements Planner {
     if (bounded.isProvedOptimal()) {
       return bounded;
     }
-    SearchRounds rounds = new SearchRounds(model, bounded, options);
+    SearchPortfolio rounds = new SearchPortfolio(model, bounded, options);
     rounds.run();
     if (!rounds.reason().isEmpty()) {
-      log.note(Place.nowhere(), "the search for a smaller arena " + rounds.reason());
+      log.note(Location.nowhere(), "the search for a smaller arena " + rounds.reason());
     }
     return new Placement(
         NAME,
@@ -80,6 +80,6 @@ public final class SearchPlanner implements Planner {
    * @return a placement that is at least as small; the given one for problems with windows
    */
   public static Placement lowerPeaks(PlanningProblem problem, Placement known, long steps) {
-    return PeakRepair.repair(problem, known, steps);
+    return PeakReduction.repair(problem, known, steps);
   }
 }

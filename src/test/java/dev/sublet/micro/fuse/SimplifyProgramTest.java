@@ -105,7 +105,7 @@ final class SimplifyProgramTest {
 
     assertThat(
             PassText.apply(
-                new DropSingleLoops(),
+                new RemoveUnitLoops(),
                 declarations,
                 """
                 for i0 in 0..1
@@ -147,7 +147,7 @@ final class SimplifyProgramTest {
           y[i0] = c0
         """;
 
-    assertThat(PassText.apply(new DropSingleLoops(), declarations, block))
+    assertThat(PassText.apply(new RemoveUnitLoops(), declarations, block))
         .isEqualTo(blocks("f0", block));
   }
 

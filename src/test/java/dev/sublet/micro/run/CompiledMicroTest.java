@@ -24,7 +24,7 @@ final class CompiledMicroTest {
 
   @Property(tries = 2000)
   void sharedWork_hasTheBitsOfTheTreeInterpreter(@ForAll long seed) {
-    check(seed, new Tuning(LaneChoice::of, /* threads= */ 3, /* shareable= */ 0));
+    check(seed, new Tuning(VectorizationPlan::of, /* threads= */ 3, /* shareable= */ 0));
   }
 
   @Property(tries = 2000)
@@ -38,32 +38,32 @@ final class CompiledMicroTest {
   }
 
   /** Lanes of some choice on one thread. */
-  private static Tuning single(LaneChoice.Chooser chooser) {
+  private static Tuning single(VectorizationPlan.Chooser chooser) {
     return new Tuning(chooser, /* threads= */ 1, /* shareable= */ 0);
   }
 
   /** Any loop that may be the lane loop. */
-  static LaneChoice.Chooser any(Random random) {
+  static VectorizationPlan.Chooser any(Random random) {
     return (nest, survey) -> {
-      List<LaneChoice> allowed = new ArrayList<>();
+      List<VectorizationPlan> allowed = new ArrayList<>();
       for (int depth = 0; depth < nest.loops(); depth++) {
-        if (LaneChoice.isAllowed(nest, survey, depth)) {
-          allowed.add(new LaneChoice(depth, LaneChoice.LANES));
+        if (VectorizationPlan.isAllowed(nest, survey, depth)) {
+          allowed.add(new VectorizationPlan(depth, VectorizationPlan.LANES));
         }
       }
-      allowed.add(new LaneChoice(nest.loops() - 1, 1));
+      allowed.add(new VectorizationPlan(nest.loops() - 1, 1));
       return allowed.get(random.nextInt(allowed.size()));
     };
   }
 
   /** The outermost loop that may be the lane loop: the one that changes the order the most. */
-  static LaneChoice outermost(BoundNest nest, NestSurvey survey) {
+  static VectorizationPlan outermost(BoundNest nest, NestSurvey survey) {
     for (int depth = 0; depth < nest.loops(); depth++) {
-      if (LaneChoice.isAllowed(nest, survey, depth)) {
-        return new LaneChoice(depth, LaneChoice.LANES);
+      if (VectorizationPlan.isAllowed(nest, survey, depth)) {
+        return new VectorizationPlan(depth, VectorizationPlan.LANES);
       }
     }
-    return new LaneChoice(nest.loops() - 1, 1);
+    return new VectorizationPlan(nest.loops() - 1, 1);
   }
 
   private static void check(long seed, Tuning tuning) {

@@ -56,7 +56,7 @@ final class DigitsTest {
     MicroProgram program = MicroProgramText.parse(text);
     ImmutableMap<String, Tensor> inputs =
         ImmutableMap.of("x", tensor(random, extents), "z", tensor(random, rows, columns));
-    Tuning shared = new Tuning(LaneChoice::of, /* threads= */ 3, /* shareable= */ 0);
+    Tuning shared = new Tuning(VectorizationPlan::of, /* threads= */ 3, /* shareable= */ 0);
     assertWithMessage("seed %s:\n%s", seed, text)
         .that(CompiledMicro.compile(program, shared).run(inputs, ImmutableMap.of()))
         .isEqualTo(new TreeInterpreter(program, inputs, ImmutableMap.of()).run());
@@ -80,7 +80,7 @@ final class DigitsTest {
     ImmutableMap<String, Tensor> inputs = ImmutableMap.of("x", tensor(new Random(1), 6, 4, 5));
     Extents extents = Extents.of(program, inputs, ImmutableMap.of());
     BoundNest nest = new BoundNest(extents, program.functions().get(0).blocks().get(0));
-    UniteLoops.in(nest);
+    CoalesceLoops.in(nest);
     assertThat(nest.iterations(0)).isEqualTo(1);
     assertThat(nest.iterations(1)).isEqualTo(1);
     assertThat(nest.iterations(2)).isEqualTo(120);

@@ -24,7 +24,7 @@ final class ProductNestTest {
 
   @Property(tries = 600)
   void sharedWork_hasTheBitsOfTheTreeInterpreter(@ForAll long seed) {
-    check(seed, new Tuning(LaneChoice::of, /* threads= */ 3, /* shareable= */ 0));
+    check(seed, new Tuning(VectorizationPlan::of, /* threads= */ 3, /* shareable= */ 0));
   }
 
   private static void check(long seed, Tuning tuning) {
@@ -106,7 +106,7 @@ final class ProductNestTest {
       MicroProgram program, ImmutableMap<String, Tensor> inputs) {
     Extents extents = Extents.of(program, inputs, ImmutableMap.of());
     BoundNest nest = new BoundNest(extents, program.functions().get(0).blocks().get(0));
-    UniteLoops.in(nest);
+    CoalesceLoops.in(nest);
     return Optional.ofNullable(ProductForm.find(nest, NestSurvey.of(nest)));
   }
 }

@@ -3,7 +3,7 @@ package dev.sublet.offset;
 import com.google.common.collect.ImmutableList;
 import com.google.common.math.LongMath;
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.diag.Place;
+import dev.sublet.diag.Location;
 import dev.sublet.placement.problem.BufferOrder;
 import dev.sublet.placement.problem.Placement;
 import dev.sublet.placement.problem.PlanningProblem;
@@ -15,24 +15,24 @@ import java.util.Comparator;
  * Spreads the buffers of a problem over several memories, fast ones first, so that the fast ones
  * serve as much traffic as they can.
  *
- * <p>A buffer's benefit is its {@link Traffic}; what it costs a memory is its bytes for as long as
- * they are occupied. By descending benefit for the cost (ties: greater benefit, then index) the
- * buffers are offered to the first memory, see {@link PoolFilling}; what it leaves to the second
- * one, and so on; the last one gets the rest. If that is too much for it, memories are filled from
- * the last to the first instead, with the buffers of the least benefit first, and the first one
- * gets the rest. If that does not fit either, the first way stands, with a last arena that is
- * larger than its memory.
+ * <p>A buffer's benefit is its {@link AccessWeight}; what it costs a memory is its bytes for as
+ * long as they are occupied. By descending benefit for the cost (ties: greater benefit, then index)
+ * the buffers are offered to the first memory, see {@link KnapsackFill}; what it leaves to the
+ * second one, and so on; the last one gets the rest. If that is too much for it, memories are
+ * filled from the last to the first instead, with the buffers of the least benefit first, and the
+ * first one gets the rest. If that does not fit either, the first way stands, with a last arena
+ * that is larger than its memory.
  *
  * <p>A greedy method for a knapsack whose constraint is a placement: not the greatest traffic
  * possible. O(memories × log buffers) placements.
  */
-final class PoolAssignment {
+final class MemoryTierAssignment {
 
   private final PlanningProblem problem;
   private final ImmutableList<Pool> pools;
   private final boolean withGaps;
-  private final PoolFilling.Placer placer;
-  private final PoolFilling.Placer placerOfRest;
+  private final KnapsackFill.Placer placer;
+  private final KnapsackFill.Placer placerOfRest;
 
   /** The buffers that no memory has yet, the best first. */
   private int[] left;
@@ -42,13 +42,13 @@ final class PoolAssignment {
   private final long[] bytes;
   private long nodes;
 
-  private PoolAssignment(
+  private MemoryTierAssignment(
       PlanningProblem problem,
       int[] order,
       ImmutableList<Pool> pools,
       boolean withGaps,
-      PoolFilling.Placer placer,
-      PoolFilling.Placer placerOfRest) {
+      KnapsackFill.Placer placer,
+      KnapsackFill.Placer placerOfRest) {
     this.problem = problem;
     this.pools = pools;
     this.withGaps = withGaps;
@@ -69,17 +69,17 @@ final class PoolAssignment {
    * @param placer places some of the buffers, to find out how many fit
    * @param placerOfRest places what is left for the last memory
    */
-  static PoolAssignment assign(
+  static MemoryTierAssignment assign(
       PlanningProblem problem,
       long[] traffic,
       ImmutableList<Pool> pools,
       boolean withGaps,
-      PoolFilling.Placer placer,
-      PoolFilling.Placer placerOfRest,
+      KnapsackFill.Placer placer,
+      KnapsackFill.Placer placerOfRest,
       DiagnosticLog log) {
     int[] order = byDensity(problem, traffic);
-    PoolAssignment forward =
-        new PoolAssignment(problem, order, pools, withGaps, placer, placerOfRest);
+    MemoryTierAssignment forward =
+        new MemoryTierAssignment(problem, order, pools, withGaps, placer, placerOfRest);
     int last = pools.size() - 1;
     for (int pool = 0; pool < last; pool++) {
       forward.fill(pool);
@@ -88,17 +88,17 @@ final class PoolAssignment {
     if (forward.fits(last)) {
       return forward;
     }
-    PoolAssignment backward =
-        new PoolAssignment(problem, reversed(order), pools, withGaps, placer, placerOfRest);
+    MemoryTierAssignment backward =
+        new MemoryTierAssignment(problem, reversed(order), pools, withGaps, placer, placerOfRest);
     for (int pool = last; pool > 0; pool--) {
       backward.fill(pool);
     }
     backward.fillWithRest(0);
-    PoolAssignment result = backward.fits(0) ? backward : forward;
+    MemoryTierAssignment result = backward.fits(0) ? backward : forward;
     result.nodes = forward.nodes + backward.nodes;
     if (result == backward) {
       log.note(
-          Place.nowhere(),
+          Location.nowhere(),
           "pool '"
               + pools.get(last).name()
               + "' cannot hold what the others leave; pools are filled from the last to the first");
@@ -131,8 +131,8 @@ final class PoolAssignment {
   }
 
   private void fill(int pool) {
-    PoolFilling filling =
-        PoolFilling.fill(problem, left, pools.get(pool).capacity(), withGaps, placer);
+    KnapsackFill filling =
+        KnapsackFill.fill(problem, left, pools.get(pool).capacity(), withGaps, placer);
     nodes += filling.nodes();
     int count = 0;
     for (int buffer : left) {
@@ -190,7 +190,7 @@ final class PoolAssignment {
   }
 
   /** The traffic of the buffers in each memory. */
-  static long[] sumByPool(PoolAssignment assignment, long[] traffic) {
+  static long[] sumByPool(MemoryTierAssignment assignment, long[] traffic) {
     long[] sums = new long[assignment.bytes.length];
     for (int buffer = 0; buffer < traffic.length; buffer++) {
       int pool = assignment.pool(buffer);

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Not thread-safe; two members share nothing that changes.
  */
-final class SearchMember {
+final class SearchStrategy {
 
   /**
    * What kind of member.
@@ -54,7 +54,7 @@ final class SearchMember {
   private long nodes;
   private DepthFirstSearch.Outcome outcome = DepthFirstSearch.Outcome.RUNNING;
 
-  SearchMember(SearchModel model, SearchOrders orders, Kind kind) {
+  SearchStrategy(SearchModel model, SearchOrders orders, Kind kind) {
     this.model = model;
     this.orders = orders;
     this.kind = kind;

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * <p>The order of the iterations stays. A loop with statements or carried variables is never the
  * outer one of a pair. O(loops² × accesses).
  */
-final class UniteLoops {
+final class CoalesceLoops {
 
-  private UniteLoops() {}
+  private CoalesceLoops() {}
 
   /** Unites what can be; inner loops first. */
   static void in(BoundNest nest) {

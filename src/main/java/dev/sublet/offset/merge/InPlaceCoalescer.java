@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * then. Exclusive results do overlap, but only one of them ever holds a value. O(arguments +
  * choices × intervals).
  */
-final class WebMerger {
+final class InPlaceCoalescer {
 
   /** A buffer of more members than this is only united with another where it ends for good. */
   private static final int MAX_MEMBERS = 16;
@@ -32,7 +32,7 @@ final class WebMerger {
   private final LiveRanges ranges;
   private final AccessOrder order;
   private final Occupancy occupancy;
-  private final RigidGroups groups;
+  private final OffsetUnionFind groups;
 
   /** By group: the first point behind all its webs. */
   private final int[] lastPoints;
@@ -41,13 +41,13 @@ final class WebMerger {
   private final boolean[] isTarget;
   private final ImmutableList.Builder<Alias> aliases = ImmutableList.builder();
 
-  private WebMerger(PlannedWebs webs, AccessOrder order) {
+  private InPlaceCoalescer(PlannedWebs webs, AccessOrder order) {
     this.webs = webs;
     this.graph = webs.graph();
     this.ranges = webs.ranges();
     this.order = order;
     this.occupancy = new Occupancy(ranges);
-    this.groups = new RigidGroups(webs.count());
+    this.groups = new OffsetUnionFind(webs.count());
     this.lastPoints = new int[webs.count()];
     this.isSource = new boolean[webs.count()];
     this.isTarget = new boolean[webs.count()];
@@ -62,8 +62,9 @@ final class WebMerger {
    * @param order in which the accesses of webs happen
    * @param catalog where to look in-place pairs up; null to take none
    */
-  static WebMerger merge(PlannedWebs webs, AccessOrder order, @Nullable OperatorCatalog catalog) {
-    WebMerger merger = new WebMerger(webs, order);
+  static InPlaceCoalescer merge(
+      PlannedWebs webs, AccessOrder order, @Nullable OperatorCatalog catalog) {
+    InPlaceCoalescer merger = new InPlaceCoalescer(webs, order);
     if (catalog != null) {
       merger.mergeInPlace(catalog);
     }
@@ -72,7 +73,7 @@ final class WebMerger {
   }
 
   /** The buffers: groups of webs at one offset. */
-  RigidGroups groups() {
+  OffsetUnionFind groups() {
     return groups;
   }
 

@@ -11,49 +11,50 @@ import static java.util.Objects.requireNonNull;
  * @param operationType the operator's type, or empty
  * @param variable the variable's name, or empty
  */
-public record Place(String file, int block, int operation, String operationType, String variable) {
+public record Location(
+    String file, int block, int operation, String operationType, String variable) {
 
-  private static final Place NOWHERE = new Place("", -1, -1, "", "");
+  private static final Location NOWHERE = new Location("", -1, -1, "", "");
 
-  public Place {
+  public Location {
     requireNonNull(file, "file");
     requireNonNull(operationType, "operationType");
     requireNonNull(variable, "variable");
   }
 
   /** The place of something that concerns the whole run. */
-  public static Place nowhere() {
+  public static Location nowhere() {
     return NOWHERE;
   }
 
   /** A whole file. */
-  public static Place file(String file) {
-    return new Place(file, -1, -1, "", "");
+  public static Location file(String file) {
+    return new Location(file, -1, -1, "", "");
   }
 
   /** A whole block. */
-  public static Place block(int block) {
-    return new Place("", block, -1, "", "");
+  public static Location block(int block) {
+    return new Location("", block, -1, "", "");
   }
 
   /** An operator in a block. */
-  public static Place operation(int block, int operation, String type) {
-    return new Place("", block, operation, type, "");
+  public static Location operation(int block, int operation, String type) {
+    return new Location("", block, operation, type, "");
   }
 
   /** A variable of a block. */
-  public static Place variable(int block, String name) {
-    return new Place("", block, -1, "", name);
+  public static Location variable(int block, String name) {
+    return new Location("", block, -1, "", name);
   }
 
   /** The same place in the given file. */
-  public Place in(String newFile) {
-    return new Place(newFile, block, operation, operationType, variable);
+  public Location in(String newFile) {
+    return new Location(newFile, block, operation, operationType, variable);
   }
 
   /** The same place, narrowed to a variable. */
-  public Place at(String newVariable) {
-    return new Place(file, block, operation, operationType, newVariable);
+  public Location at(String newVariable) {
+    return new Location(file, block, operation, operationType, newVariable);
   }
 
   /** For example {@code m.pdmodel: block 1, op 3 (relu), variable 'x'}. */

@@ -4,7 +4,7 @@ import static com.google.common.base.Preconditions.checkArgument;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
-import dev.sublet.operator.Formulas.Formula;
+import dev.sublet.operator.ExtentExpressions.Formula;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Immutable. A bounded quantity is never negative.
  */
-public final class Quantity {
+public final class SymbolicExtent {
 
   /** What the cause begins with if a number is unknown because it is decided at run time. */
   static final String VARIES = "it is not the same in every iteration or branch";
@@ -32,14 +32,14 @@ public final class Quantity {
   private final Precision precision;
   private final double value;
   private final Formula formula;
-  private final @Nullable Formulas formulas;
+  private final @Nullable ExtentExpressions formulas;
   private final String cause;
 
-  private Quantity(
+  private SymbolicExtent(
       Precision precision,
       double value,
       Formula formula,
-      @Nullable Formulas formulas,
+      @Nullable ExtentExpressions formulas,
       String cause) {
     this.precision = precision;
     this.value = precision == Precision.UNKNOWN ? Double.NaN : value;
@@ -49,30 +49,33 @@ public final class Quantity {
   }
 
   /** A number that is the same in every run. */
-  public static Quantity of(double value) {
-    return new Quantity(Precision.EXACT, value, Formula.constant(value), null, "");
+  public static SymbolicExtent of(double value) {
+    return new SymbolicExtent(Precision.EXACT, value, Formula.constant(value), null, "");
   }
 
   /** A whole number that is the same in every run. */
-  public static Quantity of(long value) {
+  public static SymbolicExtent of(long value) {
     return of((double) value);
   }
 
   /** A number that may be another in another run, and is known for this one. */
-  public static Quantity symbol(Formulas formulas, String name, long value) {
-    return new Quantity(Precision.EXACT, (double) value, formulas.symbol(name), formulas, "");
+  public static SymbolicExtent symbol(ExtentExpressions formulas, String name, long value) {
+    return new SymbolicExtent(Precision.EXACT, (double) value, formulas.symbol(name), formulas, "");
   }
 
   /** A number that follows from sequence offsets by a function of that name. */
-  static Quantity counted(
-      Formulas formulas, ImmutableList<ImmutableLongArray> lod, String function, long value) {
-    return new Quantity(
+  static SymbolicExtent counted(
+      ExtentExpressions formulas,
+      ImmutableList<ImmutableLongArray> lod,
+      String function,
+      long value) {
+    return new SymbolicExtent(
         Precision.EXACT, (double) value, formulas.counted(lod, function), formulas, "");
   }
 
   /** A number that depends on data, and is at most the value. */
-  static Quantity atMost(Formulas formulas, String name, double value) {
-    return new Quantity(Precision.AT_MOST, value, formulas.symbol(name), formulas, "");
+  static SymbolicExtent atMost(ExtentExpressions formulas, String name, double value) {
+    return new SymbolicExtent(Precision.AT_MOST, value, formulas.symbol(name), formulas, "");
   }
 
   /**
@@ -80,8 +83,9 @@ public final class Quantity {
    *
    * @param cause why, in a few words; what is computed from the number passes it on
    */
-  public static Quantity unknown(Formulas formulas, String name, String cause) {
-    return new Quantity(Precision.UNKNOWN, Double.NaN, formulas.symbol(name), formulas, cause);
+  public static SymbolicExtent unknown(ExtentExpressions formulas, String name, String cause) {
+    return new SymbolicExtent(
+        Precision.UNKNOWN, Double.NaN, formulas.symbol(name), formulas, cause);
   }
 
   /** How well the number is known. */
@@ -120,7 +124,7 @@ public final class Quantity {
   }
 
   /** Whether the two are shown to be equal in every run. */
-  public boolean isSame(Quantity other) {
+  public boolean isSame(SymbolicExtent other) {
     return formula.equals(other.formula);
   }
 
@@ -139,7 +143,7 @@ public final class Quantity {
    *
    * @param detail what changes
    */
-  public static Quantity varying(Formulas formulas, String name, String detail) {
+  public static SymbolicExtent varying(ExtentExpressions formulas, String name, String detail) {
     return unknown(formulas, name, VARIES + ": " + detail);
   }
 
@@ -148,7 +152,7 @@ public final class Quantity {
    *
    * @param name what names the place where it is another time
    */
-  Quantity detached(Formulas table, String name) {
+  SymbolicExtent detached(ExtentExpressions table, String name) {
     return switch (precision) {
       case EXACT -> this;
       case AT_MOST -> atMost(table, name, value);
@@ -175,13 +179,13 @@ public final class Quantity {
   }
 
   /** The sum. */
-  Quantity plus(Quantity other) {
+  SymbolicExtent plus(SymbolicExtent other) {
     Precision weaker = weaker(other);
     if (formula.atoms().equals(other.formula.atoms())) {
       double coefficient = formula.coefficient() + other.formula.coefficient();
       Formula sum =
           coefficient == 0 ? Formula.constant(0) : new Formula(coefficient, formula.atoms());
-      return new Quantity(weaker, value + other.value, sum, table(other), causeOf(other));
+      return new SymbolicExtent(weaker, value + other.value, sum, table(other), causeOf(other));
     }
     if (other.isConstant() && other.value == 0) {
       return this;
@@ -193,15 +197,15 @@ public final class Quantity {
   }
 
   /** The sum with a constant. */
-  Quantity plus(double number) {
+  SymbolicExtent plus(double number) {
     return plus(of(number));
   }
 
   /** The difference. What is taken off a bound, or a bounded number taken off, leaves a bound. */
-  Quantity minus(Quantity other) {
+  SymbolicExtent minus(SymbolicExtent other) {
     if (other.precision == Precision.EXACT) {
       Formula negative = new Formula(-other.formula.coefficient(), other.formula.atoms());
-      return plus(new Quantity(Precision.EXACT, -other.value, negative, other.formulas, ""));
+      return plus(new SymbolicExtent(Precision.EXACT, -other.value, negative, other.formulas, ""));
     }
     if (isSame(other) && isExact()) {
       return of(0);
@@ -211,18 +215,18 @@ public final class Quantity {
   }
 
   /** The difference to a constant. */
-  Quantity minus(double number) {
+  SymbolicExtent minus(double number) {
     return plus(of(-number));
   }
 
   /** The product. A bound times a negative number is unknown. */
-  public Quantity times(Quantity other) {
+  public SymbolicExtent times(SymbolicExtent other) {
     if ((is(0) && isConstant()) || (other.is(0) && other.isConstant())) {
       return of(0);
     }
     boolean flips = (!isExact() && other.value < 0) || (!other.isExact() && value < 0);
     Precision precisionOfProduct = flips ? Precision.UNKNOWN : weaker(other);
-    return new Quantity(
+    return new SymbolicExtent(
         precisionOfProduct,
         value * other.value,
         formula.times(other.formula),
@@ -231,12 +235,12 @@ public final class Quantity {
   }
 
   /** The product with a constant. */
-  public Quantity times(double number) {
+  public SymbolicExtent times(double number) {
     return times(of(number));
   }
 
   /** The largest whole number that is not above the quotient. Unknown for a divisor of 0. */
-  Quantity floorDividedBy(Quantity other) {
+  SymbolicExtent floorDividedBy(SymbolicExtent other) {
     if (other.is(1) && other.isConstant()) {
       return this;
     }
@@ -249,32 +253,32 @@ public final class Quantity {
   }
 
   /** The quotient by a constant, rounded down. */
-  Quantity floorDividedBy(double number) {
+  SymbolicExtent floorDividedBy(double number) {
     return floorDividedBy(of(number));
   }
 
   /** The smallest whole number that is not below the quotient by a positive constant. */
-  Quantity ceilDividedBy(double number) {
+  SymbolicExtent ceilDividedBy(double number) {
     checkArgument(number > 0, "divisor %s", number);
     return number == 1 ? this : divide("/^", of(number), Math.ceil(value / number));
   }
 
-  private Quantity divide(String operation, Quantity other, double quotient) {
+  private SymbolicExtent divide(String operation, SymbolicExtent other, double quotient) {
     Formula exact = formula.without(other.formula);
     return exact == null || !other.isExact()
         ? combine(operation, other, weaker(other), quotient)
-        : new Quantity(weaker(other), quotient, exact, table(other), causeOf(other));
+        : new SymbolicExtent(weaker(other), quotient, exact, table(other), causeOf(other));
   }
 
   /** The larger of the two. */
-  Quantity max(Quantity other) {
+  SymbolicExtent max(SymbolicExtent other) {
     return isSame(other)
         ? this
         : combine("max", other, weaker(other), Math.max(value, other.value));
   }
 
   /** The smaller of the two: what is exact bounds what is not. */
-  Quantity min(Quantity other) {
+  SymbolicExtent min(SymbolicExtent other) {
     if (isSame(other)) {
       return this;
     }
@@ -285,12 +289,12 @@ public final class Quantity {
   }
 
   /** A number that is computed from this one by a function of that name, in this run that value. */
-  Quantity map(String function, double result) {
+  SymbolicExtent map(String function, double result) {
     return combine(function, of(0), isExact() ? Precision.EXACT : Precision.UNKNOWN, result);
   }
 
   /** A number that is computed from two by a function of that name, in this run that value. */
-  Quantity combined(String function, Quantity other, double result) {
+  SymbolicExtent combined(String function, SymbolicExtent other, double result) {
     return combine(function, other, weaker(other), result);
   }
 
@@ -299,7 +303,7 @@ public final class Quantity {
    *
    * @param choice what names the place where it is decided
    */
-  Quantity or(Quantity other, Formulas table, String choice) {
+  SymbolicExtent or(SymbolicExtent other, ExtentExpressions table, String choice) {
     if (isSame(other) && precision == other.precision && (!isKnown() || value == other.value)) {
       return this;
     }
@@ -309,16 +313,17 @@ public final class Quantity {
         : unknown(table, choice, causeOf(other));
   }
 
-  private String causeOf(Quantity other) {
+  private String causeOf(SymbolicExtent other) {
     String found = cause.isEmpty() ? other.cause : cause;
     return found.isEmpty() ? VARIES : found;
   }
 
-  private Quantity combine(String operation, Quantity other, Precision result, double number) {
-    Formulas table = table(other);
+  private SymbolicExtent combine(
+      String operation, SymbolicExtent other, Precision result, double number) {
+    ExtentExpressions table = table(other);
     return table == null
-        ? new Quantity(result, number, Formula.constant(number), null, causeOf(other))
-        : new Quantity(
+        ? new SymbolicExtent(result, number, Formula.constant(number), null, causeOf(other))
+        : new SymbolicExtent(
             result,
             number,
             table.combine(operation, formula, other.formula),
@@ -326,11 +331,11 @@ public final class Quantity {
             causeOf(other));
   }
 
-  private Precision weaker(Quantity other) {
+  private Precision weaker(SymbolicExtent other) {
     return precision.compareTo(other.precision) >= 0 ? precision : other.precision;
   }
 
-  private @Nullable Formulas table(Quantity other) {
+  private @Nullable ExtentExpressions table(SymbolicExtent other) {
     return formulas == null ? other.formulas : formulas;
   }
 
@@ -341,7 +346,7 @@ public final class Quantity {
 
   @Override
   public boolean equals(@Nullable Object object) {
-    return object instanceof Quantity other
+    return object instanceof SymbolicExtent other
         && precision == other.precision
         && Double.compare(value, other.value) == 0
         && formula.equals(other.formula);

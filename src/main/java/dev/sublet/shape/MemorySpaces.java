@@ -14,7 +14,7 @@ import java.util.BitSet;
  * Target#GPU} those that some operator writes on the host, or reads as a loop's condition, live on
  * the CPU and the others on the GPU. O(arguments).
  */
-public final class Places {
+public final class MemorySpaces {
 
   /** What the program is going to run on. */
   public enum Target {
@@ -27,7 +27,7 @@ public final class Places {
   private final Target target;
   private final BitSet host;
 
-  private Places(Target target, BitSet host) {
+  private MemorySpaces(Target target, BitSet host) {
     this.target = target;
     this.host = host;
   }
@@ -36,7 +36,7 @@ public final class Places {
    * Finds the place of every variable. Under {@code GPU}, on the host are outputs of operators with
    * {@code force_cpu}, those that the catalog says so of, and conditions. O(arguments).
    */
-  public static Places find(Program program, OperatorCatalog catalog, Target target) {
+  public static MemorySpaces find(Program program, OperatorCatalog catalog, Target target) {
     BitSet host = new BitSet(program.variableCount());
     if (target == Target.GPU) {
       for (Block block : program.blocks()) {
@@ -45,7 +45,7 @@ public final class Places {
         }
       }
     }
-    return new Places(target, host);
+    return new MemorySpaces(target, host);
   }
 
   private static void addHostVariables(Operation operation, OperatorSpec spec, BitSet host) {

@@ -19,7 +19,7 @@ import java.util.Arrays;
  *   <li>What is left, in order, into the lowest gaps that are large enough, if there are any.
  * </ol>
  */
-final class PoolFilling {
+final class KnapsackFill {
 
   /** Places a part of a problem: the buffers that are given, ascending. */
   interface Placer {
@@ -33,7 +33,7 @@ final class PoolFilling {
   private final long[] offsets;
   private long nodes;
 
-  private PoolFilling(PlanningProblem problem, long capacity, Placer placer) {
+  private KnapsackFill(PlanningProblem problem, long capacity, Placer placer) {
     this.problem = problem;
     this.capacity = capacity;
     this.placer = placer;
@@ -47,9 +47,9 @@ final class PoolFilling {
    * @param order the buffers that it may take, the best first
    * @param withGaps whether gaps that the planner leaves are used
    */
-  static PoolFilling fill(
+  static KnapsackFill fill(
       PlanningProblem problem, int[] order, long capacity, boolean withGaps, Placer placer) {
-    PoolFilling filling = new PoolFilling(problem, capacity, placer);
+    KnapsackFill filling = new KnapsackFill(problem, capacity, placer);
     filling.takePrefix(filling.candidates(order));
     if (withGaps) {
       filling.fillGaps(order);

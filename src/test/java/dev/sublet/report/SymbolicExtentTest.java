@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class QuantityTest {
+class SymbolicExtentTest {
 
   @ParameterizedTest
   @CsvSource(

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Source: large neighbourhood search (Shaw 1998), with the search of {@link DepthFirstSearch}.
  */
-final class PeakRepair {
+final class PeakReduction {
 
   /** How many buffers are placed anew together: few at first, more if that does not help. */
   private static final int[] NEIGHBOURHOODS = {40, 120, 300};
@@ -34,7 +34,7 @@ final class PeakRepair {
   private static final int MAX_DOUBLINGS = 12;
   private static final int MAX_POINT = Integer.MAX_VALUE;
 
-  private static final SearchMember.Kind KIND = new SearchMember.Kind("TWA", 1, 1);
+  private static final SearchStrategy.Kind KIND = new SearchStrategy.Kind("TWA", 1, 1);
 
   private final PlanningProblem problem;
   private final IntervalIndex index;
@@ -47,7 +47,7 @@ final class PeakRepair {
   private final int[] stamps;
   private int stamp;
 
-  private PeakRepair(PlanningProblem problem, Placement known, long steps) {
+  private PeakReduction(PlanningProblem problem, Placement known, long steps) {
     this.problem = problem;
     this.index = new IntervalIndex(problem);
     this.lowerBound = known.lowerBound();
@@ -62,7 +62,7 @@ final class PeakRepair {
     if (problem.hasWindows()) {
       return known;
     }
-    PeakRepair repair = new PeakRepair(problem, known, steps);
+    PeakReduction repair = new PeakReduction(problem, known, steps);
     repair.run();
     return new Placement(
         known.planner(),
@@ -119,7 +119,7 @@ final class PeakRepair {
     if (model == null) {
       return false;
     }
-    SearchMember member = new SearchMember(model, new SearchOrders(model), KIND);
+    SearchStrategy member = new SearchStrategy(model, new SearchOrders(model), KIND);
     long left = Math.min(steps, STEPS_PER_SEARCH);
     while (left > 0 && member.outcome() == DepthFirstSearch.Outcome.RUNNING) {
       long taken = Math.max(1, member.run(target, target + 1, left));

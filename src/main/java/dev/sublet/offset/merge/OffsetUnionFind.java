@@ -7,7 +7,7 @@ import java.util.List;
  * Webs at fixed distances from each other. Uniting relabels the smaller group, so n unions are O(n
  * log n); the latest ones can be taken back.
  */
-final class RigidGroups {
+final class OffsetUnionFind {
 
   private record Union(int a, int b, int moved, int kept, long shift) {}
 
@@ -20,7 +20,7 @@ final class RigidGroups {
 
   private final List<Union> unions = new ArrayList<>();
 
-  private RigidGroups(int[] groups, long[] offsets, int[] sizes, int[] next) {
+  private OffsetUnionFind(int[] groups, long[] offsets, int[] sizes, int[] next) {
     this.groups = groups;
     this.offsets = offsets;
     this.sizes = sizes;
@@ -28,7 +28,7 @@ final class RigidGroups {
   }
 
   /** Every web is a group of its own, at offset 0. */
-  RigidGroups(int webs) {
+  OffsetUnionFind(int webs) {
     this(new int[webs], new long[webs], new int[webs], new int[webs]);
     for (int web = 0; web < webs; web++) {
       groups[web] = web;
@@ -38,8 +38,8 @@ final class RigidGroups {
   }
 
   /** The same groups, which can be united further, but none be taken back. O(webs). */
-  RigidGroups copy() {
-    return new RigidGroups(groups.clone(), offsets.clone(), sizes.clone(), next.clone());
+  OffsetUnionFind copy() {
+    return new OffsetUnionFind(groups.clone(), offsets.clone(), sizes.clone(), next.clone());
   }
 
   /** The group of a web. */

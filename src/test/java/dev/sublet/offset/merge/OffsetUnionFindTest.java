@@ -9,11 +9,11 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** Webs at fixed distances, and the load that they make, against plain recomputation. */
-final class RigidGroupsTest {
+final class OffsetUnionFindTest {
 
   @Test
   void distancesAddUpAlongAChain() {
-    RigidGroups groups = new RigidGroups(4);
+    OffsetUnionFind groups = new OffsetUnionFind(4);
     groups.unite(0, 1, 64);
     groups.unite(2, 3, 128);
     groups.unite(1, 2, -32);
@@ -26,7 +26,7 @@ final class RigidGroupsTest {
   void undo_restoresEveryEarlierState() {
     Random random = new Random(7);
     int webs = 12;
-    RigidGroups groups = new RigidGroups(webs);
+    OffsetUnionFind groups = new OffsetUnionFind(webs);
     List<Integer> marks = new ArrayList<>();
     List<String> states = new ArrayList<>();
     for (int i = 0; i < 60; i++) {
@@ -47,7 +47,7 @@ final class RigidGroupsTest {
   }
 
   /** Which webs are together, and how far apart. */
-  private static String state(RigidGroups groups, int webs) {
+  private static String state(OffsetUnionFind groups, int webs) {
     StringBuilder state = new StringBuilder();
     for (int a = 0; a < webs; a++) {
       for (int b = 0; b < a; b++) {

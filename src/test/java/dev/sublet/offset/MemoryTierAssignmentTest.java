@@ -22,7 +22,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** Which buffers go to which memory. */
-final class PoolAssignmentTest {
+final class MemoryTierAssignmentTest {
 
   private static final Pool DRAM = new Pool("dram", Pool.UNLIMITED);
 
@@ -36,16 +36,16 @@ final class PoolAssignmentTest {
     return builder.build();
   }
 
-  private PoolAssignment assign(PlanningProblem problem, long[] traffic, Pool... pools) {
-    PoolFilling.Placer placer =
+  private MemoryTierAssignment assign(PlanningProblem problem, long[] traffic, Pool... pools) {
+    KnapsackFill.Placer placer =
         buffers ->
             GreedyPlanners.GREEDY_SIZE.place(
                 part(problem, buffers), PlannerOptions.defaults(), log);
-    return PoolAssignment.assign(
+    return MemoryTierAssignment.assign(
         problem, traffic, ImmutableList.copyOf(pools), /* withGaps= */ true, placer, placer, log);
   }
 
-  private static String pools(PoolAssignment assignment, int count) {
+  private static String pools(MemoryTierAssignment assignment, int count) {
     StringBuilder text = new StringBuilder();
     for (int buffer = 0; buffer < count; buffer++) {
       text.append(assignment.pool(buffer));
@@ -58,15 +58,16 @@ final class PoolAssignmentTest {
     // The first one is read most, but takes the room for as long as all others together.
     PlanningProblem problem = problem(1, "64 0-12", "64 0-4", "64 4-8", "64 8-12");
     long[] traffic = {600, 300, 300, 300};
-    PoolAssignment assignment = assign(problem, traffic, new Pool("sram", 64), DRAM);
+    MemoryTierAssignment assignment = assign(problem, traffic, new Pool("sram", 64), DRAM);
     assertThat(pools(assignment, 4)).isEqualTo("1000");
-    assertThat(PoolAssignment.sumByPool(assignment, traffic)).isEqualTo(new long[] {900, 600});
+    assertThat(MemoryTierAssignment.sumByPool(assignment, traffic))
+        .isEqualTo(new long[] {900, 600});
   }
 
   @Test
   void aSmallOne_takesTheRoomThatALargeOneCannot() {
     PlanningProblem problem = problem(1, "60 0-4", "80 0-4", "40 0-4");
-    PoolAssignment assignment =
+    MemoryTierAssignment assignment =
         assign(problem, new long[] {600, 400, 100}, new Pool("sram", 100), DRAM);
     assertThat(pools(assignment, 3)).isEqualTo("010");
     assertThat(assignment.bytes(0)).isEqualTo(100);
@@ -76,7 +77,7 @@ final class PoolAssignmentTest {
   @Test
   void threeMemories_areFilledInOrder() {
     PlanningProblem problem = problem(1, "10 0-4", "10 0-4", "10 0-4", "10 0-4");
-    PoolAssignment assignment =
+    MemoryTierAssignment assignment =
         assign(problem, new long[] {1, 4, 2, 3}, new Pool("a", 10), new Pool("b", 20), DRAM);
     assertThat(pools(assignment, 4)).isEqualTo("2011");
   }
@@ -84,7 +85,8 @@ final class PoolAssignmentTest {
   @Test
   void aPin_isInOneMemoryThatItsBytesAreIn() {
     PlanningProblem problem = problem(1, "10 pin=0 0-4", "10 pin=95 0-4", "10 0-4");
-    PoolAssignment assignment = assign(problem, new long[] {0, 9, 9}, new Pool("sram", 20), DRAM);
+    MemoryTierAssignment assignment =
+        assign(problem, new long[] {0, 9, 9}, new Pool("sram", 20), DRAM);
     assertThat(pools(assignment, 3)).isEqualTo("010");
     assertThat(assignment.offset(0)).isEqualTo(0);
     assertThat(assignment.offset(1)).isEqualTo(95);
@@ -95,7 +97,7 @@ final class PoolAssignmentTest {
     // The busiest first leaves 30 for the last memory, which has 20.
     PlanningProblem problem = problem(1, "20 0-4", "30 0-4");
     Pool[] memories = {new Pool("sram", 30), new Pool("dram", 20)};
-    PoolAssignment assignment = assign(problem, new long[] {20, 20}, memories);
+    MemoryTierAssignment assignment = assign(problem, new long[] {20, 20}, memories);
     assertThat(pools(assignment, 2)).isEqualTo("10");
     assertThat(log.diagnostics()).hasSize(1);
   }
@@ -103,7 +105,7 @@ final class PoolAssignmentTest {
   @Test
   void whatFitsNowhere_isLeftToTheLast() {
     PlanningProblem problem = problem(1, "20 0-4", "30 0-4", "30 0-4");
-    PoolAssignment assignment =
+    MemoryTierAssignment assignment =
         assign(problem, new long[] {20, 20, 20}, new Pool("sram", 30), new Pool("dram", 20));
     assertThat(assignment.bytes(0)).isAtMost(30);
     assertThat(assignment.bytes(1)).isGreaterThan(20);
@@ -125,7 +127,7 @@ final class PoolAssignmentTest {
       Pool[] memories = {
         new Pool("a", 1 + random.nextInt(120)), new Pool("b", 1 + random.nextInt(120)), DRAM
       };
-      PoolAssignment assignment = assign(problem, traffic, memories);
+      MemoryTierAssignment assignment = assign(problem, traffic, memories);
       for (int pool = 0; pool < memories.length; pool++) {
         assertValid(problem, assignment, pool, memories[pool].capacity());
       }
@@ -165,8 +167,8 @@ final class PoolAssignmentTest {
         traffic[buffer] = problem.size(buffer) * (1 + random.nextInt(4));
       }
       long capacity = random.nextInt(20, 70);
-      PoolAssignment assignment = assign(problem, traffic, new Pool("sram", capacity), DRAM);
-      served += PoolAssignment.sumByPool(assignment, traffic)[0];
+      MemoryTierAssignment assignment = assign(problem, traffic, new Pool("sram", capacity), DRAM);
+      served += MemoryTierAssignment.sumByPool(assignment, traffic)[0];
       possible += mostPossible(problem, traffic, capacity);
     }
     assertThat(served).isAtMost(possible);
@@ -174,7 +176,7 @@ final class PoolAssignmentTest {
   }
 
   private static void assertValid(
-      PlanningProblem problem, PoolAssignment assignment, int pool, long capacity) {
+      PlanningProblem problem, MemoryTierAssignment assignment, int pool, long capacity) {
     List<Integer> members = new ArrayList<>();
     List<Long> offsets = new ArrayList<>();
     for (int buffer = 0; buffer < problem.bufferCount(); buffer++) {

@@ -20,12 +20,12 @@ import dev.sublet.program.Variable;
  * <p>Source of the factor: Chaitin, "Register allocation and spilling via graph coloring", 1982,
  * whose spill costs weigh a loop's body by ten a level, as compilers have done since.
  */
-final class Traffic {
+final class AccessWeight {
 
   private static final long RUNS_OF_A_LOOP = 10;
   private static final int MAX_LOOPS = 6;
 
-  private Traffic() {}
+  private AccessWeight() {}
 
   /** The bytes by web; 0 for webs that are not planned. O(accesses × log webs + regions). */
   static long[] find(PlannedWebs webs) {

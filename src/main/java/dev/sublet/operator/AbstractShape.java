@@ -10,22 +10,22 @@ import org.jspecify.annotations.Nullable;
  * numbers, its sequence offsets; or why nothing is. Of a tensor array: what all its elements have
  * in common. Immutable.
  */
-public final class AbstractTensor {
+public final class AbstractShape {
 
   /** Elements of larger tensors are not followed. */
   public static final int MAX_ELEMENTS = 1024;
 
-  private final @Nullable ImmutableList<Quantity> dims;
-  private final @Nullable ImmutableList<Quantity> elements;
+  private final @Nullable ImmutableList<SymbolicExtent> dims;
+  private final @Nullable ImmutableList<SymbolicExtent> elements;
   private final @Nullable ImmutableList<ImmutableLongArray> lod;
-  private final @Nullable Quantity length;
+  private final @Nullable SymbolicExtent length;
   private final String reason;
 
-  private AbstractTensor(
-      @Nullable ImmutableList<Quantity> dims,
-      @Nullable ImmutableList<Quantity> elements,
+  private AbstractShape(
+      @Nullable ImmutableList<SymbolicExtent> dims,
+      @Nullable ImmutableList<SymbolicExtent> elements,
       @Nullable ImmutableList<ImmutableLongArray> lod,
-      @Nullable Quantity length,
+      @Nullable SymbolicExtent length,
       String reason) {
     this.dims = dims;
     this.elements = elements;
@@ -35,62 +35,63 @@ public final class AbstractTensor {
   }
 
   /** A tensor of which nothing is known, with the reason in a few words. */
-  public static AbstractTensor unknown(String reason) {
-    return new AbstractTensor(
+  public static AbstractShape unknown(String reason) {
+    return new AbstractShape(
         null, null, null, null, reason.isEmpty() ? "its shape is not known" : reason);
   }
 
   /** An array before anything is written to it. */
-  public static AbstractTensor emptyArray() {
-    return new AbstractTensor(null, null, null, Quantity.of(0), "the array has no elements");
+  public static AbstractShape emptyArray() {
+    return new AbstractShape(null, null, null, SymbolicExtent.of(0), "the array has no elements");
   }
 
   /** A tensor with these extents, outermost first, and no sequence offsets. */
-  public static AbstractTensor of(Iterable<Quantity> dims) {
-    return new AbstractTensor(ImmutableList.copyOf(dims), null, ImmutableList.of(), null, "");
+  public static AbstractShape of(Iterable<SymbolicExtent> dims) {
+    return new AbstractShape(ImmutableList.copyOf(dims), null, ImmutableList.of(), null, "");
   }
 
   /** A tensor with these extents and no sequence offsets. */
-  public static AbstractTensor of(Quantity... dims) {
+  public static AbstractShape of(SymbolicExtent... dims) {
     return of(ImmutableList.copyOf(dims));
   }
 
   /** A tensor with constant extents and no sequence offsets. */
-  public static AbstractTensor of(long... dims) {
-    ImmutableList.Builder<Quantity> quantities = ImmutableList.builder();
+  public static AbstractShape of(long... dims) {
+    ImmutableList.Builder<SymbolicExtent> quantities = ImmutableList.builder();
     for (long extent : dims) {
-      quantities.add(Quantity.of(extent));
+      quantities.add(SymbolicExtent.of(extent));
     }
     return of(quantities.build());
   }
 
   /** The same with elements, in row-major order; without any if there are too many. */
-  public AbstractTensor withElements(@Nullable Iterable<Quantity> newElements) {
-    ImmutableList<Quantity> list = newElements == null ? null : ImmutableList.copyOf(newElements);
+  public AbstractShape withElements(@Nullable Iterable<SymbolicExtent> newElements) {
+    ImmutableList<SymbolicExtent> list =
+        newElements == null ? null : ImmutableList.copyOf(newElements);
     boolean kept = list != null && list.size() <= MAX_ELEMENTS;
-    return new AbstractTensor(dims, kept ? list : null, lod, length, reason);
+    return new AbstractShape(dims, kept ? list : null, lod, length, reason);
   }
 
   /** The same with sequence offsets, the coarsest level first; null for unknown ones. */
-  public AbstractTensor withLod(@Nullable ImmutableList<ImmutableLongArray> newLod) {
-    return new AbstractTensor(dims, elements, newLod, length, reason);
+  public AbstractShape withLod(@Nullable ImmutableList<ImmutableLongArray> newLod) {
+    return new AbstractShape(dims, elements, newLod, length, reason);
   }
 
   /** The same as an array of so many elements; null for what is no array, or of unknown length. */
-  public AbstractTensor withLength(@Nullable Quantity newLength) {
-    return new AbstractTensor(dims, elements, lod, newLength, reason);
+  public AbstractShape withLength(@Nullable SymbolicExtent newLength) {
+    return new AbstractShape(dims, elements, lod, newLength, reason);
   }
 
   /** The same with other extents and without elements. */
-  public AbstractTensor withDims(Iterable<Quantity> newDims) {
-    return new AbstractTensor(ImmutableList.copyOf(newDims), null, lod, length, "");
+  public AbstractShape withDims(Iterable<SymbolicExtent> newDims) {
+    return new AbstractShape(ImmutableList.copyOf(newDims), null, lod, length, "");
   }
 
   /**
    * What is known of the tensor whatever is fed: its numbers that follow from the program alone.
    */
-  AbstractTensor withoutFeeds(Formulas formulas) {
-    return new AbstractTensor(
+  AbstractShape withoutFeeds(ExtentExpressions formulas) {
+    return new AbstractShape(
         dims == null ? null : withoutFeeds(dims, formulas),
         elements == null ? null : withoutFeeds(elements, formulas),
         /* lod= */ null,
@@ -98,14 +99,15 @@ public final class AbstractTensor {
         reason);
   }
 
-  private static ImmutableList<Quantity> withoutFeeds(
-      ImmutableList<Quantity> quantities, Formulas formulas) {
-    ImmutableList.Builder<Quantity> constants = ImmutableList.builder();
-    for (Quantity quantity : quantities) {
+  private static ImmutableList<SymbolicExtent> withoutFeeds(
+      ImmutableList<SymbolicExtent> quantities, ExtentExpressions formulas) {
+    ImmutableList.Builder<SymbolicExtent> constants = ImmutableList.builder();
+    for (SymbolicExtent quantity : quantities) {
       constants.add(
           quantity.isConstant()
               ? quantity
-              : Quantity.unknown(formulas, "a number that is fed", "it depends on what is fed"));
+              : SymbolicExtent.unknown(
+                  formulas, "a number that is fed", "it depends on what is fed"));
     }
     return constants.build();
   }
@@ -120,7 +122,7 @@ public final class AbstractTensor {
    *
    * @throws UnknownShapeException if the rank is unknown
    */
-  public ImmutableList<Quantity> dims() {
+  public ImmutableList<SymbolicExtent> dims() {
     if (dims == null) {
       throw new UnknownShapeException(reason);
     }
@@ -142,7 +144,7 @@ public final class AbstractTensor {
    * @throws UnknownShapeException if the rank is unknown
    * @throws ShapeMismatchException if there is no such extent
    */
-  public Quantity dim(int i) {
+  public SymbolicExtent dim(int i) {
     int index = i < 0 ? i + rank() : i;
     if (index < 0 || index >= rank()) {
       throw new ShapeMismatchException("there is no axis " + i + " in " + this);
@@ -155,9 +157,9 @@ public final class AbstractTensor {
    *
    * @throws UnknownShapeException if the rank is unknown
    */
-  public Quantity count() {
-    Quantity count = Quantity.of(1);
-    for (Quantity extent : dims()) {
+  public SymbolicExtent count() {
+    SymbolicExtent count = SymbolicExtent.of(1);
+    for (SymbolicExtent extent : dims()) {
       count = count.times(extent);
     }
     return count;
@@ -173,7 +175,7 @@ public final class AbstractTensor {
    *
    * @throws UnknownShapeException if they are not followed
    */
-  public ImmutableList<Quantity> elements() {
+  public ImmutableList<SymbolicExtent> elements() {
     if (elements == null) {
       throw new UnknownShapeException(
           reason.isEmpty() ? "it depends on the elements of a tensor" : reason);
@@ -187,7 +189,7 @@ public final class AbstractTensor {
   }
 
   /** An array's number of elements; null for what is no array, and for one that is not followed. */
-  public @Nullable Quantity length() {
+  public @Nullable SymbolicExtent length() {
     return length;
   }
 
@@ -198,7 +200,7 @@ public final class AbstractTensor {
 
   /** Whether nothing is known because the rank changes between iterations or branches. */
   public boolean varies() {
-    return reason.startsWith(Quantity.VARIES);
+    return reason.startsWith(SymbolicExtent.VARIES);
   }
 
   /** Why the rank is unknown; empty if it is known. */
@@ -211,11 +213,11 @@ public final class AbstractTensor {
    *
    * @param choice what names the place where it is decided
    */
-  public AbstractTensor or(AbstractTensor other, Formulas formulas, String choice) {
+  public AbstractShape or(AbstractShape other, ExtentExpressions formulas, String choice) {
     if (equals(other) && isOneObject(lod, other.lod)) {
       return this;
     }
-    Quantity joinedLength =
+    SymbolicExtent joinedLength =
         length == null || other.length == null
             ? null
             : length.or(other.length, formulas, choice + " length");
@@ -227,16 +229,16 @@ public final class AbstractTensor {
     }
     if (dims.size() != other.dims.size()) {
       return unknown(
-              Quantity.VARIES + ": " + dims.size() + " and " + other.dims.size() + " extents")
+              SymbolicExtent.VARIES + ": " + dims.size() + " and " + other.dims.size() + " extents")
           .withLength(joinedLength);
     }
-    ImmutableList<Quantity> left = elements;
-    ImmutableList<Quantity> right = other.elements;
-    ImmutableList<Quantity> both =
+    ImmutableList<SymbolicExtent> left = elements;
+    ImmutableList<SymbolicExtent> right = other.elements;
+    ImmutableList<SymbolicExtent> both =
         left != null && right != null && left.size() == right.size()
             ? join(left, right, formulas, choice + "@")
             : null;
-    return new AbstractTensor(
+    return new AbstractShape(
         join(dims, other.dims, formulas, choice),
         both,
         joinLod(other, formulas, choice),
@@ -252,7 +254,7 @@ public final class AbstractTensor {
 
   /** Offsets that are the same numbers in this run may differ in others: then they get a name. */
   private @Nullable ImmutableList<ImmutableLongArray> joinLod(
-      AbstractTensor other, Formulas formulas, String choice) {
+      AbstractShape other, ExtentExpressions formulas, String choice) {
     ImmutableList<ImmutableLongArray> left = lod;
     if (left == null || isOneObject(left, other.lod)) {
       return left;
@@ -265,9 +267,10 @@ public final class AbstractTensor {
    *
    * @param choice what names the place where it is another time
    */
-  public AbstractTensor detached(Formulas formulas, String choice) {
-    Quantity newLength = length == null ? null : length.detached(formulas, choice + " length");
-    return new AbstractTensor(
+  public AbstractShape detached(ExtentExpressions formulas, String choice) {
+    SymbolicExtent newLength =
+        length == null ? null : length.detached(formulas, choice + " length");
+    return new AbstractShape(
         dims == null ? null : detach(dims, formulas, choice),
         elements == null ? null : detach(elements, formulas, choice + "@"),
         lod,
@@ -275,21 +278,21 @@ public final class AbstractTensor {
         reason);
   }
 
-  private static ImmutableList<Quantity> detach(
-      ImmutableList<Quantity> quantities, Formulas formulas, String choice) {
-    ImmutableList.Builder<Quantity> detached = ImmutableList.builder();
+  private static ImmutableList<SymbolicExtent> detach(
+      ImmutableList<SymbolicExtent> quantities, ExtentExpressions formulas, String choice) {
+    ImmutableList.Builder<SymbolicExtent> detached = ImmutableList.builder();
     for (int i = 0; i < quantities.size(); i++) {
       detached.add(quantities.get(i).detached(formulas, choice + "#" + i));
     }
     return detached.build();
   }
 
-  private static ImmutableList<Quantity> join(
-      ImmutableList<Quantity> left,
-      ImmutableList<Quantity> right,
-      Formulas formulas,
+  private static ImmutableList<SymbolicExtent> join(
+      ImmutableList<SymbolicExtent> left,
+      ImmutableList<SymbolicExtent> right,
+      ExtentExpressions formulas,
       String choice) {
-    ImmutableList.Builder<Quantity> joined = ImmutableList.builder();
+    ImmutableList.Builder<SymbolicExtent> joined = ImmutableList.builder();
     for (int i = 0; i < left.size(); i++) {
       joined.add(left.get(i).or(right.get(i), formulas, choice + "#" + i));
     }
@@ -299,7 +302,7 @@ public final class AbstractTensor {
   @Override
   public boolean equals(@Nullable Object object) {
     return object == this
-        || (object instanceof AbstractTensor other
+        || (object instanceof AbstractShape other
             && Objects.equals(dims, other.dims)
             && Objects.equals(elements, other.elements)
             && Objects.equals(lod, other.lod)

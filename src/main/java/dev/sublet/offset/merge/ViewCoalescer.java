@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Puts webs at fixed distances from each other because one is a view of the other: buffers that
- * {@link WebMerger} has united first, in program order, whole views before stretches.
+ * {@link InPlaceCoalescer} has united first, in program order, whole views before stretches.
  *
  * <p>What is legal: a write of one web may change no byte of another one of its group that is live
  * at the write. Bytes that the operator copies from an input that lies in the same bytes do not
@@ -26,21 +26,22 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Results of exclusive branches are left alone. O(views × {@link #MAX_PAIRS} × log).
  */
-final class ViewMerger {
+final class ViewCoalescer {
 
   /** Two groups with more pairs of members than this are not united. */
   private static final int MAX_PAIRS = 256;
 
   private final PlannedWebs webs;
-  private final WebMerger merger;
+  private final InPlaceCoalescer merger;
   private final AccessOrder order;
   private final ViewWrites writes;
   private final long alignment;
-  private final RigidGroups groups;
+  private final OffsetUnionFind groups;
   private final ImmutableList.Builder<Alias> aliases = ImmutableList.builder();
   private boolean hasViews;
 
-  private ViewMerger(PlannedWebs webs, WebMerger merger, AccessOrder order, long alignment) {
+  private ViewCoalescer(
+      PlannedWebs webs, InPlaceCoalescer merger, AccessOrder order, long alignment) {
     this.webs = webs;
     this.merger = merger;
     this.order = order;
@@ -57,9 +58,9 @@ final class ViewMerger {
    * @param kind which views may be taken
    * @param alignment what the distances must be multiples of
    */
-  static ViewMerger merge(
-      PlannedWebs webs, WebMerger merger, AccessOrder order, Views kind, long alignment) {
-    ViewMerger views = new ViewMerger(webs, merger, order, alignment);
+  static ViewCoalescer merge(
+      PlannedWebs webs, InPlaceCoalescer merger, AccessOrder order, Views kind, long alignment) {
+    ViewCoalescer views = new ViewCoalescer(webs, merger, order, alignment);
     if (kind != Views.NONE && webs.sizes().hasViews()) {
       views.mergeWhole();
       if (kind == Views.ALL) {
@@ -75,7 +76,7 @@ final class ViewMerger {
   }
 
   /** The groups: buffers at fixed distances from each other. */
-  RigidGroups groups() {
+  OffsetUnionFind groups() {
     return groups;
   }
 

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param depth of the lane loop
  * @param strip the most iterations that run at once
  */
-record LaneChoice(int depth, int strip) {
+record VectorizationPlan(int depth, int strip) {
 
   /** What scratch arrays hold. */
   static final int LANES = 256;
@@ -50,11 +50,11 @@ record LaneChoice(int depth, int strip) {
   interface Chooser {
 
     /** One of the loops that {@link #isAllowed} allows, or strips of one iteration. */
-    LaneChoice choose(BoundNest nest, NestSurvey survey);
+    VectorizationPlan choose(BoundNest nest, NestSurvey survey);
   }
 
   /** The choice of least estimated time. O(loops × accesses²). */
-  static LaneChoice of(BoundNest nest, NestSurvey survey) {
+  static VectorizationPlan of(BoundNest nest, NestSurvey survey) {
     int best = -1;
     double least = Double.POSITIVE_INFINITY;
     for (int depth = nest.loops() - 1; depth >= 0; depth--) {
@@ -66,7 +66,9 @@ record LaneChoice(int depth, int strip) {
         }
       }
     }
-    return best >= 0 ? new LaneChoice(best, LANES) : new LaneChoice(nest.loops() - 1, 1);
+    return best >= 0
+        ? new VectorizationPlan(best, LANES)
+        : new VectorizationPlan(nest.loops() - 1, 1);
   }
 
   /** Whether strips of a loop give the bits of the plain loops. O(loops × accesses²). */

@@ -18,7 +18,7 @@ import java.util.Map;
  * Atoms are interned here, so that formulas are compared in O(atoms). Equal formulas are equal
  * numbers; different ones may be equal too.
  */
-public final class Formulas {
+public final class ExtentExpressions {
 
   /** A coefficient times a product of atoms, which ascend. */
   record Formula(double coefficient, ImmutableIntArray atoms) {

@@ -19,7 +19,7 @@ import java.util.List;
  * <p>A block's outermost loop stays if it has statements, carried variables or no loop inside;
  * another stays if it folds into variables of the loop around it, which must be folded inside.
  */
-final class DropSingleLoops implements Pass {
+final class RemoveUnitLoops implements Pass {
 
   @Override
   public MicroProgram apply(MicroProgram program) {

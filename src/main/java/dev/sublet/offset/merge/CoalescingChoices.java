@@ -13,40 +13,40 @@ import org.jspecify.annotations.Nullable;
  * <p>Each shares more than the one before: results of exclusive branches only; with in-place pairs;
  * with views of whole variables; with all views.
  */
-public final class WaysToMerge {
+public final class CoalescingChoices {
 
   private final ImmutableList<MergedWebs> ways;
   private final ViewBound bound;
 
-  private WaysToMerge(ImmutableList<MergedWebs> ways, ViewBound bound) {
+  private CoalescingChoices(ImmutableList<MergedWebs> ways, ViewBound bound) {
     this.ways = ways;
     this.bound = bound;
   }
 
   /**
-   * Finds the ways. O(arguments × log), and for views what {@link ViewMerger} says.
+   * Finds the ways. O(arguments × log), and for views what {@link ViewCoalescer} says.
    *
    * @param order in which the accesses of webs happen
    * @param catalog where to look in-place pairs up; null to take none
    * @param allowed which views may be taken
    * @param alignment what the distances of views must be multiples of
    */
-  public static WaysToMerge find(
+  public static CoalescingChoices find(
       PlannedWebs webs,
       AccessOrder order,
       @Nullable OperatorCatalog catalog,
       Views allowed,
       long alignment) {
     ImmutableList.Builder<MergedWebs> ways = ImmutableList.builder();
-    WebMerger merger = WebMerger.merge(webs, order, /* catalog= */ null);
+    InPlaceCoalescer merger = InPlaceCoalescer.merge(webs, order, /* catalog= */ null);
     ways.add(MergedWebs.of(merger));
     if (catalog != null) {
-      merger = WebMerger.merge(webs, order, catalog);
+      merger = InPlaceCoalescer.merge(webs, order, catalog);
       ways.add(MergedWebs.of(merger));
     }
     for (Views kind : Views.values()) {
       if (kind != Views.NONE && kind.compareTo(allowed) <= 0) {
-        ViewMerger views = ViewMerger.merge(webs, merger, order, kind, alignment);
+        ViewCoalescer views = ViewCoalescer.merge(webs, merger, order, kind, alignment);
         if (views.hasViews()) {
           ways.add(MergedWebs.of(merger, views));
         }
@@ -54,7 +54,7 @@ public final class WaysToMerge {
     }
     // Of all mergers the last one unites most, and knows what others could.
     ViewBound bound = ViewBound.of(webs, merger.occupancy(), allowed, alignment);
-    return new WaysToMerge(ways.build(), bound);
+    return new CoalescingChoices(ways.build(), bound);
   }
 
   /** The ways, those that share less first; at least one. */

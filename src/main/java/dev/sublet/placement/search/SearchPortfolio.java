@@ -33,24 +33,24 @@ import org.jspecify.annotations.Nullable;
  * SuperMalloc. Ours: turns that go on where they stopped instead of restarts, and beside them
  * members that begin anew with what they have learned.
  */
-final class SearchRounds {
+final class SearchPortfolio {
 
-  private static final ImmutableList<SearchMember.Kind> MEMBERS =
+  private static final ImmutableList<SearchStrategy.Kind> MEMBERS =
       ImmutableList.of(
-          new SearchMember.Kind("TWA", 0, 0),
-          new SearchMember.Kind("TWA", 0, 1),
-          new SearchMember.Kind("WAT", 0, 0),
-          new SearchMember.Kind("TCA", 0.25, 1),
-          new SearchMember.Kind("TAW", 0, 0),
-          new SearchMember.Kind("TCA", 0.5, 2),
-          new SearchMember.Kind("TWA", 0, 1),
-          new SearchMember.Kind("TAW", 0.75, 0.5),
-          new SearchMember.Kind("TWA", 1, 0),
-          new SearchMember.Kind("TWA", 0.25, 2),
-          new SearchMember.Kind("CTA", 1, 0),
-          new SearchMember.Kind("TAW", 0.5, 1),
-          new SearchMember.Kind("TCA", 0, 2),
-          new SearchMember.Kind("TZW", 0.75, 1));
+          new SearchStrategy.Kind("TWA", 0, 0),
+          new SearchStrategy.Kind("TWA", 0, 1),
+          new SearchStrategy.Kind("WAT", 0, 0),
+          new SearchStrategy.Kind("TCA", 0.25, 1),
+          new SearchStrategy.Kind("TAW", 0, 0),
+          new SearchStrategy.Kind("TCA", 0.5, 2),
+          new SearchStrategy.Kind("TWA", 0, 1),
+          new SearchStrategy.Kind("TAW", 0.75, 0.5),
+          new SearchStrategy.Kind("TWA", 1, 0),
+          new SearchStrategy.Kind("TWA", 0.25, 2),
+          new SearchStrategy.Kind("CTA", 1, 0),
+          new SearchStrategy.Kind("TAW", 0.5, 1),
+          new SearchStrategy.Kind("TCA", 0, 2),
+          new SearchStrategy.Kind("TZW", 0.75, 1));
 
   private static final int THREADS = 2;
 
@@ -63,7 +63,7 @@ final class SearchRounds {
   private final SearchModel model;
   private final PlanningProblem problem;
   private final PlannerOptions options;
-  private final List<SearchMember> members = new ArrayList<>();
+  private final List<SearchStrategy> members = new ArrayList<>();
 
   /** What sizes are beyond whole units. */
   private final long[] remainders;
@@ -73,7 +73,7 @@ final class SearchRounds {
   private long[] offsets;
   private String reason = "";
 
-  SearchRounds(SearchModel model, Placement known, PlannerOptions options) {
+  SearchPortfolio(SearchModel model, Placement known, PlannerOptions options) {
     this.model = model;
     this.problem = model.problem;
     this.options = options;
@@ -83,8 +83,8 @@ final class SearchRounds {
     offsets = known.offsets().toArray();
     SearchOrders orders = new SearchOrders(model);
     long room = MAX_CELLS / Math.max(1, model.count + model.sections);
-    for (SearchMember.Kind kind : MEMBERS.subList(0, (int) Math.min(MEMBERS.size(), 1 + room))) {
-      members.add(new SearchMember(model, orders, kind));
+    for (SearchStrategy.Kind kind : MEMBERS.subList(0, (int) Math.min(MEMBERS.size(), 1 + room))) {
+      members.add(new SearchStrategy(model, orders, kind));
     }
   }
 
@@ -103,7 +103,7 @@ final class SearchRounds {
   /** The nodes that all members have visited. */
   long nodes() {
     long nodes = 0;
-    for (SearchMember member : members) {
+    for (SearchStrategy member : members) {
       nodes += member.nodes();
     }
     return nodes;
@@ -155,7 +155,7 @@ final class SearchRounds {
     long bound = lowerBound;
     long best = arenaBytes;
     List<Callable<Long>> turns = new ArrayList<>();
-    for (SearchMember member : members) {
+    for (SearchStrategy member : members) {
       turns.add(() -> member.run(bound, best, maxSteps));
     }
     long steps = 0;
@@ -186,7 +186,7 @@ final class SearchRounds {
   }
 
   private void takeResults(long best) {
-    for (SearchMember member : List.copyOf(members)) {
+    for (SearchStrategy member : List.copyOf(members)) {
       switch (member.outcome()) {
         case RUNNING -> {}
         case FOUND -> takePlacement(member.offsets());
