@@ -6,8 +6,8 @@ import dev.sublet.program.Program;
 import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.MemorySpaces;
 import dev.sublet.shape.ShapeInference;
-import dev.sublet.verify.ObservationOptions;
 import dev.sublet.verify.PlanValidator;
+import dev.sublet.verify.ProofOptions;
 import dev.sublet.verify.RewriteValidator;
 import dev.sublet.verify.ValidationResult;
 
@@ -53,8 +53,8 @@ final class Proofs {
         facts.program(), plan, options.catalog(), facts.sizes(), facts.places(), observed(options));
   }
 
-  private static ObservationOptions observed(TranspileOptions options) {
-    return new ObservationOptions(
+  private static ProofOptions observed(TranspileOptions options) {
+    return new ProofOptions(
         options.observation().fetch(),
         options.observation().keep(),
         options.observation().reuseFeeds());

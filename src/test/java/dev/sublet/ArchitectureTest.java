@@ -1,16 +1,24 @@
 package dev.sublet;
 
 import static com.google.common.truth.Truth.assertThat;
+import static com.google.common.truth.Truth.assertWithMessage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
+import com.google.common.collect.ArrayListMultimap;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ListMultimap;
+import com.google.common.collect.Multimaps;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /** Which package may use which: the picture in the design, as rules. */
@@ -117,6 +125,8 @@ final class ArchitectureTest {
                   "micro.run"))
           .buildOrThrow();
 
+  private static final int MOST_WITH_SEVEN = 25;
+
   private static final JavaClasses MAIN =
       new ClassFileImporter()
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
@@ -143,6 +153,39 @@ final class ArchitectureTest {
               .dependOnClassesThat(subletOutside(visible))
               .check(MAIN);
         });
+  }
+
+  @Test
+  void everyTopLevelClass_hasANameOfItsOwn() {
+    ListMultimap<String, String> packages = ArrayListMultimap.create();
+    for (JavaClass each : MAIN) {
+      if (!each.getEnclosingClass().isPresent()
+          && !each.getSimpleName().isEmpty()
+          && !each.getSimpleName().equals("package-info")
+          && !each.getPackageName().startsWith(ROOT + ".proto")) {
+        packages.put(each.getSimpleName(), each.getPackageName());
+      }
+    }
+    assertThat(Multimaps.filterKeys(packages, name -> packages.get(name).size() > 1)).isEmpty();
+  }
+
+  /** A ratchet: lower the number when there are fewer. Constructors of records are lists anyway. */
+  @Test
+  void fewMethods_haveSevenParametersOrMore() {
+    Set<String> many = new TreeSet<>();
+    for (JavaClass each : MAIN) {
+      for (JavaCodeUnit unit : each.getCodeUnits()) {
+        boolean isWritten =
+            !unit.getModifiers().contains(JavaModifier.SYNTHETIC)
+                && !unit.getName().contains("$")
+                && !each.isRecord()
+                && !each.getPackageName().startsWith(ROOT + ".proto");
+        if (isWritten && unit.getRawParameterTypes().size() >= 7) {
+          many.add(unit.getFullName());
+        }
+      }
+    }
+    assertWithMessage(String.join("\n", many)).that(many.size()).isAtMost(MOST_WITH_SEVEN);
   }
 
   @Test

@@ -23,8 +23,8 @@ final class BlockPair {
 
   private final Block before;
   private final Block after;
-  private final Definitions definitionsBefore;
-  private final Definitions definitionsAfter;
+  private final UseDefinitions definitionsBefore;
+  private final UseDefinitions definitionsAfter;
   private final Alignment alignment;
 
   /** By the index of the operator in the first block; null without a partner. */
@@ -34,7 +34,7 @@ final class BlockPair {
   private final Map<Integer, Integer> outside;
 
   private BlockPair(
-      Block before, Block after, Definitions left, Definitions right, Alignment alignment) {
+      Block before, Block after, UseDefinitions left, UseDefinitions right, Alignment alignment) {
     this.before = before;
     this.after = after;
     this.definitionsBefore = left;
@@ -56,8 +56,8 @@ final class BlockPair {
    * @param maxSteps how many comparisons each way to pair them may take
    */
   static BlockPair of(Block before, Block after, long maxSteps) {
-    Definitions left = Definitions.of(before);
-    Definitions right = Definitions.of(after);
+    UseDefinitions left = UseDefinitions.of(before);
+    UseDefinitions right = UseDefinitions.of(after);
     Tokens a = new Tokens(before, left);
     Tokens b = new Tokens(after, right);
     BlockPair best = null;
@@ -152,16 +152,16 @@ final class BlockPair {
     }
     long left = definitionsBefore.of(pair.before().index(), inputs.before());
     long right = definitionsAfter.of(pair.after().index(), inputs.after());
-    if (left == Definitions.OUTSIDE || right == Definitions.OUTSIDE) {
+    if (left == UseDefinitions.OUTSIDE || right == UseDefinitions.OUTSIDE) {
       return left == right && outside.getOrDefault(variable, other) == other;
     }
-    OperatorPair writers = pairs[Definitions.operator(left)];
-    if (writers == null || writers.after().index() != Definitions.operator(right)) {
+    OperatorPair writers = pairs[UseDefinitions.operator(left)];
+    if (writers == null || writers.after().index() != UseDefinitions.operator(right)) {
       return false;
     }
     for (OperatorPair.Arguments outputs : writers.outputs()) {
-      if (outputs.before() == Definitions.output(left)) {
-        return outputs.after() == Definitions.output(right);
+      if (outputs.before() == UseDefinitions.output(left)) {
+        return outputs.after() == UseDefinitions.output(right);
       }
     }
     return false;
@@ -169,7 +169,7 @@ final class BlockPair {
 
   /** Whether an input's value comes from outside the block, in both programs. */
   boolean isFromOutside(OperatorPair pair, OperatorPair.Arguments inputs) {
-    return definitionsBefore.of(pair.before().index(), inputs.before()) == Definitions.OUTSIDE;
+    return definitionsBefore.of(pair.before().index(), inputs.before()) == UseDefinitions.OUTSIDE;
   }
 
   /** What most of the values of a variable from outside are; the first one met of equally many. */
@@ -180,8 +180,9 @@ final class BlockPair {
         int variable = pair.before().input(inputs.before());
         int other = pair.after().input(inputs.after());
         boolean areOutside =
-            definitionsBefore.of(pair.before().index(), inputs.before()) == Definitions.OUTSIDE
-                && definitionsAfter.of(pair.after().index(), inputs.after()) == Definitions.OUTSIDE;
+            definitionsBefore.of(pair.before().index(), inputs.before()) == UseDefinitions.OUTSIDE
+                && definitionsAfter.of(pair.after().index(), inputs.after())
+                    == UseDefinitions.OUTSIDE;
         if (areOutside && variable != Program.NO_VARIABLE && other != Program.NO_VARIABLE) {
           counts
               .computeIfAbsent(variable, v -> new LinkedHashMap<>())

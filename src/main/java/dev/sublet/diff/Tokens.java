@@ -13,12 +13,12 @@ import java.util.List;
 final class Tokens {
 
   private final Block block;
-  private final Definitions definitions;
+  private final UseDefinitions definitions;
 
   /** What everything but the types is made of; found once, since it takes the longest. */
   private final long[] shapes;
 
-  Tokens(Block block, Definitions definitions) {
+  Tokens(Block block, UseDefinitions definitions) {
     this.block = block;
     this.definitions = definitions;
     this.shapes = findShapes();
@@ -95,11 +95,11 @@ final class Tokens {
         int index = operation.index();
         for (int i = 0; i < operation.inputCount(); i++) {
           long definition = definitions.of(index, i);
-          if (definition == Definitions.OUTSIDE) {
+          if (definition == UseDefinitions.OUTSIDE) {
             next[index] = mix(next[index], 7);
           } else {
-            int writer = Definitions.operator(definition);
-            next[index] = mix(mix(next[index], tokens[writer]), Definitions.output(definition));
+            int writer = UseDefinitions.operator(definition);
+            next[index] = mix(mix(next[index], tokens[writer]), UseDefinitions.output(definition));
             readers[writer] += mix(tokens[index], i); // in any order
           }
         }

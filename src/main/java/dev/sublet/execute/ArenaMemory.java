@@ -38,7 +38,7 @@ final class ArenaMemory implements Memory {
   private final Memory unplanned = new NamedMemory();
   private final OperatorCatalog catalog;
   private final long version;
-  private final Placement placement;
+  private final ArenaPlacement placement;
   private final SkippedCopies skipped;
   private final List<Kept> kept = new ArrayList<>();
 
@@ -51,7 +51,7 @@ final class ArenaMemory implements Memory {
   ArenaMemory(Program program, MemoryPlan plan, OperatorCatalog catalog, Numbering numbering) {
     this.catalog = catalog;
     this.version = program.version();
-    this.placement = new Placement(program, plan, numbering);
+    this.placement = new ArenaPlacement(program, plan, numbering);
     this.skipped = new SkippedCopies(program, plan);
   }
 

@@ -26,7 +26,7 @@ final class BatchNormalization {
     this.x = lowering.in("X");
     int rank = f.rank(x);
     Shapes.ofRankFrom(1, f.shape(x), "X");
-    this.channelAxis = ImageLayout.of(lowering.call(), "data_layout", rank).channelAxis();
+    this.channelAxis = ImageAxes.of(lowering.call(), "data_layout", rank).channelAxis();
     this.reduced = IntStream.range(0, rank).filter(axis -> axis != channelAxis).toArray();
   }
 

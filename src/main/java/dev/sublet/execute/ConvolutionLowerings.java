@@ -33,7 +33,7 @@ final class ConvolutionLowerings {
     OperatorCall call = lowering.call();
     checkPlain(call);
     checkAxes(call);
-    ImageLayout layout = ImageLayout.of(call, "data_format", call.shape("Input").length());
+    ImageAxes layout = ImageAxes.of(call, "data_format", call.shape("Input").length());
     MicroValue input = layout.channelsFirst(f, lowering.in("Input"));
     MicroValue filter = lowering.in("Filter");
     long[] images = f.shape(input);
@@ -110,7 +110,7 @@ final class ConvolutionLowerings {
     OperatorCall call = lowering.call();
     checkPlain(call);
     checkAxes(call);
-    ImageLayout layout = ImageLayout.of(call, "data_format", call.shape("Input").length());
+    ImageAxes layout = ImageAxes.of(call, "data_format", call.shape("Input").length());
     MicroValue input = layout.channelsFirst(f, lowering.in("Input"));
     MicroValue filter = lowering.in("Filter");
     long[] images = f.shape(input);

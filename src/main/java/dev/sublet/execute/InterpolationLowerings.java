@@ -50,7 +50,7 @@ final class InterpolationLowerings {
     Formula f = new Formula(lowering.graph());
     OperatorCall call = lowering.call();
     AxisRule rule = rule(call.text("interp_method", method));
-    ImageLayout layout = ImageLayout.of(call, "data_layout", call.shape("X").length());
+    ImageAxes layout = ImageAxes.of(call, "data_layout", call.shape("X").length());
     MicroValue x = layout.channelsFirst(f, lowering.in("X"));
     Scaling[] scalings = Scaling.of(call, f.shape(x));
     for (int i = 0; i < scalings.length; i++) {

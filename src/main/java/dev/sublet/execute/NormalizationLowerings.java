@@ -76,7 +76,7 @@ final class NormalizationLowerings {
   static void groupNorm(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     OperatorCall call = lowering.call();
-    ImageLayout layout = ImageLayout.of(call, "data_layout", call.shape("X").length());
+    ImageAxes layout = ImageAxes.of(call, "data_layout", call.shape("X").length());
     MicroValue x = layout.channelsFirst(f, lowering.in("X"));
     long[] shape = Shapes.ofRankFrom(2, f.shape(x), "X");
     long groups = call.integer("groups", 1);
@@ -134,7 +134,7 @@ final class NormalizationLowerings {
   static void affineChannel(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     OperatorCall call = lowering.call();
-    ImageLayout layout = ImageLayout.of(call, "data_layout", call.shape("X").length());
+    ImageAxes layout = ImageAxes.of(call, "data_layout", call.shape("X").length());
     MicroValue x = layout.channelsFirst(f, lowering.in("X"));
     lowering.out("Out", layout.asWas(f, scaledAndShifted(lowering, f, x)));
   }
@@ -146,7 +146,7 @@ final class NormalizationLowerings {
   static void localResponse(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     OperatorCall call = lowering.call();
-    ImageLayout layout = ImageLayout.of(call, "data_format", 4);
+    ImageAxes layout = ImageAxes.of(call, "data_format", 4);
     MicroValue x = layout.channelsFirst(f, lowering.in("X"));
     long[] shape = Shapes.ofRank(4, f.shape(x), "X");
     long around = call.integer("n", 5);

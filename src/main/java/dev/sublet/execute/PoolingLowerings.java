@@ -46,7 +46,7 @@ final class PoolingLowerings {
   private static void pool(LoweringCall lowering, Pooling maximum) {
     Formula f = new Formula(lowering.graph());
     OperatorCall call = lowering.call();
-    ImageLayout layout = ImageLayout.of(call, "data_format", call.shape("X").length());
+    ImageAxes layout = ImageAxes.of(call, "data_format", call.shape("X").length());
     MicroValue x = layout.channelsFirst(f, lowering.in("X"));
     String type = call.text("pooling_type", "");
     MicroValue out =

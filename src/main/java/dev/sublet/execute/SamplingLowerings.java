@@ -145,7 +145,7 @@ final class SamplingLowerings {
   private static void temporalShift(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     OperatorCall call = lowering.call();
-    ImageLayout layout = ImageLayout.of(call, "data_format", 4);
+    ImageAxes layout = ImageAxes.of(call, "data_format", 4);
     Shapes.ofRank(4, f.shape(lowering.in("X")), "X");
     MicroValue x = layout.channelsFirst(f, lowering.in("X"));
     long[] shape = f.shape(x);

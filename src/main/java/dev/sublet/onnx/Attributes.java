@@ -62,7 +62,7 @@ final class Attributes {
    */
   static ToLongFunction<String> integers(NodeProto node) {
     return name -> {
-      AttributeProto attribute = Nodes.attribute(node, name);
+      AttributeProto attribute = OnnxNodes.attribute(node, name);
       if (attribute == null) {
         return ABSENT;
       }

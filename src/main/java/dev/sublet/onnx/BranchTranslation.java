@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Sets;
 import dev.sublet.onnx.Draft.Step;
-import dev.sublet.onnx.Scope.Value;
+import dev.sublet.onnx.OnnxScope.Value;
 import dev.sublet.program.DataType;
 import dev.sublet.proto.onnx.GraphProto;
 import dev.sublet.proto.onnx.NodeProto;
@@ -35,7 +35,7 @@ final class BranchTranslation {
   void translate() {
     Draft draft = graph.draft();
     int block = graph.block();
-    String condition = graph.variable(Nodes.input(node, 0), where);
+    String condition = graph.variable(OnnxNodes.input(node, 0), where);
     String negation = draft.scalar(block, condition + ".not", DataType.BOOL);
     draft.add(block, new Step("logical_not").in("X", condition).out("Out", negation), where);
     List<Value> onTrue = branch("then_branch", condition);
@@ -68,12 +68,12 @@ final class BranchTranslation {
   /** Writes one branch; what its graph's outputs are. */
   private List<Value> branch(String attribute, String condition) {
     Draft draft = graph.draft();
-    GraphProto message = Nodes.graph(node, attribute, where);
+    GraphProto message = OnnxNodes.graph(node, attribute, where);
     if (message.getInputCount() > 0) {
-      throw Nodes.malformed(where, "has a " + attribute + " with inputs");
+      throw OnnxNodes.malformed(where, "has a " + attribute + " with inputs");
     }
     if (message.getOutputCount() < node.getOutputCount()) {
-      throw Nodes.malformed(where, "has more outputs than its " + attribute);
+      throw OnnxNodes.malformed(where, "has more outputs than its " + attribute);
     }
     List<String> variables = new ArrayList<>();
     Map<String, String> targets = new LinkedHashMap<>();

@@ -1,6 +1,6 @@
 package dev.sublet.onnx;
 
-import dev.sublet.onnx.Scope.Value;
+import dev.sublet.onnx.OnnxScope.Value;
 import dev.sublet.proto.onnx.AttributeProto;
 import dev.sublet.proto.onnx.GraphProto;
 import dev.sublet.proto.onnx.NodeProto;
@@ -11,15 +11,15 @@ import java.util.Set;
 /** What the graphs in a node's attributes take from the graphs around them. */
 final class Captures {
 
-  private final Scope scope;
+  private final OnnxScope scope;
   private final Set<String> captured = new LinkedHashSet<>();
 
-  private Captures(Scope scope) {
+  private Captures(OnnxScope scope) {
     this.scope = scope;
   }
 
   /** The variables that a node's graphs read, in the order of first use. O(size of the graphs). */
-  static Set<String> of(NodeProto node, Scope scope) {
+  static Set<String> of(NodeProto node, OnnxScope scope) {
     Captures captures = new Captures(scope);
     for (AttributeProto attribute : node.getAttributeList()) {
       if (attribute.hasG()) {

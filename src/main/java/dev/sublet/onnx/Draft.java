@@ -166,7 +166,7 @@ final class Draft {
    */
   static void checkOperators(long count, String where) {
     if (count > MAX_OPERATORS) {
-      throw Nodes.unsupported(
+      throw OnnxNodes.unsupported(
           where,
           "makes it more than the " + MAX_OPERATORS + " operators and calls that a model may have");
     }

@@ -35,7 +35,7 @@ final class Functions {
   }
 
   private static String key(String domain, String name, String overload) {
-    return (Nodes.isOnnx(domain) ? "" : domain) + "\n" + name + "\n" + overload;
+    return (OnnxNodes.isOnnx(domain) ? "" : domain) + "\n" + name + "\n" + overload;
   }
 
   /** Whether the model has no functions. */
@@ -50,7 +50,7 @@ final class Functions {
    */
   static void checkDepth(FunctionProto function, int depth) {
     if (depth >= MAX_DEPTH) {
-      throw Nodes.malformed(
+      throw OnnxNodes.malformed(
           "function '" + function.getName() + "'",
           "calls functions more than " + MAX_DEPTH + " deep, or itself");
     }

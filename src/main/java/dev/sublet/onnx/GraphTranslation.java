@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableMap;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Location;
 import dev.sublet.onnx.Draft.Step;
-import dev.sublet.onnx.Scope.Value;
+import dev.sublet.onnx.OnnxScope.Value;
 import dev.sublet.program.TensorDraft;
 import dev.sublet.proto.onnx.AttributeProto;
 import dev.sublet.proto.onnx.FunctionProto;
@@ -35,7 +35,7 @@ final class GraphTranslation {
   private final Draft draft;
   private final Functions functions;
   private final DiagnosticLog log;
-  private final Scope scope;
+  private final OnnxScope scope;
   private final int block;
   private final int depth;
 
@@ -52,7 +52,7 @@ final class GraphTranslation {
       Draft draft,
       Functions functions,
       DiagnosticLog log,
-      Scope scope,
+      OnnxScope scope,
       int block,
       int depth,
       ImmutableMap<String, String> targets) {
@@ -69,7 +69,7 @@ final class GraphTranslation {
     return draft;
   }
 
-  Scope scope() {
+  OnnxScope scope() {
     return scope;
   }
 
@@ -129,7 +129,7 @@ final class GraphTranslation {
   /** Constants are persistable, and so declared by the outermost block, wherever they are. */
   private void addConstant(String name, int elementType, TensorDraft tensor, String where) {
     if (scope.has(name)) {
-      throw Nodes.malformed(where, "is defined twice");
+      throw OnnxNodes.malformed(where, "is defined twice");
     }
     String variable = nameFor(name);
     draft.declare(0, variable, tensor);
@@ -148,13 +148,13 @@ final class GraphTranslation {
 
   /** Writes one node. */
   void translate(NodeProto node, int index) {
-    String where = Nodes.where(scope.path(), index, node);
+    String where = OnnxNodes.where(scope.path(), index, node);
     FunctionProto function = functions.called(node);
     if (function != null) {
       call(function, node, index, where);
       return;
     }
-    if (Nodes.isOnnx(node.getDomain())) {
+    if (OnnxNodes.isOnnx(node.getDomain())) {
       switch (node.getOpType()) {
         case "Constant" -> {
           constant(node, where);
@@ -175,23 +175,23 @@ final class GraphTranslation {
   }
 
   private void constant(NodeProto node, String where) {
-    String name = Nodes.output(node, 0);
+    String name = OnnxNodes.output(node, 0);
     if (name.isEmpty()) {
       return; // Nobody asks for it.
     }
-    AttributeProto sparse = Nodes.attribute(node, "sparse_value");
+    AttributeProto sparse = OnnxNodes.attribute(node, "sparse_value");
     if (sparse != null) {
       SparseTensorProto tensor = sparse.getSparseTensor();
       addConstant(name, tensor.getValues().getDataType(), Tensors.constant(tensor, where), where);
       return;
     }
     TensorProto value =
-        Tensors.valueOf(node).orElseThrow(() -> Nodes.malformed(where, "has no value"));
+        Tensors.valueOf(node).orElseThrow(() -> OnnxNodes.malformed(where, "has no value"));
     addConstant(name, value.getDataType(), Tensors.constant(value, where), where);
   }
 
   private void plain(NodeProto node, String where) {
-    Step step = new Step(Nodes.type(node));
+    Step step = new Step(OnnxNodes.type(node));
     int[] inputTypes = new int[node.getInputCount()];
     for (int i = 0; i < inputTypes.length; i++) {
       Value value = read(node.getInput(i), where);
@@ -200,9 +200,9 @@ final class GraphTranslation {
     }
     addCaptures(node, step, where);
     int[] outputTypes =
-        ElementTypes.ofOutputs(
-            Nodes.type(node), inputTypes, Attributes.integers(node), node.getOutputCount());
-    if (Nodes.type(node).equals("Dropout") && draft.opset() < 10 && outputTypes.length > 1) {
+        OnnxElementTypes.ofOutputs(
+            OnnxNodes.type(node), inputTypes, Attributes.integers(node), node.getOutputCount());
+    if (OnnxNodes.type(node).equals("Dropout") && draft.opset() < 10 && outputTypes.length > 1) {
       outputTypes[1] = inputTypes.length == 0 ? 0 : inputTypes[0]; // The mask was of T until then.
     }
     for (int i = 0; i < node.getOutputCount(); i++) {
@@ -238,7 +238,7 @@ final class GraphTranslation {
     }
     Value value = scope.lookup(name);
     if (value == null) {
-      throw Nodes.malformed(
+      throw OnnxNodes.malformed(
           where,
           "reads '"
               + name
@@ -252,7 +252,7 @@ final class GraphTranslation {
   String variable(String name, String where) {
     Value value = read(name, where);
     if (value == null) {
-      throw Nodes.malformed(where, "leaves out an input that it needs");
+      throw OnnxNodes.malformed(where, "leaves out an input that it needs");
     }
     return value.variable();
   }
@@ -272,7 +272,7 @@ final class GraphTranslation {
 
   private String define(String name, TypeProto type, int elementType, String where) {
     if (scope.has(name)) {
-      throw Nodes.malformed(where, "defines '" + name + "' a second time");
+      throw OnnxNodes.malformed(where, "defines '" + name + "' a second time");
     }
     String target = targets.get(name);
     String variable = target == null ? nameFor(name) : target;
@@ -332,9 +332,9 @@ final class GraphTranslation {
     Functions.checkDepth(function, depth);
     draft.count(where);
     String path = scope.path() + "/" + index + "." + function.getName();
-    Scope body = Scope.empty(path);
+    OnnxScope body = OnnxScope.empty(path);
     for (int i = 0; i < function.getInputCount(); i++) {
-      Value value = read(Nodes.input(node, i), where);
+      Value value = read(OnnxNodes.input(node, i), where);
       if (value != null) {
         body.put(function.getInput(i), value);
       }
@@ -343,7 +343,7 @@ final class GraphTranslation {
     List<String> variables = new ArrayList<>();
     for (int i = 0; i < node.getOutputCount(); i++) {
       if (i >= function.getOutputCount()) {
-        throw Nodes.malformed(where, "has more outputs than its function");
+        throw OnnxNodes.malformed(where, "has more outputs than its function");
       }
       String name = node.getOutput(i);
       variables.add(outputVariable(name));
@@ -375,7 +375,7 @@ final class GraphTranslation {
   Value finish(String result, String variable, String where) {
     Value value = read(result, where);
     if (value == null) {
-      throw Nodes.malformed(where, "has a graph with an output without a name");
+      throw OnnxNodes.malformed(where, "has a graph with an output without a name");
     }
     if (!value.variable().equals(variable)) {
       copyTo(variable, result, where);
@@ -390,7 +390,7 @@ final class GraphTranslation {
    */
   void receive(String name, Value value, TypeProto type, String where) {
     if (scope.has(name)) {
-      throw Nodes.malformed(where, "defines '" + name + "' a second time");
+      throw OnnxNodes.malformed(where, "defines '" + name + "' a second time");
     }
     if (!value.variable().equals(targets.get(name))) {
       declare(value.variable(), type, value.elementType());
@@ -404,7 +404,7 @@ final class GraphTranslation {
   void take(String name, Value value) {
     checkName(name, "an input");
     if (scope.has(name)) {
-      throw Nodes.malformed("graph '" + scope.path() + "'", "has two inputs '" + name + "'");
+      throw OnnxNodes.malformed("graph '" + scope.path() + "'", "has two inputs '" + name + "'");
     }
     put(name, value);
   }
@@ -412,7 +412,7 @@ final class GraphTranslation {
   /** What a graph declares must have a name: an empty one stands for what is left out. */
   void checkName(String name, String what) {
     if (name.isEmpty()) {
-      throw Nodes.malformed("graph '" + scope.path() + "'", "has " + what + " without a name");
+      throw OnnxNodes.malformed("graph '" + scope.path() + "'", "has " + what + " without a name");
     }
   }
 

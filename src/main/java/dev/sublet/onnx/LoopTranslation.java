@@ -3,7 +3,7 @@ package dev.sublet.onnx;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.onnx.Draft.Step;
-import dev.sublet.onnx.Scope.Value;
+import dev.sublet.onnx.OnnxScope.Value;
 import dev.sublet.program.DataType;
 import dev.sublet.proto.onnx.AttributeProto;
 import dev.sublet.proto.onnx.GraphProto;
@@ -58,14 +58,14 @@ final class LoopTranslation {
     this.where = where;
     this.block = graph.block();
     this.isScan = node.getOpType().equals("Scan");
-    this.message = Nodes.graph(node, "body", where);
+    this.message = OnnxNodes.graph(node, "body", where);
     this.scanned = isScan ? scanInputs() : 0;
     this.firstState = isScan ? 0 : 2;
     this.firstParameter = isScan ? 0 : 2;
     this.firstResult = isScan ? 0 : 1;
     this.states = Math.max(0, node.getInputCount() - firstState - scanned);
     if (isScan && draft.opset() < 9) {
-      throw Nodes.unsupported(
+      throw OnnxNodes.unsupported(
           where, "is the Scan of opset 8, with a batch; convert the model to opset 9 or later");
     }
     checkCounts();
@@ -75,10 +75,10 @@ final class LoopTranslation {
   }
 
   private int scanInputs() {
-    AttributeProto attribute = Nodes.attribute(node, "num_scan_inputs");
+    AttributeProto attribute = OnnxNodes.attribute(node, "num_scan_inputs");
     long count = attribute == null ? -1 : attribute.getI();
     if (count < 1 || count > node.getInputCount()) {
-      throw Nodes.malformed(where, "has " + count + " as num_scan_inputs");
+      throw OnnxNodes.malformed(where, "has " + count + " as num_scan_inputs");
     }
     return (int) count;
   }
@@ -86,12 +86,12 @@ final class LoopTranslation {
   private void checkCounts() {
     int inputs = firstParameter + states + scanned;
     if (message.getInputCount() != inputs) {
-      throw Nodes.malformed(
+      throw OnnxNodes.malformed(
           where, "has a body with " + message.getInputCount() + " inputs, not " + inputs);
     }
     int least = firstResult + Math.max(states, node.getOutputCount());
     if (message.getOutputCount() < least) {
-      throw Nodes.malformed(
+      throw OnnxNodes.malformed(
           where, "has a body with " + message.getOutputCount() + " outputs, but needs " + least);
     }
   }
@@ -135,7 +135,7 @@ final class LoopTranslation {
   }
 
   private boolean isResult(int state) {
-    String name = Nodes.output(node, state);
+    String name = OnnxNodes.output(node, state);
     TypeProto told = graph.type(name);
     boolean tellsMore =
         Tensors.isComplete(told)
@@ -147,15 +147,15 @@ final class LoopTranslation {
 
   /** The variable of a result of the loop; of one that nobody asks for, like the body's name. */
   private String resultVariable(int output, String otherwise) {
-    String name = Nodes.output(node, output);
+    String name = OnnxNodes.output(node, output);
     return name.isEmpty() ? draft.invent(otherwise) : graph.outputVariable(name);
   }
 
   private void declareStates() {
     for (int i = 0; i < states; i++) {
-      Value start = graph.read(Nodes.input(node, firstState + i), where);
+      Value start = graph.read(OnnxNodes.input(node, firstState + i), where);
       if (start == null) {
-        throw Nodes.malformed(where, "leaves out what its first iteration takes");
+        throw OnnxNodes.malformed(where, "leaves out what its first iteration takes");
       }
       ValueInfoProto parameter = message.getInput(firstParameter + i);
       String variable = carryingVariable(i);
@@ -182,7 +182,7 @@ final class LoopTranslation {
   }
 
   private String optional(int input) {
-    Value value = graph.read(Nodes.input(node, input), where);
+    Value value = graph.read(OnnxNodes.input(node, input), where);
     return value == null ? "" : value.variable();
   }
 
@@ -204,8 +204,8 @@ final class LoopTranslation {
               .in("X", variableOf(whole))
               .in("I", counter)
               .out("Out", slice)
-              .number("axis", Nodes.listed(node, "scan_input_axes", i, 0))
-              .number("direction", Nodes.listed(node, "scan_input_directions", i, 0)),
+              .number("axis", OnnxNodes.listed(node, "scan_input_axes", i, 0))
+              .number("direction", OnnxNodes.listed(node, "scan_input_directions", i, 0)),
           where);
     }
   }
@@ -217,7 +217,7 @@ final class LoopTranslation {
       String piece = message.getOutput(firstResult + i).getName();
       Value value = inner.read(piece, where);
       if (value == null) {
-        throw Nodes.malformed(where, "has a body with an output without a name");
+        throw OnnxNodes.malformed(where, "has a body with an output without a name");
       }
       Value whole = new Value(resultVariable(i, piece + ".all"), value.elementType());
       collected.add(whole);
@@ -225,9 +225,9 @@ final class LoopTranslation {
       step.in("X", value.variable()).in("I", counter);
       if (isScan) {
         step.in("Like", variableOf(node.getInput(states)))
-            .number("like_axis", Nodes.listed(node, "scan_input_axes", 0, 0))
-            .number("axis", Nodes.listed(node, "scan_output_axes", i - states, 0))
-            .number("direction", Nodes.listed(node, "scan_output_directions", i - states, 0));
+            .number("like_axis", OnnxNodes.listed(node, "scan_input_axes", 0, 0))
+            .number("axis", OnnxNodes.listed(node, "scan_output_axes", i - states, 0))
+            .number("direction", OnnxNodes.listed(node, "scan_output_directions", i - states, 0));
       } else {
         step.in("M", optional(0)).number("may_end_early", mayEndEarly() ? 1 : 0);
       }
@@ -297,7 +297,7 @@ final class LoopTranslation {
 
   private void receive(List<Value> collected) {
     for (int i = 0; i < states; i++) {
-      String name = Nodes.output(node, i);
+      String name = OnnxNodes.output(node, i);
       Value state = carried.get(i);
       if (isResult(i)) {
         graph.receive(name, state, carriedType(i), where);
@@ -307,7 +307,7 @@ final class LoopTranslation {
       }
     }
     for (int i = 0; i < collected.size(); i++) {
-      String name = Nodes.output(node, states + i);
+      String name = OnnxNodes.output(node, states + i);
       graph.receive(name, collected.get(i), graph.type(name), where);
     }
   }
@@ -318,8 +318,8 @@ final class LoopTranslation {
     String result = message.getOutput(0).getName();
     for (int i = message.getNodeCount() - 1; i >= 0; i--) {
       NodeProto source = message.getNode(i);
-      if (source.getOpType().equals("Identity") && Nodes.output(source, 0).equals(result)) {
-        result = Nodes.input(source, 0);
+      if (source.getOpType().equals("Identity") && OnnxNodes.output(source, 0).equals(result)) {
+        result = OnnxNodes.input(source, 0);
       }
     }
     boolean passedOn = inner.variable(result, where).equals(condition);

@@ -62,7 +62,7 @@ final class NameEncoding {
   }
 
   private static void check(NodeProto node, int index, String path) {
-    String where = Nodes.where(path, index, node);
+    String where = OnnxNodes.where(path, index, node);
     check(node.getOpTypeBytes(), where);
     check(node.getDomainBytes(), where);
     check(node.getOverloadBytes(), where);
@@ -88,7 +88,8 @@ final class NameEncoding {
 
   private static void check(ByteString name, String where) {
     if (!name.isValidUtf8()) {
-      throw Nodes.malformed(where, "has a name that is not UTF-8, '" + name.toStringUtf8() + "'");
+      throw OnnxNodes.malformed(
+          where, "has a name that is not UTF-8, '" + name.toStringUtf8() + "'");
     }
   }
 }

@@ -79,7 +79,7 @@ public final class OnnxModel {
 
   private static long opset(ModelProto message) {
     for (OperatorSetIdProto imported : message.getOpsetImportList()) {
-      if (Nodes.isOnnx(imported.getDomain())) {
+      if (OnnxNodes.isOnnx(imported.getDomain())) {
         return imported.getVersion();
       }
     }
@@ -112,7 +112,7 @@ public final class OnnxModel {
             draft,
             functions,
             log,
-            Scope.empty(OnnxValue.MAIN),
+            OnnxScope.empty(OnnxValue.MAIN),
             block,
             /* depth= */ 0,
             ImmutableMap.of());
@@ -133,7 +133,7 @@ public final class OnnxModel {
     column = 0;
     for (ValueInfoProto output : graph.getOutputList()) {
       if (output.getName().isEmpty()) {
-        throw Nodes.malformed("output " + column + " of the model", "has no name");
+        throw OnnxNodes.malformed("output " + column + " of the model", "has no name");
       }
       String variable = translation.variable(output.getName(), "the model's output list");
       Step fetch = new Step("fetch").in("X", variable).out("Out", fetches);

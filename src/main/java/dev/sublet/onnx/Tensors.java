@@ -160,11 +160,11 @@ final class Tensors {
     long count = 1;
     for (long extent : dims) {
       if (extent < 0) {
-        throw Nodes.malformed(where, "has an extent of " + extent);
+        throw OnnxNodes.malformed(where, "has an extent of " + extent);
       }
       count = Math.multiplyHigh(count, extent) == 0 ? count * extent : -1;
       if (count < 0 || count > Long.MAX_VALUE / 64) {
-        throw Nodes.malformed(where, "is too large: " + dims);
+        throw OnnxNodes.malformed(where, "is too large: " + dims);
       }
     }
     return count;
@@ -208,7 +208,7 @@ final class Tensors {
     boolean packed = isFourBits(tensor.getDataType());
     long bytes = packed ? (count + 1) / 2 : count * width;
     if (tensor.hasRawData() && width > 0 && tensor.getRawData().size() != bytes) {
-      throw Nodes.malformed(
+      throw OnnxNodes.malformed(
           where,
           "has " + tensor.getRawData().size() + " bytes of data, but its type says " + bytes);
     }
@@ -228,7 +228,7 @@ final class Tensors {
         tensor.hasRawData() ? addRaw(tensor, (int) count, elements) : addTyped(tensor, elements);
     ImmutableDoubleArray found = elements.build();
     if (known && found.length() != count) {
-      throw Nodes.malformed(
+      throw OnnxNodes.malformed(
           where, "has " + found.length() + " elements, but its extents say " + count);
     }
     return known ? Optional.of(found) : Optional.empty();

@@ -72,10 +72,10 @@ final class WrittenSize {
     Size size = Size.NOTHING;
     for (int i = 0; i < graph.getNodeCount() && !functions.isEmpty(); i++) {
       size = size.plus(measure.ofNode(graph.getNode(i)));
-      String where = Nodes.where(OnnxValue.MAIN, i, graph.getNode(i));
+      String where = OnnxNodes.where(OnnxValue.MAIN, i, graph.getNode(i));
       Draft.checkOperators(size.operators(), where);
       if (size.calls() > 0 && size.bytes() > MAX_BYTES) {
-        throw Nodes.unsupported(
+        throw OnnxNodes.unsupported(
             where,
             "makes it more than the " + MAX_BYTES + " bytes that functions may be written to");
       }
@@ -97,7 +97,7 @@ final class WrittenSize {
       Size call = new Size(1, 1, bytes(node), body.depth() + 1);
       return call.plus(body).under(function.getName().length());
     }
-    boolean isConstant = Nodes.isOnnx(node.getDomain()) && node.getOpType().equals("Constant");
+    boolean isConstant = OnnxNodes.isOnnx(node.getDomain()) && node.getOpType().equals("Constant");
     Size size = new Size(isConstant ? 0 : 1, 0, bytes(node), 0);
     for (AttributeProto attribute : node.getAttributeList()) {
       if (attribute.hasG()) {

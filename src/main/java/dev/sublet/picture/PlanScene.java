@@ -62,7 +62,13 @@ final class PlanScene {
     noteUnplanned(plan, tenants);
     graph.ifPresent(known -> addTypes(known.program(), tenants));
     return new Picture(
-        Labels.printable(title), axis, tenants.build(), before, after, LiveBytes.of(after), links);
+        Labels.printable(title),
+        axis,
+        tenants.build(),
+        before,
+        after,
+        LiveBytesCurve.of(after),
+        links);
   }
 
   private int endPoint() {

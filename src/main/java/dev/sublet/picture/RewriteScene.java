@@ -74,7 +74,7 @@ final class RewriteScene {
         tenants.build(),
         before,
         after,
-        LiveBytes.of(after),
+        LiveBytesCurve.of(after),
         links);
   }
 

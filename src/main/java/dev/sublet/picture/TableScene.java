@@ -62,7 +62,7 @@ final class TableScene {
         tenants.build(),
         StackedBoxes.stage(BEFORE, arenas, items),
         after,
-        LiveBytes.of(after),
+        LiveBytesCurve.of(after),
         ImmutableList.of());
   }
 

@@ -18,13 +18,13 @@ final class BodyLocals {
   private final ExclusivePattern exclusive;
   private final LodCarriers lod;
 
-  BodyLocals(Program original, OperatorCatalog catalog, Sizes sizes, ObservationOptions options) {
+  BodyLocals(Program original, OperatorCatalog catalog, Sizes sizes, ProofOptions options) {
     NodeOrder nodes = NodeOrder.of(original, catalog);
     DefUses accesses = new DefUses(nodes, catalog, sizes::mayBeEmpty);
     this.observed = ObservedVariables.of(nodes, accesses, options);
     SavedScopes savedScopes = SavedScopes.of(nodes, accesses);
-    PinnedVariables neverRenamed =
-        PinnedVariables.of(nodes, accesses, savedScopes, observed, catalog);
+    UnrenamableVariables neverRenamed =
+        UnrenamableVariables.of(nodes, accesses, savedScopes, observed, catalog);
     this.exclusive = ExclusivePattern.recognize(nodes, accesses, neverRenamed, observed);
     this.lod = LodCarriers.find(original, catalog);
   }

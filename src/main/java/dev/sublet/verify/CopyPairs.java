@@ -20,9 +20,9 @@ final class CopyPairs {
 
   private final NodeOrder nodes;
   private final Program rewritten;
-  private final PinnedVariables neverRenamed;
+  private final UnrenamableVariables neverRenamed;
 
-  CopyPairs(NodeOrder nodes, Program rewritten, PinnedVariables neverRenamed) {
+  CopyPairs(NodeOrder nodes, Program rewritten, UnrenamableVariables neverRenamed) {
     this.nodes = nodes;
     this.rewritten = rewritten;
     this.neverRenamed = neverRenamed;

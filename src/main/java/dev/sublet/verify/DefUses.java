@@ -43,7 +43,7 @@ final class DefUses {
   private final NodeOrder nodes;
   private final int[] firstOutput;
   private final OutputEffect[] effects;
-  private final Map<Integer, ImplicitAccesses> implicit = new HashMap<>();
+  private final Map<Integer, ImplicitDefUses> implicit = new HashMap<>();
 
   /**
    * Finds the accesses.
@@ -60,7 +60,7 @@ final class DefUses {
     for (int node = 0; node < nodes.nodeCount(); node++) {
       Operation operation = nodes.operation(node);
       if (nodes.isHead(node)) {
-        implicit.put(node, ImplicitAccesses.of(nodes.program(), operation, nodes.control(node)));
+        implicit.put(node, ImplicitDefUses.of(nodes.program(), operation, nodes.control(node)));
       } else if (!nodes.isExit(node)) {
         OperatorSpec spec = catalog.lookup(operation.type());
         classify(node, operation, spec, mayBeEmpty.test(operation));
@@ -100,8 +100,8 @@ final class DefUses {
   }
 
   /** The implicit accesses of a head. */
-  ImplicitAccesses implicit(int head) {
-    ImplicitAccesses accesses = implicit.get(head);
+  ImplicitDefUses implicit(int head) {
+    ImplicitDefUses accesses = implicit.get(head);
     if (accesses == null) {
       throw new IllegalStateException("node " + head + " is not a head");
     }
@@ -113,7 +113,7 @@ final class DefUses {
     Operation operation = nodes.operation(node);
     if (nodes.isHead(node)) {
       visitInputs(node, operation, visitor);
-      ImplicitAccesses accesses = implicit(node);
+      ImplicitDefUses accesses = implicit(node);
       visitReads(node, accesses.entryReads(), visitor);
       visitWrites(node, accesses.entryWrites(), visitor);
     } else if (nodes.isExit(node)) {
@@ -130,7 +130,7 @@ final class DefUses {
 
   /** Shows only what happens whenever an exit's body ends, not what its operator may write. */
   void visitBodyEnd(int exit, Visitor visitor) {
-    ImplicitAccesses accesses = implicit(nodes.headOf(exit));
+    ImplicitDefUses accesses = implicit(nodes.headOf(exit));
     visitReads(exit, accesses.endReads(), visitor);
     visitWrites(exit, accesses.endWrites(), visitor);
   }

@@ -30,7 +30,7 @@ final class DeletionCheck {
     findUses();
     for (Block block : program.blocks()) {
       for (Operation operation : block.operations()) {
-        if (Alignment.isDeletion(operation)) {
+        if (OperatorAlignment.isDeletion(operation)) {
           addUnsafe(operation);
         }
       }
@@ -61,7 +61,7 @@ final class DeletionCheck {
       int block = open.pop();
       for (Operation operation : program.block(block).operations()) {
         int position = block == 0 ? operation.index() : positions[block];
-        if (!Alignment.isDeletion(operation)) {
+        if (!OperatorAlignment.isDeletion(operation)) {
           addUses(operation, position);
         }
         for (int inner : operation.blocks()) {

@@ -34,7 +34,7 @@ final class ExclusivePattern {
 
   private final NodeOrder nodeOrder;
   private final DefUseIndex nodes;
-  private final PinnedVariables neverRenamed;
+  private final UnrenamableVariables neverRenamed;
   private final ObservedVariables observed;
   private final Map<Integer, ImmutableIntArray> results = new HashMap<>();
   private final Map<Integer, Integer> opposite = new HashMap<>();
@@ -43,7 +43,7 @@ final class ExclusivePattern {
   private ExclusivePattern(
       NodeOrder nodeOrder,
       DefUses accesses,
-      PinnedVariables neverRenamed,
+      UnrenamableVariables neverRenamed,
       ObservedVariables observed) {
     this.nodeOrder = nodeOrder;
     this.nodes = new DefUseIndex(nodeOrder, accesses);
@@ -54,7 +54,7 @@ final class ExclusivePattern {
   static ExclusivePattern recognize(
       NodeOrder nodeOrder,
       DefUses accesses,
-      PinnedVariables neverRenamed,
+      UnrenamableVariables neverRenamed,
       ObservedVariables observed) {
     ExclusivePattern pattern = new ExclusivePattern(nodeOrder, accesses, neverRenamed, observed);
     Map<Integer, Pair> pairs = new HashMap<>();

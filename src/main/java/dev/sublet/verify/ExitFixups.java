@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class ExitFixups {
 
-  private final Alignment alignment;
+  private final OperatorAlignment alignment;
   private final ImmutableMap<Position, UnrolledLoop> loops;
   private final BitSet blocks = new BitSet();
 
-  ExitFixups(Alignment alignment, ImmutableMap<Position, UnrolledLoop> loops) {
+  ExitFixups(OperatorAlignment alignment, ImmutableMap<Position, UnrolledLoop> loops) {
     this.alignment = alignment;
     this.loops = loops;
     for (UnrolledLoop loop : loops.values()) {

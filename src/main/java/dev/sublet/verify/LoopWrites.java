@@ -15,7 +15,7 @@ final class LoopWrites {
   private final NodeOrder nodes;
   private final DefUses accesses;
   private final SavedScopes savedScopes;
-  private final Alignment alignment;
+  private final OperatorAlignment alignment;
   private final NameAssignment assignment;
   private final int[] originalSeen;
   private final int[] rewrittenSeen;
@@ -43,7 +43,7 @@ final class LoopWrites {
       NodeOrder nodes,
       DefUses accesses,
       SavedScopes savedScopes,
-      Alignment alignment,
+      OperatorAlignment alignment,
       NameAssignment assignment) {
     this.nodes = nodes;
     this.accesses = accesses;
@@ -126,7 +126,7 @@ final class LoopWrites {
   }
 
   private void addDeleted(Operation operation, boolean inOriginal) {
-    for (int i = 0; Alignment.isDeletion(operation) && i < operation.inputCount(); i++) {
+    for (int i = 0; OperatorAlignment.isDeletion(operation) && i < operation.inputCount(); i++) {
       if (inOriginal) {
         addOriginal(operation.input(i));
       } else {

@@ -28,7 +28,7 @@ final class NameAssignment {
   private final Program rewritten;
   private final Sizes sizes;
   private final MemorySpaces places;
-  private final PinnedVariables neverRenamed;
+  private final UnrenamableVariables neverRenamed;
 
   /** Whether variables that are seen outside may have other names in blocks of loops. */
   private final boolean mayMove;
@@ -70,7 +70,7 @@ final class NameAssignment {
       Program rewritten,
       Sizes sizes,
       MemorySpaces places,
-      PinnedVariables neverRenamed,
+      UnrenamableVariables neverRenamed,
       LodCarriers lod,
       boolean mayMove,
       Violations violations) {

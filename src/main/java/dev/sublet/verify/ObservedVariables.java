@@ -40,7 +40,7 @@ final class ObservedVariables {
     return nodes;
   }
 
-  static ObservedVariables of(NodeOrder nodeOrder, DefUses accesses, ObservationOptions options) {
+  static ObservedVariables of(NodeOrder nodeOrder, DefUses accesses, ProofOptions options) {
     return of(nodeOrder, accesses, options, ImmutableSet.of());
   }
 
@@ -52,7 +52,7 @@ final class ObservedVariables {
   static ObservedVariables of(
       NodeOrder nodeOrder,
       DefUses accesses,
-      ObservationOptions options,
+      ProofOptions options,
       ImmutableSet<String> alsoObserved) {
     ObservedVariables variables = new ObservedVariables(nodeOrder);
     variables.sweep(accesses);
@@ -142,7 +142,7 @@ final class ObservedVariables {
     return first;
   }
 
-  private void findObserved(ObservationOptions options) {
+  private void findObserved(ProofOptions options) {
     boolean saysResults = !options.fetch().isEmpty();
     for (int node = 0; node < nodeOrder.nodeCount(); node++) {
       Operation operation = nodeOrder.operation(node);

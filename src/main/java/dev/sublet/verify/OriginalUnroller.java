@@ -68,7 +68,7 @@ final class OriginalUnroller {
       Program rewritten,
       OperatorCatalog catalog,
       Sizes sizes,
-      ObservationOptions options,
+      ProofOptions options,
       Violations violations) {
     this.original = original;
     this.rewritten = rewritten;
@@ -144,7 +144,8 @@ final class OriginalUnroller {
   }
 
   private boolean isSilent(Program program, Operation operation) {
-    return Alignment.isDeletion(operation) || Alignment.isCopy(program, operation, catalog);
+    return OperatorAlignment.isDeletion(operation)
+        || OperatorAlignment.isCopy(program, operation, catalog);
   }
 
   /** Writes the operators of a block, and with each its counterpart's blocks. */

@@ -149,7 +149,7 @@ final class PlacementInterpreter extends Interpreter {
       }
     }
     steps.startPass(head, state::set);
-    ImplicitAccesses implicit = accesses.implicit(head);
+    ImplicitDefUses implicit = accesses.implicit(head);
     operators.readAll(operation, implicit.entryReads(), 2 * head + 1, 2 * head + 2);
     operators.writeAll(operation, implicit.entryWrites(), 2 * head + 1, 2 * head + 2);
   }
@@ -159,7 +159,7 @@ final class PlacementInterpreter extends Interpreter {
     int head = nodes.headOf(exit);
     Operation operation = nodes.operation(exit);
     operators.nextVisit();
-    ImplicitAccesses implicit = accesses.implicit(head);
+    ImplicitDefUses implicit = accesses.implicit(head);
     operators.readAll(operation, implicit.endReads(), 2 * exit, 2 * exit - 1);
     operators.writeAll(operation, implicit.endWrites(), 2 * exit + 1, 2 * exit);
     checkObservedLocals(head);

@@ -51,7 +51,7 @@ public final class PlanValidator {
   private final SavedScopes savedScopes;
   private final StepArenas steps;
   private final ObservedVariables observed;
-  private final PinnedVariables neverRenamed;
+  private final UnrenamableVariables neverRenamed;
   private final BufferGroups groups;
   private final PlacedAllocations allocations;
 
@@ -61,7 +61,7 @@ public final class PlanValidator {
       OperatorCatalog catalog,
       Sizes sizes,
       MemorySpaces places,
-      ObservationOptions options) {
+      ProofOptions options) {
     this.program = program;
     this.plan = plan;
     this.catalog = catalog;
@@ -72,7 +72,7 @@ public final class PlanValidator {
     this.savedScopes = SavedScopes.of(nodes, accesses);
     this.steps = new StepArenas(nodes, savedScopes);
     this.observed = ObservedVariables.of(nodes, accesses, options);
-    this.neverRenamed = PinnedVariables.of(nodes, accesses, savedScopes, observed, catalog);
+    this.neverRenamed = UnrenamableVariables.of(nodes, accesses, savedScopes, observed, catalog);
     this.groups = BufferGroups.of(nodes, catalog);
     this.allocations = new PlacedAllocations(program, plan);
   }
@@ -90,7 +90,7 @@ public final class PlanValidator {
       OperatorCatalog catalog,
       Sizes sizes,
       MemorySpaces places,
-      ObservationOptions options) {
+      ProofOptions options) {
     PlanValidator validator = new PlanValidator(program, plan, catalog, sizes, places, options);
     validator.validate(new InPlaceRule(program, catalog, sizes, places));
     return validator.violations.result();

@@ -16,7 +16,7 @@ final class RelatedOperators {
   private final Program original;
   private final Program rewritten;
   private final DefUses accesses;
-  private final Alignment alignment;
+  private final OperatorAlignment alignment;
   private final NameAssignment assignment;
   private final ValueNumbering numbering;
   private final Violations violations;
@@ -24,7 +24,7 @@ final class RelatedOperators {
   RelatedOperators(
       NodeOrder nodes,
       DefUses accesses,
-      Alignment alignment,
+      OperatorAlignment alignment,
       NameAssignment assignment,
       ValueNumbering numbering,
       Violations violations) {
@@ -45,7 +45,7 @@ final class RelatedOperators {
     runExtras(node);
     Operation operation = nodes.operation(node);
     Operation other = alignment.counterpart(node);
-    if (Alignment.isDeletion(operation)) {
+    if (OperatorAlignment.isDeletion(operation)) {
       for (int i = 0; i < operation.inputCount(); i++) {
         if (operation.input(i) != Program.NO_VARIABLE) {
           numbering.undefineOriginal(operation.input(i));
@@ -65,7 +65,7 @@ final class RelatedOperators {
   /** Runs what only the rewritten program does before a node. */
   void runExtras(int node) {
     for (Operation extra : alignment.extrasBefore(node)) {
-      if (Alignment.isDeletion(extra)) {
+      if (OperatorAlignment.isDeletion(extra)) {
         for (int i = 0; i < extra.inputCount(); i++) {
           if (extra.input(i) != Program.NO_VARIABLE) {
             numbering.loseRewritten(extra.input(i));

@@ -39,7 +39,7 @@ public final class RewriteValidator {
   private final DefUses accesses;
   private final SavedScopes savedScopes;
   private final ObservedVariables observed;
-  private final PinnedVariables neverRenamed;
+  private final UnrenamableVariables neverRenamed;
   private final ImmutableMap<Position, UnrolledLoop> unrolled;
 
   private RewriteValidator(
@@ -47,7 +47,7 @@ public final class RewriteValidator {
       Program rewritten,
       OperatorCatalog catalog,
       Sizes sizes,
-      ObservationOptions options,
+      ProofOptions options,
       ImmutableSet<String> alsoObserved,
       ImmutableMap<Position, UnrolledLoop> unrolled) {
     this.unrolled = unrolled;
@@ -58,7 +58,7 @@ public final class RewriteValidator {
     this.accesses = new DefUses(nodes, catalog, sizes::mayBeEmpty);
     this.savedScopes = SavedScopes.of(nodes, accesses);
     this.observed = ObservedVariables.of(nodes, accesses, options, alsoObserved);
-    this.neverRenamed = PinnedVariables.of(nodes, accesses, savedScopes, observed, catalog);
+    this.neverRenamed = UnrenamableVariables.of(nodes, accesses, savedScopes, observed, catalog);
   }
 
   /**
@@ -74,7 +74,7 @@ public final class RewriteValidator {
       OperatorCatalog catalog,
       Sizes sizes,
       MemorySpaces places,
-      ObservationOptions options) {
+      ProofOptions options) {
     RewriteValidator validator =
         new RewriteValidator(
             original, rewritten, catalog, sizes, options, ImmutableSet.of(), ImmutableMap.of());
@@ -114,7 +114,7 @@ public final class RewriteValidator {
       Program rewritten,
       OperatorCatalog catalog,
       Function<Program, Measures> measure,
-      ObservationOptions options) {
+      ProofOptions options) {
     Violations violations = new Violations();
     OriginalUnroller.Result same =
         new OriginalUnroller(original, rewritten, catalog, originalSizes, options, violations)
@@ -151,7 +151,8 @@ public final class RewriteValidator {
             inPlace.lodCarriers(),
             /* mayMove= */ !unrolled.isEmpty(),
             violations);
-    Alignment alignment = Alignment.of(nodes, rewritten, catalog, neverRenamed, violations);
+    OperatorAlignment alignment =
+        OperatorAlignment.of(nodes, rewritten, catalog, neverRenamed, violations);
     if (!violations.isEmpty()) {
       return; // without the same structure there is nothing to compare
     }
@@ -197,7 +198,8 @@ public final class RewriteValidator {
     return violations.isEmpty();
   }
 
-  private void checkOperators(Alignment alignment, NameAssignment assignment, InPlaceRule inPlace) {
+  private void checkOperators(
+      OperatorAlignment alignment, NameAssignment assignment, InPlaceRule inPlace) {
     SlotOverlap overlap = new SlotOverlap(nodes, rewritten, inPlace, violations);
     for (int node = 0; node <= nodes.nodeCount(); node++) {
       for (Operation extra : alignment.extrasBefore(node)) {
@@ -232,7 +234,7 @@ public final class RewriteValidator {
   private void checkLeftOut(int node, @Nullable Operation other) {
     Operation operation = nodes.operation(node);
     if (other == null
-        && Alignment.isCopy(original, operation, catalog)
+        && OperatorAlignment.isCopy(original, operation, catalog)
         && neverRenamed.isAlone(operation.output(0))) {
       violations.add(
           operation,
@@ -241,8 +243,8 @@ public final class RewriteValidator {
     }
   }
 
-  private void checkExtra(Operation extra, Alignment alignment, NameAssignment assignment) {
-    boolean deletes = Alignment.isDeletion(extra);
+  private void checkExtra(Operation extra, OperatorAlignment alignment, NameAssignment assignment) {
+    boolean deletes = OperatorAlignment.isDeletion(extra);
     int count = deletes ? extra.inputCount() : extra.outputCount();
     for (int i = 0; i < count; i++) {
       int v = deletes ? extra.input(i) : extra.output(i);

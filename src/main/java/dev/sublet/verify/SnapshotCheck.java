@@ -17,11 +17,14 @@ final class SnapshotCheck {
 
   private final NodeOrder nodes;
   private final SavedScopes savedScopes;
-  private final Alignment alignment;
+  private final OperatorAlignment alignment;
   private final Violations violations;
 
   SnapshotCheck(
-      NodeOrder nodes, SavedScopes savedScopes, Alignment alignment, Violations violations) {
+      NodeOrder nodes,
+      SavedScopes savedScopes,
+      OperatorAlignment alignment,
+      Violations violations) {
     this.nodes = nodes;
     this.savedScopes = savedScopes;
     this.alignment = alignment;

@@ -60,7 +60,7 @@ final class UnneededCopies {
       }
       Program program = nodeOrder.program();
       String objection =
-          Alignment.isCopy(program, operation, catalog)
+          OperatorAlignment.isCopy(program, operation, catalog)
                   || isReshapeToSame(node, operation, program, observed, catalog, sizes)
               ? objection(copy, operation, program, sizes, lodCarriers)
               : ", but does not just copy a tensor";
@@ -125,8 +125,8 @@ final class UnneededCopies {
         || !view.isReshape()
         || operation.inputCount() != 1
         || operation.outputCount() == 0
-        || !Alignment.isTensor(program, operation.input(0))
-        || !Alignment.isTensor(program, operation.output(0))
+        || !OperatorAlignment.isTensor(program, operation.input(0))
+        || !OperatorAlignment.isTensor(program, operation.output(0))
         || operation.firstInput(view.input()) != 0
         || operation.firstOutput(view.output()) != 0
         || spec.outputEffect(view.output()) != Effect.MUST_WRITE

@@ -233,7 +233,7 @@ final class UnrolledLoops {
     }
     for (Operation inside : program.block(branch.blocks().get(0)).operations()) {
       // The counts must last until the last fix-up has looked at them.
-      if (!Alignment.isCopy(program, inside, catalog) || inside.output(0) == counter) {
+      if (!OperatorAlignment.isCopy(program, inside, catalog) || inside.output(0) == counter) {
         return false;
       }
     }

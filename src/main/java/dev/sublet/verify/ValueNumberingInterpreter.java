@@ -50,7 +50,7 @@ final class ValueNumberingInterpreter extends Interpreter {
   private final ObservedVariables observed;
   private final ExclusivePattern exclusive;
   private final LoopExits exits;
-  private final Alignment alignment;
+  private final OperatorAlignment alignment;
   private final NameAssignment assignment;
   private final ExitFixups fixups;
   private final ValueNumbering numbering;
@@ -67,7 +67,7 @@ final class ValueNumberingInterpreter extends Interpreter {
       SavedScopes savedScopes,
       ObservedVariables observed,
       ExclusivePattern exclusive,
-      Alignment alignment,
+      OperatorAlignment alignment,
       NameAssignment assignment,
       ImmutableMap<Position, UnrolledLoop> unrolled,
       Violations violations) {
@@ -216,7 +216,7 @@ final class ValueNumberingInterpreter extends Interpreter {
     if (savedScopes.forwardHead(head) >= 0) {
       restoreForwardLocals(savedScopes.forwardHead(head));
     }
-    ImplicitAccesses implicit = accesses.implicit(head);
+    ImplicitDefUses implicit = accesses.implicit(head);
     operators.checkTwins(operation, implicit.entryReads());
     operators.writeTwins(implicit.entryWrites());
   }
@@ -240,7 +240,7 @@ final class ValueNumberingInterpreter extends Interpreter {
       operators.runExtras(exit); // fix-ups have run where their loop was left
     }
     Operation operation = nodes.operation(exit);
-    ImplicitAccesses implicit = accesses.implicit(head);
+    ImplicitDefUses implicit = accesses.implicit(head);
     operators.checkTwins(operation, implicit.endReads());
     operators.writeTwins(implicit.endWrites());
     int body = nodes.body(head);

@@ -149,8 +149,7 @@ final class LoopExitsTest {
         local.replace("op tanh X=u -> Out=a", "op tanh X=u -> Out=a\nop tanh X=a -> Out=k");
     String lost =
         late.replace("op tanh X=t -> Out=w\nop tanh X=w", "op tanh X=t -> Out=k\nop tanh X=k");
-    ObservationOptions keep =
-        new ObservationOptions(ImmutableSet.of(), ImmutableSet.of("k"), false);
+    ProofOptions keep = new ProofOptions(ImmutableSet.of(), ImmutableSet.of("k"), false);
     assertThat(validate(late, late, keep)).isEqualTo("valid");
     assertThat(validate(late, lost, keep)).contains("variable 'k': is observed, but may not hold");
   }
@@ -161,10 +160,10 @@ final class LoopExitsTest {
   }
 
   private String validate(String original, String rewritten) {
-    return validate(original, rewritten, ObservationOptions.defaults());
+    return validate(original, rewritten, ProofOptions.defaults());
   }
 
-  private String validate(String original, String rewritten, ObservationOptions options) {
+  private String validate(String original, String rewritten, ProofOptions options) {
     Program first = ProgramNotation.parse(original);
     return RewriteValidator.validate(
             first,
@@ -210,7 +209,7 @@ final class LoopExitsTest {
             catalog,
             InferredSizes.of(program),
             MemorySpaces.find(program, catalog, MemorySpaces.Target.CPU),
-            ObservationOptions.defaults())
+            ProofOptions.defaults())
         .toString();
   }
 

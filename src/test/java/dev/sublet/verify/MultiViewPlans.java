@@ -52,7 +52,7 @@ final class MultiViewPlans {
         catalog,
         InferredSizes.of(program),
         MemorySpaces.find(program, catalog, MemorySpaces.Target.CPU),
-        ObservationOptions.defaults());
+        ProofOptions.defaults());
   }
 
   static MemoryPlan parse(Program program, String plan) {

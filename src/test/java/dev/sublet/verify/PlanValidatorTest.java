@@ -213,7 +213,7 @@ final class PlanValidatorTest {
             validate(
                     program,
                     plan.replace("0:d @32", "0:d @0").replace("0-10", "0-7"),
-                    new ObservationOptions(ImmutableSet.of(), ImmutableSet.of(), true))
+                    new ProofOptions(ImmutableSet.of(), ImmutableSet.of(), true))
                 .toString())
         .isEqualTo("valid");
   }
@@ -247,8 +247,8 @@ final class PlanValidatorTest {
         0:x @0+16 0-4
         0:a @16+16 1-6
         """;
-    ObservationOptions reused =
-        new ObservationOptions(ImmutableSet.of(), ImmutableSet.of(), /* reuseFeeds= */ true);
+    ProofOptions reused =
+        new ProofOptions(ImmutableSet.of(), ImmutableSet.of(), /* reuseFeeds= */ true);
     assertThat(validate(program, plan, reused).toString()).isEqualTo("valid");
     assertThat(validate(program, plan.replace("0-4", "0-3"), reused).toString())
         .contains("variable 'x': is fed at point 3, but has no bytes there");
@@ -370,13 +370,13 @@ final class PlanValidatorTest {
   @Test
   void aPlanForOtherShapes_isOneViolation() {
     String open = CHAIN.replace("FP32[4]", "FP32[2,-1]");
-    assertThat(validate(open, CHAIN_PLAN, ObservationOptions.defaults()).toString())
+    assertThat(validate(open, CHAIN_PLAN, ProofOptions.defaults()).toString())
         .isEqualTo(
             "block 0, variable 'x': its size is unknown: extent 1 of 'x' is unknown (-1): say"
                 + " --shape x=…; so are those of 3 other planned variables: give the --shape,"
                 + " --batch and --lod that the plan was made with\n");
     String larger = CHAIN.replace("FP32[4]", "FP32[5]");
-    assertThat(validate(larger, CHAIN_PLAN, ObservationOptions.defaults()).toString())
+    assertThat(validate(larger, CHAIN_PLAN, ProofOptions.defaults()).toString())
         .isEqualTo(
             "block 0, variable 'x': has 16 bytes, but needs 20 for the shapes that it is verified"
                 + " for; are these not the --shape, --batch and --lod that the plan was made"
@@ -562,16 +562,15 @@ final class PlanValidatorTest {
   }
 
   private static void accepts(String program, String plan) {
-    assertThat(validate(program, plan, ObservationOptions.defaults()).toString())
-        .isEqualTo("valid");
+    assertThat(validate(program, plan, ProofOptions.defaults()).toString()).isEqualTo("valid");
   }
 
   private static void rejects(String program, String plan, String gist) {
-    assertThat(validate(program, plan, ObservationOptions.defaults()).toString()).contains(gist);
+    assertThat(validate(program, plan, ProofOptions.defaults()).toString()).contains(gist);
   }
 
   private static ValidationResult validate(
-      String programText, String planText, ObservationOptions options) {
+      String programText, String planText, ProofOptions options) {
     OperatorCatalog catalog = ProgramNotation.catalog();
     Program program = ProgramNotation.parse(programText);
     return PlanValidator.validate(

@@ -225,7 +225,7 @@ final class PlanViewsTest {
         catalog,
         InferredSizes.of(program),
         MemorySpaces.find(program, catalog, MemorySpaces.Target.CPU),
-        ObservationOptions.defaults());
+        ProofOptions.defaults());
   }
 
   private static MemoryPlan plan(String text) {

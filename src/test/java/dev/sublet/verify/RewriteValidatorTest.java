@@ -187,7 +187,7 @@ final class RewriteValidatorTest {
             validate(
                     original,
                     rewritten,
-                    new ObservationOptions(ImmutableSet.of(), ImmutableSet.of(), true))
+                    new ProofOptions(ImmutableSet.of(), ImmutableSet.of(), true))
                 .toString())
         .isEqualTo("valid");
   }
@@ -202,7 +202,7 @@ final class RewriteValidatorTest {
             validate(
                     original,
                     rewritten,
-                    new ObservationOptions(ImmutableSet.of(), ImmutableSet.of("b"), false))
+                    new ProofOptions(ImmutableSet.of(), ImmutableSet.of("b"), false))
                 .toString())
         .contains("variable 'b': the variable must keep its name");
   }
@@ -903,20 +903,20 @@ final class RewriteValidatorTest {
   }
 
   private static ValidationResult validate(String original, String rewritten) {
-    return validate(original, rewritten, ObservationOptions.defaults());
+    return validate(original, rewritten, ProofOptions.defaults());
   }
 
   private static ValidationResult validate(
-      String original, String rewritten, ObservationOptions options) {
+      String original, String rewritten, ProofOptions options) {
     return validate(ProgramNotation.parse(original), ProgramNotation.parse(rewritten), options);
   }
 
   private static ValidationResult validate(Program original, Program rewritten) {
-    return validate(original, rewritten, ObservationOptions.defaults());
+    return validate(original, rewritten, ProofOptions.defaults());
   }
 
   private static ValidationResult validate(
-      Program original, Program rewritten, ObservationOptions options) {
+      Program original, Program rewritten, ProofOptions options) {
     OperatorCatalog catalog = ProgramNotation.catalog();
     return RewriteValidator.validate(
         original,

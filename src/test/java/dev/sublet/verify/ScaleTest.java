@@ -145,7 +145,7 @@ final class ScaleTest {
         catalog,
         InferredSizes.of(original),
         MemorySpaces.find(original, catalog, MemorySpaces.Target.CPU),
-        ObservationOptions.defaults());
+        ProofOptions.defaults());
   }
 
   private ValidationResult validate(Program program, MemoryPlan plan) {
@@ -155,6 +155,6 @@ final class ScaleTest {
         catalog,
         InferredSizes.of(program),
         MemorySpaces.find(program, catalog, MemorySpaces.Target.CPU),
-        ObservationOptions.defaults());
+        ProofOptions.defaults());
   }
 }

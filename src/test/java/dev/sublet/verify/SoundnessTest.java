@@ -37,8 +37,8 @@ final class SoundnessTest {
   private static final int RUNS = 24;
 
   private final OperatorCatalog catalog = ProgramNotation.catalog();
-  private final ObservationOptions options =
-      new ObservationOptions(ImmutableSet.of(), ImmutableSet.of(), /* reuseFeeds= */ false);
+  private final ProofOptions options =
+      new ProofOptions(ImmutableSet.of(), ImmutableSet.of(), /* reuseFeeds= */ false);
 
   @Test
   void acceptedRenamingsComputeTheSame() {

@@ -73,7 +73,7 @@ final class StepArenasTest {
             catalog,
             InferredSizes.of(program),
             MemorySpaces.find(program, catalog, MemorySpaces.Target.CPU),
-            ObservationOptions.defaults())
+            ProofOptions.defaults())
         .toString();
   }
 

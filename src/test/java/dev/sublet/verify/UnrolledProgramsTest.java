@@ -272,7 +272,7 @@ final class UnrolledProgramsTest {
                 new RewriteValidator.Measures(
                     InferredSizes.of(program),
                     MemorySpaces.find(program, catalog, MemorySpaces.Target.CPU)),
-            new ObservationOptions(ImmutableSet.of(), ImmutableSet.of(), /* reuseFeeds= */ false))
+            new ProofOptions(ImmutableSet.of(), ImmutableSet.of(), /* reuseFeeds= */ false))
         .toString();
   }
 }

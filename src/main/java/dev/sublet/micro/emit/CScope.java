@@ -15,7 +15,7 @@ import java.util.Set;
 /** The identifiers of a program's C code, and which of them it has used. */
 final class CScope {
 
-  private final CNames names = new CNames();
+  private final EmittedNames names = new EmittedNames();
   private final String function;
   private final ImmutableMap<String, TensorDeclaration> tensors;
   private final EnumSet<CHelper> helpers = EnumSet.noneOf(CHelper.class);

@@ -27,8 +27,8 @@ import java.util.Set;
  * from given ones; then for each value between the wanted inputs and the outputs, last first, its
  * gradient, collected from all its readers. Gradients are of first order. Integers and booleans
  * have none. The emission runs twice: once to see what it reads, then in the words of the tensors
- * that are there ({@link GradientShapes}). O(reads × axes), and for each tensor that is given for
- * its extents only as much again.
+ * that are there ({@link MicroGradientShapes}). O(reads × axes), and for each tensor that is given
+ * for its extents only as much again.
  *
  * <p>Source: "NNC Micro Ops" (seed 003), "Automatic Differentiation".
  */
@@ -68,7 +68,7 @@ public final class Differentiate {
     BitSet computed = (BitSet) needed.clone();
     computed.andNot(given);
     needed.and(given);
-    GradientShapes shapes = new GradientShapes(graph, given, needed, computed, tensors);
+    MicroGradientShapes shapes = new MicroGradientShapes(graph, given, needed, computed, tensors);
     return emit(shapes, computed);
   }
 
@@ -90,7 +90,7 @@ public final class Differentiate {
     return needed;
   }
 
-  private Gradient emit(GradientShapes shapes, BitSet computed) {
+  private Gradient emit(MicroGradientShapes shapes, BitSet computed) {
     MicroGraph said = shapes.graph();
     EmitProgram program = new EmitProgram(said);
     ImmutableSet.Builder<String> onlyExtents = ImmutableSet.builder();

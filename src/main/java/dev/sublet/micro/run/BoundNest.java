@@ -25,7 +25,7 @@ final class BoundNest {
 
   private record United(int outer, int inner, long innerExtent) {}
 
-  private final Extents extents;
+  private final RunExtents extents;
   private final LoopBlock block;
   private final Map<Integer, Integer> depths = new HashMap<>();
   private final List<Affine> indices = new ArrayList<>();
@@ -35,7 +35,7 @@ final class BoundNest {
   private final List<United> united = new ArrayList<>();
 
   /** Binds the loops. O(loops² + size of their ends). */
-  BoundNest(Extents extents, LoopBlock block) {
+  BoundNest(RunExtents extents, LoopBlock block) {
     this.extents = extents;
     this.block = block;
     int loops = block.loops().size();

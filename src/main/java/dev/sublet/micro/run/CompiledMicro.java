@@ -71,7 +71,7 @@ public final class CompiledMicro {
    */
   public ImmutableMap<String, Tensor> run(
       ImmutableMap<String, Tensor> inputs, ImmutableMap<String, Number> parameters) {
-    Binding bound = bind(inputs, Extents.integers(program, parameters));
+    Binding bound = bind(inputs, RunExtents.integers(program, parameters));
     Map<String, Tensor> tensors = new HashMap<>();
     ImmutableMap.Builder<String, Tensor> outputs = ImmutableMap.builder();
     for (TensorDeclaration declaration : program.tensors()) {
@@ -105,7 +105,8 @@ public final class CompiledMicro {
     ImmutableList<ImmutableLongArray> given = shapes.build();
     Binding bound = binding;
     if (bound == null || !bound.shapes.equals(given) || !bound.integers.equals(integers)) {
-      bound = new Binding(program, given, integers, Extents.of(program, inputs, integers), tuning);
+      bound =
+          new Binding(program, given, integers, RunExtents.of(program, inputs, integers), tuning);
       binding = bound;
     }
     return bound;
@@ -130,7 +131,7 @@ public final class CompiledMicro {
 
     private final ImmutableList<ImmutableLongArray> shapes;
     private final ImmutableMap<String, Long> integers;
-    private final Extents extents;
+    private final RunExtents extents;
     private final ProgramMemory memory;
     private final ImmutableList<Nest> nests;
 
@@ -138,7 +139,7 @@ public final class CompiledMicro {
         MicroProgram program,
         ImmutableList<ImmutableLongArray> shapes,
         ImmutableMap<String, Long> integers,
-        Extents extents,
+        RunExtents extents,
         Tuning tuning) {
       this.shapes = shapes;
       this.integers = integers;

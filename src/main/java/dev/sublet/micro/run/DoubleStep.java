@@ -8,7 +8,7 @@ final class DoubleStep {
   private DoubleStep() {}
 
   /** Elements at affine indices get values. */
-  static final class Store extends Step {
+  static final class Store extends MicroStep {
 
     private final Buffer buffer;
     private final RangeAddress address;
@@ -30,7 +30,7 @@ final class DoubleStep {
   }
 
   /** Elements at indices of any kind get values. */
-  static final class Scatter extends Step {
+  static final class Scatter extends MicroStep {
 
     private final Buffer buffer;
     private final ScatterAddress address;
@@ -55,7 +55,7 @@ final class DoubleStep {
   }
 
   /** Elements at affine indices take values in. */
-  static final class Accumulate extends Step {
+  static final class Accumulate extends MicroStep {
 
     private final ReduceOperator operator;
     private final Buffer buffer;
@@ -98,7 +98,7 @@ final class DoubleStep {
   }
 
   /** Elements at indices of any kind take values in. */
-  static final class AccumulateScattered extends Step {
+  static final class AccumulateScattered extends MicroStep {
 
     private final ReduceOperator operator;
     private final Buffer buffer;
@@ -128,7 +128,7 @@ final class DoubleStep {
   }
 
   /** Each lane of a carried variable takes its value in. */
-  static final class Fold extends Step {
+  static final class Fold extends MicroStep {
 
     private final DoubleCarried carried;
     private final DoubleNode value;
@@ -145,7 +145,7 @@ final class DoubleStep {
   }
 
   /** A carried variable of a loop around the lane loop takes all lanes in. */
-  static final class FoldInOrder extends Step {
+  static final class FoldInOrder extends MicroStep {
 
     private final DoubleCarried carried;
     private final DoubleNode value;
@@ -162,7 +162,7 @@ final class DoubleStep {
   }
 
   /** A carried variable takes values and their positions in. */
-  static final class FoldPositions extends Step {
+  static final class FoldPositions extends MicroStep {
 
     private final DoubleCarried carried;
     private final DoubleNode value;
@@ -187,7 +187,7 @@ final class DoubleStep {
   }
 
   /** Each lane of a sum adds a product: two operations in one loop. */
-  static final class AddProducts extends Step {
+  static final class AddProducts extends MicroStep {
 
     private final DoubleCarried carried;
     private final DoubleNode left;
@@ -207,7 +207,7 @@ final class DoubleStep {
   }
 
   /** Each lane of a sum adds a multiple of what is the same in all lanes. */
-  static final class AddMultiples extends Step {
+  static final class AddMultiples extends MicroStep {
 
     private final DoubleCarried carried;
     private final DoubleNode value;

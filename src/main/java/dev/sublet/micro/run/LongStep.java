@@ -8,7 +8,7 @@ final class LongStep {
   private LongStep() {}
 
   /** Elements at affine indices get values. */
-  static final class Store extends Step {
+  static final class Store extends MicroStep {
 
     private final Buffer buffer;
     private final RangeAddress address;
@@ -29,7 +29,7 @@ final class LongStep {
   }
 
   /** Elements at indices of any kind get values. */
-  static final class Scatter extends Step {
+  static final class Scatter extends MicroStep {
 
     private final Buffer buffer;
     private final ScatterAddress address;
@@ -54,7 +54,7 @@ final class LongStep {
   }
 
   /** Elements at affine indices take values in. */
-  static final class Accumulate extends Step {
+  static final class Accumulate extends MicroStep {
 
     private final ReduceOperator operator;
     private final Buffer buffer;
@@ -78,7 +78,7 @@ final class LongStep {
   }
 
   /** Elements at indices of any kind take values in. */
-  static final class AccumulateScattered extends Step {
+  static final class AccumulateScattered extends MicroStep {
 
     private final ReduceOperator operator;
     private final Buffer buffer;
@@ -108,7 +108,7 @@ final class LongStep {
   }
 
   /** Each lane of a carried variable takes its value in. */
-  static final class Fold extends Step {
+  static final class Fold extends MicroStep {
 
     private final LongCarried carried;
     private final LongNode value;
@@ -125,7 +125,7 @@ final class LongStep {
   }
 
   /** A carried variable of a loop around the lane loop takes all lanes in. */
-  static final class FoldInOrder extends Step {
+  static final class FoldInOrder extends MicroStep {
 
     private final LongCarried carried;
     private final LongNode value;
@@ -142,7 +142,7 @@ final class LongStep {
   }
 
   /** A carried variable takes values and their positions in. */
-  static final class FoldPositions extends Step {
+  static final class FoldPositions extends MicroStep {
 
     private final LongCarried carried;
     private final LongNode value;

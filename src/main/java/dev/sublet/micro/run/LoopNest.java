@@ -16,7 +16,7 @@ final class LoopNest implements Nest.Worker {
       LongNode end,
       ImmutableList<LinearForm> forms,
       ImmutableList<Carried> carried,
-      ImmutableList<Step> steps) {}
+      ImmutableList<MicroStep> steps) {}
 
   private final NestLoop[] loops;
   private final long[] index;
@@ -65,7 +65,7 @@ final class LoopNest implements Nest.Worker {
       if (depth + 1 < loops.length) {
         run(depth + 1, lanes);
       }
-      for (Step step : loop.steps) {
+      for (MicroStep step : loop.steps) {
         step.execute(lanes);
       }
       i += depth == laneDepth ? lanes : 1;

@@ -35,7 +35,7 @@ final class NestCompiler {
   static Nest compile(
       MicroProgram program,
       LoopBlock block,
-      Extents extents,
+      RunExtents extents,
       ProgramMemory programMemory,
       Tuning tuning) {
     BoundNest nest = new BoundNest(extents, block);
@@ -81,7 +81,7 @@ final class NestCompiler {
 
   private ProductNest product(ProductForm form, ProductNest.Division division) {
     Nodes nodes = new Nodes(nest, memory, types, form.depth(), lanes.depth());
-    ImmutableList<Step> statements = steps(nest.loop(form.depth()), form.depth(), nodes);
+    ImmutableList<MicroStep> statements = steps(nest.loop(form.depth()), form.depth(), nodes);
     return new ProductNest(nest, form, division, memory, statements, nodes.addresses().forms());
   }
 
@@ -99,7 +99,7 @@ final class NestCompiler {
     }
     ImmutableList.Builder<LoopNest.NestLoop> loops = ImmutableList.builder();
     for (int depth = 0; depth < nest.loops(); depth++) {
-      ImmutableList<Step> steps = steps(nest.loop(depth), depth, nodes[depth + 1]);
+      ImmutableList<MicroStep> steps = steps(nest.loop(depth), depth, nodes[depth + 1]);
       loops.add(
           new LoopNest.NestLoop(
               starts[depth],
@@ -119,8 +119,8 @@ final class NestCompiler {
     return carried.build();
   }
 
-  private ImmutableList<Step> steps(Loop loop, int depth, Nodes nodes) {
-    ImmutableList.Builder<Step> steps = ImmutableList.builder();
+  private ImmutableList<MicroStep> steps(Loop loop, int depth, Nodes nodes) {
+    ImmutableList.Builder<MicroStep> steps = ImmutableList.builder();
     for (Statement statement : loop.statements()) {
       if (statement instanceof Statement.Fold fold) {
         steps.add(fold(fold, depth, nodes));
@@ -141,7 +141,7 @@ final class NestCompiler {
   }
 
   /** An assignment, or with an operator an accumulation. */
-  private Step write(
+  private MicroStep write(
       BoundAccess access, @Nullable ReduceOperator operator, Expression value, Nodes nodes) {
     return switch (types.ofTensor(access.tensor())) {
       case FLOAT32 -> writeFloats(access, operator, nodes.floats(value, 0), nodes);
@@ -150,7 +150,7 @@ final class NestCompiler {
     };
   }
 
-  private Step writeFloats(
+  private MicroStep writeFloats(
       BoundAccess access, @Nullable ReduceOperator operator, FloatNode value, Nodes nodes) {
     Buffer buffer = memory.buffer(access.tensor());
     RangeAddress range = nodes.addresses().range(access);
@@ -165,7 +165,7 @@ final class NestCompiler {
         : new FloatStep.AccumulateScattered(operator, buffer, scatter, value);
   }
 
-  private Step writeDoubles(
+  private MicroStep writeDoubles(
       BoundAccess access, @Nullable ReduceOperator operator, DoubleNode value, Nodes nodes) {
     Buffer buffer = memory.buffer(access.tensor());
     RangeAddress range = nodes.addresses().range(access);
@@ -180,7 +180,7 @@ final class NestCompiler {
         : new DoubleStep.AccumulateScattered(operator, buffer, scatter, value);
   }
 
-  private Step writeLongs(
+  private MicroStep writeLongs(
       BoundAccess access, @Nullable ReduceOperator operator, LongNode value, Nodes nodes) {
     Buffer buffer = memory.buffer(access.tensor());
     RangeAddress range = nodes.addresses().range(access);
@@ -195,7 +195,7 @@ final class NestCompiler {
         : new LongStep.AccumulateScattered(operator, buffer, scatter, value);
   }
 
-  private Step fold(Statement.Fold fold, int depth, Nodes nodes) {
+  private MicroStep fold(Statement.Fold fold, int depth, Nodes nodes) {
     Carried carried = memory.carried(fold.carried());
     boolean inOrder = carried.depth() < lanes.depth() && depth >= lanes.depth();
     LongNode position =
@@ -216,7 +216,7 @@ final class NestCompiler {
     return inOrder ? new LongStep.FoldInOrder(longs, value) : new LongStep.Fold(longs, value);
   }
 
-  private static Step fold(
+  private static MicroStep fold(
       FloatCarried carried, boolean inOrder, Expression value, LongNode position, Nodes nodes) {
     if (carried.operator().isPosition()) {
       return new FloatStep.FoldPositions(carried, nodes.floats(value, 0), position, inOrder);
@@ -238,7 +238,7 @@ final class NestCompiler {
         : new FloatStep.AddProducts(carried, left, right);
   }
 
-  private static Step fold(
+  private static MicroStep fold(
       DoubleCarried carried, boolean inOrder, Expression value, LongNode position, Nodes nodes) {
     if (carried.operator().isPosition()) {
       return new DoubleStep.FoldPositions(carried, nodes.doubles(value, 0), position, inOrder);

@@ -31,7 +31,7 @@ final class ProductNest implements Nest.Worker {
   private final NestMemory memory;
   private final FloatCarried sum;
   private final LinearForm[] forms;
-  private final Step[] steps;
+  private final MicroStep[] steps;
 
   private final float[][] sums;
 
@@ -80,7 +80,7 @@ final class ProductNest implements Nest.Worker {
       ProductForm form,
       Division division,
       NestMemory memory,
-      ImmutableList<Step> statements,
+      ImmutableList<MicroStep> statements,
       ImmutableList<LinearForm> forms) {
     this.form = form;
     this.division = division;
@@ -89,7 +89,7 @@ final class ProductNest implements Nest.Worker {
     Buffer buffer = memory.buffer(form.factor().access().tensor());
     this.factors = new Factors(nest, form, buffer, division.block());
     this.sum = (FloatCarried) memory.carried(form.sum());
-    this.steps = statements.toArray(new Step[0]);
+    this.steps = statements.toArray(new MicroStep[0]);
     this.forms = forms.toArray(new LinearForm[0]);
     this.sums = new float[division.block()][VectorizationPlan.LANES];
   }
@@ -146,7 +146,7 @@ final class ProductNest implements Nest.Worker {
       for (LinearForm linear : forms) {
         linear.enter();
       }
-      for (Step step : steps) {
+      for (MicroStep step : steps) {
         step.execute(run);
       }
       lane += run;

@@ -78,7 +78,7 @@ final class DigitsTest {
                       y[i0, i1, i2] = x[(i0 * 12 + i1) / 4, i0 * 12 + i1 - (i0 * 12 + i1) / 4 * 4, i2]
             """);
     ImmutableMap<String, Tensor> inputs = ImmutableMap.of("x", tensor(new Random(1), 6, 4, 5));
-    Extents extents = Extents.of(program, inputs, ImmutableMap.of());
+    RunExtents extents = RunExtents.of(program, inputs, ImmutableMap.of());
     BoundNest nest = new BoundNest(extents, program.functions().get(0).blocks().get(0));
     CoalesceLoops.in(nest);
     assertThat(nest.iterations(0)).isEqualTo(1);

@@ -104,7 +104,7 @@ final class ProductNestTest {
   /** The form of a program's only nest. */
   private static Optional<ProductForm> form(
       MicroProgram program, ImmutableMap<String, Tensor> inputs) {
-    Extents extents = Extents.of(program, inputs, ImmutableMap.of());
+    RunExtents extents = RunExtents.of(program, inputs, ImmutableMap.of());
     BoundNest nest = new BoundNest(extents, program.functions().get(0).blocks().get(0));
     CoalesceLoops.in(nest);
     return Optional.ofNullable(ProductForm.find(nest, NestSurvey.of(nest)));

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** C identifiers for the names of a program: each its own, none with another meaning in C. */
-final class CNames {
+final class EmittedNames {
 
   /** Keywords, and names that the emitted code or its headers use. */
   private static final ImmutableSet<String> TAKEN =

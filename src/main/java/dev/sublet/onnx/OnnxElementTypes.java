@@ -29,7 +29,7 @@ import java.util.function.ToLongFunction;
  * mask of a Dropout with attribute {@code ratio} is taken for as wide as its data, as it was before
  * opset 10, though it is of truth values from then on.
  */
-final class ElementTypes {
+final class OnnxElementTypes {
 
   /** No type is known. */
   static final int UNKNOWN = 0;
@@ -176,7 +176,7 @@ final class ElementTypes {
 
   private record Word(List<String> alternatives, boolean repeats) {}
 
-  private ElementTypes() {}
+  private OnnxElementTypes() {}
 
   /**
    * The element types of a node's outputs. O(words of its rule + outputs).

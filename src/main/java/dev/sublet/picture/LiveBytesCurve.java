@@ -17,12 +17,12 @@ import java.util.List;
  * together count once; arenas of which every iteration has one do not count; what loops move is
  * where it is while no loop has iterated. O(n log n) for n pieces.
  */
-final class LiveBytes {
+final class LiveBytesCurve {
 
   /** A piece's bytes, counted through all arenas. */
   private record Occupied(int begin, int end, long low, long high) {}
 
-  private LiveBytes() {}
+  private LiveBytesCurve() {}
 
   /** The curve of a stage's boxes. */
   static Curve of(Stage stage) {

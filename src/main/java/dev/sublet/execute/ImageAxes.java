@@ -6,13 +6,13 @@ import dev.sublet.micro.op.MicroValue;
  * Where a batch of images has its channels: behind the batch, or last as in {@code NHWC}. Lowerings
  * compute with channels first and bring what is last there and back.
  */
-record ImageLayout(int rank, boolean hasChannelsLast) {
+record ImageAxes(int rank, boolean hasChannelsLast) {
 
   /** The layout that an attribute names, of images with so many axes in all. */
-  static ImageLayout of(OperatorCall call, String attribute, int rank) {
+  static ImageAxes of(OperatorCall call, String attribute, int rank) {
     String format = call.text(attribute, "NCHW");
     boolean last = format.length() > 2 && format.startsWith("N") && format.endsWith("C");
-    return new ImageLayout(rank, last);
+    return new ImageAxes(rank, last);
   }
 
   /** The axis of the channels. */

@@ -12,27 +12,27 @@ import java.util.BitSet;
  * The variables that must keep their names in a rewritten program, and among these the ones whose
  * names no other variable may take. O(arguments).
  */
-final class PinnedVariables {
+final class UnrenamableVariables {
 
   private final BitSet pinned;
   private final BitSet seenOutside;
   private final BitSet alone;
   private final BitSet aliased;
 
-  private PinnedVariables(int variables) {
+  private UnrenamableVariables(int variables) {
     this.pinned = new BitSet(variables);
     this.seenOutside = new BitSet(variables);
     this.alone = new BitSet(variables);
     this.aliased = new BitSet(variables);
   }
 
-  static PinnedVariables of(
+  static UnrenamableVariables of(
       NodeOrder nodes,
       DefUses accesses,
       SavedScopes savedScopes,
       ObservedVariables observed,
       OperatorCatalog catalog) {
-    PinnedVariables result = new PinnedVariables(nodes.program().variableCount());
+    UnrenamableVariables result = new UnrenamableVariables(nodes.program().variableCount());
     result.alone.or(savedScopes.declaredTwice());
     result.alone.or(savedScopes.outOfOrder());
     result.alone.or(savedScopes.hidden());

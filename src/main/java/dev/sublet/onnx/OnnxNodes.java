@@ -9,12 +9,12 @@ import dev.sublet.proto.onnx.NodeProto;
 import org.jspecify.annotations.Nullable;
 
 /** Looks things up in nodes, and says where they are in the model. */
-final class Nodes {
+final class OnnxNodes {
 
   /** Longer paths are shortened in diagnostics. */
   private static final int MAX_PATH = 100;
 
-  private Nodes() {}
+  private OnnxNodes() {}
 
   /** The type as the catalog lists it: behind the domain, unless that is ONNX's own. */
   static String type(NodeProto node) {

@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What names mean in a graph: its own values, else those of the graph around it. */
-final class Scope {
+final class OnnxScope {
 
   /**
    * A value.
@@ -15,11 +15,11 @@ final class Scope {
    */
   record Value(String variable, int elementType) {}
 
-  private final @Nullable Scope outer;
+  private final @Nullable OnnxScope outer;
   private final String path;
   private final Map<String, Value> values = new HashMap<>();
 
-  private Scope(@Nullable Scope outer, String path) {
+  private OnnxScope(@Nullable OnnxScope outer, String path) {
     this.outer = outer;
     this.path = path;
   }
@@ -29,13 +29,13 @@ final class Scope {
    *
    * @param path where the graph is in the model, such as {@code main/Loop_3.body}
    */
-  static Scope empty(String path) {
-    return new Scope(null, path);
+  static OnnxScope empty(String path) {
+    return new OnnxScope(null, path);
   }
 
   /** The scope of a graph in an attribute of a node in this one. */
-  Scope inner(String innerPath) {
-    return new Scope(this, innerPath);
+  OnnxScope inner(String innerPath) {
+    return new OnnxScope(this, innerPath);
   }
 
   /** Where the graph is in the model. */
@@ -45,7 +45,7 @@ final class Scope {
 
   /** What a name means here; null if nothing. O(depth). */
   @Nullable Value lookup(String name) {
-    for (Scope scope = this; scope != null; scope = scope.outer) {
+    for (OnnxScope scope = this; scope != null; scope = scope.outer) {
       Value value = scope.values.get(name);
       if (value != null) {
         return value;

@@ -16,7 +16,7 @@ import java.util.Optional;
  * <p>Source: {@code while_grad}, {@code conditional_block_grad}, {@code recurrent} and {@code
  * recurrent_grad} of Paddle.
  */
-final class ImplicitAccesses {
+final class ImplicitDefUses {
 
   private static final String GRADIENT = "@GRAD";
 
@@ -29,15 +29,15 @@ final class ImplicitAccesses {
   private final BitSet endWrites = new BitSet();
   private final BitSet pinned = new BitSet();
 
-  private ImplicitAccesses(Program program, Operation operation) {
+  private ImplicitDefUses(Program program, Operation operation) {
     this.program = program;
     this.operation = operation;
     this.body = operation.blocks().get(0);
   }
 
   /** Those of a followed operator. O(arguments × lookup). */
-  static ImplicitAccesses of(Program program, Operation operation, ControlKind kind) {
-    ImplicitAccesses accesses = new ImplicitAccesses(program, operation);
+  static ImplicitDefUses of(Program program, Operation operation, ControlKind kind) {
+    ImplicitDefUses accesses = new ImplicitDefUses(program, operation);
     switch (kind) {
       case NONE, WHILE, CONDITIONAL -> {}
       case WHILE_GRAD -> {

@@ -10,7 +10,7 @@ import java.util.Map;
  * For each input argument of a block's operators the output argument of an earlier operator of the
  * block that wrote the name last, if there is one. What blocks inside write does not count.
  */
-final class Definitions {
+final class UseDefinitions {
 
   /** The input's value comes from outside the block, from a later operator, or from nowhere. */
   static final long OUTSIDE = -1;
@@ -18,13 +18,13 @@ final class Definitions {
   private final int[] firstInput;
   private final long[] definitions;
 
-  private Definitions(int[] firstInput, long[] definitions) {
+  private UseDefinitions(int[] firstInput, long[] definitions) {
     this.firstInput = firstInput;
     this.definitions = definitions;
   }
 
   /** The definitions of a block. O(arguments). */
-  static Definitions of(Block block) {
+  static UseDefinitions of(Block block) {
     int count = block.operations().size();
     int[] firstInput = new int[count + 1];
     for (Operation operation : block.operations()) {
@@ -43,7 +43,7 @@ final class Definitions {
         }
       }
     }
-    return new Definitions(firstInput, definitions);
+    return new UseDefinitions(firstInput, definitions);
   }
 
   /** The definition of an input: {@link #OUTSIDE}, or what {@link #operator} takes apart. */

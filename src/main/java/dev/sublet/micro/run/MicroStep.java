@@ -1,7 +1,7 @@
 package dev.sublet.micro.run;
 
 /** A statement, ready to run for a strip of lanes. */
-abstract class Step {
+abstract class MicroStep {
 
   /** Runs it for the first {@code lanes} lanes. */
   abstract void execute(int lanes);

@@ -15,12 +15,12 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** The integers that one run is about: the shapes of all tensors and the integer parameters. */
-final class Extents {
+final class RunExtents {
 
   private final Map<String, ImmutableLongArray> shapes = new HashMap<>();
   private final ImmutableMap<String, Long> parameters;
 
-  private Extents(ImmutableMap<String, Long> parameters) {
+  private RunExtents(ImmutableMap<String, Long> parameters) {
     this.parameters = parameters;
   }
 
@@ -32,11 +32,11 @@ final class Extents {
    * @throws IllegalArgumentException if an input has another extent than declared, a requirement
    *     does not hold, or an extent is negative or too large
    */
-  static Extents of(
+  static RunExtents of(
       MicroProgram program,
       ImmutableMap<String, Tensor> inputs,
       ImmutableMap<String, Long> parameters) {
-    Extents extents = new Extents(parameters);
+    RunExtents extents = new RunExtents(parameters);
     for (TensorDeclaration tensor : program.tensors()) {
       if (tensor.role() == TensorDeclaration.Role.INPUT) {
         extents.check(tensor, requireNonNull(inputs.get(tensor.name())).shape());

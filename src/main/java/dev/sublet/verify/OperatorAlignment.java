@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * their own side, so each can be interpreted by itself. All other operators must correspond one to
  * one, in order, and so must some copies, see {@link CopyPairs}. O(operators).
  */
-final class Alignment {
+final class OperatorAlignment {
 
   private final NodeOrder nodeOrder;
   private final Program rewritten;
@@ -42,11 +42,11 @@ final class Alignment {
   /** Pairs of operators in blocks that the walk does not reach. */
   private final List<Operation> unreached = new ArrayList<>();
 
-  private Alignment(
+  private OperatorAlignment(
       NodeOrder nodeOrder,
       Program rewritten,
       OperatorCatalog catalog,
-      PinnedVariables neverRenamed,
+      UnrenamableVariables neverRenamed,
       Violations violations) {
     this.nodeOrder = nodeOrder;
     this.rewritten = rewritten;
@@ -57,13 +57,14 @@ final class Alignment {
   }
 
   /** Aligns all blocks; blocks that do not correspond are violations. */
-  static Alignment of(
+  static OperatorAlignment of(
       NodeOrder nodeOrder,
       Program rewritten,
       OperatorCatalog catalog,
-      PinnedVariables neverRenamed,
+      UnrenamableVariables neverRenamed,
       Violations violations) {
-    Alignment alignment = new Alignment(nodeOrder, rewritten, catalog, neverRenamed, violations);
+    OperatorAlignment alignment =
+        new OperatorAlignment(nodeOrder, rewritten, catalog, neverRenamed, violations);
     List<IntList> nodes = new ArrayList<>();
     int[] ends = new int[nodeOrder.program().blocks().size()];
     for (int b = 0; b < ends.length; b++) {

@@ -18,7 +18,7 @@ import java.util.Optional;
  * A graph whose extents and indices are said by the tensors that its gradient is given, and which
  * these are: where what is read anyway does not say an extent, another given tensor is added.
  */
-final class GradientShapes {
+final class MicroGradientShapes {
 
   private final MicroGraph graph;
   private final BitSet given;
@@ -33,7 +33,7 @@ final class GradientShapes {
    * @param inputs those of them that are read
    * @param computed the values that are computed, not read
    */
-  GradientShapes(
+  MicroGradientShapes(
       MicroGraph graph, BitSet given, BitSet inputs, BitSet computed, GradientTensors tensors) {
     this.graph = requireNonNull(graph, "graph");
     this.given = requireNonNull(given, "given");

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Element types of outputs: {@code type, inputs, attributes, outputs}. */
-final class ElementTypesTest {
+final class OnnxElementTypesTest {
 
   @ParameterizedTest
   @CsvSource({
@@ -52,7 +52,7 @@ final class ElementTypesTest {
     ImmutableMap<String, Long> given = values.buildOrThrow();
     int[] expected = numbers(outputs);
     int[] types =
-        ElementTypes.ofOutputs(
+        OnnxElementTypes.ofOutputs(
             type,
             numbers(inputs),
             name -> given.getOrDefault(name, Long.MIN_VALUE),
@@ -66,7 +66,7 @@ final class ElementTypesTest {
   void aText_namesAType(String to, int expected) {
     NodeProto cast =
         NodeProto.newBuilder().setOpType("Cast").addAttribute(OnnxCase.attribute("to", to)).build();
-    assertThat(ElementTypes.ofOutputs("Cast", new int[] {1}, Attributes.integers(cast), 1))
+    assertThat(OnnxElementTypes.ofOutputs("Cast", new int[] {1}, Attributes.integers(cast), 1))
         .isEqualTo(new int[] {expected});
   }
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * A plan's arenas, and where in them variables are: by program point, and by how often loops have
  * iterated. An arena of which each iteration of a loop has one is in the iteration's scope.
  */
-final class Placement {
+final class ArenaPlacement {
 
   private final MemoryPlan plan;
 
@@ -39,7 +39,7 @@ final class Placement {
    *
    * @throws OperatorException if the plan is not for this program, or an arena is too large to run
    */
-  Placement(Program program, MemoryPlan plan, Numbering numbering) {
+  ArenaPlacement(Program program, MemoryPlan plan, Numbering numbering) {
     this.plan = plan;
     this.isLoop = loops(program, numbering);
     this.iterations = new long[program.blocks().size()];

@@ -20,7 +20,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** Expressions that count as equal are equal whenever the requirements hold. */
-final class ExtentsTest {
+final class RunExtentsTest {
 
   private static final int SIZES = 4;
 

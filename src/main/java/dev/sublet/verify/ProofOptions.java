@@ -12,16 +12,16 @@ import com.google.common.collect.ImmutableSet;
  * @param keep further names that keep their variable and its value
  * @param reuseFeeds whether the memory of feeds may be reused once they have been read
  */
-public record ObservationOptions(
+public record ProofOptions(
     ImmutableSet<String> fetch, ImmutableSet<String> keep, boolean reuseFeeds) {
 
-  public ObservationOptions {
+  public ProofOptions {
     requireNonNull(fetch, "fetch");
     requireNonNull(keep, "keep");
   }
 
   /** Nothing beyond the program's own fetches and feeds. */
-  public static ObservationOptions defaults() {
-    return new ObservationOptions(ImmutableSet.of(), ImmutableSet.of(), /* reuseFeeds= */ false);
+  public static ProofOptions defaults() {
+    return new ProofOptions(ImmutableSet.of(), ImmutableSet.of(), /* reuseFeeds= */ false);
   }
 }

@@ -17,7 +17,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** The curve of live bytes, against bytes counted one by one. */
-class LiveBytesTest {
+class LiveBytesCurveTest {
 
   private static Stage random(Random random) {
     ImmutableList<Stretch> arenas =
@@ -60,7 +60,7 @@ class LiveBytesTest {
   void curve_isWhatIsCounted() {
     for (int seed = 0; seed < 2000; seed++) {
       Stage stage = random(new Random(seed));
-      Curve curve = LiveBytes.of(stage);
+      Curve curve = LiveBytesCurve.of(stage);
       int step = 0;
       assertThat(curve.points().get(0)).isEqualTo(0);
       for (int point = 0; point < 60; point++) {
@@ -80,7 +80,7 @@ class LiveBytesTest {
   void peak_isTheFirstOfTheHighest() {
     Random random = new Random(3);
     for (int i = 0; i < 200; i++) {
-      Curve curve = LiveBytes.of(random(random));
+      Curve curve = LiveBytesCurve.of(random(random));
       for (int k = 0; k < curve.bytes().length(); k++) {
         assertThat(curve.bytes().get(k)).isAtMost(curve.bytes().get(curve.peak()));
         assertThat(k < curve.peak() && curve.bytes().get(k) == curve.bytes().get(curve.peak()))

@@ -9,7 +9,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-final class AlignmentTest {
+final class OperatorAlignmentTest {
 
   private static final long ENOUGH = 1_000_000;
 
