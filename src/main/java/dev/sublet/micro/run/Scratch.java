@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * The arrays that expressions are computed in, numbered as on a stack: an operation's operands are
  * at its own number and above, so that one set serves all expressions of a nest. {@value
- * LaneChoice#LANES} lanes each.
+ * VectorizationPlan#LANES} lanes each.
  */
 final class Scratch {
 
