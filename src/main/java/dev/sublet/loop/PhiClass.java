@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Loop-carried copies of one value: those that take turns in the same places, and guests, which see the same as
- * one of these but start with something else.
+ * Loop-carried copies of one value: those that take turns in the same places, and guests, which see
+ * the same as one of these but start with something else.
  *
  * @param members a chain from the value that the loop computes on, or a cycle, each copying what
  *     the one before it holds

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link #compile} checks the program;
  *   <li>a run with new shapes binds it: extents and integer parameters become numbers ({@link
  *       RunExtents}), indices affine forms ({@link BoundNest}), neighbouring loops one ({@link
- *       CoalesceLoops}), one loop of each nest the lane loop ({@link VectorizationPlan}), expressions
- *       trees of loops over lanes ({@link Nodes});
+ *       CoalesceLoops}), one loop of each nest the lane loop ({@link VectorizationPlan}),
+ *       expressions trees of loops over lanes ({@link Nodes});
  *   <li>the nests run ({@link Nest}), large ones shared by threads.
  * </ol>
  *
