@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import dev.sublet.execute.LodTensor;
 import dev.sublet.execute.OperatorFactsTest;
 import dev.sublet.operator.InPlacePair;
 import dev.sublet.operator.OperatorCatalog;
@@ -16,6 +17,8 @@ import dev.sublet.paddle.OperatorOracle;
 import dev.sublet.paddle.OracleCase;
 import dev.sublet.paddle.OracleResult;
 import dev.sublet.paddle.OracleText;
+import dev.sublet.tensor.ElementType;
+import dev.sublet.tensor.Tensor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -115,10 +118,26 @@ final class OperatorCampaign implements Campaign {
     try {
       OracleCase oracle = OracleText.cases(text).get(0);
       oracle.program(""); // its attributes are text until then
+      if (hasOtherTruths(oracle)) {
+        return Optional.empty();
+      }
       return Optional.of(new Call(oracle, isComputed));
     } catch (IllegalArgumentException e) {
       return Optional.empty();
     }
+  }
+
+  /** Whether a boolean is neither 0 nor 1, as after a change of the type of given values. */
+  private static boolean hasOtherTruths(OracleCase oracle) {
+    for (LodTensor input : oracle.inputs().values()) {
+      Tensor tensor = input.tensor();
+      for (int i = 0; tensor.type() == ElementType.BOOL && i < tensor.length(); i++) {
+        if (tensor.getLong(i) != 0 && tensor.getLong(i) != 1) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   /** The faults by the call's text; of each call one. */

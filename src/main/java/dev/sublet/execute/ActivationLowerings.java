@@ -61,6 +61,9 @@ final class ActivationLowerings {
 
   private static MicroValue celu(Formula f, OperatorCall call, MicroValue x) {
     double alpha = call.real("alpha", 1);
+    if (alpha == 0) {
+      throw new OperatorException("celu divides by alpha, which is 0");
+    }
     MicroValue negative = f.times(f.plus(f.apply(UnaryOperator.EXP, f.over(x, alpha)), -1), alpha);
     return f.plus(
         f.apply(BinaryOperator.MAXIMUM, x, 0), f.apply(BinaryOperator.MINIMUM, negative, 0));

@@ -4,7 +4,6 @@ import static dev.sublet.execute.Indices.loop;
 import static dev.sublet.execute.Indices.number;
 
 import dev.sublet.micro.ir.BinaryOperator;
-import dev.sublet.micro.ir.IndexExpression;
 import dev.sublet.micro.op.MicroValue;
 import dev.sublet.tensor.ElementType;
 import java.util.Arrays;
@@ -84,14 +83,15 @@ final class LookupLowerings {
     int axis = Shapes.axis(lowering.call().integer("Axis", 0), f.rank(input));
     Shapes.ofRank(f.rank(input), f.shape(index), "Index");
     long[] shape = Shapes.with(f.shape(index), axis, f.shape(input)[axis]);
-    IndexExpression[] at = new IndexExpression[shape.length];
-    for (int i = 0; i < shape.length; i++) {
-      at[i] = loop(i);
+    if (!Arrays.equals(shape, f.shape(input))) {
+      // Paddle computes places in the input with the extents of the index.
+      throw new OperatorException(
+          "Index "
+              + Arrays.toString(f.shape(index))
+              + " for Input "
+              + Arrays.toString(f.shape(input)));
     }
-    // Along the other axes the index may end before the input does.
-    MicroValue beginning =
-        Arrays.equals(shape, f.shape(input)) ? input : f.reindex(input, shape, at);
-    lowering.out("Result", f.graph().select(axis, beginning, index));
+    lowering.out("Result", f.graph().select(axis, input, index));
   }
 
   /** Rows of a table; the row of the padding index is zero. */

@@ -158,6 +158,9 @@ final class LossLowerings {
     MicroValue isThere = f.apply(BinaryOperator.GREATER, target, 0);
     loss = f.graph().choose(isThere, loss, f.number(x, 0));
     String reduction = lowering.call().text("reduction", "mean");
+    if (reduction.equals("batchmean") && Shapes.count(f.shape(loss)) == 0) {
+      throw new OperatorException("the mean of no rows");
+    }
     MicroValue sum =
         reduction.equals("none") ? loss : f.reduceAway(Reduction.SUM, loss, allAxes(f, loss));
     lowering.out(

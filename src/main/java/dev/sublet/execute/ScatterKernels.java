@@ -3,6 +3,7 @@ package dev.sublet.execute;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.tensor.ElementType;
 import dev.sublet.tensor.Tensor;
+import java.util.Arrays;
 
 /**
  * Elements written or added where another tensor points. Micro ops write every element once, so
@@ -165,6 +166,9 @@ final class ScatterKernels {
     }
     Tensor value = value(call, out.type());
     long[] target = assignedShape(call, sliced);
+    if (value.rank() > target.length) {
+      throw new OperatorException("a value " + value.shape() + " for " + Arrays.toString(target));
+    }
     int count = (int) Shapes.count(sliced);
     for (int i = 0; i < count; i++) {
       ElementWriter.copy(

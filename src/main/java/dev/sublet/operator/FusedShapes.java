@@ -37,6 +37,10 @@ final class FusedShapes {
         AbstractShape.of(
                 ElementwiseShapes.broadcastDims(call, x.dims(), y.dims(), call.integer("axis", -1)))
             .withLod(x.lod());
+    AbstractShape larger = x.rank() >= y.rank() ? x : y;
+    for (int i = 0; i < out.rank(); i++) {
+      DimLists.checkEqual(out.dim(i), larger.dim(i), "only one of X %s and Y %s is repeated", x, y);
+    }
     call.out("Out", out);
     ImmutableList<String> functions =
         call.operation()

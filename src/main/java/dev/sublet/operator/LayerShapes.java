@@ -20,6 +20,7 @@ final class LayerShapes {
   /** An input times {@code W}: the extents before an axis, and the columns. */
   static AbstractShape connected(ShapeCall call, AbstractShape input, int axis) {
     AbstractShape w = call.in("W");
+    DimLists.checkRank(w, "W", 2);
     int padding = call.flag("padding_weights", false) ? 4 : 0;
     if (axis < 1 || axis >= input.rank()) {
       throw new ShapeMismatchException("there is no axis " + axis + " within Input " + input);

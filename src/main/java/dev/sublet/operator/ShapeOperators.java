@@ -153,7 +153,7 @@ final class ShapeOperators {
 
   private static void addSplitsAndJoins(CatalogBuilder catalog) {
     catalog.add("unbind").shape(JoinShapes.unstack("Out")).view(ViewRules.split("Out"));
-    catalog.add("split").shape(JoinShapes::split).view(ViewRules.split("Out"));
+    catalog.add("split").shape(JoinShapes::split).keepsIfEmpty("Out").view(ViewRules.split("Out"));
     catalog.add("unstack").shape(JoinShapes.unstack("Y")).view(ViewRules.split("Y")).withGradient();
     catalog.add("stack").shape(JoinShapes::stack).view(ViewRules.stack()).withGradient();
     catalog.add("partial_sum").shape(JoinShapes::partialSum).withGradient();

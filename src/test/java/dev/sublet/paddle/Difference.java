@@ -14,6 +14,9 @@ final class Difference {
 
   private static final double FLOOR = 0.01;
 
+  /** What is far below this is 0, where all that is expected is 0. */
+  private static final double SMALLEST = 1e-12;
+
   private Difference() {}
 
   /** The difference; infinite if types or shapes differ, integers differ, or one is no number. */
@@ -30,7 +33,7 @@ final class Difference {
       }
       return 0;
     }
-    double floor = FLOOR * rootMeanSquare(expected);
+    double floor = Math.max(SMALLEST, FLOOR * rootMeanSquare(expected));
     double largest = 0;
     for (int i = 0; i < length; i++) {
       double difference = of(actual.getDouble(i), expected.getDouble(i), floor);

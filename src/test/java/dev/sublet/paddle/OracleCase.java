@@ -12,6 +12,7 @@ import dev.sublet.execute.OperatorResult;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.proto.ProgramDesc;
+import dev.sublet.proto.VarDesc;
 import dev.sublet.shape.Sizes;
 import dev.sublet.tensor.ElementType;
 import dev.sublet.tensor.Tensor;
@@ -195,7 +196,20 @@ public record OracleCase(
 
   /** Whether our shape rule does not accept the inputs, whatever Paddle makes of them. */
   public boolean isRefusedByShapeRule() {
-    Program program = Program.of(program(""));
+    ProgramDesc.Builder message = program("").toBuilder();
+    for (VarDesc.Builder variable : message.getBlocksBuilder(0).getVarsBuilderList()) {
+      if (variable.getName().startsWith("o_")) {
+        // Extents that are declared would stand in for those that the rule does not give.
+        variable
+            .getTypeBuilder()
+            .getLodTensorBuilder()
+            .getTensorBuilder()
+            .clearDims()
+            .addDims(-1)
+            .addDims(-1);
+      }
+    }
+    Program program = Program.of(message.build());
     try {
       Sizes sizes = ShapeRuleCheck.infer(program);
       return IntStream.range(0, program.variableCount())
