@@ -3,6 +3,7 @@ package dev.sublet.execute;
 import dev.sublet.micro.ir.UnaryOperator;
 import dev.sublet.micro.op.MicroValue;
 import dev.sublet.micro.op.Reduction;
+import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
@@ -72,6 +73,10 @@ final class BatchNormalization {
   private MicroValue updated(String slot, MicroValue statistic) {
     // In floats, as Paddle has it. A MomentumTensor is of no use since its version 2.3.
     float kept = (float) lowering.call().real("momentum", 0.9);
+    if (!Arrays.equals(f.shape(lowering.in(slot)), f.shape(statistic))) {
+      throw new OperatorException(
+          slot + " has the shape " + Arrays.toString(f.shape(lowering.in(slot))));
+    }
     return f.plus(f.times(lowering.in(slot), kept), f.times(statistic, 1f - kept));
   }
 

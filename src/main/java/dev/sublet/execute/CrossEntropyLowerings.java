@@ -76,7 +76,11 @@ final class CrossEntropyLowerings {
   static void crossEntropy(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue x = lowering.in("X");
-    lowering.out("Y", loss(lowering, f, x, f.rank(x) - 1));
+    int axis = f.rank(x) - 1;
+    MicroValue loss = loss(lowering, f, x, axis);
+    boolean hasNoColumn =
+        !lowering.call().flag("soft_label", false) && f.rank(lowering.in("Label")) == axis;
+    lowering.out("Y", hasNoColumn ? f.reshape(loss, Shapes.without(f.shape(x), axis)) : loss);
   }
 
   /** {@code MatchX}: the probabilities of the labels, which the gradient reads. */
@@ -97,7 +101,7 @@ final class CrossEntropyLowerings {
     MicroValue x = lowering.in("X");
     long[] shape = f.shape(x);
     int axis = shape.length - 1;
-    MicroValue dy = lowering.in("Y@GRAD");
+    MicroValue dy = f.reshape(lowering.in("Y@GRAD"), Shapes.with(shape, axis, 1));
     MicroValue quotient = f.apply(UnaryOperator.NEGATE, f.over(f.stretch(dy, shape), x));
     MicroValue label = lowering.in("Label");
     if (lowering.call().flag("soft_label", false)) {

@@ -72,6 +72,11 @@ record Scaling(long extent, long size, double ratio, boolean alignsCorners, bool
         ratio = scale > 0 ? (float) (1 / scale) : (float) extent / size;
       }
     }
+    float last = middles ? ratio * (size - 0.5f) - 0.5f : ratio * (size - 1);
+    if ((long) last >= extent) {
+      throw new OperatorException(
+          "a factor of " + scale + " leads from " + extent + " elements beyond the last one");
+    }
     return new Scaling(extent, size, ratio, corners, middles);
   }
 

@@ -21,7 +21,15 @@ final class LossShapes {
   static void crossEntropy(ShapeCall call) {
     AbstractShape x = call.in("X");
     AbstractShape loss = perSample(x, x.rank() - 1);
-    call.out("Y", loss);
+    boolean hasNoColumn =
+        call.operation().type().equals("cross_entropy")
+            && !call.flag("soft_label", false)
+            && call.in("Label").rank() == x.rank() - 1;
+    call.out(
+        "Y",
+        hasNoColumn
+            ? AbstractShape.of(DimLists.without(x.dims(), x.rank() - 1)).withLod(x.lod())
+            : loss);
     call.out("MatchX", loss);
     call.out(
         "XShape",
