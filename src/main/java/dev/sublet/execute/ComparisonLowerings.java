@@ -59,7 +59,12 @@ final class ComparisonLowerings {
     Formula f = new Formula(lowering.graph());
     MicroValue x = lowering.in("X");
     MicroValue y = lowering.in("Y");
-    Broadcast broadcast = Broadcast.of(f, x, y, lowering.call().integer("axis", -1));
+    int axis = (int) lowering.call().integer("axis", -1);
+    int along = Math.abs(f.rank(x) - f.rank(y));
+    if (along > 0 && axis != -1 && axis != along) {
+      throw new OperatorException("a comparison along axis " + axis);
+    }
+    Broadcast broadcast = Broadcast.of(f, x, y, axis);
     lowering.out("Out", compared(f, operator, broadcast.stretched(x), broadcast.stretched(y)));
   }
 

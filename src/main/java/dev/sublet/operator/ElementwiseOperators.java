@@ -138,22 +138,22 @@ final class ElementwiseOperators {
     catalog.add("allclose").shape(ReductionShapes::scalar);
     catalog
         .add("greater_equal")
-        .shape(ElementwiseShapes.broadcast(ElementShapes.test("greater_equal", (x, y) -> x >= y)));
+        .shape(ElementwiseShapes.comparison(ElementShapes.test("greater_equal", (x, y) -> x >= y)));
     catalog
         .add("greater_than")
-        .shape(ElementwiseShapes.broadcast(ElementShapes.test("greater_than", (x, y) -> x > y)));
+        .shape(ElementwiseShapes.comparison(ElementShapes.test("greater_than", (x, y) -> x > y)));
     catalog
         .add("less_equal")
-        .shape(ElementwiseShapes.broadcast(ElementShapes.test("less_equal", (x, y) -> x <= y)));
+        .shape(ElementwiseShapes.comparison(ElementShapes.test("less_equal", (x, y) -> x <= y)));
     catalog
         .add("less_than")
-        .shape(ElementwiseShapes.broadcast(ElementShapes.test("less_than", (x, y) -> x < y)));
+        .shape(ElementwiseShapes.comparison(ElementShapes.test("less_than", (x, y) -> x < y)));
     catalog
         .add("not_equal")
-        .shape(ElementwiseShapes.broadcast(ElementShapes.test("not_equal", (x, y) -> x != y)));
+        .shape(ElementwiseShapes.comparison(ElementShapes.test("not_equal", (x, y) -> x != y)));
     catalog
         .add("equal")
-        .shape(ElementwiseShapes.broadcast(ElementShapes.test("equal", (x, y) -> x == y)));
+        .shape(ElementwiseShapes.comparison(ElementShapes.test("equal", (x, y) -> x == y)));
     catalog.add("is_empty").shape(ReductionShapes::scalar).clearsLod().onHost("Out");
   }
 

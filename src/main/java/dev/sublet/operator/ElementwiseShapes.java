@@ -47,6 +47,19 @@ final class ElementwiseShapes {
     return call -> call.out("Out", broadcast(call, function));
   }
 
+  /** The same for comparisons: Paddle lays the shorter tensor along the end, whatever axis says. */
+  static ShapeRule comparison(Function function) {
+    return call -> {
+      int x = call.in("X").rank();
+      int y = call.in("Y").rank();
+      int axis = call.integer("axis", -1);
+      if (x != y && axis != -1 && axis != Math.abs(x - y)) {
+        throw new UnknownShapeException("a comparison along axis " + axis);
+      }
+      call.out("Out", broadcast(call, function));
+    };
+  }
+
   private static AbstractShape broadcast(ShapeCall call, @Nullable Function function) {
     return broadcast(call, call.in("X"), call.in("Y"), call.integer("axis", -1), function);
   }
