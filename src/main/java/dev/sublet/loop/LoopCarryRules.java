@@ -42,6 +42,10 @@ final class LoopCarryRules {
     if (candidate.web < 0) {
       return "its value is not used";
     }
+    int sourceWeb = ranges.webAt(candidate.source, 2 * candidate.node);
+    if (sourceWeb < 0 || ranges.firstPoint(sourceWeb) == 2 * candidate.node) {
+      return "nothing writes what it copies";
+    }
     if (finder.facts().isShadowed(target)) {
       return "a block inside declares its name again";
     }
