@@ -58,6 +58,7 @@ public record Explanation(
   private static Explanation of(Program program, TranspileOptions options, DiagnosticLog log) {
     ProgramFacts facts = ProgramFacts.of(program, options.analysis(), log);
     ProgramFacts coalesced = coalesced(facts, options);
+    Proofs.demand(facts, coalesced, options);
     SharingReasons names = VariableSharing.explain(coalesced, options.sharing(), log);
     PlanCandidate planned = Transpiler.plan(facts, options, stage -> {}, log);
     return new Explanation(

@@ -60,12 +60,17 @@ final class Proofs {
         options.observation().reuseFeeds());
   }
 
-  /** Demands the proofs that lead from a program to its rewritten form. */
+  /** Demands the proof that a program whose loops copy less can stand for the original. */
   @SuppressWarnings("ReferenceEquality") // the facts about an unchanged program are that object
-  static void demand(ProgramFacts original, RewriteCandidate candidate, TranspileOptions options) {
-    if (candidate.coalesced() != original) {
-      demand(ofRewrite(original, candidate.coalesced(), options), "program with coalesced loops");
+  static void demand(ProgramFacts original, ProgramFacts coalesced, TranspileOptions options) {
+    if (coalesced != original) {
+      demand(ofRewrite(original, coalesced, options), "program with coalesced loops");
     }
+  }
+
+  /** Demands the proofs that lead from a program to its rewritten form. */
+  static void demand(ProgramFacts original, RewriteCandidate candidate, TranspileOptions options) {
+    demand(original, candidate.coalesced(), options);
     demand(ofRewrite(candidate.coalesced(), candidate.rewritten(), options), "rewritten program");
   }
 
