@@ -127,7 +127,7 @@ final class PlacementInterpreter extends Interpreter {
     Operation operation = nodes.operation(loop);
     operators.read(operation, LoopExits.condition(operation), 2 * loop, 2 * loop);
     for (int head = branch; head != loop; head = exits.around(head)) {
-      checkObservedLocals(exits.around(head));
+      checkObservedLocals(exits.around(head), 2 * branch + 1);
     }
     state.depart(loop, v -> !exits.isGoneBehind(loop, program.variable(v)));
   }
@@ -162,7 +162,7 @@ final class PlacementInterpreter extends Interpreter {
     ImplicitDefUses implicit = accesses.implicit(head);
     operators.readAll(operation, implicit.endReads(), 2 * exit, 2 * exit - 1);
     operators.writeAll(operation, implicit.endWrites(), 2 * exit + 1, 2 * exit);
-    checkObservedLocals(head);
+    checkObservedLocals(head, 2 * exit - 1);
     steps.endPass(head, state::get);
     if (nodes.control(head).isLoop()) {
       restoreScoped(head);
@@ -175,9 +175,9 @@ final class PlacementInterpreter extends Interpreter {
     }
   }
 
-  private void checkObservedLocals(int head) {
+  private void checkObservedLocals(int head, int last) {
     for (Variable local : program.block(nodes.body(head)).variables()) {
-      checkObserved(local, 2 * nodes.exitOf(head) - 1);
+      checkObserved(local, last);
     }
   }
 
@@ -228,7 +228,7 @@ final class PlacementInterpreter extends Interpreter {
     }
   }
 
-  /** What is observed must be where the plan says that it is at the last point. */
+  /** Checks that an observed variable is where the plan has it at its block's last point. */
   private void checkObserved(Variable variable, int last) {
     int v = variable.index();
     if (!observed.isObserved(v)
