@@ -1,7 +1,7 @@
 package dev.sublet.cfg;
 
 import com.google.common.collect.ImmutableList;
-import dev.sublet.operator.ControlKind;
+import dev.sublet.operator.spec.ControlKind;
 import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;

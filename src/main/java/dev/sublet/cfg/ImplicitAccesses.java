@@ -1,6 +1,6 @@
 package dev.sublet.cfg;
 
-import dev.sublet.operator.ControlKind;
+import dev.sublet.operator.spec.ControlKind;
 import dev.sublet.program.Attribute;
 import dev.sublet.program.Block;
 import dev.sublet.program.Names;

@@ -2,7 +2,7 @@ package dev.sublet.cfg;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.sublet.operator.ControlKind;
+import dev.sublet.operator.spec.ControlKind;
 
 /**
  * A block that runs, between the head and the exit of the control operator that runs it. Region 0

@@ -3,9 +3,9 @@ package dev.sublet.cli;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
-import dev.sublet.operator.InPlaceMode;
 import dev.sublet.operator.OperatorCatalog;
-import dev.sublet.operator.OperatorSpec;
+import dev.sublet.operator.spec.InPlaceMode;
+import dev.sublet.operator.spec.OperatorSpec;
 import dev.sublet.report.CatalogReport;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;

@@ -4,10 +4,10 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import dev.sublet.diag.ProgramException;
-import dev.sublet.operator.Effect;
-import dev.sublet.operator.InPlacePair;
 import dev.sublet.operator.OperatorCatalog;
-import dev.sublet.operator.OperatorSpec;
+import dev.sublet.operator.spec.Effect;
+import dev.sublet.operator.spec.InPlacePair;
+import dev.sublet.operator.spec.OperatorSpec;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;

@@ -2,7 +2,7 @@ package dev.sublet.execute;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.sublet.operator.ControlKind;
+import dev.sublet.operator.spec.ControlKind;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Arena;
 import dev.sublet.plan.Interval;

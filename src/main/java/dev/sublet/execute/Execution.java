@@ -1,7 +1,7 @@
 package dev.sublet.execute;
 
-import dev.sublet.operator.ControlKind;
-import dev.sublet.operator.OperatorSpec;
+import dev.sublet.operator.spec.ControlKind;
+import dev.sublet.operator.spec.OperatorSpec;
 import java.util.Optional;
 
 /** How the operators of a type are executed. */

@@ -3,7 +3,7 @@ package dev.sublet.execute;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
-import dev.sublet.operator.ControlKind;
+import dev.sublet.operator.spec.ControlKind;
 import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;

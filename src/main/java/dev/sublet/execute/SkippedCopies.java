@@ -3,7 +3,7 @@ package dev.sublet.execute;
 import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.operator.OperatorCatalog;
-import dev.sublet.operator.ViewRule;
+import dev.sublet.operator.spec.ViewRule;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.UnneededCopy;
 import dev.sublet.program.Operation;

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
-import dev.sublet.operator.OperatorSpec;
+import dev.sublet.operator.spec.OperatorSpec;
 import dev.sublet.program.Names;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Slot;

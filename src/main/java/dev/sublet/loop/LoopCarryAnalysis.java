@@ -11,7 +11,7 @@ import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.Region;
 import dev.sublet.liveness.LiveRanges;
 import dev.sublet.liveness.Liveness;
-import dev.sublet.operator.ControlKind;
+import dev.sublet.operator.spec.ControlKind;
 import dev.sublet.program.Operation;
 import java.util.ArrayList;
 import java.util.Arrays;

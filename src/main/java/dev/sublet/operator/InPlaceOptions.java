@@ -2,6 +2,8 @@ package dev.sublet.operator;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.sublet.operator.spec.InPlaceMode;
+
 /**
  * Which outputs may be computed in the memory of inputs.
  *

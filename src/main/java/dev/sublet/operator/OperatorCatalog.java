@@ -2,6 +2,26 @@ package dev.sublet.operator;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedMap;
+import dev.sublet.operator.onnx.OnnxLoopOperators;
+import dev.sublet.operator.onnx.OnnxOperators;
+import dev.sublet.operator.paddle.activation.ActivationOperators;
+import dev.sublet.operator.paddle.control.CollectiveOperators;
+import dev.sublet.operator.paddle.control.ControlOperators;
+import dev.sublet.operator.paddle.convolution.NeuralOperators;
+import dev.sublet.operator.paddle.detection.DetectionOperators;
+import dev.sublet.operator.paddle.elementwise.ElementwiseOperators;
+import dev.sublet.operator.paddle.fused.FusedOperators;
+import dev.sublet.operator.paddle.loss.LossOperators;
+import dev.sublet.operator.paddle.optimizer.OptimizerOperators;
+import dev.sublet.operator.paddle.product.LinearAlgebraOperators;
+import dev.sublet.operator.paddle.sequence.SequenceOperators;
+import dev.sublet.operator.paddle.shape.CreationOperators;
+import dev.sublet.operator.paddle.shape.ShapeOperators;
+import dev.sublet.operator.spec.CatalogBuilder;
+import dev.sublet.operator.spec.InPlaceMode;
+import dev.sublet.operator.spec.InPlacePair;
+import dev.sublet.operator.spec.InPlaceVersions;
+import dev.sublet.operator.spec.OperatorSpec;
 
 /**
  * All operator types that Sublet knows: the package's front door. Lookups are O(log types).

@@ -1,20 +1,24 @@
 /**
  * What Sublet knows about operator types: the catalog.
  *
- * <p>In goes an operator type; out comes an {@link dev.sublet.operator.OperatorSpec}: the effect on
- * each output slot, the in-place pairs, the views, how sequence information (LoD) flows, which
- * outputs live on the host, which inputs need no buffer, the kind of control flow, and how shapes
- * follow. Adding an operator is one entry in one of the {@code *Operators} files, its rule a method
- * of a {@code *Shapes} file that computes with {@link dev.sublet.operator.SymbolicExtent}.
+ * <p>In goes an operator type; out comes an {@link dev.sublet.operator.spec.OperatorSpec}: the
+ * effect on each output slot, the in-place pairs, the views, how sequence information (LoD) flows,
+ * which outputs live on the host, which inputs need no buffer, the kind of control flow, and the
+ * shape rule.
  *
- * <p>Invariant: what the catalog does not know is assumed the worst. An unknown operator reads all
+ * <pre>
+ *   infer    abstract shapes and the calls of shape rules
+ *   spec     what an entry says, and the builder of entries
+ *   paddle   the operators of Paddle by family: entries, shape rules, view rules
+ *   onnx     the operators of ONNX
+ *   here     the catalog that lists all families
+ * </pre>
+ *
+ * <p>Invariant: for an operator that the catalog does not list, the worst is assumed. It reads all
  * its inputs, may write its outputs, passes LoD on, and has no in-place pair.
  *
- * <p>The operators of ONNX are in the same catalog, under types that Paddle cannot have: {@code
- * Onnx*} files, of which {@code OnnxOperators} is the front.
- *
  * <p>Source: Paddle's operator registrations and in-place inferers, 1.5 to 2.6; types, slots, pairs
- * and inputs that need no buffer were compared with what the library of 2.3.2 registers.
+ * and inputs that need no buffer were compared with the registrations of the library of 2.3.2.
  */
 @NullMarked
 package dev.sublet.operator;

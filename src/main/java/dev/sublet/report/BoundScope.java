@@ -6,7 +6,7 @@ import dev.sublet.TranspileOptions;
 import dev.sublet.loop.LoopMode;
 import dev.sublet.offset.OffsetOptions;
 import dev.sublet.offset.merge.Views;
-import dev.sublet.operator.InPlaceMode;
+import dev.sublet.operator.spec.InPlaceMode;
 import dev.sublet.plan.ExecutionOrder;
 
 /**

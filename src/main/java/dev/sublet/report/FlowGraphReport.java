@@ -8,7 +8,7 @@ import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.Region;
 import dev.sublet.diag.VisibleText;
 import dev.sublet.liveness.LiveRanges;
-import dev.sublet.operator.ControlKind;
+import dev.sublet.operator.spec.ControlKind;
 import dev.sublet.program.Block;
 import dev.sublet.program.Names;
 import java.util.BitSet;

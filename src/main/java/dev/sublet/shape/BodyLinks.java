@@ -1,9 +1,9 @@
 package dev.sublet.shape;
 
 import com.google.common.collect.ImmutableList;
-import dev.sublet.operator.AbstractShape;
-import dev.sublet.operator.ExtentExpressions;
-import dev.sublet.operator.SymbolicExtent;
+import dev.sublet.operator.infer.AbstractShape;
+import dev.sublet.operator.infer.ExtentExpressions;
+import dev.sublet.operator.infer.SymbolicExtent;
 import dev.sublet.program.Attribute;
 import dev.sublet.program.Block;
 import dev.sublet.program.Operation;

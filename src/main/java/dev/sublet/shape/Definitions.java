@@ -1,8 +1,8 @@
 package dev.sublet.shape;
 
 import com.google.common.collect.ImmutableList;
-import dev.sublet.operator.AbstractShape;
-import dev.sublet.operator.View;
+import dev.sublet.operator.infer.AbstractShape;
+import dev.sublet.operator.spec.View;
 import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;

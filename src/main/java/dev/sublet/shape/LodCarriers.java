@@ -1,10 +1,10 @@
 package dev.sublet.shape;
 
 import com.google.common.primitives.ImmutableIntArray;
-import dev.sublet.operator.Effect;
-import dev.sublet.operator.LodRule;
 import dev.sublet.operator.OperatorCatalog;
-import dev.sublet.operator.OperatorSpec;
+import dev.sublet.operator.spec.Effect;
+import dev.sublet.operator.spec.LodRule;
+import dev.sublet.operator.spec.OperatorSpec;
 import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;

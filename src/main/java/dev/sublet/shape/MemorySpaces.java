@@ -1,8 +1,8 @@
 package dev.sublet.shape;
 
-import dev.sublet.operator.ControlKind;
 import dev.sublet.operator.OperatorCatalog;
-import dev.sublet.operator.OperatorSpec;
+import dev.sublet.operator.spec.ControlKind;
+import dev.sublet.operator.spec.OperatorSpec;
 import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;

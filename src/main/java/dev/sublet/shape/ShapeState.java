@@ -1,6 +1,6 @@
 package dev.sublet.shape;
 
-import dev.sublet.operator.AbstractShape;
+import dev.sublet.operator.infer.AbstractShape;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -8,7 +8,7 @@ import dev.sublet.cfg.PinnedVariables;
 import dev.sublet.liveness.IntervalTable;
 import dev.sublet.liveness.Liveness;
 import dev.sublet.liveness.Observation;
-import dev.sublet.operator.InPlacePair;
+import dev.sublet.operator.spec.InPlacePair;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;

@@ -2,9 +2,9 @@ package dev.sublet.sharing;
 
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.liveness.IntervalTable;
-import dev.sublet.operator.InPlacePair;
 import dev.sublet.operator.OperatorCatalog;
-import dev.sublet.operator.OperatorSpec;
+import dev.sublet.operator.spec.InPlacePair;
+import dev.sublet.operator.spec.OperatorSpec;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import java.util.Arrays;

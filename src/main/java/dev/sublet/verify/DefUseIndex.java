@@ -1,6 +1,6 @@
 package dev.sublet.verify;
 
-import dev.sublet.operator.ControlKind;
+import dev.sublet.operator.spec.ControlKind;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Slot;

@@ -1,9 +1,9 @@
 package dev.sublet.verify;
 
 import com.google.common.primitives.ImmutableIntArray;
-import dev.sublet.operator.Effect;
 import dev.sublet.operator.OperatorCatalog;
-import dev.sublet.operator.OperatorSpec;
+import dev.sublet.operator.spec.Effect;
+import dev.sublet.operator.spec.OperatorSpec;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Slot;

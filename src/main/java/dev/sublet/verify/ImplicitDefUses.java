@@ -1,7 +1,7 @@
 package dev.sublet.verify;
 
 import com.google.common.primitives.ImmutableIntArray;
-import dev.sublet.operator.ControlKind;
+import dev.sublet.operator.spec.ControlKind;
 import dev.sublet.program.Attribute;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;

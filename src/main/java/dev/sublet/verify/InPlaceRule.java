@@ -1,8 +1,8 @@
 package dev.sublet.verify;
 
-import dev.sublet.operator.InPlacePair;
 import dev.sublet.operator.OperatorCatalog;
-import dev.sublet.operator.OperatorSpec;
+import dev.sublet.operator.spec.InPlacePair;
+import dev.sublet.operator.spec.OperatorSpec;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Slot;

@@ -1,7 +1,7 @@
 package dev.sublet.verify;
 
 import com.google.common.primitives.ImmutableIntArray;
-import dev.sublet.operator.View;
+import dev.sublet.operator.spec.View;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.shape.Sizes;

@@ -2,7 +2,7 @@ package dev.sublet.verify;
 
 import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.diag.Location;
-import dev.sublet.operator.ControlKind;
+import dev.sublet.operator.spec.ControlKind;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.MultiView;
 import dev.sublet.program.Names;

@@ -2,8 +2,8 @@ package dev.sublet.verify;
 
 import com.google.common.collect.ImmutableList;
 import dev.sublet.diag.Location;
-import dev.sublet.operator.Effect;
 import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.operator.spec.Effect;
 import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;

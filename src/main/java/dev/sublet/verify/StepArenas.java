@@ -1,6 +1,6 @@
 package dev.sublet.verify;
 
-import dev.sublet.operator.ControlKind;
+import dev.sublet.operator.spec.ControlKind;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Arena;
 import java.util.ArrayDeque;

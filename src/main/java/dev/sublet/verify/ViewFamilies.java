@@ -1,6 +1,6 @@
 package dev.sublet.verify;
 
-import dev.sublet.operator.View;
+import dev.sublet.operator.spec.View;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.shape.Sizes;

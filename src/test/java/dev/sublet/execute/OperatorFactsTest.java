@@ -6,10 +6,10 @@ import static com.google.common.truth.Truth.assertWithMessage;
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import dev.sublet.operator.Effect;
-import dev.sublet.operator.InPlacePair;
 import dev.sublet.operator.OperatorCatalog;
-import dev.sublet.operator.OperatorSpec;
+import dev.sublet.operator.spec.Effect;
+import dev.sublet.operator.spec.InPlacePair;
+import dev.sublet.operator.spec.OperatorSpec;
 import dev.sublet.paddle.FactCase;
 import dev.sublet.paddle.FactResult;
 import dev.sublet.paddle.FactTable;
@@ -40,7 +40,7 @@ public final class OperatorFactsTest {
   private static final Path OPERATORS = Path.of("testdata", "operators");
   private static final Path FACTS = Path.of("testdata", "facts");
   private static final Path EVIDENCE =
-      Path.of("src", "main", "resources", "dev", "sublet", "operator", "in-place-runs.txt");
+      Path.of("src", "main", "resources", "dev", "sublet", "operator", "spec", "in-place-runs.txt");
 
   /** Outputs that nothing could run: {@code - operator, operator: reason} on each line. */
   private static final Path WITHOUT_RUNS = FACTS.resolve("without-runs.md");

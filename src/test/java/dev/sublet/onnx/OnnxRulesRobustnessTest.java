@@ -6,7 +6,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.operator.OperatorCatalog;
-import dev.sublet.operator.OperatorSpec;
+import dev.sublet.operator.spec.OperatorSpec;
 import dev.sublet.program.Program;
 import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.ShapeInference;

@@ -2,9 +2,9 @@ package dev.sublet.paddle;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedSet;
-import dev.sublet.operator.InPlacePair;
 import dev.sublet.operator.OperatorCatalog;
-import dev.sublet.operator.OperatorSpec;
+import dev.sublet.operator.spec.InPlacePair;
+import dev.sublet.operator.spec.OperatorSpec;
 import dev.sublet.paddle.FactResult.Judgement;
 import dev.sublet.paddle.FactResult.Question;
 import java.util.ArrayList;

@@ -3,8 +3,8 @@ package dev.sublet.paddle;
 import static com.google.common.truth.Truth.assertWithMessage;
 
 import com.google.common.collect.ImmutableListMultimap;
-import dev.sublet.operator.AbstractShape;
 import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.operator.infer.AbstractShape;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.shape.LodCarriers;

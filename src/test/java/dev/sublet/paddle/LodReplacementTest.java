@@ -7,7 +7,7 @@ import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.operator.OperatorCatalog;
-import dev.sublet.operator.OperatorSpec;
+import dev.sublet.operator.spec.OperatorSpec;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Slot;

@@ -1,9 +1,9 @@
 package dev.sublet.paddle;
 
 import com.google.common.primitives.ImmutableLongArray;
-import dev.sublet.operator.AbstractShape;
 import dev.sublet.operator.OperatorCatalog;
-import dev.sublet.operator.SymbolicExtent;
+import dev.sublet.operator.infer.AbstractShape;
+import dev.sublet.operator.infer.SymbolicExtent;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.shape.LodCarriers;

@@ -5,9 +5,9 @@ import static com.google.common.truth.Truth.assertWithMessage;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
-import dev.sublet.operator.AbstractShape;
 import dev.sublet.operator.OperatorCatalog;
-import dev.sublet.operator.SymbolicExtent;
+import dev.sublet.operator.infer.AbstractShape;
+import dev.sublet.operator.infer.SymbolicExtent;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.testing.ProgramText;

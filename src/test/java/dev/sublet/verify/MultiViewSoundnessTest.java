@@ -5,9 +5,9 @@ import static com.google.common.truth.Truth.assertWithMessage;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import dev.sublet.operator.InPlacePair;
 import dev.sublet.operator.OperatorCatalog;
-import dev.sublet.operator.OperatorSpec;
+import dev.sublet.operator.spec.InPlacePair;
+import dev.sublet.operator.spec.OperatorSpec;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
 import dev.sublet.shape.Sizes;

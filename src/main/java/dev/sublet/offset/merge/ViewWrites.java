@@ -3,7 +3,7 @@ package dev.sublet.offset.merge;
 import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.liveness.LiveRanges;
-import dev.sublet.operator.View;
+import dev.sublet.operator.spec.View;
 import dev.sublet.program.Operation;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -1,6 +1,6 @@
 package dev.sublet.offset.merge;
 
-import dev.sublet.operator.View;
+import dev.sublet.operator.spec.View;
 
 /** Which variables may lie in the bytes of others because they hold the same bytes. */
 public enum Views {

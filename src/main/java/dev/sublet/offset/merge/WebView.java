@@ -1,7 +1,7 @@
 package dev.sublet.offset.merge;
 
-import dev.sublet.operator.View;
-import dev.sublet.operator.ViewRule;
+import dev.sublet.operator.spec.View;
+import dev.sublet.operator.spec.ViewRule;
 import dev.sublet.plan.Alias;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;

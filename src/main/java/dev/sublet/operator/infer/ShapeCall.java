@@ -1,0 +1,399 @@
+package dev.sublet.operator.infer;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.program.Attribute;
+import dev.sublet.program.DataType;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.Slot;
+import dev.sublet.program.TensorType;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One operator as its shape rule sees it: what is known of the inputs, the attributes, and where to
+ * put what follows for the outputs. Lookups are O(slots) and O(attributes).
+ */
+public final class ShapeCall {
+
+  private final Program program;
+  private final Operation operation;
+  private final AbstractShape[] inputs;
+  private final @Nullable AbstractShape[] previous;
+  private final @Nullable AbstractShape[] results;
+  private final ExtentExpressions formulas;
+
+  /**
+   * A call.
+   *
+   * @param inputs what is known of each input argument, in file order
+   * @param previous what is known of each output argument's variable before the operator runs; null
+   *     if nothing has written it
+   */
+  public ShapeCall(
+      Program program,
+      Operation operation,
+      AbstractShape[] inputs,
+      @Nullable AbstractShape[] previous,
+      ExtentExpressions formulas) {
+    this.program = program;
+    this.operation = operation;
+    this.inputs = inputs.clone();
+    this.previous = previous.clone();
+    this.results = new AbstractShape[operation.outputCount()];
+    this.formulas = formulas;
+  }
+
+  /** The same call, knowing only what is known whatever is fed. O(extents). */
+  public ShapeCall withoutFeeds() {
+    AbstractShape[] known = new AbstractShape[inputs.length];
+    for (int i = 0; i < known.length; i++) {
+      known[i] = inputs[i].withoutFeeds(formulas);
+    }
+    @Nullable AbstractShape[] before = new AbstractShape[previous.length];
+    for (int i = 0; i < before.length; i++) {
+      AbstractShape tensor = previous[i];
+      before[i] = tensor == null ? null : tensor.withoutFeeds(formulas);
+    }
+    return new ShapeCall(program, operation, known, before, formulas);
+  }
+
+  /** The operator. */
+  public Operation operation() {
+    return operation;
+  }
+
+  /** What the rule has set for an output argument, in file order; null if nothing. */
+  public @Nullable AbstractShape result(int output) {
+    return results[output];
+  }
+
+  /** What is known of an input argument, in file order. */
+  public AbstractShape input(int position) {
+    return inputs[position];
+  }
+
+  /** Whether an input slot has an argument. */
+  public boolean has(String slot) {
+    return inputAt(slot, 0) >= 0;
+  }
+
+  /**
+   * The first argument of an input slot.
+   *
+   * @throws UnknownShapeException if it has none
+   */
+  public AbstractShape in(String slot) {
+    int position = inputAt(slot, 0);
+    if (position < 0) {
+      throw new UnknownShapeException("op '" + operation.type() + "' has no input " + slot);
+    }
+    return inputs[position];
+  }
+
+  /**
+   * The first element of the first argument of an input slot.
+   *
+   * @throws UnknownShapeException if the elements are not followed, or there is none
+   */
+  public SymbolicExtent number(String slot) {
+    AbstractShape tensor = in(slot);
+    if (tensor.elements().isEmpty()) {
+      throw new UnknownShapeException("the tensor in " + slot + " is empty");
+    }
+    return tensor.elements().get(0);
+  }
+
+  /** All arguments of an input slot. */
+  public List<AbstractShape> all(String slot) {
+    ImmutableList.Builder<AbstractShape> arguments = ImmutableList.builder();
+    for (int i = 0; inputAt(slot, i) >= 0; i++) {
+      arguments.add(inputs[inputAt(slot, i)]);
+    }
+    return new GivenList<>("slot " + slot, arguments.build());
+  }
+
+  /** The position of an argument of an input slot, in file order; -1 if there is none. */
+  public int inputAt(String name, int i) {
+    Optional<Slot> slot = operation.inputSlot(name);
+    boolean present =
+        slot.isPresent() && i < slot.get().size() && slot.get().variable(i) != Program.NO_VARIABLE;
+    return present ? operation.firstInput(name) + i : -1;
+  }
+
+  /** The declared element type of the first argument of an input slot. */
+  public DataType dataType(String slot) {
+    Optional<Slot> arguments = operation.inputSlot(slot);
+    boolean present = arguments.isPresent() && has(slot);
+    return present ? dataType(arguments.get().variable(0)) : DataType.UNKNOWN;
+  }
+
+  /** The declared element type of the first argument of an output slot. */
+  public DataType outputType(String slot) {
+    Optional<Slot> arguments = operation.outputSlot(slot);
+    boolean present =
+        arguments.isPresent()
+            && arguments.get().size() > 0
+            && arguments.get().variable(0) != Program.NO_VARIABLE;
+    return present ? dataType(arguments.get().variable(0)) : DataType.UNKNOWN;
+  }
+
+  private DataType dataType(int variable) {
+    return program
+        .variable(variable)
+        .tensorType()
+        .map(TensorType::dataType)
+        .orElse(DataType.UNKNOWN);
+  }
+
+  /** The number of arguments of an output slot. */
+  public int outputs(String slot) {
+    return operation.outputSlot(slot).map(Slot::size).orElse(0);
+  }
+
+  /** What was known of the first argument of an output slot before; null if nothing wrote it. */
+  @Nullable
+  public AbstractShape before(String slot) {
+    int position = outputAt(slot, 0);
+    return position < 0 ? null : previous[position];
+  }
+
+  /** Sets the first argument of an output slot; nothing if there is none. */
+  public void out(String slot, AbstractShape tensor) {
+    out(slot, 0, tensor);
+  }
+
+  /** Sets an argument of an output slot; nothing if there is none. */
+  public void out(String slot, int i, AbstractShape tensor) {
+    int position = outputAt(slot, i);
+    if (position >= 0) {
+      checkExtents(tensor);
+      results[position] = tensor;
+    }
+  }
+
+  private void checkExtents(AbstractShape tensor) {
+    if (tensor.hasRank() && tensor.rank() > TensorType.MAX_RANK) {
+      throw new ShapeMismatchException(
+          "op '" + operation.type() + "' cannot make an output of " + tensor.rank() + " extents");
+    }
+    for (int i = 0; tensor.hasRank() && i < tensor.rank(); i++) {
+      if (tensor.dim(i).isExact() && tensor.dim(i).value() < 0) {
+        throw new ShapeMismatchException(
+            "op '" + operation.type() + "' cannot make an output of " + tensor.dims());
+      }
+    }
+  }
+
+  /** Sets all arguments of all output slots. */
+  public void outAll(AbstractShape tensor) {
+    checkExtents(tensor);
+    for (int i = 0; i < results.length; i++) {
+      results[i] = tensor;
+    }
+  }
+
+  /** The position of an argument of an output slot, in file order; -1 if there is none. */
+  public int outputAt(String name, int i) {
+    int base = 0;
+    for (Slot slot : operation.outputSlots()) {
+      if (slot.name().equals(name)) {
+        return i < slot.size() ? base + i : -1;
+      }
+      base += slot.size();
+    }
+    return -1;
+  }
+
+  /** Whether the operator has an attribute. */
+  public boolean hasAttribute(String name) {
+    return operation.attribute(name).isPresent();
+  }
+
+  /**
+   * A whole number among the attributes; the default if it is absent.
+   *
+   * @throws ShapeMismatchException if it does not fit 32 bits
+   */
+  public int integer(String name, long defaultValue) {
+    return checkedInt(name, whole(name, defaultValue));
+  }
+
+  /** A whole number among the attributes, of any size; the default if it is absent. */
+  public long whole(String name, long defaultValue) {
+    Optional<Attribute> attribute = operation.attribute(name);
+    return attribute.isPresent() ? attribute.get().asLong(defaultValue) : defaultValue;
+  }
+
+  /**
+   * A whole number above 0 among the attributes; the default if it is absent.
+   *
+   * @throws ShapeMismatchException if it is not positive, or does not fit 32 bits
+   */
+  public int positive(String name, long defaultValue) {
+    int number = integer(name, defaultValue);
+    if (number <= 0) {
+      throw new ShapeMismatchException("attribute '" + name + "' is " + number);
+    }
+    return number;
+  }
+
+  /**
+   * A number of an attribute as an int.
+   *
+   * @throws ShapeMismatchException if it does not fit 32 bits
+   */
+  static int checkedInt(String name, long number) {
+    if (number != (int) number) {
+      throw new ShapeMismatchException("attribute '" + name + "' is " + number);
+    }
+    return (int) number;
+  }
+
+  /** A number among the attributes; the default if it is absent. */
+  public double real(String name, double defaultValue) {
+    Optional<Attribute> attribute = operation.attribute(name);
+    return attribute.isPresent() ? attribute.get().asDouble(defaultValue) : defaultValue;
+  }
+
+  /** A boolean attribute; the default if it is absent. */
+  public boolean flag(String name, boolean defaultValue) {
+    Optional<Attribute> attribute = operation.attribute(name);
+    return attribute.isPresent() ? attribute.get().asBoolean() : defaultValue;
+  }
+
+  /** A string attribute; the default if it is absent. */
+  public String text(String name, String defaultValue) {
+    Optional<Attribute> attribute = operation.attribute(name);
+    boolean present = attribute.isPresent() && !attribute.get().strings().isEmpty();
+    return present ? attribute.get().strings().get(0) : defaultValue;
+  }
+
+  /** A list of whole numbers, or a single one, among the attributes; empty if it is absent. */
+  public List<Long> integers(String name) {
+    Optional<Attribute> attribute = operation.attribute(name);
+    ImmutableList<Long> numbers =
+        attribute.isPresent() ? attribute.get().longs() : ImmutableList.of();
+    return new GivenList<>("attribute '" + name + "'", numbers);
+  }
+
+  /**
+   * A list of whole numbers among the attributes.
+   *
+   * @throws UnknownShapeException if it is absent
+   */
+  public List<Long> required(String name) {
+    if (!hasAttribute(name)) {
+      throw new UnknownShapeException(
+          "op '" + operation.type() + "' has no attribute '" + name + "'");
+    }
+    return integers(name);
+  }
+
+  /** A list of numbers, or a single one, among the attributes; empty if it is absent. */
+  public List<Double> reals(String name) {
+    Optional<Attribute> attribute = operation.attribute(name);
+    ImmutableList<Double> numbers =
+        attribute.isPresent() ? attribute.get().doubles() : ImmutableList.of();
+    return new GivenList<>("attribute '" + name + "'", numbers);
+  }
+
+  /** A number that depends on data, and is at most the bound; one for each name and operator. */
+  public SymbolicExtent atMost(String name, SymbolicExtent bound) {
+    return bound.isKnown()
+        ? SymbolicExtent.atMost(formulas, symbolName(name), bound.value())
+        : SymbolicExtent.unknown(formulas, symbolName(name), bound.cause());
+  }
+
+  /** A number that is known for this run, and of which it is not known what it is in others. */
+  public SymbolicExtent computed(String name, long value) {
+    return SymbolicExtent.symbol(formulas, symbolName(name), value);
+  }
+
+  /** A number of which nothing is known, with the cause; one for each name and operator. */
+  public SymbolicExtent unknown(String name, String cause) {
+    return SymbolicExtent.unknown(formulas, symbolName(name), cause);
+  }
+
+  /** A number that follows from sequence offsets by a function of that name. */
+  public SymbolicExtent counted(
+      ImmutableList<ImmutableLongArray> lod, String function, long value) {
+    return SymbolicExtent.counted(formulas, lod, function, value);
+  }
+
+  /** Sequence offsets that the operator makes, the coarsest level first. */
+  public ImmutableList<ImmutableLongArray> offsets(ImmutableLongArray... levels) {
+    return formulas.offsets(symbolName("offsets"), ImmutableList.copyOf(levels));
+  }
+
+  /** What is known of such a tensor another time: what is not exact is then another number. */
+  public AbstractShape another(AbstractShape tensor) {
+    return tensor.detached(formulas, symbolName("another"));
+  }
+
+  /** What is known of a tensor that is one of two. */
+  public AbstractShape either(AbstractShape left, AbstractShape right) {
+    return left.or(right, formulas, symbolName("either"));
+  }
+
+  private String symbolName(String name) {
+    return operation.block() + "/" + operation.index() + "/" + name;
+  }
+
+  /**
+   * The extent that two extents broadcast to.
+   *
+   * <p>An extent that is more than one for these feeds is taken to be so in every run: whatever it
+   * meets is equal to it or one, or the operator fails. So the result is this extent, by the same
+   * formula, the left one if there are two.
+   *
+   * @throws ShapeMismatchException if they do not broadcast
+   */
+  public SymbolicExtent broadcast(
+      SymbolicExtent left, SymbolicExtent right, Object leftShape, Object rightShape) {
+    if (left.isSame(right)) {
+      return left;
+    }
+    if (left.isConstant() && left.is(1)) {
+      return right;
+    }
+    if (right.isConstant() && right.is(1)) {
+      return left;
+    }
+    boolean clash =
+        left.isExact() && right.isExact() && !left.is(1) && !right.is(1) && !left.is(right.value());
+    if (clash) {
+      throw new ShapeMismatchException(
+          "the shapes " + leftShape + " and " + rightShape + " do not broadcast");
+    }
+    if (isMany(right) && (right.isConstant() || !isMany(left))) {
+      return right;
+    }
+    if (isMany(left)) {
+      return left;
+    }
+    // One and nothing broadcast to nothing.
+    boolean isEmpty = left.isExact() && right.isExact() && (left.is(0) || right.is(0));
+    return isEmpty ? left.combined("broadcast", right, 0) : left.max(right);
+  }
+
+  private static boolean isMany(SymbolicExtent extent) {
+    return extent.isExact() && extent.value() > 1;
+  }
+
+  /**
+   * The given axis of a tensor of that rank, counted from the front. Of a single number, which has
+   * one extent for older versions, it is 0.
+   *
+   * @throws ShapeMismatchException if there is none of that number
+   */
+  public int axis(long axis, int rank) {
+    long result = axis < 0 ? axis + rank : axis;
+    if (result < 0 || result >= Math.max(rank, 1)) {
+      throw new ShapeMismatchException("there is no axis " + axis + " in " + rank + " extents");
+    }
+    return (int) result;
+  }
+}

@@ -1,0 +1,371 @@
+package dev.sublet.operator.infer;
+
+import static com.google.common.base.Preconditions.checkArgument;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.operator.infer.ExtentExpressions.Formula;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A number that a program's shapes are computed from: an extent, or an element of a small tensor of
+ * extents. Known exactly for the run whose feeds were given, bounded from above, or unknown; and,
+ * whichever it is, with the formula by which it can be shown equal to another one in every run.
+ *
+ * <p>Immutable. A bounded quantity is never negative.
+ */
+public final class SymbolicExtent {
+
+  /** What the cause begins with if a number is unknown because it is decided at run time. */
+  static final String VARIES = "it is not the same in every iteration or branch";
+
+  /** How well a number is known. */
+  public enum Precision {
+    /** It is the value. */
+    EXACT,
+    /** It depends on data and is at most the value. */
+    AT_MOST,
+    /** Nothing is known but its formula. */
+    UNKNOWN
+  }
+
+  private final Precision precision;
+  private final double value;
+  private final Formula formula;
+  private final @Nullable ExtentExpressions formulas;
+  private final String cause;
+
+  private SymbolicExtent(
+      Precision precision,
+      double value,
+      Formula formula,
+      @Nullable ExtentExpressions formulas,
+      String cause) {
+    this.precision = precision;
+    this.value = precision == Precision.UNKNOWN ? Double.NaN : value;
+    this.formula = formula;
+    this.formulas = formulas;
+    this.cause = precision == Precision.UNKNOWN ? cause : "";
+  }
+
+  /** A number that is the same in every run. */
+  public static SymbolicExtent of(double value) {
+    return new SymbolicExtent(Precision.EXACT, value, Formula.constant(value), null, "");
+  }
+
+  /** A whole number that is the same in every run. */
+  public static SymbolicExtent of(long value) {
+    return of((double) value);
+  }
+
+  /** A number that may be another in another run, and is known for this one. */
+  public static SymbolicExtent symbol(ExtentExpressions formulas, String name, long value) {
+    return new SymbolicExtent(Precision.EXACT, (double) value, formulas.symbol(name), formulas, "");
+  }
+
+  /** A number that follows from sequence offsets by a function of that name. */
+  static SymbolicExtent counted(
+      ExtentExpressions formulas,
+      ImmutableList<ImmutableLongArray> lod,
+      String function,
+      long value) {
+    return new SymbolicExtent(
+        Precision.EXACT, (double) value, formulas.counted(lod, function), formulas, "");
+  }
+
+  /** A number that depends on data, and is at most the value. */
+  static SymbolicExtent atMost(ExtentExpressions formulas, String name, double value) {
+    return new SymbolicExtent(Precision.AT_MOST, value, formulas.symbol(name), formulas, "");
+  }
+
+  /**
+   * A number of which nothing is known.
+   *
+   * @param cause why, in a few words; what is computed from the number passes it on
+   */
+  public static SymbolicExtent unknown(ExtentExpressions formulas, String name, String cause) {
+    return new SymbolicExtent(
+        Precision.UNKNOWN, Double.NaN, formulas.symbol(name), formulas, cause);
+  }
+
+  /** How well the number is known. */
+  public Precision precision() {
+    return precision;
+  }
+
+  /** Whether the number, or a bound of it, is known. */
+  public boolean isKnown() {
+    return precision != Precision.UNKNOWN;
+  }
+
+  /** Whether the number is known and not only bounded. */
+  public boolean isExact() {
+    return precision == Precision.EXACT;
+  }
+
+  /** Whether the number is exactly this one, in this run at least. */
+  public boolean is(double number) {
+    return precision == Precision.EXACT && value == number;
+  }
+
+  /** Whether the number is the same in every run. */
+  public boolean isConstant() {
+    return precision == Precision.EXACT && formula.isConstant();
+  }
+
+  /** What the number is a constant multiple of; equal for two numbers whose ratio is constant. */
+  public Object unit() {
+    return formula.atoms();
+  }
+
+  /** How many times the {@link #unit} the number is. */
+  public double coefficient() {
+    return formula.coefficient();
+  }
+
+  /** Whether the two are shown to be equal in every run. */
+  public boolean isSame(SymbolicExtent other) {
+    return formula.equals(other.formula);
+  }
+
+  /** Why the number is unknown; empty if it is known. */
+  public String cause() {
+    return cause;
+  }
+
+  /** Whether the number is unknown because it changes between iterations or branches. */
+  public boolean varies() {
+    return cause.startsWith(VARIES);
+  }
+
+  /**
+   * A number of which nothing is known because it changes from iteration to iteration.
+   *
+   * @param detail what changes
+   */
+  public static SymbolicExtent varying(ExtentExpressions formulas, String name, String detail) {
+    return unknown(formulas, name, VARIES + ": " + detail);
+  }
+
+  /**
+   * What is known of such a number another time: the same if it is exact, else another number.
+   *
+   * @param name what names the place where it is another time
+   */
+  SymbolicExtent detached(ExtentExpressions table, String name) {
+    return switch (precision) {
+      case EXACT -> this;
+      case AT_MOST -> atMost(table, name, value);
+      case UNKNOWN -> unknown(table, name, cause);
+    };
+  }
+
+  /** The number or its bound; NaN if unknown. */
+  public double value() {
+    return value;
+  }
+
+  /**
+   * The exact whole number.
+   *
+   * @throws UnknownShapeException if it is not known exactly, or not whole
+   */
+  public long asLong() {
+    if (precision != Precision.EXACT || value != Math.rint(value)) {
+      throw new UnknownShapeException(
+          precision == Precision.UNKNOWN ? cause : "it depends on the data (" + this + ")");
+    }
+    return (long) value;
+  }
+
+  /** The sum. */
+  public SymbolicExtent plus(SymbolicExtent other) {
+    Precision weaker = weaker(other);
+    if (formula.atoms().equals(other.formula.atoms())) {
+      double coefficient = formula.coefficient() + other.formula.coefficient();
+      Formula sum =
+          coefficient == 0 ? Formula.constant(0) : new Formula(coefficient, formula.atoms());
+      return new SymbolicExtent(weaker, value + other.value, sum, table(other), causeOf(other));
+    }
+    if (other.isConstant() && other.value == 0) {
+      return this;
+    }
+    if (isConstant() && value == 0) {
+      return other;
+    }
+    return combine("+", other, weaker, value + other.value);
+  }
+
+  /** The sum with a constant. */
+  public SymbolicExtent plus(double number) {
+    return plus(of(number));
+  }
+
+  /** The difference. What is taken off a bound, or a bounded number taken off, leaves a bound. */
+  public SymbolicExtent minus(SymbolicExtent other) {
+    if (other.precision == Precision.EXACT) {
+      Formula negative = new Formula(-other.formula.coefficient(), other.formula.atoms());
+      return plus(new SymbolicExtent(Precision.EXACT, -other.value, negative, other.formulas, ""));
+    }
+    if (isSame(other) && isExact()) {
+      return of(0);
+    }
+    Precision result = isKnown() && other.isKnown() ? Precision.AT_MOST : Precision.UNKNOWN;
+    return combine("-", other, result, value);
+  }
+
+  /** The difference to a constant. */
+  public SymbolicExtent minus(double number) {
+    return plus(of(-number));
+  }
+
+  /** The product. A bound times a negative number is unknown. */
+  public SymbolicExtent times(SymbolicExtent other) {
+    if ((is(0) && isConstant()) || (other.is(0) && other.isConstant())) {
+      return of(0);
+    }
+    boolean flips = (!isExact() && other.value < 0) || (!other.isExact() && value < 0);
+    Precision precisionOfProduct = flips ? Precision.UNKNOWN : weaker(other);
+    return new SymbolicExtent(
+        precisionOfProduct,
+        value * other.value,
+        formula.times(other.formula),
+        table(other),
+        causeOf(other));
+  }
+
+  /** The product with a constant. */
+  public SymbolicExtent times(double number) {
+    return times(of(number));
+  }
+
+  /** The largest whole number that is not above the quotient. Unknown for a divisor of 0. */
+  public SymbolicExtent floorDividedBy(SymbolicExtent other) {
+    if (other.is(1) && other.isConstant()) {
+      return this;
+    }
+    if (!other.isKnown() || other.value == 0 || (other.value < 0 && !isExact())) {
+      return combine("//", other, Precision.UNKNOWN, Double.NaN);
+    }
+    // By a bounded divisor, which is at least 1, the quotient is at most the number itself.
+    double quotient = other.isExact() ? Math.floor(value / other.value) : value;
+    return divide("//", other, quotient);
+  }
+
+  /** The quotient by a constant, rounded down. */
+  public SymbolicExtent floorDividedBy(double number) {
+    return floorDividedBy(of(number));
+  }
+
+  /** The smallest whole number that is not below the quotient by a positive constant. */
+  public SymbolicExtent ceilDividedBy(double number) {
+    checkArgument(number > 0, "divisor %s", number);
+    return number == 1 ? this : divide("/^", of(number), Math.ceil(value / number));
+  }
+
+  private SymbolicExtent divide(String operation, SymbolicExtent other, double quotient) {
+    Formula exact = formula.without(other.formula);
+    return exact == null || !other.isExact()
+        ? combine(operation, other, weaker(other), quotient)
+        : new SymbolicExtent(weaker(other), quotient, exact, table(other), causeOf(other));
+  }
+
+  /** The larger of the two. */
+  public SymbolicExtent max(SymbolicExtent other) {
+    return isSame(other)
+        ? this
+        : combine("max", other, weaker(other), Math.max(value, other.value));
+  }
+
+  /** The smaller of the two: what is exact bounds what is not. */
+  public SymbolicExtent min(SymbolicExtent other) {
+    if (isSame(other)) {
+      return this;
+    }
+    if (isKnown() != other.isKnown()) {
+      return combine("min", other, Precision.AT_MOST, isKnown() ? value : other.value);
+    }
+    return combine("min", other, weaker(other), Math.min(value, other.value));
+  }
+
+  /** A number that is computed from this one by a function of that name, in this run that value. */
+  public SymbolicExtent map(String function, double result) {
+    return combine(function, of(0), isExact() ? Precision.EXACT : Precision.UNKNOWN, result);
+  }
+
+  /** A number that is computed from two by a function of that name, in this run that value. */
+  public SymbolicExtent combined(String function, SymbolicExtent other, double result) {
+    return combine(function, other, weaker(other), result);
+  }
+
+  /**
+   * A number that is one or the other: at most the larger one, if both are known.
+   *
+   * @param choice what names the place where it is decided
+   */
+  SymbolicExtent or(SymbolicExtent other, ExtentExpressions table, String choice) {
+    if (isSame(other) && precision == other.precision && (!isKnown() || value == other.value)) {
+      return this;
+    }
+    boolean bounded = isKnown() && other.isKnown() && value >= 0 && other.value >= 0;
+    return bounded
+        ? atMost(table, choice, Math.max(value, other.value))
+        : unknown(table, choice, causeOf(other));
+  }
+
+  private String causeOf(SymbolicExtent other) {
+    String found = cause.isEmpty() ? other.cause : cause;
+    return found.isEmpty() ? VARIES : found;
+  }
+
+  private SymbolicExtent combine(
+      String operation, SymbolicExtent other, Precision result, double number) {
+    ExtentExpressions table = table(other);
+    return table == null
+        ? new SymbolicExtent(result, number, Formula.constant(number), null, causeOf(other))
+        : new SymbolicExtent(
+            result,
+            number,
+            table.combine(operation, formula, other.formula),
+            table,
+            causeOf(other));
+  }
+
+  private Precision weaker(SymbolicExtent other) {
+    return precision.compareTo(other.precision) >= 0 ? precision : other.precision;
+  }
+
+  private @Nullable ExtentExpressions table(SymbolicExtent other) {
+    return formulas == null ? other.formulas : formulas;
+  }
+
+  /** The formula; what it is written with is for comparisons only. */
+  Formula formula() {
+    return formula;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object object) {
+    return object instanceof SymbolicExtent other
+        && precision == other.precision
+        && Double.compare(value, other.value) == 0
+        && formula.equals(other.formula);
+  }
+
+  @Override
+  public int hashCode() {
+    return formula.hashCode() + Double.hashCode(value);
+  }
+
+  /** For example {@code 224}, {@code ≤100}, {@code ?}. */
+  @Override
+  public String toString() {
+    String number =
+        value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
+    return switch (precision) {
+      case EXACT -> number;
+      case AT_MOST -> "≤" + number;
+      case UNKNOWN -> "?";
+    };
+  }
+}

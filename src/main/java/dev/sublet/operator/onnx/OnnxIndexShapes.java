@@ -1,0 +1,311 @@
+package dev.sublet.operator.onnx;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.operator.infer.AbstractShape;
+import dev.sublet.operator.infer.DimLists;
+import dev.sublet.operator.infer.ShapeCall;
+import dev.sublet.operator.infer.ShapeMismatchException;
+import dev.sublet.operator.infer.StridedElements;
+import dev.sublet.operator.infer.SymbolicExtent;
+import dev.sublet.operator.infer.UnknownShapeException;
+import dev.sublet.operator.paddle.shape.JoinShapes;
+import dev.sublet.operator.paddle.shape.SliceShapes;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Shapes of ONNX's operators that join, cut and pick by index. */
+final class OnnxIndexShapes {
+
+  private OnnxIndexShapes() {}
+
+  /** {@code Concat}: before opset 4 along axis 1 by default. */
+  static void concat(ShapeCall call) {
+    join(call, 0);
+  }
+
+  /**
+   * {@code QLinearConcat}: behind the output's scale and zero point, three inputs for each part.
+   */
+  static void concatQuantized(ShapeCall call) {
+    ImmutableList.Builder<AbstractShape> parts = ImmutableList.builder();
+    for (int i = 2; call.has(String.valueOf(i)); i += 3) {
+      parts.add(AbstractShape.of(call.in(String.valueOf(i)).dims()));
+    }
+    join(call, parts.build());
+  }
+
+  private static void join(ShapeCall call, int first) {
+    join(call, OnnxInputs.from(call, first));
+  }
+
+  private static void join(ShapeCall call, List<AbstractShape> parts) {
+    if (parts.isEmpty()) {
+      throw new UnknownShapeException("op '" + call.operation().type() + "' joins nothing");
+    }
+    int axis = OnnxInputs.axis(call.integer("axis", 1), parts.get(0).rank());
+    call.out("0", JoinShapes.concatenated(parts, axis).withLod(ImmutableList.of()));
+  }
+
+  /**
+   * {@code Split}: the given parts, or as many as there are outputs, of which the last one takes
+   * what is left if {@code num_outputs} is given.
+   */
+  static void split(ShapeCall call) {
+    AbstractShape x = call.in("0");
+    int axis = OnnxInputs.axis(call.integer("axis", 0), x.rank());
+    int count = call.operation().outputSlots().size();
+    boolean listed = OnnxInputs.has(call, "1", "split");
+    ImmutableList<SymbolicExtent> sizes =
+        listed ? OnnxInputs.extents(call, "1", "split") : equalParts(call, x.dim(axis), count);
+    if (sizes.size() != count) {
+      throw new ShapeMismatchException(count + " outputs for " + sizes.size() + " parts");
+    }
+    int start = 0;
+    for (int i = 0; i < count; i++) {
+      SymbolicExtent size = sizes.get(i);
+      SymbolicExtent extent = size.isKnown() ? size : call.atMost("part " + i, x.dim(axis));
+      AbstractShape part = AbstractShape.of(DimLists.with(x.dims(), axis, extent));
+      boolean follows = x.hasElements() && x.rank() == 1 && start >= 0 && isCount(sizes.get(i));
+      if (follows) {
+        int end = start + (int) sizes.get(i).asLong();
+        boolean fits = end <= x.elements().size();
+        part = fits ? part.withElements(x.elements().subList(start, end)) : part;
+        start = fits ? end : -1;
+      } else {
+        start = -1;
+      }
+      call.out(String.valueOf(i), part);
+    }
+  }
+
+  private static boolean isCount(SymbolicExtent size) {
+    return size.isExact() && size.value() >= 0 && size.value() <= AbstractShape.MAX_ELEMENTS;
+  }
+
+  private static ImmutableList<SymbolicExtent> equalParts(
+      ShapeCall call, SymbolicExtent whole, int count) {
+    if (count == 0) {
+      return ImmutableList.of();
+    }
+    if (!call.hasAttribute("num_outputs")) {
+      return ImmutableList.copyOf(Collections.nCopies(count, whole.floorDividedBy(count)));
+    }
+    SymbolicExtent part = whole.ceilDividedBy(count);
+    List<SymbolicExtent> parts = new ArrayList<>(Collections.nCopies(count, part));
+    parts.set(count - 1, whole.minus(part.times(count - 1)));
+    return ImmutableList.copyOf(parts);
+  }
+
+  /** {@code Slice}: from {@code starts} to before {@code ends} along {@code axes} by steps. */
+  static void slice(ShapeCall call) {
+    AbstractShape x = call.in("0");
+    if (call.has("3") && !call.in("3").hasElements()) {
+      call.out("0", slicedSomewhere(call, x));
+      return;
+    }
+    ImmutableList<SymbolicExtent> starts = OnnxInputs.extents(call, "1", "starts");
+    ImmutableList<SymbolicExtent> ends = OnnxInputs.extents(call, "2", "ends");
+    ImmutableList<SymbolicExtent> steps = OnnxInputs.extents(call, "4", "steps");
+    int[] axes = sliceAxes(call, x, starts.size(), ends.size());
+    List<SymbolicExtent> dims = new ArrayList<>(x.dims());
+    for (int i = 0; i < axes.length; i++) {
+      SymbolicExtent step = i < steps.size() ? steps.get(i) : SymbolicExtent.of(1);
+      dims.set(axes[i], left(call, i, dims.get(axes[i]), starts.get(i), ends.get(i), step));
+    }
+    AbstractShape result = AbstractShape.of(dims);
+    call.out("0", result.withElements(sliced(x, result, axes, starts, steps)));
+  }
+
+  /** Along axes that are not known, at most everything is left. */
+  private static AbstractShape slicedSomewhere(ShapeCall call, AbstractShape x) {
+    List<SymbolicExtent> dims = new ArrayList<>();
+    for (int i = 0; i < x.rank(); i++) {
+      dims.add(call.atMost("axis " + i, x.dim(i)));
+    }
+    return AbstractShape.of(dims);
+  }
+
+  /**
+   * The axes of a slice between so many limits, which are the first ones if none are given.
+   *
+   * @throws ShapeMismatchException if an axis is not there, or is there twice, or if there are more
+   *     or less axes than limits
+   */
+  static int[] sliceAxes(ShapeCall call, AbstractShape x, int starts, int ends) {
+    int[] axes;
+    if (OnnxInputs.has(call, "3", "axes")) {
+      axes = OnnxInputs.axes(call, "3", "axes", x.rank());
+    } else {
+      axes = new int[starts];
+      for (int i = 0; i < starts; i++) {
+        axes[i] = OnnxInputs.axis(i, x.rank());
+      }
+    }
+    if (starts != axes.length || ends != axes.length) {
+      throw new ShapeMismatchException(
+          starts + " starts and " + ends + " ends along " + axes.length + " axes");
+    }
+    if (Arrays.stream(axes).distinct().count() != axes.length) {
+      throw new ShapeMismatchException("an axis of " + Arrays.toString(axes) + " is there twice");
+    }
+    return axes;
+  }
+
+  private static SymbolicExtent left(
+      ShapeCall call,
+      int number,
+      SymbolicExtent whole,
+      SymbolicExtent start,
+      SymbolicExtent end,
+      SymbolicExtent step) {
+    if (!step.is(1) || !step.isConstant()) {
+      return whole.is(0) && whole.isConstant()
+          ? whole
+          : SliceShapes.stridedExtent(
+              call, number, whole, start, end, step, SliceShapes.Backwards.ONNX);
+    }
+    // From the last element to the first is nothing here; for Paddle it is one.
+    boolean isNothing = start.isConstant() && start.value() < 0 && end.isConstant() && end.is(0);
+    return isNothing ? SymbolicExtent.of(0) : SliceShapes.extent(call, number, whole, start, end);
+  }
+
+  private static @Nullable List<SymbolicExtent> sliced(
+      AbstractShape x,
+      AbstractShape result,
+      int[] axes,
+      ImmutableList<SymbolicExtent> starts,
+      ImmutableList<SymbolicExtent> steps) {
+    boolean isKnown =
+        x.hasElements()
+            && result.dims().stream().allMatch(SymbolicExtent::isExact)
+            && starts.stream().allMatch(SymbolicExtent::isExact)
+            && steps.stream().allMatch(SymbolicExtent::isExact);
+    if (!isKnown) {
+      return null;
+    }
+    long[] from = new long[x.rank()];
+    long[] counts = new long[x.rank()];
+    long[] by = new long[x.rank()];
+    for (int i = 0; i < x.rank(); i++) {
+      counts[i] = result.dim(i).asLong();
+      by[i] = 1;
+    }
+    for (int i = 0; i < axes.length; i++) {
+      double whole = x.dim(axes[i]).value();
+      double start = starts.get(i).value();
+      by[axes[i]] = i < steps.size() ? steps.get(i).asLong() : 1;
+      double last = by[axes[i]] < 0 ? whole - 1 : whole;
+      from[axes[i]] = (long) Math.max(0, Math.min(start < 0 ? start + whole : start, last));
+    }
+    return StridedElements.sliced(x, from, counts, by);
+  }
+
+  /** {@code Gather}: the extents of the indices instead of that of {@code axis}. */
+  static void gather(ShapeCall call) {
+    AbstractShape x = call.in("0");
+    AbstractShape indices = call.in("1");
+    int axis = OnnxInputs.axis(call.integer("axis", 0), x.rank());
+    List<SymbolicExtent> dims = new ArrayList<>(x.dims().subList(0, axis));
+    dims.addAll(indices.dims());
+    dims.addAll(x.dims().subList(axis + 1, x.rank()));
+    AbstractShape result = AbstractShape.of(dims);
+    call.out("0", x.rank() == 1 ? result.withElements(picked(x, indices)) : result);
+  }
+
+  private static @Nullable List<SymbolicExtent> picked(AbstractShape list, AbstractShape indices) {
+    if (!list.hasElements() || !indices.hasElements()) {
+      return null;
+    }
+    List<SymbolicExtent> elements = new ArrayList<>();
+    int count = list.elements().size();
+    for (SymbolicExtent index : indices.elements()) {
+      int place = placeOf(index, count);
+      if (place < 0) {
+        return null;
+      }
+      elements.add(list.elements().get(place));
+    }
+    return elements;
+  }
+
+  /** The place in a list that a constant index means, from the end if negative; or -1. */
+  private static int placeOf(SymbolicExtent index, int count) {
+    if (!index.isConstant()) {
+      return -1;
+    }
+    double place = index.value() < 0 ? index.value() + count : index.value();
+    return place >= 0 && place < count ? (int) place : -1;
+  }
+
+  /** {@code GatherElements}: an element for each index. */
+  static void gatherElements(ShapeCall call) {
+    call.out("0", AbstractShape.of(call.in("1").dims()));
+  }
+
+  /** {@code GatherND}: each list of indices picks a slice behind the batch. */
+  static void gatherNd(ShapeCall call) {
+    AbstractShape x = call.in("0");
+    AbstractShape indices = call.in("1");
+    long picked = call.integer("batch_dims", 0) + indices.dim(-1).asLong();
+    if (picked < 0 || picked > x.rank()) {
+      throw new ShapeMismatchException("indices " + indices + " pick more axes than " + x + " has");
+    }
+    List<SymbolicExtent> dims = new ArrayList<>(DimLists.dropLast(indices, 1));
+    dims.addAll(x.dims().subList((int) picked, x.rank()));
+    call.out("0", AbstractShape.of(dims));
+  }
+
+  /** {@code ScatterElements}, {@code ScatterND}: like the data, of a list the elements too. */
+  static void scatter(ShapeCall call) {
+    AbstractShape x = call.in("0");
+    AbstractShape result = AbstractShape.of(x.dims());
+    boolean replaces = call.text("reduction", "none").equals("none");
+    call.out("0", x.rank() == 1 && replaces ? result.withElements(scattered(call, x)) : result);
+  }
+
+  private static @Nullable List<SymbolicExtent> scattered(ShapeCall call, AbstractShape x) {
+    AbstractShape indices = call.in("1");
+    AbstractShape updates = call.in("2");
+    boolean isKnown =
+        x.hasElements()
+            && indices.hasElements()
+            && updates.hasElements()
+            && indices.elements().size() == updates.elements().size();
+    if (!isKnown) {
+      return null;
+    }
+    List<SymbolicExtent> elements = new ArrayList<>(x.elements());
+    for (int i = 0; i < indices.elements().size(); i++) {
+      int place = placeOf(indices.elements().get(i), elements.size());
+      if (place < 0) {
+        return null;
+      }
+      elements.set(place, updates.elements().get(i));
+    }
+    return elements;
+  }
+
+  /** {@code OneHot}: {@code depth} is a new extent at {@code axis}, the last one by default. */
+  static void oneHot(ShapeCall call) {
+    AbstractShape x = call.in("0");
+    List<SymbolicExtent> dims = new ArrayList<>(x.dims());
+    dims.add(
+        OnnxInputs.axis(call.integer("axis", -1), x.rank() + 1),
+        OnnxInputs.number(call, "1", "depth", 1));
+    call.out("0", AbstractShape.of(dims));
+  }
+
+  /** {@code ArrayFeatureExtractor}: along the last axis as many as there are indices. */
+  static void extract(ShapeCall call) {
+    AbstractShape x = call.in("0");
+    SymbolicExtent picked = call.in("1").count();
+    call.out(
+        "0",
+        x.rank() == 1
+            ? AbstractShape.of(SymbolicExtent.of(1), picked)
+            : AbstractShape.of(DimLists.with(x.dims(), x.rank() - 1, picked)));
+  }
+}

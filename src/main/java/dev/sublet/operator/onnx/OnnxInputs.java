@@ -1,0 +1,107 @@
+package dev.sublet.operator.onnx;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.operator.infer.AbstractShape;
+import dev.sublet.operator.infer.DimLists;
+import dev.sublet.operator.infer.ShapeCall;
+import dev.sublet.operator.infer.ShapeMismatchException;
+import dev.sublet.operator.infer.SymbolicExtent;
+import dev.sublet.operator.infer.UnknownShapeException;
+
+/**
+ * The inputs of an operator of ONNX: slots {@code "0"}, {@code "1"} and so on, of one argument
+ * each. What was an attribute in one version of the operators is an input in another; both are
+ * looked for, and the input comes first.
+ */
+final class OnnxInputs {
+
+  private OnnxInputs() {}
+
+  /** All inputs that are there, from one position on. */
+  static ImmutableList<AbstractShape> from(ShapeCall call, int first) {
+    ImmutableList.Builder<AbstractShape> inputs = ImmutableList.builder();
+    int count = call.operation().inputSlots().size();
+    for (int i = first; i < count; i++) {
+      if (call.has(String.valueOf(i))) {
+        inputs.add(call.in(String.valueOf(i)));
+      }
+    }
+    return inputs.build();
+  }
+
+  /** Whether numbers are given, by an input or an attribute. */
+  static boolean has(ShapeCall call, String slot, String attribute) {
+    return call.has(slot) || call.hasAttribute(attribute);
+  }
+
+  /**
+   * Numbers from an input or an attribute; none if there is neither.
+   *
+   * @throws UnknownShapeException if the input's elements are not followed
+   */
+  static ImmutableList<SymbolicExtent> numbers(ShapeCall call, String slot, String attribute) {
+    if (call.has(slot)) {
+      return call.in(slot).elements();
+    }
+    ImmutableList.Builder<SymbolicExtent> numbers = ImmutableList.builder();
+    for (double number : call.reals(attribute)) {
+      numbers.add(SymbolicExtent.of(number));
+    }
+    return numbers.build();
+  }
+
+  /**
+   * Numbers as {@link #numbers} has them, each of them unknown if elements are not followed but it
+   * is known how many there are.
+   *
+   * @throws UnknownShapeException if not even that is known
+   */
+  static ImmutableList<SymbolicExtent> extents(ShapeCall call, String slot, String attribute) {
+    if (!call.has(slot) || call.in(slot).hasElements()) {
+      return numbers(call, slot, attribute);
+    }
+    AbstractShape list = call.in(slot);
+    DimLists.checkRank(list, "input " + slot, 1);
+    long count = list.dim(0).asLong();
+    ImmutableList.Builder<SymbolicExtent> numbers = ImmutableList.builder();
+    for (int i = 0; i < Math.min(count, AbstractShape.MAX_ELEMENTS); i++) {
+      numbers.add(DimLists.element(call, list, i, "element " + i + " of input " + slot));
+    }
+    return numbers.build();
+  }
+
+  /** The first number of an input or an attribute, or the default if there is neither. */
+  static SymbolicExtent number(ShapeCall call, String slot, String attribute, double defaultValue) {
+    if (call.has(slot)) {
+      return DimLists.element(call, call.in(slot), 0, "input " + slot);
+    }
+    return SymbolicExtent.of(call.real(attribute, defaultValue));
+  }
+
+  /**
+   * An axis, counted from the front.
+   *
+   * @throws ShapeMismatchException if there is none of that number
+   */
+  static int axis(long axis, int rank) {
+    long place = axis < 0 ? axis + rank : axis;
+    if (place < 0 || place >= rank) {
+      throw new ShapeMismatchException("there is no axis " + axis + " in " + rank + " extents");
+    }
+    return (int) place;
+  }
+
+  /**
+   * Axes from an input or an attribute, counted from the front; none if there is neither.
+   *
+   * @throws UnknownShapeException if they are not known exactly
+   */
+  static int[] axes(ShapeCall call, String slot, String attribute, int rank) {
+    ImmutableList<SymbolicExtent> given = numbers(call, slot, attribute);
+    int[] axes = new int[given.size()];
+    for (int i = 0; i < axes.length; i++) {
+      axes[i] = axis(given.get(i).asLong(), rank);
+    }
+    return axes;
+  }
+}

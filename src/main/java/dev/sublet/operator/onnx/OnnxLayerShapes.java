@@ -1,0 +1,169 @@
+package dev.sublet.operator.onnx;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.operator.infer.AbstractShape;
+import dev.sublet.operator.infer.DimLists;
+import dev.sublet.operator.infer.ShapeCall;
+import dev.sublet.operator.infer.ShapeRule;
+import dev.sublet.operator.infer.SymbolicExtent;
+import dev.sublet.operator.paddle.product.ProductShapes;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** Shapes of ONNX's products, normalizations, recurrent layers, losses and transforms. */
+final class OnnxLayerShapes {
+
+  private OnnxLayerShapes() {}
+
+  /** {@code MatMul} and its like: products of inputs 0 and 1 in that slot. */
+  static ShapeRule product(String right) {
+    return call -> {
+      AbstractShape x = call.in("0");
+      AbstractShape y = call.in(right);
+      call.out("0", AbstractShape.of(ProductShapes.batched(call, x, y, false, false)));
+    };
+  }
+
+  /** {@code FusedMatMul}: either factor may be transposed, with its first axis too. */
+  static void fusedProduct(ShapeCall call) {
+    AbstractShape x = batchMoved(call.in("0"), call.flag("transBatchA", false));
+    AbstractShape y = batchMoved(call.in("1"), call.flag("transBatchB", false));
+    boolean xTransposed = x.rank() > 1 && call.flag("transA", false);
+    boolean yTransposed = y.rank() > 1 && call.flag("transB", false);
+    call.out("0", AbstractShape.of(ProductShapes.batched(call, x, y, xTransposed, yTransposed)));
+  }
+
+  /** The first axis of such a factor is that of its rows; the batch is behind it. */
+  private static AbstractShape batchMoved(AbstractShape x, boolean moves) {
+    if (!moves || x.rank() < 3) {
+      return x;
+    }
+    List<SymbolicExtent> dims = new ArrayList<>(x.dims());
+    SymbolicExtent rows = dims.remove(0);
+    dims.add(dims.size() - 1, rows);
+    return AbstractShape.of(dims);
+  }
+
+  /** {@code Gemm}: a product of two matrices, of which either may be transposed. */
+  static ShapeRule gemm(String right) {
+    return call -> {
+      AbstractShape x = call.in("0");
+      AbstractShape y = call.in(right);
+      DimLists.checkRank(x, "A", 2);
+      DimLists.checkRank(y, "B", 2);
+      boolean xTransposed = call.flag("transA", false);
+      boolean yTransposed = call.flag("transB", false);
+      call.out("0", AbstractShape.of(ProductShapes.batched(call, x, y, xTransposed, yTransposed)));
+    };
+  }
+
+  /** {@code com.microsoft.MatMulNBits} and its like: {@code N} columns, or as input 2 says. */
+  static void packedProduct(ShapeCall call) {
+    AbstractShape x = call.in("0");
+    SymbolicExtent columns =
+        call.hasAttribute("N")
+            ? SymbolicExtent.of(call.integer("N", 0))
+            : DimLists.element(call, call.in("2"), 1, "columns");
+    call.out("0", AbstractShape.of(DimLists.with(x.dims(), x.rank() - 1, columns)));
+  }
+
+  /** {@code Einsum}. */
+  static void einsum(ShapeCall call) {
+    call.out("0", AbstractShape.of(ProductShapes.einsum(call, OnnxInputs.from(call, 0))));
+  }
+
+  /** {@code Det}: a number for each matrix. */
+  static void determinant(ShapeCall call) {
+    call.out("0", AbstractShape.of(DimLists.dropLast(call.in("0"), 2)));
+  }
+
+  /** {@code BatchNormalization}: like input 0; statistics, in training, like the scale. */
+  static void batchNormalization(ShapeCall call) {
+    call.outAll(AbstractShape.of(call.in("1").dims()));
+    call.out("0", AbstractShape.of(call.in("0").dims()));
+  }
+
+  /** {@code LayerNormalization}: like input 0; statistics with 1 from {@code axis} on. */
+  static void layerNormalization(ShapeCall call) {
+    AbstractShape x = call.in("0");
+    int axis = OnnxInputs.axis(call.integer("axis", -1), x.rank());
+    List<SymbolicExtent> dims = new ArrayList<>(x.dims().subList(0, axis));
+    dims.addAll(Collections.nCopies(x.rank() - axis, SymbolicExtent.of(1)));
+    call.outAll(AbstractShape.of(dims));
+    call.out("0", AbstractShape.of(x.dims()));
+  }
+
+  /**
+   * {@code LSTM}, {@code GRU}, {@code RNN}: all states and the last one of each direction; {@code
+   * layout} 1 has the batch first.
+   */
+  static void recurrent(ShapeCall call) {
+    AbstractShape x = call.in("0");
+    DimLists.checkRank(x, "input", 3);
+    AbstractShape weights = call.in("2");
+    SymbolicExtent hidden =
+        call.hasAttribute("hidden_size")
+            ? SymbolicExtent.of(call.integer("hidden_size", 0))
+            : weights.dim(-1);
+    SymbolicExtent directions =
+        SymbolicExtent.of(call.text("direction", "forward").equals("bidirectional") ? 2 : 1);
+    boolean batchFirst = call.integer("layout", 0) == 1;
+    SymbolicExtent steps = x.dim(batchFirst ? 1 : 0);
+    SymbolicExtent batch = x.dim(batchFirst ? 0 : 1);
+    AbstractShape last =
+        batchFirst
+            ? AbstractShape.of(batch, directions, hidden)
+            : AbstractShape.of(directions, batch, hidden);
+    call.outAll(last);
+    call.out(
+        "0",
+        batchFirst
+            ? AbstractShape.of(batch, steps, directions, hidden)
+            : AbstractShape.of(steps, directions, batch, hidden));
+  }
+
+  /** Losses: one number, or without a reduction like the labels; further outputs like input 0. */
+  static void loss(ShapeCall call) {
+    boolean each = call.text("reduction", "mean").equals("none");
+    call.outAll(AbstractShape.of(call.in("0").dims()));
+    call.out("0", AbstractShape.of(each ? call.in("1").dims() : ImmutableList.of()));
+  }
+
+  /**
+   * {@code DFT}: complex numbers, of a real inverse real ones; {@code onesided} leaves out the half
+   * that is the mirror image of the other. The axis is an attribute before opset 20.
+   */
+  static void transform(ShapeCall call) {
+    AbstractShape x = call.in("0");
+    int axis = OnnxInputs.axis(axisOfTransform(call).asLong(), x.rank());
+    boolean onesided = call.flag("onesided", false);
+    boolean inverse = call.flag("inverse", false);
+    SymbolicExtent given = x.dim(axis);
+    SymbolicExtent whole = onesided && inverse ? given.minus(1).times(2) : given;
+    SymbolicExtent length = call.has("1") ? OnnxInputs.number(call, "1", "length", 0) : whole;
+    List<SymbolicExtent> dims = new ArrayList<>(x.dims());
+    dims.set(axis, onesided && !inverse ? length.floorDividedBy(2).plus(1) : length);
+    dims.set(dims.size() - 1, SymbolicExtent.of(onesided && inverse ? 1 : 2));
+    call.out("0", AbstractShape.of(dims));
+  }
+
+  private static SymbolicExtent axisOfTransform(ShapeCall call) {
+    boolean isOld = call.hasAttribute("axis");
+    return isOld
+        ? SymbolicExtent.of(call.integer("axis", 1))
+        : call.has("2") ? OnnxInputs.number(call, "2", "axis", -2) : SymbolicExtent.of(-2);
+  }
+
+  /** {@code STFT}: complex numbers for each frame of each signal. */
+  static void shortTransform(ShapeCall call) {
+    AbstractShape signal = call.in("0");
+    SymbolicExtent step = OnnxInputs.number(call, "1", "frame_step", 1);
+    SymbolicExtent length =
+        call.has("3") ? OnnxInputs.number(call, "3", "frame_length", 1) : call.in("2").dim(0);
+    SymbolicExtent frames = signal.dim(1).minus(length).floorDividedBy(step).plus(1);
+    boolean onesided = call.flag("onesided", true);
+    SymbolicExtent bins = onesided ? length.floorDividedBy(2).plus(1) : length;
+    call.out("0", AbstractShape.of(signal.dim(0), frames, bins, SymbolicExtent.of(2)));
+  }
+}

@@ -1,0 +1,106 @@
+package dev.sublet.operator.onnx;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.operator.infer.AbstractShape;
+import dev.sublet.operator.infer.ShapeCall;
+import dev.sublet.operator.infer.ShapeMismatchException;
+import dev.sublet.operator.infer.SymbolicExtent;
+import dev.sublet.operator.paddle.control.ArrayShapes;
+import dev.sublet.operator.spec.CatalogBuilder;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What ONNX's {@code Loop} and {@code Scan} do around their bodies, as operators of their own: the
+ * translation of a model writes them beside a {@code while}.
+ *
+ * <p>{@code begin} sets the counter to 0 and decides whether there is a first iteration; {@code
+ * next} adds 1 and decides whether there is another; {@code slice} takes an iteration's part of a
+ * scanned tensor; {@code collect} puts an iteration's piece into the tensor of all of them, of
+ * which it leaves the rest as it is.
+ *
+ * <p>Source: the operator specifications of {@code Loop} and {@code Scan}, opset 9 and later.
+ */
+public final class OnnxLoopOperators {
+
+  /** Who writes a loop without a bound gives the largest number there is. */
+  private static final double UNBOUNDED = 1e15;
+
+  private OnnxLoopOperators() {}
+
+  /** Adds the entries. */
+  public static void addTo(CatalogBuilder catalog) {
+    catalog.add("onnx.Loop.begin").shape(OnnxLoopOperators::setControl).clearsLod();
+    catalog.add("onnx.Loop.next").shape(OnnxLoopOperators::setControl).clearsLod();
+    catalog
+        .add("onnx.Loop.collect")
+        .shape(OnnxLoopOperators::collectInLoop)
+        .mayWrite("Out")
+        .needsOnlyShapeOf("M")
+        .clearsLod();
+    catalog
+        .add("onnx.Scan.begin")
+        .shape(OnnxLoopOperators::setControl)
+        .needsOnlyShapeOf("X")
+        .clearsLod();
+    catalog
+        .add("onnx.Scan.next")
+        .shape(OnnxLoopOperators::setControl)
+        .needsOnlyShapeOf("X")
+        .clearsLod();
+    catalog.add("onnx.Scan.slice").shape(OnnxLoopOperators::slice).clearsLod();
+    catalog
+        .add("onnx.Scan.collect")
+        .shape(OnnxLoopOperators::collectInScan)
+        .mayWrite("Out")
+        .needsOnlyShapeOf("Like")
+        .clearsLod();
+  }
+
+  /** The counter and the condition are scalars. */
+  private static void setControl(ShapeCall call) {
+    call.out("I", AbstractShape.of(ImmutableList.of()));
+    call.out("Condition", AbstractShape.of(ImmutableList.of()));
+  }
+
+  private static void slice(ShapeCall call) {
+    AbstractShape whole = call.in("X");
+    List<SymbolicExtent> dims = new ArrayList<>(whole.dims());
+    dims.remove(axis(call.integer("axis", 0), whole.rank()));
+    call.out("Out", AbstractShape.of(dims));
+  }
+
+  private static void collectInScan(ShapeCall call) {
+    AbstractShape scanned = call.in("Like");
+    SymbolicExtent trips = scanned.dim(axis(call.integer("like_axis", 0), scanned.rank()));
+    collect(call, trips);
+  }
+
+  private static void collectInLoop(ShapeCall call) {
+    @Nullable SymbolicExtent most = call.has("M") ? ArrayShapes.number(call.in("M")) : null;
+    boolean bounded = most != null && most.isKnown() && most.value() < UNBOUNDED;
+    if (most == null || !bounded) {
+      collect(call, call.unknown("trips", "nothing bounds how often the loop runs"));
+    } else if (most.value() <= 0 && most.isExact()) {
+      collect(call, SymbolicExtent.of(0));
+    } else {
+      boolean early = call.integer("may_end_early", 1) != 0;
+      collect(call, early ? call.atMost("trips", most) : most);
+    }
+  }
+
+  private static void collect(ShapeCall call, SymbolicExtent trips) {
+    List<SymbolicExtent> dims = new ArrayList<>(call.in("X").dims());
+    dims.add(axis(call.integer("axis", 0), dims.size() + 1), trips);
+    call.out("Out", AbstractShape.of(dims));
+  }
+
+  private static int axis(int axis, int rank) {
+    int index = axis < 0 ? axis + rank : axis;
+    if (index < 0 || index >= rank) {
+      throw new ShapeMismatchException("there is no axis " + axis + " of " + rank);
+    }
+    return index;
+  }
+}

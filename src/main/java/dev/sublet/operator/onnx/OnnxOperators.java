@@ -1,0 +1,128 @@
+package dev.sublet.operator.onnx;
+
+import static dev.sublet.operator.spec.InPlaceVersions.DEFINITION;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.operator.infer.AbstractShape;
+import dev.sublet.operator.infer.DimLists;
+import dev.sublet.operator.infer.ShapeCall;
+import dev.sublet.operator.infer.SymbolicExtent;
+import dev.sublet.operator.spec.CatalogBuilder;
+
+/**
+ * The operators of ONNX: of the default domain by their type, of others with the domain and a dot
+ * in front. Input and output slots are called by their position, {@code "0"}, {@code "1"} and so
+ * on.
+ *
+ * <p>ONNX has no opset in an operator: a rule looks for what an operator has, attributes of old
+ * versions and inputs of new ones, so that it is right for all of them. Outputs carry no sequence
+ * offsets, and each is written entirely.
+ *
+ * <p>In-place pairs are on wherever each element of the output is computed from the elements of the
+ * input at the same place, or from a group of elements that have all been read before the first one
+ * of the group is written (a softmax along its axis). That is what ONNX defines; that it can be
+ * done is what ONNX Runtime declares with {@code MayInplace} for such kernels. Where an output's
+ * element depends on elements at other places (products, convolutions, transpositions, pads) there
+ * is none.
+ *
+ * <p>Source: ONNX's operator schemas 1 to 26, and ONNX Runtime's com.microsoft.
+ */
+public final class OnnxOperators {
+
+  /** The first input of functions of one value. */
+  static final ImmutableList<String> FIRST = ImmutableList.of("0");
+
+  /** The inputs of functions of two values. */
+  static final ImmutableList<String> BOTH = ImmutableList.of("0", "1");
+
+  private OnnxOperators() {}
+
+  /** Adds the entries. */
+  public static void addTo(CatalogBuilder catalog) {
+    OnnxElementOperators.addTo(catalog);
+    OnnxTensorOperators.addTo(catalog);
+    OnnxLayerOperators.addTo(catalog);
+    OnnxRuntimeOperators.addTo(catalog);
+    addLearning(catalog, "ai.onnx.ml.");
+    addTraining(catalog, "ai.onnx.preview.training.");
+    addSequences(catalog);
+  }
+
+  private static void addLearning(CatalogBuilder catalog, String domain) {
+    for (String type : new String[] {"Binarizer", "Imputer", "Normalizer", "Scaler"}) {
+      catalog.addOnnx(domain + type).shape(OnnxElementShapes::like).inPlace("0", "0", DEFINITION);
+    }
+    for (String type : new String[] {"CategoryMapper", "LabelEncoder"}) {
+      catalog.addOnnx(domain + type).shape(OnnxElementShapes::like);
+    }
+    for (String type :
+        new String[] {"LinearClassifier", "SVMClassifier", "TreeEnsembleClassifier"}) {
+      catalog.addOnnx(domain + type).shape(OnnxRuntimeShapes::classifier);
+    }
+    catalog.addOnnx(domain + "LinearRegressor").shape(OnnxRuntimeShapes.regressor("targets"));
+    catalog.addOnnx(domain + "SVMRegressor").shape(OnnxRuntimeShapes.regressor("n_targets"));
+    catalog
+        .addOnnx(domain + "TreeEnsembleRegressor")
+        .shape(OnnxRuntimeShapes.regressor("n_targets"));
+    catalog.addOnnx(domain + "TreeEnsemble").shape(OnnxRuntimeShapes.regressor("n_targets"));
+    catalog.addOnnx(domain + "ArrayFeatureExtractor").shape(OnnxIndexShapes::extract);
+    catalog.addOnnx(domain + "FeatureVectorizer").shape(OnnxRuntimeShapes::features);
+    catalog.addOnnx(domain + "OneHotEncoder").shape(OnnxRuntimeShapes::categories);
+    // What has maps has no shapes.
+    catalog.addOnnx(domain + "CastMap");
+    catalog.addOnnx(domain + "DictVectorizer");
+    catalog.addOnnx(domain + "ZipMap");
+  }
+
+  private static void addTraining(CatalogBuilder catalog, String domain) {
+    for (String type : new String[] {"Adagrad", "Adam", "Momentum"}) {
+      catalog.addOnnx(domain + type).shape(OnnxOperators::updated);
+    }
+    catalog.addOnnx(domain + "Gradient");
+  }
+
+  /** Optimizers: each tensor behind rate and count, updated; gradients are not given back. */
+  private static void updated(ShapeCall call) {
+    int outputs = call.operation().outputSlots().size();
+    int inputs = call.operation().inputSlots().size() - 2;
+    // X, then the gradients, then the state; outputs are X and the state.
+    int optimized = inputs - outputs;
+    for (int i = 0; i < outputs; i++) {
+      int input = 2 + (i < optimized ? i : i + optimized);
+      call.out(String.valueOf(i), AbstractShape.of(call.in(String.valueOf(input)).dims()));
+    }
+  }
+
+  /** Sequences, optionals and strings: what is in a sequence is not followed. */
+  private static void addSequences(CatalogBuilder catalog) {
+    for (String type :
+        new String[] {
+          "ConcatFromSequence",
+          "ImageDecoder",
+          "Optional",
+          "OptionalGetElement",
+          "SequenceAt",
+          "SequenceConstruct",
+          "SequenceEmpty",
+          "SequenceErase",
+          "SequenceInsert",
+          "SequenceMap",
+          "SplitToSequence",
+          "StringNormalizer",
+        }) {
+      catalog.addOnnx(type);
+    }
+    catalog.addAllOnnx(OnnxCreationShapes::scalar, "OptionalHasElement", "SequenceLength");
+    catalog.addAllOnnx(OnnxElementShapes::like, "RegexFullMatch");
+    catalog.addAllOnnx(OnnxElementShapes::broadcast, "StringConcat");
+    catalog.addOnnx("StringSplit").shape(OnnxOperators::splitStrings);
+  }
+
+  /** {@code StringSplit}: how many pieces there are at most depends on the strings. */
+  private static void splitStrings(ShapeCall call) {
+    ImmutableList<SymbolicExtent> dims = call.in("0").dims();
+    SymbolicExtent pieces = call.unknown("pieces", "it depends on strings");
+    call.out("0", AbstractShape.of(DimLists.append(dims, pieces)));
+    call.out("1", AbstractShape.of(dims));
+  }
+}

@@ -1,0 +1,191 @@
+package dev.sublet.operator.onnx;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.operator.infer.AbstractShape;
+import dev.sublet.operator.infer.DimLists;
+import dev.sublet.operator.infer.ShapeCall;
+import dev.sublet.operator.infer.ShapeRule;
+import dev.sublet.operator.infer.SymbolicExtent;
+import dev.sublet.operator.infer.UnknownShapeException;
+import dev.sublet.operator.paddle.reduction.ReductionShapes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BinaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Shapes of ONNX's reductions, searches and selections. */
+final class OnnxReductionShapes {
+
+  private OnnxReductionShapes() {}
+
+  /** Takes axes away, all without any; {@code keepdims}, the default, leaves extents of 1. */
+  static void reduce(ShapeCall call) {
+    call.out("0", reduced(call));
+  }
+
+  /** The same, with the element computed if all elements of a small tensor are reduced. */
+  static ShapeRule fold(BinaryOperator<SymbolicExtent> function) {
+    return call -> {
+      AbstractShape x = call.in("0");
+      AbstractShape result = reduced(call);
+      boolean toOne = result.dims().stream().allMatch(extent -> extent.is(1));
+      if (toOne && x.hasElements() && !x.elements().isEmpty()) {
+        SymbolicExtent total = x.elements().stream().reduce(function).orElseThrow();
+        // A sum that is not whole depends on the order in which it is computed.
+        boolean isSure = !total.isExact() || total.is(OnnxElementShapes.ifWhole(total.value()));
+        SymbolicExtent kept =
+            isSure ? OnnxElementShapes.representable(call.outputType("0"), total) : null;
+        result = kept == null ? result : result.withElements(ImmutableList.of(kept));
+      }
+      call.out("0", result);
+    };
+  }
+
+  private static AbstractShape reduced(ShapeCall call) {
+    AbstractShape x = call.in("0");
+    boolean keep = call.flag("keepdims", true);
+    if (call.has("1") && !call.in("1").hasElements()) {
+      return reducedSomewhere(call, x, keep);
+    }
+    // What has no axes stays, whatever is said.
+    int[] axes = x.rank() == 0 ? new int[0] : OnnxInputs.axes(call, "1", "axes", x.rank());
+    if (axes.length == 0 && call.flag("noop_with_empty_axes", false)) {
+      return AbstractShape.of(x.dims());
+    }
+    boolean[] taken = new boolean[x.rank()];
+    for (int i = 0; i < taken.length; i++) {
+      taken[i] = axes.length == 0;
+    }
+    for (int axis : axes) {
+      taken[axis] = true;
+    }
+    return AbstractShape.of(ReductionShapes.remaining(x, taken, keep));
+  }
+
+  /** Along axes that are not known, every extent stays or becomes 1. */
+  private static AbstractShape reducedSomewhere(ShapeCall call, AbstractShape x, boolean keep) {
+    if (!keep) {
+      throw new UnknownShapeException("it depends on the axes in a tensor");
+    }
+    List<SymbolicExtent> dims = new ArrayList<>();
+    for (int i = 0; i < x.rank(); i++) {
+      dims.add(
+          x.dim(i).is(1) ? x.dim(i) : call.atMost("axis " + i, x.dim(i).max(SymbolicExtent.of(1))));
+    }
+    return AbstractShape.of(dims);
+  }
+
+  /** {@code ArgMax}: without {@code axis}, 0 by default, or with an extent of 1 there. */
+  static void search(ShapeCall call) {
+    AbstractShape x = call.in("0");
+    boolean[] taken = new boolean[x.rank()];
+    if (x.rank() > 0) {
+      taken[OnnxInputs.axis(call.integer("axis", 0), x.rank())] = true;
+    }
+    boolean keep = call.flag("keepdims", true);
+    call.out("0", AbstractShape.of(ReductionShapes.remaining(x, taken, keep)));
+  }
+
+  /** {@code TopK}: {@code k} along {@code axis}, the last one by default. */
+  static void topK(ShapeCall call) {
+    AbstractShape x = call.in("0");
+    int axis = OnnxInputs.axis(call.integer("axis", -1), x.rank());
+    SymbolicExtent k = OnnxInputs.number(call, "1", "k", 1);
+    SymbolicExtent count = k.isKnown() ? k : call.atMost("k", x.dim(axis));
+    call.outAll(ReductionShapes.best(call, x, axis, count));
+  }
+
+  /** {@code NonZero}: for each element that is not 0 its place, a column for each. */
+  static void nonZero(ShapeCall call) {
+    AbstractShape x = call.in("0");
+    int rows = Math.max(1, x.rank());
+    AbstractShape places = AbstractShape.of(SymbolicExtent.of(rows), nonZeroCount(call, x));
+    call.out("0", x.rank() == 1 ? places.withElements(nonZeroPlaces(x)) : places);
+  }
+
+  private static SymbolicExtent nonZeroCount(ShapeCall call, AbstractShape x) {
+    if (x.hasElements() && x.elements().stream().allMatch(SymbolicExtent::isExact)) {
+      long count = x.elements().stream().filter(element -> !element.is(0)).count();
+      boolean constant = x.elements().stream().allMatch(SymbolicExtent::isConstant);
+      return constant ? SymbolicExtent.of(count) : call.computed("places", count);
+    }
+    return call.atMost("places", x.count());
+  }
+
+  private static @Nullable List<SymbolicExtent> nonZeroPlaces(AbstractShape x) {
+    if (!x.hasElements() || !x.elements().stream().allMatch(SymbolicExtent::isConstant)) {
+      return null;
+    }
+    List<SymbolicExtent> places = new ArrayList<>();
+    for (int i = 0; i < x.elements().size(); i++) {
+      if (!x.elements().get(i).is(0)) {
+        places.add(SymbolicExtent.of(i));
+      }
+    }
+    return places;
+  }
+
+  /**
+   * {@code Unique}: at most all elements, or slices along {@code axis}; their first places, where
+   * each element went, and how often each came.
+   */
+  static void unique(ShapeCall call) {
+    AbstractShape x = call.in("0");
+    boolean flat = !call.hasAttribute("axis");
+    int axis = flat ? 0 : OnnxInputs.axis(call.integer("axis", 0), x.rank());
+    SymbolicExtent all = flat ? x.count() : x.dim(axis);
+    SymbolicExtent distinct = call.atMost("distinct", all);
+    List<SymbolicExtent> dims = new ArrayList<>(flat ? ImmutableList.of(all) : x.dims());
+    dims.set(axis, distinct);
+    call.out("0", AbstractShape.of(dims));
+    call.out("1", AbstractShape.of(distinct));
+    call.out("2", AbstractShape.of(all));
+    call.out("3", AbstractShape.of(distinct));
+  }
+
+  /** {@code Unique} of com.microsoft: a list's distinct elements, where each went, how often. */
+  static void uniqueOfList(ShapeCall call) {
+    SymbolicExtent all = call.in("0").count();
+    AbstractShape distinct = AbstractShape.of(call.atMost("distinct", all));
+    call.out("0", distinct);
+    call.out("1", AbstractShape.of(all));
+    call.out("2", distinct);
+  }
+
+  /** {@code Compress}: the slices along {@code axis}, or the elements, that a condition selects. */
+  static void compress(ShapeCall call) {
+    AbstractShape x = call.in("0");
+    SymbolicExtent tests = call.in("1").count();
+    boolean flat = !call.hasAttribute("axis");
+    int axis = flat ? 0 : OnnxInputs.axis(call.integer("axis", 0), x.rank());
+    SymbolicExtent all = flat ? x.count() : x.dim(axis);
+    List<SymbolicExtent> dims = new ArrayList<>(flat ? ImmutableList.of(all) : x.dims());
+    dims.set(axis, selected(call, call.in("1"), all.min(tests)));
+    call.out("0", AbstractShape.of(dims));
+  }
+
+  /** How many tests hold, of which as many count as the bound says. */
+  private static SymbolicExtent selected(
+      ShapeCall call, AbstractShape tests, SymbolicExtent bound) {
+    boolean isKnown = tests.hasElements() && bound.isExact();
+    if (!isKnown || !tests.elements().stream().allMatch(SymbolicExtent::isConstant)) {
+      return call.atMost("selected", bound);
+    }
+    long count =
+        tests.elements().stream().limit((long) bound.value()).filter(test -> !test.is(0)).count();
+    return bound.isConstant() ? SymbolicExtent.of(count) : call.computed("selected", count);
+  }
+
+  /**
+   * {@code NonMaxSuppression}: three numbers for each box that is left, at most {@code
+   * max_output_boxes_per_class} for each class of each image, and at most all.
+   */
+  static void suppress(ShapeCall call) {
+    AbstractShape scores = call.in("1");
+    DimLists.checkRank(scores, "scores", 3);
+    SymbolicExtent limit = OnnxInputs.number(call, "2", "max_output_boxes_per_class", 0);
+    SymbolicExtent each = limit.min(scores.dim(2)).max(SymbolicExtent.of(0));
+    SymbolicExtent boxes = scores.dim(0).times(scores.dim(1)).times(each);
+    call.out("0", AbstractShape.of(call.atMost("boxes", boxes), SymbolicExtent.of(3)));
+  }
+}

@@ -1,0 +1,293 @@
+package dev.sublet.operator.paddle.activation;
+
+import static dev.sublet.operator.spec.InPlaceVersions.DEFINITION;
+import static dev.sublet.operator.spec.InPlaceVersions.ELEMENTWISE_GENERATED;
+import static dev.sublet.operator.spec.InPlaceVersions.GENERATED_ONLY;
+import static dev.sublet.operator.spec.InPlaceVersions.MACRO_GENERATED;
+import static dev.sublet.operator.spec.InPlaceVersions.SINCE_1_8_GENERATED;
+import static dev.sublet.operator.spec.InPlaceVersions.SINCE_1_8_UNTIL_2_4;
+import static dev.sublet.operator.spec.InPlaceVersions.SINCE_2_2_GENERATED;
+
+import dev.sublet.operator.infer.ElementwiseShapes;
+import dev.sublet.operator.paddle.elementwise.ElementShapes;
+import dev.sublet.operator.paddle.reduction.ReductionShapes;
+import dev.sublet.operator.paddle.shape.WindowShapes;
+import dev.sublet.operator.spec.CatalogBuilder;
+import dev.sublet.operator.spec.ViewRules;
+
+/**
+ * Functions of one value: activations, powers, rounding, scaling.
+ *
+ * <p>They compute each element from one element, so most can work in place; the listings are those
+ * of Paddle's in-place inferers.
+ */
+public final class ActivationOperators {
+
+  private ActivationOperators() {}
+
+  /** Adds the entries. */
+  public static void addTo(CatalogBuilder catalog) {
+    catalog.addFamily(ElementwiseShapes::likeX, ActivationOperators::addRectifiers);
+    catalog.addFamily(ElementwiseShapes::likeX, ActivationOperators::addSigmoids);
+    catalog.addFamily(ElementwiseShapes::likeX, ActivationOperators::addPowersAndLogarithms);
+    catalog.addFamily(ElementwiseShapes::likeX, ActivationOperators::addTrigonometry);
+    catalog.addFamily(ElementwiseShapes::likeX, ActivationOperators::addSpecialFunctions);
+    catalog.addFamily(ElementwiseShapes::likeX, ActivationOperators::addRounding);
+    catalog.addFamily(ElementwiseShapes::likeX, ActivationOperators::addScaling);
+    catalog.addFamily(
+        ElementwiseShapes::likeX, ActivationOperators::addPredicatesAndComplexNumbers);
+  }
+
+  private static void addRectifiers(CatalogBuilder catalog) {
+    catalog.addAllWithGradients("selu");
+    catalog.add("mish").replacesLod("Out").inPlace(DEFINITION).withGradient();
+    catalog.add("prelu").inPlace(DEFINITION).withGradient();
+    catalog.add("maxout").shape(WindowShapes::maxout).withGradient();
+    catalog.add("brelu").inPlace(ELEMENTWISE_GENERATED).withGradient().inPlace(MACRO_GENERATED);
+    catalog
+        .add("celu")
+        .inPlace("2.3,2.4,definition")
+        .withGradient()
+        .inPlace("2.3,2.4,yaml,definition")
+        .withGradient()
+        .inPlace("DDX", "DDOut", "2.3,2.4,definition");
+    catalog
+        .add("elu")
+        .replacesLod("Out")
+        .inPlace(SINCE_1_8_GENERATED)
+        .withGradient()
+        .inPlace(SINCE_1_8_GENERATED)
+        .withGradient()
+        .inPlace("DDX", "DDOut", SINCE_1_8_UNTIL_2_4 + "," + DEFINITION);
+    catalog.add("hard_shrink").withGradient().inPlace(MACRO_GENERATED);
+    catalog
+        .add("hard_sigmoid")
+        .replacesLod("Out")
+        .inPlace("2.2m," + DEFINITION)
+        .withGradient()
+        .inPlace(MACRO_GENERATED);
+    catalog
+        .add("hard_swish")
+        .replacesLod("Out")
+        .inPlace(DEFINITION)
+        .withGradient()
+        .inPlace(MACRO_GENERATED);
+    catalog
+        .add("leaky_relu")
+        .replacesLod("Out")
+        .inPlace(SINCE_1_8_GENERATED)
+        .withGradient()
+        .inPlace(SINCE_1_8_GENERATED)
+        .withGradient()
+        .inPlace("DDX", "DDOut", SINCE_1_8_UNTIL_2_4 + "," + DEFINITION);
+    catalog
+        .add("relu")
+        .replacesLod("Out")
+        .shape(ElementwiseShapes::likeX)
+        .inPlace(SINCE_1_8_GENERATED)
+        .withGradient()
+        .inPlace(SINCE_1_8_GENERATED)
+        .withGradient()
+        .inPlace("DDX", "DDOut", SINCE_1_8_UNTIL_2_4 + "," + DEFINITION);
+    catalog
+        .add("relu6")
+        .replacesLod("Out")
+        .inPlace("2.2m," + DEFINITION)
+        .withGradient()
+        .inPlace(MACRO_GENERATED);
+    catalog.add("softshrink").withGradient().inPlace(MACRO_GENERATED);
+    catalog
+        .add("thresholded_relu")
+        .inPlace(ELEMENTWISE_GENERATED)
+        .withGradient()
+        .inPlace(MACRO_GENERATED);
+  }
+
+  private static void addSigmoids(CatalogBuilder catalog) {
+    catalog.addAllWithGradients("gelu");
+    catalog.add("logit").inPlace(ELEMENTWISE_GENERATED).withGradient();
+    catalog.add("logsigmoid").withGradient().inPlace(MACRO_GENERATED);
+    catalog
+        .add("sigmoid")
+        .replacesLod("Out")
+        .inPlace(SINCE_2_2_GENERATED + "," + DEFINITION)
+        .withGradient()
+        .inPlace(SINCE_2_2_GENERATED + "," + DEFINITION)
+        .withGradient()
+        .inPlace("DDX", "DDOut", "2.2,2.3,2.4,definition");
+    catalog.add("sigmoid_triple_grad").inPlace("DDX", "D_DOut", "2.3,2.4,definition");
+    catalog
+        .add("silu")
+        .replacesLod("Out")
+        .inPlace(DEFINITION)
+        .withGradient()
+        .inPlace(MACRO_GENERATED);
+    catalog.add("soft_relu").inPlace("2.2m,definition").withGradient().inPlace("2.2m,definition");
+    catalog
+        .add("softplus")
+        .replacesLod("Out")
+        .inPlace(DEFINITION)
+        .withGradient()
+        .inPlace(MACRO_GENERATED);
+    catalog.add("softsign").replacesLod("Out").withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("stanh").withGradient().inPlace("2.2m,definition");
+    catalog
+        .add("swish")
+        .replacesLod("Out")
+        .inPlace(DEFINITION)
+        .withGradient()
+        .inPlace(MACRO_GENERATED);
+    catalog
+        .add("tanh")
+        .replacesLod("Out")
+        .inPlace(SINCE_2_2_GENERATED + "," + DEFINITION)
+        .withGradient()
+        .inPlace(SINCE_2_2_GENERATED + "," + DEFINITION)
+        .withGradient()
+        .inPlace("DDX", "DDOut", "2.2,2.3,2.4,definition");
+    catalog.add("tanh_triple_grad").inPlace("DDX", "D_DOut", "2.3,2.4,definition");
+    catalog.add("tanh_shrink").withGradient().inPlace(MACRO_GENERATED);
+  }
+
+  private static void addPowersAndLogarithms(CatalogBuilder catalog) {
+    catalog
+        .add("exp")
+        .replacesLod("Out")
+        .inPlace("1.8,2.0,2.2,2.3,yaml")
+        .withGradient()
+        .inPlace("1.8,2.0,2.2,2.3,yaml");
+    catalog
+        .add("expm1")
+        .inPlace("2.2,yaml,definition")
+        .withGradient()
+        .inPlace("2.2,yaml,definition");
+    catalog
+        .add("log")
+        .replacesLod("Out")
+        .inPlace("2.0,2.2,2.3,2.4,yaml")
+        .withGradient()
+        .inPlace("2.0,2.2,2.3,2.4,yaml")
+        .withGradient()
+        .inPlace("DDX", "DDOut", "2.0,2.2,2.3,2.4,definition");
+    catalog.add("log10").inPlace(ELEMENTWISE_GENERATED).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("log1p").inPlace(ELEMENTWISE_GENERATED).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("log2").inPlace(ELEMENTWISE_GENERATED).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("pow").inPlace(SINCE_1_8_GENERATED).withGradient().inPlace(SINCE_1_8_GENERATED);
+    catalog.add("reciprocal").inPlace(MACRO_GENERATED).withGradient().inPlace(MACRO_GENERATED);
+    catalog
+        .add("rsqrt")
+        .inPlace("2.0,2.2,2.3,2.4,yaml")
+        .withGradient()
+        .inPlace("2.0,2.2,2.3,2.4,yaml")
+        .withGradient()
+        .inPlace("DDX", "DDOut", "2.0,2.2,2.3,2.4,definition");
+    catalog
+        .add("sqrt")
+        .replacesLod("Out")
+        .shape(ElementShapes.map("sqrt", Math::sqrt))
+        .inPlace(SINCE_1_8_GENERATED)
+        .withGradient()
+        .inPlace(SINCE_1_8_GENERATED)
+        .withGradient()
+        .inPlace("DDX", "DDOut", SINCE_1_8_UNTIL_2_4 + "," + DEFINITION);
+    catalog
+        .add("square")
+        .replacesLod("Out")
+        .shape(ElementShapes.map("square", x -> x * x))
+        .inPlace(SINCE_1_8_UNTIL_2_4 + "," + DEFINITION)
+        .withGradient()
+        .inPlace(SINCE_1_8_GENERATED)
+        .withGradient()
+        .inPlace("DDX", "DDOut", SINCE_1_8_UNTIL_2_4 + "," + DEFINITION);
+  }
+
+  private static void addTrigonometry(CatalogBuilder catalog) {
+    catalog.add("acos").inPlace(ELEMENTWISE_GENERATED).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("acosh").inPlace(ELEMENTWISE_GENERATED).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("asin").inPlace(ELEMENTWISE_GENERATED).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("asinh").inPlace(ELEMENTWISE_GENERATED).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("atan").inPlace(ELEMENTWISE_GENERATED).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("atanh").inPlace(ELEMENTWISE_GENERATED).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("cos").inPlace(ELEMENTWISE_GENERATED).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("cosh").inPlace(ELEMENTWISE_GENERATED).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("sin").inPlace(ELEMENTWISE_GENERATED).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("sinh").inPlace(ELEMENTWISE_GENERATED).withGradient().inPlace(MACRO_GENERATED);
+    catalog.add("tan").inPlace(ELEMENTWISE_GENERATED).withGradient().inPlace(MACRO_GENERATED);
+  }
+
+  private static void addSpecialFunctions(CatalogBuilder catalog) {
+    catalog.addAllWithGradients("i0e", "i1", "i1e");
+    catalog.add("digamma").inPlace(ELEMENTWISE_GENERATED).withGradient();
+    catalog.add("erf").inPlace(ELEMENTWISE_GENERATED).withGradient();
+    catalog.add("erfinv").inPlace("2.3,yaml,definition").withGradient();
+    catalog.add("gammaln").inPlace("x", "out", GENERATED_ONLY).withGradient();
+    catalog.add("i0").inPlace("x", "out", GENERATED_ONLY).withGradient();
+    catalog.add("lgamma").inPlace(ELEMENTWISE_GENERATED).withGradient();
+    catalog.add("polygamma").inPlace("x", "out", GENERATED_ONLY).withGradient();
+  }
+
+  private static void addRounding(CatalogBuilder catalog) {
+    catalog.addAll("abs_double_grad", "sign");
+    catalog
+        .add("abs")
+        .shape(ElementShapes.map("abs", Math::abs))
+        .inPlace("1.8,2.0,yaml,definition")
+        .withGradient()
+        .inPlace("1.8,2.0,definition")
+        .withGradient()
+        .inPlace("DDX", "DDOut", "2.0");
+    catalog
+        .add("ceil")
+        .shape(ElementShapes.map("ceil", Math::ceil))
+        .inPlace(MACRO_GENERATED)
+        .withGradient()
+        .inPlace(MACRO_GENERATED);
+    catalog
+        .add("floor")
+        .shape(ElementShapes.map("floor", Math::floor))
+        .inPlace(MACRO_GENERATED)
+        .withGradient()
+        .inPlace(MACRO_GENERATED);
+    catalog
+        .add("round")
+        .shape(ElementShapes.map("round", x -> Math.floor(x + 0.5)))
+        .inPlace(MACRO_GENERATED)
+        .withGradient()
+        .inPlace(MACRO_GENERATED);
+    catalog.add("trunc").inPlace(ELEMENTWISE_GENERATED).withGradient();
+  }
+
+  private static void addScaling(CatalogBuilder catalog) {
+    catalog.addAll("clip_by_norm");
+    catalog.add("increment").shape(ElementShapes::increment);
+    catalog.add("cast").replacesLod("Out").shape(ElementShapes::cast);
+    catalog
+        .add("clip")
+        .replacesLod("Out")
+        .inPlace(SINCE_1_8_GENERATED)
+        .withGradient()
+        .inPlace(SINCE_1_8_GENERATED);
+    catalog.add("identity_loss").inPlace("2.4,2.6,yaml").withGradient().inPlace("2.4,2.6,yaml");
+    catalog.add("renorm").inPlace(GENERATED_ONLY).withGradient();
+    catalog
+        .add("scale")
+        .replacesLod("Out")
+        .shape(ElementShapes::scale)
+        .view(ViewRules.scaleByOne())
+        .inPlace(SINCE_1_8_GENERATED);
+  }
+
+  private static void addPredicatesAndComplexNumbers(CatalogBuilder catalog) {
+    catalog.addAll("isfinite_v2", "isinf_v2", "isnan_v2");
+    catalog.add("isnan").shape(ReductionShapes::scalar);
+    catalog.add("isinf").shape(ReductionShapes::scalar);
+    catalog.add("isfinite").shape(ReductionShapes::scalar);
+    catalog.add("as_real").shape(WindowShapes::asReal);
+    catalog.add("as_complex").shape(WindowShapes::asComplex);
+    catalog.addAllWithGradients("angle");
+    catalog.add("complex").shape(ElementwiseShapes::broadcast).withGradient();
+    catalog.add("conj").inPlace("2.2");
+    catalog.add("imag").inPlace("2.2").withGradient().inPlace("2.2");
+    catalog.add("real").inPlace("2.2").withGradient().inPlace("2.2");
+  }
+}

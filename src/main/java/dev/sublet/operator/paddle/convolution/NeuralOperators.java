@@ -1,0 +1,307 @@
+package dev.sublet.operator.paddle.convolution;
+
+import static dev.sublet.operator.spec.InPlaceVersions.DEFINITION;
+import static dev.sublet.operator.spec.InPlaceVersions.GENERATED_ONLY;
+import static dev.sublet.operator.spec.InPlaceVersions.SINCE_1_8;
+import static dev.sublet.operator.spec.InPlaceVersions.SINCE_1_8_GENERATED;
+import static dev.sublet.operator.spec.InPlaceVersions.SINCE_1_8_UNTIL_2_4;
+
+import dev.sublet.operator.infer.ElementwiseShapes;
+import dev.sublet.operator.infer.GradientShapes;
+import dev.sublet.operator.paddle.product.LayerShapes;
+import dev.sublet.operator.paddle.recurrent.RecurrentShapes;
+import dev.sublet.operator.spec.CatalogBuilder;
+import dev.sublet.operator.spec.ViewRules;
+
+/**
+ * Layers: convolution, pooling, normalization, embedding, interpolation, recurrent cells.
+ *
+ * <p>Statistics and workspaces that only a training run fills are may-writes.
+ */
+public final class NeuralOperators {
+
+  private NeuralOperators() {}
+
+  /** Adds the entries. */
+  public static void addTo(CatalogBuilder catalog) {
+    addConvolutions(catalog);
+    addPooling(catalog);
+    addBatchNormalization(catalog);
+    addNormalization(catalog);
+    addLayers(catalog);
+    addInterpolation(catalog);
+    addRecurrentCells(catalog);
+    addGraphs(catalog);
+  }
+
+  private static void addConvolutions(CatalogBuilder catalog) {
+    catalog.add("conv3d_transpose").shape(ConvolutionShapes::transposed).withGradient();
+    catalog.add("correlation").shape(ConvolutionShapes::correlation).withGradient();
+    catalog.add("deformable_conv").shape(ConvolutionShapes::convolution).withGradient();
+    catalog.add("deformable_conv_v1").shape(ConvolutionShapes::convolution).withGradient();
+    catalog.add("depthwise_conv2d_transpose").shape(ConvolutionShapes::transposed).withGradient();
+    catalog.add("row_conv").shape(ElementwiseShapes::likeX).withGradient();
+    catalog.add("tree_conv").shape(ConvolutionShapes::tree).withGradient();
+    catalog
+        .add("conv2d")
+        .shape(ConvolutionShapes::convolution)
+        .withGradient()
+        .withGradient()
+        .shape(GradientShapes::likeSecond)
+        .mayWrite("DFilter", "DInput");
+    catalog
+        .add("conv2d_transpose")
+        .shape(ConvolutionShapes::transposed)
+        .withGradient()
+        .withGradient()
+        .shape(GradientShapes::likeSecond)
+        .mayWrite("DFilter", "DInput");
+    catalog
+        .add("conv3d")
+        .shape(ConvolutionShapes::convolution)
+        .withGradient()
+        .withGradient()
+        .shape(GradientShapes::likeSecond)
+        .mayWrite("DFilter", "DInput");
+    catalog
+        .add("depthwise_conv2d")
+        .shape(ConvolutionShapes::convolution)
+        .withGradient()
+        .withGradient()
+        .shape(GradientShapes::likeSecond);
+  }
+
+  private static void addPooling(CatalogBuilder catalog) {
+    catalog.add("pool2d_double_grad").shape(PoolingShapes::pool2d);
+    catalog.add("pool2d").shape(PoolingShapes::pool2d).withGradient();
+    catalog.add("pool3d").shape(PoolingShapes::pool3d).withGradient();
+    catalog.add("spp").shape(PoolingShapes::pyramid).withGradient();
+    catalog.add("unpool").shape(PoolingShapes.unpool(2)).withGradient();
+    catalog.add("unpool3d").shape(PoolingShapes.unpool(3)).withGradient();
+    catalog
+        .add("max_pool2d_with_index")
+        .shape(PoolingShapes.withMask(2))
+        .withGradient()
+        .needsOnlyShapeOf("X");
+    catalog
+        .add("max_pool3d_with_index")
+        .shape(PoolingShapes.withMask(3))
+        .withGradient()
+        .needsOnlyShapeOf("X");
+  }
+
+  // In inference the statistics are not written, and MeanOut is usually Mean itself.
+  private static void addBatchNormalization(CatalogBuilder catalog) {
+    catalog
+        .add("batch_norm")
+        .replacesLod("Y")
+        .shape(NormalizationShapes::batchNorm)
+        .mayWrite("SavedMean", "SavedVariance", "ReserveSpace", "MeanOut", "VarianceOut")
+        // fluid.layers.batch_norm(in_place=True) gives both one name in the versions before 2.0.
+        .inPlace("X", "Y", "1.5,1.8," + DEFINITION)
+        .withGradient()
+        .shape(NormalizationShapes::gradient)
+        .withGradient()
+        .shape(GradientShapes::likeSecond)
+        .inPlace("DY", "DDY", "2.0,2.2,2.3,2.4,2.6,HEAD");
+    catalog
+        .add("data_norm")
+        .shape(NormalizationShapes::dataNorm)
+        .mayWrite("Means", "Scales")
+        .withGradient()
+        .mayWriteAll();
+    catalog
+        .add("inplace_abn")
+        .shape(NormalizationShapes::batchNorm)
+        .mayWrite("SavedMean", "SavedVariance", "ReserveSpace", "MeanOut", "VarianceOut")
+        .inPlace("X", "Y", "2.3,2.4")
+        .withGradient()
+        .shape(NormalizationShapes::gradient)
+        // Its kernel undoes the activation in Y.
+        .writesInputs("Y");
+    catalog
+        .add("sync_batch_norm")
+        .shape(NormalizationShapes::batchNorm)
+        .mayWrite("MeanOut", "VarianceOut", "SavedMean", "SavedVariance", "ReserveSpace")
+        .withGradient()
+        .shape(NormalizationShapes::gradient);
+  }
+
+  private static void addNormalization(CatalogBuilder catalog) {
+    catalog.add("spectral_norm").shape(ElementwiseShapes.like("Weight", "Out")).withGradient();
+    catalog
+        .add("affine_channel")
+        .shape(ElementwiseShapes::likeX)
+        .inPlace(SINCE_1_8)
+        .withGradient()
+        .shape(NormalizationShapes::gradient)
+        .inPlace(SINCE_1_8)
+        // Is written only beside Scale@GRAD.
+        .mayWrite("Bias@GRAD");
+    catalog
+        .add("group_norm")
+        .shape(NormalizationShapes::groupNorm)
+        .inPlace("X", "Y", "1.5,1.8,2.0,2.2,2.3")
+        .withGradient()
+        .shape(NormalizationShapes::gradient)
+        .inPlace("Y@GRAD", "X@GRAD", "1.5,1.8,2.0,2.2,2.3,2.4")
+        .inPlace("y@GRAD", "X@GRAD", GENERATED_ONLY);
+    catalog
+        .add("instance_norm")
+        .shape(NormalizationShapes::instanceNorm)
+        .mayWrite("SavedMean", "SavedVariance")
+        .inPlace("X", "Y", DEFINITION)
+        .withGradient()
+        .shape(NormalizationShapes::gradient)
+        .withGradient()
+        .shape(GradientShapes::likeSecond)
+        .inPlace("DY", "DDY", SINCE_1_8_UNTIL_2_4);
+    catalog
+        .add("layer_norm")
+        .replacesLod("Y")
+        .shape(NormalizationShapes::layerNorm)
+        .mayWrite("Mean", "Variance")
+        .withGradient()
+        .shape(NormalizationShapes::gradient)
+        .needsOnlyShapeOf("Bias");
+    catalog
+        .add("lrn")
+        .shape(ElementwiseShapes.like("X", "Out", "MidOut"))
+        .mayWrite("MidOut")
+        .withGradient();
+  }
+
+  private static void addLayers(CatalogBuilder catalog) {
+    catalog.add("fc").replacesLod("Out").shape(LayerShapes::fullyConnected);
+    catalog.add("lookup_table_dequant").shape(LayerShapes::lookupDequantized);
+    catalog.add("log_softmax").shape(ElementwiseShapes::likeX).inPlace(DEFINITION).withGradient();
+    catalog
+        .add("batch_fc")
+        .shape(LayerShapes::batchConnected)
+        .withGradient()
+        .needsOnlyShapeOf("Bias");
+    catalog
+        .add("dropout")
+        .replacesLod("Out")
+        .shape(ElementwiseShapes.like("X", "Out", "Mask"))
+        .mayWrite("Mask")
+        .inPlace(DEFINITION)
+        .view(ViewRules.dropoutInInference())
+        .withGradient();
+    catalog
+        .add("lookup_table")
+        .replacesLod("Out")
+        .shape(LayerShapes::lookup)
+        .withGradient()
+        .needsOnlyShapeOf("W");
+    catalog
+        .add("lookup_table_v2")
+        .replacesLod("Out")
+        .shape(LayerShapes::lookupV2)
+        .withGradient()
+        .needsOnlyShapeOf("W");
+    catalog
+        .add("rank_attention")
+        .shape(LayerShapes::rankAttention)
+        .mayWrite("InputHelp", "InsRank")
+        .withGradient()
+        .needsOnlyShapeOf("X", "RankOffset", "RankParam");
+    catalog
+        .add("shuffle_batch")
+        .shape(LayerShapes::shuffleBatch)
+        .mayWrite("SeedOut")
+        .withGradient();
+    catalog
+        .add("softmax")
+        .replacesLod("Out")
+        .shape(ElementwiseShapes::likeX)
+        .inPlace(SINCE_1_8_GENERATED)
+        .withGradient()
+        .inPlace("Out", "X@GRAD", "1.8 CUDA");
+  }
+
+  private static void addInterpolation(CatalogBuilder catalog) {
+    catalog
+        .add("affine_grid")
+        .shape(InterpolationShapes::affineGrid)
+        .withGradient()
+        .shape(InterpolationShapes::affineGridGradient);
+    catalog.add("bilateral_slice").shape(InterpolationShapes::bilateralSlice).withGradient();
+    catalog.add("grid_sampler").shape(InterpolationShapes::gridSampler).withGradient();
+    addInterpolation(catalog, 1, "linear_interp", "linear_interp_v2");
+    addInterpolation(
+        catalog,
+        2,
+        "bicubic_interp",
+        "bicubic_interp_v2",
+        "bilinear_interp",
+        "bilinear_interp_v2",
+        "nearest_interp",
+        "nearest_interp_v2");
+    addInterpolation(catalog, 3, "trilinear_interp", "trilinear_interp_v2");
+  }
+
+  private static void addInterpolation(CatalogBuilder catalog, int axes, String... types) {
+    for (String type : types) {
+      catalog
+          .add(type)
+          .shape(InterpolationShapes.interpolate(axes))
+          .withGradient()
+          .needsOnlyShapeOf("X");
+    }
+  }
+
+  private static void addRecurrentCells(CatalogBuilder catalog) {
+    catalog.add("lstm_unit").shape(RecurrentShapes::lstmUnit).withGradient();
+    catalog
+        .add("attention_lstm")
+        .shape(RecurrentShapes::attentionLstm)
+        .mayWrite("AttentionedX", "AttentionFCOut", "LSTMX", "LSTMOUT");
+    catalog
+        .add("cudnn_lstm")
+        .shape(RecurrentShapes::cudnnLstm)
+        .mayWrite("Reserve", "StateOut")
+        .withGradient();
+    catalog
+        .add("gru")
+        .replacesLod("Hidden")
+        .shape(RecurrentShapes::gru)
+        .mayWrite("BatchGate", "BatchResetHiddenPrev", "BatchHidden")
+        .withGradient()
+        .needsOnlyShapeOf("Input", "Bias");
+    catalog.add("gru_unit").shape(RecurrentShapes::gruUnit).withGradient().needsOnlyShapeOf("Bias");
+    catalog
+        .add("lstm")
+        .replacesLod("Hidden", "Cell")
+        .shape(RecurrentShapes::lstm)
+        .mayWrite("BatchGate", "BatchCellPreAct")
+        .withGradient();
+    catalog
+        .add("lstmp")
+        .shape(RecurrentShapes::lstmProjected)
+        .mayWrite("BatchGate", "BatchCellPreAct", "BatchHidden")
+        .withGradient();
+    catalog
+        .add("rnn")
+        .shape(RecurrentShapes::rnn)
+        .mayWrite("DropoutState", "Reserve")
+        .withGradient();
+  }
+
+  private static void addGraphs(CatalogBuilder catalog) {
+    catalog.addAll("graph_reindex");
+    catalog.add("graph_sample_neighbors").mayWrite("Out_Eids");
+    catalog.add("graph_khop_sampler").mayWrite("Out_Eids");
+    catalog
+        .add("graph_send_recv")
+        .shape(LayerShapes::graphSendReceive)
+        .mayWrite("Dst_count")
+        .withGradient();
+    catalog
+        .add("segment_pool")
+        .shape(LayerShapes::segmentPool)
+        .mayWrite("SummedIds")
+        .keepsIfEmpty("Out")
+        .withGradient();
+  }
+}

@@ -1,0 +1,124 @@
+package dev.sublet.operator.paddle.elementwise;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.operator.infer.AbstractShape;
+import dev.sublet.operator.infer.ElementwiseShapes;
+import dev.sublet.operator.infer.ShapeCall;
+import dev.sublet.operator.infer.ShapeRule;
+import dev.sublet.operator.infer.SymbolicExtent;
+import java.util.function.DoubleBinaryOperator;
+import java.util.function.DoubleUnaryOperator;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Functions of each element whose elements are followed in small tensors, because programs compute
+ * extents by them.
+ */
+public final class ElementShapes {
+
+  private ElementShapes() {}
+
+  private static void map(ShapeCall call, UnaryOperator<SymbolicExtent> function) {
+    AbstractShape x = call.in("X");
+    if (!x.hasElements()) {
+      call.out("Out", x);
+      return;
+    }
+    ImmutableList.Builder<SymbolicExtent> elements = ImmutableList.builder();
+    for (SymbolicExtent element : x.elements()) {
+      elements.add(function.apply(element));
+    }
+    call.out("Out", x.withElements(elements.build()));
+  }
+
+  /** A function of a number that is evaluated where the number is known. */
+  public static ShapeRule map(String name, DoubleUnaryOperator function) {
+    return call -> map(call, x -> x.map(name, function.applyAsDouble(x.value())));
+  }
+
+  /** {@code cast}: to whole numbers, towards zero; to truth values. */
+  public static void cast(ShapeCall call) {
+    switch (call.outputType("Out")) {
+      case BOOL -> map(call, x -> x.map("bool", x.value() != 0 ? 1 : 0));
+      case INT16, INT32, INT64, INT8, UINT8 -> map(call, ElementShapes::truncate);
+      default -> call.out("Out", call.in("X"));
+    }
+  }
+
+  private static SymbolicExtent truncate(SymbolicExtent x) {
+    boolean whole = x.isKnown() && x.value() == Math.rint(x.value());
+    return whole
+        ? x
+        : x.map("truncate", x.value() < 0 ? Math.ceil(x.value()) : Math.floor(x.value()));
+  }
+
+  /** {@code scale}: {@code X * scale + bias}, or {@code (X + bias) * scale}. */
+  public static void scale(ShapeCall call) {
+    if (call.has("ScaleTensor")) {
+      call.out("Out", call.in("X").withElements(null));
+      return;
+    }
+    double scale = call.real("scale", 1);
+    double bias = call.real("bias", 0);
+    boolean after = call.flag("bias_after_scale", true);
+    map(call, x -> after ? x.times(scale).plus(bias) : x.plus(bias).times(scale));
+  }
+
+  /** {@code increment}: {@code X + step}. */
+  public static void increment(ShapeCall call) {
+    double step = call.real("step", 1);
+    map(call, x -> x.plus(step));
+  }
+
+  /** A function of two numbers that is evaluated where both are known. */
+  public static ElementwiseShapes.Function exact(String name, DoubleBinaryOperator function) {
+    return (left, right) -> {
+      if (!left.isExact() || !right.isExact()) {
+        return null;
+      }
+      double value = function.applyAsDouble(left.value(), right.value());
+      if (Double.isNaN(value) || Double.isInfinite(value)) {
+        return null;
+      }
+      return left.combined(name, right, value);
+    };
+  }
+
+  /** A test of two numbers: 1 if it holds, else 0. */
+  public static ElementwiseShapes.Function test(String name, Test test) {
+    return exact(name, (x, y) -> test.holds(x, y) ? 1 : 0);
+  }
+
+  /** A test of two numbers. */
+  @FunctionalInterface
+  public interface Test {
+    /** Whether the test holds. */
+    boolean holds(double x, double y);
+  }
+
+  /** The quotient, of which it is not known whether it is rounded: only where it is whole. */
+  public static @Nullable SymbolicExtent quotient(SymbolicExtent x, SymbolicExtent y) {
+    boolean whole = x.isExact() && y.isExact() && y.value() != 0 && x.value() % y.value() == 0;
+    return whole ? x.floorDividedBy(y) : null;
+  }
+
+  /** {@code sum}: like {@code X}, the elements of small tensors added. */
+  static void sum(ShapeCall call) {
+    AbstractShape result = call.in("X");
+    for (AbstractShape x : call.all("X").subList(1, call.all("X").size())) {
+      if (!result.hasElements()
+          || !x.hasElements()
+          || x.elements().size() != result.elements().size()) {
+        result = result.withElements(null);
+        continue;
+      }
+      ImmutableList.Builder<SymbolicExtent> sums = ImmutableList.builder();
+      for (int i = 0; i < x.elements().size(); i++) {
+        sums.add(result.elements().get(i).plus(x.elements().get(i)));
+      }
+      result = result.withElements(sums.build());
+    }
+    call.out("Out", result);
+  }
+}

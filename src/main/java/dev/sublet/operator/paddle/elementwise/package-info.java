@@ -1,0 +1,9 @@
+/**
+ * Arithmetic, comparisons, logic and casts, element by element, and reductions: entries and rules.
+ *
+ * <p>{@code ElementwiseOperators} adds the entries; Y may be broadcast along an axis.
+ */
+@NullMarked
+package dev.sublet.operator.paddle.elementwise;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,194 @@
+package dev.sublet.operator.paddle.fused;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.operator.infer.AbstractShape;
+import dev.sublet.operator.infer.DimLists;
+import dev.sublet.operator.infer.ElementwiseShapes;
+import dev.sublet.operator.infer.ShapeCall;
+import dev.sublet.operator.infer.SymbolicExtent;
+import dev.sublet.operator.paddle.product.LayerShapes;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Shapes of what fusion passes make. */
+final class FusedShapes {
+
+  private FusedShapes() {}
+
+  /** {@code Out}: the sum of embeddings for each id, of which there are several kinds. */
+  static void embeddings(ShapeCall call) {
+    AbstractShape ids = call.in("Ids");
+    call.out("Out", AbstractShape.of(ids.dim(0), ids.dim(1), call.in("Embs").dim(1)));
+  }
+
+  /** {@code Out} of a fully connected layer; statistics for all extents before the norm's axis. */
+  static void connectedNormalized(ShapeCall call) {
+    AbstractShape x = call.in("X");
+    AbstractShape out = LayerShapes.connected(call, x, call.integer("x_num_col_dims", 1));
+    int axis = call.axis(call.integer("begin_norm_axis", 1), out.rank());
+    AbstractShape statistic = AbstractShape.of(DimLists.product(out.dims().subList(0, axis)));
+    call.out("Out", out);
+    call.out("Mean", statistic);
+    call.out("Variance", statistic);
+  }
+
+  /**
+   * {@code Out}: {@code X} and {@code Y} broadcast; {@code IntermediateOut} is the inner
+   * function's, of both or of {@code Y} alone.
+   */
+  static void elementwise(ShapeCall call) {
+    AbstractShape x = call.in("X");
+    AbstractShape y = call.in("Y");
+    AbstractShape out =
+        AbstractShape.of(
+                ElementwiseShapes.broadcastDims(call, x.dims(), y.dims(), call.integer("axis", -1)))
+            .withLod(x.lod());
+    AbstractShape larger = x.rank() >= y.rank() ? x : y;
+    for (int i = 0; i < out.rank(); i++) {
+      DimLists.checkEqual(out.dim(i), larger.dim(i), "only one of X %s and Y %s is repeated", x, y);
+    }
+    call.out("Out", out);
+    ImmutableList<String> functions =
+        call.operation()
+            .attribute("functor_list")
+            .map(list -> list.strings())
+            .orElse(ImmutableList.of());
+    boolean isBinaryInside = functions.size() > 1 && functions.get(1).startsWith("elementwise");
+    call.out("IntermediateOut", isBinaryInside ? out : y.withElements(null));
+  }
+
+  /** {@code Out}: the rows of each sequence summed, one after the other for each id of a row. */
+  static void embeddingPool(ShapeCall call) {
+    AbstractShape ids = call.in("Ids");
+    SymbolicExtent width = call.in("W").dim(1).times(ids.dim(-1));
+    call.out("Out", AbstractShape.of(DimLists.sequences(call, ids), width));
+  }
+
+  /** {@code Out}: a row for each sequence of each input, side by side. */
+  static void poolAndConcat(ShapeCall call) {
+    SymbolicExtent width = SymbolicExtent.of(0);
+    for (AbstractShape x : call.all("X")) {
+      width = width.plus(x.dim(1));
+    }
+    call.out("Out", AbstractShape.of(DimLists.sequences(call, call.in("X")), width));
+  }
+
+  /** Each {@code Out}: a row for each sequence, without some columns unless {@code use_cvm}. */
+  static void poolClickThrough(ShapeCall call) {
+    int offset = call.flag("use_cvm", true) ? 0 : call.integer("cvm_offset", 2);
+    List<AbstractShape> inputs = call.all("X");
+    for (int i = 0; i < inputs.size(); i++) {
+      AbstractShape x = inputs.get(i);
+      call.out("Out", i, AbstractShape.of(DimLists.sequences(call, x), x.dim(1).minus(offset)));
+    }
+  }
+
+  private static AbstractShape rows(AbstractShape x, SymbolicExtent width) {
+    return AbstractShape.of(x.dim(0), width).withLod(x.lod());
+  }
+
+  /** A row for each of {@code X}: of {@code WeightH}'s height in {@code Hidden}. */
+  static void gru(ShapeCall call) {
+    AbstractShape x = call.in("X");
+    SymbolicExtent frame = call.in("WeightH").dim(0);
+    SymbolicExtent gates = call.in("WeightX").dim(1);
+    call.out("Hidden", rows(x, frame));
+    call.out("XX", rows(x, projected(call, x, gates)));
+    call.out("BatchedInput", rows(x, gates));
+    call.out("BatchedOut", rows(x, frame));
+    call.out("ReorderedH0", AbstractShape.of(DimLists.sequences(call, x), frame));
+  }
+
+  /**
+   * A row for each of {@code X}: of {@code WeightH}'s height in {@code Hidden} and {@code Cell}.
+   */
+  static void lstm(ShapeCall call) {
+    AbstractShape x = call.in("X");
+    SymbolicExtent frame = call.in("WeightH").dim(0);
+    SymbolicExtent gates = call.in("WeightX").dim(1);
+    call.out("XX", rows(x, projected(call, x, gates)));
+    lstmStates(call, rows(x, frame), gates);
+  }
+
+  /** The same, with ids instead of {@code X}. */
+  static void embeddingLstm(ShapeCall call) {
+    AbstractShape ids = call.in("Ids");
+    SymbolicExtent gates = call.in("WeightH").dim(1);
+    call.out("XX", rows(ids, gates));
+    lstmStates(call, rows(ids, call.in("WeightH").dim(0)), gates);
+  }
+
+  private static void lstmStates(ShapeCall call, AbstractShape frames, SymbolicExtent gates) {
+    SymbolicExtent frame = frames.dim(1);
+    for (String name : new String[] {"Hidden", "Cell", "BatchedHidden", "BatchedCell"}) {
+      call.out(name, frames);
+    }
+    call.out("BatchedInput", rows(frames, gates));
+    AbstractShape first = AbstractShape.of(DimLists.sequences(call, frames), frame);
+    call.out("ReorderedH0", first);
+    call.out("ReorderedC0", first);
+    call.out("CheckedCell", AbstractShape.of(SymbolicExtent.of(2), frame));
+  }
+
+  /** In batch mode the input is projected later if it is the narrower one. */
+  private static SymbolicExtent projected(ShapeCall call, AbstractShape x, SymbolicExtent gates) {
+    return call.flag("use_seq", true) ? gates : x.dim(1).min(gates);
+  }
+
+  /** {@code Hidden}: both directions of the last layer. */
+  static void multiGru(ShapeCall call) {
+    List<AbstractShape> weights = call.all("WeightH");
+    AbstractShape last = weights.get(weights.size() - 1);
+    call.out("Hidden", rows(call.in("X"), last.dim(0).times(2)));
+  }
+
+  /** {@code Out}, and each {@code ReluOut} before it, have the columns of their weight. */
+  static void repeatedConnected(ShapeCall call) {
+    AbstractShape x = call.in("X");
+    List<AbstractShape> weights = call.all("W");
+    List<AbstractShape> results = new ArrayList<>();
+    for (AbstractShape w : weights) {
+      results.add(rows(x, w.dim(1)));
+    }
+    for (int i = 0; i < results.size() - 1; i++) {
+      call.out("ReluOut", i, results.get(i));
+    }
+    call.out("Out", rows(x, weights.get(weights.size() - 1).dim(1)));
+  }
+
+  /** {@code Out} has the columns of {@code Filter}, {@code ColMat} its rows. */
+  static void sequenceConvolution(ShapeCall call) {
+    AbstractShape x = call.in("X");
+    AbstractShape filter = call.in("Filter");
+    call.out("Out", rows(x, filter.dim(1)));
+    call.out("ColMat", AbstractShape.of(x.dim(0), filter.dim(0)));
+  }
+
+  /** {@code Out}: a row for each of the first input; {@code FCOut} one for each sequence. */
+  static void expandAndConnect(ShapeCall call) {
+    AbstractShape x = call.in("X");
+    SymbolicExtent width = call.in("FCWeight").dim(1);
+    call.out("Out", rows(x, width));
+    call.out("FCOut", AbstractShape.of(DimLists.sequences(call, x), width));
+  }
+
+  /** {@code Out} is like {@code X}, each {@code CacheKVOut} like its {@code CacheKV}. */
+  static void transformer(ShapeCall call) {
+    call.out("Out", call.in("X").withElements(null));
+    List<AbstractShape> caches = call.all("CacheKV");
+    for (int i = 0; i < caches.size(); i++) {
+      call.out("CacheKVOut", i, caches.get(i).withElements(null));
+    }
+  }
+
+  /** {@code Out} and {@code SquaredXY} are a product of matrices; the squares are like them. */
+  static void squaredDifference(ShapeCall call) {
+    AbstractShape x = call.in("X");
+    AbstractShape y = call.in("Y");
+    AbstractShape product = AbstractShape.of(x.dim(0), y.dim(1));
+    call.out("SquaredX", x.withElements(null));
+    call.out("SquaredY", y.withElements(null));
+    call.out("SquaredXY", product);
+    call.out("Out", product);
+  }
+}

@@ -1,0 +1,189 @@
+package dev.sublet.operator.paddle.loss;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.operator.infer.AbstractShape;
+import dev.sublet.operator.infer.DimLists;
+import dev.sublet.operator.infer.GradientShapes;
+import dev.sublet.operator.infer.ShapeCall;
+import dev.sublet.operator.infer.ShapeRule;
+import dev.sublet.operator.infer.SymbolicExtent;
+
+/** Shapes of losses. */
+final class LossShapes {
+
+  private LossShapes() {}
+
+  private static AbstractShape column(SymbolicExtent rows) {
+    return AbstractShape.of(rows, SymbolicExtent.of(1));
+  }
+
+  /** The extents of scores of classes, with 1 in place of the classes. */
+  private static AbstractShape perSample(AbstractShape scores, int axis) {
+    return AbstractShape.of(DimLists.with(scores.dims(), axis, SymbolicExtent.of(1)))
+        .withLod(scores.lod());
+  }
+
+  /** {@code Y}: one number a row of classes. */
+  static void crossEntropy(ShapeCall call) {
+    AbstractShape x = call.in("X");
+    AbstractShape loss = perSample(x, x.rank() - 1);
+    boolean hasNoColumn =
+        call.operation().type().equals("cross_entropy")
+            && !call.flag("soft_label", false)
+            && call.in("Label").rank() == x.rank() - 1;
+    call.out(
+        "Y",
+        hasNoColumn
+            ? AbstractShape.of(DimLists.without(x.dims(), x.rank() - 1)).withLod(x.lod())
+            : loss);
+    call.out("MatchX", loss);
+    call.out(
+        "XShape",
+        AbstractShape.of(
+            ImmutableList.<SymbolicExtent>builder()
+                .add(SymbolicExtent.of(0))
+                .addAll(x.dims())
+                .build()));
+  }
+
+  /** {@code X@GRAD} has the extents of {@code XShape} behind its 0. */
+  static void crossEntropy2Gradient(ShapeCall call) {
+    call.out("X@GRAD", GradientShapes.ofXShape(call.in("XShape")));
+  }
+
+  /** {@code Softmax} is like {@code Logits}; {@code Loss} has 1 along {@code axis}. */
+  static void softmaxCrossEntropy(ShapeCall call) {
+    AbstractShape logits = call.in("Logits");
+    int axis = call.axis(call.integer("axis", -1), logits.rank());
+    call.out("Softmax", logits.withElements(null));
+    call.out("Loss", perSample(logits, axis));
+  }
+
+  /** {@code Softmax} is like {@code Logits}; {@code Loss} has 1 along the last axis. */
+  static void marginCrossEntropy(ShapeCall call) {
+    AbstractShape logits = call.in("Logits");
+    call.out("Softmax", logits.withElements(null));
+    call.out("Loss", perSample(logits, logits.rank() - 1));
+  }
+
+  /** {@code Out} has one number a row of {@code X}; another output is like {@code X}. */
+  static ShapeRule columnAnd(String likeX) {
+    return call -> {
+      AbstractShape x = call.in("X");
+      call.out(likeX, x.withElements(null));
+      call.out("Out", column(x.dim(0)).withLod(x.lod()));
+    };
+  }
+
+  /** {@code Out}, and what is kept for the gradient, are like {@code Y}. */
+  static void huber(ShapeCall call) {
+    AbstractShape y = call.in("Y").withElements(null);
+    call.out("Residual", y);
+    call.out("Out", y.withLod(call.in("X").lod()));
+  }
+
+  /** {@code Y} has one number a row of {@code X}. */
+  static void teacherStudent(ShapeCall call) {
+    AbstractShape x = call.in("X");
+    call.out("Y", column(x.dim(0)).withLod(x.lod()));
+  }
+
+  /** {@code Out}: one number, or one a sample if {@code reduction} is none. */
+  static void negativeLogLikelihood(ShapeCall call) {
+    AbstractShape x = call.in("X");
+    boolean isReduced = !call.text("reduction", "mean").equals("none");
+    ImmutableList<SymbolicExtent> rest = x.dims().subList(Math.min(2, x.rank()), x.rank());
+    AbstractShape each =
+        AbstractShape.of(
+            ImmutableList.<SymbolicExtent>builder().add(x.dim(0)).addAll(rest).build());
+    call.out("Out", isReduced ? AbstractShape.of(1) : each);
+    call.out("Total_weight", AbstractShape.of(1));
+  }
+
+  /** {@code Loss}: one number, or like {@code X} if {@code reduction} is none. */
+  static void divergence(ShapeCall call) {
+    boolean isReduced = !call.text("reduction", "mean").equals("none");
+    call.out("Loss", isReduced ? AbstractShape.of(1) : call.in("X").withElements(null));
+  }
+
+  /** {@code Loss} has one number a row; {@code CentersOut} is like {@code Centers}. */
+  static void center(ShapeCall call) {
+    AbstractShape x = call.in("X");
+    call.out("SampleCenterDiff", x.withElements(null));
+    call.out("Loss", column(x.dim(0)));
+    call.out("CentersOut", call.in("Centers").withElements(null));
+  }
+
+  /**
+   * {@code Loss} has one number a sequence: of those in the second extent of {@code Logits} if
+   * lengths are given, else of those that the offsets tell.
+   */
+  static void connectionist(ShapeCall call) {
+    AbstractShape logits = call.in("Logits");
+    if (call.has("LogitsLength")) {
+      call.out("Loss", column(logits.dim(1)));
+      call.out("WarpCTCGrad", logits.withElements(null));
+      return;
+    }
+    SymbolicExtent sequences = DimLists.sequences(call, logits);
+    call.out("Loss", column(sequences));
+    call.out(
+        "WarpCTCGrad",
+        AbstractShape.of(call.atMost("longest sequence", logits.dim(0)), sequences, logits.dim(1)));
+  }
+
+  /** {@code Loss}: one number an image; the masks are for each anchor's cell and for each box. */
+  static void yolo(ShapeCall call) {
+    AbstractShape x = call.in("X");
+    SymbolicExtent anchors = SymbolicExtent.of(call.integers("anchor_mask").size());
+    call.out("Loss", AbstractShape.of(x.dim(0)));
+    call.out("ObjectnessMask", AbstractShape.of(x.dim(0), anchors, x.dim(2), x.dim(3)));
+    call.out("GTMatchMask", AbstractShape.of(x.dim(0), call.in("GTBox").dim(1)));
+  }
+
+  /** {@code Out} has one number a row; {@code PreOut} one for each bit of a code. */
+  static void hierarchicalSigmoid(ShapeCall call) {
+    AbstractShape x = call.in("X");
+    int bits = 32 - Integer.numberOfLeadingZeros(call.integer("num_classes", 2) - 1);
+    SymbolicExtent length =
+        call.has("PathTable") ? call.in("PathTable").dim(1) : SymbolicExtent.of(bits);
+    call.out("Out", column(x.dim(0)).withLod(x.lod()));
+    call.out("PreOut", AbstractShape.of(x.dim(0), length));
+    call.out("W_Out", call.in("W").withElements(null));
+  }
+
+  /** {@code Cost} has one number a row; the samples are the true labels and the negative ones. */
+  static void noiseContrastive(ShapeCall call) {
+    SymbolicExtent rows = call.in("Input").dim(0);
+    AbstractShape label = call.in("Label");
+    SymbolicExtent truths = label.rank() == 2 ? label.dim(1) : SymbolicExtent.of(1);
+    AbstractShape samples =
+        AbstractShape.of(rows, truths.plus(call.integer("num_neg_samples", 10)));
+    call.out("Cost", column(rows));
+    call.out("SampleLogits", samples);
+    call.out("SampleLabels", samples);
+  }
+
+  /** For each row the true labels, and {@code num_samples} more where they are sampled. */
+  static void sampleLogits(ShapeCall call) {
+    AbstractShape logits = call.in("Logits");
+    AbstractShape labels = call.in("Labels");
+    AbstractShape samples =
+        AbstractShape.of(logits.dim(0), labels.dim(1).plus(call.integer("num_samples", 0)));
+    call.out("Samples", samples);
+    call.out("Probabilities", samples);
+    call.out("SampledLogits", samples);
+    call.out("SampledLabels", AbstractShape.of(logits.dim(0), labels.dim(1)));
+    SymbolicExtent zero = SymbolicExtent.of(0);
+    call.out("LogitsDim", AbstractShape.of(zero, logits.dim(0), logits.dim(1)));
+    call.out("LabelsDim", AbstractShape.of(zero, labels.dim(0), labels.dim(1)));
+  }
+
+  /** {@code RemappedLabel} is like {@code Label}; at most all classes are sampled. */
+  static void sampleClasses(ShapeCall call) {
+    AbstractShape label = call.in("Label");
+    call.out("RemappedLabel", label.withElements(null));
+    SymbolicExtent classes = SymbolicExtent.of(call.integer("num_classes", 0));
+    call.out("SampledLocalClassCenter", AbstractShape.of(call.atMost("classes", classes)));
+  }
+}

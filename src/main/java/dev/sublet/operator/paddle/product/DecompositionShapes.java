@@ -1,0 +1,143 @@
+package dev.sublet.operator.paddle.product;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.operator.infer.AbstractShape;
+import dev.sublet.operator.infer.DimLists;
+import dev.sublet.operator.infer.ElementwiseShapes;
+import dev.sublet.operator.infer.ShapeCall;
+import dev.sublet.operator.infer.ShapeMismatchException;
+import dev.sublet.operator.infer.ShapeRule;
+import dev.sublet.operator.infer.SymbolicExtent;
+
+/** Shapes of what is computed from batches of matrices: the last two extents are the matrix. */
+final class DecompositionShapes {
+
+  private DecompositionShapes() {}
+
+  private static AbstractShape batch(AbstractShape x, SymbolicExtent... matrix) {
+    return AbstractShape.of(DimLists.append(DimLists.dropLast(x, 2), matrix));
+  }
+
+  private static AbstractShape vectors(AbstractShape x) {
+    return AbstractShape.of(DimLists.dropLast(x, 1));
+  }
+
+  /** An output has one number a matrix. */
+  static ShapeRule numbers(String input, String output) {
+    return call ->
+        call.out(output, AbstractShape.of(DimLists.orOne(DimLists.dropLast(call.in(input), 2))));
+  }
+
+  /** {@code Out}: sign and logarithm for each matrix. */
+  static void signAndLogarithm(ShapeCall call) {
+    ImmutableList<SymbolicExtent> batches = DimLists.orOne(DimLists.dropLast(call.in("Input"), 2));
+    call.out(
+        "Out",
+        AbstractShape.of(
+            ImmutableList.<SymbolicExtent>builder()
+                .add(SymbolicExtent.of(2))
+                .addAll(batches)
+                .build()));
+  }
+
+  /** An output has a vector for each matrix. */
+  static ShapeRule eigenvalues(String output) {
+    return call -> call.out(output, vectors(call.in("X")));
+  }
+
+  /** {@code Eigenvalues} have a vector for each matrix, {@code Eigenvectors} a matrix. */
+  static void eigenvectors(ShapeCall call) {
+    AbstractShape x = call.in("X");
+    call.out("Eigenvalues", vectors(x));
+    call.out("Eigenvectors", x.withElements(null));
+  }
+
+  /** {@code Out}: the right sides of a solver, {@code unknowns} a column, batches broadcast. */
+  static ShapeRule solution(String matrix, String right) {
+    return call -> {
+      AbstractShape a = call.in(matrix);
+      AbstractShape b = call.in(right);
+      if (b.rank() == 1) {
+        call.out("Out", vectors(a));
+        return;
+      }
+      DimLists.checkEqual(a.dim(-1), b.dim(-2), "%s %s does not fit %s %s", matrix, a, right, b);
+      ImmutableList<SymbolicExtent> batches =
+          ElementwiseShapes.broadcastDims(
+              call, DimLists.dropLast(a, 2), DimLists.dropLast(b, 2), -1);
+      call.out("Out", AbstractShape.of(DimLists.append(batches, b.dim(-2), b.dim(-1))));
+    };
+  }
+
+  /** {@code U}, {@code S} and {@code VH}, square if {@code full_matrices}. */
+  static void singularValues(ShapeCall call) {
+    AbstractShape x = call.in("X");
+    boolean full = call.flag("full_matrices", false);
+    SymbolicExtent least = x.dim(-2).min(x.dim(-1));
+    call.out("U", batch(x, x.dim(-2), full ? x.dim(-2) : least));
+    call.out("S", batch(x, least));
+    call.out("VH", batch(x, full ? x.dim(-1) : least, x.dim(-1)));
+  }
+
+  /** {@code Q} and {@code R}, square if {@code mode} is complete; no Q if it is r. */
+  static void qr(ShapeCall call) {
+    AbstractShape x = call.in("X");
+    String mode = call.text("mode", "reduced");
+    SymbolicExtent inner = mode.equals("complete") ? x.dim(-2) : x.dim(-2).min(x.dim(-1));
+    call.out("Q", mode.equals("r") ? AbstractShape.of(0) : batch(x, x.dim(-2), inner));
+    call.out("R", batch(x, inner, x.dim(-1)));
+  }
+
+  /** {@code Out} is like {@code X}; {@code Pivots} has a number for each row or column. */
+  static void lu(ShapeCall call) {
+    AbstractShape x = call.in("X");
+    call.out("Out", x.withElements(null));
+    if (call.flag("pivots", true)) {
+      call.out("Pivots", batch(x, x.dim(-2).min(x.dim(-1))));
+    }
+    call.out("Infos", AbstractShape.of(DimLists.orOne(DimLists.dropLast(x, 2))));
+  }
+
+  /** {@code L}, {@code U} and the permutation {@code Pmat}. */
+  static void luUnpack(ShapeCall call) {
+    AbstractShape x = call.in("X");
+    SymbolicExtent least = x.dim(-2).min(x.dim(-1));
+    call.out("Pmat", batch(x, x.dim(-2), x.dim(-2)));
+    call.out("L", batch(x, x.dim(-2), least));
+    call.out("U", batch(x, least, x.dim(-1)));
+  }
+
+  /** {@code Solution}: a column for each right side. */
+  static void leastSquares(ShapeCall call) {
+    AbstractShape x = call.in("X");
+    call.out("Solution", batch(x, x.dim(-1), call.in("Y").dim(-1)));
+  }
+
+  /** The extents but those of {@code axis1} and {@code axis2}. */
+  private static ImmutableList<SymbolicExtent> others(AbstractShape x, int a, int b) {
+    if (a == b) {
+      throw new ShapeMismatchException("the diagonal of " + x + " along axis " + a + " alone");
+    }
+    return DimLists.without(DimLists.without(x.dims(), Math.max(a, b)), Math.min(a, b));
+  }
+
+  /** {@code Out}: the other extents, then that of the diagonal. */
+  static void diagonal(ShapeCall call) {
+    AbstractShape x = call.in("Input");
+    int a = call.axis(call.integer("axis1", 0), x.rank());
+    int b = call.axis(call.integer("axis2", 1), x.rank());
+    int offset = call.integer("offset", 0);
+    SymbolicExtent length =
+        x.dim(a).plus(Math.min(offset, 0)).min(x.dim(b).minus(Math.max(offset, 0)));
+    SymbolicExtent extent = offset == 0 ? length : length.max(SymbolicExtent.of(0));
+    call.out("Out", AbstractShape.of(DimLists.append(others(x, a, b), extent)));
+  }
+
+  /** {@code Out}: the other extents. */
+  static void trace(ShapeCall call) {
+    AbstractShape x = call.in("Input");
+    int a = call.axis(call.integer("axis1", 0), x.rank());
+    int b = call.axis(call.integer("axis2", 1), x.rank());
+    call.out("Out", AbstractShape.of(DimLists.orOne(others(x, a, b))));
+  }
+}

@@ -1,0 +1,90 @@
+package dev.sublet.operator.paddle.product;
+
+import dev.sublet.operator.infer.AbstractShape;
+import dev.sublet.operator.infer.DimLists;
+import dev.sublet.operator.infer.ShapeCall;
+import dev.sublet.operator.infer.SymbolicExtent;
+import dev.sublet.operator.infer.UnknownShapeException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Shapes of Fourier transforms and of signals cut into frames. */
+final class SignalShapes {
+
+  private SignalShapes() {}
+
+  private static int lastAxis(ShapeCall call, AbstractShape x) {
+    List<Long> axes = call.integers("axes");
+    if (axes.isEmpty()) {
+      throw new UnknownShapeException("attribute axes is empty");
+    }
+    return call.axis(axes.get(axes.size() - 1), x.rank());
+  }
+
+  private static SymbolicExtent half(SymbolicExtent extent) {
+    return extent.floorDividedBy(2).plus(1);
+  }
+
+  /** {@code Out} of real numbers: half of the last axis if {@code onesided}. */
+  static void fromReal(ShapeCall call) {
+    AbstractShape x = call.in("X");
+    int axis = lastAxis(call, x);
+    SymbolicExtent extent = x.dim(axis);
+    boolean half = call.flag("onesided", true);
+    call.out("Out", AbstractShape.of(DimLists.with(x.dims(), axis, half ? half(extent) : extent)));
+  }
+
+  /** {@code Out} as real numbers: {@code last_dim_size} along the last axis, or twice its half. */
+  static void toReal(ShapeCall call) {
+    AbstractShape x = call.in("X");
+    int axis = lastAxis(call, x);
+    int size = call.integer("last_dim_size", 0);
+    SymbolicExtent extent = size > 0 ? SymbolicExtent.of(size) : x.dim(axis).minus(1).times(2);
+    call.out("Out", AbstractShape.of(DimLists.with(x.dims(), axis, extent)));
+  }
+
+  private static SymbolicExtent frames(SymbolicExtent samples, int length, int hop) {
+    return samples.plus((double) hop - length).floorDividedBy(hop);
+  }
+
+  /** {@code Out}: frames of {@code frame_length} every {@code hop_length}, along either end. */
+  static void frame(ShapeCall call) {
+    AbstractShape x = call.in("X");
+    boolean last = call.integer("axis", -1) != 0;
+    int length = call.integer("frame_length", 1);
+    SymbolicExtent frames = frames(x.dim(last ? -1 : 0), length, call.positive("hop_length", 1));
+    List<SymbolicExtent> dims = new ArrayList<>(x.dims());
+    int at = last ? dims.size() - 1 : 0;
+    dims.set(at, frames);
+    dims.add(last ? at : 1, SymbolicExtent.of(length));
+    call.out("Out", AbstractShape.of(dims));
+  }
+
+  /** {@code Out}: the samples of overlapping frames, along either end. */
+  static void overlapAdd(ShapeCall call) {
+    AbstractShape x = call.in("X");
+    DimLists.checkRankAtLeast(x, "X", 2);
+    boolean last = call.integer("axis", -1) != 0;
+    List<SymbolicExtent> dims = new ArrayList<>(x.dims());
+    int at = last ? dims.size() - 2 : 0;
+    SymbolicExtent first = dims.remove(at);
+    SymbolicExtent second = dims.remove(at);
+    SymbolicExtent frames = last ? second : first;
+    SymbolicExtent length = last ? first : second;
+    dims.add(at, frames.minus(1).times(call.positive("hop_length", 1)).plus(length));
+    call.out("Out", AbstractShape.of(dims));
+  }
+
+  /** {@code Out}: for each frame of {@code n_fft} samples its frequencies. */
+  static void shortTime(ShapeCall call) {
+    AbstractShape x = call.in("X");
+    int length = call.integer("n_fft", 1);
+    boolean half = call.flag("onesided", true);
+    call.out(
+        "Out",
+        AbstractShape.of(
+            x.dim(0),
+            SymbolicExtent.of(half ? length / 2 + 1 : length),
+            frames(x.dim(-1), length, call.positive("hop_length", 1))));
+  }
+}

@@ -1,0 +1,259 @@
+package dev.sublet.operator.paddle.shape;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.operator.infer.AbstractShape;
+import dev.sublet.operator.infer.ShapeCall;
+import dev.sublet.operator.infer.ShapeMismatchException;
+import dev.sublet.operator.infer.SymbolicExtent;
+import dev.sublet.operator.infer.UnknownShapeException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Shapes of slices, whose limits count from the end if negative and are clamped to the extent. */
+public final class SliceShapes {
+
+  private SliceShapes() {}
+
+  /**
+   * {@code slice}: {@code starts} to {@code ends} along {@code axes}; {@code decrease_axis} goes.
+   */
+  static void slice(ShapeCall call) {
+    AbstractShape input = call.in("Input");
+    List<Long> axes = call.required("axes");
+    List<SymbolicExtent> starts = limits(call, "Starts", "starts", axes.size());
+    List<SymbolicExtent> ends = limits(call, "Ends", "ends", axes.size());
+    checkHasAxes(input, axes);
+    List<SymbolicExtent> dims = new ArrayList<>(input.dims());
+    for (int i = 0; i < axes.size(); i++) {
+      if (axes.get(i) < 0) {
+        throw new UnknownShapeException("slice does not count axes from the last one");
+      }
+      int axis = call.axis(axes.get(i), input.rank());
+      dims.set(axis, extent(call, i, dims.get(axis), starts.get(i), ends.get(i)));
+    }
+    AbstractShape result = AbstractShape.of(withoutAxes(call, dims));
+    boolean rowsStay = !axes.contains(0L);
+    call.out(
+        "Out",
+        result
+            .withLod(rowsStay ? input.lod() : ImmutableList.of())
+            .withElements(elements(input, axes, starts, ends)));
+  }
+
+  private static void checkHasAxes(AbstractShape input, List<Long> axes) {
+    if (input.rank() == 0 && !axes.isEmpty()) {
+      throw new ShapeMismatchException("there is no axis " + axes.get(0) + " in a single number");
+    }
+  }
+
+  private static List<SymbolicExtent> limits(
+      ShapeCall call, String name, String attribute, int count) {
+    List<SymbolicExtent> limits =
+        CreationShapes.numbers(call, name + "Tensor", name + "TensorList", attribute);
+    if (limits.size() != count) {
+      throw new ShapeMismatchException(
+          attribute + " has " + limits.size() + " numbers for " + count + " axes");
+    }
+    return limits;
+  }
+
+  private static List<SymbolicExtent> withoutAxes(ShapeCall call, List<SymbolicExtent> dims) {
+    List<Long> decreased = call.integers("decrease_axis");
+    if (decreased.isEmpty()) {
+      return dims;
+    }
+    List<SymbolicExtent> rest = new ArrayList<>();
+    for (int i = 0; i < dims.size(); i++) {
+      if (!decreased.contains((long) i) && !decreased.contains((long) i - dims.size())) {
+        rest.add(dims.get(i));
+      }
+    }
+    return rest.isEmpty() ? List.of(SymbolicExtent.of(1)) : rest;
+  }
+
+  /** The extent that is left of one: exact, or a bound if the extent is one. */
+  public static SymbolicExtent extent(
+      ShapeCall call, int number, SymbolicExtent whole, SymbolicExtent start, SymbolicExtent end) {
+    boolean takesAll = start.is(0) && start.isConstant() && end.isExact() && reaches(end, whole);
+    if (takesAll) {
+      return whole;
+    }
+    // One element from a place that does not depend on anything, the usual way to index.
+    if (start.isConstant()
+        && end.isConstant()
+        && end.value() - start.value() == 1
+        && (whole.isConstant() || start.value() >= 0 || end.value() < 0)
+        && !(whole.isExact() && start.value() >= whole.value())) {
+      return whole.isExact() || whole.precision() == SymbolicExtent.Precision.UNKNOWN
+          ? SymbolicExtent.of(1)
+          : call.atMost("slice" + number, SymbolicExtent.of(1));
+    }
+    if (!start.isExact() || !end.isExact()) {
+      return call.atMost("slice" + number, whole);
+    }
+    if (!whole.isKnown()) {
+      return call.unknown("slice" + number, whole.cause());
+    }
+    long length = clamped(end, whole) - clamped(start, whole);
+    SymbolicExtent result = SymbolicExtent.of(Math.max(0, length));
+    if (!whole.isExact()) {
+      // From a place that counts from the end to one that does not, less is left of more.
+      boolean crosses = start.value() < 0 && end.value() >= 0;
+      return call.atMost("slice" + number, crosses ? whole.min(end) : result);
+    }
+    boolean constant = whole.isConstant() && start.isConstant() && end.isConstant();
+    if (constant) {
+      return result;
+    }
+    boolean inside =
+        start.value() >= 0 && end.value() >= 0 && end.value() <= whole.value() && length >= 0;
+    return inside && !end.isConstant()
+        ? end.minus(start)
+        : whole.plus(start.times(0)).map("slice " + start + ":" + end, result.value());
+  }
+
+  private static boolean reaches(SymbolicExtent end, SymbolicExtent whole) {
+    return end.value() >= Integer.MAX_VALUE
+        || (whole.isKnown()
+            && end.value() >= whole.value()
+            && (whole.isConstant() || end.isSame(whole)));
+  }
+
+  private static long clamped(SymbolicExtent limit, SymbolicExtent whole) {
+    double place = limit.value() < 0 ? limit.value() + whole.value() : limit.value();
+    return (long) Math.max(0, Math.min(place, whole.value()));
+  }
+
+  private static @Nullable List<SymbolicExtent> elements(
+      AbstractShape input,
+      List<Long> axes,
+      List<SymbolicExtent> starts,
+      List<SymbolicExtent> ends) {
+    boolean oneAxis = input.hasElements() && input.rank() == 1 && axes.size() == 1;
+    if (!oneAxis || !starts.get(0).isExact() || !ends.get(0).isExact()) {
+      return null;
+    }
+    SymbolicExtent whole = SymbolicExtent.of(input.elements().size());
+    int from = (int) clamped(starts.get(0), whole);
+    // From -1 to 0 is how Paddle writes the last element.
+    boolean last = starts.get(0).is(-1) && ends.get(0).is(0);
+    int to = last ? input.elements().size() : (int) clamped(ends.get(0), whole);
+    return input.elements().subList(from, Math.max(from, to));
+  }
+
+  /** {@code strided_slice}: every {@code strides}-th from {@code starts} to {@code ends}. */
+  static void stridedSlice(ShapeCall call) {
+    AbstractShape input = call.in("Input");
+    List<Long> axes = call.required("axes");
+    List<SymbolicExtent> starts = limits(call, "Starts", "starts", axes.size());
+    List<SymbolicExtent> ends = limits(call, "Ends", "ends", axes.size());
+    List<SymbolicExtent> strides = limits(call, "Strides", "strides", axes.size());
+    checkHasAxes(input, axes);
+    List<SymbolicExtent> dims = new ArrayList<>(input.dims());
+    for (int i = 0; i < axes.size(); i++) {
+      int axis = call.axis(axes.get(i), input.rank());
+      dims.set(
+          axis,
+          stridedExtent(
+              call,
+              i,
+              dims.get(axis),
+              starts.get(i),
+              ends.get(i),
+              strides.get(i),
+              Backwards.PADDLE));
+    }
+    call.out("Out", AbstractShape.of(withoutAxes(call, dims)));
+  }
+
+  /** The meaning of the limits of a slice that runs backwards. */
+  public enum Backwards {
+    /**
+     * An end of -1 is in front of the first element, and an end in front of that is the first
+     * element: {@code StridedSliceFunctor} of Paddle 2.3.
+     */
+    PADDLE {
+      @Override
+      double end(double end, double whole) {
+        return end == -1 ? -1 : Math.max(0, end < 0 ? end + whole : end);
+      }
+    },
+    /** An end of -1 is the last element, and an end in front of the first element is just that. */
+    ONNX {
+      @Override
+      double end(double end, double whole) {
+        return Math.max(-1, end < 0 ? end + whole : end);
+      }
+    };
+
+    /** The first element that is not taken, counted from the first of all; -1 is in front of it. */
+    abstract double end(double end, double whole);
+  }
+
+  /**
+   * The extent that is left of one by steps of more than one, or backwards.
+   *
+   * @param backwards what limits mean if steps are backwards
+   */
+  public static SymbolicExtent stridedExtent(
+      ShapeCall call,
+      int number,
+      SymbolicExtent whole,
+      SymbolicExtent start,
+      SymbolicExtent end,
+      SymbolicExtent stride,
+      Backwards backwards) {
+    if (!start.isExact() || !end.isExact() || !stride.isExact() || !whole.isExact()) {
+      return call.atMost("slice" + number, whole);
+    }
+    double step = stride.value();
+    double first = start.value() < 0 ? start.value() + whole.value() : start.value();
+    double last = end.value() < 0 ? end.value() + whole.value() : end.value();
+    if (step < 0) {
+      first = Math.max(0, Math.min(first, whole.value() - 1));
+      last = backwards.end(end.value(), whole.value());
+    } else {
+      first = Math.max(0, Math.min(first, whole.value()));
+      last = Math.max(-1, Math.min(last, whole.value()));
+    }
+    double count = Math.max(0, Math.ceil((last - first) / step));
+    boolean constant = whole.isConstant() && start.isConstant() && end.isConstant();
+    return constant
+        ? SymbolicExtent.of(count)
+        : whole.map("slice " + start + ":" + end + ":" + stride, count);
+  }
+
+  private static void checkIsInside(
+      AbstractShape x, int axis, SymbolicExtent offset, SymbolicExtent extent) {
+    boolean isExact = offset.isExact() && extent.isExact() && x.dim(axis).isExact();
+    if (isExact && (offset.value() < 0 || offset.value() + extent.value() > x.dim(axis).value())) {
+      throw new ShapeMismatchException(
+          extent + " elements from " + offset + " are not all in axis " + axis + " of " + x);
+    }
+  }
+
+  /** {@code crop}, {@code crop_tensor}: the extents in {@code shape}; -1 is what is left. */
+  static void crop(ShapeCall call) {
+    AbstractShape x = call.in("X");
+    if (call.has("Y")) {
+      call.out("Out", AbstractShape.of(call.in("Y").dims()));
+      return;
+    }
+    List<SymbolicExtent> wanted = CreationShapes.numbers(call, "Shape", "ShapeTensor", "shape");
+    boolean shifts =
+        call.hasAttribute("offsets") || call.has("Offsets") || call.has("OffsetsTensor");
+    List<SymbolicExtent> offsets =
+        shifts
+            ? CreationShapes.numbers(call, "Offsets", "OffsetsTensor", "offsets")
+            : ImmutableList.of();
+    List<SymbolicExtent> dims = new ArrayList<>();
+    for (int i = 0; i < wanted.size(); i++) {
+      boolean rest = wanted.get(i).is(-1) || wanted.get(i).is(0);
+      SymbolicExtent offset = i < offsets.size() ? offsets.get(i) : SymbolicExtent.of(0);
+      dims.add(rest ? x.dim(i).minus(offset) : wanted.get(i));
+      checkIsInside(x, i, offset, dims.get(i));
+    }
+    call.out("Out", AbstractShape.of(dims));
+  }
+}

@@ -1,0 +1,154 @@
+package dev.sublet.operator.paddle.shape;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.operator.infer.AbstractShape;
+import dev.sublet.operator.infer.DimLists;
+import dev.sublet.operator.infer.ShapeCall;
+import dev.sublet.operator.infer.ShapeMismatchException;
+import dev.sublet.operator.infer.SymbolicExtent;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Shapes of padding, and of operators that move between space and channels. */
+public final class WindowShapes {
+
+  private WindowShapes() {}
+
+  /** {@code pad}: {@code paddings} holds before and after of every axis in turn. */
+  static void pad(ShapeCall call) {
+    AbstractShape x = call.in("X");
+    List<Long> paddings = call.required("paddings");
+    List<SymbolicExtent> dims = new ArrayList<>(x.dims());
+    for (int i = 0; i < dims.size() && 2 * i + 1 < paddings.size(); i++) {
+      dims.set(i, dims.get(i).plus((double) (paddings.get(2 * i) + paddings.get(2 * i + 1))));
+    }
+    call.out("Out", AbstractShape.of(dims).withLod(x.lod()));
+  }
+
+  /** {@code pad2d}: {@code paddings} is top, bottom, left, right. */
+  static void pad2d(ShapeCall call) {
+    AbstractShape x = call.in("X");
+    List<SymbolicExtent> paddings =
+        CreationShapes.numbers(call, "Paddings", "Paddings ", "paddings");
+    int height = call.text("data_format", "NCHW").equals("NHWC") ? 1 : 2;
+    List<SymbolicExtent> dims = new ArrayList<>(x.dims());
+    widen(dims, height, paddings.get(0), paddings.get(1));
+    widen(dims, height + 1, paddings.get(2), paddings.get(3));
+    call.out("Out", AbstractShape.of(dims));
+  }
+
+  /** {@code pad3d}: {@code paddings} is left, right, top, bottom, front, back. */
+  static void pad3d(ShapeCall call) {
+    AbstractShape x = call.in("X");
+    List<SymbolicExtent> paddings =
+        CreationShapes.numbers(call, "Paddings", "Paddings ", "paddings");
+    int depth = call.text("data_format", "NCDHW").equals("NDHWC") ? 1 : 2;
+    List<SymbolicExtent> dims = new ArrayList<>(x.dims());
+    widen(dims, depth + 2, paddings.get(0), paddings.get(1));
+    widen(dims, depth + 1, paddings.get(2), paddings.get(3));
+    widen(dims, depth, paddings.get(4), paddings.get(5));
+    call.out("Out", AbstractShape.of(dims));
+  }
+
+  private static void widen(
+      List<SymbolicExtent> dims, int axis, SymbolicExtent before, SymbolicExtent after) {
+    if (axis >= dims.size()) {
+      throw new ShapeMismatchException("there is no axis " + axis + " to pad in " + dims);
+    }
+    dims.set(axis, dims.get(axis).plus(before).plus(after));
+  }
+
+  /** {@code pixel_shuffle}: channels become pixels, {@code upscale_factor} a side. */
+  static void pixelShuffle(ShapeCall call) {
+    boolean last = call.text("data_format", "NCHW").equals("NHWC");
+    int side = call.positive("upscale_factor", 1);
+    call.out("Out", unpacked(call.in("X"), side, last ? 3 : 1, last ? 1 : 2));
+  }
+
+  /** {@code space_to_depth}: pixels become channels, {@code blocksize} a side. */
+  static void spaceToDepth(ShapeCall call) {
+    call.out("Out", packed(call.in("X"), call.positive("blocksize", 1)));
+  }
+
+  /** Images, their squares of so many pixels a side having become channels. */
+  public static AbstractShape packed(AbstractShape images, int side) {
+    return AbstractShape.of(
+        images.dim(0),
+        images.dim(1).times((double) side * side),
+        images.dim(2).floorDividedBy(side),
+        images.dim(3).floorDividedBy(side));
+  }
+
+  /** Images, their channels having become squares of so many pixels a side. */
+  public static AbstractShape unpacked(AbstractShape images, int side, int channel, int height) {
+    double square = (double) side * side;
+    SymbolicExtent channels = images.dim(channel);
+    if (channels.isExact() && channels.value() % square != 0) {
+      throw new ShapeMismatchException(
+          "the channels of X " + images + " are no multiple of " + side + " × " + side);
+    }
+    List<SymbolicExtent> dims = new ArrayList<>(images.dims());
+    dims.set(channel, channels.floorDividedBy(square));
+    dims.set(height, images.dim(height).times(side));
+    dims.set(height + 1, images.dim(height + 1).times(side));
+    return AbstractShape.of(dims);
+  }
+
+  /** {@code unfold}: every window a column. */
+  static void unfold(ShapeCall call) {
+    AbstractShape x = call.in("X");
+    List<Long> kernel = call.required("kernel_sizes");
+    SymbolicExtent columns =
+        windows(call, x.dim(2), 0, 0, 2).times(windows(call, x.dim(3), 1, 1, 3));
+    SymbolicExtent rows = x.dim(1).times((double) (kernel.get(0) * kernel.get(1)));
+    call.out("Y", AbstractShape.of(x.dim(0), rows, columns));
+  }
+
+  private static SymbolicExtent windows(
+      ShapeCall call, SymbolicExtent extent, int axis, int before, int after) {
+    List<Long> paddings = call.integers("paddings");
+    long padding =
+        paddings.size() == 2
+            ? 2 * paddings.get(axis)
+            : paddings.isEmpty() ? 0 : paddings.get(before) + paddings.get(after);
+    long stride = call.required("strides").get(axis);
+    long dilation = call.integers("dilations").isEmpty() ? 1 : call.integers("dilations").get(axis);
+    long window = dilation * (call.required("kernel_sizes").get(axis) - 1) + 1;
+    return extent.plus((double) (padding - window)).floorDividedBy((double) stride).plus(1);
+  }
+
+  /** {@code fold}: columns become an image of {@code output_sizes}. */
+  static void fold(ShapeCall call) {
+    AbstractShape x = call.in("X");
+    List<Long> kernel = call.required("kernel_sizes");
+    List<Long> sizes = call.required("output_sizes");
+    call.out(
+        "Y",
+        AbstractShape.of(
+            x.dim(0),
+            x.dim(1).floorDividedBy((double) (kernel.get(0) * kernel.get(1))),
+            SymbolicExtent.of(sizes.get(0)),
+            SymbolicExtent.of(sizes.get(1))));
+  }
+
+  /** {@code as_real}: two numbers for each complex one. */
+  public static void asReal(ShapeCall call) {
+    ImmutableList.Builder<SymbolicExtent> dims = ImmutableList.builder();
+    call.out(
+        "Out",
+        AbstractShape.of(dims.addAll(call.in("X").dims()).add(SymbolicExtent.of(2)).build()));
+  }
+
+  /** {@code as_complex}: one complex number for each two. */
+  public static void asComplex(ShapeCall call) {
+    call.out("Out", AbstractShape.of(DimLists.dropLast(call.in("X"), 1)));
+  }
+
+  /** {@code maxout}: {@code groups} channels become one. */
+  public static void maxout(ShapeCall call) {
+    AbstractShape x = call.in("X");
+    int axis = call.axis(call.integer("axis", 1), x.rank());
+    SymbolicExtent channels = x.dim(axis).floorDividedBy(call.positive("groups", 1));
+    call.out("Out", AbstractShape.of(DimLists.with(x.dims(), axis, channels)));
+  }
+}

@@ -1,0 +1,117 @@
+package dev.sublet.operator.spec;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableSet;
+import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.operator.infer.ShapeCall;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+
+/**
+ * A hint that an operator can compute one output in the buffer of one input.
+ *
+ * <p>{@link OperatorCatalog#inPlacePairs} says for which programs the pair is on.
+ *
+ * @param input the input slot; its first argument is meant
+ * @param output the output slot; its first argument is meant
+ * @param versions where Paddle's own table lists the pair, comma-separated: {@code 1.5}, {@code
+ *     2.2m} (macro activations), {@code HEAD}, {@code yaml}; or {@code definition}, for operators
+ *     of ONNX and pairs that Paddle does not list
+ * @param condition what a call must be like
+ * @param naming when the two can be one variable, and not only two in one buffer
+ * @param runs the evidence
+ */
+public record InPlacePair(
+    String input,
+    String output,
+    String versions,
+    InPlaceCondition condition,
+    Naming naming,
+    InPlaceRuns runs) {
+
+  public InPlacePair {
+    requireNonNull(input, "input");
+    requireNonNull(output, "output");
+    requireNonNull(versions, "versions");
+    requireNonNull(condition, "condition");
+    requireNonNull(naming, "naming");
+    requireNonNull(runs, "runs");
+  }
+
+  /** A pair without a condition, whose two sides can have one name. */
+  public static InPlacePair of(String input, String output, String versions, InPlaceRuns runs) {
+    return new InPlacePair(input, output, versions, InPlaceCondition.NONE, Naming.FREE, runs);
+  }
+
+  /**
+   * When the two arguments of a pair can have one name.
+   *
+   * <p>Paddle's runtime sets the shapes of outputs before a kernel runs. An operator whose kernel
+   * then takes its output's shape from the input's, or from a tensor, finds the wrong one if the
+   * two are one variable.
+   *
+   * @param possible whether they ever can
+   * @param apartWith input slots beside which they cannot
+   */
+  public record Naming(boolean possible, ImmutableSet<String> apartWith) {
+
+    /** One name is as good as one buffer. */
+    static final Naming FREE = new Naming(true, ImmutableSet.of());
+
+    /** The two keep their names. */
+    static final Naming APART = new Naming(false, ImmutableSet.of());
+
+    public Naming {
+      requireNonNull(apartWith, "apartWith");
+    }
+  }
+
+  /** Whether the two arguments can be one variable, and not only two in one buffer. O(slots). */
+  public boolean canShareName(Operation operation) {
+    return naming.possible()
+        && naming.apartWith().stream().allMatch(slot -> operation.firstInput(slot) < 0);
+  }
+
+  /**
+   * Whether a call's shapes and attributes meet the condition. That the two sides have equally many
+   * bytes is not checked. O(rank).
+   */
+  public boolean allows(ShapeCall call) {
+    return condition.holds(call);
+  }
+
+  /** The condition in a few words, such as {@code unless exclusive}; empty if there is none. */
+  public String conditionText() {
+    String apart =
+        !naming.possible()
+            ? "under two names"
+            : naming.apartWith().isEmpty()
+                ? ""
+                : "under two names beside " + String.join(" or ", naming.apartWith());
+    String separator = apart.isEmpty() || condition.text().isEmpty() ? "" : ", ";
+    return condition.text() + separator + apart;
+  }
+
+  /**
+   * The argument that an operator could work in place on: the first of the input slot, if the
+   * operator reads it once and does not write it; else {@link Program#NO_VARIABLE}. O(arguments).
+   */
+  public int source(Operation operation) {
+    int position = operation.firstInput(input);
+    int source = position < 0 ? Program.NO_VARIABLE : operation.input(position);
+    boolean legal = operation.countInputs(source) == 1 && operation.countOutputs(source) == 0;
+    return legal ? source : Program.NO_VARIABLE;
+  }
+
+  /**
+   * The argument that an operator could compute in place: the first of the output slot, if the
+   * operator writes it once and does not read it; else {@link Program#NO_VARIABLE}. O(arguments).
+   */
+  public int target(Operation operation) {
+    int position = operation.firstOutput(output);
+    int target = position < 0 ? Program.NO_VARIABLE : operation.output(position);
+    boolean legal = operation.countOutputs(target) == 1 && operation.countInputs(target) == 0;
+    return legal ? target : Program.NO_VARIABLE;
+  }
+}
