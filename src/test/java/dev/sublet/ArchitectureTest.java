@@ -49,7 +49,8 @@ final class ArchitectureTest {
           .put("onnx", ImmutableSet.of("diag", "program", "plan", "proto.onnx"))
           .put(
               "codec",
-              ImmutableSet.of("diag", "program", "plan", "onnx", "proto", "proto.onnx", "tensor"))
+              ImmutableSet.of(
+                  "diag", "program", "plan", "onnx", "proto", "proto.onnx", "runtime.tensor"))
           .put("shape", ImmutableSet.of("diag", "program", "operator"))
           .put("cfg", ImmutableSet.of("diag", "program", "operator"))
           .put("liveness", ImmutableSet.of("diag", "program", "operator", "plan", "cfg"))
@@ -117,25 +118,27 @@ final class ArchitectureTest {
               "picture",
               ImmutableSet.of(
                   "diag", "program", "operator", "plan", "cfg", "shape", "liveness", "sharing"))
-          .put("tensor", ImmutableSet.of())
-          .put("micro.ir", ImmutableSet.of("tensor"))
-          .put("micro.op", ImmutableSet.of("tensor", "micro.ir"))
-          .put("micro.fuse", ImmutableSet.of("tensor", "micro.ir"))
-          .put("micro.run", ImmutableSet.of("tensor", "micro.ir"))
-          .put("micro.emit", ImmutableSet.of("tensor", "micro.ir"))
+          .put("runtime.tensor", ImmutableSet.of())
+          .put("runtime.micro.ir", ImmutableSet.of("runtime.tensor"))
+          .put("runtime.micro", ImmutableSet.of("runtime.tensor", "runtime.micro.ir"))
           .put(
-              "execute",
+              "runtime.kernel",
+              ImmutableSet.of("diag", "program", "operator", "runtime.tensor", "runtime.micro"))
+          .put(
+              "runtime.memory",
+              ImmutableSet.of(
+                  "diag", "program", "operator", "plan", "runtime.tensor", "runtime.kernel"))
+          .put(
+              "runtime.machine",
               ImmutableSet.of(
                   "diag",
                   "program",
                   "operator",
                   "plan",
                   "shape",
-                  "tensor",
-                  "micro.ir",
-                  "micro.op",
-                  "micro.fuse",
-                  "micro.run"))
+                  "runtime.tensor",
+                  "runtime.kernel",
+                  "runtime.memory"))
           .buildOrThrow();
 
   private static final int MOST_WITH_SEVEN = 25;

@@ -5,13 +5,13 @@ import static com.google.common.truth.Truth.assertWithMessage;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableLongArray;
-import dev.sublet.execute.ExecutionOptions;
-import dev.sublet.execute.ExecutionResult;
-import dev.sublet.execute.Executor;
-import dev.sublet.execute.LodTensor;
 import dev.sublet.plan.Arena;
 import dev.sublet.program.Program;
-import dev.sublet.tensor.Tensor;
+import dev.sublet.runtime.kernel.LodTensor;
+import dev.sublet.runtime.machine.ExecutionOptions;
+import dev.sublet.runtime.machine.ExecutionResult;
+import dev.sublet.runtime.machine.Executor;
+import dev.sublet.runtime.tensor.Tensor;
 import dev.sublet.testing.ProgramText;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -2,10 +2,10 @@ package dev.sublet.bench;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableLongArray;
-import dev.sublet.micro.fuse.SimplifyProgram;
-import dev.sublet.micro.op.MicroGraphText;
-import dev.sublet.micro.run.CompiledMicro;
-import dev.sublet.tensor.Tensor;
+import dev.sublet.runtime.micro.fuse.SimplifyProgram;
+import dev.sublet.runtime.micro.op.MicroGraphText;
+import dev.sublet.runtime.micro.run.CompiledMicro;
+import dev.sublet.runtime.tensor.Tensor;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;

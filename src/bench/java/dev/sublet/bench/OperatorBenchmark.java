@@ -2,7 +2,7 @@ package dev.sublet.bench;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.sublet.execute.ExecutionResult;
+import dev.sublet.runtime.machine.ExecutionResult;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

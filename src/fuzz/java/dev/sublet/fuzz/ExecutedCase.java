@@ -7,12 +7,12 @@ import dev.sublet.RunComparison.Inputs;
 import dev.sublet.TranspileOptions;
 import dev.sublet.TranspileResult;
 import dev.sublet.Transpiler;
-import dev.sublet.execute.ExecutionOptions;
-import dev.sublet.execute.LodTensor;
-import dev.sublet.execute.RandomTensors;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.DataType;
 import dev.sublet.program.Program;
+import dev.sublet.runtime.kernel.LodTensor;
+import dev.sublet.runtime.kernel.RandomTensors;
+import dev.sublet.runtime.machine.ExecutionOptions;
 import java.util.Optional;
 
 /** A program of {@code ExecutablePrograms}, which must give equal bits however it is run. */

@@ -3,11 +3,11 @@ package dev.sublet.cli;
 import dev.sublet.codec.TextFiles;
 import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
-import dev.sublet.micro.ir.MicroProgram;
-import dev.sublet.micro.ir.MicroProgramText;
-import dev.sublet.micro.ir.MicroSyntaxException;
-import dev.sublet.micro.op.MicroGraph;
-import dev.sublet.micro.op.MicroGraphText;
+import dev.sublet.runtime.micro.ir.MicroProgram;
+import dev.sublet.runtime.micro.ir.MicroProgramText;
+import dev.sublet.runtime.micro.ir.MicroSyntaxException;
+import dev.sublet.runtime.micro.op.MicroGraph;
+import dev.sublet.runtime.micro.op.MicroGraphText;
 import java.util.Optional;
 
 /**

@@ -7,7 +7,7 @@ import com.google.common.primitives.ImmutableLongArray;
 import com.google.common.primitives.Longs;
 import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
-import dev.sublet.tensor.ElementType;
+import dev.sublet.runtime.tensor.ElementType;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 

@@ -3,10 +3,10 @@ package dev.sublet.codec;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
-import dev.sublet.tensor.ElementType;
-import dev.sublet.tensor.Tensor;
-import dev.sublet.tensor.TensorBytes;
-import dev.sublet.tensor.TooLargeException;
+import dev.sublet.runtime.tensor.ElementType;
+import dev.sublet.runtime.tensor.Tensor;
+import dev.sublet.runtime.tensor.TensorBytes;
+import dev.sublet.runtime.tensor.TooLargeException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 

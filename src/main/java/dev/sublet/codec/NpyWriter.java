@@ -1,7 +1,7 @@
 package dev.sublet.codec;
 
-import dev.sublet.tensor.Tensor;
-import dev.sublet.tensor.TensorBytes;
+import dev.sublet.runtime.tensor.Tensor;
+import dev.sublet.runtime.tensor.TensorBytes;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;

@@ -6,9 +6,9 @@ import com.google.common.collect.ImmutableList;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.sublet.diag.VisibleText;
-import dev.sublet.micro.fuse.Refusal;
-import dev.sublet.micro.fuse.Simplified;
-import dev.sublet.micro.ir.TensorDeclaration;
+import dev.sublet.runtime.micro.fuse.Refusal;
+import dev.sublet.runtime.micro.fuse.Simplified;
+import dev.sublet.runtime.micro.ir.TensorDeclaration;
 import java.util.Optional;
 
 /**

@@ -11,12 +11,12 @@ import com.google.gson.JsonObject;
 import dev.sublet.RunComparison;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.VisibleText;
-import dev.sublet.execute.ExecutionResult;
-import dev.sublet.execute.LodTensor;
 import dev.sublet.program.Names;
-import dev.sublet.tensor.ElementType;
-import dev.sublet.tensor.Tensor;
-import dev.sublet.tensor.TensorBytes;
+import dev.sublet.runtime.kernel.LodTensor;
+import dev.sublet.runtime.machine.ExecutionResult;
+import dev.sublet.runtime.tensor.ElementType;
+import dev.sublet.runtime.tensor.Tensor;
+import dev.sublet.runtime.tensor.TensorBytes;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.collect.ImmutableMap;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import dev.sublet.tensor.Tensor;
+import dev.sublet.runtime.tensor.Tensor;
 import java.util.Map;
 
 /**

@@ -7,7 +7,7 @@ import com.google.common.primitives.ImmutableLongArray;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.sublet.codec.NpyWriter;
-import dev.sublet.tensor.Tensor;
+import dev.sublet.runtime.tensor.Tensor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

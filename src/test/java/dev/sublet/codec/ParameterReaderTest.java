@@ -15,7 +15,7 @@ import dev.sublet.proto.ProgramDesc;
 import dev.sublet.proto.VarDesc;
 import dev.sublet.proto.VarType;
 import dev.sublet.proto.VarType.TensorDesc;
-import dev.sublet.tensor.Tensor;
+import dev.sublet.runtime.tensor.Tensor;
 import dev.sublet.testing.ProgramText;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

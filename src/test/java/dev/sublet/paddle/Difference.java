@@ -1,6 +1,6 @@
 package dev.sublet.paddle;
 
-import dev.sublet.tensor.Tensor;
+import dev.sublet.runtime.tensor.Tensor;
 
 /**
  * How far a tensor is from what it should be.

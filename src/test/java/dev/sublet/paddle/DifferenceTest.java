@@ -3,7 +3,7 @@ package dev.sublet.paddle;
 import static com.google.common.truth.Truth.assertThat;
 
 import com.google.common.primitives.ImmutableLongArray;
-import dev.sublet.tensor.Tensor;
+import dev.sublet.runtime.tensor.Tensor;
 import org.junit.jupiter.api.Test;
 
 /** How differences are measured. */

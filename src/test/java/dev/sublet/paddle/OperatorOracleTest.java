@@ -5,10 +5,10 @@ import static com.google.common.truth.Truth.assertWithMessage;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
-import dev.sublet.execute.OperatorCall;
-import dev.sublet.execute.OperatorException;
-import dev.sublet.execute.OperatorResult;
-import dev.sublet.tensor.Tensor;
+import dev.sublet.runtime.kernel.OperatorCall;
+import dev.sublet.runtime.kernel.OperatorException;
+import dev.sublet.runtime.kernel.OperatorResult;
+import dev.sublet.runtime.tensor.Tensor;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
-import dev.sublet.execute.LodTensor;
-import dev.sublet.tensor.Tensor;
+import dev.sublet.runtime.kernel.LodTensor;
+import dev.sublet.runtime.tensor.Tensor;
 import org.junit.jupiter.api.Test;
 
 /** Lines of cases: choices, random extents, values. */

@@ -1,12 +1,12 @@
 package dev.sublet.paddle;
 
 import com.google.common.primitives.ImmutableLongArray;
-import dev.sublet.execute.LodTensor;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
 import dev.sublet.proto.VarType;
-import dev.sublet.tensor.ElementType;
-import dev.sublet.tensor.Tensor;
+import dev.sublet.runtime.kernel.LodTensor;
+import dev.sublet.runtime.tensor.ElementType;
+import dev.sublet.runtime.tensor.Tensor;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

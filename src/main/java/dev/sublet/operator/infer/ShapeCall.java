@@ -154,8 +154,7 @@ public final class ShapeCall {
   }
 
   /** What was known of the first argument of an output slot before; null if nothing wrote it. */
-  @Nullable
-  public AbstractShape before(String slot) {
+  public @Nullable AbstractShape before(String slot) {
     int position = outputAt(slot, 0);
     return position < 0 ? null : previous[position];
   }

@@ -1,8 +1,0 @@
-package dev.sublet.micro.run;
-
-/** A statement, ready to run for a strip of lanes. */
-abstract class MicroStep {
-
-  /** Runs it for the first {@code lanes} lanes. */
-  abstract void execute(int lanes);
-}

@@ -1,0 +1,54 @@
+package dev.sublet.runtime.kernel;
+
+import dev.sublet.program.DataType;
+import dev.sublet.runtime.tensor.ElementType;
+import java.util.Optional;
+
+/** The element types of programs that tensors can have. */
+public final class ElementTypes {
+
+  private ElementTypes() {}
+
+  /**
+   * The element type that an attribute such as {@code dtype} gives by its number.
+   *
+   * @param absent what it is if the number is negative
+   * @throws OperatorException if tensors of this type cannot be computed with
+   */
+  public static ElementType ofNumber(long number, ElementType absent) {
+    if (number < 0) {
+      return absent;
+    }
+    for (DataType type : DataType.values()) {
+      if (type.number() == number) {
+        return of(type);
+      }
+    }
+    throw new OperatorException("element type number " + number + " is not known");
+  }
+
+  /**
+   * The element type of a program's data type.
+   *
+   * @throws OperatorException if tensors of this type cannot be computed with
+   */
+  static ElementType of(DataType type) {
+    return find(type)
+        .orElseThrow(
+            () -> new OperatorException("tensors of " + type + " cannot be computed with"));
+  }
+
+  /** The element type of a program's data type; empty if tensors cannot have it. */
+  public static Optional<ElementType> find(DataType type) {
+    return switch (type) {
+      case FP32 -> Optional.of(ElementType.FLOAT32);
+      case FP64 -> Optional.of(ElementType.FLOAT64);
+      case INT32 -> Optional.of(ElementType.INT32);
+      case INT64 -> Optional.of(ElementType.INT64);
+      case BOOL -> Optional.of(ElementType.BOOL);
+      case UINT8 -> Optional.of(ElementType.UINT8);
+      case INT8 -> Optional.of(ElementType.INT8);
+      default -> Optional.empty();
+    };
+  }
+}

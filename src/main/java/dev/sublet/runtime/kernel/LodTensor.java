@@ -1,0 +1,49 @@
+package dev.sublet.runtime.kernel;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.runtime.tensor.Tensor;
+
+/**
+ * A tensor and where its sequences begin and end.
+ *
+ * @param tensor the elements
+ * @param lod for each level the offsets at which sequences begin, and the end of the last, which is
+ *     the number of sequences of the next level, or of rows; empty without sequences
+ */
+public record LodTensor(Tensor tensor, ImmutableList<ImmutableLongArray> lod) {
+
+  public LodTensor {
+    requireNonNull(tensor, "tensor");
+    requireNonNull(lod, "lod");
+  }
+
+  /**
+   * Whether the offsets of each level rise from 0 to the number of sequences of the next level, or
+   * of rows. Those of {@code BatchGate} of Paddle's {@code lstm} do not: they are other numbers,
+   * and no kernel here takes them for sequences. O(offsets).
+   */
+  public boolean hasSequences() {
+    boolean isRight = lod.isEmpty() || tensor.rank() > 0;
+    for (int level = lod.size() - 1; isRight && level >= 0; level--) {
+      boolean isLast = level == lod.size() - 1;
+      isRight = isLevel(lod.get(level), isLast ? tensor.size(0) : lod.get(level + 1).length() - 1L);
+    }
+    return isRight;
+  }
+
+  private static boolean isLevel(ImmutableLongArray offsets, long end) {
+    boolean rises = offsets.length() > 0 && offsets.get(0) == 0;
+    for (int i = 1; rises && i < offsets.length(); i++) {
+      rises = offsets.get(i - 1) <= offsets.get(i);
+    }
+    return rises && offsets.get(offsets.length() - 1) == end;
+  }
+
+  /** A tensor without sequences. */
+  public static LodTensor of(Tensor tensor) {
+    return new LodTensor(tensor, ImmutableList.of());
+  }
+}

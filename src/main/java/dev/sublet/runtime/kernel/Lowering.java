@@ -1,0 +1,17 @@
+package dev.sublet.runtime.kernel;
+
+/**
+ * An operator in micro ops.
+ *
+ * <p>A lowering reads attributes and shapes from the call, takes inputs as values of a graph, and
+ * says which values are the outputs. All extents are known numbers.
+ */
+public interface Lowering {
+
+  /**
+   * Adds the operator's micro ops to the call's graph.
+   *
+   * @throws OperatorException if shapes, types or attributes do not fit
+   */
+  void lower(LoweringCall call);
+}

@@ -1,0 +1,151 @@
+package dev.sublet.runtime.kernel;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableListMultimap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.program.Attribute;
+import dev.sublet.program.Operation;
+import dev.sublet.runtime.tensor.Tensor;
+import java.util.Optional;
+
+/**
+ * One operator about to run: its attributes, the tensors in its input slots, and which outputs
+ * somebody wants. Lookups are O(slots) and O(attributes).
+ */
+public final class OperatorCall {
+
+  private final Operation operation;
+  private final ImmutableListMultimap<String, LodTensor> inputs;
+  private final ImmutableSet<String> outputs;
+
+  /**
+   * A call.
+   *
+   * @param inputs by slot, in the order of the arguments; slots without arguments are absent
+   * @param outputs the output slots that have an argument
+   */
+  public OperatorCall(
+      Operation operation,
+      ImmutableListMultimap<String, LodTensor> inputs,
+      ImmutableSet<String> outputs) {
+    this.operation = requireNonNull(operation, "operation");
+    this.inputs = requireNonNull(inputs, "inputs");
+    this.outputs = requireNonNull(outputs, "outputs");
+  }
+
+  /** The operator. */
+  public Operation operation() {
+    return operation;
+  }
+
+  /** The operator's type. */
+  public String type() {
+    return operation.type();
+  }
+
+  /** Whether an input slot has an argument. */
+  public boolean has(String slot) {
+    return inputs.containsKey(slot);
+  }
+
+  /** Whether an output slot has an argument. */
+  public boolean wants(String slot) {
+    return outputs.contains(slot);
+  }
+
+  /** The arguments of all input slots. */
+  public ImmutableListMultimap<String, LodTensor> inputs() {
+    return inputs;
+  }
+
+  /**
+   * The first argument of an input slot.
+   *
+   * @throws OperatorException if it has none
+   */
+  public Tensor input(String slot) {
+    return lodInput(slot).tensor();
+  }
+
+  /**
+   * The same with its sequences.
+   *
+   * @throws OperatorException if it has none
+   */
+  public LodTensor lodInput(String slot) {
+    ImmutableList<LodTensor> arguments = inputs.get(slot);
+    if (arguments.isEmpty()) {
+      throw new OperatorException("input " + slot + " is missing");
+    }
+    return arguments.get(0);
+  }
+
+  /** All arguments of an input slot. */
+  public ImmutableList<LodTensor> arguments(String slot) {
+    return inputs.get(slot);
+  }
+
+  /** The extents of the first argument of an input slot. */
+  public ImmutableLongArray shape(String slot) {
+    return input(slot).shape();
+  }
+
+  /**
+   * The same, of which the number of axes is known.
+   *
+   * @throws OperatorException if there is no such argument, or it has another number of axes
+   */
+  public ImmutableLongArray shape(String slot, int rank) {
+    Shapes.ofRank(rank, shape(slot).toArray(), slot);
+    return shape(slot);
+  }
+
+  /**
+   * The same, of which the least number of axes is known.
+   *
+   * @throws OperatorException if there is no such argument, or it has fewer axes
+   */
+  public ImmutableLongArray shapeFrom(String slot, int leastRank) {
+    Shapes.ofRankFrom(leastRank, shape(slot).toArray(), slot);
+    return shape(slot);
+  }
+
+  /** An integer attribute. */
+  public long integer(String name, long absent) {
+    Optional<Attribute> attribute = operation.attribute(name);
+    return attribute.isPresent() ? attribute.get().asLong(absent) : absent;
+  }
+
+  /** A number attribute of any width. */
+  public double real(String name, double absent) {
+    Optional<Attribute> attribute = operation.attribute(name);
+    return attribute.isPresent() ? attribute.get().asDouble(absent) : absent;
+  }
+
+  /** A boolean attribute. */
+  public boolean flag(String name, boolean absent) {
+    Optional<Attribute> attribute = operation.attribute(name);
+    return attribute.isPresent() ? attribute.get().asBoolean() : absent;
+  }
+
+  /** A string attribute. */
+  public String text(String name, String absent) {
+    Optional<Attribute> attribute = operation.attribute(name);
+    return attribute.isPresent() && attribute.get().strings().size() == 1
+        ? attribute.get().strings().get(0)
+        : absent;
+  }
+
+  /** A list of integers, or a single one; empty if absent. */
+  public ImmutableList<Long> integers(String name) {
+    return operation.attribute(name).map(Attribute::longs).orElse(ImmutableList.of());
+  }
+
+  /** A list of numbers, or a single one; empty if absent. */
+  public ImmutableList<Double> reals(String name) {
+    return operation.attribute(name).map(Attribute::doubles).orElse(ImmutableList.of());
+  }
+}

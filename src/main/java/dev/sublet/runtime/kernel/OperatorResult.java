@@ -1,0 +1,72 @@
+package dev.sublet.runtime.kernel;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableListMultimap;
+import com.google.common.collect.ListMultimap;
+import com.google.common.collect.MultimapBuilder;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.runtime.tensor.Tensor;
+import java.util.Optional;
+
+/**
+ * What an operator has computed.
+ *
+ * @param outputs by slot, in the order of the arguments
+ */
+public record OperatorResult(ImmutableListMultimap<String, Output> outputs) {
+
+  public OperatorResult {
+    requireNonNull(outputs, "outputs");
+  }
+
+  /**
+   * One output.
+   *
+   * @param tensor its elements
+   * @param lod its sequences, where the operator decides them itself; otherwise the catalog's rule
+   *     for the operator does
+   */
+  public record Output(Tensor tensor, Optional<ImmutableList<ImmutableLongArray>> lod) {
+
+    public Output {
+      requireNonNull(tensor, "tensor");
+      requireNonNull(lod, "lod");
+    }
+  }
+
+  /** A result of one output. */
+  public static OperatorResult of(String slot, Tensor tensor) {
+    return builder().put(slot, tensor).build();
+  }
+
+  /** An empty result to add to. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Collects outputs; those of one slot in the order of its arguments. */
+  public static final class Builder {
+
+    private final ListMultimap<String, Output> outputs =
+        MultimapBuilder.linkedHashKeys().arrayListValues().build();
+
+    /** Adds an output whose sequences follow from the catalog. */
+    public Builder put(String slot, Tensor tensor) {
+      outputs.put(slot, new Output(tensor, Optional.empty()));
+      return this;
+    }
+
+    /** Adds an output with its own sequences. */
+    public Builder put(String slot, LodTensor tensor) {
+      outputs.put(slot, new Output(tensor.tensor(), Optional.of(tensor.lod())));
+      return this;
+    }
+
+    /** What was added. */
+    public OperatorResult build() {
+      return new OperatorResult(ImmutableListMultimap.copyOf(outputs));
+    }
+  }
+}

@@ -1,0 +1,131 @@
+package dev.sublet.runtime.kernel;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.runtime.micro.ir.IndexExpression;
+import dev.sublet.runtime.tensor.Tensor;
+import dev.sublet.runtime.tensor.TooLargeException;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
+/** Extents as arrays of numbers: cut, joined, counted. All are O(axes). */
+public final class Shapes {
+
+  private Shapes() {}
+
+  /** The extents as expressions. */
+  public static ImmutableList<IndexExpression> constants(long... shape) {
+    return LoweringCall.extents(ImmutableLongArray.copyOf(shape));
+  }
+
+  /** The number of elements. */
+  public static long count(long... shape) {
+    return count(shape, 0, shape.length);
+  }
+
+  /** The number of elements along some axes. */
+  public static long count(long[] shape, int begin, int end) {
+    if (begin < 0 || end > shape.length) {
+      throw new OperatorException("axes " + begin + " to " + end + " of " + Arrays.toString(shape));
+    }
+    long count = 1;
+    for (int axis = begin; axis < end; axis++) {
+      count *= shape[axis];
+    }
+    return count;
+  }
+
+  /**
+   * The number of elements of an array.
+   *
+   * @throws OperatorException if an extent is negative
+   * @throws TooLargeException if they are more than an array holds
+   */
+  public static int length(long... shape) {
+    for (long extent : shape) {
+      if (extent < 0) {
+        throw new OperatorException("an extent of " + Arrays.toString(shape) + " is negative");
+      }
+    }
+    return Tensor.length(ImmutableLongArray.copyOf(shape));
+  }
+
+  /** One after the other. */
+  public static long[] concat(long[]... shapes) {
+    int length = 0;
+    for (long[] shape : shapes) {
+      length += shape.length;
+    }
+    long[] all = new long[length];
+    int next = 0;
+    for (long[] shape : shapes) {
+      System.arraycopy(shape, 0, all, next, shape.length);
+      next += shape.length;
+    }
+    return all;
+  }
+
+  /** The shape with another extent along an axis. */
+  public static long[] with(long[] shape, int axis, long extent) {
+    long[] changed = shape.clone();
+    changed[axis] = extent;
+    return changed;
+  }
+
+  /** The shape without some axes. */
+  public static long[] without(long[] shape, int... axes) {
+    int[] sorted = axes.clone();
+    Arrays.sort(sorted);
+    return IntStream.range(0, shape.length)
+        .filter(axis -> Arrays.binarySearch(sorted, axis) < 0)
+        .mapToLong(axis -> shape[axis])
+        .toArray();
+  }
+
+  /** The numbers from one to before another. */
+  public static int[] range(int begin, int end) {
+    return IntStream.range(begin, end).toArray();
+  }
+
+  /**
+   * The shape of an input, of which the number of axes is known.
+   *
+   * @throws OperatorException if it has another number of axes
+   */
+  public static long[] ofRank(int rank, long[] shape, String slot) {
+    if (shape.length != rank) {
+      throw wrongRank(shape, slot, rank + " axes");
+    }
+    return shape;
+  }
+
+  /**
+   * The shape of an input, of which the least number of axes is known.
+   *
+   * @throws OperatorException if it has fewer axes
+   */
+  public static long[] ofRankFrom(int least, long[] shape, String slot) {
+    if (shape.length < least) {
+      throw wrongRank(shape, slot, least == 1 ? "an axis" : least + " axes or more");
+    }
+    return shape;
+  }
+
+  private static OperatorException wrongRank(long[] shape, String slot, String axes) {
+    return new OperatorException(
+        slot + " has the shape " + Arrays.toString(shape) + ", but must have " + axes);
+  }
+
+  /**
+   * An axis counted from the end if it is negative.
+   *
+   * @throws OperatorException if there is no such axis
+   */
+  public static int axis(long axis, int rank) {
+    long fromStart = axis < 0 ? axis + rank : axis;
+    if (fromStart < 0 || fromStart >= rank) {
+      throw new OperatorException("there is no axis " + axis + " of " + rank);
+    }
+    return (int) fromStart;
+  }
+}

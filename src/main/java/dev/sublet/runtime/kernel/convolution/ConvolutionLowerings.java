@@ -1,0 +1,269 @@
+package dev.sublet.runtime.kernel.convolution;
+
+import static dev.sublet.runtime.kernel.Indices.loop;
+import static dev.sublet.runtime.kernel.Indices.minus;
+import static dev.sublet.runtime.kernel.Indices.modulo;
+import static dev.sublet.runtime.kernel.Indices.number;
+import static dev.sublet.runtime.kernel.Indices.over;
+import static dev.sublet.runtime.kernel.Indices.plus;
+import static dev.sublet.runtime.kernel.Indices.times;
+
+import dev.sublet.runtime.kernel.Formula;
+import dev.sublet.runtime.kernel.ImageAxes;
+import dev.sublet.runtime.kernel.KernelRegistry;
+import dev.sublet.runtime.kernel.LoweringCall;
+import dev.sublet.runtime.kernel.OperatorCall;
+import dev.sublet.runtime.kernel.OperatorException;
+import dev.sublet.runtime.kernel.Shapes;
+import dev.sublet.runtime.kernel.SlidingWindow;
+import dev.sublet.runtime.micro.ir.BinaryOperator;
+import dev.sublet.runtime.micro.ir.IndexExpression;
+import dev.sublet.runtime.micro.op.MicroValue;
+import java.util.Arrays;
+
+/** Convolutions and transposed convolutions of images, with any number of spatial axes. */
+public final class ConvolutionLowerings {
+
+  private ConvolutionLowerings() {}
+
+  /** Registers the kernels. */
+  public static void register(KernelRegistry.Builder kernels) {
+    kernels.differentiated("conv2d", ConvolutionLowerings::convolution);
+    kernels.differentiated("depthwise_conv2d", ConvolutionLowerings::convolution);
+    kernels.differentiated("conv3d", ConvolutionLowerings::convolution);
+    kernels.differentiated("conv2d_transpose", ConvolutionLowerings::transposed);
+    kernels.differentiated("depthwise_conv2d_transpose", ConvolutionLowerings::transposed);
+    kernels.differentiated("conv3d_transpose", ConvolutionLowerings::transposed);
+  }
+
+  /** {@code Output}: the filters' sums of products at every place. */
+  static void convolution(LoweringCall lowering) {
+    Formula f = new Formula(lowering.graph());
+    OperatorCall call = lowering.call();
+    checkPlain(call);
+    checkAxes(call);
+    ImageAxes layout = ImageAxes.of(call, "data_format", call.shape("Input").length());
+    MicroValue input = layout.channelsFirst(f, lowering.in("Input"));
+    MicroValue filter = lowering.in("Filter");
+    long[] images = f.shape(input);
+    long[] kernel = f.shape(filter);
+    long groups = call.integer("groups", 1);
+    if (groups < 1 || images[1] != kernel[1] * groups || kernel[0] % groups != 0) {
+      throw new OperatorException(
+          images[1]
+              + " channels for the filter "
+              + Arrays.toString(kernel)
+              + " in "
+              + groups
+              + " groups");
+    }
+    SlidingWindow[] windows = SlidingWindow.of(call, spatial(images), spatial(kernel));
+    lowering.out("Output", layout.asWas(f, convolve(f, input, filter, windows, groups)));
+  }
+
+  private static void checkPlain(OperatorCall call) {
+    if (call.has("Bias") || call.has("ResidualData")) {
+      throw new OperatorException("a bias or residual fused into a convolution");
+    }
+  }
+
+  /** At least a batch and channels, and as many axes of the filter as of the images. */
+  private static void checkAxes(OperatorCall call) {
+    int rank = call.shapeFrom("Input", 3).length();
+    call.shape("Filter", rank);
+  }
+
+  private static long[] spatial(long[] shape) {
+    return Arrays.copyOfRange(shape, 2, shape.length);
+  }
+
+  /** Channels first. Loops: image, (group,) filter, places; channel of the group, kernel. */
+  private static MicroValue convolve(
+      Formula f, MicroValue input, MicroValue filter, SlidingWindow[] windows, long groups) {
+    long[] images = f.shape(input);
+    long[] kernel = f.shape(filter);
+    int axes = windows.length;
+    long[] places = Arrays.stream(windows).mapToLong(SlidingWindow::places).toArray();
+    long filters = kernel[0] / groups;
+    long channels = kernel[1];
+    // A group of one filter or of one in all needs no loop of its own.
+    boolean grouped = groups > 1 && filters > 1;
+    long[] kept =
+        Shapes.concat(
+            grouped ? new long[] {images[0], groups, filters} : new long[] {images[0], kernel[0]},
+            places);
+    int firstPlace = kept.length - axes;
+    long[] summed = Shapes.concat(new long[] {channels}, spatial(kernel));
+    IndexExpression channel = loop(kept.length);
+    IndexExpression[] inputAt = new IndexExpression[axes + 2];
+    IndexExpression[] filterAt = new IndexExpression[axes + 2];
+    inputAt[0] = loop(0);
+    inputAt[1] = groups == 1 ? channel : plus(times(loop(1), channels), channel);
+    filterAt[0] = grouped ? plus(times(loop(1), filters), loop(2)) : loop(1);
+    filterAt[1] = channel;
+    for (int i = 0; i < axes; i++) {
+      int kernelLoop = kept.length + 1 + i;
+      inputAt[i + 2] = windows[i].point(firstPlace + i, kernelLoop);
+      filterAt[i + 2] = loop(kernelLoop);
+    }
+    MicroValue out = f.contract(kept, summed, input, inputAt, filter, filterAt);
+    return f.reshape(out, Shapes.concat(new long[] {images[0], kernel[0]}, places));
+  }
+
+  /**
+   * {@code Output}: each element of the input times the filters, added up where it came from if the
+   * output were convolved.
+   */
+  static void transposed(LoweringCall lowering) {
+    Formula f = new Formula(lowering.graph());
+    OperatorCall call = lowering.call();
+    checkPlain(call);
+    checkAxes(call);
+    ImageAxes layout = ImageAxes.of(call, "data_format", call.shape("Input").length());
+    MicroValue input = layout.channelsFirst(f, lowering.in("Input"));
+    MicroValue filter = lowering.in("Filter");
+    long[] images = f.shape(input);
+    long[] kernel = f.shape(filter);
+    long groups = call.integer("groups", 1);
+    if (groups < 1 || images[1] != kernel[0] || kernel[0] % groups != 0) {
+      throw new OperatorException(
+          images[1]
+              + " channels for the filter "
+              + Arrays.toString(kernel)
+              + " in "
+              + groups
+              + " groups");
+    }
+    SlidingWindow[] windows = SlidingWindow.of(call, spatial(images), spatial(kernel));
+    for (int i = 0; i < windows.length; i++) {
+      if (windows[i].stride() > 1 && windows[i].dilation() > 1) {
+        input = spreadApart(f, input, i + 2, windows[i].stride());
+        windows[i] = apart(windows[i]);
+      }
+    }
+    long[] extents = transposedExtents(call, windows);
+    lowering.out("Output", layout.asWas(f, transposed(f, input, filter, windows, extents, groups)));
+  }
+
+  private static long[] transposedExtents(OperatorCall call, SlidingWindow[] windows) {
+    long[] extents = new long[windows.length];
+    long[] sizes = SlidingWindow.numbers(call, "output_size", windows.length, -1);
+    long[] paddings = SlidingWindow.numbers(call, "output_padding", windows.length, 0);
+    for (int i = 0; i < extents.length; i++) {
+      extents[i] = sizes[i] >= 0 ? sizes[i] : windows[i].transposedExtent() + paddings[i];
+    }
+    return extents;
+  }
+
+  /** The image with zeros between its elements along an axis, so that a stride becomes 1. */
+  private static MicroValue spreadApart(Formula f, MicroValue x, int axis, long stride) {
+    long[] shape = Shapes.with(f.shape(x), axis, (f.shape(x)[axis] - 1) * stride + 1);
+    IndexExpression[] at = new IndexExpression[shape.length];
+    for (int i = 0; i < shape.length; i++) {
+      at[i] = i == axis ? over(loop(i), stride) : loop(i);
+    }
+    MicroValue repeated = f.reindex(x, shape, at);
+    MicroValue between = f.position(shape, modulo(loop(axis), stride));
+    return f.graph().choose(f.apply(BinaryOperator.EQUAL, between, 0), repeated, f.number(x, 0));
+  }
+
+  private static SlidingWindow apart(SlidingWindow window) {
+    return new SlidingWindow(
+        (window.extent() - 1) * window.stride() + 1,
+        window.kernel(),
+        /* stride= */ 1,
+        window.dilation(),
+        window.before(),
+        window.after());
+  }
+
+  /**
+   * Loops: image, (group,) channel made, places; channel taken, kernel. Of a kernel moving in
+   * strides only every stride-th point meets a place: the loop runs over those, so that nothing is
+   * multiplied by zeros. Which ones they are is the same for places a stride apart: the places have
+   * two loops, one over strides and one inside a stride, so that no index is divided.
+   */
+  private static MicroValue transposed(
+      Formula f,
+      MicroValue input,
+      MicroValue filter,
+      SlidingWindow[] windows,
+      long[] extents,
+      long groups) {
+    long[] images = f.shape(input);
+    long[] kernel = f.shape(filter);
+    int axes = windows.length;
+    long taken = kernel[0] / groups;
+    long made = kernel[1];
+    boolean grouped = groups > 1 && made > 1;
+    long[] leading =
+        grouped ? new long[] {images[0], groups, made} : new long[] {images[0], groups * made};
+    long[] kept = Shapes.concat(leading, places(windows, extents));
+    long[] summed = new long[axes + 1];
+    summed[0] = taken;
+    IndexExpression channel = loop(kept.length);
+    IndexExpression[] inputAt = new IndexExpression[axes + 2];
+    IndexExpression[] filterAt = new IndexExpression[axes + 2];
+    inputAt[0] = loop(0);
+    inputAt[1] = groups == 1 ? channel : plus(times(loop(1), taken), channel);
+    filterAt[0] = inputAt[1];
+    filterAt[1] = grouped ? loop(2) : groups == 1 ? loop(1) : number(0);
+    int place = leading.length;
+    for (int i = 0; i < axes; i++) {
+      SlidingWindow window = windows[i];
+      IndexExpression step = loop(kept.length + 1 + i);
+      if (window.stride() == 1) {
+        summed[i + 1] = window.kernel();
+        IndexExpression at = plus(loop(place), window.before());
+        inputAt[i + 2] = minus(at, times(step, window.dilation()));
+        filterAt[i + 2] = step;
+        place++;
+      } else {
+        summed[i + 1] = (window.kernel() + window.stride() - 1) / window.stride();
+        inputAt[i + 2] = minus(loop(place), step);
+        filterAt[i + 2] = plus(loop(place + 1), times(step, window.stride()));
+        place += 2;
+      }
+    }
+    MicroValue out = f.contract(kept, summed, input, inputAt, filter, filterAt);
+    MicroValue cut = withoutPadding(f, out, leading, windows, extents);
+    return f.reshape(cut, Shapes.concat(new long[] {images[0], groups * made}, extents));
+  }
+
+  /** The extents of the places: of a window moving in strides, how often it moves, and a stride. */
+  private static long[] places(SlidingWindow[] windows, long[] extents) {
+    long[] places = new long[0];
+    for (int i = 0; i < windows.length; i++) {
+      long stride = windows[i].stride();
+      long reached = Math.max(extents[i] + windows[i].before(), 0);
+      places =
+          stride == 1
+              ? Shapes.concat(places, new long[] {extents[i]})
+              : Shapes.concat(places, new long[] {(reached + stride - 1) / stride, stride});
+    }
+    return places;
+  }
+
+  /** The places that are in the image. */
+  private static MicroValue withoutPadding(
+      Formula f, MicroValue x, long[] leading, SlidingWindow[] windows, long[] extents) {
+    IndexExpression[] at = new IndexExpression[f.rank(x)];
+    int axis = 0;
+    for (; axis < leading.length; axis++) {
+      at[axis] = loop(axis);
+    }
+    for (int i = 0; i < windows.length; i++) {
+      IndexExpression own = loop(leading.length + i);
+      long stride = windows[i].stride();
+      if (stride == 1) {
+        at[axis++] = own;
+      } else {
+        IndexExpression place = plus(own, windows[i].before());
+        at[axis++] = over(place, stride);
+        at[axis++] = modulo(place, stride);
+      }
+    }
+    boolean isWhole = f.rank(x) == leading.length + windows.length;
+    return isWhole ? x : f.reindex(x, Shapes.concat(leading, extents), at);
+  }
+}

@@ -1,0 +1,136 @@
+package dev.sublet.runtime.kernel.convolution;
+
+import static dev.sublet.runtime.kernel.Indices.loop;
+import static dev.sublet.runtime.kernel.Indices.number;
+import static dev.sublet.runtime.kernel.Indices.plus;
+import static dev.sublet.runtime.kernel.Indices.times;
+
+import dev.sublet.runtime.kernel.Formula;
+import dev.sublet.runtime.kernel.KernelRegistry;
+import dev.sublet.runtime.kernel.LoweringCall;
+import dev.sublet.runtime.kernel.OperatorCall;
+import dev.sublet.runtime.kernel.OperatorException;
+import dev.sublet.runtime.kernel.Shapes;
+import dev.sublet.runtime.kernel.SlidingWindow;
+import dev.sublet.runtime.micro.ir.IndexExpression;
+import dev.sublet.runtime.micro.op.MicroValue;
+import java.util.Arrays;
+
+/**
+ * Deformable convolution: each point of a filter lies where an offset moves it, and in the second
+ * version counts as much as a mask says.
+ *
+ * <p>Source: J. Dai et al., "Deformable Convolutional Networks", 2017; X. Zhu et al., "Deformable
+ * ConvNets v2", 2019; {@code deformable_conv_kernel_impl.h} of Paddle 2.3.
+ */
+public final class DeformableLowerings {
+
+  private DeformableLowerings() {}
+
+  /** Registers the kernels. */
+  public static void register(KernelRegistry.Builder kernels) {
+    kernels.differentiated("deformable_conv", DeformableLowerings::convolution);
+    kernels.differentiated("deformable_conv_v1", DeformableLowerings::convolution);
+  }
+
+  /** {@code Output}: the sums of products at every place. */
+  private static void convolution(LoweringCall lowering) {
+    Formula f = new Formula(lowering.graph());
+    OperatorCall call = lowering.call();
+    MicroValue input = lowering.in("Input");
+    MicroValue filter = lowering.in("Filter");
+    long[] images = f.shape(input);
+    long[] kernel = f.shape(filter);
+    long groups = call.integer("groups", 1);
+    long parts = call.integer("deformable_groups", 1);
+    if (images.length != 4
+        || kernel.length != 4
+        || groups < 1
+        || parts < 1
+        || images[1] != kernel[1] * groups
+        || kernel[0] % groups != 0
+        || images[1] % parts != 0) {
+      throw new OperatorException(
+          Arrays.toString(images)
+              + " for the filter "
+              + Arrays.toString(kernel)
+              + (" in " + groups + " groups, " + parts + " deformable groups"));
+    }
+    long step = call.integer("im2col_step", 64);
+    if (step != 1) {
+      throw new OperatorException(
+          "im2col_step " + step + ": Paddle mixes up the images of a step of more than one");
+    }
+    long[] extents = {images[2], images[3]};
+    SlidingWindow[] windows = SlidingWindow.of(call, extents, new long[] {kernel[2], kernel[3]});
+    MicroValue sampled = sampled(lowering, f, input, windows, parts);
+    lowering.out("Output", convolved(f, sampled, filter, windows, groups));
+  }
+
+  /** What the points of the filter meet: image, channel, kernel and place in one. */
+  private static MicroValue sampled(
+      LoweringCall lowering, Formula f, MicroValue input, SlidingWindow[] windows, long parts) {
+    BilinearSampling sampling = new BilinearSampling(f, input);
+    MicroValue offset = lowering.in("Offset");
+    Shapes.ofRank(4, f.shape(offset), "Offset");
+    MicroValue y = coordinate(f, offset, 0, windows, parts);
+    MicroValue x = coordinate(f, offset, 1, windows, parts);
+    MicroValue sampled = sampling.at(y, x);
+    return lowering.has("Mask")
+        ? f.times(sampled, sampling.ofChannels(f.reshape(lowering.in("Mask"), f.shape(y))))
+        : sampled;
+  }
+
+  /**
+   * The rows (0) or columns (1) of all points: image, deformable group, kernel and place in one.
+   */
+  private static MicroValue coordinate(
+      Formula f, MicroValue offset, int which, SlidingWindow[] windows, long parts) {
+    long images = f.shape(offset)[0];
+    long kernel = windows[0].kernel() * windows[1].kernel();
+    long places = windows[0].places() * windows[1].places();
+    MicroValue pairs = f.reshape(offset, images, parts, kernel, 2, places);
+    MicroValue moved =
+        f.reindex(
+            pairs,
+            new long[] {images, parts, kernel, places},
+            loop(0),
+            loop(1),
+            loop(2),
+            number(which),
+            loop(3));
+    moved = f.reshape(moved, images, parts, kernel * places);
+    long[] points = {
+      windows[0].kernel(), windows[1].kernel(), windows[0].places(), windows[1].places()
+    };
+    MicroValue still = f.position(points, windows[which].point(which + 2, which));
+    still = f.graph().cast(f.type(offset), f.reshape(still, kernel * places));
+    return f.plus(f.along(still, f.shape(moved), 2), moved);
+  }
+
+  /** Loops: image, group, filter, place; channel of the group, kernel. */
+  private static MicroValue convolved(
+      Formula f, MicroValue sampled, MicroValue filter, SlidingWindow[] windows, long groups) {
+    long[] kernel = f.shape(filter);
+    long images = f.shape(sampled)[0];
+    long filters = kernel[0] / groups;
+    long points = kernel[2] * kernel[3];
+    long places = windows[0].places() * windows[1].places();
+    MicroValue columns = f.reshape(sampled, images, kernel[1] * groups, points, places);
+    IndexExpression[] columnsAt = {
+      loop(0), groups == 1 ? loop(4) : plus(times(loop(1), kernel[1]), loop(4)), loop(5), loop(3)
+    };
+    IndexExpression[] filterAt = {
+      groups == 1 ? loop(2) : plus(times(loop(1), filters), loop(2)), loop(4), loop(5)
+    };
+    MicroValue out =
+        f.contract(
+            new long[] {images, groups, filters, places},
+            new long[] {kernel[1], points},
+            columns,
+            columnsAt,
+            f.reshape(filter, kernel[0], kernel[1], points),
+            filterAt);
+    return f.reshape(out, images, kernel[0], windows[0].places(), windows[1].places());
+  }
+}

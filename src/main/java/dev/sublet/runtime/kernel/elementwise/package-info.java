@@ -1,0 +1,5 @@
+/** Arithmetic, comparisons and casts, element by element, with Paddle's broadcast. */
+@NullMarked
+package dev.sublet.runtime.kernel.elementwise;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Losses. */
+@NullMarked
+package dev.sublet.runtime.kernel.loss;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Optimizers: they write parameters and moments. */
+@NullMarked
+package dev.sublet.runtime.kernel.optimizer;
+
+import org.jspecify.annotations.NullMarked;

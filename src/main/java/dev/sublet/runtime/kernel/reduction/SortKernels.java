@@ -1,0 +1,197 @@
+package dev.sublet.runtime.kernel.reduction;
+
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.runtime.kernel.ElementWriter;
+import dev.sublet.runtime.kernel.IntegerArguments;
+import dev.sublet.runtime.kernel.KernelRegistry;
+import dev.sublet.runtime.kernel.OperatorCall;
+import dev.sublet.runtime.kernel.OperatorException;
+import dev.sublet.runtime.kernel.OperatorResult;
+import dev.sublet.runtime.kernel.Shapes;
+import dev.sublet.runtime.tensor.Tensor;
+import java.util.Arrays;
+import java.util.Comparator;
+
+/**
+ * Orders of elements. Micro ops read where an index says but cannot find an order, so these run by
+ * code of their own. Of equal elements the one with the smaller index comes first; NaN is larger
+ * than everything.
+ */
+public final class SortKernels {
+
+  private SortKernels() {}
+
+  /** Registers the kernels. */
+  public static void register(KernelRegistry.Builder kernels) {
+    kernels.kernel("argsort", SortKernels::argsort);
+    kernels.kernel("masked_select", SortKernels::maskedSelect);
+    kernels.kernel("masked_select_grad", SortKernels::maskedSelectGradient);
+    kernels.kernel("top_k", SortKernels::topK);
+    kernels.kernel("top_k_grad", SortKernels::gradient);
+    kernels.kernel("top_k_v2", SortKernels::topKV2);
+    kernels.kernel("top_k_v2_grad", SortKernels::gradient);
+    kernels.kernel("argsort_grad", SortKernels::gradient);
+    kernels.kernel("where_index", SortKernels::whereIndex);
+  }
+
+  /**
+   * Elements that lie a stride apart, along an axis.
+   *
+   * @param inner the elements between neighbours
+   * @param extent the elements along the axis
+   */
+  private record Lines(int inner, int extent) {
+
+    static Lines of(Tensor x, int axis) {
+      int inner = 1;
+      for (int i = axis + 1; i < x.rank(); i++) {
+        inner *= (int) x.size(i);
+      }
+      return new Lines(inner, (int) x.size(axis));
+    }
+
+    int first(int line, int lineExtent) {
+      return line / inner * lineExtent * inner + line % inner;
+    }
+  }
+
+  private static OperatorResult argsort(OperatorCall call) {
+    Tensor x = call.input("X");
+    int axis = Shapes.axis(call.integer("axis", -1), x.rank());
+    return sorted(x, axis, (int) x.size(axis), call.flag("descending", false));
+  }
+
+  private static OperatorResult topK(OperatorCall call) {
+    Tensor x = call.input("X");
+    int k = (int) IntegerArguments.single(call, "k", 1, "K");
+    return sorted(x, Shapes.axis(-1, x.rank()), k, /* descending= */ true);
+  }
+
+  private static OperatorResult topKV2(OperatorCall call) {
+    Tensor x = call.input("X");
+    int k = (int) IntegerArguments.single(call, "k", 1, "K");
+    int axis = Shapes.axis(call.integer("axis", -1), x.rank());
+    return sorted(x, axis, k, call.flag("largest", true));
+  }
+
+  /** The first k elements along an axis in their order, and where they were. */
+  private static OperatorResult sorted(Tensor x, int axis, int k, boolean descending) {
+    Lines lines = Lines.of(x, axis);
+    if (k < 0 || k > lines.extent()) {
+      throw new OperatorException("the first " + k + " of " + lines.extent());
+    }
+    ImmutableLongArray shape = ImmutableLongArray.copyOf(Shapes.with(x.shape().toArray(), axis, k));
+    Tensor out = Tensor.zeros(x.type(), shape);
+    long[] indices = new long[out.length()];
+    int count = lines.extent() == 0 ? 0 : x.length() / lines.extent();
+    for (int line = 0; line < count; line++) {
+      int first = lines.first(line, lines.extent());
+      Integer[] order = order(x, first, lines, descending);
+      for (int i = 0; i < k; i++) {
+        int to = lines.first(line, k) + i * lines.inner();
+        indices[to] = order[i];
+        ElementWriter.copy(x, first + order[i] * lines.inner(), out, to, 1);
+      }
+    }
+    return OperatorResult.builder()
+        .put("Out", out)
+        .put("Indices", Tensor.of(shape, indices))
+        .build();
+  }
+
+  private static Integer[] order(Tensor x, int first, Lines lines, boolean descending) {
+    Integer[] order = new Integer[lines.extent()];
+    Arrays.setAll(order, i -> i);
+    Comparator<Integer> ascending =
+        x.type().isFloating()
+            ? Comparator.comparingDouble(i -> x.getDouble(first + i * lines.inner()))
+            : Comparator.comparingLong(i -> x.getLong(first + i * lines.inner()));
+    // Sorting is stable.
+    Arrays.sort(order, descending ? ascending.reversed() : ascending);
+    return order;
+  }
+
+  /** The gradient goes back to where each element was. */
+  private static OperatorResult gradient(OperatorCall call) {
+    Tensor x = call.input("X");
+    Tensor indices = call.input("Indices");
+    Tensor gradient = call.input("Out@GRAD");
+    int axis = Shapes.axis(call.integer("axis", -1), x.rank());
+    Lines lines = Lines.of(x, axis);
+    int k = (int) indices.size(axis);
+    ImmutableLongArray expected =
+        ImmutableLongArray.copyOf(Shapes.with(x.shape().toArray(), axis, k));
+    if (k == 0
+        || k > lines.extent()
+        || !gradient.shape().equals(expected)
+        || !indices.shape().equals(expected)) {
+      throw new OperatorException(
+          "Out@GRAD "
+              + gradient.shape()
+              + " and Indices "
+              + indices.shape()
+              + " for X "
+              + x.shape());
+    }
+    Tensor out = Tensor.zeros(x.type(), x.shape());
+    for (int line = 0; line < indices.length() / k; line++) {
+      for (int i = 0; i < k; i++) {
+        int from = lines.first(line, k) + i * lines.inner();
+        long row = indices.getLong(from);
+        if (row < 0 || row >= lines.extent()) {
+          throw new OperatorException("an index of " + row + " among " + lines.extent());
+        }
+        int to = lines.first(line, lines.extent()) + (int) row * lines.inner();
+        ElementWriter.copy(gradient, from, out, to, 1);
+      }
+    }
+    return OperatorResult.of("X@GRAD", out);
+  }
+
+  /** The indices of all elements that are not 0, one row each. */
+  private static OperatorResult whereIndex(OperatorCall call) {
+    Tensor condition = call.input("Condition");
+    int[] places = places(condition);
+    int rank = condition.rank();
+    long[] indices = new long[places.length * rank];
+    for (int row = 0; row < places.length; row++) {
+      long rest = places[row];
+      for (int axis = rank - 1; axis >= 0; axis--) {
+        indices[row * rank + axis] = rest % condition.size(axis);
+        rest /= condition.size(axis);
+      }
+    }
+    return OperatorResult.of("Out", Tensor.of(ImmutableLongArray.of(places.length, rank), indices));
+  }
+
+  private static OperatorResult maskedSelect(OperatorCall call) {
+    Tensor x = call.input("X");
+    int[] places = places(call.input("Mask"));
+    Tensor out = Tensor.zeros(x.type(), ImmutableLongArray.of(places.length));
+    for (int i = 0; i < places.length; i++) {
+      ElementWriter.copy(x, places[i], out, i, 1);
+    }
+    return OperatorResult.of("Y", out);
+  }
+
+  private static OperatorResult maskedSelectGradient(OperatorCall call) {
+    Tensor gradient = call.input("Y@GRAD");
+    int[] places = places(call.input("Mask"));
+    Tensor out = Tensor.zeros(gradient.type(), call.shape("X"));
+    for (int i = 0; i < places.length; i++) {
+      ElementWriter.copy(gradient, i, out, places[i], 1);
+    }
+    return OperatorResult.of("X@GRAD", out);
+  }
+
+  private static int[] places(Tensor condition) {
+    int[] places = new int[condition.length()];
+    int count = 0;
+    for (int i = 0; i < places.length; i++) {
+      if (condition.getDouble(i) != 0) {
+        places[count++] = i;
+      }
+    }
+    return Arrays.copyOf(places, count);
+  }
+}

@@ -1,0 +1,85 @@
+package dev.sublet.runtime.kernel.shape;
+
+import static dev.sublet.runtime.kernel.Indices.loop;
+import static dev.sublet.runtime.kernel.Indices.plus;
+import static dev.sublet.runtime.kernel.Indices.times;
+
+import dev.sublet.runtime.kernel.Formula;
+import dev.sublet.runtime.kernel.IntegerArguments;
+import dev.sublet.runtime.kernel.KernelRegistry;
+import dev.sublet.runtime.kernel.LoweringCall;
+import dev.sublet.runtime.kernel.OperatorCall;
+import dev.sublet.runtime.kernel.OperatorException;
+import dev.sublet.runtime.kernel.Shapes;
+import dev.sublet.runtime.kernel.SliceRange;
+import dev.sublet.runtime.micro.ir.IndexExpression;
+import dev.sublet.runtime.micro.op.MicroValue;
+
+/** Parts of tensors. */
+public final class SliceLowerings {
+
+  private SliceLowerings() {}
+
+  /** Registers the kernels. */
+  public static void register(KernelRegistry.Builder kernels) {
+    kernels.differentiated("crop", SliceLowerings::crop);
+    kernels.differentiated("crop_tensor", SliceLowerings::crop);
+    kernels.differentiated("slice", lowering -> slice(lowering, /* strided= */ false));
+    kernels.differentiated("strided_slice", lowering -> slice(lowering, /* strided= */ true));
+  }
+
+  private static void slice(LoweringCall lowering, boolean strided) {
+    Formula f = new Formula(lowering.graph());
+    OperatorCall call = lowering.call();
+    MicroValue input = lowering.in("Input");
+    long[] shape = f.shape(input);
+    for (long axis : IntegerArguments.attribute(call, "axes")) {
+      if (axis < 0 && !strided) {
+        throw new OperatorException("slice does not count axes from the last one: " + axis);
+      }
+    }
+    SliceRange[] ranges = SliceRange.of(call, shape, strided);
+    long[] sliced = new long[shape.length];
+    IndexExpression[] at = new IndexExpression[shape.length];
+    for (int axis = 0; axis < shape.length; axis++) {
+      sliced[axis] = ranges[axis].extent();
+      at[axis] = plus(times(loop(axis), ranges[axis].stride()), ranges[axis].start());
+    }
+    lowering.out("Out", f.reshape(f.reindex(input, sliced, at), withoutDecreased(call, sliced)));
+  }
+
+  /** The shape without the axes that an operator takes away; one element if all go. */
+  private static long[] withoutDecreased(OperatorCall call, long[] shape) {
+    long[] decreased = IntegerArguments.attribute(call, "decrease_axis");
+    int[] axes = new int[decreased.length];
+    for (int i = 0; i < axes.length; i++) {
+      axes[i] = Shapes.axis(decreased[i], shape.length);
+    }
+    long[] rest = Shapes.without(shape, axes);
+    return rest.length == 0 ? new long[] {1} : rest;
+  }
+
+  /** A part of a given shape at given offsets; -1 is all behind the offset. */
+  private static void crop(LoweringCall lowering) {
+    Formula f = new Formula(lowering.graph());
+    OperatorCall call = lowering.call();
+    MicroValue x = lowering.in("X");
+    long[] shape = f.shape(x);
+    long[] offsets = IntegerArguments.of(call, "offsets", "Offsets", "OffsetsTensor");
+    long[] cropped =
+        call.has("Y")
+            ? call.shape("Y").toArray()
+            : IntegerArguments.of(call, "shape", "Shape", "ShapeTensor").clone();
+    IntegerArguments.exactly(shape.length, cropped, call.has("Y") ? "the shape of Y" : "shape");
+    if (offsets.length > 0) {
+      IntegerArguments.exactly(shape.length, offsets, "offsets");
+    }
+    IndexExpression[] at = new IndexExpression[shape.length];
+    for (int axis = 0; axis < shape.length; axis++) {
+      long offset = offsets.length == 0 ? 0 : offsets[axis];
+      cropped[axis] = cropped[axis] == -1 ? shape[axis] - offset : cropped[axis];
+      at[axis] = plus(loop(axis), offset);
+    }
+    lowering.out("Out", f.reindex(x, cropped, at));
+  }
+}

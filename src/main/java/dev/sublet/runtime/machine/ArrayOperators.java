@@ -1,0 +1,184 @@
+package dev.sublet.runtime.machine;
+
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.program.Attribute;
+import dev.sublet.runtime.kernel.LodTensor;
+import dev.sublet.runtime.kernel.OperatorException;
+import dev.sublet.runtime.kernel.Slices;
+import dev.sublet.runtime.kernel.Sums;
+import dev.sublet.runtime.memory.Argument;
+import dev.sublet.runtime.memory.Step;
+import dev.sublet.runtime.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Operators on arrays of tensors.
+ *
+ * <p>Source: {@code tensor_array_read_write_op.cc}, {@code lod_array_length_op.cc}, {@code
+ * tensor_array_to_tensor_op.cc} of Paddle 2.3.
+ */
+final class ArrayOperators {
+
+  private static final int MAX_LENGTH = 1 << 24;
+
+  private ArrayOperators() {}
+
+  /** {@code write_to_array}: sets an element; the array grows as needed. */
+  static void write(Step step, Machine machine) {
+    LodTensor tensor = step.read("X");
+    List<@Nullable LodTensor> array = step.output("Out").cell().array;
+    int index = index(step);
+    while (array.size() <= index) {
+      array.add(null);
+    }
+    machine.countCopy(step, tensor);
+    array.set(index, tensor);
+  }
+
+  /**
+   * {@code read_from_array}: gets an element. Where there is none the output is zeros like {@code
+   * X_W}, if that is given, and else stays as it was.
+   */
+  static void read(Step step, Machine machine) {
+    List<@Nullable LodTensor> array = step.input("X").cell().array;
+    int index = index(step);
+    LodTensor element = index < array.size() ? array.get(index) : null;
+    Argument like = step.inputOrNull("X_W");
+    if (element == null && like != null) {
+      LodTensor shape = step.read(like);
+      element =
+          new LodTensor(Tensor.zeros(shape.tensor().type(), shape.tensor().shape()), shape.lod());
+    }
+    if (element != null) {
+      machine.countCopy(step, element);
+      step.write("Out", element);
+    }
+  }
+
+  private static int index(Step step) {
+    Tensor index = step.read("I").tensor();
+    long value = index.length() == 1 ? index.getLong(0) : -1;
+    if (value < 0 || value >= MAX_LENGTH) {
+      throw new OperatorException("input I is " + index + ", which is no index of an array");
+    }
+    return (int) value;
+  }
+
+  /** {@code lod_array_length}. */
+  static void length(Step step, Machine machine) {
+    long length = step.input("X").cell().array.size();
+    step.write("Out", LodTensor.of(Tensor.of(ImmutableLongArray.of(1), length)));
+  }
+
+  /** {@code tensor_array_to_tensor}: joins all elements along an axis, an old or a new one. */
+  static void toTensor(Step step, Machine machine) {
+    List<Tensor> parts = elements(step.input("X"));
+    boolean stacks = step.operation().flag("use_stack");
+    int axis = axis(step, parts, stacks);
+    int[] extents = new int[parts.size()];
+    List<Tensor> aligned = new ArrayList<>();
+    for (int i = 0; i < extents.length; i++) {
+      Tensor part = stacks ? withAxis(parts.get(i), axis) : parts.get(i);
+      extents[i] = (int) part.size(axis);
+      aligned.add(part);
+    }
+    step.write("Out", LodTensor.of(Slices.join(aligned, axis)));
+    if (step.outputOrNull("OutIndex") != null) {
+      Tensor index = Tensor.of(ImmutableLongArray.of(extents.length), extents);
+      step.write("OutIndex", LodTensor.of(index));
+    }
+  }
+
+  /** {@code concat} of an array's elements. */
+  static void concat(Step step, Machine machine) {
+    List<Tensor> parts = elements(step.input("X"));
+    step.write("Out", LodTensor.of(Slices.join(parts, axis(step, parts, false))));
+  }
+
+  private static int axis(Step step, List<Tensor> parts, boolean isNew) {
+    int rank = parts.get(0).rank() + (isNew ? 1 : 0);
+    long axis = step.operation().attribute("axis").map(a -> a.asLong(0)).orElse(0L);
+    if (axis < -rank || axis >= rank) {
+      throw new OperatorException("there is no axis " + axis + " among " + rank);
+    }
+    return (int) (axis < 0 ? axis + rank : axis);
+  }
+
+  private static Tensor withAxis(Tensor tensor, int axis) {
+    ImmutableLongArray shape = tensor.shape();
+    return tensor.reshaped(
+        ImmutableLongArray.builder()
+            .addAll(shape.subArray(0, axis))
+            .add(1)
+            .addAll(shape.subArray(axis, shape.length()))
+            .build());
+  }
+
+  private static List<Tensor> elements(Argument array) {
+    List<Tensor> parts = new ArrayList<>();
+    for (LodTensor element : array.cell().array) {
+      if (element == null) {
+        throw new OperatorException("element " + parts.size() + " of the array has no value")
+            .at(array.name());
+      }
+      parts.add(element.tensor());
+    }
+    if (parts.isEmpty()) {
+      throw new OperatorException("the array is empty").at(array.name());
+    }
+    return parts;
+  }
+
+  /** {@code slice} of an array: one element of it, or a stretch. */
+  static void slice(Step step, Machine machine) {
+    Argument input = step.input("Input");
+    List<@Nullable LodTensor> array = input.cell().array;
+    long begin = clamp(limit(step, "starts", "StartsTensor", input), array.size());
+    long end = clamp(limit(step, "ends", "EndsTensor", input), array.size());
+    Argument output = step.output("Out");
+    if (output.cell().isArray()) {
+      output.cell().setArray(array.subList((int) begin, (int) Math.max(begin, end)));
+      return;
+    }
+    LodTensor element = begin < array.size() ? array.get((int) begin) : null;
+    if (element == null) {
+      throw new OperatorException("the array has no element " + begin).at(input.name());
+    }
+    machine.countCopy(step, element);
+    step.write(output, element);
+  }
+
+  private static long limit(Step step, String attribute, String slot, Argument input) {
+    Argument tensor = step.inputOrNull(slot);
+    if (tensor == null) {
+      tensor = step.inputOrNull(slot + "List");
+    }
+    if (tensor != null) {
+      return step.read(tensor).tensor().getLong(0);
+    }
+    return step.operation()
+        .attribute(attribute)
+        .map(Attribute::longs)
+        .filter(longs -> longs.size() == 1)
+        .map(longs -> longs.get(0))
+        .orElseThrow(
+            () ->
+                new OperatorException("attribute " + attribute + " must be one number")
+                    .at(input.name()));
+  }
+
+  private static long clamp(long limit, int size) {
+    return Math.max(0, Math.min(limit < 0 ? limit + size : limit, size));
+  }
+
+  /** {@code sum} of arrays: element by element. */
+  static void sum(Step step, Machine machine) {
+    List<@Nullable LodTensor> total = new ArrayList<>();
+    for (Argument input : step.inputs("X")) {
+      Sums.addArray(input.cell().array, total);
+    }
+    step.output("Out").cell().setArray(total);
+  }
+}

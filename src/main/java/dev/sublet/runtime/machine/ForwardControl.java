@@ -1,0 +1,144 @@
+package dev.sublet.runtime.machine;
+
+import com.google.common.collect.ImmutableSet;
+import dev.sublet.program.Block;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Slot;
+import dev.sublet.program.Variable;
+import dev.sublet.runtime.kernel.LodTensor;
+import dev.sublet.runtime.memory.Argument;
+import dev.sublet.runtime.memory.Cell;
+import dev.sublet.runtime.memory.Memory;
+import dev.sublet.runtime.memory.Numbering;
+import dev.sublet.runtime.memory.Scope;
+import dev.sublet.runtime.memory.Step;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs {@code while} and {@code conditional_block} as Paddle's executors do.
+ *
+ * <p>Source: {@code while_op.cc}, {@code conditional_block_op.cc} of Paddle 2.3.
+ */
+final class ForwardControl {
+
+  private final Machine machine;
+  private final Numbering numbering;
+  private final Memory memory;
+
+  ForwardControl(Machine machine, Numbering numbering, Memory memory) {
+    this.machine = machine;
+    this.numbering = numbering;
+    this.memory = memory;
+  }
+
+  /**
+   * Runs a loop. All iterations have one scope, whose arrays and sequences are cleared before each.
+   * But if a gradient operator is going to walk the scopes, each iteration has a fresh one, into
+   * which the inputs that the body does not update are copied when the body is done, with the
+   * values from before it ran. A loop has completed n iterations when its condition is tested the
+   * n-th time, counted from 0, and as long as the body runs then.
+   */
+  void runWhile(Step step) {
+    int block = step.operation().blocks().get(0);
+    boolean kept = numbering.isKept(block);
+    List<Scope> scopes = keptScopes(step.outputOrNull("StepScopes"));
+    scopes.clear();
+    Scope local = scopeFor(block, kept, step);
+    memory.setIterations(block, 0);
+    for (long count = 0;
+        Conditions.isTrue(step, "Condition");
+        memory.setIterations(block, ++count)) {
+      if (kept && count > 0) {
+        local = scopeFor(block, kept, step);
+      }
+      machine.createVariables(block, local);
+      clearLocals(block, local);
+      Map<String, LodTensor> snapshots = kept ? takeSnapshots(step) : Map.of();
+      if (kept) {
+        scopes.add(local);
+      }
+      machine.runBlock(block, local);
+      for (Map.Entry<String, LodTensor> snapshot : snapshots.entrySet()) {
+        Cell copy = Cell.undeclared();
+        memory.write(copy, 2 * numbering.exit(step.operation()), snapshot.getValue());
+        local.bind(snapshot.getKey(), copy);
+      }
+    }
+  }
+
+  private static Scope scopeFor(int block, boolean kept, Step step) {
+    return kept ? Scope.ofStep(step.scope(), block) : new Scope(step.scope());
+  }
+
+  /** The scopes in a control operator's variable of scopes; a new list if it has none. */
+  static List<Scope> keptScopes(@Nullable Argument argument) {
+    return argument == null ? new ArrayList<>() : argument.cell().scopes;
+  }
+
+  private void clearLocals(int block, Scope local) {
+    for (Variable variable : machine.program().block(block).variables()) {
+      Cell cell = local.local(variable.name());
+      if (cell != null) {
+        cell.array.clear();
+        memory.clearLod(cell);
+      }
+    }
+  }
+
+  private Map<String, LodTensor> takeSnapshots(Step step) {
+    Map<String, LodTensor> snapshots = new LinkedHashMap<>();
+    int block = step.operation().blocks().get(0);
+    ImmutableSet<String> updated = updatedNames(machine.program().block(block));
+    for (Argument input : step.inputs("X")) {
+      boolean isTensor =
+          input.cell().variable == null || input.cell().variable.kind() == Variable.Kind.TENSOR;
+      if (isTensor && !machine.isGlobal(input.name()) && !updated.contains(input.name())) {
+        LodTensor tensor = memory.read(input.cell(), 2 * step.node());
+        if (tensor != null) {
+          snapshots.put(input.name(), tensor);
+        }
+      }
+    }
+    return snapshots;
+  }
+
+  /** The names that some operator of the block has both among its inputs and its outputs. */
+  private static ImmutableSet<String> updatedNames(Block block) {
+    ImmutableSet.Builder<String> updated = ImmutableSet.builder();
+    for (Operation operation : block.operations()) {
+      Set<String> read = new HashSet<>();
+      for (Slot slot : operation.inputSlots()) {
+        for (int i = 0; i < slot.size(); i++) {
+          read.add(slot.argument(i));
+        }
+      }
+      for (Slot slot : operation.outputSlots()) {
+        for (int i = 0; i < slot.size(); i++) {
+          if (read.contains(slot.argument(i))) {
+            updated.add(slot.argument(i));
+          }
+        }
+      }
+    }
+    return updated.build();
+  }
+
+  /** Runs a branch in a fresh scope if it is taken. */
+  void runConditional(Step step) {
+    List<Scope> scopes = keptScopes(step.outputOrNull("Scope"));
+    scopes.clear();
+    if (Conditions.isTaken(step)) {
+      Scope local = new Scope(step.scope());
+      scopes.add(local);
+      int block = step.operation().blocks().get(0);
+      machine.createVariables(block, local);
+      machine.runBlock(block, local);
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package dev.sublet.runtime.machine;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSortedSet;
+import dev.sublet.runtime.memory.Step;
+import org.jspecify.annotations.Nullable;
+
+/** All operators that deal with more than tensors, by type. */
+final class ScopeOperators {
+
+  private static final ImmutableMap<String, ScopeOperator> BY_TYPE =
+      ImmutableMap.<String, ScopeOperator>builder()
+          .put("array_to_lod_tensor", RankTableOperators::fromArray)
+          .put("assert", InputOutputOperators::check)
+          .put("assign", InputOutputOperators::assign)
+          .put("delete_var", InputOutputOperators::delete)
+          .put("feed", InputOutputOperators::feed)
+          .put("fetch", InputOutputOperators::fetch)
+          .put("fetch_v2", InputOutputOperators::fetch)
+          .put("gaussian_random", RandomOperators::gaussian)
+          .put("lod_array_length", ArrayOperators::length)
+          .put("lod_rank_table", RankTableOperators::rank)
+          .put("lod_tensor_to_array", RankTableOperators::toArray)
+          .put("max_sequence_len", RankTableOperators::longest)
+          .put("merge_lod_tensor", RankTableOperators::merge)
+          .put("merge_lod_tensor_infer", RankTableOperators::merge)
+          .put("print", InputOutputOperators::print)
+          .put("randint", RandomOperators::integers)
+          .put("read_from_array", ArrayOperators::read)
+          .put("reorder_lod_tensor_by_rank", RankTableOperators::reorder)
+          .put("rnn_memory_helper", InputOutputOperators::assign)
+          .put("select_input", InputOutputOperators::select)
+          .put("select_output", InputOutputOperators::distribute)
+          .put("share_data", InputOutputOperators::assign)
+          .put("shrink_rnn_memory", RankTableOperators::shrink)
+          .put("shrink_rnn_memory_grad", RankTableOperators::shrinkGradient)
+          .put("split_lod_tensor", RankTableOperators::split)
+          .put("tensor_array_to_tensor", ArrayOperators::toTensor)
+          .put("uniform_random", RandomOperators::uniform)
+          .put("write_to_array", ArrayOperators::write)
+          .buildOrThrow();
+
+  /** What else some operators on tensors do when their first input is an array. */
+  private static final ImmutableMap<String, ScopeOperator> ON_ARRAYS =
+      ImmutableMap.of(
+          "concat", ArrayOperators::concat,
+          "slice", ArrayOperators::slice,
+          "sum", ArrayOperators::sum);
+
+  private ScopeOperators() {}
+
+  /** What the operator does, if it deals with more than tensors; else null. */
+  static @Nullable ScopeOperator find(Step step) {
+    ScopeOperator operator = BY_TYPE.get(step.operation().type());
+    boolean takesArray = !step.inputs().isEmpty() && step.inputs().get(0).cell().isArray();
+    return operator == null && takesArray ? ON_ARRAYS.get(step.operation().type()) : operator;
+  }
+
+  /** Whether operators of a type are always run so. O(1). */
+  static boolean isOne(String type) {
+    return BY_TYPE.containsKey(type);
+  }
+
+  /** The operator types that are always run so, sorted. */
+  static ImmutableSortedSet<String> types() {
+    return ImmutableSortedSet.copyOf(BY_TYPE.keySet());
+  }
+}

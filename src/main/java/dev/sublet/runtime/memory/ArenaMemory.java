@@ -1,0 +1,276 @@
+package dev.sublet.runtime.memory;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.operator.spec.Effect;
+import dev.sublet.operator.spec.InPlacePair;
+import dev.sublet.operator.spec.OperatorSpec;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.runtime.kernel.LodTensor;
+import dev.sublet.runtime.kernel.OperatorException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The planned variables are in the bytes that the plan gives them, the others in places of their
+ * own.
+ *
+ * <p>Before an operator reads, all bytes that it is going to write are poisoned, except where it
+ * may write over an input: the input is the output; the catalog lists the two as an in-place pair,
+ * the operator accesses each once, and both have exactly the same bytes; or the catalog says that
+ * one is a view of the other, and then the operator must leave these bytes as they are, which is
+ * checked. So an overlap that is not legal makes the operator read garbage.
+ *
+ * <p>A variable that loops move is looked for anew at every access. An operator that the plan lets
+ * be skipped only hands type, shape and sequences on, once it is sure that source and target are
+ * the same bytes at that moment.
+ */
+public final class ArenaMemory implements Memory {
+
+  /** Bytes that an operator must not change. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Kept(String input, String output, ArenaBytes arena, long from, byte[] bytes) {}
+
+  private final Memory unplanned = new NamedMemory();
+  private final OperatorCatalog catalog;
+  private final long version;
+  private final ArenaPlacement placement;
+  private final SkippedCopies skipped;
+  private final List<Kept> kept = new ArrayList<>();
+
+  /**
+   * Arenas full of poison.
+   *
+   * @throws OperatorException if the plan is not for the program, or an arena is too large to run
+   * @throws ProgramException if the plan lets an operator be skipped that is no copy
+   */
+  public ArenaMemory(
+      Program program, MemoryPlan plan, OperatorCatalog catalog, Numbering numbering) {
+    this.catalog = catalog;
+    this.version = program.version();
+    this.placement = new ArenaPlacement(program, plan, numbering);
+    this.skipped = new SkippedCopies(program, plan);
+  }
+
+  @Override
+  public void prepare(Step step) {
+    kept.clear();
+    checkOutputs(step);
+    for (Argument output : step.outputs()) {
+      Stretch target = placement.at(output.cell(), 2 * step.node() + 1);
+      if (target != null) {
+        prepare(step, output, target);
+      }
+    }
+  }
+
+  private void prepare(Step step, Argument output, Stretch target) {
+    boolean overwrites =
+        step.spec().outputEffect(output.slot()) == Effect.MUST_WRITE
+            && !step.isInput(output.cell());
+    List<Stretch> legal = new ArrayList<>();
+    List<Stretch> illegal = new ArrayList<>();
+    for (Argument input : step.inputs()) {
+      Stretch source = placement.at(input.cell(), 2 * step.node());
+      boolean isRead = !step.spec().noNeedBuffer().contains(input.slot());
+      if (source != null && isRead && source.overlaps(target)) {
+        boolean same = source.equals(target);
+        if (same && (isSame(input, output) || isInPlacePair(step, input, output))) {
+          legal.add(source);
+        } else if (isView(step.spec(), input, output)) {
+          legal.add(source);
+          keep(input, output, source, target);
+        } else {
+          illegal.add(source);
+        }
+      }
+    }
+    if (overwrites) {
+      poisonBut(target, legal);
+    }
+    for (Stretch source : illegal) {
+      target.arena().poison(source.commonBegin(target), source.commonEnd(target));
+    }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // an instance is itself
+  private static boolean isSame(Argument input, Argument output) {
+    return input.cell() == output.cell();
+  }
+
+  private boolean isInPlacePair(Step step, Argument input, Argument output) {
+    Operation operation = step.operation();
+    for (InPlacePair pair : catalog.inPlacePairs(step.spec(), version)) {
+      if (pair.input().equals(input.slot())
+          && pair.output().equals(output.slot())
+          && input.variable() != Program.NO_VARIABLE
+          && output.variable() != Program.NO_VARIABLE
+          && pair.source(operation) == input.variable()
+          && pair.target(operation) == output.variable()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isView(OperatorSpec spec, Argument input, Argument output) {
+    return spec.aliases(version)
+        || (spec.viewRule() != null
+            && spec.viewRule().input().equals(input.slot())
+            && spec.viewRule().output().equals(output.slot()));
+  }
+
+  private void keep(Argument input, Argument output, Stretch source, Stretch target) {
+    long from = source.commonBegin(target);
+    byte[] bytes = target.arena().copy(from, source.commonEnd(target));
+    kept.add(new Kept(input.name(), output.name(), target.arena(), from, bytes));
+  }
+
+  /** Poisons a place but for the bytes that are in one of the others. */
+  private void poisonBut(Stretch target, List<Stretch> spared) {
+    long position = target.offset();
+    List<Stretch> ascending = new ArrayList<>(spared);
+    ascending.sort((a, b) -> Long.compare(a.offset(), b.offset()));
+    for (Stretch source : ascending) {
+      target.arena().poison(position, Math.max(position, source.commonBegin(target)));
+      position = Math.max(position, source.commonEnd(target));
+    }
+    target.arena().poison(position, Math.max(position, target.end()));
+  }
+
+  /** Two results of one operator cannot have a byte in common. */
+  private void checkOutputs(Step step) {
+    ImmutableList<Argument> outputs = step.outputs();
+    for (int i = 0; i < outputs.size(); i++) {
+      Stretch first = placement.at(outputs.get(i).cell(), 2 * step.node() + 1);
+      for (int j = i + 1; first != null && j < outputs.size(); j++) {
+        Stretch second = placement.at(outputs.get(j).cell(), 2 * step.node() + 1);
+        if (second != null && !isSame(outputs.get(i), outputs.get(j)) && first.overlaps(second)) {
+          throw new OperatorException(
+                  "the plan gives it bytes that another output has, '"
+                      + outputs.get(i).name()
+                      + "'")
+              .at(outputs.get(j).name());
+        }
+      }
+    }
+  }
+
+  @Override
+  public @Nullable LodTensor read(Cell cell, int point) {
+    if (!placement.isPlanned(cell)) {
+      return unplanned.read(cell, point);
+    }
+    Cell.Header header = cell.header;
+    if (header == null) {
+      return null;
+    }
+    return new LodTensor(placeOf(cell, point).get(header.type(), header.shape()), header.lod());
+  }
+
+  @Override
+  public @Nullable LodTensor readShape(Cell cell, int point) {
+    if (!placement.isPlanned(cell)) {
+      return unplanned.readShape(cell, point);
+    }
+    Cell.Header header = cell.header;
+    return header == null
+        ? null
+        : new LodTensor(ArenaBytes.poison(header.type(), header.shape()), header.lod());
+  }
+
+  @Override
+  public void write(Cell cell, int point, LodTensor tensor) {
+    if (!placement.isPlanned(cell)) {
+      unplanned.write(cell, point, tensor);
+      return;
+    }
+    placeOf(cell, point).put(tensor.tensor());
+    cell.header = new Cell.Header(tensor.tensor().type(), tensor.tensor().shape(), tensor.lod());
+  }
+
+  private Stretch placeOf(Cell cell, int point) {
+    Stretch place = placement.at(cell, point);
+    if (place == null) {
+      throw new OperatorException("the plan gives it no place at point " + point)
+          .at(requireNonNull(cell.variable).name());
+    }
+    return place;
+  }
+
+  @Override
+  public void clear(Cell cell) {
+    unplanned.clear(cell);
+    cell.header = null;
+  }
+
+  @Override
+  public void clearLod(Cell cell) {
+    unplanned.clearLod(cell);
+    Cell.Header header = cell.header;
+    if (header != null) {
+      cell.header = new Cell.Header(header.type(), header.shape(), ImmutableList.of());
+    }
+  }
+
+  @Override
+  public void setIterations(int block, long count) {
+    placement.setIterations(block, count);
+  }
+
+  @Override
+  public boolean skip(Step step) {
+    if (!skipped.contains(step.operation())) {
+      return false;
+    }
+    Argument input = step.inputs().get(0);
+    Argument output = step.outputs().get(0);
+    Cell.Header header = input.cell().header;
+    if (header == null) {
+      throw new OperatorException("the plan skips it, but nothing has written what it copies")
+          .at(input.name());
+    }
+    Stretch source = placement.at(input.cell(), 2 * step.node());
+    Stretch target = placement.at(output.cell(), 2 * step.node() + 1);
+    if (source == null || target == null || !source.equals(target)) {
+      throw new OperatorException(
+          "the plan skips it, but gives '"
+              + input.name()
+              + "' "
+              + describe(source)
+              + " and '"
+              + output.name()
+              + "' "
+              + describe(target));
+    }
+    target.checkSize(header.type(), header.shape());
+    output.cell().header = header;
+    return true;
+  }
+
+  private static String describe(@Nullable Stretch place) {
+    return place == null ? "none" : place.bytes() + " bytes from " + place.offset() + " on";
+  }
+
+  @Override
+  public void finish(Step step) {
+    for (Kept bytes : kept) {
+      if (!bytes.arena().isUnchanged(bytes.from(), bytes.bytes())) {
+        throw new OperatorException(
+                "the plan lays it over '" + bytes.input() + "', whose bytes it does not repeat")
+            .at(bytes.output());
+      }
+    }
+  }
+
+  @Override
+  public boolean covers(Cell cell, int point) {
+    return !placement.isPlanned(cell) || placement.at(cell, point) != null;
+  }
+}

@@ -1,0 +1,178 @@
+package dev.sublet.runtime.memory;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.sublet.operator.spec.ControlKind;
+import dev.sublet.plan.Allocation;
+import dev.sublet.plan.Arena;
+import dev.sublet.plan.Interval;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.plan.MultiView;
+import dev.sublet.program.Block;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.runtime.kernel.OperatorException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A plan's arenas, and where in them variables are: by program point, and by how often loops have
+ * iterated. An arena of which each iteration of a loop has one is in the iteration's scope.
+ */
+final class ArenaPlacement {
+
+  private final MemoryPlan plan;
+
+  /** By index; those of which each iteration has one are not here, but in its scope. */
+  private final List<@Nullable ArenaBytes> arenas = new ArrayList<>();
+
+  private final List<List<Allocation>> byVariable = new ArrayList<>();
+
+  /** Which blocks are bodies of while operators. */
+  private final boolean[] isLoop;
+
+  /** By body block, how many iterations its loop has completed in its current or latest run. */
+  private final long[] iterations;
+
+  /**
+   * Arenas full of poison, and no loop has run. O(variables + operators + allocations + bytes).
+   *
+   * @throws OperatorException if the plan is not for this program, or an arena is too large to run
+   */
+  ArenaPlacement(Program program, MemoryPlan plan, Numbering numbering) {
+    this.plan = plan;
+    this.isLoop = loops(program, numbering);
+    this.iterations = new long[program.blocks().size()];
+    for (int i = 0; i < program.variableCount(); i++) {
+      byVariable.add(new ArrayList<>(1));
+    }
+    for (Allocation allocation : plan.allocations()) {
+      int block = allocation.variable().block();
+      int variable =
+          0 <= block && block < program.blocks().size()
+              ? program.declared(block, allocation.variable().name())
+              : Program.NO_VARIABLE;
+      if (variable == Program.NO_VARIABLE) {
+        throw new OperatorException(
+            "the plan places " + allocation.variable() + ", which the program does not declare");
+      }
+      check(allocation);
+      byVariable.get(variable).add(allocation);
+    }
+    for (Arena arena : plan.arenas()) {
+      if (arena.isStep()) {
+        checkSteps(program, arena, numbering);
+      }
+      arenas.add(arena.isStep() ? null : new ArenaBytes(arena.bytes()));
+    }
+  }
+
+  private static void checkSteps(Program program, Arena arena, Numbering numbering) {
+    int block = arena.stepOfBlock();
+    if (block < 0 || block >= program.blocks().size() || !numbering.isKept(block)) {
+      throw new OperatorException(
+          "the plan has an arena for each iteration of block "
+              + block
+              + ", but no gradient operator visits its iterations");
+    }
+  }
+
+  private static boolean[] loops(Program program, Numbering numbering) {
+    boolean[] isLoop = new boolean[program.blocks().size()];
+    for (Block block : program.blocks()) {
+      for (Operation operation : block.operations()) {
+        if (numbering.isFollowed(operation) && numbering.kind(operation) == ControlKind.WHILE) {
+          isLoop[operation.blocks().get(0)] = true;
+        }
+      }
+    }
+    return isLoop;
+  }
+
+  private void check(Allocation allocation) {
+    try {
+      if (allocation.views().isPresent()) {
+        check(allocation, allocation.views().get());
+      } else {
+        checkInside(allocation, allocation.offset());
+      }
+    } catch (OperatorException e) {
+      throw e.at(allocation.variable().name());
+    }
+  }
+
+  private void check(Allocation allocation, MultiView view) {
+    if (view instanceof MultiView.Region region) {
+      checkInside(allocation, region.offset());
+      return;
+    }
+    MultiView.Rotation rotation = (MultiView.Rotation) view;
+    if (rotation.block() < 0 || rotation.block() >= isLoop.length || !isLoop[rotation.block()]) {
+      throw new OperatorException(
+          "the plan moves it with block " + rotation.block() + ", which no while operator runs");
+    }
+    if (rotation.first().isPresent()) {
+      check(allocation, rotation.first().get());
+    }
+    for (MultiView each : rotation.views()) {
+      check(allocation, each);
+    }
+  }
+
+  private void checkInside(Allocation allocation, long offset) {
+    int arena = allocation.arena();
+    boolean inside =
+        0 <= arena
+            && arena < plan.arenas().size()
+            && offset >= 0
+            && allocation.bytes() >= 0
+            && offset <= plan.arenas().get(arena).bytes() - allocation.bytes();
+    if (!inside) {
+      throw new OperatorException("the plan places it outside its arena");
+    }
+  }
+
+  /** Takes note of how many iterations the loop with a body block has completed in this run. */
+  void setIterations(int block, long count) {
+    iterations[block] = count;
+  }
+
+  /** Whether the plan gives the instance's variable a place at some point. O(1). */
+  boolean isPlanned(Cell cell) {
+    return cell.variable != null && !byVariable.get(cell.variable.index()).isEmpty();
+  }
+
+  /**
+   * Where an instance's variable is at a point, with the iterations that loops have done by now;
+   * null if it has no place there. O(its intervals + depth of loops).
+   */
+  @Nullable Stretch at(Cell cell, int point) {
+    if (cell.variable == null) {
+      return null;
+    }
+    for (Allocation allocation : byVariable.get(cell.variable.index())) {
+      for (Interval interval : allocation.live()) {
+        if (interval.begin() <= point && point < interval.end()) {
+          return stretch(cell, allocation);
+        }
+      }
+    }
+    return null;
+  }
+
+  private Stretch stretch(Cell cell, Allocation allocation) {
+    long offset = allocation.offset(block -> iterations[block]);
+    return new Stretch(arena(cell, allocation.arena()), offset, allocation.bytes());
+  }
+
+  private ArenaBytes arena(Cell cell, int index) {
+    ArenaBytes only = arenas.get(index);
+    if (only != null) {
+      return only;
+    }
+    Arena arena = plan.arenas().get(index);
+    return requireNonNull(cell.scope, "the scope of a declared variable")
+        .stepArena(index, arena.stepOfBlock(), arena.bytes());
+  }
+}

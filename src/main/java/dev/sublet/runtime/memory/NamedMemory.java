@@ -1,0 +1,56 @@
+package dev.sublet.runtime.memory;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.runtime.kernel.LodTensor;
+import org.jspecify.annotations.Nullable;
+
+/** Each instance has a tensor of its own, as in a runtime without a plan. */
+public final class NamedMemory implements Memory {
+
+  @Override
+  public void setIterations(int block, long count) {}
+
+  @Override
+  public boolean skip(Step step) {
+    return false;
+  }
+
+  @Override
+  public void prepare(Step step) {}
+
+  @Override
+  public @Nullable LodTensor read(Cell cell, int point) {
+    return cell.tensor;
+  }
+
+  @Override
+  public @Nullable LodTensor readShape(Cell cell, int point) {
+    return cell.tensor;
+  }
+
+  @Override
+  public void write(Cell cell, int point, LodTensor tensor) {
+    cell.tensor = tensor;
+  }
+
+  @Override
+  public void clear(Cell cell) {
+    cell.tensor = null;
+  }
+
+  @Override
+  public void clearLod(Cell cell) {
+    LodTensor tensor = cell.tensor;
+    if (tensor != null) {
+      cell.tensor = new LodTensor(tensor.tensor(), ImmutableList.of());
+    }
+  }
+
+  @Override
+  public void finish(Step step) {}
+
+  @Override
+  public boolean covers(Cell cell, int point) {
+    return true;
+  }
+}

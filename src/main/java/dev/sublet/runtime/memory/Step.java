@@ -1,0 +1,223 @@
+package dev.sublet.runtime.memory;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableListMultimap;
+import dev.sublet.operator.spec.OperatorSpec;
+import dev.sublet.program.Names;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Slot;
+import dev.sublet.runtime.kernel.LodTensor;
+import dev.sublet.runtime.kernel.OperatorException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One operator that runs once: its arguments as instances, and access to their tensors. It reads at
+ * point {@code 2 * node} and writes at {@code 2 * node + 1}.
+ */
+public final class Step {
+
+  private final Operation operation;
+  private final OperatorSpec spec;
+  private final int node;
+  private final Scope scope;
+  private final Memory memory;
+  private final ImmutableList<Argument> inputs;
+  private final ImmutableList<Argument> outputs;
+
+  /** Looks up the arguments of an operator. O(arguments). */
+  public Step(Operation operation, OperatorSpec spec, int node, Scope scope, Memory memory) {
+    this.operation = requireNonNull(operation, "operation");
+    this.spec = requireNonNull(spec, "spec");
+    this.node = node;
+    this.scope = requireNonNull(scope, "scope");
+    this.memory = requireNonNull(memory, "memory");
+    this.inputs = arguments(operation.inputSlots());
+    this.outputs = arguments(operation.outputSlots());
+  }
+
+  /** Arguments that stand for nothing are left out. */
+  private ImmutableList<Argument> arguments(Iterable<Slot> slots) {
+    ImmutableList.Builder<Argument> arguments = ImmutableList.builder();
+    for (Slot slot : slots) {
+      for (int i = 0; i < slot.size(); i++) {
+        Cell cell = scope.find(slot.argument(i));
+        if (cell != null) {
+          arguments.add(new Argument(slot.name(), i, slot.argument(i), slot.variable(i), cell));
+        }
+      }
+    }
+    return arguments.build();
+  }
+
+  /** Returns the operator. */
+  public Operation operation() {
+    return operation;
+  }
+
+  /** Returns the catalog's description of the operator. */
+  public OperatorSpec spec() {
+    return spec;
+  }
+
+  /** Returns the number of the operator in program order. */
+  public int node() {
+    return node;
+  }
+
+  /** Returns the scope that the operator runs in. */
+  public Scope scope() {
+    return scope;
+  }
+
+  /** The input arguments, in file order. */
+  public ImmutableList<Argument> inputs() {
+    return inputs;
+  }
+
+  /** The output arguments, in file order. */
+  public ImmutableList<Argument> outputs() {
+    return outputs;
+  }
+
+  /** The first argument of an input slot; null if it has none. */
+  public @Nullable Argument inputOrNull(String slot) {
+    return first(inputs, slot);
+  }
+
+  /** The first argument of an output slot; null if it has none. */
+  public @Nullable Argument outputOrNull(String slot) {
+    return first(outputs, slot);
+  }
+
+  private static @Nullable Argument first(ImmutableList<Argument> arguments, String slot) {
+    for (Argument argument : arguments) {
+      if (argument.slot().equals(slot)) {
+        return argument;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * The first argument of an input slot.
+   *
+   * @throws OperatorException if it has none
+   */
+  public Argument input(String slot) {
+    Argument argument = inputOrNull(slot);
+    if (argument == null) {
+      throw new OperatorException("input " + slot + " is missing");
+    }
+    return argument;
+  }
+
+  /**
+   * The first argument of an output slot.
+   *
+   * @throws OperatorException if it has none
+   */
+  public Argument output(String slot) {
+    Argument argument = outputOrNull(slot);
+    if (argument == null) {
+      throw new OperatorException("output " + slot + " is missing");
+    }
+    return argument;
+  }
+
+  /** All arguments of an input slot. */
+  public ImmutableList<Argument> inputs(String slot) {
+    ImmutableList.Builder<Argument> found = ImmutableList.builder();
+    for (Argument argument : inputs) {
+      if (argument.slot().equals(slot)) {
+        found.add(argument);
+      }
+    }
+    return found.build();
+  }
+
+  /**
+   * The tensor of an input.
+   *
+   * @throws OperatorException if nothing has written it, or it has no place here
+   */
+  public LodTensor read(Argument argument) {
+    boolean shapeOnly = spec.noNeedBuffer().contains(argument.slot());
+    LodTensor tensor;
+    try {
+      tensor =
+          shapeOnly
+              ? memory.readShape(argument.cell(), 2 * node)
+              : memory.read(argument.cell(), 2 * node);
+    } catch (OperatorException e) {
+      throw e.at(argument.name());
+    }
+    if (tensor == null) {
+      String what =
+          argument.cell().isArray() ? " is an array" : " has no value: nothing has written it";
+      throw new OperatorException("input " + argument.slot() + what).at(argument.name());
+    }
+    return tensor;
+  }
+
+  /** The tensor of the first argument of an input slot. */
+  public LodTensor read(String slot) {
+    return read(input(slot));
+  }
+
+  /** Whether something has written an input. */
+  public boolean isSet(Argument argument) {
+    return shapeOf(argument) != null;
+  }
+
+  /** The tensor of an input, of which only the shape counts; null if nothing has written it. */
+  public @Nullable LodTensor shapeOf(Argument argument) {
+    return memory.readShape(argument.cell(), 2 * node);
+  }
+
+  /** All input tensors by slot. */
+  public ImmutableListMultimap<String, LodTensor> readAll() {
+    ImmutableListMultimap.Builder<String, LodTensor> tensors = ImmutableListMultimap.builder();
+    for (Argument argument : inputs) {
+      tensors.put(argument.slot(), read(argument));
+    }
+    return tensors.build();
+  }
+
+  /** Gives an output a tensor. */
+  public void write(Argument argument, LodTensor tensor) {
+    try {
+      memory.write(argument.cell(), 2 * node + 1, tensor);
+    } catch (OperatorException e) {
+      throw e.at(argument.name());
+    }
+  }
+
+  /** Gives the first argument of an output slot a tensor. */
+  public void write(String slot, LodTensor tensor) {
+    write(output(slot), tensor);
+  }
+
+  /** Takes an argument's tensor away. */
+  public void clear(Argument argument) {
+    memory.clear(argument.cell());
+  }
+
+  /** Whether an instance is among the inputs. O(inputs). */
+  @SuppressWarnings("ReferenceEquality")
+  public // an instance is itself
+  boolean isInput(Cell cell) {
+    for (Argument argument : inputs) {
+      if (argument.cell() == cell) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public String toString() {
+    return Names.display(operation.toString());
+  }
+}

@@ -1,0 +1,229 @@
+package dev.sublet.runtime.micro.emit;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Lists;
+import dev.sublet.runtime.micro.ir.IndexExpression;
+import dev.sublet.runtime.micro.ir.IndexExpression.Arithmetic;
+import dev.sublet.runtime.micro.ir.IndexExpression.AxisSize;
+import dev.sublet.runtime.micro.ir.IndexExpression.Constant;
+import dev.sublet.runtime.micro.ir.IndexExpression.Operator;
+import dev.sublet.runtime.micro.ir.LoopBlock;
+import dev.sublet.runtime.micro.ir.MicroFunction;
+import dev.sublet.runtime.micro.ir.MicroProgram;
+import dev.sublet.runtime.micro.ir.MicroProgramCheck;
+import dev.sublet.runtime.micro.ir.Requirement;
+import dev.sublet.runtime.micro.ir.ScalarDeclaration;
+import dev.sublet.runtime.micro.ir.TensorDeclaration;
+import dev.sublet.runtime.micro.ir.TensorDeclaration.Role;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Writes a program as plain C99.
+ *
+ * <pre>
+ * size_t NAME_workspace_bytes(int64_t d_x_0, …, int64_t stride);    only if there are temporaries
+ * void NAME(const float *x, …, float *y, …, void *workspace, int64_t d_x_0, …, int64_t stride);
+ * </pre>
+ *
+ * <p>Arguments are inputs and outputs in the order of their declarations; a workspace for the
+ * temporaries, aligned to 16 bytes and as long as {@code NAME_workspace_bytes} says, so that
+ * nothing is allocated; the extents of inputs that the caller decides; the parameters. Arrays do
+ * not overlap, elements lie row by row.
+ *
+ * <p>The caller sees to it that the requirements, which are comments in front, hold, and that
+ * indices fit 64 bits. An index divided by 0 is 0. What the program does not write stays as it is.
+ * The bits are the interpreter's if the compiler neither contracts nor computes more exactly than
+ * asked ({@code -ffp-contract=off}, {@code FLT_EVAL_METHOD} 0), but for functions such as {@code
+ * expf}, which are the C library's own for FLOAT32.
+ */
+public final class EmitC {
+
+  private final MicroProgram program;
+  private final CScope scope;
+  private final CIndex index;
+
+  private EmitC(MicroProgram program) {
+    this.program = program;
+    this.scope = new CScope(program);
+    this.index = CIndex.inFront(scope);
+  }
+
+  /**
+   * The C file of a program. O(size of the result).
+   *
+   * @throws dev.sublet.runtime.micro.ir.InvalidMicroProgramException if the program breaks a rule
+   *     of {@link MicroProgramCheck}
+   */
+  public static String emit(MicroProgram program) {
+    MicroProgramCheck.check(program);
+    return new EmitC(program).emit();
+  }
+
+  /** The name of the function that {@link #emit} writes. */
+  public static String functionName(MicroProgram program) {
+    return new CScope(program).function();
+  }
+
+  private String emit() {
+    List<String> scalars = scalars();
+    List<String> pointers = pointers();
+    StringBuilder functions = new StringBuilder();
+    if (has(Role.TEMPORARY)) {
+      workspaceBytes(scalars, functions);
+    }
+    List<String> arguments = new ArrayList<>(pointers);
+    if (has(Role.TEMPORARY)) {
+      arguments.add("void *restrict workspace");
+    }
+    arguments.addAll(scalars);
+    scope.forget();
+    StringBuilder blocks = new StringBuilder();
+    blocks(blocks);
+    String body = temporaries() + extents() + blocks;
+    String result = arguments.isEmpty() ? "void" : String.join(",\n    ", arguments);
+    functions.append("void ").append(scope.function()).append("(\n    ").append(result);
+    functions.append(") {\n").append(unused(arguments)).append(body).append("}\n");
+    StringBuilder file = new StringBuilder();
+    header(file);
+    for (CHelper helper : scope.helpers()) {
+      file.append(helper.definition(scope.prefix())).append('\n');
+    }
+    return file.append(functions).toString();
+  }
+
+  private boolean has(Role role) {
+    return program.tensors().stream().anyMatch(tensor -> tensor.role() == role);
+  }
+
+  private void header(StringBuilder file) {
+    file.append("/* ").append(comment(program.name())).append(", written by Sublet.\n");
+    for (TensorDeclaration tensor : program.tensors()) {
+      if (tensor.role() != Role.TEMPORARY) {
+        file.append("   ").append(tensor.role() == Role.INPUT ? "input " : "output ");
+        file.append(comment(tensor.name())).append(": ").append(tensor.type()).append('[');
+        List<String> extents = new ArrayList<>();
+        tensor.shape().forEach(extent -> extents.add(index.text(extent)));
+        file.append(String.join(", ", extents)).append("]\n");
+      }
+    }
+    for (Requirement requirement : program.requirements()) {
+      file.append("   requires ").append(index.text(requirement.left()));
+      file.append(" == ").append(index.text(requirement.right())).append('\n');
+    }
+    file.append("*/\n#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n\n");
+  }
+
+  /** A name that cannot end the comment that it is in. */
+  private static String comment(String name) {
+    return name.replace("*/", "* /").replace("/*", "/ *").replace("\n", " ").replace("\\", "/");
+  }
+
+  private List<String> pointers() {
+    List<String> pointers = new ArrayList<>();
+    for (Role role : new Role[] {Role.INPUT, Role.OUTPUT}) {
+      for (TensorDeclaration tensor : program.tensors()) {
+        if (tensor.role() == role) {
+          String constant = role == Role.INPUT ? "const " : "";
+          String type = CScope.type(tensor.type());
+          pointers.add(constant + type + " *restrict " + scope.tensor(tensor.name()));
+        }
+      }
+    }
+    return pointers;
+  }
+
+  private List<String> scalars() {
+    List<String> scalars = new ArrayList<>();
+    for (TensorDeclaration tensor : program.tensors()) {
+      for (int axis = 0; axis < tensor.rank(); axis++) {
+        if (scope.isDecidedByCaller(tensor.name(), axis)) {
+          scalars.add("int64_t " + scope.extent(tensor.name(), axis));
+        }
+      }
+    }
+    for (ScalarDeclaration parameter : program.parameters()) {
+      scalars.add(CScope.type(parameter.type()) + " " + scope.parameter(parameter.name()));
+    }
+    return scalars;
+  }
+
+  /** Says of arguments that the code does not use that this is so. */
+  private String unused(List<String> arguments) {
+    StringBuilder statements = new StringBuilder();
+    for (String argument : arguments) {
+      String identifier = argument.substring(argument.lastIndexOf(' ') + 1);
+      if (!scope.isUsed(identifier) && !identifier.equals("workspace")) {
+        statements.append("  (void)").append(identifier).append(";\n");
+      }
+    }
+    return statements.toString();
+  }
+
+  private void workspaceBytes(List<String> scalars, StringBuilder code) {
+    scope.forget();
+    StringBuilder body = new StringBuilder("  size_t bytes = 0;\n");
+    for (TensorDeclaration tensor : program.tensors()) {
+      if (tensor.role() == Role.TEMPORARY) {
+        body.append("  bytes += ").append(bytes(tensor)).append(";\n");
+      }
+    }
+    String arguments = scalars.isEmpty() ? "void" : String.join(", ", scalars);
+    code.append("size_t ").append(scope.prefix()).append("workspace_bytes(").append(arguments);
+    code.append(") {\n").append(unused(scalars)).append(body).append("  return bytes;\n}\n\n");
+  }
+
+  private String bytes(TensorDeclaration tensor) {
+    IndexExpression elements = new Constant(1);
+    for (int axis = 0; axis < tensor.rank(); axis++) {
+      IndexExpression extent = new AxisSize(tensor.name(), axis);
+      elements = axis == 0 ? extent : new Arithmetic(Operator.MULTIPLY, elements, extent);
+    }
+    return scope.call(
+        CHelper.ROUND_BYTES,
+        "sizeof(" + CScope.type(tensor.type()) + ") * (size_t)" + index.atom(elements));
+  }
+
+  private String temporaries() {
+    StringBuilder code = new StringBuilder();
+    String before = "";
+    for (TensorDeclaration tensor : program.tensors()) {
+      if (tensor.role() == Role.TEMPORARY) {
+        String type = CScope.type(tensor.type());
+        boolean used = scope.isUsed(scope.peek(tensor.name()));
+        String name = scope.tensor(tensor.name());
+        code.append(before.isEmpty() ? "  unsigned char *bytes = workspace;\n" : before);
+        code.append("  ").append(type).append(" *const ").append(name);
+        code.append(" = (").append(type).append(" *)(void *)bytes;\n");
+        code.append(used ? "" : "  (void)" + name + ";\n");
+        before = "  bytes += " + bytes(tensor) + ";\n";
+      }
+    }
+    return code.toString();
+  }
+
+  /** The extents that the blocks use, and those that these are computed from. */
+  private String extents() {
+    StringBuilder code = new StringBuilder();
+    List<Map.Entry<IndexExpression, AxisSize>> computed =
+        new ArrayList<>(scope.computedExtents().entrySet());
+    for (Map.Entry<IndexExpression, AxisSize> extent : Lists.reverse(computed)) {
+      AxisSize axis = extent.getValue();
+      if (scope.isUsed(scope.peek(axis))) {
+        CIndex body = CIndex.inside(scope, ImmutableList.of());
+        code.insert(0, "  " + body.definition((Arithmetic) extent.getKey(), axis) + "\n");
+      }
+    }
+    return code.toString();
+  }
+
+  private void blocks(StringBuilder code) {
+    for (MicroFunction function : program.functions()) {
+      code.append("  /* ").append(comment(function.name())).append(" */\n");
+      for (LoopBlock block : function.blocks()) {
+        CBlock.write(scope, program, block, code);
+      }
+    }
+  }
+}

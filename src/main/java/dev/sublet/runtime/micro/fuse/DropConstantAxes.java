@@ -1,0 +1,220 @@
+package dev.sublet.runtime.micro.fuse;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
+import dev.sublet.runtime.micro.ir.Access;
+import dev.sublet.runtime.micro.ir.Expression;
+import dev.sublet.runtime.micro.ir.IndexExpression;
+import dev.sublet.runtime.micro.ir.IndexExpression.Constant;
+import dev.sublet.runtime.micro.ir.IndexExpression.Element;
+import dev.sublet.runtime.micro.ir.IndexExpression.LoopIndex;
+import dev.sublet.runtime.micro.ir.Loop;
+import dev.sublet.runtime.micro.ir.LoopBlock;
+import dev.sublet.runtime.micro.ir.MicroProgram;
+import dev.sublet.runtime.micro.ir.Statement;
+import dev.sublet.runtime.micro.ir.TensorDeclaration;
+import dev.sublet.runtime.micro.ir.TensorDeclaration.Role;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Takes from temporaries the axes along which all elements are equal: of {@code t[i0, i1] =
+ * rsqrt(v[i0])} one element a row is enough, computed once a row.
+ *
+ * <p>A temporary loses an axis if it has a {@link Producer} alone in its block, whose value does
+ * not mention the axis' loop, and all reads are proved to be inside along the axis. The value is
+ * then computed also where there was no element, so it must not divide in an index by what may be
+ * 0, and all its loads are checked again. O(temporaries × size of the blocks that touch them).
+ */
+final class DropConstantAxes implements Pass {
+
+  @Override
+  public MicroProgram apply(MicroProgram program) {
+    Extents extents = Extents.of(program);
+    ImmutableSet<String> measured = Inputs.measuredOrRequired(program);
+    BlockIndex blocks = new BlockIndex(program);
+    List<TensorDeclaration> tensors = new ArrayList<>(program.tensors());
+    boolean changed = false;
+    for (int i = 0; i < tensors.size(); i++) {
+      TensorDeclaration tensor = tensors.get(i);
+      if (tensor.role() == Role.TEMPORARY && !measured.contains(tensor.name())) {
+        ImmutableMap<Integer, Integer> axes = constantAxes(extents, blocks, tensor.name());
+        if (!axes.isEmpty()) {
+          tensors.set(i, without(tensor, axes.values()));
+          shorten(blocks, tensor.name(), axes);
+          changed = true;
+        }
+      }
+    }
+    return changed
+        ? blocks.applyTo(
+            new MicroProgram(
+                program.name(),
+                program.parameters(),
+                ImmutableList.copyOf(tensors),
+                program.requirements(),
+                program.functions()))
+        : program;
+  }
+
+  /** For loops that the producer of a tensor can do without the axes that the tensor can. */
+  private static ImmutableMap<Integer, Integer> constantAxes(
+      Extents extents, BlockIndex blocks, String tensor) {
+    Optional<Producer> found = Producer.of(extents, blocks, tensor);
+    if (found.isEmpty()) {
+      return ImmutableMap.of();
+    }
+    Producer producer = found.get();
+    LoopBlock block = blocks.get(producer.block());
+    if (!isAlone(block) || producer.mayDivideByZero()) {
+      return ImmutableMap.of();
+    }
+    Set<Integer> mentioned = mentioned(block, producer.value());
+    ImmutableMap.Builder<Integer, Integer> axes = ImmutableMap.builder();
+    producer
+        .axes()
+        .forEach(
+            (loop, axis) -> {
+              if (!mentioned.contains(loop) && isReadInside(extents, blocks, tensor, axis)) {
+                axes.put(loop, axis);
+              }
+            });
+    return axes.buildOrThrow();
+  }
+
+  private static void shorten(
+      BlockIndex blocks, String tensor, ImmutableMap<Integer, Integer> axes) {
+    for (int number : blocks.writing(tensor)) {
+      if (BlockUse.of(blocks.get(number)).writes().contains(tensor)) {
+        blocks.replace(number, without(blocks.get(number), axes.keySet()));
+      }
+    }
+    for (int number : Sets.union(blocks.writing(tensor), blocks.reading(tensor))) {
+      blocks.replace(number, without(blocks.get(number), tensor, axes.values()));
+    }
+  }
+
+  /** Whether a block has one statement, in its innermost loop, and nothing is carried. */
+  private static boolean isAlone(LoopBlock block) {
+    int statements = 0;
+    for (Loop loop : block.loops()) {
+      statements += loop.statements().size() + loop.carried().size();
+    }
+    return statements == 1 && !block.loops().get(block.loops().size() - 1).statements().isEmpty();
+  }
+
+  /** The loops that a value or the bounds of loops mention. */
+  private static Set<Integer> mentioned(LoopBlock block, Expression value) {
+    Set<Integer> loops = new LinkedHashSet<>();
+    Rewriter collector =
+        new Rewriter() {
+          @Override
+          IndexExpression leaf(IndexExpression leaf) {
+            if (leaf instanceof LoopIndex loop) {
+              loops.add(loop.id());
+            }
+            return leaf;
+          }
+        };
+    collector.expression(value);
+    for (Loop loop : block.loops()) {
+      collector.index(loop.start());
+      collector.index(loop.end());
+    }
+    return loops;
+  }
+
+  private static boolean isReadInside(Extents extents, BlockIndex blocks, String tensor, int axis) {
+    for (int number : blocks.reading(tensor)) {
+      List<Loop> loops = blocks.get(number).loops();
+      for (int depth = 1; depth <= loops.size(); depth++) {
+        if (Reads.ofBounds(loops.get(depth - 1)).stream()
+            .anyMatch(read -> read.tensor().equals(tensor))) {
+          return false;
+        }
+        BoundsProver prover = new BoundsProver(extents, loops.subList(0, depth));
+        for (Statement statement : loops.get(depth - 1).statements()) {
+          for (Reads.Read read : blocks.reads(statement)) {
+            if (read.tensor().equals(tensor)
+                && read.checked()
+                && !prover.isInside(tensor, axis, read.at().get(axis))) {
+              return false;
+            }
+          }
+        }
+      }
+    }
+    return true;
+  }
+
+  private static LoopBlock without(LoopBlock block, Collection<Integer> loops) {
+    List<Loop> rest = new ArrayList<>(block.loops());
+    Loop innermost = rest.get(rest.size() - 1);
+    rest.removeIf(loop -> loops.contains(loop.id()));
+    Loop last =
+        rest.isEmpty()
+            ? new Loop(
+                innermost.id(),
+                new Constant(0),
+                new Constant(1),
+                ImmutableList.of(),
+                ImmutableList.of())
+            : rest.remove(rest.size() - 1);
+    Statement statement = innermost.statements().get(0);
+    rest.add(
+        new Loop(
+            last.id(),
+            last.start(),
+            last.end(),
+            ImmutableList.of(),
+            ImmutableList.of(Producer.withCheckedLoads(statement))));
+    return new LoopBlock(ImmutableList.copyOf(rest));
+  }
+
+  private static TensorDeclaration without(TensorDeclaration tensor, Collection<Integer> axes) {
+    return new TensorDeclaration(
+        tensor.name(), tensor.role(), tensor.type(), without(tensor.shape(), axes));
+  }
+
+  private static ImmutableList<IndexExpression> without(
+      ImmutableList<IndexExpression> list, Collection<Integer> axes) {
+    ImmutableList.Builder<IndexExpression> rest = ImmutableList.builder();
+    for (int axis = 0; axis < list.size(); axis++) {
+      if (!axes.contains(axis)) {
+        rest.add(list.get(axis));
+      }
+    }
+    return rest.build();
+  }
+
+  private static LoopBlock without(LoopBlock block, String tensor, Collection<Integer> axes) {
+    Rewriter rewriter =
+        new Rewriter() {
+          @Override
+          Expression load(Expression.Load load) {
+            return new Expression.Load(target(load.access()), load.outside());
+          }
+
+          @Override
+          IndexExpression element(Element element) {
+            return element.tensor().equals(tensor)
+                ? new Element(tensor, without(element.at(), axes))
+                : element;
+          }
+
+          @Override
+          Access target(Access target) {
+            return target.tensor().equals(tensor)
+                ? new Access(tensor, without(target.at(), axes), target.checked())
+                : target;
+          }
+        };
+    return rewriter.block(block);
+  }
+}

@@ -1,0 +1,82 @@
+package dev.sublet.runtime.micro.fuse;
+
+import dev.sublet.runtime.micro.ir.BinaryOperator;
+import dev.sublet.runtime.micro.ir.Expression;
+import dev.sublet.runtime.micro.ir.IndexExpression;
+import dev.sublet.runtime.micro.ir.UnaryOperator;
+
+/**
+ * What it takes to compute an expression once more instead of keeping its value.
+ *
+ * <p>Loads, casts and numbers are free, plain arithmetic, comparisons and choices cost 1, divisions
+ * 4, everything else 16.
+ */
+final class Effort {
+
+  /** More than this is not spent, for each element, to be rid of a tensor. */
+  static final int LIMIT = 8;
+
+  /** What is copied has no more parts: expressions are walked recursively, and kept short. */
+  static final int MAX_PARTS = 100;
+
+  private Effort() {}
+
+  /** The cost of an expression; at least 0. O(size). */
+  static int of(Expression expression) {
+    if (expression instanceof Expression.Unary unary) {
+      return of(unary.operator()) + of(unary.operand());
+    }
+    if (expression instanceof Expression.Binary binary) {
+      return of(binary.operator()) + of(binary.left()) + of(binary.right());
+    }
+    if (expression instanceof Expression.Choice choice) {
+      return 1 + of(choice.condition()) + of(choice.ifTrue()) + of(choice.ifFalse());
+    }
+    return expression instanceof Expression.Cast cast ? of(cast.operand()) : 0;
+  }
+
+  private static int of(UnaryOperator operator) {
+    return switch (operator) {
+      case NEGATE, ABSOLUTE, SIGN, NOT -> 1;
+      case RECIPROCAL -> 4;
+      default -> 16;
+    };
+  }
+
+  private static int of(BinaryOperator operator) {
+    return switch (operator) {
+      case DIVIDE -> 4;
+      case POWER, MODULO, FLOOR_DIVIDE -> 16;
+      default -> 1;
+    };
+  }
+
+  /** The number of parts of an expression, those of indices too. O(size). */
+  static int parts(Expression expression) {
+    int[] parts = new int[1];
+    new Rewriter() {
+      @Override
+      IndexExpression leaf(IndexExpression leaf) {
+        parts[0]++;
+        return leaf;
+      }
+    }.expression(expression);
+    return parts[0] + operators(expression);
+  }
+
+  private static int operators(Expression expression) {
+    if (expression instanceof Expression.Unary unary) {
+      return 1 + operators(unary.operand());
+    }
+    if (expression instanceof Expression.Binary binary) {
+      return 1 + operators(binary.left()) + operators(binary.right());
+    }
+    if (expression instanceof Expression.Choice choice) {
+      return 1
+          + operators(choice.condition())
+          + operators(choice.ifTrue())
+          + operators(choice.ifFalse());
+    }
+    return expression instanceof Expression.Cast cast ? 1 + operators(cast.operand()) : 1;
+  }
+}

@@ -1,0 +1,88 @@
+package dev.sublet.runtime.micro.fuse;
+
+import com.google.common.collect.ImmutableSet;
+import dev.sublet.runtime.micro.ir.IndexExpression;
+import dev.sublet.runtime.micro.ir.IndexExpression.AxisSize;
+import dev.sublet.runtime.micro.ir.MicroProgram;
+import dev.sublet.runtime.micro.ir.Requirement;
+import dev.sublet.runtime.micro.ir.TensorDeclaration;
+import dev.sublet.runtime.micro.ir.TensorDeclaration.Role;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+/** Which inputs a program needs. O(size of the program). */
+final class Inputs {
+
+  private Inputs() {}
+
+  /** The inputs whose elements are read, in the order of their declarations. */
+  static ImmutableSet<String> read(MicroProgram program) {
+    Set<String> read = new LinkedHashSet<>();
+    for (NamedBlock block : NamedBlock.of(program)) {
+      read.addAll(BlockUse.of(block.block()).reads());
+    }
+    return inputs(program, read);
+  }
+
+  /** The inputs whose extents loops, indices or shapes of other tensors mention. */
+  static ImmutableSet<String> measured(MicroProgram program) {
+    Measured measured = new Measured();
+    measured.collect(program);
+    return inputs(program, measured.tensors);
+  }
+
+  /** The tensors of every role whose extents anything mentions, requirements too. */
+  static ImmutableSet<String> measuredOrRequired(MicroProgram program) {
+    Measured measured = new Measured();
+    measured.collect(program);
+    for (Requirement requirement : program.requirements()) {
+      measured.tensors.addAll(mentioned(requirement));
+    }
+    return ImmutableSet.copyOf(measured.tensors);
+  }
+
+  /** The tensors whose extents a requirement mentions. */
+  static ImmutableSet<String> mentioned(Requirement requirement) {
+    Measured measured = new Measured();
+    measured.index(requirement.left());
+    measured.index(requirement.right());
+    return ImmutableSet.copyOf(measured.tensors);
+  }
+
+  /** Collects whose extents are mentioned. */
+  private static final class Measured extends Rewriter {
+
+    final Set<String> tensors = new LinkedHashSet<>();
+
+    @Override
+    IndexExpression leaf(IndexExpression leaf) {
+      if (leaf instanceof AxisSize size) {
+        tensors.add(size.tensor());
+      }
+      return leaf;
+    }
+
+    void collect(MicroProgram program) {
+      for (TensorDeclaration tensor : program.tensors()) {
+        for (IndexExpression extent : tensor.shape()) {
+          if (!(extent instanceof AxisSize size && size.tensor().equals(tensor.name()))) {
+            index(extent);
+          }
+        }
+      }
+      for (NamedBlock block : NamedBlock.of(program)) {
+        block(block.block());
+      }
+    }
+  }
+
+  private static ImmutableSet<String> inputs(MicroProgram program, Set<String> names) {
+    ImmutableSet.Builder<String> inputs = ImmutableSet.builder();
+    for (TensorDeclaration tensor : program.tensors()) {
+      if (tensor.role() == Role.INPUT && names.contains(tensor.name())) {
+        inputs.add(tensor.name());
+      }
+    }
+    return inputs.build();
+  }
+}

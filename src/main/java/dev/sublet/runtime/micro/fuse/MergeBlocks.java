@@ -1,0 +1,164 @@
+package dev.sublet.runtime.micro.fuse;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.runtime.micro.ir.LoopBlock;
+import dev.sublet.runtime.micro.ir.MicroProgram;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Fuses blocks, two at a time, wherever that changes no result ({@link FuseNests}).
+ *
+ * <p>Of two blocks the later is moved to the earlier (to the left), if no block in between touches
+ * what it touches and one of the two writes; else the earlier to the later (to the right), which
+ * serves gradients: a block that resets a tensor often stands between two that fit. Else the blocks
+ * in between that depend on the earlier one go behind both, and the others in front, unless the
+ * later one depends on one of the former.
+ *
+ * <p>Pairs in which the later block reads what the earlier writes come first, then all others: a
+ * fusion may rule out another. Those others save no memory, and loops are not reordered for them if
+ * that would take them across the rows of tensors. O(blocks²) looks at what two blocks touch, and
+ * attempts where nothing in between forbids it.
+ *
+ * <p>Source: "NNC Micro Ops" (seed 003), "Loop-Fusion".
+ */
+final class MergeBlocks implements Pass {
+
+  /** What happened to a program. */
+  record Merged(MicroProgram program, ImmutableList<Refusal> refusals) {}
+
+  @Override
+  public MicroProgram apply(MicroProgram program) {
+    return merge(program).program();
+  }
+
+  /** The program with its blocks merged, and which producers and consumers stayed apart. */
+  static Merged merge(MicroProgram program) {
+    Merging merging = new Merging(program);
+    merging.mergeAll(/* onlyConsumers= */ true);
+    merging.mergeAll(/* onlyConsumers= */ false);
+    return new Merged(
+        merging.changed ? NamedBlock.replace(program, merging.blocks) : program,
+        merging.refusals());
+  }
+
+  /** The work on one program. */
+  private static final class Merging {
+
+    private final FuseNests consumers;
+    private final FuseNests others;
+    private final List<NamedBlock> blocks;
+    private final List<BlockUse> uses = new ArrayList<>();
+    private boolean changed;
+
+    Merging(MicroProgram program) {
+      Extents extents = Extents.of(program);
+      this.consumers = new FuseNests(extents, /* anyOrder= */ true);
+      this.others = new FuseNests(extents, /* anyOrder= */ false);
+      this.blocks = NamedBlock.of(program);
+      for (NamedBlock block : blocks) {
+        uses.add(BlockUse.of(block.block()));
+      }
+    }
+
+    void mergeAll(boolean onlyConsumers) {
+      for (int left = 0; left < blocks.size(); left++) {
+        BlocksBetween between = new BlocksBetween(uses.get(left));
+        int right = left + 1;
+        int end = onlyConsumers ? endOfReaders(left) : blocks.size();
+        while (right < end) {
+          BlockUse use = uses.get(right);
+          if ((!onlyConsumers || uses.get(left).isReadBy(use)) && merge(left, right, between)) {
+            changed = true;
+            between = new BlocksBetween(uses.get(left));
+            right = left + 1;
+            end = onlyConsumers ? endOfReaders(left) : blocks.size();
+          } else {
+            between.add(use);
+            right++;
+          }
+        }
+      }
+    }
+
+    /** Behind the last block that reads what one writes. */
+    private int endOfReaders(int left) {
+      int end = blocks.size();
+      while (end > left + 1 && !uses.get(left).isReadBy(uses.get(end - 1))) {
+        end--;
+      }
+      return end;
+    }
+
+    private boolean merge(int left, int right, BlocksBetween between) {
+      Optional<BitSet> behind = between.behindBoth(uses.get(right));
+      if (behind.isEmpty()) {
+        return false;
+      }
+      FuseNests nests = uses.get(left).isReadBy(uses.get(right)) ? consumers : others;
+      Optional<LoopBlock> nest =
+          nests.fuse(blocks.get(left).block(), blocks.get(right).block()).nest();
+      if (nest.isEmpty()) {
+        return false;
+      }
+      BitSet moves = behind.get();
+      NamedBlock merged = new NamedBlock(blocks.get(right).function(), nest.get());
+      BlockUse use = uses.get(left);
+      use.addAll(uses.get(right));
+      arrange(blocks, left, right, merged, moves);
+      arrange(uses, left, right, use, moves);
+      return true;
+    }
+
+    /**
+     * Puts one thing for two, with some of those between them, by their number there, behind it.
+     */
+    private static <T> void arrange(List<T> list, int left, int right, T merged, BitSet behind) {
+      List<T> window = list.subList(left, right + 1);
+      List<T> before = new ArrayList<>();
+      List<T> after = new ArrayList<>();
+      for (int i = 1; i < window.size() - 1; i++) {
+        (behind.get(i - 1) ? after : before).add(window.get(i));
+      }
+      window.clear();
+      list.addAll(left, after);
+      list.add(left, merged);
+      list.addAll(left, before);
+    }
+
+    /** Why each block and each later one that reads what it writes are still two. */
+    ImmutableList<Refusal> refusals() {
+      // In the order of the merged statements, for the first tensor of each pair.
+      for (int i = 0; i < blocks.size(); i++) {
+        uses.set(i, BlockUse.of(blocks.get(i).block()));
+      }
+      ImmutableList.Builder<Refusal> refusals = ImmutableList.builder();
+      for (int left = 0; left < blocks.size(); left++) {
+        BlocksBetween between = new BlocksBetween(uses.get(left));
+        int end = endOfReaders(left);
+        for (int right = left + 1; right < end; right++) {
+          BlockUse use = uses.get(right);
+          Optional<String> tensor = uses.get(left).firstReadBy(use);
+          if (tensor.isPresent()) {
+            refusals.add(
+                new Refusal(
+                    blocks.get(left).function(),
+                    blocks.get(right).function(),
+                    tensor.get(),
+                    why(left, right, between)));
+          }
+          between.add(use);
+        }
+      }
+      return refusals.build();
+    }
+
+    private String why(int left, int right, BlocksBetween between) {
+      return between.behindBoth(uses.get(right)).isEmpty()
+          ? "a block in between depends on the one, and the other on it"
+          : consumers.fuse(blocks.get(left).block(), blocks.get(right).block()).refusal();
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package dev.sublet.runtime.micro.fuse;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.runtime.micro.ir.LoopBlock;
+import dev.sublet.runtime.micro.ir.MicroFunction;
+import dev.sublet.runtime.micro.ir.MicroProgram;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A block and the name of its function: programs as one list of blocks.
+ *
+ * @param function what the block is part of
+ * @param block the nest
+ */
+record NamedBlock(String function, LoopBlock block) {
+
+  /** The blocks of a program in the order in which they run. */
+  static List<NamedBlock> of(MicroProgram program) {
+    List<NamedBlock> blocks = new ArrayList<>();
+    for (MicroFunction function : program.functions()) {
+      for (LoopBlock block : function.blocks()) {
+        blocks.add(new NamedBlock(function.name(), block));
+      }
+    }
+    return blocks;
+  }
+
+  /** The program with other blocks; neighbours of one name become one function. */
+  static MicroProgram replace(MicroProgram program, List<NamedBlock> blocks) {
+    ImmutableList.Builder<MicroFunction> functions = ImmutableList.builder();
+    int start = 0;
+    while (start < blocks.size()) {
+      String name = blocks.get(start).function();
+      ImmutableList.Builder<LoopBlock> together = ImmutableList.builder();
+      int end = start;
+      while (end < blocks.size() && blocks.get(end).function().equals(name)) {
+        together.add(blocks.get(end).block());
+        end++;
+      }
+      functions.add(new MicroFunction(name, together.build()));
+      start = end;
+    }
+    return new MicroProgram(
+        program.name(),
+        program.parameters(),
+        program.tensors(),
+        program.requirements(),
+        functions.build());
+  }
+}

@@ -1,0 +1,269 @@
+package dev.sublet.runtime.micro.fuse;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import dev.sublet.runtime.micro.ir.Access;
+import dev.sublet.runtime.micro.ir.BinaryOperator;
+import dev.sublet.runtime.micro.ir.Expression;
+import dev.sublet.runtime.micro.ir.IndexExpression;
+import dev.sublet.runtime.micro.ir.IndexExpression.Arithmetic;
+import dev.sublet.runtime.micro.ir.IndexExpression.AxisSize;
+import dev.sublet.runtime.micro.ir.IndexExpression.Constant;
+import dev.sublet.runtime.micro.ir.IndexExpression.Element;
+import dev.sublet.runtime.micro.ir.IndexExpression.LoopIndex;
+import dev.sublet.runtime.micro.ir.IndexExpression.Operator;
+import dev.sublet.runtime.micro.ir.Loop;
+import dev.sublet.runtime.micro.ir.LoopBlock;
+import dev.sublet.runtime.micro.ir.Statement;
+import dev.sublet.runtime.tensor.ElementType;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The only assignment to a temporary, if it writes every element once and reads no carried
+ * variable; and what can stand for reads of the temporary in later blocks.
+ *
+ * <p>The value itself stands for a read that is proved to be inside. Of one that may be outside
+ *
+ * <ul>
+ *   <li>a load stands for it that is outside then too, because it has an axis of the same extent
+ *       with the same index, and that otherwise is never outside or gives the same there;
+ *   <li>else a choice between the value, with all its loads checked, and what is outside.
+ * </ul>
+ *
+ * <p>Where nothing proves that the value was computed at those indices before, it must not divide
+ * in an index by what may be 0.
+ */
+final class Producer {
+
+  private final Extents extents;
+  private final int block;
+  private final List<Loop> loops;
+  private final String tensor;
+  private final Expression value;
+  private final WholeWrite whole;
+
+  private Producer(
+      Extents extents,
+      int block,
+      List<Loop> loops,
+      Statement.Assignment assignment,
+      WholeWrite whole) {
+    this.extents = extents;
+    this.block = block;
+    this.loops = loops;
+    this.tensor = assignment.target().tensor();
+    this.value = assignment.value();
+    this.whole = whole;
+  }
+
+  /** What produces a tensor, if it is such an assignment. O(size of the blocks that write it). */
+  static Optional<Producer> of(Extents extents, BlockIndex blocks, String tensor) {
+    Producer found = null;
+    for (int number : blocks.writing(tensor)) {
+      LoopBlock block = blocks.get(number);
+      for (int depth = 1; depth <= block.loops().size(); depth++) {
+        for (Statement statement : block.loops().get(depth - 1).statements()) {
+          if (Site.target(statement).map(Access::tensor).filter(tensor::equals).isEmpty()) {
+            continue;
+          }
+          if (found != null || !(statement instanceof Statement.Assignment assignment)) {
+            return Optional.empty();
+          }
+          Optional<WholeWrite> whole = WholeWrite.of(extents, block, depth, assignment);
+          if (whole.isEmpty() || !Reads.carriedIn(assignment.value()).isEmpty()) {
+            return Optional.empty();
+          }
+          List<Loop> loops = block.loops().subList(0, depth);
+          found = new Producer(extents, number, loops, assignment, whole.get());
+        }
+      }
+    }
+    return Optional.ofNullable(found);
+  }
+
+  /** The number of its block. */
+  int block() {
+    return block;
+  }
+
+  /** What it assigns. */
+  Expression value() {
+    return value;
+  }
+
+  /** For each loop around it that is an index of the tensor, the axis. */
+  ImmutableMap<Integer, Integer> axes() {
+    return whole.axes();
+  }
+
+  /** What stands for a load of the tensor inside some loops, if anything can. */
+  Optional<Expression> instead(Expression.Load load, List<Loop> around) {
+    ImmutableList<IndexExpression> at = load.access().at();
+    BoundsProver prover = new BoundsProver(extents, around);
+    Set<Integer> open = new LinkedHashSet<>();
+    for (int axis = 0; axis < at.size() && load.access().checked(); axis++) {
+      if (!prover.isInside(tensor, axis, at.get(axis))) {
+        open.add(axis);
+      }
+    }
+    Expression inside = whole.at(at).expression(value);
+    if (open.isEmpty()) {
+      return Optional.of(inside);
+    }
+    if (mayDivideByZero()) {
+      return Optional.empty();
+    }
+    if (isOutsideToo(open, load.outside())) {
+      Access access = ((Expression.Load) inside).access();
+      return Optional.of(
+          new Expression.Load(Access.of(access.tensor(), access.at()), load.outside()));
+    }
+    return Optional.of(guarded(load, prover, open, inside));
+  }
+
+  /** What stands for an element that is an index, or a part of one, if anything can. */
+  Optional<IndexExpression> instead(Element element, List<Loop> around) {
+    BoundsProver prover = new BoundsProver(extents, around);
+    Set<Integer> open = new LinkedHashSet<>();
+    for (int axis = 0; axis < element.at().size(); axis++) {
+      if (!prover.isInside(tensor, axis, element.at().get(axis))) {
+        open.add(axis);
+      }
+    }
+    boolean possible = open.isEmpty() || (!mayDivideByZero() && isOutsideToo(open, 0));
+    return possible
+        ? asIndex().map(index -> whole.at(element.at()).index(index))
+        : Optional.empty();
+  }
+
+  /** Whether the value is a load that is outside along each of the axes when the tensor is. */
+  private boolean isOutsideToo(Set<Integer> axes, double outside) {
+    if (!(value instanceof Expression.Load load)) {
+      return false;
+    }
+    Set<Integer> seen = new LinkedHashSet<>();
+    for (int axis = 0; axis < load.access().at().size(); axis++) {
+      IndexExpression index = extents.canonical(load.access().at().get(axis)).toExpression();
+      if (index instanceof LoopIndex loop) {
+        Integer own = whole.axes().get(loop.id());
+        AxisSize extent = new AxisSize(load.access().tensor(), axis);
+        if (own != null && extents.areEqual(extent, new AxisSize(tensor, own))) {
+          seen.add(own);
+        }
+      }
+    }
+    return seen.containsAll(axes) && isOutside(load, outside);
+  }
+
+  /** Whether a load in the value is never outside, or is a certain number there. */
+  private boolean isOutside(Expression.Load load, double outside) {
+    return !load.access().checked()
+        || Double.compare(load.outside(), outside) == 0
+        || new BoundsProver(extents, loops).isInside(load.access().tensor(), load.access().at());
+  }
+
+  /** Whether an index in the value divides by anything but numbers. */
+  boolean mayDivideByZero() {
+    boolean[] found = new boolean[1];
+    new Rewriter() {
+      @Override
+      IndexExpression arithmetic(Arithmetic arithmetic) {
+        found[0] |=
+            arithmetic.operator() == Operator.DIVIDE
+                && (!(arithmetic.right() instanceof Constant divisor) || divisor.value() == 0);
+        return arithmetic;
+      }
+    }.expression(value);
+    return found[0];
+  }
+
+  /** {@code choose(0 <= i and i < extent, value, outside)}, with the comparisons that are open. */
+  private Expression guarded(
+      Expression.Load load, BoundsProver prover, Set<Integer> open, Expression inside) {
+    Expression condition = null;
+    for (int axis : open) {
+      IndexExpression index = load.access().at().get(axis);
+      IndexExpression extent = extents.overInputs(new AxisSize(tensor, axis));
+      Polynomial at = extents.canonical(index);
+      if (!prover.isNotNegative(at)) {
+        condition = and(condition, compared(BinaryOperator.GREATER_EQUAL, index, new Constant(0)));
+      }
+      if (!prover.isNotNegative(extents.canonical(extent).minus(at).minus(Polynomial.ONE))) {
+        condition = and(condition, compared(BinaryOperator.LESS, index, extent));
+      }
+    }
+    if (condition == null) {
+      throw new AssertionError("nothing is open of " + load);
+    }
+    return new Expression.Choice(condition, CHECKING.expression(inside), outside(load.outside()));
+  }
+
+  private static Expression and(@Nullable Expression left, Expression right) {
+    return left == null ? right : new Expression.Binary(BinaryOperator.AND, left, right);
+  }
+
+  private static Expression compared(
+      BinaryOperator operator, IndexExpression left, IndexExpression right) {
+    return new Expression.Binary(
+        operator, new Expression.IndexValue(left), new Expression.IndexValue(right));
+  }
+
+  /** Checks loads: what was proved of them was so for indices inside. */
+  private static final Rewriter CHECKING =
+      new Rewriter() {
+        @Override
+        Expression load(Expression.Load load) {
+          return new Expression.Load(
+              Access.of(load.access().tensor(), load.access().at()), load.outside());
+        }
+      };
+
+  /** A statement with all its loads checked, for where less is known than was proved with. */
+  static Statement withCheckedLoads(Statement statement) {
+    return CHECKING.statement(statement);
+  }
+
+  /** A number as the tensor's type. */
+  private Expression outside(double number) {
+    ElementType type = extents.tensor(tensor).type();
+    return switch (type) {
+      case FLOAT32 -> new Expression.FloatLiteral(type, (float) number);
+      case FLOAT64 -> new Expression.FloatLiteral(type, number);
+      case INT32, UINT8, INT8 -> new Expression.IntegerLiteral(type, type.wrapped((int) number));
+      case INT64 -> new Expression.IntegerLiteral(type, (long) number);
+      case BOOL -> new Expression.IntegerLiteral(type, number != 0 ? 1 : 0);
+    };
+  }
+
+  /** The value as an index, if it is something that indices can be. Elements are 0 outside. */
+  private Optional<IndexExpression> asIndex() {
+    if (value instanceof Expression.IndexValue index) {
+      return Optional.of(index.index());
+    }
+    if (value instanceof Expression.IntegerLiteral literal) {
+      return Optional.of(new Constant(literal.value()));
+    }
+    if (value instanceof Expression.ScalarParameter parameter) {
+      return Optional.of(new IndexExpression.Parameter(parameter.name()));
+    }
+    // Indices are 64 bits wide: an integer that was made wider is the integer itself.
+    Expression source =
+        value instanceof Expression.Cast cast && cast.type() == ElementType.INT64
+            ? cast.operand()
+            : value;
+    if (source instanceof Expression.Load load
+        && isInteger(extents.tensor(load.access().tensor()).type())
+        && isOutside(load, 0)) {
+      return Optional.of(new Element(load.access().tensor(), load.access().at()));
+    }
+    return Optional.empty();
+  }
+
+  private static boolean isInteger(ElementType type) {
+    return type == ElementType.INT32 || type == ElementType.INT64;
+  }
+}

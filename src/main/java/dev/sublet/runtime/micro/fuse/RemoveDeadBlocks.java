@@ -1,0 +1,173 @@
+package dev.sublet.runtime.micro.fuse;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
+import dev.sublet.runtime.micro.ir.CarriedVariable;
+import dev.sublet.runtime.micro.ir.Loop;
+import dev.sublet.runtime.micro.ir.LoopBlock;
+import dev.sublet.runtime.micro.ir.MicroProgram;
+import dev.sublet.runtime.micro.ir.Statement;
+import dev.sublet.runtime.micro.ir.TensorDeclaration;
+import dev.sublet.runtime.micro.ir.TensorDeclaration.Role;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Removes what no output needs: statements, carried variables, loops, blocks and temporaries.
+ *
+ * <p>Liveness of whole tensors, from the outputs backwards over the blocks; inputs are given, so
+ * nothing that writes to them is needed. In a block a statement is live if it writes a tensor that
+ * is live behind the block or read by a live statement of the block, wherever that stands, or if it
+ * folds into a carried variable that a live statement reads. An accumulation reads its target. Only
+ * a plain assignment to a whole tensor ({@link WholeWrite}) makes what was there before dead.
+ * O(statements²) in a block, else linear.
+ *
+ * <p>A block of which one statement is dead keeps the others (NNC dropped them all).
+ */
+final class RemoveDeadBlocks implements Pass {
+
+  @Override
+  public MicroProgram apply(MicroProgram program) {
+    Extents extents = Extents.of(program);
+    Set<String> inputs = new LinkedHashSet<>();
+    Set<String> live = new LinkedHashSet<>();
+    for (TensorDeclaration tensor : program.tensors()) {
+      if (tensor.role() == Role.OUTPUT) {
+        live.add(tensor.name());
+      } else if (tensor.role() == Role.INPUT) {
+        inputs.add(tensor.name());
+      }
+    }
+    List<NamedBlock> kept = new ArrayList<>();
+    List<NamedBlock> blocks = NamedBlock.of(program);
+    Collections.reverse(blocks);
+    for (NamedBlock named : blocks) {
+      LoopBlock block = named.block();
+      Needs needs = Needs.of(block, live, inputs);
+      if (needs.statements.isEmpty()) {
+        continue;
+      }
+      LoopBlock rest = needs.rest(block);
+      live.removeAll(overwritten(extents, rest));
+      live.addAll(BlockUse.of(rest).reads());
+      live.removeAll(inputs);
+      kept.add(new NamedBlock(named.function(), rest));
+    }
+    Collections.reverse(kept);
+    return withoutUnused(NamedBlock.replace(program, kept));
+  }
+
+  /** The tensors of which a block assigns every element. */
+  private static Set<String> overwritten(Extents extents, LoopBlock block) {
+    Set<String> overwritten = new LinkedHashSet<>();
+    for (int depth = 1; depth <= block.loops().size(); depth++) {
+      for (Statement statement : block.loops().get(depth - 1).statements()) {
+        if (statement instanceof Statement.Assignment assignment
+            && WholeWrite.of(extents, block, depth, assignment).isPresent()) {
+          overwritten.add(assignment.target().tensor());
+        }
+      }
+    }
+    return overwritten;
+  }
+
+  /** The program without temporaries that no block mentions; their shapes are nobody's spelling. */
+  private static MicroProgram withoutUnused(MicroProgram program) {
+    Set<String> used = new LinkedHashSet<>();
+    for (NamedBlock block : NamedBlock.of(program)) {
+      BlockUse use = BlockUse.of(block.block());
+      used.addAll(use.reads());
+      used.addAll(use.writes());
+    }
+    ImmutableSet<String> measured = Inputs.measuredOrRequired(program);
+    ImmutableList.Builder<TensorDeclaration> tensors = ImmutableList.builder();
+    for (TensorDeclaration tensor : program.tensors()) {
+      if (tensor.role() != Role.TEMPORARY
+          || used.contains(tensor.name())
+          || measured.contains(tensor.name())) {
+        tensors.add(tensor);
+      }
+    }
+    return new MicroProgram(
+        program.name(),
+        program.parameters(),
+        tensors.build(),
+        program.requirements(),
+        program.functions());
+  }
+
+  /** The live parts of one block. */
+  private static final class Needs {
+
+    final Set<Statement> statements = Sets.newIdentityHashSet();
+    private final Set<Integer> carried = new LinkedHashSet<>();
+    private final Set<String> tensors;
+    private final Set<String> inputs;
+
+    private Needs(Set<String> tensors, Set<String> inputs) {
+      this.tensors = tensors;
+      this.inputs = inputs;
+    }
+
+    static Needs of(LoopBlock block, Set<String> liveBehind, Set<String> inputs) {
+      Needs needs = new Needs(new LinkedHashSet<>(liveBehind), inputs);
+      boolean more = true;
+      while (more) {
+        more = false;
+        for (Loop loop : block.loops()) {
+          for (Statement statement : loop.statements()) {
+            if (!needs.statements.contains(statement) && needs.isLive(statement)) {
+              needs.add(statement);
+              more = true;
+            }
+          }
+        }
+      }
+      return needs;
+    }
+
+    private boolean isLive(Statement statement) {
+      if (statement instanceof Statement.Fold fold) {
+        return carried.contains(fold.carried());
+      }
+      String target = Site.target(statement).orElseThrow().tensor();
+      return tensors.contains(target) && !inputs.contains(target);
+    }
+
+    private void add(Statement statement) {
+      statements.add(statement);
+      tensors.addAll(BlockUse.readBy(statement));
+      carried.addAll(Reads.carriedIn(statement.value()));
+    }
+
+    /** The block without what is dead, and without loops inside that do nothing any more. */
+    LoopBlock rest(LoopBlock block) {
+      List<Loop> loops = new ArrayList<>();
+      for (Loop loop : block.loops()) {
+        ImmutableList.Builder<CarriedVariable> keptCarried = ImmutableList.builder();
+        for (CarriedVariable variable : loop.carried()) {
+          if (carried.contains(variable.id())) {
+            keptCarried.add(variable);
+          }
+        }
+        ImmutableList.Builder<Statement> keptStatements = ImmutableList.builder();
+        for (Statement statement : loop.statements()) {
+          if (statements.contains(statement)) {
+            keptStatements.add(statement);
+          }
+        }
+        loops.add(
+            new Loop(
+                loop.id(), loop.start(), loop.end(), keptCarried.build(), keptStatements.build()));
+      }
+      while (loops.get(loops.size() - 1).statements().isEmpty()) {
+        loops.remove(loops.size() - 1);
+      }
+      return new LoopBlock(ImmutableList.copyOf(loops));
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package dev.sublet.runtime.micro.fuse;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.runtime.micro.ir.MicroProgram;
+import dev.sublet.runtime.micro.ir.TensorDeclaration;
+import dev.sublet.runtime.micro.ir.TensorDeclaration.Role;
+import java.util.Optional;
+
+/**
+ * The front door of simplification: fewer blocks, fewer and smaller temporaries, the same bits.
+ *
+ * <p>Of a matrix product built from two broadcasts, a product, a sum and a reshape it makes one
+ * nest without temporaries:
+ *
+ * <pre>{@code
+ * for i0, i1: carry = 0; for i2: carry += a[i0, i2] * b[i2, i1];  c[i0, i1] = carry
+ * }</pre>
+ *
+ * <p>Rounds are repeated until one changes nothing; each removes a block or a temporary, so that
+ * there are at most as many as these, in practice two or three. A round is O(blocks² + temporaries
+ * × size of the program).
+ */
+public final class SimplifyProgram {
+
+  /** Run once in this order before anything else. */
+  private static final ImmutableList<Pass> FIRST =
+      ImmutableList.of(new UnifyExtents(), new RemoveUnitLoops(), new RemoveDeadBlocks());
+
+  /**
+   * Repeated. Inlining goes first: it needs blocks that are not merged yet. Broadcasts are inlined
+   * before constant axes are looked for, and these before anything is computed for every element.
+   */
+  private static final ImmutableList<Pass> ROUND =
+      ImmutableList.of(
+          new InlineProducers(/* onlyFree= */ true),
+          new RemoveDeadBlocks(),
+          new DropConstantAxes(),
+          new InlineProducers(/* onlyFree= */ false),
+          new RemoveDeadBlocks(),
+          new MergeBlocks(),
+          new SubstituteTemporaries(),
+          new RemoveDeadBlocks());
+
+  /** Run once at the end. Spelling comes again since other inputs may be read now. */
+  private static final ImmutableList<Pass> LAST =
+      ImmutableList.of(
+          new ShrinkTemporaries(),
+          new UnifyExtents(),
+          new RemoveBoundsChecks(),
+          new RenumberLoops());
+
+  private SimplifyProgram() {}
+
+  /** The program simplified; inputs that are no longer read stay declared. */
+  public static Simplified simplify(MicroProgram program) {
+    return simplify(program, /* dropUnusedInputs= */ false);
+  }
+
+  /**
+   * The program simplified.
+   *
+   * @param dropUnusedInputs whether inputs go, with the requirements on them, of which the result
+   *     uses neither elements nor extents
+   */
+  public static Simplified simplify(MicroProgram program, boolean dropUnusedInputs) {
+    MicroProgram simple = applyAll(FIRST, program);
+    MicroProgram before;
+    do {
+      before = simple;
+      simple = applyAll(ROUND, simple);
+    } while (measure(simple) < measure(before));
+    ImmutableList<Refusal> refusals = MergeBlocks.merge(simple).refusals();
+    simple = applyAll(LAST, simple);
+    if (dropUnusedInputs) {
+      simple = new DropUnusedInputs().apply(simple);
+    }
+    return new Simplified(
+        simple,
+        Inputs.read(simple),
+        Inputs.measured(simple),
+        NamedBlock.of(program).size(),
+        NamedBlock.of(simple).size(),
+        changed(program, simple, /* shrunk= */ false),
+        changed(program, simple, /* shrunk= */ true),
+        refusals);
+  }
+
+  /** A pass by its name, such as {@code merge-blocks}, for tests and tools that run it alone. */
+  static Optional<Pass> pass(String name) {
+    return switch (name) {
+      case "unify-extents" -> Optional.of(new UnifyExtents());
+      case "drop-single-loops" -> Optional.of(new RemoveUnitLoops());
+      case "remove-dead-blocks" -> Optional.of(new RemoveDeadBlocks());
+      case "inline-producers" -> Optional.of(new InlineProducers(/* onlyFree= */ false));
+      case "drop-constant-axes" -> Optional.of(new DropConstantAxes());
+      case "merge-blocks" -> Optional.of(new MergeBlocks());
+      case "substitute-temporaries" -> Optional.of(new SubstituteTemporaries());
+      case "shrink-temporaries" -> Optional.of(new ShrinkTemporaries());
+      case "remove-bounds-checks" -> Optional.of(new RemoveBoundsChecks());
+      case "drop-unused-inputs" -> Optional.of(new DropUnusedInputs());
+      case "renumber-loops" -> Optional.of(new RenumberLoops());
+      default -> Optional.empty();
+    };
+  }
+
+  private static MicroProgram applyAll(ImmutableList<Pass> passes, MicroProgram program) {
+    MicroProgram result = program;
+    for (Pass pass : passes) {
+      result = pass.apply(result);
+    }
+    return result;
+  }
+
+  /** What each round makes less: blocks, tensors and their axes. */
+  private static int measure(MicroProgram program) {
+    int measure = NamedBlock.of(program).size();
+    for (TensorDeclaration tensor : program.tensors()) {
+      measure += 1 + tensor.rank();
+    }
+    return measure;
+  }
+
+  /** Temporaries that are gone or shrunk, with their shapes over extents of inputs. */
+  private static ImmutableList<TensorDeclaration> changed(
+      MicroProgram before, MicroProgram after, boolean shrunk) {
+    Extents extents = Extents.of(before);
+    ImmutableList.Builder<TensorDeclaration> changed = ImmutableList.builder();
+    for (TensorDeclaration tensor : before.tensors()) {
+      Optional<TensorDeclaration> now =
+          after.tensors().stream().filter(t -> t.name().equals(tensor.name())).findFirst();
+      boolean isChanged =
+          shrunk ? now.isPresent() && now.get().rank() != tensor.rank() : now.isEmpty();
+      if (tensor.role() == Role.TEMPORARY && isChanged) {
+        changed.add(
+            new TensorDeclaration(
+                tensor.name(),
+                tensor.role(),
+                tensor.type(),
+                tensor.shape().stream()
+                    .map(extents::overInputs)
+                    .collect(ImmutableList.toImmutableList())));
+      }
+    }
+    return changed.build();
+  }
+}

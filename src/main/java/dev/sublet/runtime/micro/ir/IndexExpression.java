@@ -1,0 +1,152 @@
+package dev.sublet.runtime.micro.ir;
+
+import static com.google.common.base.Preconditions.checkArgument;
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+
+/**
+ * Integer arithmetic over loop indices, extents and integer parameters: where a loop ends, which
+ * element is read.
+ *
+ * <p>Values are 64-bit integers and wrap around. Division rounds towards minus infinity, so that an
+ * index in front of a tensor stays in front of it; dividing by zero is an error of the run.
+ */
+public sealed interface IndexExpression {
+
+  /** A number. */
+  record Constant(long value) implements IndexExpression {
+
+    @Override
+    public String toString() {
+      return Long.toString(value);
+    }
+  }
+
+  /**
+   * The index of a loop of the block, {@code i0}.
+   *
+   * @param id the loop's number, unique in its block; not its depth
+   */
+  record LoopIndex(int id) implements IndexExpression {
+
+    public LoopIndex {
+      checkArgument(id >= 0, "negative loop %s", id);
+    }
+
+    @Override
+    public String toString() {
+      return "i" + id;
+    }
+  }
+
+  /** The extent of an axis of a tensor of the program, {@code d(x, 1)}. */
+  record AxisSize(String tensor, int axis) implements IndexExpression {
+
+    public AxisSize {
+      requireNonNull(tensor, "tensor");
+      checkArgument(axis >= 0, "negative axis %s", axis);
+    }
+
+    @Override
+    public String toString() {
+      return "d(" + MicroName.text(tensor) + ", " + axis + ")";
+    }
+  }
+
+  /** The value of an integer parameter of the program, {@code $stride}. */
+  record Parameter(String name) implements IndexExpression {
+
+    public Parameter {
+      requireNonNull(name, "name");
+    }
+
+    @Override
+    public String toString() {
+      return "$" + MicroName.text(name);
+    }
+  }
+
+  /** Minus its operand. */
+  record Negation(IndexExpression operand) implements IndexExpression {
+
+    public Negation {
+      requireNonNull(operand, "operand");
+    }
+
+    @Override
+    public String toString() {
+      // A sign in front of a number is part of the number.
+      boolean apart = operand instanceof Arithmetic || operand instanceof Constant;
+      return "-" + (apart ? "(" + operand + ")" : operand);
+    }
+  }
+
+  /** Two operands and what is done with them. Prints parentheses where the reader needs them. */
+  record Arithmetic(Operator operator, IndexExpression left, IndexExpression right)
+      implements IndexExpression {
+
+    public Arithmetic {
+      requireNonNull(operator, "operator");
+      requireNonNull(left, "left");
+      requireNonNull(right, "right");
+    }
+
+    @Override
+    public String toString() {
+      return side(left, operator.precedence)
+          + " "
+          + operator
+          + " "
+          + side(right, operator.precedence + 1);
+    }
+
+    private static String side(IndexExpression operand, int precedence) {
+      boolean looser =
+          operand instanceof Arithmetic inner && inner.operator.precedence < precedence;
+      boolean signed =
+          operand instanceof Negation
+              || (operand instanceof Constant constant && constant.value < 0);
+      return looser || signed ? "(" + operand + ")" : operand.toString();
+    }
+  }
+
+  /**
+   * An element of an integer tensor, {@code x[i0, 0]}: an index that depends on data. Out of bounds
+   * it is 0.
+   */
+  record Element(String tensor, ImmutableList<IndexExpression> at) implements IndexExpression {
+
+    public Element {
+      requireNonNull(tensor, "tensor");
+      requireNonNull(at, "at");
+    }
+
+    @Override
+    public String toString() {
+      return MicroName.text(tensor) + at;
+    }
+  }
+
+  /** What is done with two integers. */
+  enum Operator {
+    ADD("+", 1),
+    SUBTRACT("-", 1),
+    MULTIPLY("*", 2),
+    /** Rounds towards minus infinity. */
+    DIVIDE("/", 2);
+
+    private final String symbol;
+    private final int precedence;
+
+    Operator(String symbol, int precedence) {
+      this.symbol = symbol;
+      this.precedence = precedence;
+    }
+
+    @Override
+    public String toString() {
+      return symbol;
+    }
+  }
+}

@@ -1,0 +1,15 @@
+package dev.sublet.runtime.micro.ir;
+
+import static java.util.Objects.requireNonNull;
+
+/**
+ * Two extents that are equal in every run, {@code dA1[=dB0]}: checked when a program runs, believed
+ * when loops are matched.
+ */
+public record Requirement(IndexExpression left, IndexExpression right) {
+
+  public Requirement {
+    requireNonNull(left, "left");
+    requireNonNull(right, "right");
+  }
+}

@@ -1,0 +1,128 @@
+package dev.sublet.runtime.micro.op;
+
+import static dev.sublet.runtime.micro.op.LoopNests.indices;
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.runtime.micro.ir.Access;
+import dev.sublet.runtime.micro.ir.BinaryOperator;
+import dev.sublet.runtime.micro.ir.CarriedVariable;
+import dev.sublet.runtime.micro.ir.Expression;
+import dev.sublet.runtime.micro.ir.IndexExpression;
+import dev.sublet.runtime.micro.ir.LoopBlock;
+import dev.sublet.runtime.micro.ir.MicroFunction;
+import dev.sublet.runtime.micro.ir.ReduceOperator;
+import dev.sublet.runtime.micro.ir.Statement;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Emits the gradients of a graph's values, last value first: one function a value, which collects
+ * what the value's readers add to it.
+ *
+ * <p>The order of additions is always the same: given gradients in the order of the outputs, then
+ * readers from the last to the first and by operand. Of these come first those that add a number to
+ * each element, in one statement and in pairs; then those that fold numbers, then those that
+ * scatter. What comes first assigns, the others accumulate; scattering needs zeros first. O(reads ×
+ * axes).
+ */
+final class EmitGradients {
+
+  private final MicroGraph graph;
+  private final GradientTensors tensors;
+  private final ForwardValues values;
+  private final List<MicroFunction> functions = new ArrayList<>();
+
+  EmitGradients(MicroGraph graph, GradientTensors tensors, ForwardValues values) {
+    this.graph = requireNonNull(graph, "graph");
+    this.tensors = requireNonNull(tensors, "tensors");
+    this.values = requireNonNull(values, "values");
+  }
+
+  /** The functions that compute all gradients that are not given as they are. */
+  ImmutableList<MicroFunction> emit() {
+    BitSet computed = tensors.computed();
+    for (int id = computed.length() - 1; id >= 0; id = computed.previousSetBit(id - 1)) {
+      functions.add(new MicroFunction(tensors.gradient(id), blocks(id, contributions(id))));
+    }
+    return ImmutableList.copyOf(functions);
+  }
+
+  private List<Contribution> contributions(int id) {
+    List<Contribution> contributions = new ArrayList<>();
+    ImmutableList<IndexExpression> here = indices(graph.nodes().get(id).rank());
+    for (String seed : tensors.seeds(id)) {
+      contributions.add(
+          new Contribution.Pointwise(new Expression.Load(Access.of(seed, here), /* outside= */ 0)));
+    }
+    for (int reader : tensors.readers(id)) {
+      ImmutableList<MicroValue> operands = graph.nodes().get(reader).op().operands();
+      OperandGradient gradient =
+          new OperandGradient(graph, values, new MicroValue(reader), tensors.gradient(reader));
+      for (int position = 0; position < operands.size(); position++) {
+        if (operands.get(position).id() == id) {
+          contributions.add(gradient.of(position));
+        }
+      }
+    }
+    return contributions;
+  }
+
+  private ImmutableList<LoopBlock> blocks(int id, List<Contribution> contributions) {
+    MicroNode node = graph.nodes().get(id);
+    Access target = Access.of(tensors.gradient(id), indices(node.rank()));
+    ImmutableList.Builder<LoopBlock> blocks = ImmutableList.builder();
+    List<Expression> numbers = new ArrayList<>();
+    for (Contribution contribution : contributions) {
+      if (contribution instanceof Contribution.Pointwise pointwise) {
+        numbers.add(pointwise.value());
+      }
+    }
+    boolean assigned = !numbers.isEmpty();
+    if (assigned) {
+      blocks.add(LoopNests.pointwise(node.shape(), put(target, sum(numbers), false)));
+    }
+    for (Contribution contribution : contributions) {
+      if (contribution instanceof Contribution.Folded folded) {
+        blocks.add(folding(node, folded, put(target, folded.result(), assigned)));
+        assigned = true;
+      }
+    }
+    if (!assigned) {
+      Expression zero = ElementDerivative.literal(node.type(), 0);
+      blocks.add(LoopNests.pointwise(node.shape(), new Statement.Assignment(target, zero)));
+    }
+    for (Contribution contribution : contributions) {
+      if (contribution instanceof Contribution.Scattered scattered) {
+        Access at = Access.of(target.tensor(), scattered.at());
+        blocks.add(LoopNests.pointwise(scattered.shape(), put(at, scattered.value(), true)));
+      }
+    }
+    return blocks.build();
+  }
+
+  /** The sum of numbers, added in pairs: many readers must not make a deep expression. */
+  private static Expression sum(List<Expression> numbers) {
+    int count = numbers.size();
+    int half = (count + 1) / 2;
+    return count == 1
+        ? numbers.get(0)
+        : new Expression.Binary(
+            BinaryOperator.ADD, sum(numbers.subList(0, half)), sum(numbers.subList(half, count)));
+  }
+
+  private static LoopBlock folding(MicroNode node, Contribution.Folded folded, Statement then) {
+    CarriedVariable carried = new CarriedVariable(/* id= */ 0, folded.operator(), node.type());
+    Statement.Fold fold =
+        new Statement.Fold(/* carried= */ 0, folded.number(), /* position= */ Optional.empty());
+    return LoopNests.folding(LoopNests.over(node.shape()), folded.inner(), carried, fold, then);
+  }
+
+  private static Statement put(Access target, Expression value, boolean assigned) {
+    return assigned
+        ? new Statement.Accumulation(target, ReduceOperator.SUM, value)
+        : new Statement.Assignment(target, value);
+  }
+}

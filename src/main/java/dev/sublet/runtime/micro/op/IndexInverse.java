@@ -1,0 +1,60 @@
+package dev.sublet.runtime.micro.op;
+
+import static dev.sublet.runtime.micro.ir.IndexExpressions.mentionsLoop;
+import static java.util.Objects.requireNonNull;
+
+import dev.sublet.runtime.micro.ir.IndexExpression;
+import dev.sublet.runtime.micro.ir.IndexExpression.Arithmetic;
+import dev.sublet.runtime.micro.ir.IndexExpression.Constant;
+import dev.sublet.runtime.micro.ir.IndexExpression.LoopIndex;
+import dev.sublet.runtime.micro.ir.IndexExpression.Negation;
+import dev.sublet.runtime.micro.ir.IndexExpression.Operator;
+import java.util.Optional;
+
+/**
+ * The loop index for which an index has a value: from {@code 3 - i0 = j} to {@code i0 = 3 - j}.
+ *
+ * @param loop the only loop that the index mentions
+ * @param value its index
+ */
+record IndexInverse(int loop, IndexExpression value) {
+
+  IndexInverse {
+    requireNonNull(value, "value");
+  }
+
+  /**
+   * Solves {@code index = target}, if index is one loop's index with loop-free terms added to it or
+   * subtracted, or it from them. O(size).
+   */
+  static Optional<IndexInverse> of(IndexExpression index, IndexExpression target) {
+    if (index instanceof LoopIndex loop) {
+      return Optional.of(new IndexInverse(loop.id(), target));
+    }
+    if (index instanceof Negation negation) {
+      return of(negation.operand(), new Negation(target));
+    }
+    if (!(index instanceof Arithmetic arithmetic)) {
+      return Optional.empty();
+    }
+    IndexExpression left = arithmetic.left();
+    IndexExpression right = arithmetic.right();
+    if (arithmetic.operator() == Operator.ADD) {
+      if (!mentionsLoop(right)) {
+        return of(left, subtract(target, right));
+      }
+      return mentionsLoop(left) ? Optional.empty() : of(right, subtract(target, left));
+    }
+    if (arithmetic.operator() == Operator.SUBTRACT) {
+      if (!mentionsLoop(right)) {
+        return of(left, new Arithmetic(Operator.ADD, target, right));
+      }
+      return mentionsLoop(left) ? Optional.empty() : of(right, subtract(left, target));
+    }
+    return Optional.empty();
+  }
+
+  private static IndexExpression subtract(IndexExpression left, IndexExpression right) {
+    return right.equals(new Constant(0)) ? left : new Arithmetic(Operator.SUBTRACT, left, right);
+  }
+}

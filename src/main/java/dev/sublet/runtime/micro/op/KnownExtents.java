@@ -1,0 +1,116 @@
+package dev.sublet.runtime.micro.op;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.runtime.micro.ir.IndexExpression;
+import dev.sublet.runtime.micro.ir.IndexExpression.Arithmetic;
+import dev.sublet.runtime.micro.ir.IndexExpression.AxisSize;
+import dev.sublet.runtime.micro.ir.IndexExpression.Negation;
+import dev.sublet.runtime.micro.ir.Requirement;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Says extents by the tensors of a program that lacks some of the tensors they were said by.
+ *
+ * <p>The gradient of {@code y = exp(x)} reads y but not x: its loops end at {@code d(y, 0)}, which
+ * is known because y's shape was {@code d(x, 0)}. An expression is known if it is the extent of a
+ * declared tensor, or all its parts are known, or something that is required to be equal is.
+ * Nothing is solved: {@code d(x, 0)} stays unknown if only {@code d(x, 0) + 1} is an extent.
+ */
+final class KnownExtents {
+
+  private final ImmutableList<Requirement> requirements;
+  private final Map<IndexExpression, IndexExpression> known = new HashMap<>();
+
+  KnownExtents(ImmutableList<Requirement> requirements) {
+    this.requirements = requireNonNull(requirements, "requirements");
+  }
+
+  /**
+   * Adds a tensor that the caller gives. An extent that those before it know stays said by them.
+   */
+  void declare(String name, ImmutableList<IndexExpression> shape) {
+    for (int axis = 0; axis < shape.size(); axis++) {
+      AxisSize own = new AxisSize(name, axis);
+      IndexExpression extent = shape.get(axis);
+      if (!extent.equals(own) && find(extent).isEmpty()) {
+        known.put(extent, own);
+      }
+      known.put(own, own);
+    }
+  }
+
+  /** An expression over what is declared with the same value. O(size × requirements). */
+  Optional<IndexExpression> find(IndexExpression expression) {
+    return find(expression, new HashSet<>());
+  }
+
+  /** The first extent in an expression that is not known, if the expression is not. */
+  Optional<AxisSize> unknown(IndexExpression expression) {
+    if (find(expression).isPresent()) {
+      return Optional.empty();
+    }
+    if (expression instanceof Negation negation) {
+      return unknown(negation.operand());
+    }
+    if (expression instanceof Arithmetic arithmetic) {
+      return unknown(arithmetic.left()).or(() -> unknown(arithmetic.right()));
+    }
+    if (expression instanceof AxisSize size) {
+      return Optional.of(size);
+    }
+    throw new IllegalArgumentException("an extent or index cannot be " + expression);
+  }
+
+  private Optional<IndexExpression> find(IndexExpression expression, Set<IndexExpression> tried) {
+    if (expression instanceof IndexExpression.Constant
+        || expression instanceof IndexExpression.Parameter
+        || expression instanceof IndexExpression.LoopIndex) {
+      return Optional.of(expression);
+    }
+    if (known.containsKey(expression)) {
+      return Optional.ofNullable(known.get(expression));
+    }
+    if (!tried.add(expression)) {
+      return Optional.empty();
+    }
+    Optional<IndexExpression> byParts = findParts(expression, tried);
+    return byParts.isPresent() ? byParts : findEqual(expression, tried);
+  }
+
+  private Optional<IndexExpression> findParts(
+      IndexExpression expression, Set<IndexExpression> tried) {
+    if (expression instanceof Negation negation) {
+      return find(negation.operand(), tried).map(Negation::new);
+    }
+    if (expression instanceof Arithmetic arithmetic) {
+      Optional<IndexExpression> left = find(arithmetic.left(), tried);
+      Optional<IndexExpression> right = find(arithmetic.right(), tried);
+      return left.isPresent() && right.isPresent()
+          ? Optional.of(new Arithmetic(arithmetic.operator(), left.get(), right.get()))
+          : Optional.empty();
+    }
+    return Optional.empty();
+  }
+
+  private Optional<IndexExpression> findEqual(
+      IndexExpression expression, Set<IndexExpression> tried) {
+    for (Requirement requirement : requirements) {
+      Optional<IndexExpression> other = Optional.empty();
+      if (requirement.left().equals(expression)) {
+        other = find(requirement.right(), tried);
+      } else if (requirement.right().equals(expression)) {
+        other = find(requirement.left(), tried);
+      }
+      if (other.isPresent()) {
+        return other;
+      }
+    }
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,174 @@
+package dev.sublet.runtime.micro.op;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.ImmutableIntArray;
+import dev.sublet.runtime.micro.ir.BinaryOperator;
+import dev.sublet.runtime.micro.ir.Expression;
+import dev.sublet.runtime.micro.ir.IndexExpression;
+import dev.sublet.runtime.micro.ir.UnaryOperator;
+
+/** One micro op. */
+public sealed interface MicroOp {
+
+  /** The values that it reads, in order. */
+  ImmutableList<MicroValue> operands();
+
+  /** A tensor that the caller gives. */
+  record Input() implements MicroOp {
+
+    @Override
+    public ImmutableList<MicroValue> operands() {
+      return ImmutableList.of();
+    }
+  }
+
+  /**
+   * A number that meets tensors of every shape: a literal or a parameter.
+   *
+   * @param value a literal or a {@link Expression.ScalarParameter}
+   */
+  record Scalar(Expression value) implements MicroOp {
+
+    public Scalar {
+      requireNonNull(value, "value");
+    }
+
+    @Override
+    public ImmutableList<MicroValue> operands() {
+      return ImmutableList.of();
+    }
+  }
+
+  /**
+   * A tensor whose elements are computed from their own indices, INT64.
+   *
+   * @param index over the loop indices of the result
+   */
+  record Position(IndexExpression index) implements MicroOp {
+
+    public Position {
+      requireNonNull(index, "index");
+    }
+
+    @Override
+    public ImmutableList<MicroValue> operands() {
+      return ImmutableList.of();
+    }
+  }
+
+  /**
+   * Elements of a tensor in a new order and shape: {@code y[i0, …] = x[at]}.
+   *
+   * @param x the tensor
+   * @param at an index for each axis of x, over the loop indices of the result
+   * @param outside what the result is where {@code at} is out of bounds
+   */
+  record Reindex(MicroValue x, ImmutableList<IndexExpression> at, double outside)
+      implements MicroOp {
+
+    public Reindex {
+      requireNonNull(x, "x");
+      requireNonNull(at, "at");
+    }
+
+    @Override
+    public ImmutableList<MicroValue> operands() {
+      return ImmutableList.of(x);
+    }
+  }
+
+  /** A function of each element. */
+  record Unary(UnaryOperator operator, MicroValue x) implements MicroOp {
+
+    public Unary {
+      requireNonNull(operator, "operator");
+      requireNonNull(x, "x");
+    }
+
+    @Override
+    public ImmutableList<MicroValue> operands() {
+      return ImmutableList.of(x);
+    }
+  }
+
+  /** A function of two tensors of one shape, element by element; a scalar meets every shape. */
+  record Binary(BinaryOperator operator, MicroValue x, MicroValue y) implements MicroOp {
+
+    public Binary {
+      requireNonNull(operator, "operator");
+      requireNonNull(x, "x");
+      requireNonNull(y, "y");
+    }
+
+    @Override
+    public ImmutableList<MicroValue> operands() {
+      return ImmutableList.of(x, y);
+    }
+  }
+
+  /** One of two values, by a boolean; a scalar meets every shape. */
+  record Ternary(MicroValue condition, MicroValue x, MicroValue y) implements MicroOp {
+
+    public Ternary {
+      requireNonNull(condition, "condition");
+      requireNonNull(x, "x");
+      requireNonNull(y, "y");
+    }
+
+    @Override
+    public ImmutableList<MicroValue> operands() {
+      return ImmutableList.of(condition, x, y);
+    }
+  }
+
+  /** The same values in the type of the result. */
+  record Cast(MicroValue x) implements MicroOp {
+
+    public Cast {
+      requireNonNull(x, "x");
+    }
+
+    @Override
+    public ImmutableList<MicroValue> operands() {
+      return ImmutableList.of(x);
+    }
+  }
+
+  /**
+   * The elements along some axes become one; the axes stay, with extent 1.
+   *
+   * @param axes ascending, without duplicates, at least one
+   */
+  record Reduce(Reduction reduction, ImmutableIntArray axes, MicroValue x) implements MicroOp {
+
+    public Reduce {
+      requireNonNull(reduction, "reduction");
+      requireNonNull(axes, "axes");
+      requireNonNull(x, "x");
+    }
+
+    @Override
+    public ImmutableList<MicroValue> operands() {
+      return ImmutableList.of(x);
+    }
+  }
+
+  /**
+   * Elements that another tensor points at: {@code y[i0, i1] = x[i0, index[i0, i1]]} for axis 1.
+   * The result has the shape of the index.
+   */
+  record Select(int axis, MicroValue x, MicroValue index) implements MicroOp {
+
+    public Select {
+      requireNonNull(x, "x");
+      requireNonNull(index, "index");
+    }
+
+    @Override
+    public ImmutableList<MicroValue> operands() {
+      return ImmutableList.of(x, index);
+    }
+  }
+}

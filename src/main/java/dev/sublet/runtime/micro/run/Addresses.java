@@ -1,0 +1,151 @@
+package dev.sublet.runtime.micro.run;
+
+import static com.google.common.base.Preconditions.checkArgument;
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.runtime.micro.ir.IndexExpression;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns the indices in one loop's statements into addresses and nodes. {@link Nodes} says what the
+ * numbers {@code p} are.
+ */
+final class Addresses {
+
+  private final BoundNest nest;
+  private final NestMemory memory;
+  private final int depth;
+
+  /** The lane loop, or -1 if these statements are outside of it and run for one lane. */
+  private final int lane;
+
+  private final Map<Affine, LinearForm> forms = new LinkedHashMap<>();
+
+  /**
+   * For the statements of a loop.
+   *
+   * @param depth the loop's; -1 for what is in front of all loops
+   * @param lane the lane loop, or -1
+   */
+  Addresses(BoundNest nest, NestMemory memory, int depth, int lane) {
+    this.nest = nest;
+    this.memory = memory;
+    this.depth = depth;
+    this.lane = lane;
+  }
+
+  /** The affine forms that have to be told when the loop is entered. */
+  ImmutableList<LinearForm> forms() {
+    return ImmutableList.copyOf(forms.values());
+  }
+
+  /** An INT32, INT64 or BOOL element of a tensor. */
+  LongNode load(BoundAccess access, long outside, int p) {
+    long[] values = memory.scratch().longs(p);
+    Buffer buffer = memory.buffer(access.tensor());
+    RangeAddress range = range(access);
+    return range != null
+        ? new LongNode.Load(buffer, range, outside, values)
+        : new LongNode.Gather(buffer, scatter(access, p), outside, values);
+  }
+
+  /** Where the loop inside these statements' loop starts or ends. */
+  LongNode bound(@Nullable Affine affine, IndexExpression expression) {
+    if (affine == null) {
+      return index(expression, /* p= */ 0);
+    }
+    return affine.isConstant()
+        ? new LongNode.Constant(affine.constant())
+        : new IndexNode.Linear(form(affine), step(affine), memory.scratch().longs(0));
+  }
+
+  /** An index as INT64 values. */
+  LongNode index(IndexExpression expression, int p) {
+    long[] values = memory.scratch().longs(p);
+    Affine affine = nest.affine(expression);
+    if (affine != null) {
+      return affine.isConstant()
+          ? new LongNode.Constant(affine.constant())
+          : new IndexNode.Linear(form(affine), step(affine), values);
+    }
+    if (expression instanceof IndexExpression.Negation negation) {
+      return new IndexNode.Negation(index(negation.operand(), p), values);
+    }
+    if (expression instanceof IndexExpression.Arithmetic arithmetic) {
+      return new IndexNode.Arithmetic(
+          arithmetic, index(arithmetic.left(), p), index(arithmetic.right(), p + 1), values);
+    }
+    if (expression instanceof IndexExpression.Element element) {
+      return load(nest.access(element), /* outside= */ 0, p);
+    }
+    throw new AssertionError(expression);
+  }
+
+  /** The address of an access, if its indices are affine. */
+  @Nullable RangeAddress range(BoundAccess access) {
+    Affine flat = access.flat(nest.loops());
+    if (flat == null) {
+      return null;
+    }
+    ImmutableList.Builder<RangeAddress.Bound> bounds = ImmutableList.builder();
+    boolean inside = true;
+    for (BoundAccess.Axis axis : access.axes()) {
+      Affine index = requireNonNull(axis.affine());
+      if (!VectorizationPlan.isSmall(step(index))) {
+        return null;
+      }
+      IndexRange range = nest.range(index);
+      if (range == null || !range.isInside(axis.extent())) {
+        bounds.add(new RangeAddress.Bound(form(index), step(index), axis.extent()));
+        inside = false;
+      }
+    }
+    String unchecked = access.checked() || inside ? "" : access.text();
+    return new RangeAddress(form(flat), step(flat), bounds.build(), unchecked);
+  }
+
+  /** The address of an access, whatever its indices are. */
+  ScatterAddress scatter(BoundAccess access, int p) {
+    ImmutableList.Builder<ScatterAddress.Axis> axes = ImmutableList.builder();
+    for (BoundAccess.Axis axis : access.axes()) {
+      Affine affine = axis.affine();
+      LongNode index =
+          affine == null
+              ? index(axis.expression(), p + 1)
+              : new IndexNode.Linear(form(affine), step(affine), memory.scratch().longs(p + 1));
+      axes.add(new ScatterAddress.Axis(index, axis.extent()));
+    }
+    return new ScatterAddress(
+        axes.build(), memory.scratch().longs(p), access.checked() ? "" : access.text());
+  }
+
+  private LinearForm form(Affine affine) {
+    checkArgument(affine.isConstantInside(depth + 1), "an index of a loop that is not around");
+    return forms.computeIfAbsent(affine, a -> new LinearForm(a, memory.index(), depth));
+  }
+
+  /** What one lane adds. */
+  private long step(Affine affine) {
+    return lane < 0 ? 0 : affine.coefficient(lane);
+  }
+
+  /** Whether an index is the same in all lanes. */
+  boolean isUniform(IndexExpression expression) {
+    Affine affine = nest.affine(expression);
+    if (affine != null) {
+      return affine.coefficient(lane) == 0;
+    }
+    if (expression instanceof IndexExpression.Element element) {
+      return element.at().stream().allMatch(this::isUniform);
+    }
+    if (expression instanceof IndexExpression.Negation negation) {
+      return isUniform(negation.operand());
+    }
+    return expression instanceof IndexExpression.Arithmetic arithmetic
+        && isUniform(arithmetic.left())
+        && isUniform(arithmetic.right());
+  }
+}

@@ -1,0 +1,157 @@
+package dev.sublet.runtime.micro.run;
+
+import static com.google.common.base.Preconditions.checkArgument;
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.runtime.micro.ir.LoopBlock;
+import dev.sublet.runtime.micro.ir.MicroFunction;
+import dev.sublet.runtime.micro.ir.MicroProgram;
+import dev.sublet.runtime.micro.ir.MicroProgramCheck;
+import dev.sublet.runtime.micro.ir.TensorDeclaration;
+import dev.sublet.runtime.tensor.Tensor;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A program that runs many times.
+ *
+ * <p>Phases:
+ *
+ * <ol>
+ *   <li>{@link #compile} checks the program;
+ *   <li>a run with new shapes binds it: extents and integer parameters become numbers ({@link
+ *       RunExtents}), indices affine forms ({@link BoundNest}), neighbouring loops one ({@link
+ *       CoalesceLoops}), one loop of each nest the lane loop ({@link VectorizationPlan}),
+ *       expressions trees of loops over lanes ({@link Nodes});
+ *   <li>the nests run ({@link Nest}), large ones shared by threads.
+ * </ol>
+ *
+ * <p>Nests that sum up products ({@link ProductForm}) run in a way of their own. The last binding
+ * is kept. Every value is computed by the same operations, rounded as often and folded in the same
+ * order as the plain loops would. Not for two threads at a time.
+ */
+public final class CompiledMicro {
+
+  private final MicroProgram program;
+  private final Tuning tuning;
+  private @Nullable Binding binding;
+
+  private CompiledMicro(MicroProgram program, Tuning tuning) {
+    this.program = program;
+    this.tuning = tuning;
+  }
+
+  /**
+   * A program, ready to run. O(its size).
+   *
+   * @throws dev.sublet.runtime.micro.ir.InvalidMicroProgramException if it breaks a rule of {@link
+   *     MicroProgramCheck}
+   */
+  public static CompiledMicro compile(MicroProgram program) {
+    return compile(program, Tuning.standard());
+  }
+
+  /** The same with another tuning: none may change results. */
+  static CompiledMicro compile(MicroProgram program, Tuning tuning) {
+    MicroProgramCheck.check(program);
+    return new CompiledMicro(program, tuning);
+  }
+
+  /**
+   * The outputs by name. What the program does not write is 0.
+   *
+   * @param inputs the tensors of all inputs by name
+   * @param parameters the values of all parameters by name
+   * @throws IllegalArgumentException if one is missing, has another type or shape than declared, a
+   *     requirement does not hold, a tensor is too large, or an index divides by zero
+   */
+  public ImmutableMap<String, Tensor> run(
+      ImmutableMap<String, Tensor> inputs, ImmutableMap<String, Number> parameters) {
+    Binding bound = bind(inputs, RunExtents.integers(program, parameters));
+    Map<String, Tensor> tensors = new HashMap<>();
+    ImmutableMap.Builder<String, Tensor> outputs = ImmutableMap.builder();
+    for (TensorDeclaration declaration : program.tensors()) {
+      String name = declaration.name();
+      if (declaration.role() == TensorDeclaration.Role.INPUT) {
+        tensors.put(name, requireNonNull(inputs.get(name)));
+        continue;
+      }
+      Tensor tensor = Tensor.zeros(declaration.type(), bound.extents.shape(name));
+      tensors.put(name, tensor);
+      if (declaration.role() == TensorDeclaration.Role.OUTPUT) {
+        outputs.put(name, tensor);
+      }
+    }
+    bound.memory.set(tensors, parameters);
+    try {
+      bound.nests.forEach(Nest::run);
+    } finally {
+      bound.memory.clear();
+    }
+    return outputs.buildOrThrow();
+  }
+
+  private Binding bind(ImmutableMap<String, Tensor> inputs, ImmutableMap<String, Long> integers) {
+    ImmutableList.Builder<ImmutableLongArray> shapes = ImmutableList.builder();
+    for (TensorDeclaration tensor : program.tensors()) {
+      if (tensor.role() == TensorDeclaration.Role.INPUT) {
+        shapes.add(shape(tensor, inputs.get(tensor.name())));
+      }
+    }
+    ImmutableList<ImmutableLongArray> given = shapes.build();
+    Binding bound = binding;
+    if (bound == null || !bound.shapes.equals(given) || !bound.integers.equals(integers)) {
+      bound =
+          new Binding(program, given, integers, RunExtents.of(program, inputs, integers), tuning);
+      binding = bound;
+    }
+    return bound;
+  }
+
+  private static ImmutableLongArray shape(TensorDeclaration declaration, @Nullable Tensor given) {
+    checkArgument(given != null, "input %s has no tensor", declaration.name());
+    Tensor input = requireNonNull(given);
+    checkArgument(
+        input.type() == declaration.type() && input.rank() == declaration.rank(),
+        "input %s is %s of rank %s, not %s of rank %s",
+        declaration.name(),
+        declaration.type(),
+        declaration.rank(),
+        input.type(),
+        input.rank());
+    return input.shape();
+  }
+
+  /** The program for some shapes and integer parameters. */
+  private static final class Binding {
+
+    private final ImmutableList<ImmutableLongArray> shapes;
+    private final ImmutableMap<String, Long> integers;
+    private final RunExtents extents;
+    private final ProgramMemory memory;
+    private final ImmutableList<Nest> nests;
+
+    Binding(
+        MicroProgram program,
+        ImmutableList<ImmutableLongArray> shapes,
+        ImmutableMap<String, Long> integers,
+        RunExtents extents,
+        Tuning tuning) {
+      this.shapes = shapes;
+      this.integers = integers;
+      this.extents = extents;
+      this.memory = new ProgramMemory(program);
+      ImmutableList.Builder<Nest> built = ImmutableList.builder();
+      for (MicroFunction function : program.functions()) {
+        for (LoopBlock block : function.blocks()) {
+          built.add(NestCompiler.compile(program, block, extents, memory, tuning));
+        }
+      }
+      this.nests = built.build();
+    }
+  }
+}

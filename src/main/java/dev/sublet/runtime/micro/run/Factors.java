@@ -1,0 +1,85 @@
+package dev.sublet.runtime.micro.run;
+
+import static java.util.Objects.requireNonNull;
+
+/** Elements of the factor that rows move: of one row at some points at a time. */
+final class Factors {
+
+  private final Buffer buffer;
+  private final float outside;
+  private final Offsets places;
+  private final Offsets[] indices;
+  private final long[] extents;
+  private final float[] factors = new float[Panel.POINTS];
+
+  /** What an affine form is made of: a part for each row, and the rest for each point. */
+  private static final class Offsets {
+
+    private final Affine ofRow;
+    private final Affine ofPoint;
+    final long[] rows;
+    final long[] points = new long[Panel.POINTS];
+
+    Offsets(Affine affine, LoopGroup rowLoops, int rowCount) {
+      this.ofRow = rowLoops.part(affine);
+      this.ofPoint = rowLoops.without(affine);
+      this.rows = new long[rowCount];
+    }
+  }
+
+  /**
+   * The factors of a form.
+   *
+   * @param rowCount rows of a block at most
+   */
+  Factors(BoundNest nest, ProductForm form, Buffer buffer, int rowCount) {
+    this.buffer = buffer;
+    this.outside = form.factor().outside();
+    this.places = new Offsets(form.factor().place(nest), form.rows(), rowCount);
+    this.indices =
+        form.factor().checkedAxes(nest).stream()
+            .map(axis -> new Offsets(requireNonNull(axis.affine()), form.rows(), rowCount))
+            .toArray(Offsets[]::new);
+    this.extents =
+        form.factor().checkedAxes(nest).stream().mapToLong(BoundAccess.Axis::extent).toArray();
+  }
+
+  /** Takes note of where a row is. O(axes). */
+  void setRow(int row, long[] index) {
+    places.rows[row] = places.ofRow.at(index);
+    for (Offsets axis : indices) {
+      axis.rows[row] = axis.ofRow.at(index);
+    }
+  }
+
+  /** Takes note of where a point is. O(axes). */
+  void setPoint(int point, long[] index) {
+    places.points[point] = places.ofPoint.at(index);
+    for (Offsets axis : indices) {
+      axis.points[point] = axis.ofPoint.at(index);
+    }
+  }
+
+  /** The factors of a row at the first points, until the next call. O(points · axes). */
+  float[] ofRow(int row, int count) {
+    float[] elements = buffer.floats;
+    long place = places.rows[row];
+    for (int point = 0; point < count; point++) {
+      factors[point] =
+          indices.length == 0 || isInside(row, point)
+              ? elements[(int) (place + places.points[point])]
+              : outside;
+    }
+    return factors;
+  }
+
+  private boolean isInside(int row, int point) {
+    for (int axis = 0; axis < indices.length; axis++) {
+      long index = indices[axis].rows[row] + indices[axis].points[point];
+      if (index < 0 || index >= extents[axis]) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

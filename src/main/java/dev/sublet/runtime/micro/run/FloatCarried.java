@@ -1,0 +1,57 @@
+package dev.sublet.runtime.micro.run;
+
+import dev.sublet.runtime.micro.ir.ReduceOperator;
+import java.util.Arrays;
+
+/**
+ * A FLOAT32 carried variable: of a loop outside the lane loop one value, in lane 0; else one a
+ * lane.
+ */
+final class FloatCarried extends Carried {
+
+  private final float[] values = new float[VectorizationPlan.LANES];
+
+  FloatCarried(ReduceOperator operator, int depth) {
+    super(operator, depth);
+  }
+
+  /** The values, or for argmax and argmin the best values so far. */
+  float[] values() {
+    return values;
+  }
+
+  @Override
+  void reset(int lanes) {
+    resetPositions(lanes);
+    Arrays.fill(values, 0, lanes, first(operator()));
+  }
+
+  private static float first(ReduceOperator operator) {
+    return switch (operator) {
+      case SUM -> 0;
+      case PRODUCT -> 1;
+      case MAXIMUM, ARGMAX -> Float.NEGATIVE_INFINITY;
+      case MINIMUM, ARGMIN -> Float.POSITIVE_INFINITY;
+    };
+  }
+
+  /** Each lane takes its value in. */
+  void fold(float[] taken, int lanes) {
+    FloatLanes.foldLanes(operator(), values, taken, lanes);
+  }
+
+  /** The one value takes all lanes in. */
+  void foldInOrder(float[] taken, int lanes) {
+    values[0] = FloatLanes.foldInOrder(operator(), values[0], taken, lanes);
+  }
+
+  /** A lane takes a value at a position in. */
+  void foldPosition(int lane, float value, long position) {
+    boolean better =
+        operator() == ReduceOperator.ARGMAX ? value > values[lane] : value < values[lane];
+    if (isEmpty(lane) || better || (Float.isNaN(value) && !Float.isNaN(values[lane]))) {
+      values[lane] = value;
+      take(lane, position);
+    }
+  }
+}

@@ -1,0 +1,241 @@
+package dev.sublet.runtime.micro.run;
+
+import dev.sublet.runtime.micro.ir.BinaryOperator;
+import dev.sublet.runtime.micro.ir.ReduceOperator;
+import dev.sublet.runtime.micro.ir.UnaryOperator;
+import java.util.Arrays;
+
+/**
+ * The loops over FLOAT32 lanes. Those that the compiler can turn into vector instructions stand by
+ * themselves: arrays that are read and written from 0 on, one operation. Results have the bits that
+ * {@link Operators} gives.
+ */
+final class FloatLanes {
+
+  /**
+   * The products that {@link #addManyProducts} takes at once. From six on, HotSpot 17 no longer
+   * makes vector instructions of its loop, which then takes five times as long.
+   */
+  static final int MANY = 4;
+
+  private FloatLanes() {}
+
+  /** Lanes {@code from} to {@code to} from elements a stride apart. */
+  static void load(float[] elements, int first, int stride, float[] values, int from, int to) {
+    if (stride == 1) {
+      System.arraycopy(elements, first, values, from, to - from);
+    } else if (stride == 0) {
+      if (from < to) {
+        Arrays.fill(values, from, to, elements[first]);
+      }
+    } else {
+      int at = first;
+      for (int lane = from; lane < to; lane++) {
+        values[lane] = elements[at];
+        at += stride;
+      }
+    }
+  }
+
+  /** Lanes {@code from} to {@code to} into elements a stride apart, one after the other. */
+  static void store(float[] elements, int first, int stride, float[] values, int from, int to) {
+    if (stride == 1) {
+      System.arraycopy(values, from, elements, first, to - from);
+    } else {
+      int at = first;
+      for (int lane = from; lane < to; lane++) {
+        elements[at] = values[lane];
+        at += stride;
+      }
+    }
+  }
+
+  /**
+   * Elements a stride apart take lanes in, one after the other.
+   *
+   * @param sums an array to compute in
+   */
+  static void accumulate(
+      ReduceOperator operator,
+      float[] elements,
+      int first,
+      int stride,
+      float[] values,
+      int from,
+      int to,
+      float[] sums) {
+    if (stride == 1 && from == 0) {
+      System.arraycopy(elements, first, sums, 0, to);
+      foldLanes(operator, sums, values, to);
+      System.arraycopy(sums, 0, elements, first, to);
+      return;
+    }
+    if (stride == 0 && from == 0 && to > 0) {
+      elements[first] = foldInOrder(operator, elements[first], values, to);
+      return;
+    }
+    int at = first;
+    for (int lane = from; lane < to; lane++) {
+      elements[at] = fold(operator, elements[at], values[lane]);
+      at += stride;
+    }
+  }
+
+  /** One value taken in. */
+  static float fold(ReduceOperator operator, float sum, float value) {
+    return switch (operator) {
+      case SUM -> sum + value;
+      case PRODUCT -> sum * value;
+      case MAXIMUM -> Math.max(sum, value);
+      case MINIMUM -> Math.min(sum, value);
+      case ARGMAX, ARGMIN -> throw new AssertionError(operator);
+    };
+  }
+
+  /** Each lane takes its value in. */
+  static void foldLanes(ReduceOperator operator, float[] sums, float[] values, int lanes) {
+    switch (operator) {
+      case SUM -> add(sums, values, sums, lanes);
+      case PRODUCT -> multiply(sums, values, sums, lanes);
+      case MAXIMUM -> maximum(sums, values, sums, lanes);
+      case MINIMUM -> minimum(sums, values, sums, lanes);
+      case ARGMAX, ARGMIN -> throw new AssertionError(operator);
+    }
+  }
+
+  /** One sum takes all lanes in, one after the other. */
+  static float foldInOrder(ReduceOperator operator, float start, float[] values, int lanes) {
+    float sum = start;
+    if (operator == ReduceOperator.SUM) {
+      for (int lane = 0; lane < lanes; lane++) {
+        sum += values[lane];
+      }
+      return sum;
+    }
+    for (int lane = 0; lane < lanes; lane++) {
+      sum = fold(operator, sum, values[lane]);
+    }
+    return sum;
+  }
+
+  /** Each lane adds a product. */
+  static void addProducts(float[] sums, float[] left, float[] right, int lanes) {
+    for (int lane = 0; lane < lanes; lane++) {
+      sums[lane] += left[lane] * right[lane];
+    }
+  }
+
+  /** Each lane adds a multiple of one number. */
+  static void addProducts(float[] sums, float[] left, float right, int lanes) {
+    for (int lane = 0; lane < lanes; lane++) {
+      sums[lane] += left[lane] * right;
+    }
+  }
+
+  /** Each lane adds {@value #MANY} products, from row {@code first} on, one after the other. */
+  static void addManyProducts(float[] sums, float[][] rows, float[] factors, int first, int lanes) {
+    float[] x0 = rows[first];
+    float[] x1 = rows[first + 1];
+    float[] x2 = rows[first + 2];
+    float[] x3 = rows[first + 3];
+    float f0 = factors[first];
+    float f1 = factors[first + 1];
+    float f2 = factors[first + 2];
+    float f3 = factors[first + 3];
+    for (int lane = 0; lane < lanes; lane++) {
+      sums[lane] = (((sums[lane] + x0[lane] * f0) + x1[lane] * f1) + x2[lane] * f2) + x3[lane] * f3;
+    }
+  }
+
+  /** A function of each lane. */
+  static void unary(UnaryOperator operator, float[] x, float[] y, int lanes) {
+    switch (operator) {
+      case NEGATE -> negate(x, y, lanes);
+      case ABSOLUTE -> absolute(x, y, lanes);
+      case SQRT -> squareRoot(x, y, lanes);
+      default -> {
+        for (int lane = 0; lane < lanes; lane++) {
+          y[lane] = (float) Operators.apply(operator, x[lane]);
+        }
+      }
+    }
+  }
+
+  private static void negate(float[] x, float[] y, int lanes) {
+    for (int lane = 0; lane < lanes; lane++) {
+      y[lane] = -x[lane];
+    }
+  }
+
+  private static void absolute(float[] x, float[] y, int lanes) {
+    for (int lane = 0; lane < lanes; lane++) {
+      y[lane] = Math.abs(x[lane]);
+    }
+  }
+
+  private static void squareRoot(float[] x, float[] y, int lanes) {
+    for (int lane = 0; lane < lanes; lane++) {
+      y[lane] = (float) Math.sqrt(x[lane]);
+    }
+  }
+
+  /** A function of two lanes each. */
+  static void binary(BinaryOperator operator, float[] x, float[] y, float[] z, int lanes) {
+    switch (operator) {
+      case ADD -> add(x, y, z, lanes);
+      case SUBTRACT -> subtract(x, y, z, lanes);
+      case MULTIPLY -> multiply(x, y, z, lanes);
+      case DIVIDE -> divide(x, y, z, lanes);
+      case MAXIMUM -> maximum(x, y, z, lanes);
+      case MINIMUM -> minimum(x, y, z, lanes);
+      default -> {
+        for (int lane = 0; lane < lanes; lane++) {
+          z[lane] = (float) Operators.apply(operator, x[lane], y[lane]);
+        }
+      }
+    }
+  }
+
+  private static void add(float[] x, float[] y, float[] z, int lanes) {
+    for (int lane = 0; lane < lanes; lane++) {
+      z[lane] = x[lane] + y[lane];
+    }
+  }
+
+  private static void subtract(float[] x, float[] y, float[] z, int lanes) {
+    for (int lane = 0; lane < lanes; lane++) {
+      z[lane] = x[lane] - y[lane];
+    }
+  }
+
+  private static void multiply(float[] x, float[] y, float[] z, int lanes) {
+    for (int lane = 0; lane < lanes; lane++) {
+      z[lane] = x[lane] * y[lane];
+    }
+  }
+
+  private static void divide(float[] x, float[] y, float[] z, int lanes) {
+    for (int lane = 0; lane < lanes; lane++) {
+      z[lane] = x[lane] / y[lane];
+    }
+  }
+
+  private static void maximum(float[] x, float[] y, float[] z, int lanes) {
+    for (int lane = 0; lane < lanes; lane++) {
+      z[lane] = Math.max(x[lane], y[lane]);
+    }
+  }
+
+  private static void minimum(float[] x, float[] y, float[] z, int lanes) {
+    for (int lane = 0; lane < lanes; lane++) {
+      z[lane] = Math.min(x[lane], y[lane]);
+    }
+  }
+
+  /** Whether two lanes each compare so: 1 or 0. */
+  static void compare(BinaryOperator operator, float[] x, float[] y, long[] z, int lanes) {
+    for (int lane = 0; lane < lanes; lane++) {
+      z[lane] = Operators.compare(operator, x[lane], y[lane]) ? 1 : 0;
+    }
+  }
+}

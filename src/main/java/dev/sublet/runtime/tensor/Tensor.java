@@ -1,0 +1,283 @@
+package dev.sublet.runtime.tensor;
+
+import static com.google.common.base.Preconditions.checkArgument;
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.primitives.ImmutableLongArray;
+import java.util.Arrays;
+
+/**
+ * A dense tensor: a shape and its elements row by row, outermost axis first.
+ *
+ * <p>The elements lie in one primitive array: {@code float[]}, {@code double[]}, {@code int[]},
+ * {@code long[]} or {@code byte[]} (integers of 8 bits; booleans, 0 or 1). The array that a factory
+ * takes and an accessor gives is the tensor's own, not a copy: who calls must not write to it
+ * afterwards. This is not checked.
+ */
+public final class Tensor {
+
+  private final ElementType type;
+  private final ImmutableLongArray shape;
+  private final Object elements;
+
+  private Tensor(ElementType type, ImmutableLongArray shape, Object elements, int length) {
+    this.type = type;
+    this.shape = requireNonNull(shape, "shape");
+    this.elements = elements;
+    checkArgument(count(shape) == length, "%s elements for shape %s", length, shape);
+  }
+
+  /** Floats of a shape. O(1): the array is not copied. */
+  public static Tensor of(ImmutableLongArray shape, float... elements) {
+    return new Tensor(ElementType.FLOAT32, shape, elements, elements.length);
+  }
+
+  /** Doubles of a shape. O(1). */
+  public static Tensor of(ImmutableLongArray shape, double... elements) {
+    return new Tensor(ElementType.FLOAT64, shape, elements, elements.length);
+  }
+
+  /** 32-bit integers of a shape. O(1). */
+  public static Tensor of(ImmutableLongArray shape, int... elements) {
+    return new Tensor(ElementType.INT32, shape, elements, elements.length);
+  }
+
+  /** 64-bit integers of a shape. O(1). */
+  public static Tensor of(ImmutableLongArray shape, long... elements) {
+    return new Tensor(ElementType.INT64, shape, elements, elements.length);
+  }
+
+  /** Booleans of a shape; 0 is false, 1 is true, nothing else may occur (not checked). O(1). */
+  public static Tensor ofBooleans(ImmutableLongArray shape, byte... elements) {
+    return new Tensor(ElementType.BOOL, shape, elements, elements.length);
+  }
+
+  /** Integers of 8 bits of a shape, UINT8 or INT8. O(1). */
+  public static Tensor ofBytes(ElementType type, ImmutableLongArray shape, byte... elements) {
+    checkArgument(type.isNarrow(), "bytes of %s", type);
+    return new Tensor(type, shape, elements, elements.length);
+  }
+
+  /** Zeros (false) of a type and shape. O(elements). */
+  public static Tensor zeros(ElementType type, ImmutableLongArray shape) {
+    int length = length(shape);
+    return switch (type) {
+      case FLOAT32 -> of(shape, new float[length]);
+      case FLOAT64 -> of(shape, new double[length]);
+      case INT32 -> of(shape, new int[length]);
+      case INT64 -> of(shape, new long[length]);
+      case BOOL -> ofBooleans(shape, new byte[length]);
+      case UINT8, INT8 -> ofBytes(type, shape, new byte[length]);
+    };
+  }
+
+  /**
+   * The number of elements of a shape.
+   *
+   * @throws IllegalArgumentException if an extent is negative
+   * @throws TooLargeException if they are more than a long holds
+   */
+  public static long count(ImmutableLongArray shape) {
+    boolean isEmpty = false;
+    for (int axis = 0; axis < shape.length(); axis++) {
+      checkArgument(shape.get(axis) >= 0, "negative extent in %s", shape);
+      isEmpty |= shape.get(axis) == 0;
+    }
+    long count = isEmpty ? 0 : 1;
+    for (int axis = 0; axis < shape.length() && !isEmpty; axis++) {
+      long extent = shape.get(axis);
+      if (count > Long.MAX_VALUE / extent) {
+        throw new TooLargeException("the elements of " + shape + " are too many to be counted");
+      }
+      count *= extent;
+    }
+    return count;
+  }
+
+  /**
+   * The same as an array length.
+   *
+   * @throws IllegalArgumentException if an extent is negative
+   * @throws TooLargeException if they are more than an array holds
+   */
+  public static int length(ImmutableLongArray shape) {
+    long count = count(shape);
+    if (count > Integer.MAX_VALUE - 8) {
+      throw new TooLargeException(
+          "the "
+              + count
+              + " elements of "
+              + shape
+              + " are more than a tensor can have, 2147483639");
+    }
+    return (int) count;
+  }
+
+  /** What the elements are. */
+  public ElementType type() {
+    return type;
+  }
+
+  /** The extents, outermost first; empty for a single number without axes. */
+  public ImmutableLongArray shape() {
+    return shape;
+  }
+
+  /** The number of axes. */
+  public int rank() {
+    return shape.length();
+  }
+
+  /**
+   * The extent of an axis.
+   *
+   * @throws IllegalArgumentException if there is no such axis
+   */
+  public long size(int axis) {
+    checkArgument(axis >= 0 && axis < shape.length(), "no axis %s in %s", axis, shape);
+    return shape.get(axis);
+  }
+
+  /** The number of elements. */
+  public int length() {
+    return length(shape);
+  }
+
+  /**
+   * The elements of a FLOAT32 tensor: its own array. As all accessors of elements it throws an
+   * IllegalArgumentException if the tensor has another type.
+   */
+  public float[] floats() {
+    checkType(type == ElementType.FLOAT32);
+    return (float[]) elements;
+  }
+
+  /** The elements of a FLOAT64 tensor: its own array. */
+  public double[] doubles() {
+    checkType(type == ElementType.FLOAT64);
+    return (double[]) elements;
+  }
+
+  /** The elements of an INT32 tensor: its own array. */
+  public int[] ints() {
+    checkType(type == ElementType.INT32);
+    return (int[]) elements;
+  }
+
+  /** The elements of an INT64 tensor: its own array. */
+  public long[] longs() {
+    checkType(type == ElementType.INT64);
+    return (long[]) elements;
+  }
+
+  /** The elements of a BOOL tensor, 0 or 1: its own array. */
+  public byte[] booleans() {
+    checkType(type == ElementType.BOOL);
+    return (byte[]) elements;
+  }
+
+  /** The elements of a BOOL, UINT8 or INT8 tensor: its own array. */
+  public byte[] bytes() {
+    checkType(type == ElementType.BOOL || type.isNarrow());
+    return (byte[]) elements;
+  }
+
+  private void checkType(boolean isRight) {
+    checkArgument(isRight, "elements of another type than %s are wanted", type);
+  }
+
+  /** An element as a double; longs may lose low bits. */
+  public double getDouble(int index) {
+    return switch (type) {
+      case FLOAT32 -> floats()[index];
+      case FLOAT64 -> doubles()[index];
+      case INT32 -> ints()[index];
+      case INT64 -> longs()[index];
+      case BOOL, INT8 -> bytes()[index];
+      case UINT8 -> bytes()[index] & 0xff;
+    };
+  }
+
+  /** An element as a long; fractions are cut off as Java's cast does. */
+  public long getLong(int index) {
+    return switch (type) {
+      case FLOAT32 -> (long) floats()[index];
+      case FLOAT64 -> (long) doubles()[index];
+      case INT32 -> ints()[index];
+      case INT64 -> longs()[index];
+      case BOOL, INT8 -> bytes()[index];
+      case UINT8 -> bytes()[index] & 0xff;
+    };
+  }
+
+  /**
+   * The same elements in another shape. O(1): the elements are not copied.
+   *
+   * @throws IllegalArgumentException if the number of elements differs
+   */
+  public Tensor reshaped(ImmutableLongArray newShape) {
+    return new Tensor(type, newShape, elements, length());
+  }
+
+  /**
+   * Equal type, shape and bits: 0 is not -0. All NaNs are equal: which one an operation gives is up
+   * to the processor and to the order in which the compiler puts its operands.
+   */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Tensor that
+        && type == that.type
+        && shape.equals(that.shape)
+        && sameBits(that);
+  }
+
+  private boolean sameBits(Tensor that) {
+    return switch (type) {
+      case FLOAT32 -> sameBits(floats(), that.floats());
+      case FLOAT64 -> sameBits(doubles(), that.doubles());
+      case INT32 -> Arrays.equals(ints(), that.ints());
+      case INT64 -> Arrays.equals(longs(), that.longs());
+      case BOOL, UINT8, INT8 -> Arrays.equals(bytes(), that.bytes());
+    };
+  }
+
+  private static boolean sameBits(float[] left, float[] right) {
+    for (int i = 0; i < left.length; i++) {
+      if (Float.floatToIntBits(left[i]) != Float.floatToIntBits(right[i])) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean sameBits(double[] left, double[] right) {
+    for (int i = 0; i < left.length; i++) {
+      if (Double.doubleToLongBits(left[i]) != Double.doubleToLongBits(right[i])) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public int hashCode() {
+    int hash = 31 * type.hashCode() + shape.hashCode();
+    int length = length();
+    for (int i = 0; i < length; i++) {
+      hash = 31 * hash + Double.hashCode(getDouble(i));
+    }
+    return hash;
+  }
+
+  /** Type and shape, and the elements if they are few. */
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder(type + shape.toString());
+    int length = length();
+    for (int i = 0; i < length && i < 16; i++) {
+      text.append(i == 0 ? " " : ", ");
+      text.append(type.isFloating() ? "" + getDouble(i) : "" + getLong(i));
+    }
+    return text.append(length > 16 ? ", …" : "").toString();
+  }
+}

@@ -1,5 +1,0 @@
-/** Tests of the loop nests and of their texts. */
-@NullMarked
-package dev.sublet.micro.ir;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Tests of micro ops, of their texts and of what is made of them. */
-@NullMarked
-package dev.sublet.micro.op;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,184 @@
+package dev.sublet.runtime.machine;
+
+import static com.google.common.truth.Truth.assertThat;
+import static com.google.common.truth.Truth.assertWithMessage;
+
+import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.operator.spec.Effect;
+import dev.sublet.operator.spec.InPlacePair;
+import dev.sublet.operator.spec.OperatorSpec;
+import dev.sublet.paddle.FactCase;
+import dev.sublet.paddle.FactResult;
+import dev.sublet.paddle.FactTable;
+import dev.sublet.paddle.OperatorFacts;
+import dev.sublet.paddle.OracleCase;
+import dev.sublet.paddle.OracleText;
+import dev.sublet.paddle.PaddleRuntime;
+import dev.sublet.runtime.kernel.LodTensor;
+import dev.sublet.runtime.kernel.OperatorCall;
+import dev.sublet.runtime.kernel.OperatorException;
+import dev.sublet.runtime.kernel.OperatorResult;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The catalog's facts, judged by the real Paddle: in-place pairs, outputs that are written
+ * entirely, inputs of which only the shape is read, inputs that stay as they are. Calls are the
+ * lines of {@code testdata/operators} and {@code testdata/facts}, with variations.
+ *
+ * <p>Writes {@code target/in-place-oracle.md} and {@code target/whole-write-oracle.md}; with {@code
+ * -Dsublet.updateGoldens=true} also the evidence that the catalog reads.
+ */
+public final class OperatorFactsTest {
+
+  private static final Path OPERATORS = Path.of("testdata", "operators");
+  private static final Path FACTS = Path.of("testdata", "facts");
+  private static final Path EVIDENCE =
+      Path.of("src", "main", "resources", "dev", "sublet", "operator", "spec", "in-place-runs.txt");
+
+  /** Outputs that nothing could run: {@code - operator, operator: reason} on each line. */
+  private static final Path WITHOUT_RUNS = FACTS.resolve("without-runs.md");
+
+  private static final OperatorCatalog CATALOG = OperatorCatalog.standard();
+
+  private static ImmutableList<FactResult> results = ImmutableList.of();
+
+  @BeforeAll
+  static void judge() throws IOException {
+    PaddleRuntime.assumeAvailable();
+    List<FactCase> cases = new ArrayList<>();
+    for (Path folder : List.of(OPERATORS, FACTS)) {
+      for (Path file : texts(folder)) {
+        for (String line : Files.readAllLines(file)) {
+          if (!line.isBlank() && !line.startsWith("#")) {
+            for (OracleCase call : OracleText.cases(line)) {
+              cases.addAll(FactCase.of(call, pairInputs(call.type()), OperatorFactsTest::run));
+            }
+          }
+        }
+      }
+    }
+    results = OperatorFacts.judge(cases);
+    FactTable table = FactTable.of(results);
+    Files.write(Path.of("target", "in-place-oracle.md"), table.pairs());
+    Files.write(Path.of("target", "whole-write-oracle.md"), table.others());
+    List<String> refused = new ArrayList<>();
+    for (FactResult result : results) {
+      if (!result.refusal().isEmpty()) {
+        refused.add(result.factCase() + "\n    " + result.refusal());
+      }
+    }
+    Files.write(Path.of("target", "refused-calls.txt"), refused);
+  }
+
+  private static ImmutableList<Path> texts(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files
+          .filter(file -> file.toString().endsWith(".txt"))
+          .sorted()
+          .collect(ImmutableList.toImmutableList());
+    }
+  }
+
+  private static ImmutableSet<String> pairInputs(String type) {
+    ImmutableSet.Builder<String> inputs = ImmutableSet.builder();
+    for (InPlacePair pair : CATALOG.lookup(type).inPlacePairs()) {
+      inputs.add(pair.input());
+    }
+    return inputs.build();
+  }
+
+  /** Whether all offsets beside a call's inputs are those of sequences. */
+  public static boolean hasSequences(OperatorCall call) {
+    return call.inputs().values().stream().allMatch(LodTensor::hasSequences);
+  }
+
+  /** Computes the inputs of gradients that come from the forward operator. */
+  public static OperatorResult run(OperatorCall call) {
+    if (Kernels.all().find(call.type()).isEmpty()) {
+      throw new OperatorException(call.type() + " has no kernel");
+    }
+    return KernelRunner.compute(call, Kernels.all());
+  }
+
+  @Test
+  void whatTheCatalogBelieves_isSo() {
+    List<String> wrong = new ArrayList<>();
+    for (FactResult result : results) {
+      for (FactResult.Judgement judgement : result.judgements()) {
+        if (judgement.believed() && !judgement.isYes() && FactTable.isRepeatable(result)) {
+          wrong.add(
+              String.format(
+                  "%s %s of %s%n    %s",
+                  judgement.question(),
+                  judgement.subject(),
+                  result.factCase(),
+                  judgement.failure()));
+        }
+      }
+    }
+    assertWithMessage("%s of %s calls", wrong.size(), results.size()).that(wrong).isEmpty();
+  }
+
+  @Test
+  void evidence_isWhatTheRunsSaid() throws IOException {
+    ImmutableList<String> evidence = FactTable.of(results).evidence();
+    if (Boolean.getBoolean("sublet.updateGoldens")) {
+      Files.write(EVIDENCE, evidence);
+    }
+    assertThat(Files.readAllLines(EVIDENCE)).containsExactlyElementsIn(evidence).inOrder();
+  }
+
+  /** A pair without a run is off, whatever tables list it. */
+  @Test
+  void everyPairThatIsOn_hasRuns() {
+    ImmutableList<String> evidence = FactTable.of(results).evidence();
+    for (OperatorSpec spec : CATALOG.all()) {
+      for (long version : new long[] {0, 1_005_000, 1_008_000, 2_000_000, 2_003_002, 3_000_000}) {
+        for (InPlacePair pair : CATALOG.inPlacePairs(spec, version)) {
+          String key = spec.type() + " " + pair.input() + "->" + pair.output() + " ";
+          assertWithMessage(key)
+              .that(spec.isOnnx() || evidence.stream().anyMatch(line -> line.startsWith(key)))
+              .isTrue();
+        }
+      }
+    }
+  }
+
+  /** An output is believed to be written entirely only if a run has shown it, or for a reason. */
+  @Test
+  void everyWholeWrite_hasRunsOrAReason() throws IOException {
+    ImmutableSet<String> judged = FactTable.of(results).judgedTypes();
+    ImmutableSet.Builder<String> reasons = ImmutableSet.builder();
+    for (String line : Files.readAllLines(WITHOUT_RUNS)) {
+      if (line.startsWith("- ")) {
+        reasons.addAll(Splitter.on(", ").split(line.substring(2, line.indexOf(": "))));
+      }
+    }
+    ImmutableSet<String> without = reasons.build();
+    TreeSet<String> missing = new TreeSet<>();
+    TreeSet<String> needless = new TreeSet<>();
+    for (OperatorSpec spec : CATALOG.all()) {
+      if (!spec.isOnnx() && spec.defaultEffect() == Effect.MUST_WRITE) {
+        boolean ran = judged.contains(spec.type());
+        if (!ran && !without.contains(spec.type())) {
+          missing.add(spec.type());
+        } else if (ran && without.contains(spec.type())) {
+          needless.add(spec.type());
+        }
+      }
+    }
+    assertWithMessage("neither runs nor a reason").that(missing).isEmpty();
+    assertWithMessage("runs and a reason for none").that(needless).isEmpty();
+  }
+}

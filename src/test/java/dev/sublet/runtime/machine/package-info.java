@@ -1,0 +1,5 @@
+/** Tests of the program interpreter. */
+@NullMarked
+package dev.sublet.runtime.machine;
+
+import org.jspecify.annotations.NullMarked;
