@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.analysis.AnalysisOptions;
 import dev.sublet.analysis.ProgramFacts;
-import dev.sublet.codec.ProgramWriter;
+import dev.sublet.codec.program.ProgramWriter;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Location;
 import dev.sublet.liveness.Liveness;

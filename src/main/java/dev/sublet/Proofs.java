@@ -6,10 +6,10 @@ import dev.sublet.program.Program;
 import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.MemorySpaces;
 import dev.sublet.shape.ShapeInference;
-import dev.sublet.verify.PlanValidator;
-import dev.sublet.verify.ProofOptions;
-import dev.sublet.verify.RewriteValidator;
-import dev.sublet.verify.ValidationResult;
+import dev.sublet.verify.graph.ProofOptions;
+import dev.sublet.verify.graph.ValidationResult;
+import dev.sublet.verify.plan.PlanValidator;
+import dev.sublet.verify.rewrite.RewriteValidator;
 
 /**
  * The proof stage: validators, told what was observed. They share no code with the stages that made

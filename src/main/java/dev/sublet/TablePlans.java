@@ -17,7 +17,7 @@ import dev.sublet.plan.BufferTable.Row;
 import dev.sublet.plan.Interval;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.VariableId;
-import dev.sublet.verify.BufferTableValidator;
+import dev.sublet.verify.plan.BufferTableValidator;
 import java.util.ArrayList;
 import java.util.List;
 

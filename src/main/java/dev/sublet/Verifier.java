@@ -2,13 +2,13 @@ package dev.sublet;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.sublet.analysis.ProgramFacts;
-import dev.sublet.codec.ProgramWriter;
+import dev.sublet.codec.program.ProgramWriter;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
-import dev.sublet.verify.ValidationResult;
+import dev.sublet.verify.graph.ValidationResult;
 
 /** Checks programs and plans, whoever made them. Stateless and thread-safe. */
 public final class Verifier {

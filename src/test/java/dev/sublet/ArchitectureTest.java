@@ -111,7 +111,14 @@ final class ArchitectureTest {
                   "placement",
                   "offset.order",
                   "offset.merge"))
-          .put("verify", ImmutableSet.of("diag", "program", "operator", "plan", "shape"))
+          .put("verify", ImmutableSet.of())
+          .put("verify.graph", ImmutableSet.of("diag", "program", "operator", "plan", "shape"))
+          .put(
+              "verify.rewrite",
+              ImmutableSet.of("diag", "program", "operator", "plan", "shape", "verify.graph"))
+          .put(
+              "verify.plan",
+              ImmutableSet.of("diag", "program", "operator", "plan", "shape", "verify.graph"))
           .put("diff", ImmutableSet.of("program", "plan"))
           .put("golden", ImmutableSet.of("diag", "program", "plan", "codec", "diff", "report"))
           .put(
@@ -231,7 +238,7 @@ final class ArchitectureTest {
     noClasses()
         .that()
         .resideOutsideOfPackages(
-            ROOT + ".program", ROOT + ".onnx", ROOT + ".codec", ROOT + ".proto..")
+            ROOT + ".program", ROOT + ".onnx", ROOT + ".codec..", ROOT + ".proto..")
         .should()
         .dependOnClassesThat()
         .resideInAPackage(ROOT + ".proto..")
@@ -242,10 +249,10 @@ final class ArchitectureTest {
   void nobody_usesTheCommandLine() {
     noClasses()
         .that()
-        .resideOutsideOfPackage(ROOT + ".cli")
+        .resideOutsideOfPackage(ROOT + ".cli..")
         .should()
         .dependOnClassesThat()
-        .resideInAPackage(ROOT + ".cli")
+        .resideInAPackage(ROOT + ".cli..")
         .check(MAIN);
   }
 
@@ -253,7 +260,7 @@ final class ArchitectureTest {
   void onlyTheCommandLine_usesThePlugin() {
     noClasses()
         .that()
-        .resideOutsideOfPackages(ROOT + ".cli", ROOT + ".plugin")
+        .resideOutsideOfPackages(ROOT + ".cli..", ROOT + ".plugin")
         .should()
         .dependOnClassesThat()
         .resideInAPackage(ROOT + ".plugin")
@@ -280,7 +287,7 @@ final class ArchitectureTest {
         ImmutableSet.of("", "cli", "report", "plugin", "proto", "proto.onnx");
     for (JavaClass c : MAIN) {
       String name = relative(c);
-      if (line(name).isEmpty() && !top.contains(name)) {
+      if (line(name).isEmpty() && top.stream().noneMatch(each -> isIn(name, each))) {
         unknown.add(name);
       }
     }

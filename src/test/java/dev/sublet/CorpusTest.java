@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import dev.sublet.codec.ProgramFormat;
-import dev.sublet.codec.ProgramReader;
-import dev.sublet.codec.ProgramWriter;
+import dev.sublet.codec.program.ProgramFormat;
+import dev.sublet.codec.program.ProgramReader;
+import dev.sublet.codec.program.ProgramWriter;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.spec.InPlacePair;

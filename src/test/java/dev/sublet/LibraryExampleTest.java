@@ -5,8 +5,8 @@ import static com.google.common.truth.Truth.assertWithMessage;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.common.collect.ImmutableList;
-import dev.sublet.codec.PlanReader;
-import dev.sublet.codec.ProgramReader;
+import dev.sublet.codec.plan.PlanReader;
+import dev.sublet.codec.program.ProgramReader;
 import dev.sublet.golden.GoldenPrograms;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

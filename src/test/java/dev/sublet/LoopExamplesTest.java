@@ -3,9 +3,9 @@ package dev.sublet;
 import static com.google.common.truth.Truth.assertThat;
 
 import com.google.common.collect.ImmutableSet;
-import dev.sublet.codec.ProgramFormat;
-import dev.sublet.codec.ProgramReader;
-import dev.sublet.codec.ProgramWriter;
+import dev.sublet.codec.program.ProgramFormat;
+import dev.sublet.codec.program.ProgramReader;
+import dev.sublet.codec.program.ProgramWriter;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.golden.GoldenCase;
 import dev.sublet.golden.GoldenPrograms;

@@ -6,7 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.common.collect.ImmutableList;
 import dev.sublet.cli.Main;
-import dev.sublet.codec.ProgramReader;
+import dev.sublet.codec.program.ProgramReader;
 import dev.sublet.golden.GoldenCase;
 import dev.sublet.golden.GoldenPrograms;
 import dev.sublet.testing.ProgramText;

@@ -3,7 +3,7 @@ package dev.sublet;
 import static com.google.common.truth.Truth.assertThat;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.sublet.codec.ProgramReader;
+import dev.sublet.codec.program.ProgramReader;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.offset.OffsetOptions;
 import dev.sublet.picture.Picture;

@@ -4,9 +4,9 @@ import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 
 import com.google.common.collect.ImmutableList;
-import dev.sublet.codec.ProgramFormat;
-import dev.sublet.codec.ProgramReader;
-import dev.sublet.codec.ProgramWriter;
+import dev.sublet.codec.program.ProgramFormat;
+import dev.sublet.codec.program.ProgramReader;
+import dev.sublet.codec.program.ProgramWriter;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.loop.LoopMode;
 import dev.sublet.offset.OffsetOptions;

@@ -2,6 +2,8 @@ package dev.sublet.cli;
 
 import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
+import dev.sublet.cli.console.ExitCode;
+import dev.sublet.cli.console.Streams;
 import java.nio.charset.StandardCharsets;
 import picocli.AutoComplete;
 import picocli.CommandLine;

@@ -1,8 +1,13 @@
 package dev.sublet.cli;
 
 import com.google.common.collect.ImmutableList;
-import dev.sublet.codec.InputKind;
-import dev.sublet.codec.ReadProgram;
+import dev.sublet.cli.console.ExitCode;
+import dev.sublet.cli.console.StepClock;
+import dev.sublet.cli.console.Streams;
+import dev.sublet.cli.flag.ProgramSource;
+import dev.sublet.cli.flag.ReportFlags;
+import dev.sublet.codec.program.InputKind;
+import dev.sublet.codec.program.ReadProgram;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.diff.PlanDiff;

@@ -1,5 +1,12 @@
 package dev.sublet.cli;
 
+import dev.sublet.cli.console.ExitCode;
+import dev.sublet.cli.console.StepClock;
+import dev.sublet.cli.console.Streams;
+import dev.sublet.cli.flag.AnalysisFlags;
+import dev.sublet.cli.flag.AnalyzedProgram;
+import dev.sublet.cli.flag.ProgramSource;
+import dev.sublet.cli.flag.ReportFlags;
 import dev.sublet.report.InspectReport;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

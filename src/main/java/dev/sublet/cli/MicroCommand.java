@@ -1,6 +1,16 @@
 package dev.sublet.cli;
 
 import com.google.common.collect.ImmutableMap;
+import dev.sublet.cli.argument.FeedShape;
+import dev.sublet.cli.argument.FeedValue;
+import dev.sublet.cli.argument.MicroForm;
+import dev.sublet.cli.argument.ScalarValue;
+import dev.sublet.cli.console.ExitCode;
+import dev.sublet.cli.console.StepClock;
+import dev.sublet.cli.console.Streams;
+import dev.sublet.cli.flag.MicroArguments;
+import dev.sublet.cli.flag.MicroSource;
+import dev.sublet.cli.flag.ReportFlags;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.report.MicroReport;
 import dev.sublet.report.TensorReport;

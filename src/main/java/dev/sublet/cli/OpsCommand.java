@@ -3,6 +3,11 @@ package dev.sublet.cli;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
+import dev.sublet.cli.argument.RuntimeVersion;
+import dev.sublet.cli.argument.WholeNumber;
+import dev.sublet.cli.console.ExitCode;
+import dev.sublet.cli.console.Streams;
+import dev.sublet.cli.flag.ReportFlags;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.spec.InPlaceMode;
 import dev.sublet.operator.spec.OperatorSpec;

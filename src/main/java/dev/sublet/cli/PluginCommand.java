@@ -1,5 +1,10 @@
 package dev.sublet.cli;
 
+import dev.sublet.cli.argument.ByteSize;
+import dev.sublet.cli.argument.TimeSpan;
+import dev.sublet.cli.argument.WholeNumber;
+import dev.sublet.cli.console.ExitCode;
+import dev.sublet.cli.console.Streams;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;

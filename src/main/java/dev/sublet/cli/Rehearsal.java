@@ -1,5 +1,6 @@
 package dev.sublet.cli;
 
+import dev.sublet.cli.console.ExitCode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -2,7 +2,16 @@ package dev.sublet.cli;
 
 import dev.sublet.Verifier;
 import dev.sublet.cfg.ControlFlowGraph;
-import dev.sublet.codec.ReadProgram;
+import dev.sublet.cli.argument.PictureForm;
+import dev.sublet.cli.console.ExitCode;
+import dev.sublet.cli.console.Streams;
+import dev.sublet.cli.flag.MapFlags;
+import dev.sublet.cli.flag.Outputs;
+import dev.sublet.cli.flag.Pictures;
+import dev.sublet.cli.flag.PlacedTable;
+import dev.sublet.cli.flag.ProgramSource;
+import dev.sublet.cli.flag.TableOptions;
+import dev.sublet.codec.program.ReadProgram;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.picture.Picture;

@@ -1,7 +1,8 @@
 /**
  * Files to values and back: programs and offset plans as protobuf binary, protobuf text and JSON;
- * plans in the forms of other tools ({@link dev.sublet.codec.PlanFormat}); and the messages of the
- * plug-in ({@link dev.sublet.codec.PlanRequest}, {@link dev.sublet.codec.PlanResponse}).
+ * plans in the forms of other tools ({@link dev.sublet.codec.plan.PlanFormat}); and the messages of
+ * the plug-in ({@link dev.sublet.codec.request.PlanRequest}, {@link
+ * dev.sublet.codec.request.PlanResponse}).
  *
  * <p>In go bytes; out comes a {@link dev.sublet.program.Program}, a {@link
  * dev.sublet.plan.MemoryPlan} or a {@link dev.sublet.plan.BufferTable} (CSV), or one {@link
@@ -9,9 +10,9 @@
  * found from its content, never from its name; the form of an output from its name. Together with
  * the program package this is all that sees generated protobuf classes.
  *
- * <p>Invariant: what {@link dev.sublet.codec.ProgramReader} reads from a binary file, {@link
- * dev.sublet.codec.ProgramWriter} writes byte for byte, unknown fields and names that are not UTF-8
- * included. The text forms cannot carry these; what is lost is a warning.
+ * <p>Invariant: what {@link dev.sublet.codec.program.ProgramReader} reads from a binary file,
+ * {@link dev.sublet.codec.program.ProgramWriter} writes byte for byte, unknown fields and names
+ * that are not UTF-8 included. The text forms cannot carry these; what is lost is a warning.
  *
  * <p>Source: {@code framework.proto} of Paddle 0.11 to 3.x; the protobuf encoding, text format and
  * JSON mapping; {@code proto/plan.proto} for plans, {@code proto/plugin.proto} for requests; the

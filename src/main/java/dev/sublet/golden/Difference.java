@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
-import dev.sublet.codec.PlanReader;
-import dev.sublet.codec.ProgramReader;
-import dev.sublet.codec.ReadProgram;
+import dev.sublet.codec.plan.PlanReader;
+import dev.sublet.codec.program.ProgramReader;
+import dev.sublet.codec.program.ReadProgram;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.diff.PlanDiff;
 import dev.sublet.diff.PlanDifference;

@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import dev.sublet.codec.PlanFormat;
-import dev.sublet.codec.PlanWriter;
-import dev.sublet.codec.ProgramFormat;
-import dev.sublet.codec.ProgramWriter;
+import dev.sublet.codec.plan.PlanFormat;
+import dev.sublet.codec.plan.PlanWriter;
+import dev.sublet.codec.program.ProgramFormat;
+import dev.sublet.codec.program.ProgramWriter;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;

@@ -2,7 +2,7 @@ package dev.sublet.golden;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedMap;
-import dev.sublet.codec.ProgramReader;
+import dev.sublet.codec.program.ProgramReader;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.program.Program;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.sublet.plugin;
 
-import dev.sublet.codec.PlanResponse;
+import dev.sublet.codec.request.PlanResponse;
 import dev.sublet.diag.MachineLimit;
 import dev.sublet.diag.ProgramException;
 import java.io.IOException;

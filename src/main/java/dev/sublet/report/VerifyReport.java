@@ -6,8 +6,8 @@ import com.google.common.collect.ImmutableList;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.sublet.diag.VisibleText;
-import dev.sublet.verify.ValidationResult;
-import dev.sublet.verify.Violation;
+import dev.sublet.verify.graph.ValidationResult;
+import dev.sublet.verify.graph.Violation;
 
 /**
  * What the validators found.

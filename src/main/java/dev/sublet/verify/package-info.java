@@ -1,14 +1,14 @@
 /**
- * The proof that what Sublet writes is right: {@link dev.sublet.verify.RewriteValidator} compares a
- * rewritten program with its original, {@link dev.sublet.verify.PlanValidator} an offset plan with
- * the program that it describes; {@link dev.sublet.verify.BufferTableValidator} checks offsets of
- * buffers without a program.
+ * The proof that what Sublet writes is right: {@link dev.sublet.verify.rewrite.RewriteValidator}
+ * compares a rewritten program with its original, {@link dev.sublet.verify.plan.PlanValidator} an
+ * offset plan with the program that it describes; {@link
+ * dev.sublet.verify.plan.BufferTableValidator} checks offsets of buffers without a program.
  *
  * <p>In go programs, a plan, the operator catalog and sizes; out comes a {@link
- * dev.sublet.verify.ValidationResult}, a list of violations that is empty if all is well. Both run
- * the program abstractly: the first over "which rewritten variable holds the value of which
- * original one", after unrolling the original as the rewritten one is, the second over "which bytes
- * hold the value of which variable".
+ * dev.sublet.verify.graph.ValidationResult}, a list of violations that is empty if all is well.
+ * Both run the program abstractly: the first over "which rewritten variable holds the value of
+ * which original one", after unrolling the original as the rewritten one is, the second over "which
+ * bytes hold the value of which variable".
  *
  * <p>Invariant: nothing here imports {@code cfg}, {@code liveness}, {@code sharing}, {@code offset}
  * or {@code loop}. Node numbers, scopes, observed variables and exclusive branches are found anew,

@@ -3,8 +3,8 @@ package dev.sublet.cli;
 import com.google.common.collect.Lists;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import dev.sublet.codec.ProgramFormat;
-import dev.sublet.codec.ProgramWriter;
+import dev.sublet.codec.program.ProgramFormat;
+import dev.sublet.codec.program.ProgramWriter;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.testing.ProgramText;
 import java.io.ByteArrayInputStream;
@@ -25,7 +25,8 @@ import java.util.stream.Stream;
  * @param output the bytes on its standard output
  * @param errors the text on its standard error
  */
-@SuppressWarnings("ArrayRecordComponent") // never compared
+@SuppressWarnings("ArrayRecordComponent")
+public // never compared
 record CommandRun(int exitCode, byte[] output, String errors) {
 
   /** Six operators. Neither a and c nor b and d are live together; x and d are seen outside. */
@@ -43,7 +44,7 @@ record CommandRun(int exitCode, byte[] output, String errors) {
       """;
 
   /** Runs a command without standard input. */
-  static CommandRun of(Object... arguments) {
+  public static CommandRun of(Object... arguments) {
     return withInput(new byte[0], arguments);
   }
 
@@ -62,7 +63,7 @@ record CommandRun(int exitCode, byte[] output, String errors) {
   }
 
   /** Standard output as text. */
-  String text() {
+  public String text() {
     return new String(output, StandardCharsets.UTF_8);
   }
 
@@ -82,7 +83,7 @@ record CommandRun(int exitCode, byte[] output, String errors) {
   }
 
   /** Writes a program into a file, in the form of the file's name. */
-  static Path write(Path file, String... lines) throws IOException {
+  public static Path write(Path file, String... lines) throws IOException {
     return Files.write(file, bytes(ProgramFormat.ofFileName(file), lines));
   }
 

@@ -2,7 +2,7 @@ package dev.sublet.cli;
 
 import static com.google.common.truth.Truth.assertThat;
 
-import dev.sublet.codec.ProgramFormat;
+import dev.sublet.codec.program.ProgramFormat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

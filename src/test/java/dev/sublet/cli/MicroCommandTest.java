@@ -6,7 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.google.common.primitives.ImmutableLongArray;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import dev.sublet.codec.NpyWriter;
+import dev.sublet.codec.tensor.NpyWriter;
 import dev.sublet.runtime.tensor.Tensor;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -4,10 +4,10 @@ import static com.google.common.truth.Truth.assertThat;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import dev.sublet.codec.PlanReader;
-import dev.sublet.codec.ProgramFormat;
-import dev.sublet.codec.ProgramReader;
-import dev.sublet.codec.ProgramWriter;
+import dev.sublet.codec.plan.PlanReader;
+import dev.sublet.codec.program.ProgramFormat;
+import dev.sublet.codec.program.ProgramReader;
+import dev.sublet.codec.program.ProgramWriter;
 import dev.sublet.program.Program;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.common.base.Splitter;
 import com.google.protobuf.ByteString;
-import dev.sublet.codec.ProgramFormat;
+import dev.sublet.codec.program.ProgramFormat;
 import dev.sublet.proto.PlanRequest;
 import dev.sublet.proto.PlanResponse;
 import dev.sublet.proto.Status;

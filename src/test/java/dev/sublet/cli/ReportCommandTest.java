@@ -3,6 +3,10 @@ package dev.sublet.cli;
 import static com.google.common.truth.Truth.assertThat;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.sublet.cli.console.OutputPipe;
+import dev.sublet.cli.console.Progress;
+import dev.sublet.cli.console.Streams;
+import dev.sublet.cli.console.Terminal;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

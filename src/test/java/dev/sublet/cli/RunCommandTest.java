@@ -4,8 +4,8 @@ import static com.google.common.truth.Truth.assertThat;
 
 import com.google.common.primitives.ImmutableLongArray;
 import com.google.gson.JsonObject;
-import dev.sublet.codec.NpyReader;
-import dev.sublet.codec.NpyWriter;
+import dev.sublet.codec.tensor.NpyReader;
+import dev.sublet.codec.tensor.NpyWriter;
 import dev.sublet.runtime.tensor.Tensor;
 import java.io.IOException;
 import java.nio.file.Files;

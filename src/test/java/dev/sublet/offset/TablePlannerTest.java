@@ -6,7 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.common.primitives.ImmutableLongArray;
-import dev.sublet.codec.BufferTableReader;
+import dev.sublet.codec.table.BufferTableReader;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.placement.problem.Placement;
@@ -15,7 +15,7 @@ import dev.sublet.placement.testing.PlacementCheck;
 import dev.sublet.placement.testing.ProblemText;
 import dev.sublet.placement.testing.RandomProblems;
 import dev.sublet.plan.BufferTable;
-import dev.sublet.verify.BufferTableValidator;
+import dev.sublet.verify.plan.BufferTableValidator;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;

@@ -10,7 +10,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.sublet.cli.Main;
-import dev.sublet.codec.PlanReader;
+import dev.sublet.codec.plan.PlanReader;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.MemoryPlan;
 import java.io.IOException;

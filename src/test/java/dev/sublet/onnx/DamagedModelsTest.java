@@ -8,7 +8,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.protobuf.TextFormat;
 import dev.sublet.TranspileOptions;
 import dev.sublet.Transpiler;
-import dev.sublet.codec.ProgramReader;
+import dev.sublet.codec.program.ProgramReader;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.Unplanned;

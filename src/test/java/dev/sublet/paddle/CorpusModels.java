@@ -1,7 +1,7 @@
 package dev.sublet.paddle;
 
 import com.google.common.collect.ImmutableList;
-import dev.sublet.codec.ProgramReader;
+import dev.sublet.codec.program.ProgramReader;
 import dev.sublet.program.Program;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -7,7 +7,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.TranspileOptions;
 import dev.sublet.Transpiler;
-import dev.sublet.codec.ProgramReader;
+import dev.sublet.codec.program.ProgramReader;
 import dev.sublet.operator.InPlaceOptions;
 import dev.sublet.operator.spec.InPlaceMode;
 import dev.sublet.paddle.PaddleRuntime.Mode;

@@ -4,7 +4,7 @@ import com.google.common.collect.ArrayListMultimap;
 import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ListMultimap;
-import dev.sublet.codec.ProgramWriter;
+import dev.sublet.codec.program.ProgramWriter;
 import dev.sublet.paddle.PaddleRuntime.Mode;
 import dev.sublet.program.Block;
 import dev.sublet.program.Operation;

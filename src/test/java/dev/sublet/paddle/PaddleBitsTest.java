@@ -7,7 +7,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import dev.sublet.TranspileOptions;
 import dev.sublet.Transpiler;
-import dev.sublet.codec.ProgramWriter;
+import dev.sublet.codec.program.ProgramWriter;
 import dev.sublet.paddle.PaddleRuntime.Mode;
 import dev.sublet.program.Program;
 import dev.sublet.program.ProgramEditor;

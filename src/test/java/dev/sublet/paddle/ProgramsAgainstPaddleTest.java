@@ -6,7 +6,7 @@ import static com.google.common.truth.Truth.assertWithMessage;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import dev.sublet.codec.ParameterReader;
+import dev.sublet.codec.tensor.ParameterReader;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.paddle.PaddleRuntime.Mode;
 import dev.sublet.program.Program;

@@ -2,7 +2,7 @@ package dev.sublet.paddle;
 
 import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.ImmutableLongArray;
-import dev.sublet.codec.ProgramWriter;
+import dev.sublet.codec.program.ProgramWriter;
 import dev.sublet.program.DataType;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;

@@ -9,12 +9,12 @@ import com.google.protobuf.UnknownFieldSet;
 import dev.sublet.TranspileOptions;
 import dev.sublet.TranspileResult;
 import dev.sublet.Transpiler;
-import dev.sublet.codec.PlanFormat;
-import dev.sublet.codec.PlanReader;
-import dev.sublet.codec.PlanWriter;
-import dev.sublet.codec.ProgramFormat;
-import dev.sublet.codec.ProgramReader;
-import dev.sublet.codec.ProgramWriter;
+import dev.sublet.codec.plan.PlanFormat;
+import dev.sublet.codec.plan.PlanReader;
+import dev.sublet.codec.plan.PlanWriter;
+import dev.sublet.codec.program.ProgramFormat;
+import dev.sublet.codec.program.ProgramReader;
+import dev.sublet.codec.program.ProgramWriter;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.program.Program;
@@ -498,7 +498,8 @@ class PluginServerTest {
     PlanService service =
         new PlanService(RequestLimits.defaults()) {
           @Override
-          dev.sublet.codec.PlanResponse respond(dev.sublet.codec.PlanRequest request) {
+          dev.sublet.codec.request.PlanResponse respond(
+              dev.sublet.codec.request.PlanRequest request) {
             if (bugs.isEmpty()) {
               return super.respond(request);
             }

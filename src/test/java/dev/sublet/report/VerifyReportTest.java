@@ -4,8 +4,8 @@ import static com.google.common.truth.Truth.assertThat;
 
 import com.google.common.collect.ImmutableList;
 import dev.sublet.diag.Location;
-import dev.sublet.verify.ValidationResult;
-import dev.sublet.verify.Violation;
+import dev.sublet.verify.graph.ValidationResult;
+import dev.sublet.verify.graph.Violation;
 import org.junit.jupiter.api.Test;
 
 class VerifyReportTest {

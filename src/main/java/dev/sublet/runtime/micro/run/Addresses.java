@@ -5,6 +5,11 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import dev.sublet.runtime.micro.ir.IndexExpression;
+import dev.sublet.runtime.micro.run.bind.Affine;
+import dev.sublet.runtime.micro.run.bind.BoundAccess;
+import dev.sublet.runtime.micro.run.bind.BoundNest;
+import dev.sublet.runtime.micro.run.bind.IndexRange;
+import dev.sublet.runtime.micro.run.bind.VectorizationPlan;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

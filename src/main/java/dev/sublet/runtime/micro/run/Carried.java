@@ -1,6 +1,7 @@
 package dev.sublet.runtime.micro.run;
 
 import dev.sublet.runtime.micro.ir.ReduceOperator;
+import dev.sublet.runtime.micro.run.bind.VectorizationPlan;
 import java.util.Arrays;
 
 /** A carried variable while its nest runs: what all types have in common. */

@@ -11,6 +11,12 @@ import dev.sublet.runtime.micro.ir.MicroFunction;
 import dev.sublet.runtime.micro.ir.MicroProgram;
 import dev.sublet.runtime.micro.ir.MicroProgramCheck;
 import dev.sublet.runtime.micro.ir.TensorDeclaration;
+import dev.sublet.runtime.micro.run.bind.BoundNest;
+import dev.sublet.runtime.micro.run.bind.CoalesceLoops;
+import dev.sublet.runtime.micro.run.bind.ProductForm;
+import dev.sublet.runtime.micro.run.bind.RunExtents;
+import dev.sublet.runtime.micro.run.bind.Tuning;
+import dev.sublet.runtime.micro.run.bind.VectorizationPlan;
 import dev.sublet.runtime.tensor.Tensor;
 import java.util.HashMap;
 import java.util.Map;
@@ -56,7 +62,7 @@ public final class CompiledMicro {
   }
 
   /** The same with another tuning: none may change results. */
-  static CompiledMicro compile(MicroProgram program, Tuning tuning) {
+  public static CompiledMicro compile(MicroProgram program, Tuning tuning) {
     MicroProgramCheck.check(program);
     return new CompiledMicro(program, tuning);
   }

@@ -2,6 +2,12 @@ package dev.sublet.runtime.micro.run;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.sublet.runtime.micro.run.bind.Affine;
+import dev.sublet.runtime.micro.run.bind.BoundAccess;
+import dev.sublet.runtime.micro.run.bind.BoundNest;
+import dev.sublet.runtime.micro.run.bind.LoopGroup;
+import dev.sublet.runtime.micro.run.bind.ProductForm;
+
 /** Elements of the factor that rows move: of one row at some points at a time. */
 final class Factors {
 

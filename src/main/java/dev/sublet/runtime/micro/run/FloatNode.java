@@ -2,6 +2,7 @@ package dev.sublet.runtime.micro.run;
 
 import dev.sublet.runtime.micro.ir.BinaryOperator;
 import dev.sublet.runtime.micro.ir.UnaryOperator;
+import dev.sublet.runtime.micro.run.bind.VectorizationPlan;
 import java.util.Arrays;
 
 /** A FLOAT32 expression, computed for many lanes at once. */

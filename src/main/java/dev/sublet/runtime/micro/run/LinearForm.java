@@ -1,5 +1,7 @@
 package dev.sublet.runtime.micro.run;
 
+import dev.sublet.runtime.micro.run.bind.Affine;
+
 /**
  * An affine form in the statements of one loop: the part of the loops around is added up when the
  * loop is entered, so that in an iteration one product is left.

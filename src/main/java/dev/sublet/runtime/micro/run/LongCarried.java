@@ -1,6 +1,7 @@
 package dev.sublet.runtime.micro.run;
 
 import dev.sublet.runtime.micro.ir.ReduceOperator;
+import dev.sublet.runtime.micro.run.bind.VectorizationPlan;
 import dev.sublet.runtime.tensor.ElementType;
 import java.util.Arrays;
 

@@ -2,6 +2,7 @@ package dev.sublet.runtime.micro.run;
 
 import dev.sublet.runtime.micro.ir.BinaryOperator;
 import dev.sublet.runtime.micro.ir.UnaryOperator;
+import dev.sublet.runtime.micro.run.bind.VectorizationPlan;
 import dev.sublet.runtime.tensor.ElementType;
 import java.util.Arrays;
 

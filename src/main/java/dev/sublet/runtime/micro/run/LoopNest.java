@@ -1,6 +1,7 @@
 package dev.sublet.runtime.micro.run;
 
 import com.google.common.collect.ImmutableList;
+import dev.sublet.runtime.micro.run.bind.VectorizationPlan;
 
 /** A nest of any form: its loops one inside the other, one of them in strips of lanes. */
 final class LoopNest implements Nest.Worker {

@@ -13,6 +13,14 @@ import dev.sublet.runtime.micro.ir.LoopBlock;
 import dev.sublet.runtime.micro.ir.MicroProgram;
 import dev.sublet.runtime.micro.ir.ReduceOperator;
 import dev.sublet.runtime.micro.ir.Statement;
+import dev.sublet.runtime.micro.run.bind.BoundAccess;
+import dev.sublet.runtime.micro.run.bind.BoundNest;
+import dev.sublet.runtime.micro.run.bind.CoalesceLoops;
+import dev.sublet.runtime.micro.run.bind.NestSurvey;
+import dev.sublet.runtime.micro.run.bind.ProductForm;
+import dev.sublet.runtime.micro.run.bind.RunExtents;
+import dev.sublet.runtime.micro.run.bind.Tuning;
+import dev.sublet.runtime.micro.run.bind.VectorizationPlan;
 import org.jspecify.annotations.Nullable;
 
 /** Makes a nest that runs from a block and the extents of a run. */

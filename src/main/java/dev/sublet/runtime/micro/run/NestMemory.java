@@ -4,6 +4,7 @@ import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNull;
 
 import dev.sublet.runtime.micro.ir.CarriedVariable;
+import dev.sublet.runtime.micro.run.bind.BoundNest;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

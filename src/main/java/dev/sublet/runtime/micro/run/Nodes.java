@@ -5,6 +5,9 @@ import static com.google.common.base.Preconditions.checkArgument;
 import dev.sublet.runtime.micro.ir.Expression;
 import dev.sublet.runtime.micro.ir.ExpressionTypes;
 import dev.sublet.runtime.micro.ir.IndexExpression;
+import dev.sublet.runtime.micro.run.bind.BoundAccess;
+import dev.sublet.runtime.micro.run.bind.BoundNest;
+import dev.sublet.runtime.micro.run.bind.NestSurvey;
 import dev.sublet.runtime.tensor.ElementType;
 
 /**

@@ -2,6 +2,11 @@ package dev.sublet.runtime.micro.run;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.sublet.runtime.micro.run.bind.Affine;
+import dev.sublet.runtime.micro.run.bind.BoundNest;
+import dev.sublet.runtime.micro.run.bind.LoopGroup;
+import dev.sublet.runtime.micro.run.bind.ProductForm;
+import dev.sublet.runtime.micro.run.bind.VectorizationPlan;
 import java.util.Arrays;
 
 /**

@@ -1,6 +1,9 @@
 package dev.sublet.runtime.micro.run;
 
 import com.google.common.collect.ImmutableList;
+import dev.sublet.runtime.micro.run.bind.BoundNest;
+import dev.sublet.runtime.micro.run.bind.ProductForm;
+import dev.sublet.runtime.micro.run.bind.VectorizationPlan;
 import java.util.Arrays;
 
 /**

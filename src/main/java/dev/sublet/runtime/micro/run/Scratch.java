@@ -1,5 +1,6 @@
 package dev.sublet.runtime.micro.run;
 
+import dev.sublet.runtime.micro.run.bind.VectorizationPlan;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -33,7 +33,7 @@ import java.util.Map;
  * FLOAT32 gives the same bits as float arithmetic for + - × ÷ and square roots (53 ≥ 2 · 24 + 2
  * bits: S. Figueroa, "When is double rounding innocuous?", 1995).
  */
-final class TreeInterpreter {
+public final class TreeInterpreter {
 
   private final MicroProgram program;
   private final ImmutableMap<String, Number> parameters;
@@ -42,7 +42,7 @@ final class TreeInterpreter {
   private final Map<Integer, Accumulator> carried = new HashMap<>();
   private ExpressionTypes types;
 
-  TreeInterpreter(
+  public TreeInterpreter(
       MicroProgram program,
       ImmutableMap<String, Tensor> inputs,
       ImmutableMap<String, Number> parameters) {
@@ -60,7 +60,7 @@ final class TreeInterpreter {
           ImmutableList.of(),
           ImmutableList.of());
 
-  ImmutableMap<String, Tensor> run() {
+  public ImmutableMap<String, Tensor> run() {
     for (ScalarDeclaration parameter : program.parameters()) {
       checkArgument(parameters.containsKey(parameter.name()), "$%s has no value", parameter.name());
     }

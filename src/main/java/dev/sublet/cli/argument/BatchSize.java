@@ -1,0 +1,18 @@
+package dev.sublet.cli.argument;
+
+import com.google.common.primitives.Longs;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Reads how many samples a batch has: a whole number from 1. */
+public final class BatchSize implements ITypeConverter<Long> {
+
+  @Override
+  public Long convert(String value) {
+    Long number = Longs.tryParse(value);
+    if (number == null || number < 1) {
+      throw new TypeConversionException("'" + value + "' is no whole number from 1");
+    }
+    return number;
+  }
+}

@@ -1,0 +1,44 @@
+package dev.sublet.cli.argument;
+
+import com.google.common.base.Ascii;
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.TypeConversionException;
+
+/** Reads an option whose value is one of a few words: an enum's constants, in lower case. */
+public final class Choice {
+
+  private Choice() {}
+
+  /** Lets the verbs of a command line read all such options that they have. */
+  public static void registerAll(CommandLine commandLine) {
+    for (CommandLine verb : ImmutableList.copyOf(commandLine.getSubcommands().values())) {
+      for (ArgSpec argument : verb.getCommandSpec().args()) {
+        for (Class<?> type : argument.auxiliaryTypes()) {
+          if (type.isEnum()) {
+            register(verb, type);
+          }
+        }
+      }
+    }
+  }
+
+  private static <E> void register(CommandLine verb, Class<E> type) {
+    verb.registerConverter(type, value -> read(type, value));
+  }
+
+  private static <E> E read(Class<E> type, String value) {
+    List<String> words = new ArrayList<>();
+    for (E constant : type.getEnumConstants()) {
+      String word = Ascii.toLowerCase(((Enum<?>) constant).name());
+      if (word.equals(value)) {
+        return constant;
+      }
+      words.add(word);
+    }
+    throw new TypeConversionException("'" + value + "' is none of " + String.join(", ", words));
+  }
+}

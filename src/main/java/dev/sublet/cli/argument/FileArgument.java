@@ -1,0 +1,27 @@
+package dev.sublet.cli.argument;
+
+import dev.sublet.diag.ProgramException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+
+/** Arguments that name files. */
+public final class FileArgument {
+
+  private FileArgument() {}
+
+  /**
+   * The path that an argument names.
+   *
+   * @throws ProgramException if the file system allows no such name
+   */
+  public static Path path(String argument) {
+    if (argument.isEmpty()) {
+      throw ProgramException.usage("'' is no file name: it is empty");
+    }
+    try {
+      return Path.of(argument);
+    } catch (InvalidPathException e) {
+      throw ProgramException.usage("'" + argument + "' is no file name: " + e.getReason());
+    }
+  }
+}

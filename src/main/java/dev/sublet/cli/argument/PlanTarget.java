@@ -1,0 +1,76 @@
+package dev.sublet.cli.argument;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.OperatorSpans;
+import dev.sublet.TablePlans;
+import dev.sublet.cli.console.Streams;
+import dev.sublet.codec.plan.PlanFormat;
+import dev.sublet.codec.plan.PlanSubject;
+import dev.sublet.codec.plan.PlanWriter;
+import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.plan.BufferTable;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.program.Program;
+import java.util.Optional;
+
+/**
+ * Where a plan goes, and in which form.
+ *
+ * @param target a path, or {@code -}
+ * @param format the form
+ */
+public record PlanTarget(String target, PlanFormat format) {
+
+  public PlanTarget {
+    requireNonNull(target, "target");
+    requireNonNull(format, "format");
+  }
+
+  /** The plan of a program. What the form cannot carry is logged. */
+  public byte[] toBytes(MemoryPlan plan, Program program, DiagnosticLog log) {
+    PlanSubject subject =
+        format == PlanFormat.TRACE || format == PlanFormat.TFLM || format == PlanFormat.TFLM_JSON
+            ? PlanSubject.of(program, OperatorSpans.of(program))
+            : PlanSubject.unknown();
+    return PlanWriter.toBytes(plan, format, subject.withTitle(title()), log);
+  }
+
+  /** The plan of a program that is not at hand. */
+  public byte[] toBytes(MemoryPlan plan, DiagnosticLog log) {
+    if (format == PlanFormat.TFLM || format == PlanFormat.TFLM_JSON) {
+      throw ProgramException.usage(
+          "which tensor has which index follows from the program: name it with --program");
+    }
+    return PlanWriter.toBytes(plan, format, PlanSubject.unknown().withTitle(title()), log);
+  }
+
+  /**
+   * A table of buffers with offsets.
+   *
+   * @throws ProgramException if the form is not one for tables
+   */
+  public byte[] toBytes(
+      BufferTable table, long alignment, ImmutableLongArray offsets, DiagnosticLog log) {
+    if (format.isComplete() || format.isCsv()) {
+      throw new IllegalArgumentException("a table as " + format);
+    }
+    PlanSubject subject =
+        new PlanSubject(
+            title(), Optional.of(TablePlans.tensors(table)), Optional.of(ImmutableList.of()));
+    return PlanWriter.toBytes(TablePlans.of(table, alignment, offsets, log), format, subject, log);
+  }
+
+  /** The file's name up to its last extension; "plan" on standard output. */
+  private String title() {
+    if (target.equals(Streams.DASH)) {
+      return "plan";
+    }
+    String name = String.valueOf(FileArgument.path(target).getFileName());
+    int dot = name.lastIndexOf('.');
+    return dot <= 0 ? name : name.substring(0, dot);
+  }
+}

@@ -1,0 +1,34 @@
+package dev.sublet.cli.argument;
+
+import static java.util.Objects.requireNonNull;
+
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/**
+ * A scalar parameter and its value, as {@code --set} gives them.
+ *
+ * @param name without the {@code $}
+ * @param value as it was written; what it may be depends on the parameter's type
+ */
+public record ScalarValue(String name, String value) {
+
+  public ScalarValue {
+    requireNonNull(name, "name");
+    requireNonNull(value, "value");
+  }
+
+  /** Reads {@code NAME=VALUE} or {@code $NAME=VALUE}; the name ends at the last {@code =}. */
+  public static final class Converter implements ITypeConverter<ScalarValue> {
+
+    @Override
+    public ScalarValue convert(String text) {
+      int equals = text.lastIndexOf('=');
+      int start = text.startsWith("$") ? 1 : 0;
+      if (equals <= start) {
+        throw new TypeConversionException("'" + text + "' is not of the form $NAME=VALUE");
+      }
+      return new ScalarValue(text.substring(start, equals), text.substring(equals + 1));
+    }
+  }
+}

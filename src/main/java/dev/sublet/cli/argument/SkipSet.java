@@ -1,0 +1,76 @@
+package dev.sublet.cli.argument;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableSet;
+import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.diag.Location;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.program.Program;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+/**
+ * The names in a file that lists variables to leave alone, as Paddle's {@code skip_opt_set} does.
+ *
+ * @param file where they come from
+ * @param names the names, in file order
+ */
+public record SkipSet(Path file, ImmutableSet<String> names) {
+
+  public SkipSet {
+    requireNonNull(file, "file");
+    requireNonNull(names, "names");
+  }
+
+  /**
+   * Reads a file. One name a line, blanks around it do not count; empty lines and lines that begin
+   * with {@code #} are skipped.
+   *
+   * @throws ProgramException if the file cannot be read
+   */
+  public static SkipSet read(Path file) {
+    String text;
+    try {
+      text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+    } catch (NoSuchFileException e) {
+      throw ProgramException.unreadable(Location.file(file.toString()), "no such file");
+    } catch (IOException e) {
+      throw ProgramException.unreadable(
+          Location.file(file.toString()), "cannot be read: " + e.getMessage());
+    }
+    ImmutableSet.Builder<String> names = ImmutableSet.builder();
+    for (String line : Splitter.on('\n').trimResults().omitEmptyStrings().split(text)) {
+      if (!line.startsWith("#")) {
+        names.add(line);
+      }
+    }
+    return new SkipSet(file, names.build());
+  }
+
+  /** The names that some block declares; the others are logged. O(names × blocks). */
+  public ImmutableSet<String> namesDeclaredIn(Program program, DiagnosticLog log) {
+    ImmutableSet.Builder<String> declared = ImmutableSet.builder();
+    for (String name : names) {
+      if (isDeclared(program, name)) {
+        declared.add(name);
+      } else {
+        log.warn(Location.file(file.toString()), "no block declares '" + name + "'; ignored");
+      }
+    }
+    return declared.build();
+  }
+
+  private static boolean isDeclared(Program program, String name) {
+    for (int block = 0; block < program.blocks().size(); block++) {
+      if (program.declared(block, name) != Program.NO_VARIABLE) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,47 @@
+package dev.sublet.cli.argument;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.Ints;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.program.Program;
+import dev.sublet.program.Variable;
+
+/** Arguments that name variables. */
+public final class VariableArgument {
+
+  private VariableArgument() {}
+
+  /**
+   * The variables that an argument names, by dense index: those of that name, of any block; if
+   * there are none and it reads {@code BLOCK:NAME}, the one that the block declares. O(variables).
+   *
+   * @throws ProgramException if it names none
+   */
+  public static ImmutableList<Integer> resolve(Program program, String argument) {
+    ImmutableList.Builder<Integer> builder = ImmutableList.builder();
+    for (Variable variable : program.variables()) {
+      if (variable.name().equals(argument)) {
+        builder.add(variable.index());
+      }
+    }
+    ImmutableList<Integer> named = builder.build();
+    if (!named.isEmpty()) {
+      return named;
+    }
+    int colon = argument.indexOf(':');
+    Integer block = colon < 0 ? null : Ints.tryParse(argument.substring(0, colon));
+    if (block == null) {
+      throw ProgramException.usage("no block declares '" + argument + "'");
+    }
+    String name = argument.substring(colon + 1);
+    boolean exists = block >= 0 && block < program.blocks().size();
+    int index = exists ? program.declared(block, name) : Program.NO_VARIABLE;
+    if (index == Program.NO_VARIABLE) {
+      throw ProgramException.usage(
+          exists
+              ? "block " + block + " does not declare '" + name + "'"
+              : "there is no block " + block + ", and no block declares '" + argument + "'");
+    }
+    return ImmutableList.of(index);
+  }
+}

@@ -1,0 +1,18 @@
+package dev.sublet.cli.argument;
+
+import com.google.common.primitives.Longs;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Reads a whole number from 0: of search nodes, or that of a version. */
+public final class WholeNumber implements ITypeConverter<Long> {
+
+  @Override
+  public Long convert(String value) {
+    Long number = Longs.tryParse(value);
+    if (number == null || number < 0) {
+      throw new TypeConversionException("'" + value + "' is no whole number from 0");
+    }
+    return number;
+  }
+}

@@ -1,0 +1,12 @@
+/**
+ * Values of options and arguments, each with the parser that the command line uses.
+ *
+ * <pre>
+ *   --capacity 64KiB     ByteSize
+ *   --shape x=1,3,8,8    FeedShape
+ * </pre>
+ */
+@NullMarked
+package dev.sublet.cli.argument;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,104 @@
+package dev.sublet.cli.console;
+
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * One line on a terminal that says what a command is doing, if it takes longer than a second.
+ *
+ * <p>The line is written anew each second and wiped before anything else is written. Thread-safe:
+ * the command runs on a thread of its own, while another one waits for it and writes the line.
+ */
+public final class Progress {
+
+  /** Shows nothing. */
+  public static final Progress NONE = new Progress(OutputStream.nullOutputStream(), false);
+
+  private static final String TO_LINE_START_AND_WIPE = "\r\u001B[K";
+
+  private final OutputStream terminal;
+  private boolean isShown;
+  private boolean isOnLine;
+  private String step = "";
+  private int seconds;
+
+  /**
+   * A line that is not shown yet.
+   *
+   * @param terminal where it is written
+   * @param isShown whether it is written at all: whether that is a terminal
+   */
+  public Progress(OutputStream terminal, boolean isShown) {
+    this.terminal = terminal;
+    this.isShown = isShown;
+  }
+
+  /** Names what is done from now on, such as "planning offsets". */
+  public synchronized void begin(String step) {
+    this.step = step;
+  }
+
+  /** Waits for a command, and shows meanwhile what it does. */
+  <T> T await(Future<T> command) throws InterruptedException, ExecutionException {
+    try {
+      while (true) {
+        try {
+          return command.get(1, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+          show();
+        }
+      }
+    } finally {
+      end();
+    }
+  }
+
+  private synchronized void show() {
+    seconds++;
+    if (isShown) {
+      write(TO_LINE_START_AND_WIPE + step + (step.isEmpty() ? "" : ", ") + seconds + " s");
+      isOnLine = true;
+    }
+  }
+
+  /** Wipes the line; it is not shown again. */
+  public synchronized void end() {
+    if (isOnLine) {
+      write(TO_LINE_START_AND_WIPE);
+    }
+    isOnLine = false;
+    isShown = false;
+  }
+
+  private void write(String text) {
+    try {
+      terminal.write(text.getBytes(StandardCharsets.UTF_8));
+      terminal.flush();
+    } catch (IOException e) {
+      isShown = false; // Nobody is looking any more.
+    }
+  }
+
+  /** A stream before whose first byte the line is wiped. */
+  public OutputStream before(OutputStream stream) {
+    return new FilterOutputStream(stream) {
+      @Override
+      public void write(int b) throws IOException {
+        end();
+        out.write(b);
+      }
+
+      @Override
+      public void write(byte[] bytes, int offset, int length) throws IOException {
+        end();
+        out.write(bytes, offset, length);
+      }
+    };
+  }
+}

@@ -1,0 +1,114 @@
+package dev.sublet.cli.console;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.sublet.Stage;
+import dev.sublet.diag.Diagnostic;
+import dev.sublet.diag.Location;
+import dev.sublet.diag.ProgramException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.util.List;
+
+/**
+ * The streams of a run.
+ *
+ * @param in standard input
+ * @param out standard output, for results only
+ * @param err standard error, for everything else
+ * @param terminal what shows standard output
+ * @param progress says on a terminal what is being done
+ * @param pipe where standard output goes
+ */
+public record Streams(
+    InputStream in,
+    PrintStream out,
+    PrintStream err,
+    Terminal terminal,
+    Progress progress,
+    OutputPipe pipe) {
+
+  /** The argument that stands for standard input or output. */
+  public static final String DASH = "-";
+
+  public Streams {
+    requireNonNull(in, "in");
+    requireNonNull(out, "out");
+    requireNonNull(err, "err");
+    requireNonNull(terminal, "terminal");
+    requireNonNull(progress, "progress");
+    requireNonNull(pipe, "pipe");
+  }
+
+  /** Streams without a terminal. */
+  public Streams(InputStream in, PrintStream out, PrintStream err) {
+    this(in, out, err, Terminal.NONE, Progress.NONE, OutputPipe.NONE);
+  }
+
+  /** The same but for what is read. */
+  public Streams withInput(InputStream in) {
+    return new Streams(in, out, err, terminal, progress, pipe);
+  }
+
+  /** Says on a terminal which stage is running. */
+  public void show(Stage stage) {
+    progress.begin(stage.description());
+  }
+
+  /** Prints each diagnostic on a line of standard error, behind its severity. */
+  public void print(List<Diagnostic> diagnostics) {
+    for (Diagnostic diagnostic : diagnostics) {
+      String severity =
+          switch (diagnostic.kind()) {
+            case NOTE -> "note";
+            case WARNING -> "warning";
+            case USAGE, UNREADABLE, UNSUPPORTED, INFEASIBLE -> "error";
+          };
+      err.print(severity + ": " + diagnostic + "\n");
+    }
+  }
+
+  /**
+   * All of standard input.
+   *
+   * @throws ProgramException if it cannot be read, or is longer than any input may be
+   */
+  public byte[] readInput() {
+    try {
+      byte[] bytes = in.readNBytes(Integer.MAX_VALUE - 8);
+      if (bytes.length == Integer.MAX_VALUE - 8) {
+        throw ProgramException.unreadable(
+            Location.file("<stdin>"), "is larger than 2 GiB, which protobuf does not allow");
+      }
+      return bytes;
+    } catch (IOException e) {
+      throw ProgramException.unreadable(Location.file("<stdin>"), String.valueOf(e.getMessage()));
+    }
+  }
+
+  /**
+   * Writes bytes to standard output.
+   *
+   * @throws ProgramException if nobody takes them
+   */
+  public void writeOutput(byte[] bytes) {
+    out.write(bytes, 0, bytes.length);
+    checkOutput();
+  }
+
+  /**
+   * Flushes standard output.
+   *
+   * @throws ProgramException if a write to it has failed; not if its reader has seen enough
+   */
+  public void checkOutput() {
+    if (out.checkError()) {
+      String why = pipe.failure();
+      throw ProgramException.of(
+          Diagnostic.Kind.USAGE,
+          Location.file("<stdout>"),
+          "standard output cannot be written" + (why == null ? "" : ": " + why));
+    }
+  }
+}

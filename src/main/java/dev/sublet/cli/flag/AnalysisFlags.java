@@ -1,0 +1,86 @@
+package dev.sublet.cli.flag;
+
+import dev.sublet.TranspileOptions;
+import dev.sublet.cli.argument.RuntimeVersion;
+import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.offset.OffsetOptions;
+import dev.sublet.operator.InPlaceOptions;
+import dev.sublet.operator.spec.InPlaceMode;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.program.Program;
+import dev.sublet.shape.MemorySpaces;
+import dev.sublet.sharing.SharingOptions;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** What every command that analyzes a program can be told. */
+public final class AnalysisFlags {
+
+  @Mixin private final ShapeFlags shapes = new ShapeFlags();
+
+  @Mixin private final ObservationFlags observation = new ObservationFlags();
+
+  @Option(
+      names = "--place",
+      paramLabel = "cpu|gpu",
+      description =
+          "What the program runs on; on a GPU some variables live on the CPU, and the two never"
+              + " share. Default: cpu. Example: --place gpu.")
+  private MemorySpaces.Target place = MemorySpaces.Target.CPU;
+
+  @Option(
+      names = "--in-place",
+      paramLabel = "KIND",
+      description =
+          "Which outputs may take the memory of an input that dies at their operator. verified:"
+              + " where runs of a real Paddle have given equal bits; table: also where Paddle's own"
+              + " table lists the pair and nothing could run it; none. Default: verified."
+              + " Example: --in-place none.")
+  private InPlaceMode inPlace = InPlaceMode.VERIFIED;
+
+  @Option(
+      names = "--runtime",
+      paramLabel = "VERSION",
+      converter = RuntimeVersion.class,
+      description =
+          "The version of Paddle that runs the program: an output takes an input's memory where"
+              + " that is right for this version. Default: where it is right for the program's"
+              + " version and every later one. Example: --runtime 2.3.")
+  private long runtime;
+
+  @Option(
+      names = "--strict",
+      description = "Fail (exit 4) if the catalog does not know an operator.")
+  private boolean strict;
+
+  /** The options for a program, with the defaults for how to share and how to plan. */
+  public TranspileOptions options(Program program, DiagnosticLog log) {
+    return options(program, /* given= */ null, log);
+  }
+
+  /**
+   * As {@link #options(Program, DiagnosticLog)}; where no batch or feed is given, those hold that a
+   * given plan was made for.
+   *
+   * @throws ProgramException if the options contradict each other
+   */
+  public TranspileOptions options(Program program, @Nullable MemoryPlan given, DiagnosticLog log) {
+    TranspileOptions defaults =
+        given == null
+            ? TranspileOptions.defaults()
+            : TranspileOptions.defaults().withShapesOf(given);
+    return new TranspileOptions(
+        shapes.options(defaults.shapes()),
+        observation.options(program, log),
+        SharingOptions.defaults(),
+        OffsetOptions.defaults(),
+        place,
+        /* release= */ false,
+        /* stripDebug= */ false,
+        strict,
+        TranspileOptions.defaults().loops(),
+        new InPlaceOptions(inPlace, runtime));
+  }
+}

@@ -1,0 +1,168 @@
+package dev.sublet.cli.flag;
+
+import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.primitives.Doubles;
+import com.google.common.primitives.ImmutableLongArray;
+import com.google.common.primitives.Longs;
+import dev.sublet.analysis.ProgramFacts;
+import dev.sublet.cli.argument.FeedValue;
+import dev.sublet.cli.argument.FileArgument;
+import dev.sublet.codec.tensor.NpyReader;
+import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.diag.Location;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.program.Names;
+import dev.sublet.program.Program;
+import dev.sublet.program.Variable;
+import dev.sublet.runtime.kernel.LodTensor;
+import dev.sublet.runtime.kernel.RandomTensors;
+import dev.sublet.runtime.tensor.Tensor;
+import dev.sublet.shape.ShapeOptions;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** What a program is fed with. */
+public final class FeedFlags {
+
+  @Option(
+      names = "--feed",
+      paramLabel = "NAME=SOURCE",
+      converter = FeedValue.Converter.class,
+      description =
+          "What a feed is: a .npy file, random:SEED, or values:V,V,… of the feed's shape."
+              + " Repeatable. Default: random:0. Example: --feed x=x.npy.")
+  private List<FeedValue> feeds = new ArrayList<>();
+
+  /** The tensors in files, by feed, as soon as they are read. */
+  private final Map<String, Tensor> files = new LinkedHashMap<>();
+
+  /**
+   * The shapes with those of the feeds that come from files, which are read.
+   *
+   * @throws ProgramException if a file cannot be read, a feed is given twice, or its file has not
+   *     the shape that is given for it
+   */
+  public ShapeOptions withShapesOfFiles(ShapeOptions shapes) {
+    Map<String, ImmutableLongArray> all = new LinkedHashMap<>(shapes.feedShapes());
+    Map<String, FeedValue> seen = new LinkedHashMap<>();
+    for (FeedValue feed : feeds) {
+      if (seen.put(feed.name(), feed) != null) {
+        throw ProgramException.usage("--feed gives '" + feed.name() + "' twice");
+      }
+      if (!isInline(feed)) {
+        Tensor tensor = NpyReader.read(FileArgument.path(feed.source()));
+        files.put(feed.name(), tensor);
+        ImmutableLongArray given = all.put(feed.name(), tensor.shape());
+        if (given != null && !given.equals(tensor.shape())) {
+          throw ProgramException.usage(
+              "--shape, or the given plan, gives '"
+                  + feed.name()
+                  + "' the shape "
+                  + given
+                  + ", but "
+                  + feed.source()
+                  + " has "
+                  + tensor.shape());
+        }
+      }
+    }
+    return new ShapeOptions(shapes.batch(), ImmutableMap.copyOf(all), shapes.lod());
+  }
+
+  private static boolean isInline(FeedValue feed) {
+    return feed.source().startsWith(FeedValue.RANDOM) || feed.source().startsWith(FeedValue.VALUES);
+  }
+
+  /**
+   * All feeds of a program. Those that are made up are a note in the log.
+   *
+   * @param shapes what {@link #withShapesOfFiles} has given, which the analysis is for
+   * @throws ProgramException if a given feed is none of the program's, has as many numbers as its
+   *     shape says not, or its shape is not known
+   */
+  public ImmutableMap<String, LodTensor> tensors(
+      ProgramFacts analysis, ShapeOptions shapes, DiagnosticLog log) {
+    Map<String, FeedValue> given = new LinkedHashMap<>();
+    feeds.forEach(feed -> given.put(feed.name(), feed));
+    ImmutableMap.Builder<String, LodTensor> tensors = ImmutableMap.builder();
+    List<String> madeUp = new ArrayList<>();
+    Program program = analysis.program();
+    for (Variable variable : program.block(0).variables()) {
+      FeedValue feed = given.remove(variable.name());
+      if (feed != null || analysis.liveness().observation().isFeed(variable.index())) {
+        Tensor tensor = tensor(analysis, variable, feed);
+        tensors.put(
+            variable.name(),
+            new LodTensor(tensor, shapes.lod().getOrDefault(variable.name(), ImmutableList.of())));
+        if (feed == null) {
+          madeUp.add(Names.display(variable.name()));
+        }
+      }
+    }
+    if (!given.isEmpty()) {
+      throw ProgramException.usage(
+          "--feed names '"
+              + given.keySet().iterator().next()
+              + "', which the program's block 0"
+              + " does not declare");
+    }
+    if (!madeUp.isEmpty()) {
+      log.note(
+          Location.nowhere(),
+          "pseudo-random numbers are fed into " + String.join(", ", madeUp) + "; see --feed");
+    }
+    return tensors.buildOrThrow();
+  }
+
+  private Tensor tensor(ProgramFacts analysis, Variable variable, @Nullable FeedValue feed) {
+    Tensor read = files.get(variable.name());
+    if (read != null) {
+      return read;
+    }
+    ImmutableLongArray shape = analysis.sizes().dims(variable.index());
+    if (shape.contains(-1) || !analysis.sizes().isKnown(variable.index())) {
+      throw ProgramException.usage(
+          "the shape of feed '"
+              + Names.display(variable.name())
+              + "' is not known; give --shape or --feed NAME=FILE.npy");
+    }
+    String source = feed == null ? FeedValue.RANDOM + "0" : feed.source();
+    Tensor zeros =
+        RandomTensors.feed(
+            variable.name(), seed(source), analysis.sizes().dataType(variable.index()), shape);
+    return source.startsWith(FeedValue.VALUES) ? values(source, zeros) : zeros;
+  }
+
+  private static long seed(String source) {
+    if (!source.startsWith(FeedValue.RANDOM)) {
+      return 0;
+    }
+    Long seed = Longs.tryParse(source.substring(FeedValue.RANDOM.length()));
+    if (seed == null) {
+      throw ProgramException.usage("'" + source + "' has no seed; a seed is a whole number");
+    }
+    return seed;
+  }
+
+  private static Tensor values(String source, Tensor like) {
+    List<Double> values = new ArrayList<>();
+    for (String text : Splitter.on(',').split(source.substring(FeedValue.VALUES.length()))) {
+      Double value = Doubles.tryParse(text);
+      if (value == null) {
+        throw ProgramException.usage("'" + text + "' in '" + source + "' is no number");
+      }
+      values.add(value);
+    }
+    if (values.size() != like.length()) {
+      throw ProgramException.usage(
+          "'" + source + "' has " + values.size() + " numbers for the shape " + like.shape());
+    }
+    return RandomTensors.ofValues(like.type(), like.shape(), Doubles.toArray(values));
+  }
+}

@@ -1,0 +1,50 @@
+package dev.sublet.cli.flag;
+
+import dev.sublet.cli.console.Streams;
+import dev.sublet.cli.console.Terminal;
+import dev.sublet.picture.Picture;
+import dev.sublet.picture.TerminalPicture;
+import java.util.function.Supplier;
+import picocli.CommandLine.Option;
+
+/** Whether a map of the arenas is shown on the terminal, and how. */
+public final class MapFlags {
+
+  /** When to show colors. */
+  enum Color {
+    /** A map on a terminal, in color if that shows colors and {@code NO_COLOR} is not set. */
+    AUTO,
+    /** A map in color, wherever it goes. */
+    ALWAYS,
+    /** A map on a terminal, without color. */
+    NEVER
+  }
+
+  @Option(
+      names = "--color",
+      paramLabel = "auto|always|never",
+      description =
+          "Whether the map that a terminal shows is in color. auto (the default): if the terminal"
+              + " is, and NO_COLOR is not set; always: also into a file or a pipe; never."
+              + " Default: auto. Example: --color never.")
+  private Color color = Color.AUTO;
+
+  /** Prints a map to standard output if that is a terminal, or is to be taken for one. */
+  public void print(Supplier<Picture> picture, Streams streams) {
+    if (streams.terminal().isTerminal() || color == Color.ALWAYS) {
+      printAnywhere(picture.get(), streams);
+    }
+  }
+
+  /** Prints a map to standard output. */
+  public void printAnywhere(Picture picture, Streams streams) {
+    Terminal terminal = streams.terminal();
+    boolean isColored =
+        switch (color) {
+          case AUTO -> terminal.isColored();
+          case ALWAYS -> true;
+          case NEVER -> false;
+        };
+    streams.out().print(TerminalPicture.toText(picture, terminal.width(), isColored));
+  }
+}

@@ -1,0 +1,48 @@
+package dev.sublet.cli.flag;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableSet;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.loop.LoopMode;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/**
+ * The options that mean nothing where the input is an ONNX model: it is planned as it is, and so
+ * has nobody to obey them.
+ */
+public final class ModelOptions {
+
+  private static final ImmutableSet<String> FOR_REWRITING =
+      ImmutableSet.of("--level", "--policy", "--release", "--strip-debug");
+
+  private ModelOptions() {}
+
+  /**
+   * Looks at what was given.
+   *
+   * @param spec of the command that runs
+   * @param loops what is to happen to loops
+   * @throws ProgramException if there is an option that changes programs
+   */
+  public static void check(@Nullable CommandSpec spec, LoopMode loops, ProgramSource source) {
+    for (OptionSpec option : requireNonNull(spec).commandLine().getParseResult().matchedOptions()) {
+      if (FOR_REWRITING.contains(option.longestName())) {
+        throw refused(option.longestName(), source);
+      }
+    }
+    if (loops == LoopMode.UNROLL) {
+      throw refused("--loops unroll", source);
+    }
+  }
+
+  private static ProgramException refused(String option, ProgramSource source) {
+    return ProgramException.usage(
+        option
+            + " is for programs that are rewritten, but "
+            + source.name()
+            + " is an ONNX model, which is planned as it is");
+  }
+}

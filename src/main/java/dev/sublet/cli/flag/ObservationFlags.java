@@ -1,0 +1,58 @@
+package dev.sublet.cli.flag;
+
+import com.google.common.collect.ImmutableSet;
+import dev.sublet.cli.argument.SkipSet;
+import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.liveness.ObservationOptions;
+import dev.sublet.program.Program;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** What must be found unchanged at the end of a run. */
+final class ObservationFlags {
+
+  @Option(
+      names = "--fetch",
+      split = ",",
+      paramLabel = "NAME",
+      description =
+          "A wanted result beside what the program fetches. Repeatable, or with commas."
+              + " Default: none. Example: --fetch fc_0.tmp_1.")
+  private List<String> fetch = new ArrayList<>();
+
+  @Option(
+      names = "--keep",
+      split = ",",
+      paramLabel = "NAME",
+      description =
+          "A variable that keeps its name and value. Repeatable, or with commas; a name that holds"
+              + " a comma goes into --skip-opt-set. Default: none. Example: --keep hidden,cell.")
+  private List<String> keep = new ArrayList<>();
+
+  @Option(
+      names = "--skip-opt-set",
+      paramLabel = "FILE",
+      description =
+          "Further names to keep, one a line; empty lines and lines that begin with # are skipped."
+              + " Unlike those of --keep, a name that the program does not declare is only a"
+              + " warning. Default: none. Example: --skip-opt-set keep.txt.")
+  private @Nullable Path skipSet;
+
+  @Option(
+      names = "--reuse-feeds",
+      description = "Let the memory of a feed be reused once it has been read.")
+  private boolean reuseFeeds;
+
+  /** The options for a program; names of the skip set that it does not declare are logged. */
+  ObservationOptions options(Program program, DiagnosticLog log) {
+    ImmutableSet.Builder<String> kept = ImmutableSet.builder();
+    kept.addAll(keep);
+    if (skipSet != null) {
+      kept.addAll(SkipSet.read(skipSet).namesDeclaredIn(program, log));
+    }
+    return new ObservationOptions(ImmutableSet.copyOf(fetch), kept.build(), reuseFeeds);
+  }
+}

@@ -1,0 +1,76 @@
+package dev.sublet.cli.flag;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.cli.argument.BatchSize;
+import dev.sublet.cli.argument.FeedSequences;
+import dev.sublet.cli.argument.FeedShape;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.shape.ShapeOptions;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** What is known about the shapes of one run. */
+final class ShapeFlags {
+
+  @Option(
+      names = "--shape",
+      paramLabel = "NAME=D,D,…",
+      converter = FeedShape.Converter.class,
+      description =
+          "The shape of a feed, instead of the declared one; of an ONNX model also NAME=N for an"
+              + " extent with a name. Repeatable. Default: as declared. Example: --shape"
+              + " image=1,3,224,224.")
+  private List<FeedShape> shapes = new ArrayList<>();
+
+  @Option(
+      names = "--batch",
+      paramLabel = "N",
+      converter = BatchSize.class,
+      description = "What a leading extent of -1 stands for. Default: 1. Example: --batch 8.")
+  private @Nullable Long batch;
+
+  @Option(
+      names = "--lod",
+      paramLabel = "NAME=0,N,…",
+      converter = FeedSequences.Converter.class,
+      description =
+          "Where the sequences of a feed begin and end: row offsets; levels are separated by '/'."
+              + " Repeatable. Default: one sequence. Example: --lod words=0,3,7.")
+  private List<FeedSequences> sequences = new ArrayList<>();
+
+  /**
+   * The options.
+   *
+   * @param defaults what holds where nothing is given
+   * @throws ProgramException if a feed is given two shapes, or sequences twice
+   */
+  ShapeOptions options(ShapeOptions defaults) {
+    Map<String, ImmutableLongArray> byName = new LinkedHashMap<>();
+    for (FeedShape shape : shapes) {
+      if (byName.put(shape.name(), shape.dims()) != null) {
+        throw ProgramException.usage("--shape gives '" + shape.name() + "' two shapes");
+      }
+    }
+    Map<String, ImmutableList<ImmutableLongArray>> lodByName = new LinkedHashMap<>();
+    for (FeedSequences feed : sequences) {
+      if (lodByName.put(feed.name(), feed.levels()) != null) {
+        throw ProgramException.usage("--lod gives '" + feed.name() + "' sequences twice");
+      }
+    }
+    // A shape that is given for another one may give another batch, too.
+    boolean isReplaced = byName.keySet().stream().anyMatch(defaults.feedShapes()::containsKey);
+    long defaultBatch = isReplaced ? 1 : defaults.batch();
+    defaults.feedShapes().forEach(byName::putIfAbsent);
+    defaults.lod().forEach(lodByName::putIfAbsent);
+    return new ShapeOptions(
+        batch == null ? defaultBatch : batch,
+        ImmutableMap.copyOf(byName),
+        ImmutableMap.copyOf(lodByName));
+  }
+}

@@ -1,0 +1,53 @@
+package dev.sublet.cli.flag;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableSet;
+import dev.sublet.diag.ProgramException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
+
+/** The options that mean something where the input is a table of buffers and not a program. */
+public final class TableOptions {
+
+  private static final ImmutableSet<String> MEANINGFUL =
+      ImmutableSet.of(
+          "--output",
+          "--plan",
+          "--planner",
+          "--align",
+          "--capacity",
+          "--nodes",
+          "--timeout",
+          "--buffer-order",
+          "--report",
+          "--color",
+          "--json",
+          "--quiet",
+          "--verbose",
+          "--timings",
+          "--to");
+
+  private TableOptions() {}
+
+  /**
+   * Looks at what was given.
+   *
+   * @param spec of the command that runs
+   * @throws ProgramException if there is an option that is for programs
+   */
+  public static void check(@Nullable CommandSpec spec, ProgramSource source) {
+    ParseResult parsed = requireNonNull(spec).commandLine().getParseResult();
+    for (OptionSpec option : parsed.matchedOptions()) {
+      if (!MEANINGFUL.contains(option.longestName())) {
+        throw ProgramException.usage(
+            option.longestName()
+                + " is for programs, but "
+                + source.name()
+                + " is a table of buffers");
+      }
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package dev.sublet.codec.file;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.diag.Location;
+import dev.sublet.diag.ProgramException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads whole files; every failure is one line about the file. */
+public final class InputFiles {
+
+  /** How long an array may be. */
+  private static final int LARGEST = Integer.MAX_VALUE - 9;
+
+  private InputFiles() {}
+
+  /** The content of a file. */
+  public static byte[] read(Path file) {
+    try {
+      if (Files.isDirectory(file)) {
+        throw unreadable(file, "is a directory");
+      }
+      if (Files.size(file) <= LARGEST) {
+        byte[] bytes = Files.isRegularFile(file) ? Files.readAllBytes(file) : readSome(file);
+        if (bytes.length <= LARGEST) {
+          return bytes;
+        }
+      }
+      throw unreadable(file, "the file is larger than 2 GiB, which protobuf does not allow");
+    } catch (IOException e) {
+      throw unreadable(file, describe(e));
+    }
+  }
+
+  /** All of a pipe or a device; a byte more than a file may have if there is no end to it. */
+  private static byte[] readSome(Path file) throws IOException {
+    try (InputStream stream = Files.newInputStream(file)) {
+      return stream.readNBytes(LARGEST + 1);
+    }
+  }
+
+  /** The one program file that a directory holds; anything but a directory is returned as is. */
+  public static Path programIn(Path path) {
+    if (!Files.isDirectory(path)) {
+      return path;
+    }
+    List<String> names = new ArrayList<>();
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
+      for (Path entry : entries) {
+        String name = entry.getFileName().toString();
+        boolean program =
+            name.equals("__model__") || name.endsWith(".pdmodel") || name.endsWith(".onnx");
+        if (program && Files.isRegularFile(entry)) {
+          names.add(name);
+        }
+      }
+    } catch (IOException e) {
+      throw unreadable(path, describe(e));
+    }
+    if (names.isEmpty()) {
+      throw unreadable(path, "the directory holds no __model__, no .pdmodel and no .onnx file");
+    }
+    ImmutableList<String> sorted = ImmutableList.sortedCopyOf(names);
+    if (sorted.size() > 1) {
+      throw unreadable(
+          path, "the directory holds several programs, name one: " + String.join(", ", sorted));
+    }
+    String name = sorted.get(0);
+    if (!isInside(path, path.resolve(name))) {
+      throw unreadable(
+          path, "'" + name + "' is a link that leads out of the directory; name the file itself");
+    }
+    return path.resolve(name);
+  }
+
+  private static boolean isInside(Path folder, Path file) {
+    try {
+      return file.toRealPath().startsWith(folder.toRealPath());
+    } catch (IOException e) {
+      throw unreadable(file, describe(e));
+    }
+  }
+
+  /** What went wrong, in words and without the file's name. */
+  public static String describe(IOException failure) {
+    if (failure instanceof NoSuchFileException) {
+      return "no such file";
+    }
+    if (failure instanceof AccessDeniedException) {
+      return "permission denied";
+    }
+    if (failure instanceof FileSystemException named && named.getReason() != null) {
+      return named.getReason();
+    }
+    return String.valueOf(failure.getMessage());
+  }
+
+  private static ProgramException unreadable(Path file, String message) {
+    return ProgramException.unreadable(Location.file(file.toString()), message);
+  }
+}

@@ -1,0 +1,82 @@
+package dev.sublet.codec.plan;
+
+import dev.sublet.codec.table.PlanTable;
+import dev.sublet.plan.MultiView;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The offset of a variable that loops move, as a macro of the loops' numbers of iterations. */
+final class CViews {
+
+  private CViews() {}
+
+  /**
+   * The macro {@code NAME_AT} and a comment on its parameters: {@code n3} is how many iterations
+   * the loop with body block 3 has completed. An expression of constants if the arguments are.
+   */
+  static String macro(String name, MultiView views) {
+    Set<Integer> blocks = new TreeSet<>();
+    addBlocks(views, blocks);
+    StringBuilder text = new StringBuilder();
+    text.append("/* Loops move it: ").append(PlanTable.text(views)).append("; OFFSET is where it");
+    text.append(" is before the first iteration. */\n");
+    if (blocks.isEmpty()) {
+      return text.toString();
+    }
+    text.append("/* Where it is once the loop of block B has completed nB iterations. */\n");
+    text.append("#define ").append(name).append("_AT(");
+    String separator = "";
+    for (int block : blocks) {
+      text.append(separator).append("n").append(block);
+      separator = ", ";
+    }
+    text.append(") ");
+    appendView(views, text);
+    return text.append("\n").toString();
+  }
+
+  private static void addBlocks(MultiView view, Set<Integer> blocks) {
+    if (view instanceof MultiView.Rotation rotation) {
+      blocks.add(rotation.block());
+      rotation.first().ifPresent(first -> addBlocks(first, blocks));
+      for (MultiView each : rotation.views()) {
+        addBlocks(each, blocks);
+      }
+    }
+  }
+
+  private static void appendView(MultiView view, StringBuilder text) {
+    if (view instanceof MultiView.Region region) {
+      text.append(CHeader.constant(region.offset()));
+      return;
+    }
+    MultiView.Rotation rotation = (MultiView.Rotation) view;
+    String count = "(size_t)(n" + rotation.block() + ")";
+    text.append("(");
+    if (rotation.first().isPresent()) {
+      text.append(count).append(" == 0 ? ");
+      appendView(rotation.first().get(), text);
+      text.append(" : ");
+      count = "(" + count + " - 1)";
+    }
+    String turn = count + " % " + rotation.views().size() + "u";
+    appendChoice(rotation.views(), 0, rotation.views().size(), turn, text);
+    text.append(")");
+  }
+
+  /** Halves the views, so that the expression nests no deeper than their logarithm. */
+  private static void appendChoice(
+      List<MultiView> views, int from, int to, String turn, StringBuilder text) {
+    if (to - from == 1) {
+      appendView(views.get(from), text);
+      return;
+    }
+    int middle = (from + to) >>> 1;
+    text.append("(").append(turn).append(" < ").append(middle).append("u ? ");
+    appendChoice(views, from, middle, turn, text);
+    text.append(" : ");
+    appendChoice(views, middle, to, turn, text);
+    text.append(")");
+  }
+}

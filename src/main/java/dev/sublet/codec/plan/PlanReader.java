@@ -1,0 +1,73 @@
+package dev.sublet.codec.plan;
+
+import com.google.protobuf.Message;
+import dev.sublet.codec.file.InputFiles;
+import dev.sublet.codec.program.Content;
+import dev.sublet.codec.program.InputKind;
+import dev.sublet.codec.program.MessageParser;
+import dev.sublet.codec.program.ProgramFormat;
+import dev.sublet.codec.program.TextLosses;
+import dev.sublet.codec.table.BufferTableReader;
+import dev.sublet.codec.table.PlanTable;
+import dev.sublet.diag.Location;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.plan.MemoryPlan;
+import java.nio.file.Path;
+
+/**
+ * Reads offset plans: binary, text format or JSON, found from the content. In JSON an integer may
+ * be a number or a string.
+ *
+ * <p>Both methods throw {@link ProgramException} with exit code 3, placed in the file, if it cannot
+ * be read or contradicts itself (an empty interval, an arena that is not there, a negative offset),
+ * or if it holds fields that this version does not know: half a plan is not a plan. Whether the
+ * plan is right for a program is not checked. O(size).
+ */
+public final class PlanReader {
+
+  private PlanReader() {}
+
+  /** Reads a file. */
+  public static MemoryPlan read(Path file) {
+    return parse(InputFiles.read(file), file.toString());
+  }
+
+  /** Reads a file's content; diagnostics call the file by the given name. */
+  public static MemoryPlan parse(byte[] bytes, String sourceName) {
+    try {
+      if (BufferTableReader.isTable(bytes)) {
+        throw ProgramException.unreadable(
+            Location.nowhere(), "this is a table of buffers, not the plan of a program");
+      }
+      Content content = Content.of(bytes);
+      if (content.text().startsWith(PlanTable.HEADER)) {
+        throw ProgramException.unreadable(
+            Location.nowhere(), "a plan in CSV cannot be read back; use .pb, .textproto or .json");
+      }
+      if (InputKind.isProgram(content)) {
+        throw ProgramException.unreadable(Location.nowhere(), "this is a program, not a plan");
+      }
+      if (InputKind.isModel(content)) {
+        throw ProgramException.unreadable(Location.nowhere(), "this is an ONNX model, not a plan");
+      }
+      dev.sublet.proto.MemoryPlan.Builder message = dev.sublet.proto.MemoryPlan.newBuilder();
+      MessageParser.parse(content, message);
+      if (content.format() == ProgramFormat.BINARY) {
+        checkKnown(message.build());
+      }
+      return PlanMessages.fromMessage(message.build());
+    } catch (ProgramException e) {
+      throw e.in(sourceName);
+    }
+  }
+
+  private static void checkKnown(Message message) {
+    TextLosses.Tally unknown = TextLosses.of(message).unknownFields();
+    if (unknown.count() > 0) {
+      throw ProgramException.unreadable(
+          Location.nowhere(),
+          "not a MemoryPlan, or one of a newer version: it holds unknown fields"
+              + (unknown.first().isEmpty() ? "" : " in " + unknown.first()));
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package dev.sublet.codec.program;
+
+import com.google.protobuf.Message;
+import dev.sublet.codec.file.InputFiles;
+import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.diag.Location;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.onnx.OnnxModel;
+import dev.sublet.program.Program;
+import dev.sublet.proto.ProgramDesc;
+import dev.sublet.proto.onnx.ModelProto;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * Reads programs. The form is found from the content: a serialized {@code ProgramDesc} of any
+ * Paddle version, protobuf text format, or JSON; the text forms with the field names of Paddle 3 or
+ * those before; or an ONNX model in any of the three forms, which is translated.
+ *
+ * <p>All methods throw {@link ProgramException} with exit code 3, placed in the file, if it cannot
+ * be read, is something else (a pickle, parameters, PIR json), is damaged, or is no well-formed
+ * program. What operators mean is not checked. O(size of the file); the file is held in memory.
+ */
+public final class ProgramReader {
+
+  private ProgramReader() {}
+
+  /**
+   * Reads a file, or the file in a directory that holds exactly one {@code __model__}, {@code
+   * *.pdmodel} or {@code *.onnx}.
+   */
+  public static Program read(Path path) {
+    return readWithFormat(path).program();
+  }
+
+  /** As {@link #read}, and tells the file's form and what it seems to have lost. */
+  public static ReadProgram readWithFormat(Path path) {
+    Path file = InputFiles.programIn(path);
+    return parseWithFormat(InputFiles.read(file), file.toString());
+  }
+
+  /** Reads a file's content; diagnostics call the file by the given name. */
+  public static Program parse(byte[] bytes, String sourceName) {
+    return parseWithFormat(bytes, sourceName).program();
+  }
+
+  /** As {@link #parse}, and tells the file's form and what it seems to have lost. */
+  public static ReadProgram parseWithFormat(byte[] bytes, String sourceName) {
+    try {
+      Content content = Content.of(bytes);
+      if (InputKind.isPlan(content)) {
+        throw ProgramException.unreadable(Location.nowhere(), "this is a plan, not a program");
+      }
+      if (InputKind.isModel(content)) {
+        return model(content, sourceName);
+      }
+      ProgramDesc.Builder builder = ProgramDesc.newBuilder();
+      MessageParser.parse(content, builder);
+      ProgramDesc message = builder.build();
+      DiagnosticLog log = new DiagnosticLog();
+      if (content.format() != ProgramFormat.BINARY) {
+        warnOfReplacedBytes(message, Location.file(sourceName), log);
+      }
+      return new ReadProgram(
+          Program.of(message), content.format(), Optional.empty(), log.diagnostics());
+    } catch (ProgramException e) {
+      throw e.in(sourceName);
+    }
+  }
+
+  private static ReadProgram model(Content content, String sourceName) {
+    ModelProto.Builder builder = ModelProto.newBuilder();
+    MessageParser.parse(content, builder);
+    OnnxModel model = OnnxModel.of(builder.build());
+    DiagnosticLog log = new DiagnosticLog();
+    log.addAll(model.warnings());
+    if (content.format() != ProgramFormat.BINARY) {
+      warnOfReplacedBytes(model.toMessage(), Location.file(sourceName), log);
+    }
+    return new ReadProgram(
+        model.program(), content.format(), Optional.of(model), log.diagnostics());
+  }
+
+  private static void warnOfReplacedBytes(Message message, Location place, DiagnosticLog log) {
+    TextLosses.Tally strings = TextLosses.of(message).replacementCharacters();
+    if (strings.count() > 0) {
+      log.warn(
+          place,
+          strings.count()
+              + " strings hold U+FFFD in the place of bytes that are not UTF-8, the first is "
+              + strings.first()
+              + "; only the binary form carries such bytes");
+    }
+  }
+}

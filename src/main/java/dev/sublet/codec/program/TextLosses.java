@@ -1,0 +1,127 @@
+package dev.sublet.codec.program;
+
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.Message;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Counts what a text form of a message cannot carry, and remembers where the first of each kind is.
+ * Walks the message by reflection: O(size), but slower than parsing it.
+ */
+public final class TextLosses {
+
+  private static final String REPLACEMENT_CHARACTER = "\uFFFD";
+
+  /** How often something was seen, and the path of the first, such as {@code blocks[0].ops[3]}. */
+  public static final class Tally {
+    private int count;
+    private String first = "";
+
+    private void add(StringBuilder path) {
+      if (count++ == 0) {
+        first = path.toString();
+      }
+    }
+
+    /** Returns the number of losses. */
+    public int count() {
+      return count;
+    }
+
+    /** Returns the path of the first loss; empty if there is none. */
+    public String first() {
+      return first;
+    }
+  }
+
+  private final Tally unknownFields = new Tally();
+  private final Tally undecodableStrings = new Tally();
+  private final Tally replacementCharacters = new Tally();
+  private final Tally unusualNans = new Tally();
+  private final StringBuilder path = new StringBuilder();
+
+  private TextLosses() {}
+
+  /** Walks a message. */
+  public static TextLosses of(Message message) {
+    TextLosses losses = new TextLosses();
+    losses.visit(message);
+    return losses;
+  }
+
+  /** Messages with fields that the schema does not have. */
+  public Tally unknownFields() {
+    return unknownFields;
+  }
+
+  /** String fields with bytes that are not UTF-8. */
+  Tally undecodableStrings() {
+    return undecodableStrings;
+  }
+
+  /** Strings that hold U+FFFD once decoded, the undecodable ones included. */
+  Tally replacementCharacters() {
+    return replacementCharacters;
+  }
+
+  /** NaNs with another bit pattern than the usual one. */
+  Tally unusualNans() {
+    return unusualNans;
+  }
+
+  private void visit(Message message) {
+    if (message.getUnknownFields().getSerializedSize() > 0) {
+      unknownFields.add(path);
+    }
+    int length = path.length();
+    for (Map.Entry<FieldDescriptor, Object> entry : message.getAllFields().entrySet()) {
+      FieldDescriptor field = entry.getKey();
+      path.append(length == 0 ? "" : ".").append(field.getName());
+      visit(message, field, entry.getValue());
+      path.setLength(length);
+    }
+  }
+
+  private void visit(Message owner, FieldDescriptor field, Object value) {
+    boolean suspicious = false;
+    if (value instanceof List<?> elements) {
+      int length = path.length();
+      for (int i = 0; i < elements.size(); i++) {
+        path.append('[').append(i).append(']');
+        suspicious |= visitElement(elements.get(i));
+        path.setLength(length);
+      }
+    } else {
+      suspicious = visitElement(value);
+    }
+    if (suspicious && isChangedByDecoding(owner, field, value)) {
+      undecodableStrings.add(path);
+    }
+  }
+
+  /** Visits a single value; tells whether it is a string that may have lost bytes in decoding. */
+  private boolean visitElement(Object value) {
+    if (value instanceof Message message) {
+      visit(message);
+    } else if (value instanceof Float number) {
+      if (number.isNaN() && Float.floatToRawIntBits(number) != Float.floatToIntBits(number)) {
+        unusualNans.add(path);
+      }
+    } else if (value instanceof Double number) {
+      if (number.isNaN() && Double.doubleToRawLongBits(number) != Double.doubleToLongBits(number)) {
+        unusualNans.add(path);
+      }
+    } else if (value instanceof String text && text.contains(REPLACEMENT_CHARACTER)) {
+      replacementCharacters.add(path);
+      return true;
+    }
+    return false;
+  }
+
+  /** Reflection shows strings only decoded; the field's bytes differ if that lost something. */
+  private static boolean isChangedByDecoding(Message owner, FieldDescriptor field, Object value) {
+    Message decoded = owner.toBuilder().setField(field, value).buildPartial();
+    return !decoded.toByteString().equals(owner.toByteString());
+  }
+}

@@ -1,0 +1,130 @@
+package dev.sublet.codec.request;
+
+import com.google.common.primitives.ImmutableLongArray;
+import com.google.protobuf.UnsafeByteOperations;
+import dev.sublet.codec.plan.PlanMessages;
+import dev.sublet.diag.Diagnostic;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.diag.VisibleText;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.program.Names;
+import dev.sublet.proto.PlanDiagnostic;
+import dev.sublet.proto.Severity;
+import dev.sublet.proto.Status;
+import java.util.List;
+
+/** What the plug-in answers: messages of {@code plugin.proto}, serialized. All O(size). */
+public final class PlanResponse {
+
+  private final dev.sublet.proto.PlanResponse.Builder message;
+
+  private PlanResponse(long id, Status status, List<Diagnostic> diagnostics) {
+    message = dev.sublet.proto.PlanResponse.newBuilder().setId(id).setStatus(status);
+    for (Diagnostic diagnostic : diagnostics) {
+      message.addDiagnostics(toMessage(diagnostic));
+    }
+  }
+
+  /** A plan for the request with an id. */
+  public static PlanResponse ofPlan(long id, MemoryPlan plan, List<Diagnostic> diagnostics) {
+    PlanResponse response = new PlanResponse(id, Status.STATUS_OK, diagnostics);
+    response.message.setPlan(PlanMessages.toMessage(plan));
+    return response;
+  }
+
+  /**
+   * A rewritten program and its plan.
+   *
+   * @param rewritten the serialized program
+   */
+  public static PlanResponse ofRewrite(
+      long id, byte[] rewritten, MemoryPlan plan, List<Diagnostic> diagnostics) {
+    PlanResponse response = ofPlan(id, plan, diagnostics);
+    response.message.setRewrittenProgram(UnsafeByteOperations.unsafeWrap(rewritten));
+    return response;
+  }
+
+  /**
+   * Offsets of buffers.
+   *
+   * @param offsets by buffer
+   */
+  public static PlanResponse ofOffsets(
+      long id,
+      String planner,
+      ImmutableLongArray offsets,
+      long arenaBytes,
+      long lowerBound,
+      List<Diagnostic> diagnostics) {
+    PlanResponse response = new PlanResponse(id, Status.STATUS_OK, diagnostics);
+    response
+        .message
+        .getOffsetsBuilder()
+        .setPlanner(planner)
+        .addAllOffsets(offsets.asList())
+        .setArenaBytes(arenaBytes)
+        .setLowerBound(lowerBound);
+    return response;
+  }
+
+  /** What is wrong with a request; the id is 0 if that is not known. */
+  public static PlanResponse ofError(long id, ProgramException error) {
+    return ofErrors(id, error.diagnostics());
+  }
+
+  /** Why a request cannot be done. */
+  public static PlanResponse ofError(long id, Diagnostic error) {
+    return ofErrors(id, List.of(error));
+  }
+
+  private static PlanResponse ofErrors(long id, List<Diagnostic> errors) {
+    int exitCode = errors.get(0).kind().exitCode();
+    Status status = Status.forNumber(exitCode);
+    if (status == null) {
+      throw new IllegalStateException("no status " + exitCode + ": " + errors);
+    }
+    return new PlanResponse(id, status, errors);
+  }
+
+  /** Sublet itself has failed. */
+  public static PlanResponse ofBug(long id, String description) {
+    PlanResponse response =
+        new PlanResponse(id, Status.STATUS_INTERNAL, /* diagnostics= */ List.of());
+    response
+        .message
+        .addDiagnosticsBuilder()
+        .setSeverity(Severity.SEVERITY_ERROR)
+        .setMessage(description);
+    return response;
+  }
+
+  private static PlanDiagnostic toMessage(Diagnostic diagnostic) {
+    PlanDiagnostic.Builder message =
+        PlanDiagnostic.newBuilder()
+            .setSeverity(severity(diagnostic.kind()))
+            .setMessage(VisibleText.of(diagnostic.message()))
+            .setPlace(VisibleText.of(diagnostic.place().toString()))
+            .setOpType(diagnostic.place().operationType())
+            .setVariable(Names.display(diagnostic.place().variable()));
+    if (diagnostic.place().block() >= 0) {
+      message.setBlockIdx(diagnostic.place().block());
+    }
+    if (diagnostic.place().operation() >= 0) {
+      message.setOpIndex(diagnostic.place().operation());
+    }
+    return message.build();
+  }
+
+  private static Severity severity(Diagnostic.Kind kind) {
+    return switch (kind) {
+      case NOTE -> Severity.SEVERITY_NOTE;
+      case WARNING -> Severity.SEVERITY_WARNING;
+      case USAGE, UNREADABLE, UNSUPPORTED, INFEASIBLE -> Severity.SEVERITY_ERROR;
+    };
+  }
+
+  /** The serialized message. */
+  public byte[] toBytes() {
+    return message.build().toByteArray();
+  }
+}

@@ -1,0 +1,74 @@
+package dev.sublet.codec.request;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.primitives.ImmutableLongArray;
+import java.util.OptionalLong;
+
+/**
+ * The options of a {@link PlanRequest} as the host gave them: neither looked at nor defaulted. The
+ * names are those of {@code plugin.proto}.
+ *
+ * @param words the options whose value is one of a few words, by name; none that is empty
+ * @param numbers the options whose value is a number, by name; none that is 0
+ * @param flags the names of the options that are on
+ * @param nodes the number of nodes, which may be 0
+ * @param shapes by feed
+ * @param lod levels by feed
+ * @param fetch names
+ * @param keep names
+ * @param pools in order
+ */
+public record RequestOptions(
+    ImmutableMap<String, String> words,
+    ImmutableMap<String, Long> numbers,
+    ImmutableSet<String> flags,
+    OptionalLong nodes,
+    ImmutableMap<String, ImmutableLongArray> shapes,
+    ImmutableMap<String, ImmutableList<ImmutableLongArray>> lod,
+    ImmutableSet<String> fetch,
+    ImmutableSet<String> keep,
+    ImmutableList<RequestedPool> pools) {
+
+  /** A memory, as the host gave it. */
+  public record RequestedPool(String name, long capacity) {
+
+    public RequestedPool {
+      requireNonNull(name, "name");
+    }
+  }
+
+  public RequestOptions {
+    requireNonNull(words, "words");
+    requireNonNull(numbers, "numbers");
+    requireNonNull(flags, "flags");
+    requireNonNull(nodes, "nodes");
+    requireNonNull(shapes, "shapes");
+    requireNonNull(lod, "lod");
+    requireNonNull(fetch, "fetch");
+    requireNonNull(keep, "keep");
+    requireNonNull(pools, "pools");
+  }
+
+  /** The names of all options that are given, in the order of their kinds. */
+  public ImmutableList<String> given() {
+    ImmutableList.Builder<String> given = ImmutableList.builder();
+    given.addAll(words.keySet()).addAll(numbers.keySet()).addAll(flags);
+    addIf(given, nodes.isPresent(), "nodes");
+    addIf(given, !shapes.isEmpty(), "shapes");
+    addIf(given, !lod.isEmpty(), "lod");
+    addIf(given, !fetch.isEmpty(), "fetch");
+    addIf(given, !keep.isEmpty(), "keep");
+    addIf(given, !pools.isEmpty(), "pools");
+    return given.build();
+  }
+
+  private static void addIf(ImmutableList.Builder<String> names, boolean given, String name) {
+    if (given) {
+      names.add(name);
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package dev.sublet.runtime.micro.run.bind;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.runtime.micro.ir.IndexExpression;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An element of a tensor once the extents are known.
+ *
+ * @param tensor the tensor's name
+ * @param checked whether indices out of bounds are expected
+ * @param axes outermost first; neighbours may be one
+ */
+public record BoundAccess(String tensor, boolean checked, ImmutableList<Axis> axes) {
+
+  /**
+   * One index.
+   *
+   * @param extent the axis has
+   * @param expression as written; of united axes that of the outer one, which then is not used
+   * @param affine the same as an affine form, if it is one
+   */
+  public record Axis(long extent, IndexExpression expression, @Nullable Affine affine) {}
+
+  /** The access as written, for messages; united axes appear as one. */
+  public String text() {
+    StringBuilder text = new StringBuilder(tensor).append('[');
+    for (int axis = 0; axis < axes.size(); axis++) {
+      text.append(axis == 0 ? "" : ", ").append(axes.get(axis).expression());
+    }
+    return text.append(']').toString();
+  }
+
+  /** Whether all indices are affine. */
+  boolean isAffine() {
+    for (Axis axis : axes) {
+      if (axis.affine() == null) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The place in the tensor's array, if all indices are affine and in bounds. */
+  @Nullable
+  public Affine flat(int loops) {
+    Affine flat = Affine.constant(0, loops);
+    for (Axis axis : axes) {
+      Affine affine = axis.affine();
+      if (affine == null) {
+        return null;
+      }
+      flat = flat.times(axis.extent()).plus(affine);
+    }
+    return flat;
+  }
+
+  /** Whether an affine index depends on a loop. */
+  boolean mentions(int depth) {
+    for (Axis axis : axes) {
+      Affine affine = axis.affine();
+      if (affine != null && affine.coefficient(depth) != 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * The same where two loops, one directly inside the other and both from 0, became the inner one:
+   * {@code x[.., i1 + a, i2, ..]} is an access to a tensor whose two axes are one if the inner axis
+   * is as long as the inner loop, and {@code x[i1 * 8 + i2]} has one axis if that runs to 8.
+   *
+   * @param innerExtent how often the inner loop ran
+   * @return null if the access cannot be seen so
+   */
+  @Nullable BoundAccess unite(int outer, int inner, long innerExtent, int loops) {
+    if (!mentions(outer) && !mentions(inner)) {
+      return this;
+    }
+    List<Axis> united = new ArrayList<>(axes);
+    for (int k = 0; k < axes.size(); k++) {
+      Affine index = axes.get(k).affine();
+      if (index != null
+          && index.coefficient(inner) != 0
+          && index.coefficient(outer) == index.coefficient(inner) * innerExtent) {
+        Axis axis = axes.get(k);
+        united.set(k, new Axis(axis.extent(), axis.expression(), index.without(outer)));
+        BoundAccess result = new BoundAccess(tensor, checked, ImmutableList.copyOf(united));
+        return result.mentionsOnce(outer, inner) ? result : null;
+      }
+    }
+    for (int k = 0; k + 1 < axes.size(); k++) {
+      Affine first = axes.get(k).affine();
+      Axis second = axes.get(k + 1);
+      if (first != null
+          && first.coefficient(outer) == 1
+          && Affine.index(inner, loops).equals(second.affine())
+          && second.extent() == innerExtent) {
+        Affine index = first.without(outer).times(innerExtent).plus(Affine.index(inner, loops));
+        united.set(
+            k, new Axis(axes.get(k).extent() * innerExtent, axes.get(k).expression(), index));
+        united.remove(k + 1);
+        BoundAccess result = new BoundAccess(tensor, checked, ImmutableList.copyOf(united));
+        return first.coefficient(inner) == 0 && result.mentionsOnce(outer, inner) ? result : null;
+      }
+    }
+    return null;
+  }
+
+  /** Whether the outer loop is gone and one axis depends on the inner one. */
+  private boolean mentionsOnce(int outer, int inner) {
+    int count = 0;
+    for (Axis axis : axes) {
+      Affine affine = axis.affine();
+      if (affine != null && affine.coefficient(inner) != 0) {
+        count++;
+      }
+    }
+    return count == 1 && !mentions(outer);
+  }
+}

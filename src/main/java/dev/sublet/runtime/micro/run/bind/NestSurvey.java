@@ -1,0 +1,164 @@
+package dev.sublet.runtime.micro.run.bind;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.runtime.micro.ir.CarriedVariable;
+import dev.sublet.runtime.micro.ir.Expression;
+import dev.sublet.runtime.micro.ir.IndexExpression;
+import dev.sublet.runtime.micro.ir.Loop;
+import dev.sublet.runtime.micro.ir.Statement;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** What a nest reads and writes, and where. O(size of the nest × loops). */
+public final class NestSurvey {
+
+  /**
+   * A carried variable in a statement.
+   *
+   * @param depth of the statement's loop
+   * @param id the carried variable's number
+   * @param fold whether the statement folds into it; else it reads it
+   */
+  record CarriedSite(int depth, int id, boolean fold) {}
+
+  private final BoundNest nest;
+  private final List<AccessSite> accesses = new ArrayList<>();
+  private final List<CarriedSite> carried = new ArrayList<>();
+  private final Set<String> written = new LinkedHashSet<>();
+
+  /** Depths of loops whose index is used as a number. */
+  private final Set<Integer> pinned = new LinkedHashSet<>();
+
+  private NestSurvey(BoundNest nest) {
+    this.nest = nest;
+  }
+
+  /** Looks at all statements and loops. */
+  public static NestSurvey of(BoundNest nest) {
+    NestSurvey survey = new NestSurvey(nest);
+    for (int depth = 0; depth < nest.loops(); depth++) {
+      Loop loop = nest.loop(depth);
+      survey.pin(loop.start(), depth);
+      survey.pin(loop.end(), depth);
+      for (Statement statement : loop.statements()) {
+        survey.visit(statement, depth);
+      }
+    }
+    return survey;
+  }
+
+  /** All accesses to tensors. */
+  List<AccessSite> accesses() {
+    return accesses;
+  }
+
+  /** All uses of carried variables. */
+  List<CarriedSite> carried() {
+    return carried;
+  }
+
+  /** The tensors that the nest writes. */
+  Set<String> written() {
+    return written;
+  }
+
+  /** Whether a loop's index is used as a number somewhere, not only as an index of a tensor. */
+  boolean isPinned(int depth) {
+    return pinned.contains(depth);
+  }
+
+  /** The depth of the loop that a carried variable belongs to, or -1 if there is none. */
+  int depthOfCarried(int id) {
+    for (int depth = 0; depth < nest.loops(); depth++) {
+      for (CarriedVariable variable : nest.loop(depth).carried()) {
+        if (variable.id() == id) {
+          return depth;
+        }
+      }
+    }
+    return -1;
+  }
+
+  private void visit(Statement statement, int depth) {
+    if (statement instanceof Statement.Assignment assignment) {
+      target(nest.access(assignment.target()), depth);
+    } else if (statement instanceof Statement.Accumulation accumulation) {
+      target(nest.access(accumulation.target()), depth);
+    } else if (statement instanceof Statement.Fold fold) {
+      carried.add(new CarriedSite(depth, fold.carried(), /* fold= */ true));
+      fold.position().ifPresent(position -> pin(position, depth));
+    }
+    visit(statement.value(), depth);
+  }
+
+  private void target(BoundAccess access, int depth) {
+    written.add(access.tensor());
+    add(new AccessSite(depth, /* target= */ true, access));
+  }
+
+  private void add(AccessSite site) {
+    accesses.add(site);
+    for (BoundAccess.Axis axis : site.access().axes()) {
+      if (axis.affine() == null) {
+        pin(axis.expression(), site.depth());
+      }
+    }
+  }
+
+  private void visit(Expression expression, int depth) {
+    if (expression instanceof Expression.Load load) {
+      add(new AccessSite(depth, /* target= */ false, nest.access(load.access())));
+    } else if (expression instanceof Expression.IndexValue value) {
+      pin(value.index(), depth);
+    } else if (expression instanceof Expression.CarriedValue value) {
+      carried.add(new CarriedSite(depth, value.id(), /* fold= */ false));
+    }
+    for (Expression part : parts(expression)) {
+      visit(part, depth);
+    }
+  }
+
+  /** The operands of an expression. */
+  public static ImmutableList<Expression> parts(Expression expression) {
+    if (expression instanceof Expression.Unary unary) {
+      return ImmutableList.of(unary.operand());
+    }
+    if (expression instanceof Expression.Binary binary) {
+      return ImmutableList.of(binary.left(), binary.right());
+    }
+    if (expression instanceof Expression.Choice choice) {
+      return ImmutableList.of(choice.condition(), choice.ifTrue(), choice.ifFalse());
+    }
+    if (expression instanceof Expression.Cast cast) {
+      return ImmutableList.of(cast.operand());
+    }
+    return ImmutableList.of();
+  }
+
+  /** The index of a loop that runs once is that of loops around it. */
+  private void pin(Affine index) {
+    for (int depth = 0; depth < nest.loops(); depth++) {
+      if (index.coefficient(depth) != 0) {
+        pinned.add(depth);
+      }
+    }
+  }
+
+  /** Takes note of loops that are used as numbers, and of elements that are read. */
+  private void pin(IndexExpression expression, int depth) {
+    if (expression instanceof IndexExpression.LoopIndex loop) {
+      pin(requireNonNull(nest.affine(loop)));
+    } else if (expression instanceof IndexExpression.Negation negation) {
+      pin(negation.operand(), depth);
+    } else if (expression instanceof IndexExpression.Arithmetic arithmetic) {
+      pin(arithmetic.left(), depth);
+      pin(arithmetic.right(), depth);
+    } else if (expression instanceof IndexExpression.Element element) {
+      add(new AccessSite(depth, /* target= */ false, nest.access(element)));
+    }
+  }
+}

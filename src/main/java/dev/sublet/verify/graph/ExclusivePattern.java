@@ -1,0 +1,250 @@
+package dev.sublet.verify.graph;
+
+import com.google.common.primitives.ImmutableIntArray;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.Slot;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The branches that exporters write for if/else, of which exactly one runs.
+ *
+ * <pre>
+ *   conditional_block(Cond = c) …     n = logical_not(c); conditional_block(Cond = n) …
+ *   m = cast(c)                       out = select_input(X = [f, t], Mask = m)
+ * </pre>
+ *
+ * <p>A result of one branch is read by nothing but the selects, and by these only if that branch
+ * has run; so its value on the other paths does not matter. Stricter than it need be in two points:
+ * both operators must have {@code is_scalar_condition} (without it Paddle looks at the inputs'
+ * sizes and not at the condition), and the branch must overwrite its result before reading it.
+ * O(accesses) if the program has a select, else O(nodes).
+ */
+public final class ExclusivePattern {
+
+  /** The heads of two branches, and the selects that choose between them. */
+  private record Pair(int whenTrue, int whenFalse, BitSet selects) {}
+
+  /** How many operators that negate one condition are looked at. */
+  private static final int MAXIMUM_NEGATIONS = 16;
+
+  private final NodeOrder nodeOrder;
+  private final DefUseIndex nodes;
+  private final UnrenamableVariables neverRenamed;
+  private final ObservedVariables observed;
+  private final Map<Integer, ImmutableIntArray> results = new HashMap<>();
+  private final Map<Integer, Integer> opposite = new HashMap<>();
+  private final Map<Integer, Integer> branchOfResult = new HashMap<>();
+
+  private ExclusivePattern(
+      NodeOrder nodeOrder,
+      DefUses accesses,
+      UnrenamableVariables neverRenamed,
+      ObservedVariables observed) {
+    this.nodeOrder = nodeOrder;
+    this.nodes = new DefUseIndex(nodeOrder, accesses);
+    this.neverRenamed = neverRenamed;
+    this.observed = observed;
+  }
+
+  /** Finds the pairs of branches of which exactly one runs. O(accesses). */
+  public static ExclusivePattern recognize(
+      NodeOrder nodeOrder,
+      DefUses accesses,
+      UnrenamableVariables neverRenamed,
+      ObservedVariables observed) {
+    ExclusivePattern pattern = new ExclusivePattern(nodeOrder, accesses, neverRenamed, observed);
+    Map<Integer, Pair> pairs = new HashMap<>();
+    IntList order = new IntList();
+    for (int node = 0; node < nodeOrder.nodeCount(); node++) {
+      if (nodeOrder.operation(node).type().equals("select_input")) {
+        pattern.addSelect(node, pairs, order);
+      }
+    }
+    for (int i = 0; i < order.size(); i++) {
+      Pair pair = pairs.get(order.get(i));
+      if (pair != null) {
+        pattern.addResults(pair);
+      }
+    }
+    return pattern;
+  }
+
+  private void addSelect(int select, Map<Integer, Pair> pairs, IntList order) {
+    Pair found = findPair(select);
+    if (found == null) {
+      return;
+    }
+    Pair known = pairs.get(found.whenTrue());
+    if (known == null) {
+      if (pairs.containsKey(found.whenFalse())) {
+        return; // the branch belongs to another pair; it stays with that one
+      }
+      pairs.put(found.whenTrue(), found);
+      order.add(found.whenTrue());
+    } else if (known.whenFalse() == found.whenFalse()) {
+      known.selects().or(found.selects());
+    }
+  }
+
+  /** The branches that a select chooses between, or null. */
+  private @Nullable Pair findPair(int select) {
+    Operation operation = nodeOrder.operation(select);
+    Optional<Slot> arguments = operation.inputSlot("X");
+    int mask = DefUseIndex.only(operation.inputSlot("Mask"));
+    int cast = nodes.lastWriter(mask, select, "cast", operation.block());
+    if (arguments.isEmpty() || arguments.get().size() != 2 || cast < 0) {
+      return null;
+    }
+    int chosen = DefUseIndex.only(nodeOrder.operation(cast).inputSlot("X"));
+    Pair direct = findPair(chosen, cast, select, /* requiredNegation= */ -1);
+    if (direct != null) {
+      return direct;
+    }
+    int negation = nodes.lastWriter(chosen, cast, "logical_not", operation.block());
+    if (negation < 0) {
+      return null;
+    }
+    int condition = DefUseIndex.only(nodeOrder.operation(negation).inputSlot("X"));
+    Pair inverted = findPair(condition, cast, select, negation);
+    return inverted == null
+        ? null
+        : new Pair(
+            /* whenTrue= */ inverted.whenFalse(),
+            /* whenFalse= */ inverted.whenTrue(),
+            inverted.selects());
+  }
+
+  /** The branches on a condition and on its negation, by a certain operator if one is required. */
+  private @Nullable Pair findPair(int condition, int cast, int select, int requiredNegation) {
+    int block = nodeOrder.operation(select).block();
+    int whenTrue = nodes.lastBranch(condition, select, block);
+    if (whenTrue < 0 || neverRenamed.isAliased(condition)) {
+      return null;
+    }
+    for (int negation : nodes.negationsBefore(condition, select, MAXIMUM_NEGATIONS)) {
+      int negated = DefUseIndex.only(nodeOrder.operation(negation).outputSlot("Out"));
+      int whenFalse = nodes.lastBranch(negated, select, block);
+      boolean inverted = requiredNegation >= 0;
+      if ((!inverted || requiredNegation == negation)
+          && nodeOrder.operation(negation).block() == block
+          && negation < whenFalse
+          && !neverRenamed.isAliased(negated)
+          && holdsOverUses(condition, whenTrue, negation, inverted ? negation : cast)
+          && holdsOverUses(negated, negation + 1, whenFalse, inverted ? cast : whenFalse)) {
+        BitSet selects = new BitSet();
+        selects.set(select);
+        return new Pair(whenTrue, whenFalse, selects);
+      }
+    }
+    return null;
+  }
+
+  /** Whether the variable has one value at three nodes that use it, the writer of it excluded. */
+  private boolean holdsOverUses(int variable, int a, int b, int c) {
+    int first = Math.min(a, Math.min(b, c));
+    int last = Math.max(a, Math.max(b, c));
+    return nodes.isUnwritten(variable, first, last);
+  }
+
+  private void addResults(Pair pair) {
+    ImmutableIntArray whenTrue = resultsOf(pair, pair.whenTrue(), pair.whenFalse(), 1);
+    ImmutableIntArray whenFalse = resultsOf(pair, pair.whenFalse(), pair.whenTrue(), 0);
+    if (whenTrue.isEmpty() && whenFalse.isEmpty()) {
+      return;
+    }
+    put(pair.whenTrue(), pair.whenFalse(), whenTrue);
+    put(pair.whenFalse(), pair.whenTrue(), whenFalse);
+  }
+
+  private void put(int branch, int other, ImmutableIntArray own) {
+    results.put(branch, own);
+    opposite.put(branch, other);
+    for (int i = 0; i < own.length(); i++) {
+      branchOfResult.put(own.get(i), branch);
+    }
+  }
+
+  private ImmutableIntArray resultsOf(Pair pair, int branch, int other, int position) {
+    IntList own = new IntList();
+    BitSet seen = new BitSet();
+    BitSet selects = pair.selects();
+    for (int s = selects.nextSetBit(0); s >= 0; s = selects.nextSetBit(s + 1)) {
+      Slot arguments = nodeOrder.operation(s).inputSlot("X").orElseThrow();
+      int result = arguments.variable(position);
+      if (result != Program.NO_VARIABLE && !seen.get(result)) {
+        seen.set(result);
+        if (isResult(result, pair, branch, other, position)) {
+          own.add(result);
+        }
+      }
+    }
+    return own.toImmutable();
+  }
+
+  private boolean isResult(int result, Pair pair, int branch, int other, int position) {
+    return !observed.isObserved(result)
+        && !neverRenamed.isPinned(result)
+        && nodes.isKilledFirst(result, branch)
+        && nodes.isUnwritten(result, other, nodeOrder.exitOf(other))
+        && isReadOnlyWhereBranchRan(result, pair, branch, position);
+  }
+
+  private boolean isReadOnlyWhereBranchRan(int result, Pair pair, int branch, int position) {
+    int[] reads = nodes.reads(result);
+    for (int node : reads) {
+      boolean inside = branch <= node && node < nodeOrder.exitOf(branch);
+      if (!inside && !(pair.selects().get(node) && isArgumentOnly(node, result, position))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean isArgumentOnly(int select, int result, int position) {
+    Operation operation = nodeOrder.operation(select);
+    Slot arguments = operation.inputSlot("X").orElseThrow();
+    return arguments.variable(position) == result && operation.countInputs(result) == 1;
+  }
+
+  /** Whether the head belongs to a recognized pair. */
+  public boolean isBranch(int head) {
+    return opposite.containsKey(head);
+  }
+
+  /** The exclusive results of a branch. */
+  public ImmutableIntArray results(int head) {
+    return results.getOrDefault(head, ImmutableIntArray.of());
+  }
+
+  /** The exclusive results of the branch that runs if this one does not. */
+  public ImmutableIntArray oppositeResults(int head) {
+    Integer other = opposite.get(head);
+    return other == null ? ImmutableIntArray.of() : results(other);
+  }
+
+  /** Whether the variable is a result of this branch. */
+  public boolean isResult(int head, int variable) {
+    Integer branch = branchOfResult.get(variable);
+    return branch != null && branch == head;
+  }
+
+  /**
+   * Whether the variable is a result of any branch: nothing reads it but, if that branch has just
+   * overwritten it, the branch itself and a select.
+   */
+  public boolean isResult(int variable) {
+    return branchOfResult.containsKey(variable);
+  }
+
+  /** Whether the two are results of branches of which only one runs. */
+  public boolean areExclusive(int a, int b) {
+    Integer branchOfA = branchOfResult.get(a);
+    Integer branchOfB = branchOfResult.get(b);
+    return branchOfA != null && branchOfB != null && branchOfB.equals(opposite.get(branchOfA));
+  }
+}

@@ -1,0 +1,226 @@
+package dev.sublet.verify.graph;
+
+import com.google.common.collect.ImmutableSet;
+import com.google.common.primitives.ImmutableIntArray;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.Variable;
+import java.util.Arrays;
+import java.util.BitSet;
+
+/**
+ * What is there when a program starts, what must be there when it ends, and which locals are always
+ * overwritten before they are read. One sweep over the accesses.
+ */
+public final class ObservedVariables {
+
+  private static final int NEVER = -1;
+
+  private final NodeOrder nodeOrder;
+  private final int[] firstRead;
+  private final int[] firstWrite;
+  private final int[] lastRead;
+  private final int[] lastWrite;
+  private final BitSet firstKills = new BitSet();
+  private final BitSet feeds = new BitSet();
+  private final BitSet observed = new BitSet();
+
+  private ObservedVariables(NodeOrder nodeOrder) {
+    this.nodeOrder = nodeOrder;
+    int count = nodeOrder.program().variableCount();
+    this.firstRead = filled(count);
+    this.firstWrite = filled(count);
+    this.lastRead = filled(count);
+    this.lastWrite = filled(count);
+  }
+
+  private static int[] filled(int count) {
+    int[] nodes = new int[count];
+    Arrays.fill(nodes, NEVER);
+    return nodes;
+  }
+
+  /** Finds the observed variables. O(accesses). */
+  public static ObservedVariables of(NodeOrder nodeOrder, DefUses accesses, ProofOptions options) {
+    return of(nodeOrder, accesses, options, ImmutableSet.of());
+  }
+
+  /**
+   * The same if more is observed.
+   *
+   * @param alsoObserved names of variables of block 0
+   */
+  public static ObservedVariables of(
+      NodeOrder nodeOrder,
+      DefUses accesses,
+      ProofOptions options,
+      ImmutableSet<String> alsoObserved) {
+    ObservedVariables variables = new ObservedVariables(nodeOrder);
+    variables.sweep(accesses);
+    variables.findFeeds();
+    variables.findObserved(options);
+    for (String name : alsoObserved) {
+      add(nodeOrder.program().declared(0, name), variables.observed);
+    }
+    return variables;
+  }
+
+  private void sweep(DefUses accesses) {
+    DefUses.Visitor visitor =
+        new DefUses.Visitor() {
+          @Override
+          public void read(int node, int variable) {
+            if (firstRead[variable] == NEVER) {
+              firstRead[variable] = node;
+            }
+            lastRead[variable] = node;
+          }
+
+          @Override
+          public void write(int node, int variable, boolean kills) {
+            boolean first = firstRead[variable] == NEVER && firstWrite[variable] == NEVER;
+            if (first && kills && isAtTopLevel(node, variable)) {
+              firstKills.set(variable);
+            }
+            if (firstWrite[variable] == NEVER) {
+              firstWrite[variable] = node;
+            }
+            lastWrite[variable] = node;
+          }
+        };
+    for (int node = 0; node < nodeOrder.nodeCount(); node++) {
+      accesses.visit(node, visitor);
+    }
+  }
+
+  private boolean isAtTopLevel(int node, int variable) {
+    return nodeOrder.operation(node).block() == nodeOrder.program().variable(variable).block();
+  }
+
+  private void findFeeds() {
+    for (int node = 0; node < nodeOrder.nodeCount(); node++) {
+      Operation operation = nodeOrder.operation(node);
+      if (operation.type().equals("feed") && operation.block() == 0) {
+        addOutputs(operation, feeds);
+      }
+    }
+    int[] firstRequest = findFirstRequests();
+    for (Variable variable : nodeOrder.program().block(0).variables()) {
+      int v = variable.index();
+      boolean readFirst =
+          firstRequest[v] != NEVER && (firstWrite[v] == NEVER || firstRequest[v] <= firstWrite[v]);
+      boolean undefined = variable.kind() == Variable.Kind.TENSOR && !variable.isPersistable();
+      if (variable.needsFeedCheck() || (undefined && readFirst)) {
+        feeds.set(v);
+      }
+    }
+  }
+
+  /**
+   * By variable: the first node that asks for its value in a slot. A control operator that lists a
+   * variable among its outputs too asks for it only because a later iteration may.
+   */
+  private int[] findFirstRequests() {
+    int[] first = new int[nodeOrder.program().variableCount()];
+    Arrays.fill(first, NEVER);
+    for (int node = nodeOrder.nodeCount() - 1; node >= 0; node--) {
+      if (nodeOrder.isExit(node)) {
+        continue;
+      }
+      Operation operation = nodeOrder.operation(node);
+      for (int i = 0; i < operation.inputCount(); i++) {
+        int v = operation.input(i);
+        boolean asked = !nodeOrder.isHead(node) || operation.countOutputs(v) == 0;
+        if (v != Program.NO_VARIABLE && asked) {
+          first[v] = node;
+        }
+      }
+      ImmutableIntArray touched = nodeOrder.touches(node);
+      for (int i = 0; i < touched.length(); i++) {
+        first[touched.get(i)] = node;
+      }
+    }
+    return first;
+  }
+
+  private void findObserved(ProofOptions options) {
+    boolean saysResults = !options.fetch().isEmpty();
+    for (int node = 0; node < nodeOrder.nodeCount(); node++) {
+      Operation operation = nodeOrder.operation(node);
+      if (operation.isTarget()) {
+        addOutputs(operation, observed);
+        saysResults = true;
+      }
+      if ((operation.type().equals("fetch") || operation.type().equals("fetch_v2"))) {
+        for (int i = 0; i < operation.inputCount(); i++) {
+          add(operation.input(i), observed);
+        }
+        saysResults = true;
+      }
+    }
+    for (Variable variable : nodeOrder.program().variables()) {
+      if (variable.isPersistable()
+          || options.fetch().contains(variable.name())
+          || options.keep().contains(variable.name())
+          || (!saysResults && isUnreadResult(variable))) {
+        observed.set(variable.index());
+      }
+    }
+    if (!options.reuseFeeds()) {
+      observed.or(feeds);
+    }
+  }
+
+  private boolean isUnreadResult(Variable variable) {
+    int v = variable.index();
+    return variable.block() == 0 && lastWrite[v] != NEVER && lastWrite[v] > lastRead[v];
+  }
+
+  private static void addOutputs(Operation operation, BitSet set) {
+    for (int i = 0; i < operation.outputCount(); i++) {
+      add(operation.output(i), set);
+    }
+  }
+
+  private static void add(int variable, BitSet set) {
+    if (variable != Program.NO_VARIABLE) {
+      set.set(variable);
+    }
+  }
+
+  /** Whether the variable's value is given from outside before the program starts. */
+  public boolean isFeed(int variable) {
+    return feeds.get(variable);
+  }
+
+  /** Whether the variable has its value when the program starts. */
+  public boolean isDefinedAtStart(int variable) {
+    return feeds.get(variable) || nodeOrder.program().variable(variable).isPersistable();
+  }
+
+  /** Whether the variable must hold its value at the end: of the program, or of its body's runs. */
+  public boolean isObserved(int variable) {
+    return observed.get(variable);
+  }
+
+  /**
+   * Whether each run of the body that declares the variable overwrites it before anything else
+   * happens to it, so that its value from before never matters.
+   */
+  public boolean isOverwrittenFirst(int variable) {
+    return firstKills.get(variable);
+  }
+
+  /** Whether a node writes the variable and nothing else has to do with it. */
+  public boolean isOnlyWritten(int node, int variable) {
+    return firstRead[variable] == NEVER
+        && firstWrite[variable] == node
+        && lastWrite[variable] == node
+        && !observed.get(variable);
+  }
+
+  /** Whether any node that is run accesses the variable. */
+  boolean isAccessed(int variable) {
+    return firstRead[variable] != NEVER || firstWrite[variable] != NEVER;
+  }
+}

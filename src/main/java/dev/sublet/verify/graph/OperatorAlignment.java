@@ -1,0 +1,333 @@
+package dev.sublet.verify.graph;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.diag.Location;
+import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.operator.spec.Effect;
+import dev.sublet.program.Block;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.Slot;
+import dev.sublet.program.Variable;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which operator of the rewritten program stands for which node of the original.
+ *
+ * <p>Copies and {@code delete_var} may be on one side only: they move values between variables of
+ * their own side, so each can be interpreted by itself. All other operators must correspond one to
+ * one, in order, and so must some copies, see {@link CopyPairs}. O(operators).
+ */
+public final class OperatorAlignment {
+
+  private final NodeOrder nodeOrder;
+  private final Program rewritten;
+  private final OperatorCatalog catalog;
+  private final CopyPairs pairs;
+  private final Violations violations;
+  private final @Nullable Operation[] counterparts;
+
+  /** By node: operators of the rewritten program alone that run before it. */
+  private final Map<Integer, List<Operation>> extras = new HashMap<>();
+
+  private final Set<Operation> ontoThemselves = new HashSet<>();
+
+  /** Pairs of operators in blocks that the walk does not reach. */
+  private final List<Operation> unreached = new ArrayList<>();
+
+  private OperatorAlignment(
+      NodeOrder nodeOrder,
+      Program rewritten,
+      OperatorCatalog catalog,
+      UnrenamableVariables neverRenamed,
+      Violations violations) {
+    this.nodeOrder = nodeOrder;
+    this.rewritten = rewritten;
+    this.catalog = catalog;
+    this.pairs = new CopyPairs(nodeOrder, rewritten, neverRenamed);
+    this.violations = violations;
+    this.counterparts = new Operation[nodeOrder.nodeCount()];
+  }
+
+  /** Aligns all blocks; blocks that do not correspond are violations. */
+  public static OperatorAlignment of(
+      NodeOrder nodeOrder,
+      Program rewritten,
+      OperatorCatalog catalog,
+      UnrenamableVariables neverRenamed,
+      Violations violations) {
+    OperatorAlignment alignment =
+        new OperatorAlignment(nodeOrder, rewritten, catalog, neverRenamed, violations);
+    List<IntList> nodes = new ArrayList<>();
+    int[] ends = new int[nodeOrder.program().blocks().size()];
+    for (int b = 0; b < ends.length; b++) {
+      nodes.add(new IntList());
+    }
+    ends[0] = nodeOrder.nodeCount();
+    for (int node = 0; node < nodeOrder.nodeCount(); node++) {
+      if (nodeOrder.isExit(node)) {
+        ends[nodeOrder.body(nodeOrder.headOf(node))] = node;
+      } else {
+        nodes.get(nodeOrder.operation(node).block()).add(node);
+      }
+    }
+    for (Block block : nodeOrder.program().blocks()) {
+      if (nodeOrder.isRun(block.index())) {
+        alignment.alignRun(nodes.get(block.index()), ends[block.index()], block.index());
+      } else {
+        alignment.alignUnreached(block);
+      }
+    }
+    alignment.copyToExits();
+    return alignment;
+  }
+
+  private void copyToExits() {
+    for (int node = 0; node < counterparts.length; node++) {
+      if (nodeOrder.isExit(node)) {
+        counterparts[node] = counterparts[nodeOrder.headOf(node)];
+      }
+    }
+  }
+
+  private void alignUnreached(Block block) {
+    ImmutableList<Operation> others = rewritten.block(block.index()).operations();
+    if (others.size() != block.operations().size()) {
+      violations.add(
+          Location.block(block.index()),
+          "the block's operators were changed, though it is not known how it runs");
+      return;
+    }
+    for (int i = 0; i < others.size(); i++) {
+      if (checkSameForm(block.operations().get(i), others.get(i))) {
+        unreached.add(block.operations().get(i));
+      }
+    }
+  }
+
+  private void alignRun(IntList nodes, int end, int block) {
+    ImmutableList<Operation> others = rewritten.block(block).operations();
+    int i = 0;
+    int j = 0;
+    while (true) {
+      int firstSilent = i;
+      int firstOther = j;
+      while (i < nodes.size() && isSilent(nodeOrder.program(), nodeOrder.operation(nodes.get(i)))) {
+        i++;
+      }
+      while (j < others.size() && isSilent(rewritten, others.get(j))) {
+        j++;
+      }
+      int next = i < nodes.size() ? nodes.get(i) : end;
+      alignSilent(nodes, firstSilent, i, others.subList(firstOther, j), next);
+      if (i == nodes.size() || j == others.size()) {
+        break;
+      }
+      if (!checkSameForm(nodeOrder.operation(next), others.get(j))) {
+        return;
+      }
+      counterparts[next] = others.get(j);
+      i++;
+      j++;
+    }
+    if (i < nodes.size()) {
+      violations.add(
+          nodeOrder.operation(nodes.get(i)).place(), "the rewritten program lacks the operator");
+    } else if (j < others.size()) {
+      violations.add(
+          Location.block(block),
+          "the rewritten program has an operator that the original lacks: op "
+              + others.get(j).index()
+              + " ("
+              + others.get(j).type()
+              + ")");
+    }
+  }
+
+  /** Aligns copies and deletions that stand together. */
+  private void alignSilent(IntList nodes, int first, int last, List<Operation> others, int next) {
+    IntList copies = new IntList();
+    for (int i = first; i < last; i++) {
+      if (isCopy(nodeOrder.program(), nodeOrder.operation(nodes.get(i)))) {
+        copies.add(nodes.get(i));
+      }
+    }
+    List<Operation> otherCopies = new ArrayList<>();
+    for (Operation other : others) {
+      if (isCopy(rewritten, other)) {
+        otherCopies.add(other);
+      }
+    }
+    int[] partners = pairs.partners(copies, otherCopies);
+    noteOntoThemselves(copies, otherCopies, partners);
+    addSilent(others, copies, partners, next);
+  }
+
+  /** As many unpaired copies of a variable onto itself as the original has may be left. */
+  private void noteOntoThemselves(IntList copies, List<Operation> others, int[] partners) {
+    int left = 0;
+    for (int i = 0; i < copies.size(); i++) {
+      left += isOntoItself(nodeOrder.operation(copies.get(i))) ? 1 : 0;
+    }
+    for (int partner : partners) {
+      left -= partner >= 0 && isOntoItself(nodeOrder.operation(copies.get(partner))) ? 1 : 0;
+    }
+    for (int i = 0; i < partners.length; i++) {
+      if (partners[i] < 0 && isOntoItself(others.get(i)) && left-- > 0) {
+        ontoThemselves.add(others.get(i));
+      }
+    }
+  }
+
+  /** Enters pairs, and whatever has no partner before that of the next copy that has one. */
+  private void addSilent(List<Operation> others, IntList copies, int[] partners, int next) {
+    int before = next;
+    int copy = partners.length;
+    ArrayDeque<Operation> unpaired = new ArrayDeque<>();
+    for (int i = others.size() - 1; i >= 0; i--) {
+      Operation other = others.get(i);
+      int partner = isCopy(rewritten, other) ? partners[--copy] : -1;
+      if (partner < 0) {
+        unpaired.addFirst(other);
+        continue;
+      }
+      addExtras(before, unpaired);
+      before = copies.get(partner);
+      if (checkSameForm(nodeOrder.operation(before), other)) {
+        counterparts[before] = other;
+      }
+    }
+    addExtras(before, unpaired);
+  }
+
+  private void addExtras(int before, ArrayDeque<Operation> operations) {
+    if (!operations.isEmpty()) {
+      extras.computeIfAbsent(before, node -> new ArrayList<>()).addAll(operations);
+      operations.clear();
+    }
+  }
+
+  private static boolean isOntoItself(Operation copy) {
+    return copy.input(0) == copy.output(0);
+  }
+
+  /** Whether a copy of a variable onto itself stands for one of the original's, among others. */
+  public boolean isLeftOntoItself(Operation extra) {
+    return ontoThemselves.contains(extra);
+  }
+
+  private boolean isSilent(Program program, Operation operation) {
+    return isDeletion(operation) || isCopy(program, operation);
+  }
+
+  /** Whether the operator only frees its inputs. */
+  public static boolean isDeletion(Operation operation) {
+    return operation.type().equals("delete_var") && operation.outputCount() == 0;
+  }
+
+  /** Whether the operator makes one dense tensor a copy of another and does nothing else. */
+  public boolean isCopy(Program program, Operation operation) {
+    return isCopy(program, operation, catalog);
+  }
+
+  /** Whether the operator copies one tensor to another and does no more. */
+  public static boolean isCopy(Program program, Operation operation, OperatorCatalog catalog) {
+    return operation.type().equals("assign")
+        && operation.inputCount() == 1
+        && operation.outputCount() == 1
+        && catalog.lookup("assign").outputEffect(operation.outputSlots().get(0).name())
+            == Effect.MUST_WRITE
+        && isTensor(program, operation.input(0))
+        && isTensor(program, operation.output(0));
+  }
+
+  /** Whether the variable is a dense tensor. */
+  public static boolean isTensor(Program program, int variable) {
+    return variable != Program.NO_VARIABLE
+        && program.variable(variable).kind() == Variable.Kind.TENSOR;
+  }
+
+  private boolean checkSameForm(Operation original, Operation other) {
+    String objection =
+        !original.type().equals(other.type())
+            ? "the rewritten program has an operator of type " + other.type() + " here"
+            : original.isTarget() != other.isTarget()
+                ? "is_target was changed"
+                : !original.blocks().equals(other.blocks())
+                    ? "the blocks that the operator runs were changed"
+                    : slotObjection(original.inputSlots(), other.inputSlots(), "input");
+    if (objection.isEmpty()) {
+      objection = slotObjection(original.outputSlots(), other.outputSlots(), "output");
+    }
+    if (objection.isEmpty() && !original.hasSameFurtherFields(other)) {
+      objection = "fields beside type, slots and attributes were changed, added or removed";
+    }
+    if (!objection.isEmpty()) {
+      violations.add(original.place(), objection);
+    }
+    return objection.isEmpty();
+  }
+
+  private static String slotObjection(
+      ImmutableList<Slot> slots, ImmutableList<Slot> others, String kind) {
+    if (slots.size() != others.size()) {
+      return "the number of " + kind + " slots was changed";
+    }
+    for (int i = 0; i < slots.size(); i++) {
+      Slot slot = slots.get(i);
+      Slot other = others.get(i);
+      if (!slot.name().equals(other.name()) || slot.size() != other.size()) {
+        return kind + " slot '" + slot.name() + "' was changed";
+      }
+      for (int j = 0; j < slot.size(); j++) {
+        if ((slot.variable(j) == Program.NO_VARIABLE)
+            != (other.variable(j) == Program.NO_VARIABLE)) {
+          return kind + " slot '" + slot.name() + "': an empty argument was filled or emptied";
+        }
+      }
+    }
+    return "";
+  }
+
+  /** Returns the rewritten partner of a node. */
+  public Program rewritten() {
+    return rewritten;
+  }
+
+  /** The rewritten program's operator for a node; null for a copy or deletion that it lacks. */
+  @Nullable
+  public Operation counterpart(int node) {
+    return counterparts[node];
+  }
+
+  /** As {@link #counterpart}, of a node that is neither a copy nor a deletion. */
+  public Operation requireCounterpart(int node) {
+    Operation counterpart = counterparts[node];
+    if (counterpart == null) {
+      throw new IllegalStateException("node " + node + " has no counterpart");
+    }
+    return counterpart;
+  }
+
+  /** The copies and deletions of the rewritten program alone that run before the node. */
+  public List<Operation> extrasBefore(int node) {
+    return extras.getOrDefault(node, ImmutableList.of());
+  }
+
+  /** The operators of the original that are in blocks that the walk does not reach. */
+  public List<Operation> unreached() {
+    return unreached;
+  }
+
+  /** The counterpart of an operator in a block that the walk does not reach. */
+  public Operation unreachedCounterpart(Operation operation) {
+    return rewritten.block(operation.block()).operations().get(operation.index());
+  }
+}

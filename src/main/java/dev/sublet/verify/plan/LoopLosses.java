@@ -1,0 +1,95 @@
+package dev.sublet.verify.plan;
+
+import dev.sublet.verify.graph.DefUses;
+import dev.sublet.verify.graph.IntList;
+import dev.sublet.verify.graph.NodeOrder;
+
+/** What a loop's body may have overwritten by the time its head is reached again. */
+final class LoopLosses {
+
+  private final NodeOrder nodes;
+  private final DefUses accesses;
+  private final PlacedAllocations allocations;
+  private final PhasedLocations locations;
+  private final BufferGroups groups;
+  private final KeptBytes kept;
+  private final PlacementState state;
+  private final IntList overlapping = new IntList();
+
+  /** By variable: the last loop (counted) that writes it. */
+  private final int[] writtenInLoop;
+
+  private int loopSerial;
+
+  LoopLosses(
+      NodeOrder nodes,
+      DefUses accesses,
+      PlacedAllocations allocations,
+      PhasedLocations locations,
+      BufferGroups groups,
+      KeptBytes kept,
+      PlacementState state) {
+    this.nodes = nodes;
+    this.accesses = accesses;
+    this.allocations = allocations;
+    this.locations = locations;
+    this.groups = groups;
+    this.kept = kept;
+    this.state = state;
+    this.writtenInLoop = new int[nodes.program().variableCount()];
+  }
+
+  /**
+   * Whatever a loop's body overwrites without writing it anew is lost at the loop's head. Knowing
+   * that before the first pass saves passes: without it their number doubles with each nesting.
+   */
+  void lose(int head) {
+    loopSerial++;
+    int exit = nodes.exitOf(head);
+    DefUses.Visitor mark =
+        new DefUses.Visitor() {
+          @Override
+          public void read(int node, int variable) {}
+
+          @Override
+          public void write(int node, int variable, boolean kills) {
+            writtenInLoop[variable] = loopSerial;
+          }
+        };
+    DefUses.Visitor invalidate =
+        new DefUses.Visitor() {
+          @Override
+          public void read(int node, int variable) {}
+
+          @Override
+          public void write(int node, int variable, boolean kills) {
+            invalidateOverlapping(node, variable);
+          }
+        };
+    for (DefUses.Visitor visitor : new DefUses.Visitor[] {mark, invalidate}) {
+      for (int node = head; node < exit; node++) {
+        accesses.visit(node, visitor);
+      }
+      accesses.visitBodyEnd(exit, visitor);
+    }
+  }
+
+  private void invalidateOverlapping(int node, int variable) {
+    int location =
+        allocations.isPlanned(variable)
+            ? locations.at(variable, 2 * node + 1)
+            : PhasedLocations.NONE;
+    if (location == PhasedLocations.NONE) {
+      return;
+    }
+    locations.findOverlapping(location, overlapping);
+    for (int i = 0; i < overlapping.size(); i++) {
+      int other = locations.get(overlapping.get(i)).variable();
+      if (writtenInLoop[other] != loopSerial
+          && !groups.areSame(variable, other)
+          && kept.changes(node, variable, location, overlapping.get(i))) {
+        state.set(other, PlacementState.INVALID);
+      }
+    }
+  }
+}

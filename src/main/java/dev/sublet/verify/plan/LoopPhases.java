@@ -1,0 +1,282 @@
+package dev.sublet.verify.plan;
+
+import com.google.common.primitives.ImmutableIntArray;
+import dev.sublet.diag.Location;
+import dev.sublet.operator.spec.ControlKind;
+import dev.sublet.plan.Allocation;
+import dev.sublet.plan.MultiView;
+import dev.sublet.program.Names;
+import dev.sublet.verify.graph.IntList;
+import dev.sublet.verify.graph.LoopExits;
+import dev.sublet.verify.graph.NodeOrder;
+import dev.sublet.verify.graph.SavedScopes;
+import dev.sublet.verify.graph.Violations;
+import java.util.Arrays;
+import java.util.BitSet;
+
+/**
+ * The loops by whose iterations a plan's allocations move, and their phases: numbers of iterations
+ * in which all views agree are one phase.
+ *
+ * <p>If a loop's rotations have lengths whose least common multiple is c, and p is 1 if one of them
+ * has a first view of its own, else 0, then the numbers of iterations 0 to p + c - 1 are one phase
+ * each, and n and n + c are the same phase for n ≥ p. So phase r is that of r iterations.
+ *
+ * <p>Loops are numbered in the order of the walk. How many phases there may be is bounded; beyond
+ * that the plan is refused. O(size of the views).
+ */
+final class LoopPhases {
+
+  /** Of one allocation, or of loops inside each other: so many combinations of phases. */
+  static final int MAXIMUM_COMBINATIONS = 4096;
+
+  private static final int NONE = -1;
+
+  private final NodeOrder nodes;
+  private final int[] loopOfBlock;
+  private final IntList heads = new IntList();
+  private final IntList prefixes = new IntList();
+  private final IntList cycles = new IntList();
+
+  private LoopPhases(NodeOrder nodes) {
+    this.nodes = nodes;
+    this.loopOfBlock = new int[nodes.program().blocks().size()];
+    Arrays.fill(loopOfBlock, NONE);
+  }
+
+  /** The loops of a plan's views; whatever is wrong with them is a violation. */
+  static LoopPhases of(
+      NodeOrder nodes,
+      SavedScopes savedScopes,
+      PlacedAllocations allocations,
+      Violations violations) {
+    LoopPhases phases = new LoopPhases(nodes);
+    int[] prefixOfBlock = new int[phases.loopOfBlock.length];
+    int[] cycleOfBlock = new int[phases.loopOfBlock.length];
+    for (int a = 0; a < allocations.size(); a++) {
+      Allocation allocation = allocations.get(a);
+      if (allocation.views().isPresent()) {
+        String objection =
+            phases.collect(allocation.views().get(), savedScopes, prefixOfBlock, cycleOfBlock);
+        if (!objection.isEmpty()) {
+          violations.add(place(allocation), objection);
+        }
+      }
+    }
+    phases.number(prefixOfBlock, cycleOfBlock);
+    if (phases.size() > 0) {
+      phases.checkExits(LoopExits.of(nodes, savedScopes), violations);
+    }
+    if (violations.isEmpty()) {
+      phases.checkNests(violations);
+      phases.checkCombinations(allocations, violations);
+    }
+    return phases;
+  }
+
+  private static Location place(Allocation allocation) {
+    return Location.variable(
+        allocation.variable().block(), Names.display(allocation.variable().name()));
+  }
+
+  /** Notes how long a view's rotations are; returns what is wrong with it, or nothing. */
+  private String collect(MultiView view, SavedScopes savedScopes, int[] prefixes, int[] cycles) {
+    if (!(view instanceof MultiView.Rotation rotation)) {
+      return "";
+    }
+    int block = rotation.block();
+    String objection = blockObjection(block, savedScopes);
+    if (!objection.isEmpty()) {
+      return objection;
+    }
+    prefixes[block] = rotation.first().isPresent() ? 1 : prefixes[block];
+    long cycle = leastCommonMultiple(Math.max(1, cycles[block]), rotation.views().size());
+    if (cycle > MAXIMUM_COMBINATIONS) {
+      return "its views and those of others by the iterations of block "
+          + block
+          + " repeat together only after more than "
+          + MAXIMUM_COMBINATIONS
+          + " iterations, which is too many to verify";
+    }
+    cycles[block] = (int) cycle;
+    if (rotation.first().isPresent()) {
+      objection = collect(rotation.first().get(), savedScopes, prefixes, cycles);
+    }
+    for (int i = 0; objection.isEmpty() && i < rotation.views().size(); i++) {
+      objection = collect(rotation.views().get(i), savedScopes, prefixes, cycles);
+    }
+    return objection;
+  }
+
+  private String blockObjection(int block, SavedScopes savedScopes) {
+    int head =
+        0 < block && block < loopOfBlock.length && nodes.isRun(block)
+            ? nodes.headOfBlock(block)
+            : NONE;
+    if (head == NONE || nodes.control(head) != ControlKind.WHILE) {
+      return "has views by the iterations of block "
+          + block
+          + ", which is not the body of a while operator that runs";
+    }
+    return savedScopes.isKept(block)
+        ? "has views by the iterations of block "
+            + block
+            + ", which a gradient operator runs through again"
+        : "";
+  }
+
+  private static long leastCommonMultiple(long a, long b) {
+    long x = a;
+    long y = b;
+    while (y != 0) {
+      long rest = x % y;
+      x = y;
+      y = rest;
+    }
+    return a / x * b;
+  }
+
+  private void number(int[] prefixOfBlock, int[] cycleOfBlock) {
+    for (int node = 0; node < nodes.nodeCount(); node++) {
+      if (nodes.isHead(node) && cycleOfBlock[nodes.body(node)] > 0) {
+        loopOfBlock[nodes.body(node)] = heads.size();
+        heads.add(node);
+        prefixes.add(prefixOfBlock[nodes.body(node)]);
+        cycles.add(cycleOfBlock[nodes.body(node)]);
+      }
+    }
+  }
+
+  /** A loop that is left from inside an iteration would have to count that one too. */
+  private void checkExits(LoopExits exits, Violations violations) {
+    for (int node = 0; node < nodes.nodeCount(); node++) {
+      int left = nodes.isHead(node) ? exits.loop(node) : NONE;
+      if (left >= 0 && at(left) >= 0) {
+        violations.add(
+            nodes.operation(left).place(),
+            "there are views by the iterations of a loop that is left from inside, by "
+                + nodes.operation(node).place());
+      }
+    }
+  }
+
+  /** The phases of loops inside each other are run in all combinations. */
+  private void checkNests(Violations violations) {
+    for (int inner = 0; inner < heads.size(); inner++) {
+      long combinations = 1;
+      for (int loop = 0; loop <= inner; loop++) {
+        if (isInside(inner, heads.get(loop))) {
+          combinations = Math.min(combinations * count(loop), MAXIMUM_COMBINATIONS + 1L);
+        }
+      }
+      if (combinations > MAXIMUM_COMBINATIONS) {
+        violations.add(
+            nodes.operation(heads.get(inner)).place(),
+            "the views by this loop and those around it have more than "
+                + MAXIMUM_COMBINATIONS
+                + " phases together, which is too many to verify");
+      }
+    }
+  }
+
+  private void checkCombinations(PlacedAllocations allocations, Violations violations) {
+    for (int a = 0; a < allocations.size(); a++) {
+      Allocation allocation = allocations.get(a);
+      if (allocation.views().isPresent()
+          && combinations(loopsOf(allocation.views().get())) > MAXIMUM_COMBINATIONS) {
+        violations.add(
+            place(allocation),
+            "its views are in more than "
+                + MAXIMUM_COMBINATIONS
+                + " combinations of phases of loops, which is too many to verify");
+      }
+    }
+  }
+
+  /** The loops that a view names, ascending. */
+  ImmutableIntArray loopsOf(MultiView view) {
+    BitSet loops = new BitSet();
+    addLoops(view, loops);
+    return ImmutableIntArray.copyOf(loops.stream());
+  }
+
+  private void addLoops(MultiView view, BitSet loops) {
+    if (view instanceof MultiView.Rotation rotation) {
+      loops.set(loopOfBlock[rotation.block()]);
+      rotation.first().ifPresent(first -> addLoops(first, loops));
+      rotation.views().forEach(each -> addLoops(each, loops));
+    }
+  }
+
+  /** How many loops there are. */
+  int size() {
+    return heads.size();
+  }
+
+  /** The loop with a head, or -1 if no view depends on it. */
+  int at(int head) {
+    return loopOfBlock[nodes.body(head)];
+  }
+
+  /** The loop with a body block that some view names. */
+  int ofBlock(int block) {
+    return loopOfBlock[block];
+  }
+
+  /** The body block of a loop. */
+  int block(int loop) {
+    return nodes.body(heads.get(loop));
+  }
+
+  /** How many phases a loop has. */
+  int count(int loop) {
+    return prefixes.get(loop) + cycles.get(loop);
+  }
+
+  /** The phase behind the last one: the first that is no longer before the cycle. */
+  int wrap(int loop) {
+    return prefixes.get(loop);
+  }
+
+  /** Whether a loop is the head's, or inside its body. */
+  boolean isInside(int loop, int head) {
+    return head <= heads.get(loop) && heads.get(loop) < nodes.exitOf(head);
+  }
+
+  /** The points before this one are those at which the loop has certainly never run. O(nesting). */
+  int firstPoint(int loop) {
+    int first = heads.get(loop);
+    int block = nodes.operation(first).block();
+    while (block != 0) {
+      int head = nodes.headOfBlock(block);
+      first = nodes.control(head).isLoop() ? head : first;
+      block = nodes.operation(head).block();
+    }
+    return 2 * first;
+  }
+
+  /** How many combinations of phases the loops have, at most one more than are allowed. */
+  int combinations(ImmutableIntArray loops) {
+    long product = 1;
+    for (int i = 0; i < loops.length(); i++) {
+      product = Math.min(product * count(loops.get(i)), MAXIMUM_COMBINATIONS + 1L);
+    }
+    return (int) product;
+  }
+
+  /**
+   * Goes on to the next combination of phases of the loops, the last one's fastest.
+   *
+   * @return false if that was the last combination; all are in phase 0 then
+   */
+  boolean advance(ImmutableIntArray loops, int[] phases) {
+    for (int i = loops.length() - 1; i >= 0; i--) {
+      int loop = loops.get(i);
+      phases[loop] = (phases[loop] + 1) % count(loop);
+      if (phases[loop] != 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

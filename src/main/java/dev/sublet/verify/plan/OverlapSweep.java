@@ -1,0 +1,110 @@
+package dev.sublet.verify.plan;
+
+import dev.sublet.plan.Interval;
+import dev.sublet.program.Program;
+import dev.sublet.verify.graph.ExclusivePattern;
+import dev.sublet.verify.graph.IntList;
+import dev.sublet.verify.graph.Violations;
+import java.util.Arrays;
+
+/**
+ * Finds allocations that overlap in time and in bytes though nothing allows them to. O(n log n) for
+ * n stretches.
+ *
+ * <p>The interpreter looks at values, so it accepts a plan whose live ranges are longer than they
+ * need be; this looks at the ranges, which is what a runtime goes by.
+ */
+final class OverlapSweep {
+
+  private final Program program;
+  private final PlacedAllocations allocations;
+  private final PhasedLocations locations;
+  private final ExclusivePattern exclusive;
+  private final BufferGroups groups;
+  private final ViewFamilies views;
+  private final Violations violations;
+
+  /** The sites must hold nothing yet, and nothing may be known of loops. */
+  OverlapSweep(
+      Program program,
+      PlacedAllocations allocations,
+      PhasedLocations locations,
+      ExclusivePattern exclusive,
+      BufferGroups groups,
+      ViewFamilies views,
+      Violations violations) {
+    this.program = program;
+    this.allocations = allocations;
+    this.locations = locations;
+    this.exclusive = exclusive;
+    this.groups = groups;
+    this.views = views;
+    this.violations = violations;
+  }
+
+  void run() {
+    IntList overlapping = new IntList();
+    for (long event : events()) {
+      int allocation = (int) (event & Integer.MAX_VALUE);
+      boolean begins = (event & (1L << 31)) != 0;
+      if (!begins) {
+        locations.release(locations.whole(allocation));
+        continue;
+      }
+      int location = locations.whole(allocation);
+      locations.findOverlapping(location, overlapping);
+      for (int i = 0; i < overlapping.size(); i++) {
+        check(location, overlapping.get(i), (int) (event >>> 32));
+      }
+      locations.hold(location);
+    }
+  }
+
+  /** Point, then ends before begins, then allocation, in the bits of a long. */
+  private long[] events() {
+    int count = 0;
+    for (int a = 0; a < allocations.size(); a++) {
+      count += 2 * allocations.get(a).live().size();
+    }
+    long[] events = new long[count];
+    int next = 0;
+    for (int a = 0; a < allocations.size(); a++) {
+      for (Interval interval : allocations.get(a).live()) {
+        events[next++] = ((long) interval.begin() << 32) | (1L << 31) | a;
+        events[next++] = ((long) interval.end() << 32) | a;
+      }
+    }
+    Arrays.sort(events);
+    return events;
+  }
+
+  private void check(int a, int b, int point) {
+    int v = locations.get(a).variable();
+    int w = locations.get(b).variable();
+    if (v != w
+        && meet(a, b, point)
+        && !groups.areSame(v, w)
+        && !exclusive.areExclusive(v, w)
+        && !views.mayOverlap(a, b)) {
+      violations.add(
+          program.variable(v),
+          "overlaps "
+              + Violations.quote(program, w)
+              + " in time and bytes from point "
+              + point
+              + " on");
+    }
+  }
+
+  /** Whether they have bytes in common at the same time, and not only by other iterations. */
+  private boolean meet(int a, int b, int point) {
+    if (locations.get(a).isFixed() && locations.get(b).isFixed()) {
+      return true;
+    }
+    int end =
+        Math.min(
+            allocations.endAt(locations.get(a).variable(), point),
+            allocations.endAt(locations.get(b).variable(), point));
+    return locations.meet(a, b, end);
+  }
+}

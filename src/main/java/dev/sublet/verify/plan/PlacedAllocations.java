@@ -1,0 +1,124 @@
+package dev.sublet.verify.plan;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.plan.Allocation;
+import dev.sublet.plan.Interval;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.program.Program;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * A plan's allocations by variable and point. Allocations of variables that the program does not
+ * have, or in arenas that the plan does not have, are left out.
+ */
+final class PlacedAllocations {
+
+  /** No allocation. */
+  static final int NONE = -1;
+
+  private record Stretch(int variable, int begin, int end, int allocation) {}
+
+  private final ImmutableList<Allocation> allocations;
+  private final int[] variables;
+  private final int[] firstStretch;
+  private final int[] begins;
+  private final int[] ends;
+  private final int[] owners;
+
+  /** O(n log n). */
+  PlacedAllocations(Program program, MemoryPlan plan) {
+    this.allocations = plan.allocations();
+    this.variables = new int[allocations.size()];
+    List<Stretch> stretches = new ArrayList<>();
+    for (int a = 0; a < variables.length; a++) {
+      Allocation allocation = allocations.get(a);
+      variables[a] = find(program, plan, allocation);
+      for (Interval interval : allocation.live()) {
+        if (variables[a] != Program.NO_VARIABLE) {
+          stretches.add(new Stretch(variables[a], interval.begin(), interval.end(), a));
+        }
+      }
+    }
+    stretches.sort(Comparator.comparingInt(Stretch::variable).thenComparingInt(Stretch::begin));
+    this.firstStretch = new int[program.variableCount() + 1];
+    this.begins = new int[stretches.size()];
+    this.ends = new int[stretches.size()];
+    this.owners = new int[stretches.size()];
+    for (int i = 0; i < begins.length; i++) {
+      Stretch stretch = stretches.get(i);
+      begins[i] = stretch.begin();
+      ends[i] = stretch.end();
+      owners[i] = stretch.allocation();
+      firstStretch[stretch.variable() + 1]++;
+    }
+    for (int v = 0; v < program.variableCount(); v++) {
+      firstStretch[v + 1] += firstStretch[v];
+    }
+  }
+
+  private static int find(Program program, MemoryPlan plan, Allocation allocation) {
+    int block = allocation.variable().block();
+    boolean known =
+        0 <= block
+            && block < program.blocks().size()
+            && 0 <= allocation.arena()
+            && allocation.arena() < plan.arenas().size();
+    return known ? program.declared(block, allocation.variable().name()) : Program.NO_VARIABLE;
+  }
+
+  int size() {
+    return variables.length;
+  }
+
+  Allocation get(int allocation) {
+    return allocations.get(allocation);
+  }
+
+  /** The variable of an allocation, or {@link Program#NO_VARIABLE} if it was left out. */
+  int variable(int allocation) {
+    return variables[allocation];
+  }
+
+  boolean isPlanned(int variable) {
+    return firstStretch[variable] < firstStretch[variable + 1];
+  }
+
+  /** The allocation that the variable has at a point, or {@link #NONE}. O(log stretches). */
+  int at(int variable, int point) {
+    int from = firstStretch[variable];
+    int to = firstStretch[variable + 1];
+    int found = Arrays.binarySearch(begins, from, to, point);
+    int stretch = found >= 0 ? found : -found - 2;
+    return stretch >= from && point < ends[stretch] ? owners[stretch] : NONE;
+  }
+
+  /** Where the stretch ends that the variable has at a point. O(log stretches). */
+  int endAt(int variable, int point) {
+    int from = firstStretch[variable];
+    int found = Arrays.binarySearch(begins, from, firstStretch[variable + 1], point);
+    return ends[found >= 0 ? found : -found - 2];
+  }
+
+  /** Whether the variable's stretches are disjoint, within and among its allocations. */
+  boolean isUnambiguous(int variable) {
+    for (int i = firstStretch[variable] + 1; i < firstStretch[variable + 1]; i++) {
+      if (begins[i] < ends[i - 1]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether the two are the same bytes of the same arena, by the same views. */
+  boolean areIdentical(int a, int b) {
+    Allocation first = allocations.get(a);
+    Allocation second = allocations.get(b);
+    return first.arena() == second.arena()
+        && first.offset() == second.offset()
+        && first.bytes() == second.bytes()
+        && first.views().equals(second.views());
+  }
+}

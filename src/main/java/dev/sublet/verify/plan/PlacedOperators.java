@@ -1,0 +1,262 @@
+package dev.sublet.verify.plan;
+
+import com.google.common.primitives.ImmutableIntArray;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.verify.graph.DefUses;
+import dev.sublet.verify.graph.InPlaceRule;
+import dev.sublet.verify.graph.IntList;
+import dev.sublet.verify.graph.NodeOrder;
+import dev.sublet.verify.graph.Violations;
+
+/**
+ * What one operator does to "which bytes hold the variable's value", and what is wrong with it: a
+ * read needs the value where the plan has it, a write takes the bytes from every other variable
+ * that holds any of them. O(arguments × log) each, and the sites that a write meets.
+ */
+final class PlacedOperators {
+
+  private final NodeOrder nodes;
+  private final Program program;
+  private final DefUses accesses;
+  private final PlacedAllocations allocations;
+  private final PhasedLocations locations;
+  private final InPlaceRule inPlace;
+  private final BufferGroups groups;
+  private final KeptBytes kept;
+  private final UnneededCopies copies;
+  private final PlacementState state;
+  private final Violations violations;
+  private final IntList overlapping = new IntList();
+
+  /** By variable: the last visit of an operator that wrote it. */
+  private final int[] writtenBy;
+
+  /** Whether the operator reads its inputs at the node at which it writes. */
+  private boolean isReading;
+
+  private int visit;
+
+  PlacedOperators(
+      NodeOrder nodes,
+      DefUses accesses,
+      PlacedAllocations allocations,
+      PhasedLocations locations,
+      InPlaceRule inPlace,
+      BufferGroups groups,
+      KeptBytes kept,
+      UnneededCopies copies,
+      PlacementState state,
+      Violations violations) {
+    this.nodes = nodes;
+    this.program = nodes.program();
+    this.accesses = accesses;
+    this.allocations = allocations;
+    this.locations = locations;
+    this.inPlace = inPlace;
+    this.groups = groups;
+    this.kept = kept;
+    this.copies = copies;
+    this.state = state;
+    this.violations = violations;
+    this.writtenBy = new int[program.variableCount()];
+  }
+
+  /**
+   * The accesses from here on are those of another operator, or of a control operator's other end.
+   */
+  void nextVisit() {
+    visit++;
+  }
+
+  /** Runs a straight-line or opaque operator. */
+  void run(int node) {
+    Operation operation = nodes.operation(node);
+    nextVisit();
+    if (copies.isUnneeded(node)) {
+      stay(node, operation);
+      return;
+    }
+    for (int i = 0; i < operation.inputCount(); i++) {
+      int v = operation.input(i);
+      // Elements that the operator does not need may be gone, but a plan may not say otherwise.
+      if (v != Program.NO_VARIABLE
+          && (inPlace.needsBuffer(operation, v)
+              || locations.at(v, 2 * node) != PhasedLocations.NONE)) {
+        read(operation, v, 2 * node, 2 * node);
+      }
+    }
+    for (int i = 0; i < operation.outputCount(); i++) {
+      int v = operation.output(i);
+      if (v == Program.NO_VARIABLE) {
+        continue;
+      }
+      if (accesses.effect(node, i) == DefUses.OutputEffect.READS_AND_WRITES) {
+        read(operation, v, 2 * node, 2 * node);
+      } else if (accesses.effect(node, i) == DefUses.OutputEffect.READS) {
+        checkFed(node, operation, v);
+      }
+    }
+    readAll(operation, nodes.touches(node), 2 * node, 2 * node);
+    isReading = true;
+    int point = 2 * node + 1;
+    for (int i = 0; i < operation.outputCount(); i++) {
+      int v = operation.output(i);
+      DefUses.OutputEffect effect = accesses.effect(node, i);
+      if (v != Program.NO_VARIABLE && effect != DefUses.OutputEffect.READS) {
+        write(operation, v, point, point, effect == DefUses.OutputEffect.KILLS);
+      }
+    }
+    writeAll(operation, nodes.touches(node), point, point);
+    isReading = false;
+  }
+
+  /** Writes the outputs of a control operator, at its exit. */
+  void writeOutputs(int exit) {
+    Operation operation = nodes.operation(exit);
+    int point = 2 * exit + 1;
+    for (int i = 0; i < operation.outputCount(); i++) {
+      if (operation.output(i) != Program.NO_VARIABLE) {
+        write(operation, operation.output(i), point, point, /* kills= */ false);
+      }
+    }
+  }
+
+  /** The operator need not run: the target is where the source is, and no byte changes. */
+  private void stay(int node, Operation operation) {
+    int from = operation.input(0);
+    int to = operation.output(0);
+    read(operation, from, 2 * node, 2 * node);
+    int source = locations.at(from, 2 * node);
+    int target = locations.at(to, 2 * node + 1);
+    if (source == PhasedLocations.NONE || target == PhasedLocations.NONE) {
+      violations.add(
+          operation.place(),
+          "is listed as an unneeded copy, but of variables that are not allocated there");
+    } else if (!locations.get(source).isSamePlace(locations.get(target))) {
+      violations.add(
+          operation.place(),
+          "is listed as an unneeded copy, but its input is "
+              + locations.describe(source)
+              + " and its output "
+              + locations.describe(target));
+    }
+    writtenBy[to] = visit;
+    state.set(to, target == PhasedLocations.NONE ? PlacementState.INVALID : target);
+  }
+
+  /** A feed is there from the start, and its bytes are its own until the operator has filled it. */
+  private void checkFed(int node, Operation operation, int v) {
+    if (!allocations.isPlanned(v)) {
+      return;
+    }
+    if (state.get(v) == PlacementState.INVALID) {
+      violations.add(
+          operation, program.variable(v), "is fed, but its bytes were used for something else");
+    } else if (locations.at(v, 2 * node + 1) == PhasedLocations.NONE) {
+      violations.add(
+          operation,
+          program.variable(v),
+          "is fed at point " + (2 * node + 1) + ", but has no bytes there");
+    }
+  }
+
+  void readAll(Operation operation, ImmutableIntArray variables, int point, int other) {
+    for (int i = 0; i < variables.length(); i++) {
+      read(operation, variables.get(i), point, other);
+    }
+  }
+
+  /** Reads at a point; an access between two nodes may be at the other point as well. */
+  void read(Operation operation, int v, int point, int otherPoint) {
+    if (!allocations.isPlanned(v)) {
+      return;
+    }
+    int location = locations.at(v, point);
+    if (location == PhasedLocations.NONE) {
+      location = locations.at(v, otherPoint);
+    }
+    if (location == PhasedLocations.NONE) {
+      violations.add(
+          operation, program.variable(v), "is read at point " + point + ", but not live there");
+    } else if (state.get(v) == PlacementState.INVALID) {
+      violations.add(
+          operation,
+          program.variable(v),
+          "is read, but its bytes may hold another value " + locations.describe(location));
+    } else if (state.get(v) != PlacementState.UNWRITTEN && state.get(v) != location) {
+      violations.add(
+          operation,
+          program.variable(v),
+          "is read "
+              + locations.describe(location)
+              + ", but its value is "
+              + locations.describe(state.get(v)));
+    }
+  }
+
+  void writeAll(Operation operation, ImmutableIntArray variables, int point, int other) {
+    for (int i = 0; i < variables.length(); i++) {
+      write(operation, variables.get(i), point, other, /* kills= */ false);
+    }
+  }
+
+  void write(Operation operation, int v, int point, int otherPoint, boolean kills) {
+    if (!allocations.isPlanned(v)) {
+      return;
+    }
+    int location = locations.at(v, point);
+    if (location == PhasedLocations.NONE) {
+      location = locations.at(v, otherPoint);
+    }
+    if (location == PhasedLocations.NONE) {
+      violations.add(
+          operation, program.variable(v), "is written at point " + point + ", but not live there");
+      state.set(v, PlacementState.INVALID);
+      return;
+    }
+    locations.findOverlapping(location, overlapping);
+    for (int i = 0; i < overlapping.size(); i++) {
+      int other = variable(overlapping.get(i));
+      if (other != v
+          && !groups.areSame(v, other)
+          && kept.changes(point / 2, v, location, overlapping.get(i))) {
+        checkMeeting(operation, v, location, overlapping.get(i));
+        state.set(other, PlacementState.INVALID);
+      }
+    }
+    writtenBy[v] = visit;
+    if (kills || state.get(v) == PlacementState.UNWRITTEN) {
+      state.set(v, location);
+    } else if (state.get(v) != location) {
+      // Part of the value is here, part of it where it was: whoever reads it now is wrong.
+      state.set(v, PlacementState.INVALID);
+    }
+  }
+
+  /** The operator's output takes bytes that hold a value: not that of another output or input. */
+  private void checkMeeting(Operation operation, int v, int location, int held) {
+    int other = variable(held);
+    if (writtenBy[other] == visit) {
+      violations.add(operation, program.variable(v), "overlaps another output, " + quote(held));
+    } else if (isReading
+        && operation.countInputs(other) > 0
+        && inPlace.needsBuffer(operation, other)
+        && !(locations.get(location).isSamePlace(locations.get(held))
+            && operation.countInputs(v) == 0
+            && inPlace.allows(operation, other, v))) {
+      violations.add(
+          operation,
+          program.variable(v),
+          "overlaps the input " + quote(held) + ", which is not a legal in-place pair");
+    }
+  }
+
+  private String quote(int location) {
+    return Violations.quote(program, variable(location));
+  }
+
+  private int variable(int location) {
+    return locations.get(location).variable();
+  }
+}

@@ -1,0 +1,387 @@
+package dev.sublet.verify.plan;
+
+import dev.sublet.diag.Location;
+import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.plan.Alias;
+import dev.sublet.plan.Allocation;
+import dev.sublet.plan.Arena;
+import dev.sublet.plan.ExecutionOrder;
+import dev.sublet.plan.Interval;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.plan.MultiView;
+import dev.sublet.plan.Unplanned;
+import dev.sublet.program.Names;
+import dev.sublet.program.Program;
+import dev.sublet.program.Variable;
+import dev.sublet.program.VariableId;
+import dev.sublet.shape.MemorySpaces;
+import dev.sublet.shape.Sizes;
+import dev.sublet.verify.graph.DefUses;
+import dev.sublet.verify.graph.ExclusivePattern;
+import dev.sublet.verify.graph.InPlaceRule;
+import dev.sublet.verify.graph.NodeOrder;
+import dev.sublet.verify.graph.ObservedVariables;
+import dev.sublet.verify.graph.ProofOptions;
+import dev.sublet.verify.graph.SavedScopes;
+import dev.sublet.verify.graph.UnrenamableVariables;
+import dev.sublet.verify.graph.ValidationResult;
+import dev.sublet.verify.graph.Violations;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Checks that a program can run in the memory that an offset plan lays out: the front door for
+ * plans.
+ *
+ * <p>First whether it can be a plan for these sizes at all. Then each allocation by itself: its
+ * variable, size, alignment, arena and stretches, and those of all its views; and that every tensor
+ * is either allocated or listed as unplanned. Then the program is run over "which bytes hold the
+ * value of which variable"; an operator that copies bytes onto themselves changes nothing there,
+ * and loops that move variables run once in each phase of their views. At last the allocations are
+ * swept in time: two that overlap in time and bytes must be meant to. Of a plan for the parallel
+ * order {@link ParallelSafety} asks more.
+ *
+ * <p>O(n log n) for n accesses and allocations. Not checked: that the plan's hash is the program's,
+ * which takes the serialized program; that its lower bound is one; and its aliases, which explain
+ * overlaps that are judged without them.
+ */
+public final class PlanValidator {
+
+  private final Program program;
+  private final MemoryPlan plan;
+  private final OperatorCatalog catalog;
+  private final Sizes sizes;
+  private final MemorySpaces places;
+  private final Violations violations = new Violations();
+  private final NodeOrder nodes;
+  private final DefUses accesses;
+  private final SavedScopes savedScopes;
+  private final StepArenas steps;
+  private final ObservedVariables observed;
+  private final UnrenamableVariables neverRenamed;
+  private final BufferGroups groups;
+  private final PlacedAllocations allocations;
+
+  private PlanValidator(
+      Program program,
+      MemoryPlan plan,
+      OperatorCatalog catalog,
+      Sizes sizes,
+      MemorySpaces places,
+      ProofOptions options) {
+    this.program = program;
+    this.plan = plan;
+    this.catalog = catalog;
+    this.sizes = sizes;
+    this.places = places;
+    this.nodes = NodeOrder.of(program, catalog);
+    this.accesses = new DefUses(nodes, catalog, sizes::mayBeEmpty);
+    this.savedScopes = SavedScopes.of(nodes, accesses);
+    this.steps = new StepArenas(nodes, savedScopes);
+    this.observed = ObservedVariables.of(nodes, accesses, options);
+    this.neverRenamed = UnrenamableVariables.of(nodes, accesses, savedScopes, observed, catalog);
+    this.groups = BufferGroups.of(nodes, catalog);
+    this.allocations = new PlacedAllocations(program, plan);
+  }
+
+  /**
+   * Validates a plan. Never throws because of what the plan says.
+   *
+   * @param sizes the sizes of the program's variables, with the plan's batch
+   * @param places where the program's variables live
+   * @param options what is observed
+   */
+  public static ValidationResult validate(
+      Program program,
+      MemoryPlan plan,
+      OperatorCatalog catalog,
+      Sizes sizes,
+      MemorySpaces places,
+      ProofOptions options) {
+    PlanValidator validator = new PlanValidator(program, plan, catalog, sizes, places, options);
+    validator.validate(new InPlaceRule(program, catalog, sizes, places));
+    return validator.violations.result();
+  }
+
+  private void validate(InPlaceRule inPlace) {
+    ShapesCheck shapes = new ShapesCheck(program, observed, allocations, sizes, violations);
+    shapes.run();
+    if (violations.isEmpty()) { // else all would be said once for every variable
+      checkEverything(inPlace);
+      shapes.explain();
+    }
+  }
+
+  private void checkEverything(InPlaceRule inPlace) {
+    checkArenas();
+    checkOrder();
+    for (int a = 0; a < allocations.size(); a++) {
+      checkAllocation(a);
+    }
+    new CapacityCheck(nodes, accesses, observed, allocations, sizes, violations).run();
+    checkCoverage();
+    checkAliases();
+    checkGroups();
+    if (!violations.isEmpty()) {
+      return; // offsets that make no sense cannot be compared
+    }
+    LoopPhases loops = LoopPhases.of(nodes, savedScopes, allocations, violations);
+    UnneededCopies copies =
+        UnneededCopies.of(
+            plan.copies(), nodes, observed, catalog, sizes, inPlace.lodCarriers(), violations);
+    if (violations.isEmpty()) {
+      checkSharing(inPlace, loops, copies);
+    }
+  }
+
+  private void checkSharing(InPlaceRule inPlace, LoopPhases loops, UnneededCopies copies) {
+    ExclusivePattern exclusive =
+        ExclusivePattern.recognize(nodes, accesses, neverRenamed, observed);
+    PhasedLocations locations =
+        new PhasedLocations(program, allocations, loops, plan.arenas().size());
+    KeptBytes kept = new KeptBytes(nodes, accesses, sizes, allocations, locations, copies);
+    new PlacementInterpreter(
+            nodes,
+            accesses,
+            savedScopes,
+            observed,
+            exclusive,
+            allocations,
+            locations,
+            inPlace,
+            groups,
+            kept,
+            copies,
+            new KeptValues(nodes, savedScopes, plan, allocations),
+            violations)
+        .run();
+    locations.forget();
+    ViewFamilies views = ViewFamilies.of(nodes, accesses, sizes, locations, kept, copies);
+    new OverlapSweep(program, allocations, locations, exclusive, groups, views, violations).run();
+    if (plan.order() == ExecutionOrder.PARALLEL) {
+      new ParallelSafety(
+              nodes, accesses, allocations, exclusive, groups, views, kept, inPlace, violations)
+          .run();
+    }
+  }
+
+  /** Operators that run at the same time may see a loop's iterations at different counts. */
+  private void checkOrder() {
+    boolean moves = !plan.copies().isEmpty();
+    for (Allocation allocation : plan.allocations()) {
+      moves |= allocation.views().isPresent();
+    }
+    if (moves && plan.order() == ExecutionOrder.PARALLEL) {
+      violations.add(
+          Location.nowhere(),
+          "views by the iterations of loops are not allowed in the parallel order");
+    }
+  }
+
+  private void checkArenas() {
+    Set<String> pools = new HashSet<>();
+    for (int i = 0; i < plan.arenas().size(); i++) {
+      Arena arena = plan.arenas().get(i);
+      if (arena.alignment() < 1) {
+        addForArena(i, "the alignment is " + arena.alignment());
+      }
+      if (arena.lowerBound() < 0 || arena.lowerBound() > arena.bytes()) {
+        addForArena(
+            i,
+            "the lower bound " + arena.lowerBound() + " exceeds its " + arena.bytes() + " bytes");
+      }
+      if (arena.bytes() > arena.capacity()) {
+        addForArena(
+            i, "its " + arena.bytes() + " bytes exceed its pool's capacity of " + arena.capacity());
+      }
+      if (arena.isStep() && !steps.objection(arena).isEmpty()) {
+        addForArena(i, steps.objection(arena));
+      }
+      if (arena.isStep() && plan.order() == ExecutionOrder.PARALLEL) {
+        addForArena(i, "step arenas are not allowed in the parallel order");
+      }
+      if (arena.pool().isPresent() && !pools.add(arena.place() + " " + arena.pool().get().name())) {
+        addForArena(i, "another one is in pool '" + arena.pool().get().name() + "' as well");
+      }
+    }
+  }
+
+  private void addForArena(int arena, String message) {
+    violations.add(Location.nowhere(), "arena " + arena + ": " + message);
+  }
+
+  private void checkAllocation(int a) {
+    Allocation allocation = allocations.get(a);
+    Location place = place(allocation.variable());
+    if (allocations.variable(a) == Program.NO_VARIABLE) {
+      boolean inPlan = 0 <= allocation.arena() && allocation.arena() < plan.arenas().size();
+      violations.add(
+          place,
+          inPlan
+              ? "the program does not declare the variable"
+              : "arena " + allocation.arena() + " is not in the plan");
+      return;
+    }
+    Arena arena = plan.arenas().get(allocation.arena());
+    int v = allocations.variable(a);
+    String objection = variableObjection(program.variable(v));
+    if (objection.isEmpty()) {
+      objection = regionObjection(allocation, arena, v);
+    }
+    if (objection.isEmpty() && (!arena.isStep() || steps.objection(arena).isEmpty())) {
+      objection = steps.objection(allocation, arena, v);
+    }
+    if (objection.isEmpty()) {
+      objection = stretchObjection(allocation);
+    }
+    if (!objection.isEmpty()) {
+      violations.add(place, objection);
+    }
+  }
+
+  private static Location place(VariableId id) {
+    return Location.variable(id.block(), Names.display(id.name()));
+  }
+
+  private String variableObjection(Variable variable) {
+    int v = variable.index();
+    if (variable.isPersistable()) {
+      return "is persistable and may not be allocated";
+    }
+    if (variable.kind() != Variable.Kind.TENSOR) {
+      return "is a " + variable.kind() + " and may not be allocated";
+    }
+    if (!nodes.isRun(variable.block())) {
+      return "is declared in a block that is not followed and may not be allocated";
+    }
+    if (savedScopes.declaredTwice().get(v) || savedScopes.outOfOrder().get(v)) {
+      return "is shared between a body and its gradient and may not be allocated";
+    }
+    return sizes.isKnown(v) ? "" : "its size is unknown: " + sizes.reason(v);
+  }
+
+  private String regionObjection(Allocation allocation, Arena arena, int v) {
+    if (allocation.offset(block -> 0) != allocation.offset()) {
+      return "offset " + allocation.offset() + " is not where its views begin";
+    }
+    String objection = regionObjection(allocation.offset(), allocation.bytes(), arena);
+    if (objection.isEmpty() && allocation.views().isPresent()) {
+      objection = regionObjection(allocation.views().get(), allocation.bytes(), arena);
+    }
+    if (!objection.isEmpty()) {
+      return objection;
+    }
+    return arena.place().equals(places.place(v))
+        ? ""
+        : "lives on " + places.place(v) + ", but its arena is on " + arena.place();
+  }
+
+  /** What is wrong with any of the regions of a view. */
+  private static String regionObjection(MultiView view, long bytes, Arena arena) {
+    if (view instanceof MultiView.Rotation rotation) {
+      String objection =
+          rotation.first().map(first -> regionObjection(first, bytes, arena)).orElse("");
+      for (int i = 0; objection.isEmpty() && i < rotation.views().size(); i++) {
+        objection = regionObjection(rotation.views().get(i), bytes, arena);
+      }
+      return objection;
+    }
+    return regionObjection(view.offset(block -> 0), bytes, arena);
+  }
+
+  private static String regionObjection(long offset, long bytes, Arena arena) {
+    if (offset < 0 || bytes > arena.bytes() || offset > arena.bytes() - bytes) {
+      return "does not lie inside its arena of " + arena.bytes() + " bytes";
+    }
+    return arena.alignment() >= 1 && offset % arena.alignment() != 0
+        ? "offset " + offset + " is not a multiple of " + arena.alignment()
+        : "";
+  }
+
+  private String stretchObjection(Allocation allocation) {
+    if (allocation.live().isEmpty()) {
+      return "is never live";
+    }
+    int end = 0;
+    for (Interval interval : allocation.live()) {
+      if (interval.begin() < end) {
+        return "its live ranges are not ascending and disjoint at " + interval;
+      }
+      end = interval.end();
+    }
+    return end <= 2 * nodes.nodeCount()
+        ? ""
+        : "is live until " + end + ", but the program ends at " + 2 * nodes.nodeCount();
+  }
+
+  /** Every tensor is allocated or listed, and none is both. */
+  private void checkCoverage() {
+    BitSet unplanned = new BitSet();
+    for (Unplanned entry : plan.unplanned()) {
+      VariableId id = entry.variable();
+      boolean inProgram = 0 <= id.block() && id.block() < program.blocks().size();
+      int v = inProgram ? program.declared(id.block(), id.name()) : Program.NO_VARIABLE;
+      if (v == Program.NO_VARIABLE) {
+        violations.add(place(id), "is listed as unplanned, but the program does not declare it");
+      } else if (unplanned.get(v)) {
+        violations.add(place(id), "is listed as unplanned twice");
+      } else {
+        unplanned.set(v);
+      }
+    }
+    for (Variable variable : program.variables()) {
+      int v = variable.index();
+      boolean needed = variable.kind() == Variable.Kind.TENSOR && !variable.isPersistable();
+      if (needed && !allocations.isPlanned(v) && !unplanned.get(v)) {
+        violations.add(variable, "is neither allocated nor listed as unplanned");
+      }
+      if (allocations.isPlanned(v) && unplanned.get(v)) {
+        violations.add(variable, "is allocated and listed as unplanned");
+      }
+      if (!allocations.isUnambiguous(v)) {
+        violations.add(variable, "has two allocations at the same point");
+      }
+    }
+  }
+
+  private void checkAliases() {
+    for (Alias alias : plan.aliases()) {
+      for (VariableId id : new VariableId[] {alias.variable(), alias.of()}) {
+        boolean inProgram = 0 <= id.block() && id.block() < program.blocks().size();
+        if (!inProgram || program.declared(id.block(), id.name()) == Program.NO_VARIABLE) {
+          violations.add(place(id), "is in an alias, but the program does not declare it");
+        }
+      }
+    }
+  }
+
+  /** Variables that share a buffer at run time are in one region throughout, or all unplanned. */
+  private void checkGroups() {
+    Map<Integer, Integer> firstAllocation = new HashMap<>();
+    for (int a = 0; a < allocations.size(); a++) {
+      int v = allocations.variable(a);
+      if (v == Program.NO_VARIABLE || !neverRenamed.isAliased(v)) {
+        continue;
+      }
+      Integer first = firstAllocation.putIfAbsent(groups.find(v), a);
+      if (first != null && !allocations.areIdentical(first, a)) {
+        violations.add(
+            program.variable(v),
+            "shares a buffer with "
+                + Violations.quote(program, allocations.variable(first))
+                + " at run time, but has another region");
+      }
+    }
+    for (Variable variable : program.variables()) {
+      int v = variable.index();
+      if (neverRenamed.isAliased(v)
+          && !allocations.isPlanned(v)
+          && firstAllocation.containsKey(groups.find(v))) {
+        violations.add(variable, "is unplanned, but shares a buffer with a planned variable");
+      }
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package dev.sublet.verify.plan;
+
+import dev.sublet.operator.spec.ControlKind;
+import dev.sublet.plan.Allocation;
+import dev.sublet.plan.Arena;
+import dev.sublet.verify.graph.NodeOrder;
+import dev.sublet.verify.graph.SavedScopes;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * What may be in an arena of which each iteration of a loop has one.
+ *
+ * <p>Such an arena is made with the scope of the iteration, and lasts until the gradient operator
+ * has visited the scope. So a variable may be in it if whatever runs with the variable does so
+ * inside the scope, in the body or in the gradient's body; and a variable that lasts from one to
+ * the other must be, in the arena of the innermost loop whose iterations each have one. That its
+ * bytes last too is for {@link KeptValues} to tell. O(1) a question.
+ */
+final class StepArenas {
+
+  private static final int NONE = -1;
+
+  private final NodeOrder nodes;
+  private final SavedScopes savedScopes;
+
+  /** By forward head: its only gradient's head, or {@link #NONE} if there are several. */
+  private final Map<Integer, Integer> gradientHeads = new HashMap<>();
+
+  /** By block: the head of the innermost loop around it whose scopes are kept, or {@link #NONE}. */
+  private final int[] keptLoops;
+
+  /** O(nodes). */
+  StepArenas(NodeOrder nodes, SavedScopes savedScopes) {
+    this.nodes = nodes;
+    this.savedScopes = savedScopes;
+    this.keptLoops = new int[nodes.program().blocks().size()];
+    Arrays.fill(keptLoops, NONE);
+    ArrayDeque<Integer> around = new ArrayDeque<>();
+    for (int node = 0; node < nodes.nodeCount(); node++) {
+      if (nodes.isHead(node)) {
+        int forward = savedScopes.forwardHead(node);
+        if (forward >= 0) {
+          gradientHeads.merge(forward, node, (first, second) -> NONE);
+        }
+        boolean isKept =
+            nodes.control(node).isLoop()
+                && !nodes.control(node).isGradient()
+                && savedScopes.isKept(nodes.body(node));
+        int outer = around.isEmpty() ? NONE : around.peek();
+        around.push(isKept ? node : outer);
+        keptLoops[nodes.body(node)] = around.element();
+      } else if (nodes.isExit(node)) {
+        around.pop();
+      }
+    }
+  }
+
+  /** What is wrong with an arena's being a step arena; empty if nothing is. */
+  String objection(Arena arena) {
+    if (arena.pool().isPresent()) {
+      return "each iteration of a loop has one, so it cannot be in a pool";
+    }
+    int forward = forwardHead(arena);
+    if (forward == NONE) {
+      return "block " + arena.stepOfBlock() + " is the body of no loop";
+    }
+    return gradientHead(forward) == NONE
+        ? "the iterations of block " + arena.stepOfBlock() + " have not one gradient operator"
+        : "";
+  }
+
+  /**
+   * What is wrong with a variable's being in an arena, step arena or not; empty if nothing is.
+   *
+   * @param arena one that nothing is wrong with
+   */
+  String objection(Allocation allocation, Arena arena, int variable) {
+    int block = nodes.program().variable(variable).block();
+    boolean hasOneEach = savedScopes.perIteration().get(variable);
+    if (!arena.isStep()) {
+      return hasOneEach ? "has a copy in each iteration of its loop and may not be allocated" : "";
+    }
+    int forward = forwardHead(arena);
+    int gradient = gradientHead(forward);
+    if (!isInside(block, forward) && !isInside(block, gradient)) {
+      return "is not declared inside of block " + arena.stepOfBlock() + " or its gradient";
+    }
+    if (hasOneEach && keptLoops[block] != forward) {
+      return "has more copies than its arena, which is of block " + arena.stepOfBlock();
+    }
+    if (savedScopes.hidden().get(variable)) {
+      return "may be replaced by a copy of an input of its name and may not be allocated";
+    }
+    return allocation.views().isPresent() ? "is in a step arena, but moves" : "";
+  }
+
+  private int forwardHead(Arena arena) {
+    int block = arena.stepOfBlock();
+    int head =
+        0 < block && block < nodes.program().blocks().size() ? nodes.headOfBlock(block) : NONE;
+    return head != NONE && nodes.control(head) == ControlKind.WHILE ? head : NONE;
+  }
+
+  private int gradientHead(int forward) {
+    return gradientHeads.getOrDefault(forward, NONE);
+  }
+
+  /** Whether a block runs inside of a head's body, or is it. */
+  private boolean isInside(int block, int head) {
+    int own = nodes.headOfBlock(block);
+    return head <= own && own < nodes.exitOf(head);
+  }
+}

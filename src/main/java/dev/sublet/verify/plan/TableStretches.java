@@ -1,0 +1,117 @@
+package dev.sublet.verify.plan;
+
+import com.google.common.math.LongMath;
+import dev.sublet.plan.BufferTable;
+import dev.sublet.verify.graph.IntList;
+import java.util.Arrays;
+
+/** When which bytes are occupied by which row of a table of buffers. */
+final class TableStretches {
+
+  /** The bit of an event that is a beginning; below it is the stretch, above it the time. */
+  static final long BEGINS = 1L << 31;
+
+  private final IntList rows = new IntList();
+  private long[] begins = new long[64];
+  private long[] ends = new long[64];
+  private long[] lows = new long[64];
+  private long[] highs = new long[64];
+  private int[] ranks = new int[0];
+
+  void add(int index, BufferTable.Row row, long offset) {
+    long begin = row.lower();
+    for (BufferTable.Gap gap : row.gaps()) {
+      add(index, begin, gap.lower(), offset, row.size());
+      if (gap.hasWindow()) {
+        add(
+            index,
+            gap.lower(),
+            gap.upper(),
+            LongMath.saturatedAdd(offset, gap.low()),
+            gap.high() - gap.low());
+      }
+      begin = gap.upper();
+    }
+    add(index, begin, row.upper(), offset, row.size());
+  }
+
+  private void add(int index, long begin, long end, long low, long size) {
+    if (begin >= end) {
+      return;
+    }
+    int next = rows.size();
+    if (next == begins.length) {
+      begins = Arrays.copyOf(begins, 2 * next);
+      ends = Arrays.copyOf(ends, 2 * next);
+      lows = Arrays.copyOf(lows, 2 * next);
+      highs = Arrays.copyOf(highs, 2 * next);
+    }
+    begins[next] = begin;
+    ends[next] = end;
+    lows[next] = low;
+    highs[next] = LongMath.saturatedAdd(low, size);
+    rows.add(index);
+  }
+
+  int row(int stretch) {
+    return rows.get(stretch);
+  }
+
+  long begin(int stretch) {
+    return begins[stretch];
+  }
+
+  int rank(int stretch) {
+    return ranks[stretch];
+  }
+
+  /** All stretches by first byte, none of them held. */
+  OccupiedRegions regions() {
+    int count = rows.size();
+    Integer[] order = new Integer[count];
+    Arrays.setAll(order, i -> i);
+    Arrays.sort(order, (a, b) -> Long.compare(lows[a], lows[b]));
+    ranks = new int[count];
+    long[] sortedLows = new long[count];
+    long[] sortedHighs = new long[count];
+    int[] names = new int[count];
+    for (int rank = 0; rank < count; rank++) {
+      names[rank] = order[rank];
+      ranks[names[rank]] = rank;
+      sortedLows[rank] = lows[names[rank]];
+      sortedHighs[rank] = highs[names[rank]];
+    }
+    return new OccupiedRegions(sortedLows, sortedHighs, names);
+  }
+
+  /** Rank of the time, then ends before beginnings, then stretch, in the bits of a long. */
+  long[] events() {
+    int count = rows.size();
+    long[] times = new long[2 * count];
+    System.arraycopy(begins, 0, times, 0, count);
+    System.arraycopy(ends, 0, times, count, count);
+    Arrays.sort(times);
+    long[] events = new long[2 * count];
+    for (int i = 0; i < count; i++) {
+      events[2 * i] = rank(times, begins[i]) << 32 | BEGINS | i;
+      events[2 * i + 1] = rank(times, ends[i]) << 32 | i;
+    }
+    Arrays.sort(events);
+    return events;
+  }
+
+  /** The index of the first time that is not below the given one. */
+  private static long rank(long[] times, long time) {
+    int low = 0;
+    int high = times.length;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (times[middle] < time) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+}

@@ -1,0 +1,175 @@
+package dev.sublet.verify.plan;
+
+import com.google.common.math.LongMath;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.diag.Location;
+import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.operator.spec.Effect;
+import dev.sublet.operator.spec.OperatorSpec;
+import dev.sublet.operator.spec.ViewRule;
+import dev.sublet.plan.UnneededCopy;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.VariableId;
+import dev.sublet.shape.LodCarriers;
+import dev.sublet.shape.Sizes;
+import dev.sublet.verify.graph.NodeOrder;
+import dev.sublet.verify.graph.ObservedVariables;
+import dev.sublet.verify.graph.OperatorAlignment;
+import dev.sublet.verify.graph.Violations;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operators that a plan says need not run. Here only each by itself: that it runs at all and is
+ * a plain copy of the one variable to the other, or gives it the shape that it has, of so many
+ * bytes and without sequence information, which the target would not get. That both are in the same
+ * place whenever it runs, and that the value is there, is for the interpreter. O(nodes) if there
+ * are any.
+ */
+final class UnneededCopies {
+
+  private final BitSet nodes = new BitSet();
+
+  private UnneededCopies() {}
+
+  /** Finds the nodes of a plan's copies; whatever is wrong with them is a violation. */
+  static UnneededCopies of(
+      List<UnneededCopy> copies,
+      NodeOrder nodeOrder,
+      ObservedVariables observed,
+      OperatorCatalog catalog,
+      Sizes sizes,
+      LodCarriers lodCarriers,
+      Violations violations) {
+    UnneededCopies result = new UnneededCopies();
+    if (copies.isEmpty()) {
+      return result;
+    }
+    Map<Operation, Integer> nodeOf = new HashMap<>();
+    for (int node = 0; node < nodeOrder.nodeCount(); node++) {
+      nodeOf.putIfAbsent(nodeOrder.operation(node), node);
+    }
+    for (UnneededCopy copy : copies) {
+      Operation operation = find(nodeOrder, copy);
+      Integer node = operation == null ? null : nodeOf.get(operation);
+      if (operation == null || node == null) {
+        violations.add(
+            Location.block(copy.block()),
+            "operator " + copy.operator() + " is listed as an unneeded copy, but does not run");
+        continue;
+      }
+      Program program = nodeOrder.program();
+      String objection =
+          OperatorAlignment.isCopy(program, operation, catalog)
+                  || isReshapeToSame(node, operation, program, observed, catalog, sizes)
+              ? objection(copy, operation, program, sizes, lodCarriers)
+              : ", but does not just copy a tensor";
+      if (objection.isEmpty() && result.nodes.get(node)) {
+        objection = " twice";
+      }
+      if (!objection.isEmpty()) {
+        violations.add(operation.place(), "is listed as an unneeded copy" + objection);
+      }
+      result.nodes.set(node);
+    }
+    return result;
+  }
+
+  private static @Nullable Operation find(NodeOrder nodeOrder, UnneededCopy copy) {
+    Program program = nodeOrder.program();
+    boolean exists =
+        0 <= copy.block()
+            && copy.block() < program.blocks().size()
+            && nodeOrder.isRun(copy.block())
+            && 0 <= copy.operator()
+            && copy.operator() < program.block(copy.block()).operations().size();
+    return exists ? program.block(copy.block()).operations().get(copy.operator()) : null;
+  }
+
+  private static String objection(
+      UnneededCopy copy,
+      Operation operation,
+      Program program,
+      Sizes sizes,
+      LodCarriers lodCarriers) {
+    int from = operation.input(0);
+    int to = operation.output(0);
+    VariableId source = program.variable(from).id();
+    VariableId target = program.variable(to).id();
+    if (!source.equals(copy.from()) || !target.equals(copy.to())) {
+      return " of other variables than it copies";
+    }
+    if (lodCarriers.carries(from) || lodCarriers.carries(to)) {
+      return ", but may copy sequence information";
+    }
+    long written = sizes.bytesWritten(operation, 0);
+    return copy.bytes() == written || copy.bytes() == sizes.bytes(from)
+        ? ""
+        : " of " + copy.bytes() + " bytes, but copies " + written;
+  }
+
+  /**
+   * Whether an operator gives a tensor the shape that it already has and does nothing else that
+   * anyone sees: all elements stay where they are in it, so that it copies it.
+   */
+  private static boolean isReshapeToSame(
+      int node,
+      Operation operation,
+      Program program,
+      ObservedVariables observed,
+      OperatorCatalog catalog,
+      Sizes sizes) {
+    OperatorSpec spec = catalog.lookup(operation.type());
+    ViewRule view = spec.viewRule();
+    if (view == null
+        || !view.isReshape()
+        || operation.inputCount() != 1
+        || operation.outputCount() == 0
+        || !OperatorAlignment.isTensor(program, operation.input(0))
+        || !OperatorAlignment.isTensor(program, operation.output(0))
+        || operation.firstInput(view.input()) != 0
+        || operation.firstOutput(view.output()) != 0
+        || spec.outputEffect(view.output()) != Effect.MUST_WRITE
+        || sizes.dataType(operation.input(0)) != sizes.dataType(operation.output(0))
+        || !hasExactly(operation.input(0), sizes.dims(operation.output(0)), sizes)
+        || !hasExactly(operation.output(0), sizes.dims(operation.input(0)), sizes)) {
+      return false;
+    }
+    for (int i = 1; i < operation.outputCount(); i++) {
+      int other = operation.output(i);
+      if (other != Program.NO_VARIABLE && !observed.isOnlyWritten(node, other)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether a tensor has just these extents: as many bytes as they make, and no fewer. */
+  private static boolean hasExactly(int variable, ImmutableLongArray extents, Sizes sizes) {
+    if (sizes.isBound(variable) || !sizes.dims(variable).equals(extents)) {
+      return false;
+    }
+    long bytes = sizes.dataType(variable).bytes();
+    for (int axis = 0; axis < extents.length(); axis++) {
+      if (extents.get(axis) < 0) {
+        return false;
+      }
+      bytes = LongMath.saturatedMultiply(bytes, extents.get(axis));
+    }
+    return bytes == sizes.bytes(variable);
+  }
+
+  /** Whether the node's operator need not run. */
+  boolean isUnneeded(int node) {
+    return nodes.get(node);
+  }
+
+  /** The nodes of the operators that need not run, ascending. */
+  BitSet nodes() {
+    return nodes;
+  }
+}

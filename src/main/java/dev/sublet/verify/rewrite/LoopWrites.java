@@ -1,0 +1,175 @@
+package dev.sublet.verify.rewrite;
+
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.Variable;
+import dev.sublet.verify.graph.DefUses;
+import dev.sublet.verify.graph.IntList;
+import dev.sublet.verify.graph.NodeOrder;
+import dev.sublet.verify.graph.OperatorAlignment;
+import dev.sublet.verify.graph.SavedScopes;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The variables of either program that the body of a loop, or a body inside it, may change: by
+ * writing them, or because they are local. And names that the rewritten program does not write in
+ * the loop, if they may come to stand for others there. O(accesses of the body).
+ */
+final class LoopWrites {
+
+  private final NodeOrder nodes;
+  private final DefUses accesses;
+  private final SavedScopes savedScopes;
+  private final OperatorAlignment alignment;
+  private final NameAssignment assignment;
+  private final int[] originalSeen;
+  private final int[] rewrittenSeen;
+  private IntList originals = new IntList();
+  private IntList rewrittens = new IntList();
+  private int serial;
+
+  /** Names of what copies write that the rewritten program lacks. */
+  private IntList unwritten = new IntList();
+
+  private final DefUses.Visitor writes =
+      new DefUses.Visitor() {
+        @Override
+        public void read(int node, int variable) {}
+
+        @Override
+        public void write(int node, int variable, boolean kills) {
+          addOriginal(variable);
+          // Implicit accesses and those of opaque blocks name the same variable on both sides.
+          addRewritten(assignment.twin(variable));
+        }
+      };
+
+  LoopWrites(
+      NodeOrder nodes,
+      DefUses accesses,
+      SavedScopes savedScopes,
+      OperatorAlignment alignment,
+      NameAssignment assignment) {
+    this.nodes = nodes;
+    this.accesses = accesses;
+    this.savedScopes = savedScopes;
+    this.alignment = alignment;
+    this.assignment = assignment;
+    this.originalSeen = new int[nodes.program().variableCount()];
+    this.rewrittenSeen = new int[alignment.rewritten().variableCount()];
+  }
+
+  /**
+   * Finds those of the loop with the given head.
+   *
+   * @param before what is related when the loop is entered
+   */
+  void find(int head, ValueNumbering before) {
+    originals = new IntList();
+    rewrittens = new IntList();
+    unwritten = new IntList();
+    serial++;
+    for (int node = head; node <= nodes.exitOf(head); node++) {
+      accesses.visit(node, writes);
+      addOutputs(alignment.counterpart(node));
+      if (alignment.counterpart(node) == null && !nodes.isExit(node)) {
+        addNames(nodes.operation(node));
+      }
+      if (node > head) {
+        for (Operation extra : alignment.extrasBefore(node)) {
+          addOutputs(extra);
+          addDeleted(extra, /* inOriginal= */ false);
+        }
+      }
+      addDeleted(nodes.operation(node), /* inOriginal= */ true);
+      if (nodes.isHead(node)) {
+        addLocals(nodes.body(node));
+        if (savedScopes.forwardHead(node) >= 0) {
+          addLocals(nodes.body(savedScopes.forwardHead(node)));
+        }
+      }
+    }
+    for (int i = 0; i < unwritten.size(); i++) {
+      if (!standsForItsOwner(unwritten.get(i), before)) {
+        addRewritten(unwritten.get(i));
+      }
+    }
+  }
+
+  /**
+   * Whether a name holds the value of the variable that it is named after, which the loop leaves
+   * alone. It is a name of something else elsewhere, say in another loop over the same variables,
+   * and stays related to its own here.
+   */
+  private boolean standsForItsOwner(int name, ValueNumbering before) {
+    int owner = assignment.owner(name);
+    return owner != Program.NO_VARIABLE
+        && originalSeen[owner] != serial
+        && before.isDefined(owner)
+        && before.areRelated(owner, name);
+  }
+
+  /**
+   * A copy that the rewritten program lacks: what it writes stands elsewhere from now on, perhaps
+   * by turns, and what stood for it is not overwritten, though it may stand for something else.
+   */
+  private void addNames(Operation copy) {
+    for (int i = 0; i < copy.outputCount(); i++) {
+      if (copy.output(i) != Program.NO_VARIABLE) {
+        IntList names = assignment.names(copy.output(i));
+        for (int j = 0; j < names.size(); j++) {
+          unwritten.add(names.get(j));
+        }
+      }
+    }
+  }
+
+  private void addOutputs(@Nullable Operation operation) {
+    for (int i = 0; operation != null && i < operation.outputCount(); i++) {
+      addRewritten(operation.output(i));
+    }
+  }
+
+  private void addDeleted(Operation operation, boolean inOriginal) {
+    for (int i = 0; OperatorAlignment.isDeletion(operation) && i < operation.inputCount(); i++) {
+      if (inOriginal) {
+        addOriginal(operation.input(i));
+      } else {
+        addRewritten(operation.input(i));
+      }
+    }
+  }
+
+  private void addLocals(int block) {
+    for (Variable local : nodes.program().block(block).variables()) {
+      addOriginal(local.index());
+    }
+    for (Variable local : alignment.rewritten().block(block).variables()) {
+      addRewritten(local.index());
+    }
+  }
+
+  private void addOriginal(int variable) {
+    if (variable != Program.NO_VARIABLE && originalSeen[variable] != serial) {
+      originalSeen[variable] = serial;
+      originals.add(variable);
+    }
+  }
+
+  private void addRewritten(int variable) {
+    if (variable != Program.NO_VARIABLE && rewrittenSeen[variable] != serial) {
+      rewrittenSeen[variable] = serial;
+      rewrittens.add(variable);
+    }
+  }
+
+  /** The original program's variables, each once. */
+  IntList originals() {
+    return originals;
+  }
+
+  /** The rewritten program's variables, each once. */
+  IntList rewrittens() {
+    return rewrittens;
+  }
+}

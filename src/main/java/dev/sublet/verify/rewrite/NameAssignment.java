@@ -1,0 +1,343 @@
+package dev.sublet.verify.rewrite;
+
+import dev.sublet.diag.Location;
+import dev.sublet.program.Names;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.TensorType;
+import dev.sublet.program.Variable;
+import dev.sublet.shape.LodCarriers;
+import dev.sublet.shape.MemorySpaces;
+import dev.sublet.shape.Sizes;
+import dev.sublet.verify.graph.IntList;
+import dev.sublet.verify.graph.UnrenamableVariables;
+import dev.sublet.verify.graph.Violations;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Which original variables a rewritten variable stands for, and whether its declaration suits them
+ * all. O(1) an argument.
+ */
+final class NameAssignment {
+
+  private static final int NONE = -1;
+  private static final int SEVERAL = -2;
+
+  private final Program original;
+  private final Program rewritten;
+  private final Sizes sizes;
+  private final MemorySpaces places;
+  private final UnrenamableVariables neverRenamed;
+
+  /** Whether variables that are seen outside may have other names in blocks of loops. */
+  private final boolean mayMove;
+
+  private final LodCarriers lod;
+  private final Violations violations;
+
+  /** By original variable: the rewritten variable of the same block and name, if there is one. */
+  private final int[] twins;
+
+  /** By rewritten variable: the original variable of the same block and name. */
+  private final int[] owners;
+
+  private final int[] partners;
+
+  /** Of the variables with several partners: all of them. */
+  private final Map<Integer, IntList> severalNames = new HashMap<>();
+
+  private final int[] firstTenants;
+
+  /** By rewritten variable: a tenant that may carry LoD, and one that may show another's. */
+  private final int[] lodCarriers;
+
+  private final int[] lodKeepers;
+
+  /** By rewritten variable: the largest tenant that has its declared shape. */
+  private final int[] largestTenants;
+
+  /** By rewritten variable: the most levels of LoD that a tenant is declared with. */
+  private final int[] lodLevels;
+
+  /** Tenants of another declared type than their rewritten variable's. */
+  private final List<Guest> guests = new ArrayList<>();
+
+  private record Guest(Location place, int u, int v) {}
+
+  NameAssignment(
+      Program original,
+      Program rewritten,
+      Sizes sizes,
+      MemorySpaces places,
+      UnrenamableVariables neverRenamed,
+      LodCarriers lod,
+      boolean mayMove,
+      Violations violations) {
+    this.original = original;
+    this.rewritten = rewritten;
+    this.sizes = sizes;
+    this.places = places;
+    this.neverRenamed = neverRenamed;
+    this.lod = lod;
+    this.mayMove = mayMove;
+    this.violations = violations;
+    this.twins = new int[original.variableCount()];
+    this.owners = new int[rewritten.variableCount()];
+    this.partners = new int[original.variableCount()];
+    this.firstTenants = new int[rewritten.variableCount()];
+    this.lodCarriers = new int[rewritten.variableCount()];
+    this.lodKeepers = new int[rewritten.variableCount()];
+    this.lodLevels = new int[rewritten.variableCount()];
+    this.largestTenants = new int[rewritten.variableCount()];
+    Arrays.fill(twins, Program.NO_VARIABLE);
+    Arrays.fill(partners, NONE);
+    Arrays.fill(firstTenants, NONE);
+    Arrays.fill(largestTenants, NONE);
+    Arrays.fill(lodCarriers, NONE);
+    Arrays.fill(lodKeepers, NONE);
+    Arrays.fill(lodLevels, Integer.MIN_VALUE);
+    findTwins();
+  }
+
+  private void findTwins() {
+    for (Variable variable : rewritten.variables()) {
+      int owner = original.declared(variable.block(), variable.name());
+      owners[variable.index()] = owner;
+      if (owner == Program.NO_VARIABLE) {
+        violations.add(variable, "the original program does not declare the variable");
+      } else {
+        twins[owner] = variable.index();
+      }
+    }
+  }
+
+  /** The rewritten variable of the same block and name, or {@link Program#NO_VARIABLE}. */
+  int twin(int u) {
+    return twins[u];
+  }
+
+  /** The original variable of the same block and name, or {@link Program#NO_VARIABLE}. */
+  int owner(int v) {
+    return owners[v];
+  }
+
+  /**
+   * The rewritten variable that always stands for the original one; negative if none or several.
+   */
+  int partner(int u) {
+    return partners[u];
+  }
+
+  private void addName(int u, int v) {
+    if (partners[u] == NONE) {
+      return;
+    }
+    IntList names = severalNames.get(u);
+    if (names == null) {
+      names = new IntList();
+      names.add(partners[u]);
+      severalNames.put(u, names);
+    }
+    for (int i = 0; i < names.size(); i++) {
+      if (names.get(i) == v) {
+        return;
+      }
+    }
+    names.add(v);
+  }
+
+  /** All rewritten variables that stand for the original one somewhere. */
+  IntList names(int u) {
+    IntList several = severalNames.get(u);
+    IntList names = several == null ? new IntList() : several;
+    if (several == null && partners[u] != NONE) {
+      names.add(partners[u]);
+    }
+    return names;
+  }
+
+  /** Whether the variable goes by several names. */
+  boolean hasSeveralNames(int u) {
+    return partners[u] == SEVERAL;
+  }
+
+  /** Checks all arguments of an operator and its counterpart, which have the same form. */
+  void check(Operation operation, Operation other) {
+    for (int i = 0; i < operation.inputCount(); i++) {
+      check(operation, operation.input(i), other.input(i));
+    }
+    for (int i = 0; i < operation.outputCount(); i++) {
+      check(operation, operation.output(i), other.output(i));
+    }
+  }
+
+  private void check(Operation operation, int u, int v) {
+    if (u == Program.NO_VARIABLE || v == Program.NO_VARIABLE || partners[u] == v) {
+      return;
+    }
+    Location place = operation.place().at(Names.display(original.variable(u).name()));
+    if (partners[u] != NONE && seesOwnLod(u)) {
+      violations.add(place, "goes by several names, but LoD from before must show through");
+    }
+    addName(u, v);
+    partners[u] = partners[u] == NONE ? v : SEVERAL;
+    String newName = Violations.quote(rewritten.variable(v));
+    // In a loop that is unrolled a value may be elsewhere: where it is at the end is checked there.
+    boolean isPinned =
+        (mayMove && operation.block() != 0)
+            ? neverRenamed.isPinnedInside(u)
+            : neverRenamed.isPinned(u);
+    if (isPinned && twins[u] != v) {
+      violations.add(place, "the variable must keep its name, but became " + newName);
+    }
+    int owner = owners[v];
+    if (owner != u && owner != Program.NO_VARIABLE && neverRenamed.isAlone(owner)) {
+      violations.add(place, "became " + newName + ", a name that may not be shared");
+    }
+    String objection = declarationObjection(original.variable(u), rewritten.variable(v));
+    if (objection.isEmpty()) {
+      objection = sharingObjection(u, v);
+    }
+    if (!objection.isEmpty()) {
+      violations.add(place, "became " + newName + ", but " + objection);
+      return;
+    }
+    measure(place, u, v);
+  }
+
+  private String declarationObjection(Variable u, Variable v) {
+    if (u.kind() != v.kind()) {
+      return "one is a " + u.kind() + " and the other a " + v.kind();
+    }
+    if (u.isPersistable() != v.isPersistable()) {
+      return "only one of them is persistable";
+    }
+    TensorType type = u.tensorType().orElse(null);
+    TensorType newType = v.tensorType().orElse(null);
+    if (type == null || newType == null) {
+      return u.hasSameType(v) ? "" : "their declared types differ";
+    }
+    if (type.dataType() != newType.dataType()) {
+      return "their data types differ: " + type.dataType() + " and " + newType.dataType();
+    }
+    if (type.lodLevel() > Math.max(0, newType.lodLevel())) { // less than none is none
+      return "levels of LoD are lost: "
+          + type.lodLevel()
+          + " are declared as "
+          + newType.lodLevel();
+    }
+    return "";
+  }
+
+  private static boolean haveSameShape(Variable u, Variable v) {
+    TensorType type = u.tensorType().orElse(null);
+    TensorType newType = v.tensorType().orElse(null);
+    if (type == null || newType == null) {
+      return u.hasSameType(v);
+    }
+    return type.dataType() == newType.dataType() && type.dims().equals(newType.dims());
+  }
+
+  /** Notes how large a tenant is, for {@link #checkCapacities}. */
+  private void measure(Location place, int u, int v) {
+    lodLevels[v] = Math.max(lodLevels[v], lodLevel(original.variable(u)));
+    if (haveSameShape(original.variable(u), rewritten.variable(v))) {
+      int largest = largestTenants[v];
+      if (largest == NONE || sizes.isAtMost(largest, u)) {
+        largestTenants[v] = u;
+      }
+    } else if (original.variable(u).kind() == Variable.Kind.TENSOR) {
+      guests.add(new Guest(place, u, v));
+    }
+  }
+
+  /**
+   * Checks that each rewritten variable is declared like one of its largest tenants, for the given
+   * feeds, and with the levels of LoD of its tenants. After all operators have been checked.
+   * O(variables).
+   */
+  void checkCapacities() {
+    for (Variable v : rewritten.variables()) {
+      int level = lodLevel(v);
+      if (firstTenants[v.index()] != NONE && level > lodLevels[v.index()]) {
+        violations.add(v, "is declared with " + level + " levels of LoD, more than any tenant");
+      }
+    }
+    for (Guest guest : guests) {
+      int u = guest.u();
+      int largest = largestTenants[guest.v()];
+      if (largest == NONE || !sizes.isAtMost(u, largest)) {
+        Variable v = rewritten.variable(guest.v());
+        violations.add(
+            guest.place(),
+            "became "
+                + Violations.quote(v)
+                + ", but is not surely as large: "
+                + typeOf(original.variable(u))
+                + " in "
+                + typeOf(v));
+      }
+    }
+  }
+
+  private static int lodLevel(Variable variable) {
+    return variable.tensorType().map(TensorType::lodLevel).orElse(0);
+  }
+
+  private static String typeOf(Variable variable) {
+    return variable.tensorType().map(TensorType::toString).orElse("no tensor");
+  }
+
+  private String sharingObjection(int u, int v) {
+    String objection = lodObjection(u, v);
+    if (!objection.isEmpty()) {
+      return objection;
+    }
+    int first = firstTenants[v];
+    if (first == NONE) {
+      firstTenants[v] = u;
+      return "";
+    }
+    if (first == u) {
+      return "";
+    }
+    if (seesOwnLod(u) || seesOwnLod(first)) {
+      return sharing("one that may carry LoD from before", first);
+    }
+    return places.areSame(u, first) ? "" : sharing("one in another memory", first);
+  }
+
+  /** LoD stays in a name until somebody replaces it, and must not show through to other tenants. */
+  private String lodObjection(int u, int v) {
+    int carrier = lodCarriers[v];
+    int keeper = lodKeepers[v];
+    if (lod.carries(u)) {
+      lodCarriers[v] = u;
+      if (keeper != NONE && keeper != u) {
+        return sharing("one that may carry LoD", keeper) + ", whose writers need not replace it";
+      }
+    }
+    if (!lod.isAlwaysReplaced(u)) {
+      lodKeepers[v] = u;
+      if (carrier != NONE && carrier != u) {
+        return sharing("one whose writers need not replace LoD", carrier) + ", which may carry it";
+      }
+    }
+    return "";
+  }
+
+  /**
+   * Whether the LoD that a variable had may still be there after a write, where it may have some.
+   */
+  private boolean seesOwnLod(int u) {
+    return lod.carries(u) && !lod.isAlwaysReplaced(u);
+  }
+
+  private String sharing(String who, int other) {
+    return who + " shares the name with " + Violations.quote(original.variable(other));
+  }
+}

@@ -1,0 +1,481 @@
+package dev.sublet.verify.rewrite;
+
+import com.google.common.primitives.Ints;
+import dev.sublet.verify.graph.ChangeLog;
+import dev.sublet.verify.graph.ChangedSince;
+import dev.sublet.verify.graph.IntList;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntPredicate;
+
+/**
+ * Which original variable holds the same value as which rewritten one.
+ *
+ * <p>The relation is kept as numbers of values: an original and a rewritten variable are related if
+ * they hold the same number. So an operator is O(1), however many variables hold copies of a value.
+ * The intersection of two relations gives each variable the pair of its two numbers. An original
+ * variable that was never written is related to everything; intersected with a number that gives a
+ * set of numbers, of which at most {@link #MAXIMUM_ALTERNATIVES} are kept: a smaller relation is
+ * always safe.
+ */
+final class ValueNumbering {
+
+  private static final int MAXIMUM_ALTERNATIVES = 8;
+
+  /** The number of an original variable that was never written. */
+  private static final int ANYTHING = 0;
+
+  /** A number that no rewritten variable ever holds. */
+  private static final int NOTHING = 1;
+
+  /** Stands for more than one image of a number. */
+  private static final int SEVERAL = -1;
+
+  /** A number, or the complement of an index into the alternatives. */
+  private final int[] original;
+
+  private final int[] rewritten;
+  private final List<int[]> alternatives = new ArrayList<>();
+  private final ChangeLog log = new ChangeLog();
+  private final ChangedSince changes;
+  private int nextNumber = 2;
+
+  /** Nothing is written yet: each rewritten variable holds a value of its own. */
+  ValueNumbering(int originals, int rewrittens) {
+    this.original = new int[originals];
+    this.rewritten = new int[rewrittens];
+    for (int v = 0; v < rewrittens; v++) {
+      rewritten[v] = nextNumber++;
+    }
+    this.changes = new ChangedSince(log, originals, rewrittens);
+  }
+
+  boolean areRelated(int u, int v) {
+    return holds(original[u], rewritten[v]);
+  }
+
+  /** Whether the original variable may have been written. */
+  boolean isDefined(int u) {
+    return original[u] != ANYTHING;
+  }
+
+  private boolean holds(int value, int number) {
+    return value == ANYTHING
+        || value == number
+        || (value < 0 && Ints.contains(alternatives.get(~value), number));
+  }
+
+  private void setOriginal(int u, int value) {
+    log.record(u, original[u]);
+    original[u] = value;
+  }
+
+  private void setRewritten(int v, int number) {
+    log.record(~v, rewritten[v]);
+    rewritten[v] = number;
+  }
+
+  /** Both are overwritten with the same new value. */
+  void overwrite(int u, int v) {
+    int number = nextNumber++;
+    setOriginal(u, number);
+    setRewritten(v, number);
+  }
+
+  /** Both are written, perhaps partly or not at all; they stay related if they were. */
+  void write(int u, int v) {
+    if (areRelated(u, v)) {
+      overwrite(u, v);
+    } else {
+      setOriginal(u, NOTHING);
+      setRewritten(v, nextNumber++);
+    }
+  }
+
+  void copyOriginal(int from, int to) {
+    setOriginal(to, original[from]);
+  }
+
+  void copyRewritten(int from, int to) {
+    setRewritten(to, rewritten[from]);
+  }
+
+  /** The original variable is undefined again, so whatever stands for it will do. */
+  void undefineOriginal(int u) {
+    setOriginal(u, ANYTHING);
+  }
+
+  /** The original variable has a value that nothing stands for. */
+  void loseOriginal(int u) {
+    setOriginal(u, NOTHING);
+  }
+
+  /** The rewritten variable holds a value that stands for nothing. */
+  void loseRewritten(int v) {
+    setRewritten(v, nextNumber++);
+  }
+
+  /** All numbers that are given out from now on are at least this. */
+  int nextNumber() {
+    return nextNumber;
+  }
+
+  /** Starts recording for a body. */
+  int open() {
+    return log.open();
+  }
+
+  /** Where the next change will be recorded. */
+  int logSize() {
+    return log.size();
+  }
+
+  void close() {
+    log.close();
+  }
+
+  /** Takes back all changes since the mark. */
+  void undo(int mark) {
+    for (int i = log.size() - 1; i >= mark; i--) {
+      if (log.key(i) >= 0) {
+        original[log.key(i)] = log.previous(i);
+      } else {
+        rewritten[~log.key(i)] = log.previous(i);
+      }
+    }
+    log.truncate(mark);
+  }
+
+  /** The changes since a mark, for {@link #restore}. */
+  ChangedSince changesSince(int mark) {
+    changes.collect(mark);
+    return changes;
+  }
+
+  /** Gives the i-th changed variable the value that it had before. */
+  void restore(ChangedSince changed, int i) {
+    if (changed.isOriginal(i)) {
+      setOriginal(changed.variable(i), changed.previous(i));
+    } else {
+      setRewritten(changed.variable(i), changed.previous(i));
+    }
+  }
+
+  /**
+   * Gives the variables that a loop writes numbers that no others hold. Pairs of which the loop
+   * writes one side only are lost, as they would be after one run of the body.
+   */
+  void separate(IntList originals, IntList rewrittens) {
+    Map<Integer, Integer> renumbered = new HashMap<>();
+    for (int i = 0; i < rewrittens.size(); i++) {
+      int v = rewrittens.get(i);
+      setRewritten(v, renumbered.computeIfAbsent(rewritten[v], number -> nextNumber++));
+    }
+    for (int i = 0; i < originals.size(); i++) {
+      setOriginal(originals.get(i), renumber(original[originals.get(i)], renumbered));
+    }
+  }
+
+  private int renumber(int value, Map<Integer, Integer> renumbered) {
+    if (value == ANYTHING) {
+      return ANYTHING;
+    }
+    IntList numbers = new IntList();
+    for (int number : numbers(value)) {
+      Integer renamed = renumbered.get(number);
+      if (renamed != null) {
+        numbers.add(renamed);
+      }
+    }
+    return value(numbers);
+  }
+
+  private int[] numbers(int value) {
+    return value < 0 ? alternatives.get(~value) : new int[] {value};
+  }
+
+  private int value(IntList numbers) {
+    if (numbers.size() == 0) {
+      return NOTHING;
+    }
+    if (numbers.size() == 1) {
+      return numbers.get(0);
+    }
+    int kept = Math.min(numbers.size(), MAXIMUM_ALTERNATIVES);
+    alternatives.add(Arrays.copyOf(numbers.toArray(), kept));
+    return ~(alternatives.size() - 1);
+  }
+
+  /**
+   * Intersects the state with the one at the mark, and makes the result the state.
+   *
+   * @param firstNumber what {@link #nextNumber} was at the mark
+   */
+  void intersect(int mark, int firstNumber) {
+    ChangedSince changed = changesSince(mark);
+    int[] values = intersection(changed, firstNumber);
+    apply(changed, values);
+  }
+
+  /** As {@link #intersect}, but the result takes the place of the state at the mark. */
+  void intersectAtMark(int mark, int firstNumber) {
+    ChangedSince changed = changesSince(mark);
+    int[] values = intersection(changed, firstNumber);
+    undo(mark);
+    apply(changed, values);
+  }
+
+  /**
+   * What has changed since a mark, for {@link #join}.
+   *
+   * @param isKept by key, a variable of the original or the complement of a rewritten one, whether
+   *     its change is to be kept
+   */
+  Departure departure(int mark, IntPredicate isKept) {
+    ChangedSince changed = changesSince(mark);
+    Departure departure = new Departure();
+    for (int i = 0; i < changed.size(); i++) {
+      int variable = changed.variable(i);
+      int key = changed.isOriginal(i) ? variable : ~variable;
+      if (isKept.test(key)) {
+        departure.keys.add(key);
+        departure.values.add(changed.isOriginal(i) ? original[variable] : rewritten[variable]);
+      }
+    }
+    return departure;
+  }
+
+  /**
+   * Intersects the state with another one, which came from the state at the mark on another path.
+   *
+   * @param firstNumber what {@link #nextNumber} was at the mark
+   * @param onward what happens on the other path before the two meet
+   */
+  void join(Departure other, int mark, int firstNumber, Runnable onward) {
+    ChangedSince changed = changesSince(mark);
+    int present = log.size();
+    for (int i = 0; i < changed.size(); i++) {
+      restore(changed, i);
+    }
+    for (int i = 0; i < other.keys.size(); i++) {
+      int key = other.keys.get(i);
+      if (key >= 0) {
+        setOriginal(key, other.values.get(i));
+      } else {
+        setRewritten(~key, other.values.get(i));
+      }
+    }
+    onward.run();
+    intersect(present, firstNumber);
+  }
+
+  /** What variables held where a path left the others. */
+  static final class Departure {
+    private final IntList keys = new IntList();
+    private final IntList values = new IntList();
+
+    private Departure() {}
+  }
+
+  private void apply(ChangedSince changed, int[] values) {
+    for (int i = 0; i < changed.size(); i++) {
+      if (changed.isOriginal(i)) {
+        setOriginal(changed.variable(i), values[i]);
+      } else {
+        setRewritten(changed.variable(i), values[i]);
+      }
+    }
+  }
+
+  private int[] intersection(ChangedSince changed, int firstNumber) {
+    Intersection pairs = new Intersection(firstNumber);
+    int[] values = new int[changed.size()];
+    for (int i = 0; i < changed.size(); i++) {
+      if (!changed.isOriginal(i)) {
+        values[i] = pairs.number(changed.previous(i), rewritten[changed.variable(i)]);
+      }
+    }
+    for (int i = 0; i < changed.size(); i++) {
+      if (changed.isOriginal(i)) {
+        values[i] = pairs.value(changed.previous(i), original[changed.variable(i)]);
+      }
+    }
+    return values;
+  }
+
+  /** The numbers of pairs of numbers. */
+  private final class Intersection {
+    private final int firstNumber;
+    private final Map<Long, Integer> pairs = new HashMap<>();
+    private final Map<Integer, IntList> byBefore = new HashMap<>();
+    private final Map<Integer, IntList> byAfter = new HashMap<>();
+
+    Intersection(int firstNumber) {
+      this.firstNumber = firstNumber;
+    }
+
+    int number(int before, int after) {
+      long key = ((long) before << 32) | after;
+      Integer known = pairs.get(key);
+      if (known != null) {
+        return known;
+      }
+      int number = before == after ? before : nextNumber++;
+      pairs.put(key, number);
+      byBefore.computeIfAbsent(before, n -> new IntList()).add(number);
+      byAfter.computeIfAbsent(after, n -> new IntList()).add(number);
+      return number;
+    }
+
+    int value(int before, int after) {
+      if (before == after) {
+        return before;
+      }
+      IntList common = new IntList();
+      if (before == ANYTHING) {
+        addAll(numbers(after), byAfter, common);
+      } else if (after == ANYTHING) {
+        addAll(numbers(before), byBefore, common);
+      } else {
+        for (int a : numbers(before)) {
+          for (int b : numbers(after)) {
+            Integer pair = a == b ? Integer.valueOf(a) : pairs.get(((long) a << 32) | b);
+            addOnce(pair == null ? NOTHING : pair, common);
+          }
+        }
+      }
+      return ValueNumbering.this.value(common);
+    }
+
+    private void addAll(int[] numbers, Map<Integer, IntList> index, IntList common) {
+      for (int number : numbers) {
+        IntList found = index.get(number);
+        for (int i = 0; found != null && i < found.size(); i++) {
+          addOnce(found.get(i), common);
+        }
+        if (number < firstNumber) {
+          addOnce(number, common); // a variable that did not change may hold it
+        }
+      }
+    }
+
+    private void addOnce(int number, IntList list) {
+      if (number == NOTHING || list.size() >= MAXIMUM_ALTERNATIVES) {
+        return;
+      }
+      for (int i = 0; i < list.size(); i++) {
+        if (list.get(i) == number) {
+          return;
+        }
+      }
+      list.add(number);
+    }
+  }
+
+  /**
+   * Whether every pair that was related at the mark is related now.
+   *
+   * @param originals the original variables that may have changed, also if none has on this way
+   * @param written the rewritten variables that may have changed
+   * @param firstOwned numbers from this one on are held by none but these
+   */
+  boolean holdsSince(int mark, IntList originals, IntList written, int firstOwned) {
+    ChangedSince changed = changesSince(mark);
+    Map<Integer, Integer> images = new HashMap<>();
+    for (int i = 0; i < written.size(); i++) {
+      int v = written.get(i);
+      addImage(changed.rewrittenBefore(v, rewritten[v]), rewritten[v], images);
+    }
+    for (int i = 0; i < changed.size(); i++) {
+      if (!changed.isOriginal(i)) {
+        int after = rewritten[changed.variable(i)];
+        addImage(changed.previous(i), after, images);
+        if (changed.previous(i) < firstOwned && changed.previous(i) != after) {
+          return false;
+        }
+      }
+    }
+    for (int i = 0; i < changed.size(); i++) {
+      if (changed.isOriginal(i)
+          && !holdsImages(changed.previous(i), original[changed.variable(i)], images, firstOwned)) {
+        return false;
+      }
+    }
+    // One that is as it was holds what a rewritten variable held that may have changed.
+    for (int i = 0; i < originals.size(); i++) {
+      int u = originals.get(i);
+      if (!holdsImages(changed.originalBefore(u, original[u]), original[u], images, firstOwned)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static void addImage(int before, int after, Map<Integer, Integer> images) {
+    Integer known = images.putIfAbsent(before, after);
+    if (known != null && known != after) {
+      images.put(before, SEVERAL);
+    }
+  }
+
+  private boolean holdsImages(int before, int after, Map<Integer, Integer> images, int firstOwned) {
+    if (after == ANYTHING || before == NOTHING) {
+      return true;
+    }
+    if (before == ANYTHING) {
+      return false;
+    }
+    for (int number : numbers(before)) {
+      Integer image = images.get(number);
+      boolean held = image != null || number < firstOwned;
+      int expected = image == null ? number : image;
+      if (held && (expected == SEVERAL || !holds(after, expected))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** What the given variables hold, with their numbers kept apart from all later ones. */
+  Snapshot capture(int[] originals, int[] rewrittens) {
+    int[] values = new int[originals.length];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = original[originals[i]];
+    }
+    int[] numbers = new int[rewrittens.length];
+    for (int i = 0; i < numbers.length; i++) {
+      numbers[i] = rewritten[rewrittens[i]];
+    }
+    return new Snapshot(originals, rewrittens, values, numbers);
+  }
+
+  /** Sets variables to what they held, related among themselves only. */
+  void restore(Snapshot snapshot) {
+    Map<Integer, Integer> renumbered = new HashMap<>();
+    for (int i = 0; i < snapshot.rewrittens.length; i++) {
+      int number = renumbered.computeIfAbsent(snapshot.numbers[i], captured -> nextNumber++);
+      setRewritten(snapshot.rewrittens[i], number);
+    }
+    for (int i = 0; i < snapshot.originals.length; i++) {
+      setOriginal(snapshot.originals[i], renumber(snapshot.values[i], renumbered));
+    }
+  }
+
+  /** What some variables held at the end of a body. */
+  static final class Snapshot {
+    private final int[] originals;
+    private final int[] rewrittens;
+    private final int[] values;
+    private final int[] numbers;
+
+    private Snapshot(int[] originals, int[] rewrittens, int[] values, int[] numbers) {
+      this.originals = originals;
+      this.rewrittens = rewrittens;
+      this.values = values;
+      this.numbers = numbers;
+    }
+  }
+}
