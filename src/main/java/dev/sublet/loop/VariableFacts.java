@@ -41,7 +41,7 @@ final class VariableFacts {
     Program program = graph.program();
     for (Variable variable : program.variables()) {
       Block block = program.block(variable.block());
-      int outer = block.index() == 0 ? -1 : program.resolve(block.parent(), variable.name());
+      int outer = block.parent() < 0 ? -1 : program.resolve(block.parent(), variable.name());
       if (outer >= 0) {
         shadowed.set(outer);
       }

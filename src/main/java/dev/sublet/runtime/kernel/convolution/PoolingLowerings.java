@@ -104,7 +104,8 @@ public final class PoolingLowerings {
     long[] images = spatial(f.shape(x));
     PoolingWindows windows = PoolingWindows.of(lowering.call(), images);
     MicroValue elements = windows.elements(f, x, LEAST);
-    lowering.out("Out", f.reduceAway(Reduction.MAXIMUM, elements, inner(f, x)));
+    MicroValue maximum = f.reduceAway(Reduction.MAXIMUM, elements, inner(f, x));
+    lowering.out("Out", maximum);
     MicroValue rest = f.reduceAway(Reduction.ARGMAX, elements, inner(f, x));
     // The position in the window, row by row, becomes one in the image, from the last axis on.
     MicroValue place = f.graph().scalar(ElementType.INT64, 0L);
@@ -117,7 +118,10 @@ public final class PoolingLowerings {
       place = f.plus(f.times(point, weight), place);
       rest = f.over(rest, kernels[i]);
     }
-    lowering.out("Mask", f.graph().cast(ElementType.INT32, place));
+    // Paddle leaves -1 where a window has no element of the image.
+    MicroValue isFound = f.apply(BinaryOperator.GREATER, maximum, LEAST);
+    MicroValue found = f.graph().choose(isFound, place, f.number(place, -1));
+    lowering.out("Mask", f.graph().cast(ElementType.INT32, found));
   }
 
   /** {@code Out} by {@code Mask}, which the gradient operator has; of x it needs the shape only. */

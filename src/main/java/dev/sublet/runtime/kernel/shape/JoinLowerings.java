@@ -124,6 +124,9 @@ public final class JoinLowerings {
     Formula f = new Formula(lowering.graph());
     OperatorCall call = lowering.call();
     MicroValue x = lowering.in("X");
+    if (call.integer("axis", 0) < 0) {
+      throw new OperatorException("Paddle 2.3 reads outside of the shape for a negative axis");
+    }
     int axis = axis(call, f.rank(x));
     long offset = 0;
     long[] sections = sections(call, f.shape(x)[axis]);
