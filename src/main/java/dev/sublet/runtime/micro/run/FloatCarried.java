@@ -5,8 +5,9 @@ import dev.sublet.runtime.micro.run.bind.VectorizationPlan;
 import java.util.Arrays;
 
 /**
- * A FLOAT32 carried variable: of a loop outside the lane loop one value, in lane 0; else one a
- * lane.
+ * A FLOAT32 carried variable. A loop outside the lane loop carries one value, in lane 0; the lane
+ * loop and the loops inside it carry one value per lane. The build derives {@code DoubleCarried}
+ * from this file.
  */
 final class FloatCarried extends Carried {
 

@@ -6,10 +6,11 @@ import dev.sublet.runtime.micro.ir.UnaryOperator;
 import java.util.Arrays;
 
 /**
- * The loops over FLOAT32 lanes. Those that the compiler can turn into vector instructions stand by
- * themselves: arrays that are read and written from 0 on, one operation. Results have the bits that
- * {@link Operators} gives.
+ * Loops over FLOAT32 lanes. Each loop applies one operation to arrays from index 0 on, so that the
+ * just-in-time compiler can make vector instructions of it. Results have the bits that {@link
+ * Operators} gives. The build derives {@code DoubleLanes} from this file.
  */
+@SuppressWarnings("cast") // redundant in DoubleLanes
 final class FloatLanes {
 
   /**

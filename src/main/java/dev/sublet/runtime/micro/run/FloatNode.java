@@ -5,7 +5,11 @@ import dev.sublet.runtime.micro.ir.UnaryOperator;
 import dev.sublet.runtime.micro.run.bind.VectorizationPlan;
 import java.util.Arrays;
 
-/** A FLOAT32 expression, computed for many lanes at once. */
+/**
+ * A FLOAT32 expression, computed for many lanes at once. The build derives {@code DoubleNode} from
+ * this file by exchanging float and double.
+ */
+@SuppressWarnings("cast") // redundant in DoubleNode
 abstract class FloatNode {
 
   /**
@@ -197,7 +201,7 @@ abstract class FloatNode {
     }
   }
 
-  /** Doubles, rounded. */
+  /** Values of the other precision, rounded if they have the higher one. */
   static final class FromDouble extends FloatNode {
 
     private final DoubleNode operand;

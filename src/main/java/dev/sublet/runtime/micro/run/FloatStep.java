@@ -2,7 +2,7 @@ package dev.sublet.runtime.micro.run;
 
 import dev.sublet.runtime.micro.ir.ReduceOperator;
 
-/** Statements about FLOAT32 values. */
+/** Statements about FLOAT32 values. The build derives {@code DoubleStep} from this file. */
 final class FloatStep {
 
   private FloatStep() {}
