@@ -1,7 +1,7 @@
 package dev.sublet.operator.onnx;
 
-import static dev.sublet.operator.onnx.OnnxOperators.BOTH;
-import static dev.sublet.operator.onnx.OnnxOperators.FIRST;
+import static dev.sublet.operator.onnx.OnnxInputs.BOTH;
+import static dev.sublet.operator.onnx.OnnxInputs.FIRST;
 import static dev.sublet.operator.spec.InPlaceVersions.DEFINITION;
 
 import dev.sublet.operator.infer.ShapeRule;

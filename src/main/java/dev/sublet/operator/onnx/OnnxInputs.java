@@ -15,6 +15,12 @@ import dev.sublet.operator.infer.UnknownShapeException;
  */
 final class OnnxInputs {
 
+  /** The first input of functions of one value. */
+  static final ImmutableList<String> FIRST = ImmutableList.of("0");
+
+  /** The inputs of functions of two values. */
+  static final ImmutableList<String> BOTH = ImmutableList.of("0", "1");
+
   private OnnxInputs() {}
 
   /** All inputs that are there, from one position on. */

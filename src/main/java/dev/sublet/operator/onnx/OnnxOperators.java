@@ -29,12 +29,6 @@ import dev.sublet.operator.spec.CatalogBuilder;
  */
 public final class OnnxOperators {
 
-  /** The first input of functions of one value. */
-  static final ImmutableList<String> FIRST = ImmutableList.of("0");
-
-  /** The inputs of functions of two values. */
-  static final ImmutableList<String> BOTH = ImmutableList.of("0", "1");
-
   private OnnxOperators() {}
 
   /** Adds the entries. */

@@ -1,6 +1,6 @@
 package dev.sublet.operator.onnx;
 
-import static dev.sublet.operator.onnx.OnnxOperators.FIRST;
+import static dev.sublet.operator.onnx.OnnxInputs.FIRST;
 import static dev.sublet.operator.spec.InPlaceVersions.DEFINITION;
 
 import dev.sublet.operator.infer.SymbolicExtent;

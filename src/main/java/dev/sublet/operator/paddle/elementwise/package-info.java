@@ -1,5 +1,5 @@
 /**
- * Arithmetic, comparisons, logic and casts, element by element, and reductions: entries and rules.
+ * Arithmetic, comparisons and logic, element by element: entries and rules.
  *
  * <p>{@code ElementwiseOperators} adds the entries; Y may be broadcast along an axis.
  */

@@ -1,4 +1,4 @@
-/** Shape rules of recurrent layers: LSTM, GRU and their cells. */
+/** Recurrent layers: LSTM, GRU and their cells: entries and rules. */
 @NullMarked
 package dev.sublet.operator.paddle.recurrent;
 

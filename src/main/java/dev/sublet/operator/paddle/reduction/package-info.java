@@ -1,4 +1,4 @@
-/** Shape rules of reductions, along some axes or all. */
+/** Reductions along some axes or all, scans and sorting: entries and rules. */
 @NullMarked
 package dev.sublet.operator.paddle.reduction;
 

@@ -3,24 +3,20 @@ package dev.sublet.operator.paddle.convolution;
 import static dev.sublet.operator.spec.InPlaceVersions.DEFINITION;
 import static dev.sublet.operator.spec.InPlaceVersions.GENERATED_ONLY;
 import static dev.sublet.operator.spec.InPlaceVersions.SINCE_1_8;
-import static dev.sublet.operator.spec.InPlaceVersions.SINCE_1_8_GENERATED;
 import static dev.sublet.operator.spec.InPlaceVersions.SINCE_1_8_UNTIL_2_4;
 
 import dev.sublet.operator.infer.ElementwiseShapes;
 import dev.sublet.operator.infer.GradientShapes;
-import dev.sublet.operator.paddle.product.LayerShapes;
-import dev.sublet.operator.paddle.recurrent.RecurrentShapes;
 import dev.sublet.operator.spec.CatalogBuilder;
-import dev.sublet.operator.spec.ViewRules;
 
 /**
- * Layers: convolution, pooling, normalization, embedding, interpolation, recurrent cells.
+ * Convolution, pooling, normalization, and interpolation.
  *
  * <p>Statistics and workspaces that only a training run fills are may-writes.
  */
-public final class NeuralOperators {
+public final class ConvolutionOperators {
 
-  private NeuralOperators() {}
+  private ConvolutionOperators() {}
 
   /** Adds the entries. */
   public static void addTo(CatalogBuilder catalog) {
@@ -28,10 +24,7 @@ public final class NeuralOperators {
     addPooling(catalog);
     addBatchNormalization(catalog);
     addNormalization(catalog);
-    addLayers(catalog);
     addInterpolation(catalog);
-    addRecurrentCells(catalog);
-    addGraphs(catalog);
   }
 
   private static void addConvolutions(CatalogBuilder catalog) {
@@ -171,55 +164,6 @@ public final class NeuralOperators {
         .withGradient();
   }
 
-  private static void addLayers(CatalogBuilder catalog) {
-    catalog.add("fc").replacesLod("Out").shape(LayerShapes::fullyConnected);
-    catalog.add("lookup_table_dequant").shape(LayerShapes::lookupDequantized);
-    catalog.add("log_softmax").shape(ElementwiseShapes::likeX).inPlace(DEFINITION).withGradient();
-    catalog
-        .add("batch_fc")
-        .shape(LayerShapes::batchConnected)
-        .withGradient()
-        .needsOnlyShapeOf("Bias");
-    catalog
-        .add("dropout")
-        .replacesLod("Out")
-        .shape(ElementwiseShapes.like("X", "Out", "Mask"))
-        .mayWrite("Mask")
-        .inPlace(DEFINITION)
-        .view(ViewRules.dropoutInInference())
-        .withGradient();
-    catalog
-        .add("lookup_table")
-        .replacesLod("Out")
-        .shape(LayerShapes::lookup)
-        .withGradient()
-        .needsOnlyShapeOf("W");
-    catalog
-        .add("lookup_table_v2")
-        .replacesLod("Out")
-        .shape(LayerShapes::lookupV2)
-        .withGradient()
-        .needsOnlyShapeOf("W");
-    catalog
-        .add("rank_attention")
-        .shape(LayerShapes::rankAttention)
-        .mayWrite("InputHelp", "InsRank")
-        .withGradient()
-        .needsOnlyShapeOf("X", "RankOffset", "RankParam");
-    catalog
-        .add("shuffle_batch")
-        .shape(LayerShapes::shuffleBatch)
-        .mayWrite("SeedOut")
-        .withGradient();
-    catalog
-        .add("softmax")
-        .replacesLod("Out")
-        .shape(ElementwiseShapes::likeX)
-        .inPlace(SINCE_1_8_GENERATED)
-        .withGradient()
-        .inPlace("Out", "X@GRAD", "1.8 CUDA");
-  }
-
   private static void addInterpolation(CatalogBuilder catalog) {
     catalog
         .add("affine_grid")
@@ -249,59 +193,5 @@ public final class NeuralOperators {
           .withGradient()
           .needsOnlyShapeOf("X");
     }
-  }
-
-  private static void addRecurrentCells(CatalogBuilder catalog) {
-    catalog.add("lstm_unit").shape(RecurrentShapes::lstmUnit).withGradient();
-    catalog
-        .add("attention_lstm")
-        .shape(RecurrentShapes::attentionLstm)
-        .mayWrite("AttentionedX", "AttentionFCOut", "LSTMX", "LSTMOUT");
-    catalog
-        .add("cudnn_lstm")
-        .shape(RecurrentShapes::cudnnLstm)
-        .mayWrite("Reserve", "StateOut")
-        .withGradient();
-    catalog
-        .add("gru")
-        .replacesLod("Hidden")
-        .shape(RecurrentShapes::gru)
-        .mayWrite("BatchGate", "BatchResetHiddenPrev", "BatchHidden")
-        .withGradient()
-        .needsOnlyShapeOf("Input", "Bias");
-    catalog.add("gru_unit").shape(RecurrentShapes::gruUnit).withGradient().needsOnlyShapeOf("Bias");
-    catalog
-        .add("lstm")
-        .replacesLod("Hidden", "Cell")
-        .shape(RecurrentShapes::lstm)
-        .mayWrite("BatchGate", "BatchCellPreAct")
-        .withGradient();
-    catalog
-        .add("lstmp")
-        .shape(RecurrentShapes::lstmProjected)
-        .mayWrite("BatchGate", "BatchCellPreAct", "BatchHidden")
-        .withGradient();
-    catalog
-        .add("rnn")
-        .shape(RecurrentShapes::rnn)
-        .mayWrite("DropoutState", "Reserve")
-        .withGradient();
-  }
-
-  private static void addGraphs(CatalogBuilder catalog) {
-    catalog.addAll("graph_reindex");
-    catalog.add("graph_sample_neighbors").mayWrite("Out_Eids");
-    catalog.add("graph_khop_sampler").mayWrite("Out_Eids");
-    catalog
-        .add("graph_send_recv")
-        .shape(LayerShapes::graphSendReceive)
-        .mayWrite("Dst_count")
-        .withGradient();
-    catalog
-        .add("segment_pool")
-        .shape(LayerShapes::segmentPool)
-        .mayWrite("SummedIds")
-        .keepsIfEmpty("Out")
-        .withGradient();
   }
 }
