@@ -16,7 +16,7 @@ import dev.sublet.runtime.kernel.RandomTensors;
 import dev.sublet.runtime.machine.ExecutionOptions;
 import dev.sublet.shape.ShapeOptions;
 import dev.sublet.testing.InferredSizes;
-import dev.sublet.testing.ProgramText;
+import dev.sublet.testing.text.ProgramText;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -26,7 +26,7 @@ import dev.sublet.sharing.SharingOptions;
 import dev.sublet.sharing.SharingReason;
 import dev.sublet.sharing.SharingReason.Outcome;
 import dev.sublet.sharing.SharingReasons;
-import dev.sublet.testing.RandomPrograms;
+import dev.sublet.testing.random.RandomPrograms;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashSet;

@@ -12,7 +12,7 @@ import dev.sublet.golden.GoldenPrograms;
 import dev.sublet.liveness.ObservationOptions;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
-import dev.sublet.testing.ProgramText;
+import dev.sublet.testing.text.ProgramText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

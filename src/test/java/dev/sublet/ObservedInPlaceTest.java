@@ -16,7 +16,7 @@ import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
 import dev.sublet.program.VariableId;
 import dev.sublet.sharing.SharingOptions;
-import dev.sublet.testing.ProgramText;
+import dev.sublet.testing.text.ProgramText;
 import org.junit.jupiter.api.Test;
 
 /**

@@ -9,7 +9,7 @@ import dev.sublet.cli.Main;
 import dev.sublet.codec.program.ProgramReader;
 import dev.sublet.golden.GoldenCase;
 import dev.sublet.golden.GoldenPrograms;
-import dev.sublet.testing.ProgramText;
+import dev.sublet.testing.text.ProgramText;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

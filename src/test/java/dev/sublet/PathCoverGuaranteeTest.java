@@ -9,8 +9,8 @@ import dev.sublet.offset.OffsetOptions;
 import dev.sublet.offset.merge.Views;
 import dev.sublet.plan.PathCoverBound;
 import dev.sublet.program.Program;
-import dev.sublet.testing.ProgramText;
-import dev.sublet.testing.RandomPrograms;
+import dev.sublet.testing.random.RandomPrograms;
+import dev.sublet.testing.text.ProgramText;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 

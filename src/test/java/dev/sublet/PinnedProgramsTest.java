@@ -4,9 +4,9 @@ import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 
 import dev.sublet.program.Program;
-import dev.sublet.testing.ProgramText;
 import dev.sublet.testing.Trial;
 import dev.sublet.testing.TrialOptions;
+import dev.sublet.testing.text.ProgramText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -12,7 +12,7 @@ import dev.sublet.runtime.machine.ExecutionOptions;
 import dev.sublet.runtime.machine.ExecutionResult;
 import dev.sublet.runtime.machine.Executor;
 import dev.sublet.runtime.tensor.Tensor;
-import dev.sublet.testing.ProgramText;
+import dev.sublet.testing.text.ProgramText;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

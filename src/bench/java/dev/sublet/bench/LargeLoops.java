@@ -1,7 +1,7 @@
 package dev.sublet.bench;
 
 import dev.sublet.program.Program;
-import dev.sublet.testing.ProgramText;
+import dev.sublet.testing.text.ProgramText;
 
 /** Loops with large bodies. The same form and size always give the same program. */
 enum LargeLoops {

@@ -1,7 +1,7 @@
 package dev.sublet.bench;
 
 import dev.sublet.program.Program;
-import dev.sublet.testing.ProgramText;
+import dev.sublet.testing.text.ProgramText;
 
 /**
  * Loops in the sizes that inference programs have, as text. Counters, limits and parameters are

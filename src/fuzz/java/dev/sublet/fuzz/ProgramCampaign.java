@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.google.common.base.CharMatcher;
 import com.google.common.collect.ImmutableMap;
 import dev.sublet.program.Program;
-import dev.sublet.testing.ProgramText;
+import dev.sublet.testing.text.ProgramText;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

@@ -1,10 +1,10 @@
 package dev.sublet.fuzz;
 
 import dev.sublet.program.Program;
-import dev.sublet.testing.ExecutablePrograms;
-import dev.sublet.testing.ProgramText;
-import dev.sublet.testing.RandomLoops;
-import dev.sublet.testing.RandomPrograms;
+import dev.sublet.testing.random.ExecutablePrograms;
+import dev.sublet.testing.random.RandomLoops;
+import dev.sublet.testing.random.RandomPrograms;
+import dev.sublet.testing.text.ProgramText;
 
 /** The generators of random programs; the same seed and size give the same program. */
 enum ProgramKind {

@@ -3,7 +3,7 @@ package dev.sublet.cfg;
 import static com.google.common.truth.Truth.assertThat;
 
 import dev.sublet.operator.OperatorCatalog;
-import dev.sublet.testing.ProgramText;
+import dev.sublet.testing.text.ProgramText;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

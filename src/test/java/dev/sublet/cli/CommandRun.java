@@ -6,7 +6,7 @@ import com.google.gson.JsonParser;
 import dev.sublet.codec.program.ProgramFormat;
 import dev.sublet.codec.program.ProgramWriter;
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.testing.ProgramText;
+import dev.sublet.testing.text.ProgramText;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -18,9 +18,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Plans in the forms of other tools. A folder of {@code testdata/formats} holds {@code in.program}
- * (see {@link dev.sublet.testing.ProgramText}) or {@code in.csv}; a {@code README} that says what
- * must be seen; perhaps {@code options}, one a line; and what is expected: a file {@code plan.FORM}
- * for each form that can be had, and {@code messages}, what is said about each.
+ * (see {@link dev.sublet.testing.text.ProgramText}) or {@code in.csv}; a {@code README} that says
+ * what must be seen; perhaps {@code options}, one a line; and what is expected: a file {@code
+ * plan.FORM} for each form that can be had, and {@code messages}, what is said about each.
  *
  * <p>With {@code -Dsublet.updateGoldens=true} the expected files are written: look at them.
  */

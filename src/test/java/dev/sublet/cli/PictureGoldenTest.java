@@ -31,10 +31,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Pictures of small inputs. A folder of {@code testdata/picture} holds {@code in.program} (see
- * {@link dev.sublet.testing.ProgramText}) or {@code in.csv}; {@code command}, the verb and further
- * arguments, one a line; a {@code README} that says what must be seen; and what is expected: {@code
- * picture.svg}, the data of the page as {@code data.json}, a property a line, and the {@code
- * map.txt} of the plan, without color and then in color, ESC written as ␛.
+ * {@link dev.sublet.testing.text.ProgramText}) or {@code in.csv}; {@code command}, the verb and
+ * further arguments, one a line; a {@code README} that says what must be seen; and what is
+ * expected: {@code picture.svg}, the data of the page as {@code data.json}, a property a line, and
+ * the {@code map.txt} of the plan, without color and then in color, ESC written as ␛.
  *
  * <p>With {@code -Dsublet.updateGoldens=true} the expected files are written: look at them.
  */

@@ -12,7 +12,7 @@ import dev.sublet.placement.problem.PlannerOptions;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Interval;
 import dev.sublet.plan.MemoryPlan;
-import dev.sublet.testing.RandomPrograms;
+import dev.sublet.testing.random.RandomPrograms;
 import java.math.BigDecimal;
 import java.util.BitSet;
 import java.util.HashSet;

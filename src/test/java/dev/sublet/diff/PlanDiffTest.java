@@ -15,7 +15,7 @@ import dev.sublet.plan.Arena;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.Unplanned;
 import dev.sublet.program.VariableId;
-import dev.sublet.testing.RandomPrograms;
+import dev.sublet.testing.random.RandomPrograms;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -22,7 +22,7 @@ import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
 import dev.sublet.program.VariableId;
 import dev.sublet.proto.ProgramDesc;
-import dev.sublet.testing.RandomPrograms;
+import dev.sublet.testing.random.RandomPrograms;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;

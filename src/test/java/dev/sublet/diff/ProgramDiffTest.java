@@ -3,7 +3,7 @@ package dev.sublet.diff;
 import static com.google.common.truth.Truth.assertThat;
 
 import dev.sublet.report.ProgramDiffReport;
-import dev.sublet.testing.ProgramText;
+import dev.sublet.testing.text.ProgramText;
 import org.junit.jupiter.api.Test;
 
 /** Small programs, and what is said of the difference. */

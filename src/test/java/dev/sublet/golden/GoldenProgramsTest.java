@@ -15,7 +15,7 @@ import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
-import dev.sublet.testing.ProgramText;
+import dev.sublet.testing.text.ProgramText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

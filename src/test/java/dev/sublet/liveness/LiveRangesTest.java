@@ -8,7 +8,7 @@ import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
-import dev.sublet.testing.ProgramText;
+import dev.sublet.testing.text.ProgramText;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

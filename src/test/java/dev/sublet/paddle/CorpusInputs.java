@@ -2,6 +2,7 @@ package dev.sublet.paddle;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import dev.sublet.paddle.runtime.Feeds;
 import java.util.Objects;
 import java.util.Optional;
 

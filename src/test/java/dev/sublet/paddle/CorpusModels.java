@@ -2,6 +2,8 @@ package dev.sublet.paddle;
 
 import com.google.common.collect.ImmutableList;
 import dev.sublet.codec.program.ProgramReader;
+import dev.sublet.paddle.runtime.Feeds;
+import dev.sublet.paddle.runtime.Model;
 import dev.sublet.program.Program;
 import java.io.IOException;
 import java.io.UncheckedIOException;

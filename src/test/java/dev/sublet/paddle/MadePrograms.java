@@ -1,7 +1,9 @@
 package dev.sublet.paddle;
 
 import com.google.common.collect.ImmutableList;
-import dev.sublet.testing.ProgramText;
+import dev.sublet.paddle.runtime.Feeds;
+import dev.sublet.paddle.runtime.Model;
+import dev.sublet.testing.text.ProgramText;
 
 /**
  * The project's own models: small, but each with a structure that sharing must get right, and such

@@ -3,7 +3,7 @@ package dev.sublet.paddle;
 import com.google.common.base.Joiner;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.program.Program;
-import dev.sublet.testing.ProgramText;
+import dev.sublet.testing.text.ProgramText;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

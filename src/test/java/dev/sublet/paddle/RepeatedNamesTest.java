@@ -3,12 +3,16 @@ package dev.sublet.paddle;
 import static com.google.common.truth.Truth.assertThat;
 
 import com.google.common.collect.ImmutableMap;
+import dev.sublet.paddle.runtime.Feeds;
+import dev.sublet.paddle.runtime.Model;
+import dev.sublet.paddle.runtime.PaddleRuntime;
+import dev.sublet.paddle.runtime.TensorData;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.proto.AttrType;
 import dev.sublet.proto.OpDesc;
 import dev.sublet.proto.ProgramDesc;
-import dev.sublet.testing.ProgramText;
+import dev.sublet.testing.text.ProgramText;
 import org.junit.jupiter.api.Test;
 
 /**

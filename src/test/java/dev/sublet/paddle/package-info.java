@@ -1,9 +1,9 @@
 /**
  * A real Paddle Inference 2.3.2 as the judge of rewritten programs.
  *
- * <p>{@link dev.sublet.paddle.PaddleRuntime} runs a {@link dev.sublet.paddle.Model} (program,
- * parameters, feeds) in a process of its own and gives its outputs. Models come from {@link
- * dev.sublet.paddle.MadePrograms}, the project's own, and from {@link
+ * <p>{@link dev.sublet.paddle.runtime.PaddleRuntime} runs a {@link dev.sublet.paddle.runtime.Model}
+ * (program, parameters, feeds) in a process of its own and gives its outputs. Models come from
+ * {@link dev.sublet.paddle.MadePrograms}, the project's own, and from {@link
  * dev.sublet.paddle.CorpusModels}, real ones. {@link dev.sublet.paddle.ObservedShapes} tells the
  * shape, type and sequences of everything that a model's operators wrote.
  *

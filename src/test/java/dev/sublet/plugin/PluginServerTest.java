@@ -30,7 +30,7 @@ import dev.sublet.proto.Sequences;
 import dev.sublet.proto.Severity;
 import dev.sublet.proto.Status;
 import dev.sublet.proto.onnx.ModelProto;
-import dev.sublet.testing.ProgramText;
+import dev.sublet.testing.text.ProgramText;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -10,7 +10,7 @@ import dev.sublet.operator.infer.AbstractShape;
 import dev.sublet.operator.infer.SymbolicExtent;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
-import dev.sublet.testing.ProgramText;
+import dev.sublet.testing.text.ProgramText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -7,7 +7,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.program.Program;
-import dev.sublet.testing.ProgramText;
+import dev.sublet.testing.text.ProgramText;
 import org.junit.jupiter.api.Test;
 
 /** Which sizes are shown to be equal in every run, across iterations and sequences. */

@@ -12,7 +12,7 @@ import dev.sublet.program.Program;
 import dev.sublet.program.VariableId;
 import dev.sublet.sharing.SharingOptions.Level;
 import dev.sublet.sharing.SharingOptions.Policy;
-import dev.sublet.testing.ProgramText;
+import dev.sublet.testing.text.ProgramText;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;

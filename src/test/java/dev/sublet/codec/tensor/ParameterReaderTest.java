@@ -17,7 +17,7 @@ import dev.sublet.proto.VarDesc;
 import dev.sublet.proto.VarType;
 import dev.sublet.proto.VarType.TensorDesc;
 import dev.sublet.runtime.tensor.Tensor;
-import dev.sublet.testing.ProgramText;
+import dev.sublet.testing.text.ProgramText;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -13,7 +13,7 @@ import dev.sublet.runtime.kernel.OperatorException;
 import dev.sublet.runtime.kernel.OperatorResult;
 import dev.sublet.runtime.tensor.ElementType;
 import dev.sublet.runtime.tensor.Tensor;
-import dev.sublet.testing.ProgramText;
+import dev.sublet.testing.text.ProgramText;
 import org.junit.jupiter.api.Test;
 
 /** Dropout where its mask is given, and where chance would decide. */

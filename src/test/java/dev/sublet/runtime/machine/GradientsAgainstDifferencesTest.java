@@ -4,8 +4,8 @@ import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 
 import com.google.common.collect.ImmutableSet;
-import dev.sublet.paddle.GradientDifferences;
-import dev.sublet.paddle.OracleCase;
+import dev.sublet.paddle.oracle.GradientDifferences;
+import dev.sublet.paddle.oracle.OracleCase;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

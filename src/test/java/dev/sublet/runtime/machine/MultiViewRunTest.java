@@ -13,7 +13,7 @@ import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.runtime.kernel.LodTensor;
 import dev.sublet.testing.HandPlan;
-import dev.sublet.testing.ProgramText;
+import dev.sublet.testing.text.ProgramText;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -3,8 +3,8 @@ package dev.sublet.runtime.machine;
 import static com.google.common.truth.Truth.assertWithMessage;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.sublet.paddle.OracleCase;
-import dev.sublet.paddle.OracleText;
+import dev.sublet.paddle.oracle.OracleCase;
+import dev.sublet.paddle.oracle.OracleText;
 import dev.sublet.runtime.kernel.OperatorException;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -8,7 +8,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.Bytes;
 import dev.sublet.proto.ProgramDesc;
-import dev.sublet.testing.ProgramText;
+import dev.sublet.testing.text.ProgramText;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

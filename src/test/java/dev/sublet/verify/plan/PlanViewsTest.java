@@ -13,7 +13,7 @@ import dev.sublet.program.Program;
 import dev.sublet.program.VariableId;
 import dev.sublet.shape.MemorySpaces;
 import dev.sublet.testing.InferredSizes;
-import dev.sublet.testing.ProgramText;
+import dev.sublet.testing.text.ProgramText;
 import dev.sublet.verify.graph.ProofOptions;
 import dev.sublet.verify.graph.ValidationResult;
 import java.util.ArrayList;

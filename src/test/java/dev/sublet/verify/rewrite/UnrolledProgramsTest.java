@@ -7,7 +7,7 @@ import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.program.Program;
 import dev.sublet.shape.MemorySpaces;
 import dev.sublet.testing.InferredSizes;
-import dev.sublet.testing.ProgramText;
+import dev.sublet.testing.text.ProgramText;
 import dev.sublet.verify.graph.ProofOptions;
 import org.junit.jupiter.api.Test;
 

@@ -25,6 +25,12 @@ public final class ElementwiseOperators {
   }
 
   private static void addArithmetic(CatalogBuilder catalog) {
+    catalog
+        .add("sum")
+        .replacesLod("Out")
+        .shape(ElementShapes::sum)
+        .inPlace(SINCE_1_5)
+        .addsToArrays("Out");
     catalog.addAll("elementwise_mul_triple_grad", "grad_add", "minus", "nextafter");
     catalog
         .add("elementwise_floordiv")

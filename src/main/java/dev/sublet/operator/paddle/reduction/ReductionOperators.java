@@ -1,7 +1,6 @@
 package dev.sublet.operator.paddle.reduction;
 
 import static dev.sublet.operator.spec.InPlaceVersions.GENERATED_ONLY;
-import static dev.sublet.operator.spec.InPlaceVersions.SINCE_1_5;
 
 import dev.sublet.operator.infer.ElementwiseShapes;
 import dev.sublet.operator.infer.SymbolicExtent;
@@ -54,12 +53,6 @@ public final class ReductionOperators {
         .withGradient()
         .needsOnlyShapeOf("X", "Y");
     catalog.add("squared_l2_norm").shape(ReductionShapes::scalar).clearsLod().withGradient();
-    catalog
-        .add("sum")
-        .replacesLod("Out")
-        .shape(ElementShapes::sum)
-        .inPlace(SINCE_1_5)
-        .addsToArrays("Out");
   }
 
   private static void addScansAndOrder(CatalogBuilder catalog) {

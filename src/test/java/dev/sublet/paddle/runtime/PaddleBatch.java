@@ -1,0 +1,200 @@
+package dev.sublet.paddle.runtime;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Lists;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.paddle.runtime.PaddleRuntime.Mode;
+import dev.sublet.program.Program;
+import dev.sublet.runtime.kernel.LodTensor;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * Runs thousands of small models in a few processes of the real Paddle. A model that is refused or
+ * crashes costs its own result only.
+ *
+ * <p>Each model has one feed, {@link #FEED}, since the interface to the runtime wants one. A crash
+ * costs a new process, about a second.
+ */
+public final class PaddleBatch {
+
+  /** The feed of every model: one FP32 zero. */
+  public static final String FEED = "oracle_feed";
+
+  private static final int MODELS_PER_PROCESS = 500;
+
+  /** For a whole process, on a machine that does other things. */
+  private static final Duration LIMIT = Duration.ofMinutes(10);
+
+  private final Path folder;
+  private final boolean traced;
+
+  private PaddleBatch(Path folder, boolean traced) {
+    this.folder = folder;
+    this.traced = traced;
+  }
+
+  /** A model: a program with the feed {@link #FEED}, and its persistable tensors. */
+  public record Item(Program program, ImmutableMap<String, LodTensor> parameters) {
+
+    public Item {
+      requireNonNull(program, "program");
+      requireNonNull(parameters, "parameters");
+    }
+  }
+
+  /**
+   * One model's result.
+   *
+   * @param outputs what it fetched, by name; empty in a traced run
+   * @param trace what the log says of its operators in a traced run
+   * @param failure why it did not run; empty if it did
+   */
+  public record Result(
+      ImmutableMap<String, TensorData> outputs, ImmutableList<String> trace, String failure) {
+
+    public Result {
+      requireNonNull(outputs, "outputs");
+      requireNonNull(trace, "trace");
+      requireNonNull(failure, "failure");
+    }
+  }
+
+  /** Runs models for what they fetch. */
+  public static ImmutableList<Result> run(List<Item> items) {
+    return run(items, /* traced= */ false);
+  }
+
+  /** Runs models, without their fetches, for what the log says of each operator. */
+  public static ImmutableList<Result> trace(List<Item> items) {
+    return run(items, /* traced= */ true);
+  }
+
+  private static ImmutableList<Result> run(List<Item> items, boolean traced) {
+    try {
+      PaddleRuntime.unpackOnce();
+      // Two processes at a time: the machines that run the tests have two cores.
+      return Lists.partition(items, MODELS_PER_PROCESS).parallelStream()
+          .flatMap(part -> runPart(part, traced).stream())
+          .collect(ImmutableList.toImmutableList());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static List<Result> runPart(List<Item> items, boolean traced) {
+    try {
+      Path folder =
+          Files.createTempDirectory(Files.createDirectories(PaddleRuntime.FOLDER), "batch");
+      try {
+        return new PaddleBatch(folder, traced).run(items.toArray(new Item[0]));
+      } finally {
+        PaddleRuntime.deleteFilesIn(folder);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private List<Result> run(Item[] items) throws IOException {
+    TensorData feed = TensorData.ofFloats(ImmutableLongArray.of(1), 0f);
+    TensorFile.write(folder.resolve("feeds"), ImmutableMap.of(FEED, feed));
+    for (int i = 0; i < items.length; i++) {
+      Program program =
+          traced
+              ? RuntimeCopy.withoutFetches(items[i].program())
+              : RuntimeCopy.of(items[i].program());
+      Files.write(folder.resolve(i + ".program"), program.toMessage().toByteArray());
+      ParameterFile.write(folder.resolve(i + ".parameters"), program, items[i].parameters());
+    }
+    Result[] results = new Result[items.length];
+    int begin = 0;
+    while (begin < items.length) {
+      begin = runFrom(begin, results);
+    }
+    return Arrays.asList(results);
+  }
+
+  /** Runs a process from a model on, and gives the first model that is left. */
+  private int runFrom(int begin, Result[] results) throws IOException {
+    Path log = folder.resolve("log");
+    List<String> arguments =
+        List.of(
+            folder.toString(),
+            Integer.toString(begin),
+            Integer.toString(results.length),
+            Boolean.toString(!traced));
+    String ended = "";
+    try {
+      int exit =
+          PaddleRuntime.runProcess(
+              BatchRun.class, "batch", arguments, traced ? Mode.TRACED : Mode.PLAIN, LIMIT, log);
+      ended = "crash: exit code " + exit;
+    } catch (PaddleFailure e) {
+      ended = "took over " + LIMIT.toSeconds() + " s";
+    }
+    Map<Integer, List<String>> logs = logsByModel(PaddleRuntime.readLog(log));
+    int model = begin;
+    while (model < results.length && isFinished(model)) {
+      results[model] = result(model, logs.getOrDefault(model, List.of()));
+      model++;
+    }
+    if (model < results.length) {
+      String reason = reason(ended, logs.getOrDefault(model, List.of()));
+      results[model++] = new Result(ImmutableMap.of(), ImmutableList.of(), reason);
+    }
+    return model;
+  }
+
+  private boolean isFinished(int model) {
+    return Files.exists(folder.resolve(model + ".failure"))
+        || Files.exists(folder.resolve(model + (traced ? ".done" : ".outputs")));
+  }
+
+  private Result result(int model, List<String> lines) throws IOException {
+    Path failure = folder.resolve(model + ".failure");
+    if (Files.exists(failure)) {
+      return new Result(
+          ImmutableMap.of(), ImmutableList.of(), reason(Files.readString(failure), lines));
+    }
+    return new Result(
+        traced ? ImmutableMap.of() : TensorFile.read(folder.resolve(model + ".outputs")),
+        lines.stream().filter(OperatorTrace::matches).collect(ImmutableList.toImmutableList()),
+        "");
+  }
+
+  /** The line of a message that says what is wrong. */
+  private static String reason(String message, List<String> log) {
+    List<String> lines = new ArrayList<>(Splitter.on('\n').splitToList(message));
+    lines.addAll(log);
+    for (String line : lines) {
+      if (line.contains("Error: ") || line.contains("Exception: ")) {
+        return line.trim();
+      }
+    }
+    return message.isBlank() ? "refused" : message.strip().lines().findFirst().orElseThrow();
+  }
+
+  private static Map<Integer, List<String>> logsByModel(String log) {
+    String[] parts = log.split(BatchRun.MARKER, -1);
+    return IntStream.range(1, parts.length)
+        .boxed()
+        .collect(
+            Collectors.toMap(
+                i -> Integer.parseInt(parts[i].substring(0, parts[i].indexOf('\n'))),
+                i -> Splitter.on('\n').splitToList(parts[i])));
+  }
+}

@@ -1,0 +1,213 @@
+package dev.sublet.paddle.runtime;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import dev.sublet.program.Program;
+import dev.sublet.proto.ProgramDesc;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+
+/**
+ * A real Paddle Inference 2.3.2: the front door of this package. Each run is a process of its own
+ * with the class path of the tests; one that takes too long is killed. Everything that is written
+ * goes to {@code target/paddle}.
+ */
+public final class PaddleRuntime {
+
+  /** Where this package's files go. */
+  public static final Path FOLDER = Path.of("target", "paddle").toAbsolutePath();
+
+  private static final Duration LIMIT =
+      Duration.ofSeconds(Long.getLong("sublet.paddle.seconds", 120));
+
+  private static final ReentrantLock UNPACKING = new ReentrantLock();
+
+  private PaddleRuntime() {}
+
+  /** What a run is to do besides giving its outputs. */
+  public enum Mode {
+    /** Nothing; Paddle's own memory optimization is off. */
+    PLAIN,
+    /** Paddle's own memory optimization is on: it shares buffers as it sees fit. */
+    OPTIMIZING_MEMORY,
+    /** As {@link #PLAIN}, with the resident peak. */
+    MEASURED,
+    /** As {@link #OPTIMIZING_MEMORY}, with the resident peak. */
+    OPTIMIZING_MEMORY_MEASURED,
+    /** As {@link #PLAIN}, with a log of every operator's run, and without outputs. */
+    TRACED;
+
+    private boolean optimizes() {
+      return this == OPTIMIZING_MEMORY || this == OPTIMIZING_MEMORY_MEASURED;
+    }
+
+    private boolean measures() {
+      return this == MEASURED || this == OPTIMIZING_MEMORY_MEASURED;
+    }
+  }
+
+  /** Skips the running test where there is no such runtime: anywhere but on Linux x86-64. */
+  public static void assumeAvailable() {
+    Assumptions.assumeTrue(
+        System.getProperty("os.name").equals("Linux")
+            && System.getProperty("os.arch").equals("amd64"),
+        "skipped: Paddle Inference comes for Linux on x86-64 only");
+  }
+
+  /**
+   * Runs a model once. The program is run as {@link RuntimeCopy} makes it, so that those of newer
+   * versions run too.
+   *
+   * @throws PaddleFailure if it does not run
+   */
+  public static RunResult run(Model model, Mode mode) {
+    return run(model, mode, LIMIT);
+  }
+
+  /** As {@link #run(Model, Mode)}, with another limit to the time that a run may take. */
+  static RunResult run(Model model, Mode mode, Duration limit) {
+    return run(model, runnable(model.program(), mode).toMessage(), mode, limit);
+  }
+
+  /** Runs a message as it is: Sublet's reader joins and checks what Paddle reads by itself. */
+  public static RunResult runMessage(Model model, ProgramDesc program) {
+    return run(model, program, Mode.PLAIN, LIMIT);
+  }
+
+  private static Program runnable(Program program, Mode mode) {
+    return mode == Mode.TRACED ? RuntimeCopy.withoutFetches(program) : RuntimeCopy.of(program);
+  }
+
+  private static RunResult run(Model model, ProgramDesc program, Mode mode, Duration limit) {
+    try {
+      Path folder = Files.createTempDirectory(Files.createDirectories(FOLDER), "run");
+      try {
+        unpackOnce();
+        return run(model, program, mode, limit, folder);
+      } finally {
+        deleteFilesIn(folder);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Two processes that unpack the library into one folder at a time would disturb each other. */
+  static void unpackOnce() throws IOException {
+    UNPACKING.lock();
+    try {
+      Path unpacked = Files.createDirectories(FOLDER).resolve("unpacked");
+      if (!Files.exists(unpacked)) {
+        Path log = FOLDER.resolve("unpacking.log");
+        if (runProcess("unpacking", List.of(), Mode.PLAIN, LIMIT, log) != 0) {
+          throw new PaddleFailure("the runtime", "cannot be unpacked", readLog(log));
+        }
+        Files.writeString(unpacked, "");
+      }
+    } finally {
+      UNPACKING.unlock();
+    }
+  }
+
+  private static RunResult run(
+      Model model, ProgramDesc message, Mode mode, Duration limit, Path folder) throws IOException {
+    Path program = folder.resolve("program");
+    Path feeds = folder.resolve("feeds");
+    Path outputs = folder.resolve("outputs");
+    Path peak = folder.resolve("peak");
+    Path log = folder.resolve("log");
+    Files.write(program, message.toByteArray());
+    TensorFile.write(feeds, model.feeds().tensors());
+    List<String> arguments = new ArrayList<>();
+    arguments.add(Boolean.toString(mode.optimizes()));
+    arguments.addAll(List.of(program.toString(), model.parameters().toString(), feeds.toString()));
+    if (mode != Mode.TRACED) {
+      arguments.add(outputs.toString());
+    }
+    if (mode.measures()) {
+      arguments.add(peak.toString());
+    }
+    int exit = runProcess(model.name(), arguments, mode, limit, log);
+    if (exit != 0) {
+      throw new PaddleFailure(model.name(), "ended with exit code " + exit, readLog(log));
+    }
+    return new RunResult(
+        mode == Mode.TRACED ? ImmutableMap.of() : TensorFile.read(outputs),
+        mode.measures() ? Long.parseLong(Files.readString(peak)) : 0,
+        mode == Mode.TRACED ? readTrace(log) : ImmutableList.of());
+  }
+
+  private static int runProcess(
+      String name, List<String> arguments, Mode mode, Duration limit, Path log) throws IOException {
+    return runProcess(ModelRun.class, name, arguments, mode, limit, log);
+  }
+
+  /** Runs a main class of this package in a process of its own; gives its exit code. */
+  static int runProcess(
+      Class<?> main, String name, List<String> arguments, Mode mode, Duration limit, Path log)
+      throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx256m", "-Xss8m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.add("-XX:ErrorFile=" + FOLDER.resolve("crash"));
+    command.add("-Dai.djl.offline=true");
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.add(main.getName());
+    command.addAll(arguments);
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.redirectErrorStream(true).redirectOutput(Redirect.to(log.toFile()));
+    builder.environment().put("DJL_CACHE_DIR", FOLDER.toString());
+    builder.environment().put("ENGINE_CACHE_DIR", FOLDER.toString());
+    if (mode == Mode.TRACED) {
+      // Level 4 of this one source file tells of every operator, before and after it has run.
+      builder.environment().put("GLOG_vmodule", "operator=4");
+    }
+    if (mode.measures()) {
+      // Else malloc keeps freed blocks or gives them back, as chance has it.
+      builder.environment().put("MALLOC_MMAP_THRESHOLD_", "65536");
+    }
+    Process process = builder.start();
+    try {
+      if (!process.waitFor(limit.toMillis(), MILLISECONDS)) {
+        throw new PaddleFailure(name, "took over " + limit.toSeconds() + " s", readLog(log));
+      }
+      return process.exitValue();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while " + name + " ran", e);
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  static String readLog(Path log) throws IOException {
+    return new String(Files.readAllBytes(log), StandardCharsets.UTF_8);
+  }
+
+  private static ImmutableList<String> readTrace(Path log) throws IOException {
+    try (Stream<String> lines = Files.lines(log)) {
+      return lines.filter(OperatorTrace::matches).collect(ImmutableList.toImmutableList());
+    }
+  }
+
+  static void deleteFilesIn(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      for (Path file : files.toList()) {
+        Files.delete(file);
+      }
+    }
+    Files.delete(folder);
+  }
+}
