@@ -145,8 +145,8 @@ public final class Main {
   }
 
   /**
-   * Returns the command line with all verbs, or only with the requested verb, because describing
-   * all verbs to picocli takes longer than many verbs run.
+   * Returns the command line with all verbs, or only with the requested verb, because the
+   * description of a verb to picocli takes longer than many verbs take to run.
    */
   static CommandLine commandLine(String[] args, Streams streams) {
     // A name may contain a single quote, about which picocli would print its own warning on

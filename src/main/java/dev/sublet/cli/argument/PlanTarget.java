@@ -54,7 +54,7 @@ public record PlanTarget(String target, PlanFormat format) {
   /**
    * Returns a table of buffers with offsets in this form.
    *
-   * @throws ProgramException if the form is not one for tables
+   * @throws IllegalArgumentException if the form is CSV, or one that represents whole plans
    */
   public byte[] toBytes(
       BufferTable table, long alignment, ImmutableLongArray offsets, DiagnosticLog log) {

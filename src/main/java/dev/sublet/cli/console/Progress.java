@@ -82,7 +82,7 @@ public final class Progress {
       terminal.write(text.getBytes(StandardCharsets.UTF_8));
       terminal.flush();
     } catch (IOException e) {
-      isShown = false; // Nobody is looking any more.
+      isShown = false; // The terminal is gone.
     }
   }
 

@@ -31,7 +31,7 @@ public record Terminal(boolean isTerminal, int width, boolean isColored) {
    * Whether a stream is a terminal. The launcher provides the answer. Without it, Java provides an
    * approximate answer: whether both standard input and standard output are terminals.
    */
-  @SuppressWarnings("SystemConsoleNull") // Java 22 has Console.isTerminal; 17 has not
+  @SuppressWarnings("SystemConsoleNull") // Java 22 has Console.isTerminal; 17 does not
   public static boolean isTerminal(int stream) {
     String told = System.getProperty(PROPERTY);
     return told == null

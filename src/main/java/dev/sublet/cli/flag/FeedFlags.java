@@ -81,8 +81,8 @@ public final class FeedFlags {
   }
 
   /**
-   * Returns all feeds of a program. A note in the log lists the feeds with pseudo-random numbers
-   * that nobody asked for.
+   * Returns all feeds of a program. A feed without a given value gets pseudo-random numbers; a note
+   * in the log lists these feeds.
    *
    * @param shapes the result of {@link #withShapesOfFiles}, for which the program was analyzed
    * @throws ProgramException if the program does not declare a given feed, if the number of given

@@ -81,7 +81,7 @@ public record ProgramSource(String argument, Streams streams) {
   /**
    * Reads a plan.
    *
-   * @throws ProgramException if there is none, or a malformed one
+   * @throws ProgramException if there is none, or it is malformed
    */
   public MemoryPlan readPlan() {
     return isStandardInput()
@@ -141,7 +141,7 @@ public record ProgramSource(String argument, Streams streams) {
   /**
    * Reads a table of buffers. The log gets a note about each part of the table that is not used.
    *
-   * @throws ProgramException if there is none, or a malformed one
+   * @throws ProgramException if there is none, or it is malformed
    */
   public BufferTable readTable(DiagnosticLog log) {
     return isStandardInput()

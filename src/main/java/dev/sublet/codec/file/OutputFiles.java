@@ -39,7 +39,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OutputFiles implements AutoCloseable {
 
-  /** The number of links in a row from which on a path is taken for a cycle, as in Linux. */
+  /**
+   * The maximum number of symbolic links in a row; a longer chain is taken for a cycle, as in
+   * Linux.
+   */
   private static final int MAX_LINKS = 40;
 
   /**

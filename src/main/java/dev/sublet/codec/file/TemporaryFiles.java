@@ -31,7 +31,7 @@ final class TemporaryFiles implements AutoCloseable {
     try {
       Runtime.getRuntime().addShutdownHook(atTheEnd);
     } catch (IllegalStateException e) {
-      turn.acquireUninterruptibly(); // The process is ending already.
+      turn.acquireUninterruptibly(); // The process is already ending.
     }
   }
 

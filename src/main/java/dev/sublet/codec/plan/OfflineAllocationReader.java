@@ -21,14 +21,14 @@ import java.nio.file.Path;
  */
 public final class OfflineAllocationReader {
 
-  /** The number of bytes within which the name occurs in every JSON file that Sublet wrote. */
+  /** The length of the beginning of a file that contains the name, if Sublet wrote the file. */
   private static final int LONGEST_BEGINNING = 4096;
 
   private OfflineAllocationReader() {}
 
   /**
-   * Whether a file is an offline allocation, judging by its beginning; false if the file cannot be
-   * read.
+   * Whether a file is an offline allocation, according to its beginning; false if the file cannot
+   * be read.
    */
   public static boolean isOne(Path file) {
     if (!Files.isRegularFile(file)) {

@@ -17,7 +17,7 @@ import java.nio.charset.StandardCharsets;
  * @param text the decoded text without a byte order mark; empty if the form is binary
  */
 @SuppressWarnings("ArrayRecordComponent")
-public // never compared, and copying a whole file would be waste
+public // never compared; a copy of a whole file would be wasteful
 record Content(ProgramFormat format, byte[] bytes, String text) {
 
   private static final int PICKLE = 0x80;

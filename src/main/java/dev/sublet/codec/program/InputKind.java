@@ -15,9 +15,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The probable kind of an input file, according to its content. In text and JSON, the first field
- * decides, if only one kind has a field of this name; in binary, the number of the first field
- * decides.
+ * The probable kind of an input file, according to its content. In text and JSON, the name of the
+ * first field decides, if only files of one kind have this field; in binary, the number of the
+ * first field decides.
  *
  * <p>Whether the file is well formed is not checked: the reader of programs reports the errors of a
  * file of no known kind.
@@ -93,7 +93,7 @@ public enum InputKind {
     try {
       return of(InputFiles.read(file));
     } catch (ProgramException e) {
-      return PROGRAM; // Whoever reads it says what is wrong.
+      return PROGRAM; // The reader of programs reports the error.
     }
   }
 

@@ -53,7 +53,7 @@ final class JsonMessageParser {
       }
     } catch (IOException e) {
       throw located(String.valueOf(e.getMessage()), null);
-    } catch (NumberFormatException e) { // Gson's words are the escape alone.
+    } catch (NumberFormatException e) { // Gson's message is only the escape.
       throw malformed("malformed JSON: " + e.getMessage() + " is no escape");
     }
   }

@@ -32,7 +32,7 @@ import java.util.Map;
  * and {@code gaps}. Gaps are separated by spaces. The gap {@code 3-5} means that the buffer
  * occupies nothing from time 3 on and before time 5 (through time 5 if the column is {@code end});
  * with {@code 3-5@0:64}, it occupies only its first 64 bytes. Other columns are kept but not used;
- * a note lists them.
+ * each of them causes a note.
  *
  * <p>A malformed table causes a {@link ProgramException} with exit code 3, placed in the file,
  * whose message begins with line and character. Whether rows with given offsets contradict each

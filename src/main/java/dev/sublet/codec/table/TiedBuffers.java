@@ -24,8 +24,9 @@ import java.util.TreeMap;
  * <p>So the stretches of the resulting buffers are disjoint in the given plan. Every other
  * placement in which they are disjoint, at multiples of the alignment, is as right as the given
  * plan. The reason is that two allocations share a byte at one time only if they are in one buffer.
- * Their distance is then unchanged, so the reason for the sharing still holds (a copy that the
- * operator does not have to make, a runtime that shares buffers, branches of which only one runs).
+ * Their distance is then unchanged, so whatever allowed them to share the byte still does: a copy
+ * that the operator does not have to make, a runtime that shares buffers, or branches of which only
+ * one runs.
  *
  * <p>The same holds for outputs in place. The time of the output begins where the time of the input
  * ends, so by time alone the two might overlap in part, which no operator tolerates. But a plan

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AbstractShape {
 
-  /** The number of elements up to which the elements of a tensor are tracked. */
+  /** The maximum number of elements of a tensor whose elements are tracked. */
   public static final int MAX_ELEMENTS = 1024;
 
   private final @Nullable ImmutableList<SymbolicExtent> dims;
@@ -86,8 +86,8 @@ public final class AbstractShape {
   }
 
   /**
-   * This shape as that of a tensor array with the given number of elements; null if the variable is
-   * no array, or if the number is unknown.
+   * This shape with the given number of array elements; null if the variable is no tensor array, or
+   * if the number is unknown.
    */
   public AbstractShape withLength(@Nullable SymbolicExtent newLength) {
     return new AbstractShape(dims, elements, lod, newLength, reason);
@@ -273,8 +273,8 @@ public final class AbstractShape {
   }
 
   /**
-   * The joined offsets; null if they differ. Offsets that are equal in this run may differ in other
-   * runs, so they get a new source, named by {@code choice}.
+   * The joined offsets; null if they differ or are unknown. Offsets that are equal in this run may
+   * differ in other runs, so they get a new source, named by {@code choice}.
    */
   private @Nullable ImmutableList<ImmutableLongArray> joinLod(
       AbstractShape other, ExtentExpressions formulas, String choice) {

@@ -33,7 +33,7 @@ public final class ElementwiseShapes {
     };
   }
 
-  /** Gives {@code Out} the shape and the elements of {@code X}. */
+  /** Gives {@code Out} the abstract shape of {@code X}, including its elements. */
   public static void copyOfX(ShapeCall call) {
     call.out("Out", call.in("X"));
   }

@@ -48,7 +48,7 @@ public final class GivenList<E> extends AbstractList<E> implements RandomAccess 
   /**
    * Returns consecutive elements.
    *
-   * @throws ShapeMismatchException if there are less
+   * @throws ShapeMismatchException if the list is too short
    */
   @Override
   public List<E> subList(int from, int to) {

@@ -28,7 +28,7 @@ public final class ShapeCall {
   private final ExtentExpressions formulas;
 
   /**
-   * A call.
+   * Creates a call.
    *
    * @param inputs the abstract shape of each input argument, in file order
    * @param previous the abstract shape of each output argument's variable before the operator runs,
@@ -85,9 +85,9 @@ public final class ShapeCall {
   }
 
   /**
-   * The first argument of an input slot.
+   * The abstract shape of the first argument of an input slot.
    *
-   * @throws UnknownShapeException if it has none
+   * @throws UnknownShapeException if the slot has no argument
    */
   public AbstractShape in(String slot) {
     int position = inputAt(slot, 0);
@@ -110,7 +110,7 @@ public final class ShapeCall {
     return tensor.elements().get(0);
   }
 
-  /** All arguments of an input slot. */
+  /** The abstract shapes of all arguments of an input slot. */
   public List<AbstractShape> all(String slot) {
     ImmutableList.Builder<AbstractShape> arguments = ImmutableList.builder();
     for (int i = 0; inputAt(slot, i) >= 0; i++) {
@@ -368,8 +368,9 @@ public final class ShapeCall {
    * The extent that two extents broadcast to.
    *
    * <p>An extent that is greater than 1 for the given feeds is taken to be greater than 1 in every
-   * run: the extent that it meets is equal to it or 1, or the operator fails. So the result is the
-   * greater extent with its formula; if both are greater than 1, the left one.
+   * run: the other extent is equal to it or 1, or the operator fails. So the result is this extent
+   * with its formula. If both extents are greater than 1, the result is the right one if it is a
+   * constant, else the left one.
    *
    * @throws ShapeMismatchException if they do not broadcast
    */

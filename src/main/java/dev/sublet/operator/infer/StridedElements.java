@@ -11,7 +11,7 @@ public final class StridedElements {
 
   /**
    * Returns the elements of the tensor whose axis i is axis {@code axes[i]} of {@code x}; null if
-   * the elements of {@code x} are not tracked.
+   * the elements of {@code x} are not tracked or an extent is not exact.
    */
   static @Nullable public List<SymbolicExtent> permuted(AbstractShape x, int[] axes) {
     long[] extents = extents(x);
@@ -31,7 +31,7 @@ public final class StridedElements {
   /**
    * Returns the elements of a slice; along each axis it takes {@code counts[i]} elements from
    * {@code starts[i]} on in steps of {@code steps[i]}. Null if the elements of {@code x} are not
-   * tracked.
+   * tracked or an extent is not exact.
    */
   static @Nullable public List<SymbolicExtent> sliced(
       AbstractShape x, long[] starts, long[] counts, long[] steps) {

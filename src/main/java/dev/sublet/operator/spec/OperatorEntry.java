@@ -10,9 +10,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The builder of one catalog entry: {@code catalog.add("relu").inPlace("1.8,2.0")
- * .withGradient().inPlace("1.8,2.0")}. Every method except {@link #withGradient} returns its own
- * entry. Two effects for one slot are an error in the catalog, which {@link #toSpec} finds.
+ * The builder of one catalog entry.
+ *
+ * <pre>{@code
+ * catalog.add("relu").inPlace("1.8,2.0").withGradient().inPlace("1.8,2.0");
+ * }</pre>
+ *
+ * <p>Every method except {@link #withGradient} returns its own entry. Two effects for one slot are
+ * an error in the catalog, which {@link #toSpec} finds.
  */
 public final class OperatorEntry {
 

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ViewCall {
 
-  /** The number of elements up to which the number of bytes fits 64 bits for every element type. */
+  /** The maximum number of elements whose number of bytes fits 64 bits for every element type. */
   private static final long MAX_ELEMENTS = Long.MAX_VALUE / 64;
 
   private final Program program;
