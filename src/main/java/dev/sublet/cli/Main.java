@@ -83,8 +83,8 @@ public final class Main {
   }
 
   /**
-   * Runs a command without a terminal. Does not end the process and does not use its streams; may
-   * be called again.
+   * Runs a command without a terminal. Does not end the process and does not use the process's own
+   * streams; may be called again.
    *
    * @param args the arguments, the verb first
    * @param in the input that {@code -} stands for

@@ -40,7 +40,7 @@ import java.util.TreeMap;
  * those that the program declares. Sequences are skipped.
  *
  * <p>The element types FP32, FP64, INT32, INT64, BOOL, UINT8 and INT8 are read; any other type is
- * an error, since the runtime has no operators for it. Source: {@code lod_tensor.cc}, {@code
+ * an error, since the runtime does not compute with it. Source: {@code lod_tensor.cc}, {@code
  * tensor_util.cc} of Paddle.
  */
 public final class ParameterReader {
