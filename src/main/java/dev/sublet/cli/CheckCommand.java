@@ -48,7 +48,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code sublet check}: whether a program's arenas keep within limits, for CI. */
+/** {@code sublet check}: checks the arenas of a program against limits, for CI. */
 @Command(
     name = "check",
     description = {
@@ -123,7 +123,7 @@ final class CheckCommand implements Verb {
     this.streams = streams;
   }
 
-  /** What means something for a plan as well; everything else is about how to plan. */
+  /** The options that apply to plans as well; all other options are about how to plan. */
   private static final ImmutableSet<String> FOR_PLANS =
       ImmutableSet.of(
           "--max-arena",
@@ -135,7 +135,10 @@ final class CheckCommand implements Verb {
           "--verbose",
           "--timings");
 
-  /** A plan, the graph of its program if that is known, and what was noticed on the way. */
+  /**
+   * A plan, the control-flow graph of its program if it is known, and the diagnostics of reading
+   * and planning.
+   */
   private record Planned(
       MemoryPlan plan, Optional<ControlFlowGraph> graph, ImmutableList<Diagnostic> diagnostics) {}
 
@@ -213,7 +216,7 @@ final class CheckCommand implements Verb {
         general, ImmutableMap.copyOf(named), maxGrowth == null ? BigDecimal.ZERO : maxGrowth);
   }
 
-  /** A limit for something that is not there is a typing error more often than not. */
+  /** Refuses limits for arenas that do not exist, which are usually typing errors. */
   private void checkNames(MemoryPlan plan) {
     ImmutableSortedSet<String> names = ArenaCheck.names(plan);
     for (ArenaLimit limit : limits) {

@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** {@code sublet completion}: what a shell needs to complete command lines. */
+/** {@code sublet completion}: prints a script that lets a shell complete command lines. */
 @Command(
     name = "completion",
     description = {
@@ -30,7 +30,10 @@ final class CompletionCommand implements Verb {
 
   private static final String REGISTRATION = "complete -F _complete_sublet ";
 
-  /** What is registered instead of the script's own function, which knows only spaces. */
+  /**
+   * The completion function that is registered instead of the script's own one, which splits words
+   * only at spaces.
+   */
   private static final String SPLITTING =
       """
       # Takes --option=word apart, which is one word in zsh and three in bash.
@@ -72,7 +75,8 @@ final class CompletionCommand implements Verb {
         }
       }
     }
-    // Where the script has nothing to offer, file names are: arguments of verbs are files.
+    // Where the script has no suggestion, the shell completes file names, because the arguments of
+    // verbs are files.
     String script =
         AutoComplete.bash("sublet", all).replace(NO_FILES, "").replace(REGISTRATION, SPLITTING);
     streams.writeOutput(script.getBytes(StandardCharsets.UTF_8));
@@ -80,8 +84,8 @@ final class CompletionCommand implements Verb {
   }
 
   /**
-   * An option with its words as they are written. It is labelled by its name, since the script has
-   * one list of words for all options of a label.
+   * Returns an option with its words as users write them. Its label is its name, since the script
+   * has one list of words for all options with a common label.
    */
   private static OptionSpec withWords(OptionSpec option) {
     ImmutableList.Builder<String> words = ImmutableList.builder();

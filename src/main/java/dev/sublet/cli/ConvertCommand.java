@@ -28,7 +28,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code sublet convert}: the same program or plan in another form. */
+/** {@code sublet convert}: writes a program or a plan in another form. */
 @Command(
     name = "convert",
     description = {

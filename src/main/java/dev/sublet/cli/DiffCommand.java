@@ -21,7 +21,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** {@code sublet diff}: what is different between two programs, or two plans. */
+/** {@code sublet diff}: compares two programs, or two plans. */
 @Command(
     name = "diff",
     description = {
@@ -67,7 +67,7 @@ final class DiffCommand implements Verb {
     InputKind kind = kind(left);
     InputKind other = kind(right);
     if (kind != other) {
-      // What cannot be read at all is no program either, and reading it says so.
+      // An unreadable file counts as a program; reading it reports the error.
       (kind == InputKind.PROGRAM ? left : right).readProgram();
       throw ProgramException.usage(
           left.name()

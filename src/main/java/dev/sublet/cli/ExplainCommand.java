@@ -27,7 +27,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code sublet explain}: why loops copy, or do not; why variables share, or do not. */
+/**
+ * {@code sublet explain}: explains why loops copy values or not, and why variables share memory or
+ * not.
+ */
 @Command(
     name = "explain",
     description = {

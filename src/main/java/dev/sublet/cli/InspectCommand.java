@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** {@code sublet inspect}: what there is in a program. */
+/** {@code sublet inspect}: summarizes the contents of a program. */
 @Command(
     name = "inspect",
     description = {

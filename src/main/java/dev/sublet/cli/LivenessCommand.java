@@ -23,7 +23,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code sublet liveness}: when variables are live. */
+/** {@code sublet liveness}: shows the live ranges of variables. */
 @Command(
     name = "liveness",
     description = {

@@ -31,10 +31,10 @@ import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
-/** The command line's entry, and the only place that catches exceptions. */
+/** The entry point of the command line, and the only place that catches exceptions. */
 public final class Main {
 
-  /** The verbs in the order of the help. */
+  /** The verbs, in the order of the help text. */
   private static final ImmutableMap<String, Function<Streams, Verb>> VERBS =
       ImmutableMap.<String, Function<Streams, Verb>>builder()
           .put("optimize", OptimizeCommand::new)
@@ -74,17 +74,20 @@ public final class Main {
     System.exit(exitCode);
   }
 
-  /** UTF-8, whatever the locale; buffered, so that a big table is not written line by line. */
+  /**
+   * Returns a stream that prints UTF-8, whatever the locale; buffered, so that a large table is not
+   * written line by line.
+   */
   private static PrintStream print(OutputStream stream) {
     return new PrintStream(stream, /* autoFlush= */ false, StandardCharsets.UTF_8);
   }
 
   /**
-   * Runs a command without a terminal. Neither ends the process nor touches its streams; may be
-   * called again.
+   * Runs a command without a terminal. Does not end the process and does not use the process's own
+   * streams; may be called again.
    *
    * @param args the arguments, the verb first
-   * @param in what {@code -} as an input reads
+   * @param in the input that {@code -} stands for
    * @param out gets the result
    * @param err gets everything else
    * @return the exit code
@@ -93,7 +96,7 @@ public final class Main {
     return run(args, new Streams(in, out, err));
   }
 
-  /** The same with streams of which one may be a terminal. */
+  /** Runs a command on streams that may include a terminal. */
   static int run(String[] args, Streams streams) {
     PrintStream err = streams.err();
     try {
@@ -142,11 +145,12 @@ public final class Main {
   }
 
   /**
-   * The command line with all verbs, or with the one that is asked for: to describe a verb to
-   * picocli takes longer than many a verb takes.
+   * Returns the command line with all verbs, or only with the requested verb, because the
+   * description of a verb to picocli takes longer than many verbs take to run.
    */
   static CommandLine commandLine(String[] args, Streams streams) {
-    // A name may hold a single quote; picocli would warn on standard error in words of its own.
+    // A name may contain a single quote, about which picocli would print its own warning on
+    // standard error.
     CommandLine.tracer().setLevel(CommandLine.TraceLevel.OFF);
     CommandLine commandLine = new CommandLine(new SubletCommand());
     for (String verb : asked(args)) {
@@ -161,7 +165,8 @@ public final class Main {
           .optionListHeading("Options; those that take no value are off by default:%n");
     }
     Choice.registerAll(commandLine);
-    // Real names begin with @: @LR_DECAY_COUNTER@ is no file of arguments.
+    // Arguments that begin with @ are not files of arguments: real variable names, such as
+    // @LR_DECAY_COUNTER@, begin with @.
     commandLine.setExpandAtFiles(false);
     commandLine.setUsageHelpWidth(100);
     return commandLine;

@@ -36,7 +36,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code sublet micro}: what an operator computes, in a few lines, as loops, and in numbers. */
+/**
+ * {@code sublet micro}: prints an operator written in the micro language as micro ops, as loops or
+ * in C, or runs it.
+ */
 @Command(
     name = "micro",
     description = {

@@ -19,7 +19,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code sublet ops}: the operator catalog. */
+/** {@code sublet ops}: shows the operator catalog. */
 @Command(
     name = "ops",
     description = {
@@ -39,7 +39,7 @@ import picocli.CommandLine.Parameters;
     })
 final class OpsCommand implements Verb {
 
-  /** Whose operators are shown. */
+  /** The framework whose operators are shown. */
   enum Framework {
     PADDLE,
     ONNX

@@ -38,7 +38,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code sublet optimize}: rewrite, plan, prove, write, and say what was gained. */
+/**
+ * {@code sublet optimize}: rewrites a program, plans its memory, proves both, writes them, and
+ * reports the savings.
+ */
 @Command(
     name = "optimize",
     description = {
@@ -59,7 +62,10 @@ import picocli.CommandLine.Spec;
     })
 final class OptimizeCommand implements Verb {
 
-  /** Fusion passes match patterns of operators by name, and take each name to have one writer. */
+  /**
+   * The warning about fusion passes: they match patterns of operators by name, and assume that each
+   * name has one writer.
+   */
   private static final String FUSION_WARNING =
       "run the rewritten program with graph fusion off (ir_optim off, switch_ir_optim(False)):"
           + " fusion passes assume that each name has one writer, and shared names have several";
@@ -144,7 +150,10 @@ final class OptimizeCommand implements Verb {
     return ExitCode.OK;
   }
 
-  /** The values of an ONNX model have one writer each: it is planned, and told the plan. */
+  /**
+   * Plans an ONNX model, and writes the plan into its metadata. The model is not rewritten, because
+   * each of its values has exactly one writer.
+   */
   private int annotate(
       ProgramSource source,
       ReadProgram read,

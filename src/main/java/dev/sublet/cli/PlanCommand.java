@@ -45,7 +45,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code sublet plan}: offsets for a program as it is, or for a table of buffers. */
+/** {@code sublet plan}: plans offsets for an unchanged program, or for a table of buffers. */
 @Command(
     name = "plan",
     description = {
@@ -201,11 +201,11 @@ final class PlanCommand implements Verb {
   }
 
   /**
-   * The form of a table's plan: CSV, also in a file without an extension that says so, or one that
-   * only says where buffers are.
+   * Returns the form of a table's plan. The form is CSV, even for a file whose extension names no
+   * form, or a form that contains only offsets.
    *
-   * @throws ProgramException if it is none of these; nobody should find CSV in a file whose name
-   *     says otherwise
+   * @throws ProgramException if the file name or {@code --to} names another form, because a file
+   *     must not contain CSV under the name of another form
    */
   private PlanFormat tableForm() {
     if (format == null && (output == null || output.equals(Streams.DASH))) {

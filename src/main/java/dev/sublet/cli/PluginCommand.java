@@ -18,7 +18,10 @@ import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code sublet plugin}: requests for plans on standard input, responses on standard output. */
+/**
+ * {@code sublet plugin}: reads requests for plans from standard input and writes responses to
+ * standard output.
+ */
 @Command(
     name = "plugin",
     description = {
@@ -99,7 +102,10 @@ final class PluginCommand implements Verb {
     }
   }
 
-  /** Standard output, which notices at the end of each response that nobody listens any more. */
+  /**
+   * Returns standard output as a stream that checks, at the end of each response, whether the
+   * reader has closed the pipe.
+   */
   private OutputStream responses() {
     return new FilterOutputStream(streams.out()) {
       @Override

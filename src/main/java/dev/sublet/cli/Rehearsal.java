@@ -12,10 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Runs the common verbs once on an example. The build lets the Java virtual machine write down
- * which classes that loads, and makes the archive of them that {@code ./sublet} starts with.
+ * Runs the common verbs once on an example. The build lets the Java virtual machine record the
+ * classes that these runs load, and makes the class archive with which {@code ./sublet} starts.
  *
- * <p>Fails if a verb does: then the build is broken.
+ * <p>Fails if a verb fails, because the build is then broken.
  */
 final class Rehearsal {
 
@@ -27,7 +27,7 @@ final class Rehearsal {
     this.folder = folder;
   }
 
-  /** Takes a program and a folder, which it makes, for what the verbs write. */
+  /** Takes a program, and a folder for the files that the verbs write; creates the folder. */
   public static void main(String[] args) throws IOException {
     Path folder = Files.createDirectories(Path.of(args[1]));
     new Rehearsal(Path.of(args[0]), folder).run();

@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code sublet report}: a picture of a plan. */
+/** {@code sublet report}: draws a picture of a plan. */
 @Command(
     name = "report",
     description = {

@@ -47,7 +47,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code sublet run}: execute a program on tensors, in one form or in several. */
+/** {@code sublet run}: executes a program on tensors, in one form or in several. */
 @Command(
     name = "run",
     description = {
@@ -206,7 +206,10 @@ final class RunCommand implements Verb {
     return madeUp;
   }
 
-  /** What else is printed than fetched results: what is asked for; all if nothing is fetched. */
+  /**
+   * Returns the variables to print besides the program's fetched results: those of {@code --fetch},
+   * or all observed tensors if nothing is fetched.
+   */
   private static ImmutableSet<String> wanted(ProgramFacts facts, TranspileOptions options) {
     ImmutableSet.Builder<String> wanted = ImmutableSet.builder();
     wanted.addAll(options.observation().fetch());

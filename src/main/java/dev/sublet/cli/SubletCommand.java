@@ -9,7 +9,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code sublet} itself, without a verb. */
+/** {@code sublet} without a verb. */
 @Command(
     name = "sublet",
     synopsisSubcommandLabel = "VERB",
@@ -40,7 +40,7 @@ final class SubletCommand implements Verb {
         own.commandLine(), "name a verb: " + String.join(", ", own.subcommands().keySet()));
   }
 
-  /** The version that the build wrote into the jar's manifest. */
+  /** Provides the version that the build wrote into the jar's manifest. */
   static final class Version implements IVersionProvider {
 
     @Override

@@ -1,6 +1,6 @@
 package dev.sublet.cli;
 
-/** What a command does once its options have been set. */
+/** A command that can run once its options have been set. */
 interface Verb {
 
   /**

@@ -30,7 +30,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code sublet verify}: the validators alone. */
+/** {@code sublet verify}: runs only the validators. */
 @Command(
     name = "verify",
     description = {
@@ -133,7 +133,7 @@ final class VerifyCommand implements Verb {
     }
     MemoryPlan read = plan == null ? null : planSource.readPlan();
     if (read != null) {
-      // Its shapes are those of its program's feeds.
+      // The plan's shapes are those of its program's feeds.
       planSource.about(() -> Verifier.checkedFor(second.program(), read));
     }
     clock.endStep("read");

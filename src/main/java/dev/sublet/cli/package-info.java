@@ -1,19 +1,19 @@
 /**
  * The command line: {@code sublet VERB …}.
  *
- * <p>In go arguments and three streams; out come files, text on the streams, and an exit code. Each
- * command is one class, whose fields are its options; options that several commands have are the
- * {@code *Flags} classes. A command reads its input, calls the library once, writes its files, and
- * hands a {@link dev.sublet.report.Report} to the streams. {@link dev.sublet.cli.Main} alone
- * catches exceptions and turns them into exit codes; under {@code plugin}, {@link
- * dev.sublet.plugin.PluginServer} turns them into responses first.
+ * <p>A command gets arguments and three streams; it produces files, text on the streams, and an
+ * exit code. Each command is one class, whose fields are its options; options that several commands
+ * share are in the {@code *Flags} classes. A command reads its input, calls the library once,
+ * writes its files, and passes a {@link dev.sublet.report.Report} to the streams. Only {@link
+ * dev.sublet.cli.Main} catches exceptions and turns them into exit codes; under {@code plugin},
+ * {@link dev.sublet.plugin.PluginServer} first turns them into responses.
  *
- * <p>Invariant: standard output carries only the result, standard error everything else; files are
- * written all together or not at all, and only after everything was proved; nothing printed depends
- * on time, locale, or the order of hash tables, unless timings are asked for.
+ * <p>Invariant: standard output contains only the result, standard error everything else. Files are
+ * written all together or not at all, and only after all proofs. The output does not depend on
+ * time, locale, or the order of hash tables, unless timings are requested.
  *
- * <p>To add a command: a class here, a line in {@link dev.sublet.cli.Main}, a test, a row in the
- * README.
+ * <p>To add a command, add a class here, a line in {@link dev.sublet.cli.Main}, a test, and a row
+ * in the README.
  */
 @NullMarked
 package dev.sublet.cli;

@@ -5,10 +5,10 @@ import static java.util.Objects.requireNonNull;
 import picocli.CommandLine.ITypeConverter;
 
 /**
- * A value of {@code --max-arena}: {@code 256KiB}, or {@code sram:64KiB} for one memory.
+ * A value of {@code --max-arena}: {@code 256KiB}, or {@code sram:64KiB} for one pool or place.
  *
- * @param name the pool or place; empty for all
- * @param bytes the most bytes
+ * @param name the pool or place; empty for all arenas
+ * @param bytes the maximum size in bytes
  */
 public record ArenaLimit(String name, long bytes) {
 

@@ -4,7 +4,7 @@ import com.google.common.primitives.Longs;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads how many samples a batch has: a whole number from 1. */
+/** Parses the number of samples in a batch: a whole number from 1. */
 public final class BatchSize implements ITypeConverter<Long> {
 
   @Override

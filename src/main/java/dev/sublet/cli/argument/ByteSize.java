@@ -6,7 +6,7 @@ import java.util.Map;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads a number of bytes: {@code 64}, {@code 4KiB}, {@code 1MB}. */
+/** Parses a number of bytes: {@code 64}, {@code 4KiB}, {@code 1MB}. */
 public final class ByteSize implements ITypeConverter<Long> {
 
   private static final ImmutableMap<String, Long> UNITS =

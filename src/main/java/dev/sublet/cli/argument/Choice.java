@@ -8,12 +8,12 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads an option whose value is one of a few words: an enum's constants, in lower case. */
+/** Parses options whose value is one of a few words: the constants of an enum, in lower case. */
 public final class Choice {
 
   private Choice() {}
 
-  /** Lets the verbs of a command line read all such options that they have. */
+  /** Registers a parser for every such option of the verbs of a command line. */
   public static void registerAll(CommandLine commandLine) {
     for (CommandLine verb : ImmutableList.copyOf(commandLine.getSubcommands().values())) {
       for (ArgSpec argument : verb.getCommandSpec().args()) {

@@ -10,7 +10,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * A feed and its sequence offsets, as {@code --lod} gives them.
+ * A feed and its sequence offsets: a value of {@code --lod}.
  *
  * @param name the feed's name
  * @param levels the offsets of each level, the coarsest first; each ascends from 0

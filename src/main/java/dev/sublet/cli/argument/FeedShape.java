@@ -10,14 +10,14 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * A feed and its extents, as {@code --shape} gives them.
+ * A feed and its extents: a value of {@code --shape}.
  *
  * @param name the feed's name
  * @param dims the extents, each at least 1
  */
 public record FeedShape(String name, ImmutableLongArray dims) {
 
-  /** No more characters than that of a wrong value are repeated. */
+  /** The maximum number of characters of a wrong value that a message repeats. */
   private static final int MAX_QUOTED = 200;
 
   public FeedShape {

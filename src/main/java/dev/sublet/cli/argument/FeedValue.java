@@ -6,17 +6,17 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * A feed and where its value comes from, as {@code --feed} gives them.
+ * A feed and the source of its value: a value of {@code --feed}.
  *
  * @param name the feed's name
- * @param source a file's name, or one of the forms that begin with a keyword and a colon
+ * @param source a file name, or a source that begins with {@link #RANDOM} or {@link #VALUES}
  */
 public record FeedValue(String name, String source) {
 
-  /** A feed of pseudo-random numbers: a seed follows. */
+  /** The prefix of a source of pseudo-random numbers; a seed follows. */
   public static final String RANDOM = "random:";
 
-  /** A feed of given numbers: they follow, separated by commas. */
+  /** The prefix of a source of given numbers; the numbers follow, separated by commas. */
   public static final String VALUES = "values:";
 
   public FeedValue {

@@ -10,9 +10,9 @@ public final class FileArgument {
   private FileArgument() {}
 
   /**
-   * The path that an argument names.
+   * Returns the path that an argument names.
    *
-   * @throws ProgramException if the file system allows no such name
+   * @throws ProgramException if the argument is not a valid file name
    */
   public static Path path(String argument) {
     if (argument.isEmpty()) {

@@ -11,22 +11,25 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The shapes of a program's inputs, one after the other: given, or as they are declared. */
+/**
+ * Determines the shapes of a micro program's inputs, one after the other, as given or as declared.
+ */
 public final class MicroExtents {
 
   private final ImmutableMap<String, Number> scalars;
   private final Map<String, ImmutableLongArray> shapes = new HashMap<>();
 
-  /** Extents may use these numbers by name. */
+  /** Creates an instance whose extents may refer to these scalars by name. */
   public MicroExtents(ImmutableMap<String, Number> scalars) {
     this.scalars = scalars;
   }
 
   /**
-   * The shape of an input. A given one need not be the declared one: the run checks that.
+   * Returns the shape of an input. A given shape may differ from the declared one; the run checks
+   * that they agree.
    *
-   * @param given the shape, or null if the declaration and the inputs before it decide it
-   * @throws ProgramException if they do not
+   * @param given the shape, or null if the declaration and the inputs before determine it
+   * @throws ProgramException if they do not determine it
    */
   public ImmutableLongArray shape(TensorDeclaration input, @Nullable ImmutableLongArray given) {
     ImmutableLongArray shape = given == null ? declared(input) : given;

@@ -1,8 +1,8 @@
 package dev.sublet.cli.argument;
 
-/** The forms in which {@code micro} prints what it has read. */
+/** The forms in which {@code micro} prints its input. */
 public enum MicroForm {
-  /** Micro ops, a line each. */
+  /** Micro ops, one per line. */
   OP,
   /** Loop nests. */
   LOOPS,

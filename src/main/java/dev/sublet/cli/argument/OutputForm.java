@@ -5,24 +5,27 @@ import dev.sublet.codec.plan.PlanFormat;
 import dev.sublet.codec.program.ProgramFormat;
 import org.jspecify.annotations.Nullable;
 
-/** The form that an output is written in. */
+/** Determines the form of an output. */
 public final class OutputForm {
 
   private OutputForm() {}
 
-  /** The form of a program: by the target's name, or the given one for standard output. */
+  /** Returns the form of a program, from the target's name; the given form for standard output. */
   public static ProgramFormat ofProgram(String target, ProgramFormat forStandardOutput) {
     return target.equals(Streams.DASH)
         ? forStandardOutput
         : ProgramFormat.ofFileName(FileArgument.path(target));
   }
 
-  /** The form of a plan: the wanted one, else as {@link #ofPlan(String)} has it. */
+  /**
+   * Returns the form of a plan: the wanted form, else the form that {@link #ofPlan(String)}
+   * returns.
+   */
   public static PlanTarget ofPlan(String target, @Nullable PlanFormat wanted) {
     return new PlanTarget(target, wanted == null ? ofPlan(target) : wanted);
   }
 
-  /** The form of a plan: by the target's name, or JSON for standard output. */
+  /** Returns the form of a plan, from the target's name; JSON for standard output. */
   public static PlanFormat ofPlan(String target) {
     return target.equals(Streams.DASH)
         ? PlanFormat.JSON

@@ -5,7 +5,9 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads a percentage from 0, exactly: {@code 2%}, {@code 0.5%}; the sign may be left out. */
+/**
+ * Parses a percentage from 0 as an exact number: {@code 2%}, {@code 0.5%}; the sign is optional.
+ */
 public final class Percentage implements ITypeConverter<BigDecimal> {
 
   private static final Pattern FORM = Pattern.compile("[0-9]{1,9}(\\.[0-9]{1,9})?%?");

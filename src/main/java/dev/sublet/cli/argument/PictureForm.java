@@ -8,17 +8,17 @@ import dev.sublet.picture.HtmlPicture;
 import dev.sublet.picture.Picture;
 import dev.sublet.picture.SvgPicture;
 
-/** The forms that a picture can have in a file. */
+/** The forms of a picture in a file. */
 public enum PictureForm {
-  /** A page to explore. */
+  /** An interactive HTML page. */
   HTML,
-  /** A picture for documents. */
+  /** An SVG picture for documents. */
   SVG;
 
   /**
-   * The form of a target, by its name; a page on standard output.
+   * Returns the form for a target, from its name; an HTML page for standard output.
    *
-   * @throws ProgramException if the name is that of something else
+   * @throws ProgramException if the name is not that of a picture
    */
   public static PictureForm of(String target) {
     if (target.equals(Streams.DASH)) {
@@ -33,7 +33,7 @@ public enum PictureForm {
     };
   }
 
-  /** A picture in this form. */
+  /** Returns a picture in this form. */
   public byte[] toBytes(Picture picture) {
     return switch (this) {
       case HTML -> HtmlPicture.toBytes(picture);

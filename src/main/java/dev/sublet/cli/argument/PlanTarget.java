@@ -18,7 +18,7 @@ import dev.sublet.program.Program;
 import java.util.Optional;
 
 /**
- * Where a plan goes, and in which form.
+ * The target of a plan and the form in which it is written.
  *
  * @param target a path, or {@code -}
  * @param format the form
@@ -30,7 +30,10 @@ public record PlanTarget(String target, PlanFormat format) {
     requireNonNull(format, "format");
   }
 
-  /** The plan of a program. What the form cannot carry is logged. */
+  /**
+   * Returns the plan of a program in this form. The log gets a warning about parts that the form
+   * cannot represent.
+   */
   public byte[] toBytes(MemoryPlan plan, Program program, DiagnosticLog log) {
     PlanSubject subject =
         format == PlanFormat.TRACE || format == PlanFormat.TFLM || format == PlanFormat.TFLM_JSON
@@ -39,7 +42,7 @@ public record PlanTarget(String target, PlanFormat format) {
     return PlanWriter.toBytes(plan, format, subject.withTitle(title()), log);
   }
 
-  /** The plan of a program that is not at hand. */
+  /** Returns the plan of an unknown program in this form. */
   public byte[] toBytes(MemoryPlan plan, DiagnosticLog log) {
     if (format == PlanFormat.TFLM || format == PlanFormat.TFLM_JSON) {
       throw ProgramException.usage(
@@ -49,9 +52,9 @@ public record PlanTarget(String target, PlanFormat format) {
   }
 
   /**
-   * A table of buffers with offsets.
+   * Returns a table of buffers with offsets in this form.
    *
-   * @throws ProgramException if the form is not one for tables
+   * @throws IllegalArgumentException if the form is CSV, or one that represents whole plans
    */
   public byte[] toBytes(
       BufferTable table, long alignment, ImmutableLongArray offsets, DiagnosticLog log) {
@@ -64,7 +67,7 @@ public record PlanTarget(String target, PlanFormat format) {
     return PlanWriter.toBytes(TablePlans.of(table, alignment, offsets, log), format, subject, log);
   }
 
-  /** The file's name up to its last extension; "plan" on standard output. */
+  /** The file's name without its last extension; "plan" for standard output. */
   private String title() {
     if (target.equals(Streams.DASH)) {
       return "plan";

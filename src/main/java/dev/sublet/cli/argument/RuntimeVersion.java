@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads a version of Paddle, such as 2.3 or 2.3.2, as the number that programs record. */
+/** Parses a version of Paddle, such as 2.3 or 2.3.2, into the number that programs record. */
 public final class RuntimeVersion implements ITypeConverter<Long> {
 
   private static final Pattern VERSION =

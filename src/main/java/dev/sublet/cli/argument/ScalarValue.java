@@ -6,10 +6,10 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * A scalar parameter and its value, as {@code --set} gives them.
+ * A scalar parameter and its value: a value of {@code --set}.
  *
- * @param name without the {@code $}
- * @param value as it was written; what it may be depends on the parameter's type
+ * @param name the name without the {@code $}
+ * @param value the value as text; the parameter's type determines which texts are valid
  */
 public record ScalarValue(String name, String value) {
 

@@ -15,9 +15,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * The names in a file that lists variables to leave alone, as Paddle's {@code skip_opt_set} does.
+ * The names in a file of variables that must stay unchanged, as for Paddle's {@code skip_opt_set}.
  *
- * @param file where they come from
+ * @param file the file
  * @param names the names, in file order
  */
 public record SkipSet(Path file, ImmutableSet<String> names) {
@@ -28,8 +28,8 @@ public record SkipSet(Path file, ImmutableSet<String> names) {
   }
 
   /**
-   * Reads a file. One name a line, blanks around it do not count; empty lines and lines that begin
-   * with {@code #} are skipped.
+   * Reads a file. It contains one name per line; spaces around a name are ignored; empty lines and
+   * lines that begin with {@code #} are skipped.
    *
    * @throws ProgramException if the file cannot be read
    */
@@ -52,7 +52,10 @@ public record SkipSet(Path file, ImmutableSet<String> names) {
     return new SkipSet(file, names.build());
   }
 
-  /** The names that some block declares; the others are logged. O(names × blocks). */
+  /**
+   * Returns the names that some block declares. The log gets a warning about each of the others.
+   * O(names × blocks).
+   */
   public ImmutableSet<String> namesDeclaredIn(Program program, DiagnosticLog log) {
     ImmutableSet.Builder<String> declared = ImmutableSet.builder();
     for (String name : names) {

@@ -4,7 +4,7 @@ import com.google.common.primitives.Longs;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads a time in milliseconds: {@code 5s}, {@code 500ms}. */
+/** Parses a time span into milliseconds: {@code 5s}, {@code 500ms}. */
 public final class TimeSpan implements ITypeConverter<Long> {
 
   @Override

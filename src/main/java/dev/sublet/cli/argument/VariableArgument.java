@@ -12,10 +12,11 @@ public final class VariableArgument {
   private VariableArgument() {}
 
   /**
-   * The variables that an argument names, by dense index: those of that name, of any block; if
-   * there are none and it reads {@code BLOCK:NAME}, the one that the block declares. O(variables).
+   * Returns the dense indices of the variables that an argument names: those of this name in all
+   * blocks. If there are none and the argument has the form {@code BLOCK:NAME}, returns the
+   * variable that the block declares. O(variables).
    *
-   * @throws ProgramException if it names none
+   * @throws ProgramException if the argument names no variable
    */
   public static ImmutableList<Integer> resolve(Program program, String argument) {
     ImmutableList.Builder<Integer> builder = ImmutableList.builder();

@@ -4,7 +4,7 @@ import com.google.common.primitives.Longs;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads a whole number from 0: of search nodes, or that of a version. */
+/** Parses a whole number from 0, such as a number of search nodes or a version. */
 public final class WholeNumber implements ITypeConverter<Long> {
 
   @Override

@@ -1,5 +1,5 @@
 /**
- * Values of options and arguments, each with the parser that the command line uses.
+ * Types of option and argument values, each with the parser that the command line uses.
  *
  * <pre>
  *   --capacity 64KiB     ByteSize

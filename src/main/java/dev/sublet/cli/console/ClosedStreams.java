@@ -9,8 +9,9 @@ import java.io.InputStream;
 import java.io.OutputStream;
 
 /**
- * Standard streams that the process was started without ({@code <&-}). Java opens files of its own
- * in their place: it would read these as input. {@code ./sublet} finds out, and says so.
+ * Standard streams that were closed before the process started ({@code <&-}). Java opens other
+ * files under their numbers, and would read such a file as standard input. {@code ./sublet} detects
+ * closed streams and passes them on as a system property.
  */
 public final class ClosedStreams {
 
@@ -22,13 +23,13 @@ public final class ClosedStreams {
 
   private ClosedStreams() {}
 
-  /** Whether a stream is one. */
+  /** Whether a standard stream was closed. */
   public static boolean isClosed(int stream) {
     String closed = Strings.nullToEmpty(System.getProperty("sublet.closed"));
     return closed.contains(String.valueOf(stream));
   }
 
-  /** Standard input of which every read is an error. */
+  /** Returns a standard input that fails at every read. */
   public static InputStream input() {
     return new InputStream() {
       @Override
@@ -44,7 +45,7 @@ public final class ClosedStreams {
     };
   }
 
-  /** Standard output of which every write is an error. */
+  /** Returns a standard output that fails at every write. */
   public static OutputStream output() {
     return new OutputStream() {
       @Override

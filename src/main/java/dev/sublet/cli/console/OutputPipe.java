@@ -6,21 +6,21 @@ import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Standard output of the process, and how writing to it ended.
+ * The standard output of the process, which records how writing to it ended.
  *
- * <p>A reader that has seen enough closes its end of the pipe, as {@code head} does. That is no
- * error: whatever follows is dropped. Every other failure is one, such as a full disk.
+ * <p>A reader that needs no more data closes its end of the pipe, as {@code head} does. This is not
+ * an error: all later output is dropped. Every other failure, such as a full disk, is an error.
  */
 public final class OutputPipe extends OutputStream {
 
-  /** A stream of which nothing is known. */
+  /** A stream that discards its output. */
   public static final OutputPipe NONE = new OutputPipe(OutputStream.nullOutputStream());
 
   private final OutputStream stream;
   private boolean isReaderGone;
   private @Nullable String failure;
 
-  /** What is written goes to a stream. */
+  /** Creates a stream that writes to another stream. */
   public OutputPipe(OutputStream stream) {
     this.stream = stream;
   }
@@ -48,20 +48,20 @@ public final class OutputPipe extends OutputStream {
   }
 
   /**
-   * Java passes on what the operating system says, of a pipe or a socket; {@code ./sublet} asks for
-   * it in English.
+   * Whether a message means that the reader of a pipe or a socket has closed it. Java passes on the
+   * message of the operating system; {@code ./sublet} requests it in English.
    */
   private static boolean isClosedPipe(String message) {
     String text = Ascii.toLowerCase(message);
     return text.contains("broken pipe") || text.contains("connection reset");
   }
 
-  /** Whether nobody reads any more. */
+  /** Whether the reader has closed the pipe. */
   public boolean isReaderGone() {
     return isReaderGone;
   }
 
-  /** Why the last write failed; null if none did. */
+  /** The reason for which the last write failed; null if none failed. */
   @Nullable String failure() {
     return failure;
   }

@@ -10,10 +10,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * One line on a terminal that says what a command is doing, if it takes longer than a second.
+ * A line on a terminal that names the running step of a command, if the command takes longer than a
+ * second.
  *
- * <p>The line is written anew each second and wiped before anything else is written. Thread-safe:
- * the command runs on a thread of its own, while another one waits for it and writes the line.
+ * <p>The line is rewritten every second and erased before any other output. Thread-safe: the
+ * command runs on its own thread, while another thread waits for it and writes the line.
  */
 public final class Progress {
 
@@ -29,22 +30,22 @@ public final class Progress {
   private int seconds;
 
   /**
-   * A line that is not shown yet.
+   * Creates a line that is not shown yet.
    *
-   * @param terminal where it is written
-   * @param isShown whether it is written at all: whether that is a terminal
+   * @param terminal the stream for the line
+   * @param isShown whether the line is shown at all, because the stream is a terminal
    */
   public Progress(OutputStream terminal, boolean isShown) {
     this.terminal = terminal;
     this.isShown = isShown;
   }
 
-  /** Names what is done from now on, such as "planning offsets". */
+  /** Begins a step, such as "planning offsets". */
   public synchronized void begin(String step) {
     this.step = step;
   }
 
-  /** Waits for a command, and shows meanwhile what it does. */
+  /** Waits for a command, and shows its running step. */
   <T> T await(Future<T> command) throws InterruptedException, ExecutionException {
     try {
       while (true) {
@@ -67,7 +68,7 @@ public final class Progress {
     }
   }
 
-  /** Wipes the line; it is not shown again. */
+  /** Erases the line, which is then not shown again. */
   public synchronized void end() {
     if (isOnLine) {
       write(TO_LINE_START_AND_WIPE);
@@ -81,11 +82,11 @@ public final class Progress {
       terminal.write(text.getBytes(StandardCharsets.UTF_8));
       terminal.flush();
     } catch (IOException e) {
-      isShown = false; // Nobody is looking any more.
+      isShown = false; // The terminal is gone.
     }
   }
 
-  /** A stream before whose first byte the line is wiped. */
+  /** Returns a stream that erases the line before its first byte. */
   public OutputStream before(OutputStream stream) {
     return new FilterOutputStream(stream) {
       @Override

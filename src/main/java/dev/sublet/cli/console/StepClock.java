@@ -22,7 +22,7 @@ public final class StepClock {
     this.stream = stream;
   }
 
-  /** Ends a step and starts the next one. Returns how many milliseconds the step took. */
+  /** Ends a step and starts the next one. Returns the duration of the step in milliseconds. */
   @CanIgnoreReturnValue
   public double endStep(String name) {
     double millis = stopwatch.elapsed(TimeUnit.NANOSECONDS) / 1e6;

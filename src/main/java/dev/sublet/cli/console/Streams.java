@@ -12,14 +12,14 @@ import java.io.PrintStream;
 import java.util.List;
 
 /**
- * The streams of a run.
+ * The streams of one run of a command.
  *
  * @param in standard input
  * @param out standard output, for results only
  * @param err standard error, for everything else
- * @param terminal what shows standard output
- * @param progress says on a terminal what is being done
- * @param pipe where standard output goes
+ * @param terminal the terminal that shows standard output
+ * @param progress shows the running step on a terminal
+ * @param pipe the process's standard output, to which {@code out} writes
  */
 public record Streams(
     InputStream in,
@@ -41,22 +41,22 @@ public record Streams(
     requireNonNull(pipe, "pipe");
   }
 
-  /** Streams without a terminal. */
+  /** Creates streams without a terminal. */
   public Streams(InputStream in, PrintStream out, PrintStream err) {
     this(in, out, err, Terminal.NONE, Progress.NONE, OutputPipe.NONE);
   }
 
-  /** The same but for what is read. */
+  /** Returns the same streams with another standard input. */
   public Streams withInput(InputStream in) {
     return new Streams(in, out, err, terminal, progress, pipe);
   }
 
-  /** Says on a terminal which stage is running. */
+  /** Shows on a terminal the stage that is running. */
   public void show(Stage stage) {
     progress.begin(stage.description());
   }
 
-  /** Prints each diagnostic on a line of standard error, behind its severity. */
+  /** Prints each diagnostic on a line of standard error, preceded by its severity. */
   public void print(List<Diagnostic> diagnostics) {
     for (Diagnostic diagnostic : diagnostics) {
       String severity =
@@ -70,9 +70,9 @@ public record Streams(
   }
 
   /**
-   * All of standard input.
+   * Reads standard input to its end.
    *
-   * @throws ProgramException if it cannot be read, or is longer than any input may be
+   * @throws ProgramException if standard input cannot be read, or is longer than any input may be
    */
   public byte[] readInput() {
     try {
@@ -90,7 +90,8 @@ public record Streams(
   /**
    * Writes bytes to standard output.
    *
-   * @throws ProgramException if nobody takes them
+   * @throws ProgramException if a write to standard output has failed, as {@link #checkOutput}
+   *     decides
    */
   public void writeOutput(byte[] bytes) {
     out.write(bytes, 0, bytes.length);
@@ -100,7 +101,7 @@ public record Streams(
   /**
    * Flushes standard output.
    *
-   * @throws ProgramException if a write to it has failed; not if its reader has seen enough
+   * @throws ProgramException if a write to it has failed, unless the reader has closed the pipe
    */
   public void checkOutput() {
     if (out.checkError()) {

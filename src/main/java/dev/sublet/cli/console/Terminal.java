@@ -4,31 +4,34 @@ import com.google.common.base.Strings;
 import com.google.common.primitives.Ints;
 
 /**
- * What shows standard output.
+ * The properties of the terminal that shows standard output.
  *
- * @param isTerminal whether a terminal does, and not a file or another program
- * @param width how many characters fit on a line
- * @param isColored whether it shows colors, and its user wants them
+ * @param isTerminal whether standard output is a terminal, and not a file or a pipe
+ * @param width the number of characters per line
+ * @param isColored whether the terminal shows colors and its user wants them
  */
 public record Terminal(boolean isTerminal, int width, boolean isColored) {
 
   /** No terminal. */
   public static final Terminal NONE = new Terminal(false, 80, false);
 
-  /** Standard output. */
+  /** The number of standard output. */
   static final int OUTPUT = 1;
 
-  /** Standard error. */
+  /** The number of standard error. */
   public static final int ERROR = 2;
 
-  /** What {@code ./sublet} tells: those of 1 and 2 that are terminals. */
+  /**
+   * The system property in which {@code ./sublet} lists the streams among 1 and 2 that are
+   * terminals.
+   */
   private static final String PROPERTY = "sublet.terminals";
 
   /**
-   * Whether a stream is a terminal. The launcher says so. If nobody does, Java is asked, which only
-   * knows whether both standard input and output are.
+   * Whether a stream is a terminal. The launcher provides the answer. Without it, Java provides an
+   * approximate answer: whether both standard input and standard output are terminals.
    */
-  @SuppressWarnings("SystemConsoleNull") // Java 22 has Console.isTerminal; 17 has not
+  @SuppressWarnings("SystemConsoleNull") // Java 22 has Console.isTerminal; 17 does not
   public static boolean isTerminal(int stream) {
     String told = System.getProperty(PROPERTY);
     return told == null
@@ -37,8 +40,8 @@ public record Terminal(boolean isTerminal, int width, boolean isColored) {
   }
 
   /**
-   * The terminal of this process, by its environment: {@code COLUMNS}, {@code TERM} and {@code
-   * NO_COLOR}, which speaks for itself if it is not empty.
+   * The terminal of this process, from the environment variables {@code COLUMNS}, {@code TERM} and
+   * {@code NO_COLOR}. A non-empty {@code NO_COLOR} turns colors off.
    */
   public static Terminal ofProcess() {
     if (!isTerminal(OUTPUT)) {

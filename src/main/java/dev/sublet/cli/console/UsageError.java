@@ -7,12 +7,12 @@ import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** A wrong command line in one line, with a hint. */
+/** Describes an error in the command line in one line, with a hint. */
 public final class UsageError {
 
   private UsageError() {}
 
-  /** What is wrong, and where the right usage can be read. */
+  /** Returns a diagnostic with the error and the command that prints the right usage. */
   public static Diagnostic describe(ParameterException error) {
     CommandLine command = error.getCommandLine();
     String name = command.getCommandSpec().qualifiedName();

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What every command that analyzes a program can be told. */
+/** The options of every command that analyzes a program. */
 public final class AnalysisFlags {
 
   @Mixin private final ShapeFlags shapes = new ShapeFlags();
@@ -55,14 +55,14 @@ public final class AnalysisFlags {
       description = "Fail (exit 4) if the catalog does not know an operator.")
   private boolean strict;
 
-  /** The options for a program, with the defaults for how to share and how to plan. */
+  /** Returns the options for a program, with the defaults for sharing and planning. */
   public TranspileOptions options(Program program, DiagnosticLog log) {
     return options(program, /* given= */ null, log);
   }
 
   /**
-   * As {@link #options(Program, DiagnosticLog)}; where no batch or feed is given, those hold that a
-   * given plan was made for.
+   * As {@link #options(Program, DiagnosticLog)}; for a batch or feed that the command line does not
+   * set, the value for which the given plan was made is used.
    *
    * @throws ProgramException if the options contradict each other
    */

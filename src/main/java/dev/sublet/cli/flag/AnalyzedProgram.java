@@ -10,10 +10,10 @@ import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.DiagnosticLog;
 
 /**
- * A program that was read and analyzed, and nothing more.
+ * A program that has been read and analyzed.
  *
  * @param analysis the program and the facts about it
- * @param diagnostics what was noticed on the way
+ * @param diagnostics the diagnostics of reading and analyzing it
  */
 public record AnalyzedProgram(ProgramFacts analysis, ImmutableList<Diagnostic> diagnostics) {
 

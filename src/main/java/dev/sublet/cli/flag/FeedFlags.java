@@ -27,7 +27,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What a program is fed with. */
+/** The options for the feeds of a program. */
 public final class FeedFlags {
 
   @Option(
@@ -39,14 +39,15 @@ public final class FeedFlags {
               + " Repeatable. Default: random:0. Example: --feed x=x.npy.")
   private List<FeedValue> feeds = new ArrayList<>();
 
-  /** The tensors in files, by feed, as soon as they are read. */
+  /** The tensors that were read from files, by feed. */
   private final Map<String, Tensor> files = new LinkedHashMap<>();
 
   /**
-   * The shapes with those of the feeds that come from files, which are read.
+   * Reads the feeds that come from files, and returns the given shapes with the shapes of these
+   * feeds added.
    *
-   * @throws ProgramException if a file cannot be read, a feed is given twice, or its file has not
-   *     the shape that is given for it
+   * @throws ProgramException if a file cannot be read, if a feed is given twice, or if its file
+   *     does not have the shape that is given for the feed
    */
   public ShapeOptions withShapesOfFiles(ShapeOptions shapes) {
     Map<String, ImmutableLongArray> all = new LinkedHashMap<>(shapes.feedShapes());
@@ -80,11 +81,12 @@ public final class FeedFlags {
   }
 
   /**
-   * All feeds of a program. Those that are made up are a note in the log.
+   * Returns all feeds of a program. A feed without a given value gets pseudo-random numbers; a note
+   * in the log lists these feeds.
    *
-   * @param shapes what {@link #withShapesOfFiles} has given, which the analysis is for
-   * @throws ProgramException if a given feed is none of the program's, has as many numbers as its
-   *     shape says not, or its shape is not known
+   * @param shapes the result of {@link #withShapesOfFiles}, for which the program was analyzed
+   * @throws ProgramException if the program does not declare a given feed, if the number of given
+   *     values does not fit the feed's shape, or if that shape is not known
    */
   public ImmutableMap<String, LodTensor> tensors(
       ProgramFacts analysis, ShapeOptions shapes, DiagnosticLog log) {

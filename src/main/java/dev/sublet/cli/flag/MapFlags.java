@@ -7,14 +7,16 @@ import dev.sublet.picture.TerminalPicture;
 import java.util.function.Supplier;
 import picocli.CommandLine.Option;
 
-/** Whether a map of the arenas is shown on the terminal, and how. */
+/** The options for the map of the arenas on the terminal. */
 public final class MapFlags {
 
-  /** When to show colors. */
+  /** The cases in which the map is in color. */
   enum Color {
-    /** A map on a terminal, in color if that shows colors and {@code NO_COLOR} is not set. */
+    /**
+     * A map on a terminal, in color if the terminal shows colors and {@code NO_COLOR} is not set.
+     */
     AUTO,
-    /** A map in color, wherever it goes. */
+    /** A map in color, even into a file or a pipe. */
     ALWAYS,
     /** A map on a terminal, without color. */
     NEVER
@@ -29,14 +31,16 @@ public final class MapFlags {
               + " Default: auto. Example: --color never.")
   private Color color = Color.AUTO;
 
-  /** Prints a map to standard output if that is a terminal, or is to be taken for one. */
+  /**
+   * Prints a map to standard output if that is a terminal, or if colors are requested in any case.
+   */
   public void print(Supplier<Picture> picture, Streams streams) {
     if (streams.terminal().isTerminal() || color == Color.ALWAYS) {
       printAnywhere(picture.get(), streams);
     }
   }
 
-  /** Prints a map to standard output. */
+  /** Prints a map to standard output, whether or not that is a terminal. */
   public void printAnywhere(Picture picture, Streams streams) {
     Terminal terminal = streams.terminal();
     boolean isColored =

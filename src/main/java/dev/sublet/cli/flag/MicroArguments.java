@@ -23,7 +23,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a program runs on: the values of its scalar parameters and the tensors of its inputs.
+ * The arguments of a micro program: the values of its scalar parameters and the tensors of its
+ * inputs.
  *
  * @param scalars the parameters by name
  * @param inputs the tensors by name
@@ -37,9 +38,10 @@ public record MicroArguments(
   }
 
   /**
-   * The arguments that options give. Same seed and shape, same numbers.
+   * Returns the arguments that options specify. The same seed and shape always give the same
+   * numbers.
    *
-   * @throws ProgramException if one is missing, is there twice, or does not fit the program
+   * @throws ProgramException if an argument is missing, is given twice, or does not fit the program
    */
   public static MicroArguments of(
       MicroProgram program,

@@ -17,18 +17,18 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** The tensor of one input of a micro program, from where {@code --feed} says. */
+/** Reads or generates the tensor of an input of a micro program, as {@code --feed} specifies it. */
 final class MicroFeed {
 
   private MicroFeed() {}
 
   /**
-   * The tensor of an input. A file's need not be of the declared type and shape: the run checks
-   * that.
+   * Returns the tensor of an input. A tensor from a file may differ from the declared type and
+   * shape; the run checks that they agree.
    *
    * @param source a file, {@code random:SEED} or {@code values:V,V,…}
    * @param given the shape that {@code --shape} gives, or null
-   * @param extents the shapes of the inputs before; that of the input is added
+   * @param extents the shapes of the inputs before; the shape of this input is added
    * @throws ProgramException if there is no such tensor
    */
   static Tensor tensor(
@@ -59,7 +59,10 @@ final class MicroFeed {
     }
   }
 
-  /** Fills a tensor. Same seed and shape, same numbers. */
+  /**
+   * Fills a tensor with pseudo-random numbers; the same seed and shape always give the same
+   * numbers.
+   */
   private static Tensor random(String source, Tensor tensor) {
     Long seed = Longs.tryParse(source.substring(FeedValue.RANDOM.length()));
     if (seed == null) {

@@ -13,10 +13,10 @@ import dev.sublet.runtime.micro.op.MicroGraphText;
 import java.util.Optional;
 
 /**
- * A file of {@code micro}, in one of its two forms.
+ * A file that {@code micro} has read, in one of its two forms.
  *
- * @param graph the graph, if the file holds micro ops
- * @param program its loop nests, or those that the file holds
+ * @param graph the graph, if the file contains micro ops
+ * @param program the loop nests of the graph, or those in the file
  */
 public record MicroSource(Optional<MicroGraph> graph, MicroProgram program) {
 
@@ -24,7 +24,7 @@ public record MicroSource(Optional<MicroGraph> graph, MicroProgram program) {
    * Reads a file.
    *
    * @param argument a path, or {@code -} for standard input
-   * @throws ProgramException if it cannot be read, or means nothing
+   * @throws ProgramException if the file cannot be read or is malformed
    */
   public static MicroSource read(String argument, Streams streams) {
     boolean standardInput = argument.equals(Streams.DASH);
@@ -49,10 +49,10 @@ public record MicroSource(Optional<MicroGraph> graph, MicroProgram program) {
   }
 
   /**
-   * The graph.
+   * Returns the graph.
    *
-   * @param what needs it, for the message
-   * @throws ProgramException if there is none
+   * @param what the option that needs the graph, for the message
+   * @throws ProgramException if the file contains loops and not micro ops
    */
   public MicroGraph graphFor(String what) {
     return graph.orElseThrow(

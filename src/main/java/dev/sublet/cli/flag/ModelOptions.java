@@ -10,8 +10,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * The options that mean nothing where the input is an ONNX model: it is planned as it is, and so
- * has nobody to obey them.
+ * Refuses options that have no effect on an ONNX model, because a model is planned without being
+ * rewritten.
  */
 public final class ModelOptions {
 
@@ -21,11 +21,11 @@ public final class ModelOptions {
   private ModelOptions() {}
 
   /**
-   * Looks at what was given.
+   * Checks the options that were given.
    *
-   * @param spec of the command that runs
-   * @param loops what is to happen to loops
-   * @throws ProgramException if there is an option that changes programs
+   * @param spec the specification of the running command
+   * @param loops the treatment of loops
+   * @throws ProgramException if an option applies only to programs that are rewritten
    */
   public static void check(@Nullable CommandSpec spec, LoopMode loops, ProgramSource source) {
     for (OptionSpec option : requireNonNull(spec).commandLine().getParseResult().matchedOptions()) {

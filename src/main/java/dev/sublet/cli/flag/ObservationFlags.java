@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What must be found unchanged at the end of a run. */
+/** The options for the variables whose values must be unchanged at the end of a run. */
 final class ObservationFlags {
 
   @Option(
@@ -46,7 +46,10 @@ final class ObservationFlags {
       description = "Let the memory of a feed be reused once it has been read.")
   private boolean reuseFeeds;
 
-  /** The options for a program; names of the skip set that it does not declare are logged. */
+  /**
+   * Returns the options for a program. The log gets a warning about names of the skip set that the
+   * program does not declare.
+   */
   ObservationOptions options(Program program, DiagnosticLog log) {
     ImmutableSet.Builder<String> kept = ImmutableSet.builder();
     kept.addAll(keep);

@@ -9,23 +9,26 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The outputs of a run, written all together or not at all; {@code -} is standard output. */
+/**
+ * The outputs of a run, which are written all together or not at all; {@code -} is standard output.
+ */
 public final class Outputs implements AutoCloseable {
 
   private final Streams streams;
   private final OutputFiles files = new OutputFiles();
   private byte @Nullable [] standardOutput;
 
-  /** Nothing staged yet. */
+  /** Creates a set of outputs without files. */
   public Outputs(Streams streams) {
     this.streams = streams;
   }
 
   /**
-   * Looks at where outputs are to go, before work is done whose result could not be kept.
+   * Checks the targets of outputs, so that errors are found before work whose result could not be
+   * saved.
    *
-   * @param targets paths, and {@code -}; null is none
-   * @throws ProgramException if one of them cannot be written, or two go to one place
+   * @param targets paths or {@code -}; null stands for no output
+   * @throws ProgramException if a target cannot be written, or two outputs have the same target
    */
   static void check(Iterable<? extends @Nullable String> targets) {
     List<Path> paths = new ArrayList<>();
@@ -46,10 +49,10 @@ public final class Outputs implements AutoCloseable {
   }
 
   /**
-   * Prepares an output.
+   * Stages an output, which {@link #commit} writes.
    *
    * @param target a path, or {@code -}
-   * @throws ProgramException if it cannot be written, or two go to standard output
+   * @throws ProgramException if the target cannot be written, or two outputs go to standard output
    */
   public void stage(String target, byte[] content) {
     if (!target.equals(Streams.DASH)) {
@@ -61,15 +64,15 @@ public final class Outputs implements AutoCloseable {
     }
   }
 
-  /** Whether standard output is taken, so that a summary must go elsewhere. */
+  /** Whether an output goes to standard output, so that a summary must go elsewhere. */
   public boolean takesStandardOutput() {
     return standardOutput != null;
   }
 
   /**
-   * Writes everything. Standard output comes first: if nobody takes it, no file is touched.
+   * Writes all outputs. Standard output comes first: if writing to it fails, no file is changed.
    *
-   * @throws ProgramException if something cannot be written
+   * @throws ProgramException if an output cannot be written
    */
   public void commit() {
     if (standardOutput != null) {
@@ -78,7 +81,7 @@ public final class Outputs implements AutoCloseable {
     files.commit();
   }
 
-  /** Removes what was staged and not committed. */
+  /** Removes the outputs that were staged and not committed. */
   @Override
   public void close() {
     files.close();

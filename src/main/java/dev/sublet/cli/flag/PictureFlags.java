@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where pictures of the result go. */
+/** The options for pictures of the result. */
 public final class PictureFlags {
 
   @Option(
@@ -28,10 +28,10 @@ public final class PictureFlags {
   }
 
   /**
-   * Looks at where they go, before anything is done.
+   * Checks the targets of the pictures before the command does any work.
    *
-   * @param others where the run's other outputs go; null is none
-   * @throws ProgramException if one of them is not the name of a picture, or cannot be written
+   * @param others the targets of the run's other outputs; null stands for no output
+   * @throws ProgramException if a target is not the name of a picture, or cannot be written
    */
   public void check(@Nullable String... others) {
     reports.forEach(PictureForm::of);
@@ -40,7 +40,7 @@ public final class PictureFlags {
     Outputs.check(targets);
   }
 
-  /** Prepares the pictures, if any are wanted. */
+  /** Stages the pictures, if any are wanted. */
   public void stage(Supplier<Picture> picture, Outputs outputs) {
     if (isWanted()) {
       Picture drawn = picture.get();

@@ -13,37 +13,40 @@ import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
 import java.nio.file.Path;
 
-/** Pictures of what runs have made. Each is called by the name of its input's file. */
+/** Pictures of the results of runs. The title of a picture is the name of the input file. */
 public final class Pictures {
 
   private Pictures() {}
 
-  /** What a picture must know of a program. */
+  /** Returns the control-flow graph of a program, which a picture needs. */
   public static ControlFlowGraph graph(Program program) {
     return ControlFlowGraph.build(program, OperatorCatalog.standard());
   }
 
-  /** The plan of a program as it is. */
+  /** Draws the plan of an unchanged program. */
   public static Picture ofPlan(String source, ControlFlowGraph graph, MemoryPlan plan) {
     return Picture.ofPlan(title(source), graph, plan);
   }
 
-  /** The plan of a program that is not at hand. */
+  /** Draws a plan without its program. */
   public static Picture ofPlan(String source, MemoryPlan plan) {
     return Picture.ofPlan(title(source), plan);
   }
 
-  /** A rewrite. What is known of the original is found out once more: few want pictures. */
+  /**
+   * Draws a rewrite. This analyzes the original program a second time, which is acceptable because
+   * few users want pictures.
+   */
   public static Picture ofRewrite(String source, TranspileResult result, TranspileOptions options) {
     return ResultPictures.ofRewrite(title(source), result, options);
   }
 
-  /** A table of buffers that was planned. */
+  /** Draws a table of buffers with the result of planning it. */
   public static Picture ofTable(String source, TableResult result) {
     return ResultPictures.ofTable(title(source), result);
   }
 
-  /** A table of buffers that has offsets. What no offsets can go below is not asked. */
+  /** Draws a table of buffers that has offsets. No lower bound is computed. */
   public static Picture ofTable(String source, BufferTable table) {
     long bytes = 0;
     ImmutableLongArray offsets = table.offsets();
@@ -53,7 +56,10 @@ public final class Pictures {
     return Picture.ofTable(title(source), table, offsets, bytes, /* lowerBound= */ 0);
   }
 
-  /** Where a file was is not told to those who get the picture. */
+  /**
+   * Returns the file's name without its directory, which is not disclosed to readers of the
+   * picture.
+   */
   private static String title(String source) {
     return String.valueOf(Path.of(source).getFileName());
   }

@@ -6,15 +6,15 @@ import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.BufferTable;
 import dev.sublet.plan.BufferTable.Row;
 
-/** Tables of buffers that are to have offsets already. */
+/** Checks tables of buffers that must already have offsets. */
 public final class PlacedTable {
 
   private PlacedTable() {}
 
   /**
-   * Looks at a table.
+   * Checks a table.
    *
-   * @throws ProgramException if a row has no offset, or there are more bytes than can be counted
+   * @throws ProgramException if a row has no offset, or the number of bytes does not fit 63 bits
    */
   public static void check(BufferTable table, String sourceName) {
     long sum = 0;

@@ -21,7 +21,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** How offsets are planned. */
+/** The options for planning offsets. */
 public final class PlanningFlags {
 
   @Option(
@@ -129,7 +129,7 @@ public final class PlanningFlags {
               + " Default: one memory. Example: --pool sram:256KiB --pool dram.")
   private List<Pool> pools = new ArrayList<>();
 
-  /** What is done about copies in loops. */
+  /** The treatment of loop-carried copies. */
   public LoopMode loops() {
     return loops;
   }
@@ -140,9 +140,9 @@ public final class PlanningFlags {
   }
 
   /**
-   * The options for programs.
+   * Returns the options for a program.
    *
-   * @throws ProgramException if one of them is wrong
+   * @throws ProgramException if an option is wrong
    */
   public OffsetOptions options() {
     return options(OffsetOptions.defaults().alignment());
@@ -164,7 +164,7 @@ public final class PlanningFlags {
         .checked(OptionNames.COMMAND_LINE);
   }
 
-  /** The options for a table of buffers, whose rows are aligned to 1 if nothing else is said. */
+  /** Returns the options for a table of buffers, whose rows have alignment 1 by default. */
   public OffsetOptions tableOptions() {
     return options(/* defaultAlignment= */ 1);
   }

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads a memory: {@code sram:256KiB}, or {@code dram} for one without a limit. */
+/** Parses a memory pool: {@code sram:256KiB}, or {@code dram} for a pool without a limit. */
 final class PoolFlag implements ITypeConverter<Pool> {
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]+");

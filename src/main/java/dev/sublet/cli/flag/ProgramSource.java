@@ -25,7 +25,7 @@ import java.nio.file.Path;
 import java.util.function.Supplier;
 
 /**
- * Where a program, a plan or a table of buffers is read from.
+ * The source of a program, a plan or a table of buffers: a file or standard input.
  *
  * @param argument a path, or {@code -} for standard input
  * @param streams the streams of the run
@@ -38,8 +38,8 @@ public record ProgramSource(String argument, Streams streams) {
   }
 
   /**
-   * A source that can be asked for its form before it is read: what comes from standard input is
-   * taken into memory.
+   * Returns a source whose form can be queried before it is read: the content of standard input is
+   * read into memory.
    *
    * @param argument a path, or {@code -} for standard input
    */
@@ -51,12 +51,12 @@ public record ProgramSource(String argument, Streams streams) {
     return new ProgramSource(argument, streams.withInput(content));
   }
 
-  /** The name under which diagnostics know it. */
+  /** The name of the source in diagnostics. */
   public String name() {
     return isStandardInput() ? "<stdin>" : argument;
   }
 
-  /** Whether it is standard input, which can be read once. */
+  /** Whether the source is standard input, which can be read only once. */
   boolean isStandardInput() {
     return argument.equals(Streams.DASH);
   }
@@ -64,7 +64,7 @@ public record ProgramSource(String argument, Streams streams) {
   /**
    * Reads a program.
    *
-   * @throws ProgramException if there is none, or a malformed one
+   * @throws ProgramException if there is none, or it is malformed
    */
   public ReadProgram readProgram() {
     if (isStandardInput()) {
@@ -81,7 +81,7 @@ public record ProgramSource(String argument, Streams streams) {
   /**
    * Reads a plan.
    *
-   * @throws ProgramException if there is none, or a malformed one
+   * @throws ProgramException if there is none, or it is malformed
    */
   public MemoryPlan readPlan() {
     return isStandardInput()
@@ -90,8 +90,8 @@ public record ProgramSource(String argument, Streams streams) {
   }
 
   /**
-   * Whether it is a table of buffers: its name ends with {@code .csv}, or its first line says so.
-   * Standard input must be {@linkplain #inMemory in memory}.
+   * Whether the source is a table of buffers, according to a name that ends with {@code .csv} or to
+   * the first line. Standard input must be {@linkplain #inMemory in memory}.
    */
   public boolean isTable() {
     if (!isStandardInput()) {
@@ -101,14 +101,14 @@ public record ProgramSource(String argument, Streams streams) {
     return BufferTableReader.isTable(peek());
   }
 
-  /** What it seems to be. Standard input must be {@linkplain #inMemory in memory}. */
+  /** The probable kind of the source. Standard input must be {@linkplain #inMemory in memory}. */
   public InputKind kind() {
     return isStandardInput() ? InputKind.of(peek()) : InputKind.of(FileArgument.path(argument));
   }
 
   /**
-   * Whether it is an OfflineMemoryAllocation of TFLite Micro. Standard input must be {@linkplain
-   * #inMemory in memory}.
+   * Whether the source is an OfflineMemoryAllocation of TFLite Micro. Standard input must be
+   * {@linkplain #inMemory in memory}.
    */
   public boolean isOffsets() {
     return isStandardInput()
@@ -127,7 +127,7 @@ public record ProgramSource(String argument, Streams streams) {
         : OfflineAllocationReader.read(FileArgument.path(argument));
   }
 
-  /** Standard input, which can then be read again. */
+  /** Reads standard input and rewinds it, so that it can be read again. */
   private byte[] peek() {
     byte[] content = streams.readInput();
     try {
@@ -139,9 +139,9 @@ public record ProgramSource(String argument, Streams streams) {
   }
 
   /**
-   * Reads a table of buffers. What is not used of it is a note in the log.
+   * Reads a table of buffers. The log gets a note about each part of the table that is not used.
    *
-   * @throws ProgramException if there is none, or a malformed one
+   * @throws ProgramException if there is none, or it is malformed
    */
   public BufferTable readTable(DiagnosticLog log) {
     return isStandardInput()
@@ -154,7 +154,8 @@ public record ProgramSource(String argument, Streams streams) {
     try {
       return step.get();
     } catch (ProgramException e) {
-      // Options alone are about no file; options that do not fit a place of it are.
+      // Errors that concern only options concern no file; options that contradict a place in the
+      // file do.
       boolean isUsage = e.exitCode() == Diagnostic.Kind.USAGE.exitCode();
       boolean isNowhere = e.diagnostics().get(0).place().equals(Location.nowhere());
       throw isUsage && isNowhere ? e : e.in(name());

@@ -9,7 +9,7 @@ import java.io.PrintStream;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** How results, warnings and notes are shown. */
+/** The options for the output of results, warnings and notes. */
 public final class ReportFlags {
 
   @Option(names = "--json", description = "Print one JSON object instead of tables.")
@@ -33,7 +33,10 @@ public final class ReportFlags {
     print(report, streams.out());
   }
 
-  /** Prints a result to standard error, because standard output carries a file; not if quiet. */
+  /**
+   * Prints a result to standard error, because standard output contains a file; prints nothing if
+   * quiet.
+   */
   public void printAside(Report report, Streams streams) {
     if (!quiet) {
       print(report, streams.err());
@@ -58,17 +61,20 @@ public final class ReportFlags {
     }
   }
 
-  /** Whether a result is one JSON object, with nothing beside it. */
+  /** Whether a result is printed as one JSON object and nothing else. */
   public boolean isJson() {
     return json;
   }
 
-  /** Whether times are wanted. */
+  /** Whether timings are requested. */
   public boolean timings() {
     return timings;
   }
 
-  /** A new clock, which prints only if timings are wanted; then, or if quiet, there is no line. */
+  /**
+   * Returns a new clock, which prints only if timings are requested. If they are, or if quiet, the
+   * progress line is switched off.
+   */
   public StepClock clock(Streams streams) {
     if (quiet || timings) {
       streams.progress().end();

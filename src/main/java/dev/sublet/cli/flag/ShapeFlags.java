@@ -15,7 +15,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What is known about the shapes of one run. */
+/** The options for the shapes of one run. */
 final class ShapeFlags {
 
   @Option(
@@ -45,9 +45,9 @@ final class ShapeFlags {
   private List<FeedSequences> sequences = new ArrayList<>();
 
   /**
-   * The options.
+   * Returns the options.
    *
-   * @param defaults what holds where nothing is given
+   * @param defaults the values for options that are not given
    * @throws ProgramException if a feed is given two shapes, or sequences twice
    */
   ShapeOptions options(ShapeOptions defaults) {
@@ -63,7 +63,7 @@ final class ShapeFlags {
         throw ProgramException.usage("--lod gives '" + feed.name() + "' sequences twice");
       }
     }
-    // A shape that is given for another one may give another batch, too.
+    // A given shape that replaces a default one may imply another batch, too.
     boolean isReplaced = byName.keySet().stream().anyMatch(defaults.feedShapes()::containsKey);
     long defaultBatch = isReplaced ? 1 : defaults.batch();
     defaults.feedShapes().forEach(byName::putIfAbsent);

@@ -3,7 +3,7 @@ package dev.sublet.cli.flag;
 import dev.sublet.sharing.SharingOptions;
 import picocli.CommandLine.Option;
 
-/** How names are shared. */
+/** The options for sharing names. */
 public final class SharingFlags {
 
   @Option(
@@ -30,17 +30,17 @@ public final class SharingFlags {
       description = "Drop op_callstack attributes, which make up most of many files.")
   private boolean stripDebug;
 
-  /** The options. */
+  /** Returns the options. */
   public SharingOptions options(boolean inPlace) {
     return new SharingOptions(policy, level, inPlace);
   }
 
-  /** Whether {@code delete_var} operators are wanted. */
+  /** Whether {@code delete_var} operators are to be inserted. */
   public boolean release() {
     return release;
   }
 
-  /** Whether {@code op_callstack} attributes are to go. */
+  /** Whether {@code op_callstack} attributes are to be removed. */
   public boolean stripDebug() {
     return stripDebug;
   }

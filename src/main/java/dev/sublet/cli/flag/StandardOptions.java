@@ -3,13 +3,14 @@ package dev.sublet.cli.flag;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * The options that print something and run no command. Nothing reads them, so they have no field.
+ * The options that print a text and run no command. No code reads their values, so they have no
+ * field.
  */
 public final class StandardOptions {
 
   private StandardOptions() {}
 
-  /** {@code --help}. */
+  /** Returns the option {@code --help}. */
   public static OptionSpec help() {
     return OptionSpec.builder("-h", "--help")
         .usageHelp(true)
@@ -17,7 +18,7 @@ public final class StandardOptions {
         .build();
   }
 
-  /** {@code --version}. */
+  /** Returns the option {@code --version}. */
   public static OptionSpec version() {
     return OptionSpec.builder("-V", "--version")
         .versionHelp(true)

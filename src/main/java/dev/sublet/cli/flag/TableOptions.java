@@ -9,7 +9,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
-/** The options that mean something where the input is a table of buffers and not a program. */
+/** Refuses options that do not apply to tables of buffers. */
 public final class TableOptions {
 
   private static final ImmutableSet<String> MEANINGFUL =
@@ -33,10 +33,10 @@ public final class TableOptions {
   private TableOptions() {}
 
   /**
-   * Looks at what was given.
+   * Checks the options that were given.
    *
-   * @param spec of the command that runs
-   * @throws ProgramException if there is an option that is for programs
+   * @param spec the specification of the running command
+   * @throws ProgramException if an option applies only to programs
    */
   public static void check(@Nullable CommandSpec spec, ProgramSource source) {
     ParseResult parsed = requireNonNull(spec).commandLine().getParseResult();

@@ -1,7 +1,8 @@
 /**
- * Groups of options that several commands have, and what they read.
+ * Groups of options that several commands share, and the readers of their values.
  *
- * <p>A command lists the groups that it wants as mixins and asks each for the library's options.
+ * <p>A command declares the groups that it needs as mixins, and gets the options of the library
+ * from each of them.
  */
 @NullMarked
 package dev.sublet.cli.flag;

@@ -14,15 +14,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads whole files; every failure is one line about the file. */
+/** Reads whole files; every failure is a message of one line about the file. */
 public final class InputFiles {
 
-  /** How long an array may be. */
+  /** The maximum length of an array. */
   private static final int LARGEST = Integer.MAX_VALUE - 9;
 
   private InputFiles() {}
 
-  /** The content of a file. */
+  /** Returns the content of a file. */
   public static byte[] read(Path file) {
     try {
       if (Files.isDirectory(file)) {
@@ -40,14 +40,17 @@ public final class InputFiles {
     }
   }
 
-  /** All of a pipe or a device; a byte more than a file may have if there is no end to it. */
+  /**
+   * Reads a pipe or a device to its end; at most one byte more than a file may have, in case there
+   * is no end.
+   */
   private static byte[] readSome(Path file) throws IOException {
     try (InputStream stream = Files.newInputStream(file)) {
       return stream.readNBytes(LARGEST + 1);
     }
   }
 
-  /** The one program file that a directory holds; anything but a directory is returned as is. */
+  /** Returns the only program file in a directory; returns any other path unchanged. */
   public static Path programIn(Path path) {
     if (!Files.isDirectory(path)) {
       return path;
@@ -89,7 +92,7 @@ public final class InputFiles {
     }
   }
 
-  /** What went wrong, in words and without the file's name. */
+  /** Describes a failure in words, without the file's name. */
   public static String describe(IOException failure) {
     if (failure instanceof NoSuchFileException) {
       return "no such file";

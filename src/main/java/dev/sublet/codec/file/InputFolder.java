@@ -11,26 +11,27 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A directory that the user named, and files in it that the input names. The input's author is not
- * the user: no name leads out of the directory.
+ * A directory that the user named, with files that the input names. The author of the input may not
+ * be the user, so no name may lead out of the directory.
  *
- * <p>A name is that of a file in the directory, or in a directory below it ({@code block/conv_w}).
- * Symbolic links are followed as long as they stay inside; one that leads out is refused although
- * the user may have made it, because it may as well have come with the input, as in an archive of a
- * model. Only regular files are opened: a pipe or a device would be waited for, or never end.
+ * <p>A name stands for a file in the directory or in a directory below it ({@code block/conv_w}).
+ * Symbolic links are followed as long as they stay inside the directory. A link that leads out is
+ * refused, even if the user made it: it may have come with the input, for example in an archive of
+ * a model. Only regular files are opened, because reading a pipe or a device may block or never
+ * end.
  *
- * <p>Assumes that the directory does not change between the look at a file and its opening.
+ * <p>Assumes that the directory does not change between the check of a file and its opening.
  */
 public final class InputFolder {
 
   private final Path folder;
   private final Path root;
 
-  /** The names by the file that each stands for. */
+  /** The names, by the file that each name stands for. */
   private final Map<Path, String> names = new HashMap<>();
 
   /**
-   * A directory.
+   * Opens a directory.
    *
    * @throws ProgramException if it cannot be read
    */
@@ -44,11 +45,12 @@ public final class InputFolder {
   }
 
   /**
-   * The file that a variable's name stands for. O(length).
+   * Returns the file that a variable's name stands for. O(length).
    *
-   * @param name a name that was not asked for before
-   * @throws ProgramException if it leads out of the directory, there is no such regular file, or it
-   *     is the file of another name too (where the file system takes two names for one)
+   * @param name a name that was not passed before
+   * @throws ProgramException if the name leads out of the directory, if there is no such regular
+   *     file, or if an earlier name stands for the same file (where the file system equates two
+   *     names)
    */
   public Path file(String name) {
     Location place = Location.file(folder.toString()).at(Names.display(name));
@@ -82,14 +84,14 @@ public final class InputFolder {
       throw ProgramException.unreadable(
           place, "its name leads out of the directory; nothing outside is opened");
     }
-    // Of "a//b" and "a/" a path keeps less: the file would be that of another name.
+    // A path drops slashes from "a//b" and "a/", so the file would be that of another name.
     if (!relative.toString().equals(name)) {
       throw ProgramException.unreadable(place, "its name can be no file's; use one file for all");
     }
     return relative;
   }
 
-  /** Where a file really is, if it is one in the directory. */
+  /** Returns the real path of a file, if it is a regular file inside the directory. */
   private Path inside(Path relative, Location place) throws IOException {
     Path file = root.resolve(relative).toRealPath();
     if (!file.startsWith(root)) {

@@ -23,43 +23,50 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes several files, all of them or none.
  *
- * <p>{@link #stage} writes each to a temporary file beside its target and finds most reasons why it
- * could not be written; {@link #commit} then moves them all into place. If a move fails, the
- * targets that were already replaced get their old content back. Closing without a commit leaves
- * everything as it was, and so does a signal that ends the process before the moves begin; one that
- * comes later waits until they are done. No directory is created. Symbolic links stay: the file
- * that they lead to is written, also where there is none yet. A target that is neither a file nor a
- * directory, such as a pipe, cannot be replaced: it is written to at the commit, before the files
- * are moved.
+ * <p>{@link #stage} writes each file to a temporary file beside its target, and so finds most
+ * reasons for a failure early. {@link #commit} then moves all temporary files into place. If a move
+ * fails, the targets that were already replaced get their old content back. A close without a
+ * commit leaves everything as it was. So does a signal that ends the process before the moves
+ * begin; a signal during the moves takes effect after them.
  *
- * <p>Failures are {@link ProgramException}s with the exit code of a wrong command line, placed in
- * the target. Not safe against a second process that writes to the same targets meanwhile, nor
- * against a loss of power.
+ * <p>No directory is created. Symbolic links stay: the file that a link leads to is written, even
+ * if it does not exist yet. A target that is neither a file nor a directory, such as a pipe, cannot
+ * be replaced; {@link #commit} writes to it before it moves the files.
+ *
+ * <p>Failures are {@link ProgramException}s at the target, with the exit code of a wrong command
+ * line. This class does not guard against a second process that writes to the same targets at the
+ * same time, or against a power failure.
  */
 public final class OutputFiles implements AutoCloseable {
 
-  /** So many links in a row are taken for a circle, as Linux does. */
+  /**
+   * The maximum number of symbolic links in a row; a longer chain is taken for a cycle, as in
+   * Linux.
+   */
   private static final int MAX_LINKS = 40;
 
-  /** A target, where it really is, and its content: in a temporary file, or for pipes in memory. */
+  /**
+   * An output: the path that the user named, its real path, and the content, in a temporary file
+   * or, for a pipe, in memory.
+   */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Output(Path named, Path target, @Nullable Path temporary, byte[] content) {}
 
   private final List<Output> outputs = new ArrayList<>();
 
-  /** Which files the outputs go to: by their keys, or their names if there are none yet. */
+  /** The targets in use: by file key, or by path if the file does not exist yet. */
   private final Set<Object> taken = new HashSet<>();
 
   private final TemporaryFiles temporaries = new TemporaryFiles();
 
-  /** Nothing staged yet. */
+  /** Creates a set of outputs without files. */
   public OutputFiles() {}
 
   /**
-   * Prepares a file. O(length).
+   * Stages a file: writes its content to a temporary file. O(length).
    *
-   * @throws ProgramException if the target is a directory, is in none, is not writable, was staged
-   *     before, or its directory cannot be written to
+   * @throws ProgramException if the target is a directory, is not in an existing directory, is not
+   *     writable, or is already staged, or if its directory is not writable
    */
   public void stage(Path file, byte[] content) {
     try {
@@ -79,10 +86,11 @@ public final class OutputFiles implements AutoCloseable {
   }
 
   /**
-   * Finds what can be found without writing: before work is done whose result could not be kept.
+   * Checks output files as far as possible without writing, so that errors are found before work
+   * whose result could not be saved.
    *
-   * @throws ProgramException if one of the files is a directory, is in none, or is not writable, or
-   *     two of them are one
+   * @throws ProgramException if a file is a directory, is not in an existing directory, or is not
+   *     writable, or if two of the paths are one file
    */
   public static void check(Iterable<Path> files) {
     Set<Object> taken = new HashSet<>();
@@ -97,7 +105,7 @@ public final class OutputFiles implements AutoCloseable {
     }
   }
 
-  /** Where a file is, or will be, without links on the way. */
+  /** Returns the real path of a file, or of the place where it will be created. */
   private static Path target(Path file) throws IOException {
     Path path = file.toAbsolutePath();
     for (int links = 0; links < MAX_LINKS; links++) {
@@ -115,7 +123,10 @@ public final class OutputFiles implements AutoCloseable {
     throw new FileSystemException(file.toString(), null, "too many levels of symbolic links");
   }
 
-  /** The real path of a file that exists. A pipe without a name, as of {@code >(…)}, has none. */
+  /**
+   * Returns the real path of a file that exists. A pipe without a name, as for {@code >(…)}, has
+   * none; its path is returned as is.
+   */
   private static Path real(Path path) throws IOException {
     try {
       return path.toRealPath();
@@ -124,14 +135,14 @@ public final class OutputFiles implements AutoCloseable {
     }
   }
 
-  /** Takes a target, unless it is taken: if only by another hard link to the same file. */
+  /** Checks that a target is not in use yet, even under another hard link, and marks it as used. */
   private static void checkApart(Path file, Path target, Set<Object> taken) throws IOException {
     if (!taken.add(Files.exists(target) ? key(target) : target)) {
       throw failure(file, "two outputs go to this file");
     }
   }
 
-  /** What all names of an existing file have in common. */
+  /** The identity of an existing file, which all its names share. */
   private static Object key(Path file) throws IOException {
     Object key = Files.readAttributes(file, BasicFileAttributes.class).fileKey();
     return key == null ? real(file) : key;
@@ -153,7 +164,7 @@ public final class OutputFiles implements AutoCloseable {
     }
   }
 
-  /** What is wrong with a directory that is not there: above it there may be a file. */
+  /** Describes why a directory does not exist: perhaps one of its parents is a file. */
   private static String whyMissing(@Nullable Path directory) {
     for (Path above = directory; above != null; above = above.getParent()) {
       if (Files.exists(above)) {
@@ -168,8 +179,8 @@ public final class OutputFiles implements AutoCloseable {
   /**
    * Moves all staged files into place. May be called once.
    *
-   * @throws ProgramException if one cannot be moved; then none has changed, as far as the file
-   *     system allows
+   * @throws ProgramException if a file cannot be moved; then no target has changed, as far as the
+   *     file system allows
    */
   public void commit() {
     List<@Nullable Path> backups = new ArrayList<>();
@@ -188,7 +199,10 @@ public final class OutputFiles implements AutoCloseable {
     close();
   }
 
-  /** What the target holds now, in a file; none if nothing can go wrong after it is replaced. */
+  /**
+   * Copies the current content of a target to a temporary file; null if no later step can fail
+   * after the target is replaced, or if there is nothing to copy.
+   */
   private @Nullable Path backup(Output output) throws IOException {
     Path target = output.target();
     if (output.temporary() == null || outputs.size() == 1 || !Files.exists(target)) {
@@ -219,7 +233,7 @@ public final class OutputFiles implements AutoCloseable {
     if (output.temporary() == null) {
       return;
     }
-    // Only now are a and A seen to be one, where a file system does not tell them apart.
+    // Only after a move can we find that "a" and "A" are one file, if the file system ignores case.
     if (Files.exists(output.target()) && moved.contains(key(output.target()))) {
       throw failure(output.named(), "two outputs go to this file");
     }
@@ -231,7 +245,7 @@ public final class OutputFiles implements AutoCloseable {
     Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 
-  /** Brings the first targets back to how they were. */
+  /** Restores the first {@code moved} targets. */
   private void restore(int moved, List<@Nullable Path> backups) {
     for (int i = moved - 1; i >= 0; i--) {
       Path backup = backups.get(i);
@@ -259,7 +273,7 @@ public final class OutputFiles implements AutoCloseable {
     }
   }
 
-  /** Removes what was staged and not committed. */
+  /** Removes the files that were staged and not committed. */
   @Override
   public void close() {
     temporaries.close();

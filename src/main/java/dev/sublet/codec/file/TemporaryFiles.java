@@ -12,12 +12,13 @@ import java.util.List;
 import java.util.concurrent.Semaphore;
 
 /**
- * Files that are gone when the process ends, also if a signal ends it (SIGTERM, SIGINT, SIGHUP).
+ * Temporary files, which are deleted when the process ends, even by a signal (SIGTERM, SIGINT,
+ * SIGHUP).
  *
- * <p>While Java shuts down, all threads go on. So that none of them leaves a new file after the old
- * ones have been deleted, or moves only the first of several into place, files are created, moved
- * and deleted by one thread at a time; the one that deletes them at the end lets no other follow:
- * threads that want to go on wait until the process is gone.
+ * <p>All threads keep running while Java shuts down. A thread could then create a new file after
+ * the old ones have been deleted, or move only the first of several files into place. So one thread
+ * at a time creates, moves and deletes files. The thread that deletes the files at the end never
+ * passes on its turn: all other threads wait until the process has ended.
  */
 final class TemporaryFiles implements AutoCloseable {
 
@@ -25,17 +26,17 @@ final class TemporaryFiles implements AutoCloseable {
   private final List<Path> files = new ArrayList<>();
   private final Thread atTheEnd = new Thread(this::deleteAtTheEnd);
 
-  /** No files yet. */
+  /** Creates an empty set of temporary files. */
   TemporaryFiles() {
     try {
       Runtime.getRuntime().addShutdownHook(atTheEnd);
     } catch (IllegalStateException e) {
-      turn.acquireUninterruptibly(); // The process is ending already.
+      turn.acquireUninterruptibly(); // The process is already ending.
     }
   }
 
   /**
-   * Makes a file beside a target, with the permissions that new files have there.
+   * Creates a file beside a target, with the permissions that new files have there.
    *
    * @throws IOException if it cannot be written
    */
@@ -49,7 +50,8 @@ final class TemporaryFiles implements AutoCloseable {
     } finally {
       turn.release();
     }
-    // Meanwhile the file may be deleted; to write to it does not make it anew.
+    // The shutdown thread may have deleted the file; writing to the stream does not create it
+    // again.
     try (stream) {
       content.transferTo(stream);
     }
@@ -65,12 +67,12 @@ final class TemporaryFiles implements AutoCloseable {
         files.add(file);
         return stream;
       } catch (FileAlreadyExistsException e) {
-        // In use: the next number will do.
+        // The name is in use: try the next number.
       }
     }
   }
 
-  /** Does something that the end of the process must not interrupt. */
+  /** Runs a step that the end of the process must not interrupt. */
   void undisturbed(Runnable step) {
     turn.acquireUninterruptibly();
     try {
@@ -80,7 +82,7 @@ final class TemporaryFiles implements AutoCloseable {
     }
   }
 
-  /** Deletes the files that are still where they were made. */
+  /** Deletes the files that were not moved. */
   @Override
   public void close() {
     turn.acquireUninterruptibly();
@@ -88,7 +90,7 @@ final class TemporaryFiles implements AutoCloseable {
       deleteAll();
       Runtime.getRuntime().removeShutdownHook(atTheEnd);
     } catch (IllegalStateException e) {
-      // The process is ending: what there was to delete is deleted.
+      // The process is ending: the files have been deleted.
     } finally {
       turn.release();
     }
@@ -104,7 +106,7 @@ final class TemporaryFiles implements AutoCloseable {
       try {
         Files.deleteIfExists(file);
       } catch (IOException e) {
-        // A left-over temporary file does no harm.
+        // A leftover temporary file does no harm.
       }
     }
     files.clear();

@@ -7,13 +7,13 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/** Reads whole texts. */
+/** Reads whole text files. */
 public final class TextFiles {
 
   private TextFiles() {}
 
   /**
-   * The text of a file. O(size).
+   * Returns the text of a file. O(size).
    *
    * @throws ProgramException if the file cannot be read or is not UTF-8
    */
@@ -22,9 +22,9 @@ public final class TextFiles {
   }
 
   /**
-   * The text that bytes are.
+   * Decodes bytes as text.
    *
-   * @param name under which diagnostics know the bytes
+   * @param name the name of the bytes in diagnostics
    * @throws ProgramException if they are not UTF-8
    */
   public static String decode(byte[] bytes, String name) {

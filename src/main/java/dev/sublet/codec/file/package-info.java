@@ -1,4 +1,4 @@
-/** Files and folders: read whole, written all together or not at all. */
+/** Files and folders: reads whole files, and writes a set of files entirely or not at all. */
 @NullMarked
 package dev.sublet.codec.file;
 

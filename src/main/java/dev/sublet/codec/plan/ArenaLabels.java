@@ -2,12 +2,12 @@ package dev.sublet.codec.plan;
 
 import dev.sublet.plan.Arena;
 
-/** What people call an arena. */
+/** Labels of arenas for people to read. */
 final class ArenaLabels {
 
   private ArenaLabels() {}
 
-  /** For example {@code cpu, pool sram}. */
+  /** Returns the label of an arena, for example {@code cpu, pool sram}. */
   static String of(Arena arena) {
     String label = arena.place();
     if (arena.pool().isPresent()) {

@@ -14,11 +14,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A plan as a header for C99 and C++: macros, so that they can be used wherever a constant must
- * stand, and nothing that could be unused.
+ * Prints a plan as a header for C99 and C++. The header consists of macros: a macro can be used
+ * wherever a constant is required, and never causes a warning about an unused definition.
  *
- * <p>All names begin with the title. An identifier is followed by one of a few words that hold no
- * underscore (ARENA, OFFSET, BYTES, …), so names are distinct if the identifiers are.
+ * <p>All names begin with the title. Each identifier is followed by one of a few words without
+ * underscores (ARENA, OFFSET, BYTES, …), so the names are distinct if the identifiers are.
  */
 final class CHeader {
 
@@ -34,7 +34,7 @@ final class CHeader {
     this.prefix = prefix;
   }
 
-  /** O(plan), times the logarithm of the number of views. */
+  /** Returns the text of the header. O(plan), times the logarithm of the number of views. */
   static String print(MemoryPlan plan, PlanSubject subject) {
     CHeader header = new CHeader(plan, CNames.prefix(subject.title()));
     header.writeStart();
@@ -123,7 +123,7 @@ final class CHeader {
     allocation.views().ifPresent(views -> text.append(CViews.macro(prefix + "_" + name, views)));
   }
 
-  /** What of a plan is no constant. */
+  /** Writes the parts of a plan that are not constants as comments. */
   private void writeRemarks() {
     List<String> lines = new ArrayList<>();
     for (Alias alias : plan.aliases()) {
@@ -176,7 +176,7 @@ final class CHeader {
     text.append(value).append("\n");
   }
 
-  /** A constant of a type that holds it on every machine. */
+  /** Returns a constant with the suffix of a type that is wide enough on every machine. */
   static String constant(long value) {
     return value + (value <= LARGEST_UNSIGNED_LONG ? "UL" : "ULL");
   }

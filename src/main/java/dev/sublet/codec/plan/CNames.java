@@ -9,21 +9,26 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Identifiers for variables in a C header: upper case, all else than ASCII letters and digits an
- * underscore, never two of these in a row, since such names are reserved in C++. Where two names
- * come to the same identifier the later one gets the first number from 2 on that is free.
+ * Identifiers for variables in a C header. ASCII letters become upper case; every run of characters
+ * other than ASCII letters and digits becomes one underscore, since C++ reserves names with two
+ * underscores in a row. If two names give the same identifier, the later one gets the first free
+ * number from 2 on.
+ *
+ * <pre>
+ *   fc_0.w   fc.0.w       FC_0_W   FC_0_W_2
+ * </pre>
  */
 final class CNames {
 
-  /** Compilers take longer ones, people do not. */
+  /** The maximum length: compilers accept longer names, but people cannot read them. */
   private static final int LONGEST = 100;
 
   private final Set<String> used = new HashSet<>();
 
-  /** The first number worth trying of an identifier, so that many equal ones take linear time. */
+  /** The first number to try, by identifier, so that many equal identifiers take linear time. */
   private final Map<String, Integer> numbers = new HashMap<>();
 
-  /** An identifier that no one else has. */
+  /** Returns an identifier that no earlier call returned. */
   String unique(String name) {
     String word = word(name);
     if (used.add(word)) {
@@ -37,7 +42,7 @@ final class CNames {
     return word + "_" + number;
   }
 
-  /** An identifier; may begin with a digit. */
+  /** Returns the identifier of a name; it may begin with a digit. */
   static String word(String name) {
     StringBuilder word = new StringBuilder();
     for (int i = 0; i < name.length() && word.length() < LONGEST; i++) {
@@ -55,15 +60,18 @@ final class CNames {
     return word.length() == 0 ? "V" : word.toString();
   }
 
-  /** What all identifiers of a file begin with, from its title; a letter comes first. */
+  /**
+   * Returns the common prefix of all identifiers of a file, from its title; begins with a letter.
+   */
   static String prefix(String title) {
     String word = word(title);
     return word.charAt(0) <= '9' ? "PLAN_" + word : word;
   }
 
   /**
-   * A name as it can stand in any comment: as plans write it, but bytes beyond ASCII, control
-   * characters, and what would end a comment, begin another one or be a trigraph, are {@code \xNN}.
+   * Returns a name in a form that is safe in every C comment. The name is written as in plans, and
+   * {@code \xNN} replaces control characters, bytes beyond ASCII, and characters that would end a
+   * comment, begin a comment or form a trigraph.
    */
   static String comment(String name) {
     byte[] bytes = PlanNames.encode(name).getBytes(StandardCharsets.UTF_8);

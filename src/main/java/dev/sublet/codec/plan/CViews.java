@@ -6,14 +6,15 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The offset of a variable that loops move, as a macro of the loops' numbers of iterations. */
+/** Prints the offset of a variable that loops move, as a macro of the loops' iteration counts. */
 final class CViews {
 
   private CViews() {}
 
   /**
-   * The macro {@code NAME_AT} and a comment on its parameters: {@code n3} is how many iterations
-   * the loop with body block 3 has completed. An expression of constants if the arguments are.
+   * Returns the macro {@code NAME_AT} and a comment on its parameters. Parameter {@code n3} is the
+   * number of iterations that the loop with body block 3 has completed. The macro is a constant
+   * expression if its arguments are.
    */
   static String macro(String name, MultiView views) {
     Set<Integer> blocks = new TreeSet<>();
@@ -65,7 +66,10 @@ final class CViews {
     text.append(")");
   }
 
-  /** Halves the views, so that the expression nests no deeper than their logarithm. */
+  /**
+   * Appends a binary search among the views, so that the nesting depth is the logarithm of their
+   * number.
+   */
   private static void appendChoice(
       List<MultiView> views, int from, int to, String turn, StringBuilder text) {
     if (to - from == 1) {

@@ -9,14 +9,16 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** How many bytes of an arena are live, bytes that several variables have counting once. */
+/**
+ * The number of live bytes of an arena over time; bytes that several variables share count once.
+ */
 final class LivePoints {
 
   /**
-   * From a point on that many are live.
+   * A change of the number of live bytes.
    *
-   * @param point the point
-   * @param bytes how many, until the next change
+   * @param point the program point of the change
+   * @param bytes the number of live bytes until the next change
    */
   record Change(int point, long bytes) {}
 
@@ -24,7 +26,10 @@ final class LivePoints {
 
   private LivePoints() {}
 
-  /** The changes, ascending; the first is at point 0. O(intervals × log). */
+  /**
+   * Returns the changes in ascending order; the first is at point 0. O(n log n) in the number of
+   * intervals.
+   */
   static ImmutableList<Change> of(MemoryPlan plan, int arena) {
     List<Edge> edges = new ArrayList<>();
     for (Allocation allocation : plan.allocations()) {

@@ -4,10 +4,13 @@ import com.google.common.collect.ImmutableList;
 import dev.sublet.plan.MultiView;
 import java.util.Optional;
 
-/** Multi-views as messages of {@code plan.proto}, and back. O(size). */
+/** Converts multi-views to messages of {@code plan.proto} and back. O(size). */
 final class MultiViewMessages {
 
-  /** Loops nest less deeply than that; a message from elsewhere may not exhaust the stack. */
+  /**
+   * The maximum nesting depth. Real loops nest less deeply, and a message from elsewhere must not
+   * exhaust the stack.
+   */
   private static final int MAX_DEPTH = 64;
 
   private MultiViewMessages() {}
@@ -27,10 +30,10 @@ final class MultiViewMessages {
   }
 
   /**
-   * The view that a message describes.
+   * Returns the view that a message describes.
    *
-   * @param where the message, for errors
-   * @param bytes of the allocation that has the views
+   * @param where the place of the message, for errors
+   * @param bytes the number of bytes of the allocation that has the views
    */
   static MultiView fromMessage(dev.sublet.proto.MultiView message, String where, long bytes) {
     return fromMessage(message, where, bytes, 0);

@@ -16,8 +16,8 @@ import java.nio.ByteOrder;
 import java.util.Collections;
 
 /**
- * Offsets as TFLite Micro takes them from the metadata {@code OfflineMemoryAllocation} of a model:
- * numbers of 32 bits, the least significant byte first.
+ * Offsets in the form that TFLite Micro reads from the metadata {@code OfflineMemoryAllocation} of
+ * a model: 32-bit integers, little-endian.
  *
  * <pre>
  * 0      1: the version of the format
@@ -26,16 +26,17 @@ import java.util.Collections;
  * 3 + i  the offset of tensor i, or -1: placed when the model is loaded
  * </pre>
  *
- * <p>Tensor i is the i-th variable that block 0 declares; of a table of buffers it is row i. TFLite
- * Micro refuses a model that has not exactly n tensors, and places those with -1 around the others
- * by its own knowledge of when they are live.
+ * <p>Tensor i is the i-th variable that block 0 declares, or row i of a table of buffers. TFLite
+ * Micro refuses a model that does not have exactly n tensors. It places the tensors with offset -1
+ * around the others, from its own analysis of their live ranges.
  *
  * <p>Source: TensorFlow Lite Micro, docs/memory_management.md, "Offline planned tensor
  * allocations", and micro_allocation_info.cc.
  *
- * @param offsets of the tensors, {@link #UNPLANNED} where they have none
- * @param names of the tensors, as plans write them; empty if they are not known
- * @param reasons why tensors have no offset: one a tensor, empty where there is one; or none
+ * @param offsets the offsets of the tensors; {@link #UNPLANNED} for tensors without one
+ * @param names the names of the tensors, as plans write them; empty if they are not known
+ * @param reasons one reason per tensor for a missing offset, empty if the tensor has an offset; or
+ *     an empty list
  */
 public record OfflineAllocation(
     ImmutableIntArray offsets, ImmutableList<String> names, ImmutableList<String> reasons) {
@@ -54,9 +55,9 @@ public record OfflineAllocation(
   }
 
   /**
-   * The offsets of a plan. O(allocations + tensors).
+   * Returns the offsets of a plan. O(allocations + tensors).
    *
-   * @param subject says which variables the tensors are
+   * @param subject the subject of the plan, which states the variable of each tensor
    * @param log gets a warning if some of the plan's offsets cannot be expressed
    * @throws dev.sublet.diag.ProgramException if the tensors are not known, or no offset can be
    *     expressed
@@ -66,9 +67,10 @@ public record OfflineAllocation(
   }
 
   /**
-   * The same with the names of the tensors.
+   * Returns the same offsets with the names of the tensors.
    *
-   * @throws dev.sublet.diag.ProgramException if there are more or fewer than these
+   * @throws dev.sublet.diag.ProgramException if the number of names differs from the number of
+   *     offsets
    */
   public OfflineAllocation named(ImmutableList<VariableId> tensors) {
     if (tensors.size() != offsets.length()) {
@@ -88,10 +90,11 @@ public record OfflineAllocation(
   }
 
   /**
-   * The offsets by row of a table of buffers; {@link BufferTable#NO_OFFSET} where there is none.
+   * Returns the offsets by row of a table of buffers; {@link BufferTable#NO_OFFSET} for rows
+   * without one.
    *
-   * @throws dev.sublet.diag.ProgramException if there are more or fewer than rows, or they have
-   *     names and these are others
+   * @throws dev.sublet.diag.ProgramException if the number of offsets differs from the number of
+   *     rows, or if a tensor has a name and its row has another id
    */
   public ImmutableLongArray offsetsOf(BufferTable table) {
     if (table.rows().size() != offsets.length()) {
@@ -120,12 +123,12 @@ public record OfflineAllocation(
     return byRow.build();
   }
 
-  /** The array with its names, and why tensors have no offset, as JSON. */
+  /** Returns the array as JSON, with the tensors' names and the reasons for missing offsets. */
   public byte[] toJson() {
     return OfflineJson.print(this).getBytes(UTF_8);
   }
 
-  /** The array. */
+  /** Returns the array in binary form. */
   public byte[] toBytes() {
     int[] words = words();
     ByteBuffer bytes =

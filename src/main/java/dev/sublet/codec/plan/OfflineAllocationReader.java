@@ -16,17 +16,20 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Reads {@link OfflineAllocation}s, the array or its JSON, told apart by content. What is malformed
- * is a {@link ProgramException} with exit code 3, placed in the file. O(length).
+ * Reads {@link OfflineAllocation}s, in the binary form or in JSON; the content decides which. A
+ * malformed file causes a {@link ProgramException} with exit code 3, placed in the file. O(length).
  */
 public final class OfflineAllocationReader {
 
-  /** In so many bytes the name is surely met, if the file is one of ours. */
+  /** The length of the beginning of a file that contains the name, if Sublet wrote the file. */
   private static final int LONGEST_BEGINNING = 4096;
 
   private OfflineAllocationReader() {}
 
-  /** Whether a file is one, going by how it begins; a file that cannot be read is none. */
+  /**
+   * Whether a file is an offline allocation, according to its beginning; false if the file cannot
+   * be read.
+   */
   public static boolean isOne(Path file) {
     if (!Files.isRegularFile(file)) {
       return false;
@@ -38,7 +41,10 @@ public final class OfflineAllocationReader {
     }
   }
 
-  /** Whether some content is one, going by how it begins. No serialized message begins so. */
+  /**
+   * Whether some content is an offline allocation, according to its beginning. No serialized
+   * message begins with the same bytes.
+   */
   public static boolean isOne(byte[] bytes) {
     boolean array =
         bytes.length >= 4
@@ -54,7 +60,7 @@ public final class OfflineAllocationReader {
     return parse(InputFiles.read(file), file.toString());
   }
 
-  /** Reads a file's content; diagnostics call the file by the given name. */
+  /** Reads a file's content; {@code sourceName} is the file's name in diagnostics. */
   public static OfflineAllocation parse(byte[] bytes, String sourceName) {
     try {
       boolean json = bytes.length > 0 && bytes[0] == '{';

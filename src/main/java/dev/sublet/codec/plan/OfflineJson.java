@@ -13,8 +13,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * An {@link OfflineAllocation} in JSON: {@code buffer} is the array itself, {@code tensors} says of
- * each tensor its index, name, offset, and why it has none. One tensor a line.
+ * An {@link OfflineAllocation} in JSON: {@code buffer} is the array itself; {@code tensors} lists
+ * the index, the name and the offset of each tensor, and the reason if there is no offset. One
+ * tensor per line.
  */
 final class OfflineJson {
 
@@ -61,7 +62,7 @@ final class OfflineJson {
     json.endObject();
   }
 
-  /** Whether JSON text begins so. */
+  /** Whether the text begins like the JSON that {@link #print} writes. */
   static boolean isOne(String text) {
     try (JsonReader reader = new JsonReader(new StringReader(text))) {
       if (reader.peek() != JsonToken.BEGIN_OBJECT) {
@@ -78,7 +79,8 @@ final class OfflineJson {
   }
 
   /**
-   * Reads what {@link #print} wrote. The array counts; of the tensors the names and reasons.
+   * Reads the output of {@link #print}: the offsets from the array, and the names and reasons from
+   * the tensors.
    *
    * @throws dev.sublet.diag.ProgramException if it is malformed
    */
@@ -139,7 +141,7 @@ final class OfflineJson {
     reasons.add(reason);
   }
 
-  /** Through the bytes, so that both forms are held to the same rules. */
+  /** Converts the numbers by way of bytes, so that the same checks apply to both forms. */
   private static OfflineAllocation checked(
       ImmutableIntArray words, ImmutableList<String> names, ImmutableList<String> reasons) {
     ByteBuffer bytes =

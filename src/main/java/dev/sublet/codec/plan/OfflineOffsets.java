@@ -17,10 +17,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** What of a plan can be said with one offset a tensor; the rest has a reason. */
+/**
+ * Converts a plan to one offset per tensor; a tensor whose allocation cannot be expressed in this
+ * way gets a reason instead.
+ */
 final class OfflineOffsets {
 
-  /** TFLite Micro aligns what it places itself to this. */
+  /** The alignment of the tensors that TFLite Micro places itself. */
   private static final int ALIGNMENT = 16;
 
   private static final String NOT_IN_PLAN = "not in the plan";
@@ -30,7 +33,7 @@ final class OfflineOffsets {
   private final Map<VariableId, String> unplanned = new HashMap<>();
   private final Map<VariableId, Long> offsets = new HashMap<>();
 
-  /** Why the plan's offsets of a variable cannot be expressed. */
+  /** The reasons why a plan's offsets of a variable cannot be expressed, by variable. */
   private final Map<VariableId, String> losses = new HashMap<>();
 
   private OfflineOffsets(MemoryPlan plan, ImmutableList<VariableId> tensors) {
@@ -77,7 +80,9 @@ final class OfflineOffsets {
             + losses.get(plan.allocations().get(0).variable()));
   }
 
-  /** The one arena of which there are offsets: the first that block 0 has something in. */
+  /**
+   * The only arena whose offsets are written: the first arena that contains a variable of block 0.
+   */
   private int arena() {
     int first = plan.arenas().size();
     for (Allocation allocation : plan.allocations()) {
@@ -89,7 +94,7 @@ final class OfflineOffsets {
     return first;
   }
 
-  /** Why an allocation cannot be expressed by itself; empty if it can. */
+  /** The reason why an allocation on its own cannot be expressed; empty if it can. */
   private String loss(Allocation allocation, int arena) {
     Arena own = plan.arenas().get(allocation.arena());
     if (own.isStep()) {

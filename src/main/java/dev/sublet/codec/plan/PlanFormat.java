@@ -6,34 +6,38 @@ import dev.sublet.codec.program.ProgramFormat;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** The forms that a plan can have in a file. The first three carry all of it. */
+/** The forms of a plan in a file. The first three represent the whole plan. */
 public enum PlanFormat {
   /** The serialized message of {@code plan.proto}. */
   BINARY,
   /** Protobuf text format; fields that are zero or empty are left out. */
   TEXT,
-  /** JSON with the field names of {@code plan.proto}; every field is there, integers as numbers. */
+  /**
+   * JSON with the field names of {@code plan.proto}; every field is present, and integers are
+   * numbers.
+   */
   JSON,
-  /** A table of live intervals. Written only: it holds neither arenas nor aliases. */
+  /** A table of live intervals. Written only: it contains neither arenas nor aliases. */
   CSV,
   /** One arena as buffers in the CSV of MiniMalloc, with offsets. Written only. */
   BUFFERS,
-  /** The same without offsets, for another planner to find. Written only. */
+  /** The same buffers without offsets, as a problem for another planner. Written only. */
   PROBLEM,
-  /** A trace in JSON for Perfetto and Chrome, addresses over steps. Written only. */
+  /** A trace in JSON for Perfetto and Chrome: addresses over program points. Written only. */
   TRACE,
   /** TFLite Micro's {@code OfflineMemoryAllocation}, see {@link OfflineAllocation}. */
   TFLM,
-  /** The same in JSON, with the tensors' names. */
+  /** The same offsets in JSON, with the tensors' names. */
   TFLM_JSON,
   /** Constants for C99 and C++. Written only. */
   HEADER;
 
   /**
-   * The form to write a file of that name in: {@code .buffers.csv} and {@code .problem.csv} are
-   * buffers with and without offsets, any other {@code .csv} is CSV, {@code .trace.json} a trace,
-   * {@code .tflm} and {@code .tflm.json} offsets for TFLite Micro, {@code .h}, {@code .hh} and
-   * {@code .hpp} a C header, everything else as {@link ProgramFormat#ofFileName} has it.
+   * Returns the form for a file of the given name: {@code .buffers.csv} and {@code .problem.csv}
+   * are buffers with and without offsets, any other {@code .csv} is CSV, {@code .trace.json} is a
+   * trace, {@code .tflm} and {@code .tflm.json} are offsets for TFLite Micro, {@code .h}, {@code
+   * .hh} and {@code .hpp} are a C header. For all other names, {@link ProgramFormat#ofFileName}
+   * decides.
    */
   public static PlanFormat ofFileName(Path file) {
     String name = Ascii.toLowerCase(file.toString());
@@ -65,7 +69,7 @@ public enum PlanFormat {
     };
   }
 
-  /** The same form of programs, if they have it. */
+  /** The corresponding form of programs, if there is one. */
   public Optional<ProgramFormat> ofProgram() {
     return switch (this) {
       case BINARY -> Optional.of(ProgramFormat.BINARY);
@@ -80,7 +84,7 @@ public enum PlanFormat {
     return this == CSV || this == BUFFERS || this == PROBLEM;
   }
 
-  /** Whether the form carries all of a plan, so that it can be read back. */
+  /** Whether the form represents the whole plan, so that it can be read back. */
   public boolean isComplete() {
     return ofProgram().isPresent();
   }

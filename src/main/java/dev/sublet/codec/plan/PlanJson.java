@@ -17,10 +17,13 @@ import java.io.IOException;
 import java.io.StringWriter;
 
 /**
- * A plan as JSON, for scripts: the fields of {@code plan.proto} in its order, all but those of
- * order, pools, views, copies, step arenas and feeds always there, integers as numbers. One element
- * of a list a line, so that plans can be compared by line. Protobuf's own printer writes 64-bit
- * integers as strings, and builds a tree first.
+ * Prints a plan as JSON for scripts. The fields are those of {@code plan.proto}, in its order.
+ * Every field is present, except those of order, pools, views, copies, step arenas and feeds, which
+ * may be absent. Integers are numbers. Each element of a list is on a line of its own, so that
+ * plans can be compared line by line.
+ *
+ * <p>Protobuf's own printer is not used, because it writes 64-bit integers as strings and builds a
+ * tree first.
  */
 final class PlanJson {
 
@@ -201,7 +204,9 @@ final class PlanJson {
     json.name(name).value(PlanNames.encode(variable.name()));
   }
 
-  /** Begins an element on a line of its own; without an indent nothing in it breaks the line. */
+  /**
+   * Begins an element on a line of its own: without an indent, the writer breaks no line inside it.
+   */
   private void beginLine() throws IOException {
     json.beginObject();
     json.setIndent("");

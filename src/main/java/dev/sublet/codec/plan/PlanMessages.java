@@ -24,8 +24,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Plans as messages of {@code plan.proto}, and back. Since a message may come from anywhere, the
- * way back checks all that can be seen without the program. O(size).
+ * Converts plans to messages of {@code plan.proto} and back. A message may come from anywhere, so
+ * the conversion back checks everything that can be checked without the program. O(size).
  */
 public final class PlanMessages {
 
@@ -109,7 +109,7 @@ public final class PlanMessages {
     return message.build();
   }
 
-  /** What a plan says a pool's capacity is: 0 if it has none. */
+  /** The capacity of a pool as plans write it: 0 if it is unlimited. */
   static long capacity(Pool pool) {
     return pool.isLimited() ? pool.capacity() : 0;
   }
@@ -231,7 +231,7 @@ public final class PlanMessages {
         message.getBytes());
   }
 
-  /** The order as the plan writes it: not at all if it is the sequential one. */
+  /** The execution order as plans write it: empty if it is sequential. */
   static String order(ExecutionOrder order) {
     return order == ExecutionOrder.SEQUENTIAL ? "" : Ascii.toLowerCase(order.name());
   }

@@ -15,13 +15,13 @@ import dev.sublet.plan.MemoryPlan;
 import java.nio.file.Path;
 
 /**
- * Reads offset plans: binary, text format or JSON, found from the content. In JSON an integer may
- * be a number or a string.
+ * Reads offset plans in binary form, text format or JSON; the content decides which. In JSON, an
+ * integer may be a number or a string.
  *
- * <p>Both methods throw {@link ProgramException} with exit code 3, placed in the file, if it cannot
- * be read or contradicts itself (an empty interval, an arena that is not there, a negative offset),
- * or if it holds fields that this version does not know: half a plan is not a plan. Whether the
- * plan is right for a program is not checked. O(size).
+ * <p>Both methods throw a {@link ProgramException} with exit code 3, placed in the file, in three
+ * cases: the file cannot be read; it contradicts itself (an empty interval, a missing arena, a
+ * negative offset); or it contains fields that this version does not know, because a plan that is
+ * partly understood is of no use. Whether the plan is right for a program is not checked. O(size).
  */
 public final class PlanReader {
 
@@ -32,7 +32,7 @@ public final class PlanReader {
     return parse(InputFiles.read(file), file.toString());
   }
 
-  /** Reads a file's content; diagnostics call the file by the given name. */
+  /** Reads a file's content; {@code sourceName} is the file's name in diagnostics. */
   public static MemoryPlan parse(byte[] bytes, String sourceName) {
     try {
       if (BufferTableReader.isTable(bytes)) {

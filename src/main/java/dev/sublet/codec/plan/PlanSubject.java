@@ -11,11 +11,12 @@ import dev.sublet.program.VariableId;
 import java.util.Optional;
 
 /**
- * What a plan is about, as far as it is at hand. Some forms say more about a plan if it is.
+ * The subject of a plan: facts about the planned program, as far as they are available. Some forms
+ * of plans contain more if they are.
  *
- * @param title what names in the file may begin with: the output's name without its extensions
- * @param tensors the variables that tensors 0, 1, … of a model stand for
- * @param operators when the operators run, by their first point
+ * @param title the prefix for names in the file: the output's name without its extensions
+ * @param tensors the variables of the tensors 0, 1, … of a model
+ * @param operators the program points at which each operator runs, ordered by the first point
  */
 public record PlanSubject(
     String title,
@@ -31,12 +32,15 @@ public record PlanSubject(
     requireNonNull(operators, "operators");
   }
 
-  /** Nothing but the plan is at hand. */
+  /** Returns the subject of a plan without its program. */
   public static PlanSubject unknown() {
     return UNKNOWN;
   }
 
-  /** The variables of a program's block 0 as it declares them, and its operators. */
+  /**
+   * Returns the subject with the variables of a program's block 0 in the order of their
+   * declaration, and its operators.
+   */
   public static PlanSubject of(Program program, ImmutableList<OperatorSpan> operators) {
     Block main = program.block(0);
     ImmutableList.Builder<VariableId> tensors = ImmutableList.builder();
@@ -46,7 +50,7 @@ public record PlanSubject(
     return new PlanSubject("plan", Optional.of(tensors.build()), Optional.of(operators));
   }
 
-  /** The same under another title. */
+  /** Returns the same subject with another title. */
   public PlanSubject withTitle(String newTitle) {
     return new PlanSubject(newTitle, tensors, operators);
   }

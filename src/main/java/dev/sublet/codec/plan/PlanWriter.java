@@ -13,31 +13,33 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes offset plans. The same plan always gives the same bytes.
+ * Writes offset plans. Equal plans always give equal bytes.
  *
- * <p>Variable names are text in every form: a byte that is not UTF-8 is written {@code \xNN} and a
- * backslash is doubled, and {@link PlanReader} turns them back, so that a plan that is read names
- * the same variables. All other names are written as they are; the C header escapes more.
+ * <p>Variable names are text in every form: a byte that is not UTF-8 is written as {@code \xNN},
+ * and a backslash is doubled. {@link PlanReader} reverses this, so a plan that is read back names
+ * the same variables. All other names are written unchanged; the C header escapes more characters.
  */
 public final class PlanWriter {
 
   private PlanWriter() {}
 
   /**
-   * A plan in the given form, of which nothing else is at hand. O(n log n).
+   * Returns a plan in the given form, without facts about its program. O(n log n).
    *
-   * @throws ProgramException if the form needs more than the plan, or can hold nothing of it
+   * @throws ProgramException if the form needs more than the plan, or cannot represent any part of
+   *     it
    */
   public static byte[] toBytes(MemoryPlan plan, PlanFormat format) {
     return toBytes(plan, format, PlanSubject.unknown(), new DiagnosticLog());
   }
 
   /**
-   * A plan in the given form. O(n log n).
+   * Returns a plan in the given form. O(n log n).
    *
-   * @param subject what is known beside the plan
-   * @param log gets a warning of what the form cannot carry
-   * @throws ProgramException if the form needs more than is known, or can hold nothing of the plan
+   * @param subject the facts about the planned program
+   * @param log gets a warning about the parts of the plan that the form cannot represent
+   * @throws ProgramException if the form needs facts that the subject does not contain, or cannot
+   *     represent any part of the plan
    */
   public static byte[] toBytes(
       MemoryPlan plan, PlanFormat format, PlanSubject subject, DiagnosticLog log) {

@@ -20,15 +20,17 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A plan as a trace for Perfetto and Chrome, one event a line; a program point is a microsecond.
+ * Prints a plan as a trace for Perfetto and Chrome, one event per line; one program point is one
+ * microsecond.
  *
- * <p>Process 1 has the operators, a thread for each block. Each arena is a process of its own, from
- * 2 on: a complete event for each live interval of an allocation, on the threads of {@link
- * TraceLanes}, and a counter of the live bytes, in which bytes of several variables count once. No
- * two complete events of a thread overlap. Variables that move in loops are where they are before
- * the first iteration; their places are an argument.
+ * <p>Process 1 contains the operators, one thread per block. Each arena is a process of its own,
+ * from process 2 on. An arena has a complete event for each live interval of an allocation, on the
+ * threads of {@link TraceLanes}, and a counter of the live bytes, in which bytes that several
+ * variables share count once. No two complete events of a thread overlap. A variable that moves in
+ * loops is shown at its place before the first iteration; an argument of its event lists all its
+ * places.
  *
- * <p>Source: "Trace Event Format", its phases X, C and M.
+ * <p>Source: "Trace Event Format", phases X, C and M.
  */
 final class TraceJson {
 

@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.PriorityQueue;
 
 /**
- * The tracks on which the allocations of an arena are drawn. A track is an address: what begins at
- * one offset is on one track, unless it is live at the same time, as aliases are; then it goes to
- * the first further track of the offset that is free. The tracks are in the order of the offsets.
- * O(intervals × log).
+ * Assigns the allocations of an arena to the tracks on which a trace viewer draws them. A track
+ * stands for an address: allocations at one offset are on one track. An allocation that is live at
+ * the same time as another one on that track, as aliases are, goes to the first free further track
+ * of the offset. The tracks are in the order of the offsets. O(n log n) in the number of intervals.
  */
 final class TraceLanes {
 
-  /** A live interval of an allocation; the tracks are counted from 0. */
+  /** A live interval of an allocation and the index of its track, from 0. */
   record Slice(int allocation, Interval live, int lane) {}
 
   private record Held(int end, int lane) {}
@@ -54,7 +54,7 @@ final class TraceLanes {
     return lanes;
   }
 
-  /** Gives the slices of one offset, by the first point, their tracks. */
+  /** Assigns tracks to the slices of one offset, which are sorted by their first point. */
   private void place(List<Slice> atOffset) {
     int first = names.size();
     PriorityQueue<Held> held =
@@ -80,12 +80,12 @@ final class TraceLanes {
     return allocation.offset();
   }
 
-  /** The tracks' names, by track. */
+  /** The names of the tracks, by index. */
   ImmutableList<String> names() {
     return ImmutableList.copyOf(names);
   }
 
-  /** All slices, by the offset and then the first point. */
+  /** All slices, by offset and then by first point. */
   ImmutableList<Slice> slices() {
     return ImmutableList.copyOf(slices);
   }

@@ -6,23 +6,25 @@ import dev.sublet.diag.ProgramException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A file's bytes and the form that they have. Text is valid UTF-8 without control bytes other than
- * tab, line feed, form feed and carriage return; a serialized message always has others, since its
- * tags and small numbers are such bytes. Text that begins with a brace or bracket is JSON.
+ * The bytes of a file and their form.
+ *
+ * <p>Text is valid UTF-8 without control bytes other than tab, line feed, form feed and carriage
+ * return. A serialized message always contains other control bytes, because its tags and small
+ * numbers are such bytes. Text that begins with a brace or bracket is JSON.
  *
  * @param format the form
  * @param bytes the bytes as they are in the file
- * @param text the decoded text without byte order mark; empty if the form is binary
+ * @param text the decoded text without a byte order mark; empty if the form is binary
  */
 @SuppressWarnings("ArrayRecordComponent")
-public // never compared, and copying a whole file would be waste
+public // never compared; a copy of a whole file would be wasteful
 record Content(ProgramFormat format, byte[] bytes, String text) {
 
   private static final int PICKLE = 0x80;
   private static final char BYTE_ORDER_MARK = '\uFEFF';
 
   /**
-   * Looks at the bytes. O(length).
+   * Finds the form of some bytes. O(length).
    *
    * @throws ProgramException if there are none, or they are a Python pickle
    */

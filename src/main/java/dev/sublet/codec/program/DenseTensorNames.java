@@ -3,11 +3,11 @@ package dev.sublet.codec.program;
 import com.google.common.collect.ImmutableMap;
 
 /**
- * Gives the fields that Paddle 3 renamed the names that they had before. On the wire nothing
- * changed; only the text forms differ.
+ * Restores the former names of the fields that Paddle 3 renamed. The binary form did not change;
+ * only the text forms differ.
  *
- * <p>In text format a name is replaced where it is outside strings and comments, and padded to its
- * old length, so that lines and columns in error messages stay those of the file. O(length).
+ * <p>In text format, a name is replaced outside strings and comments, and padded to its old length,
+ * so that lines and columns in error messages stay those of the file. O(length).
  *
  * <p>Source: Paddle's renaming of LoDTensor to DenseTensor in 3.0 (issue 69305).
  */
@@ -29,12 +29,12 @@ final class DenseTensorNames {
     this.target = new StringBuilder(source.length());
   }
 
-  /** The name before Paddle 3 of a field, which is the same for all others. */
+  /** Returns the name of a field before Paddle 3; other names are returned unchanged. */
   static String oldName(String name) {
     return OLD_NAMES.getOrDefault(name, name);
   }
 
-  /** The same text format with the old names. */
+  /** Returns the text with the old field names. */
   static String replaceInText(String text) {
     return new DenseTensorNames(text).scan();
   }
@@ -68,7 +68,10 @@ final class DenseTensorNames {
     position = end;
   }
 
-  /** The position behind the string that starts here; the end of the text if it never ends. */
+  /**
+   * Returns the position after the string that starts here; the end of the text if the string is
+   * not closed.
+   */
   private int endOfString(char quote) {
     for (int i = position + 1; i < source.length(); i++) {
       char c = source.charAt(i);

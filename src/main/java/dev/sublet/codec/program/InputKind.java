@@ -15,12 +15,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a file seems to be, going by its content: in text and JSON by the first field that only one
- * of them has, in binary by the number of the first field. Not whether it is well formed: of what
- * is neither, the reader of programs says what is wrong with it.
+ * The probable kind of an input file, according to its content. In text and JSON, the name of the
+ * first field decides, if only files of one kind have this field; in binary, the number of the
+ * first field decides.
+ *
+ * <p>Whether the file is well formed is not checked: the reader of programs reports the errors of a
+ * file of no known kind.
  */
 public enum InputKind {
-  /** A program or a model, or a directory that may hold one, or nothing that can be told. */
+  /** A program, a model, a directory that may contain one, or a file of unknown kind. */
   PROGRAM,
   /** An offset plan of a program. */
   PLAN,
@@ -64,22 +67,25 @@ public enum InputKind {
           "graph",
           "functions");
 
-  /** The first word of protobuf's text format, behind comments. */
+  /** The first word of protobuf's text format, after comments. */
   private static final Pattern FIRST_WORD = Pattern.compile("\\A(?:\\s|#[^\\n]*\\n)*+(\\w+)");
 
-  /** Field 1 as a number: the numbering of a plan, the version of a model. */
+  /** The tag of field 1 as a number: the point numbering of a plan, or the version of a model. */
   private static final byte VERSION_TAG = 0x08;
 
-  /** The only numbering of plans. No model that ONNX ever released has this version. */
+  /** The only point numbering of plans. No released version of ONNX has this version number. */
   private static final byte PLAN_VERSION = 1;
 
-  /** Field 2 as bytes: a plan's hash, where its numbering is left out. */
+  /** The tag of field 2 as bytes: a plan's hash, if its numbering is absent. */
   private static final byte HASH_TAG = 0x12;
 
-  /** A model's graph and the operators that it imports, where its version is not first. */
+  /**
+   * The tags of a model's graph and operator imports, for models that do not begin with their
+   * version.
+   */
   private static final ImmutableSet<Byte> MODEL_TAGS = ImmutableSet.of((byte) 0x3A, (byte) 0x42);
 
-  /** Looks at a file. O(size). */
+  /** Returns the kind of a file. O(size). */
   public static InputKind of(Path file) {
     if (!Files.isRegularFile(file)) {
       return PROGRAM;
@@ -87,11 +93,11 @@ public enum InputKind {
     try {
       return of(InputFiles.read(file));
     } catch (ProgramException e) {
-      return PROGRAM; // Whoever reads it says what is wrong.
+      return PROGRAM; // The reader of programs reports the error.
     }
   }
 
-  /** Looks at a file's content. O(size). */
+  /** Returns the kind of a file's content. O(size). */
   public static InputKind of(byte[] bytes) {
     if (BufferTableReader.isTable(bytes)) {
       return TABLE;
@@ -108,13 +114,13 @@ public enum InputKind {
     };
   }
 
-  /** Programs begin with other fields. */
+  /** Whether binary content begins like a plan; programs begin with other fields. */
   private static boolean beginsLikePlan(byte[] bytes) {
     return bytes[0] == HASH_TAG
         || (bytes[0] == VERSION_TAG && bytes.length > 1 && bytes[1] == PLAN_VERSION);
   }
 
-  /** Whether it begins as an ONNX model does, of whatever is wrong with it. */
+  /** Whether content begins like an ONNX model, be it well formed or not. */
   public static boolean isModel(Content content) {
     if (content.format() != ProgramFormat.BINARY) {
       return MODEL_FIELDS.contains(firstField(content));
@@ -124,12 +130,12 @@ public enum InputKind {
     return versioned || MODEL_TAGS.contains(bytes[0]);
   }
 
-  /** Whether text or JSON begins as a program does, of whatever is wrong with it. */
+  /** Whether text or JSON begins like a program, be it well formed or not. */
   public static boolean isProgram(Content content) {
     return content.format() != ProgramFormat.BINARY && PROGRAM_FIELDS.contains(firstField(content));
   }
 
-  /** Whether text or JSON begins as a plan does. */
+  /** Whether text or JSON begins like a plan. */
   static boolean isPlan(Content content) {
     return content.format() != ProgramFormat.BINARY
         && (content.text().startsWith(PlanTable.HEADER)
@@ -142,7 +148,7 @@ public enum InputKind {
     return matcher.find() ? matcher.group(1) : "";
   }
 
-  /** The name that text or JSON begins with; empty if it begins with none. */
+  /** The first field name in text or JSON; empty if there is none. */
   private static String firstField(Content content) {
     if (content.format() == ProgramFormat.TEXT) {
       return firstWord(content.text());

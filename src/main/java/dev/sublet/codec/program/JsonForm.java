@@ -9,7 +9,7 @@ final class JsonForm {
 
   private JsonForm() {}
 
-  /** Unknown fields are left out. */
+  /** Returns the message as JSON, without unknown fields. */
   static String print(Message message) {
     try {
       return JsonFormat.printer().preservingProtoFieldNames().print(message) + "\n";

@@ -19,16 +19,17 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a message from JSON: strict syntax, known fields by either of their names, each at most
- * once, required ones present. {@code null} is an absent field. Streams; the recursion is as deep
- * as the schema, not as the input. Scalars are {@link JsonScalars}' work.
+ * Reads a message from JSON with strict syntax. A field may have either of its two names and must
+ * occur at most once; required fields must be present; {@code null} stands for an absent field. The
+ * parser reads a stream, and its recursion is as deep as the schema, not as the input. {@link
+ * JsonScalars} parses the scalars.
  *
- * <p>Protobuf's own parser is not used because it says neither where an error is nor, in full,
- * which field is missing, and reads a double of -0.0 as 0.0.
+ * <p>Protobuf's own parser is not used for three reasons: it does not report the place of an error,
+ * it does not report the full name of a missing field, and it reads a double of -0.0 as 0.0.
  */
 final class JsonMessageParser {
 
-  /** How Gson ends its messages, and how it describes a reader. */
+  /** The end of Gson's messages, and of its description of a reader. */
   private static final Pattern LOCATED =
       Pattern.compile("(.*) at line (\\d+) column (\\d+) path (\\S*).*", Pattern.DOTALL);
 
@@ -41,7 +42,8 @@ final class JsonMessageParser {
   /**
    * Fills a builder. O(length).
    *
-   * @throws ProgramException without a file name, beginning with line and column
+   * @throws ProgramException if the JSON is malformed; the message has no file name and begins with
+   *     line and column
    */
   void parse(Message.Builder message) {
     try {
@@ -51,7 +53,7 @@ final class JsonMessageParser {
       }
     } catch (IOException e) {
       throw located(String.valueOf(e.getMessage()), null);
-    } catch (NumberFormatException e) { // Gson's words are the escape alone.
+    } catch (NumberFormatException e) { // Gson's message is only the escape.
       throw malformed("malformed JSON: " + e.getMessage() + " is no escape");
     }
   }
@@ -136,7 +138,7 @@ final class JsonMessageParser {
     try {
       return JsonScalars.parse(field, token, value);
     } catch (IllegalArgumentException e) {
-      // Through UTF-8, so that half a surrogate pair does not get into the message.
+      // Converted through UTF-8, so that half a surrogate pair does not get into the message.
       String shown = new String(Ascii.truncate(value, 40, "...").getBytes(UTF_8), UTF_8);
       throw malformed("'" + field.getName() + "' is no " + e.getMessage() + ": " + shown);
     }

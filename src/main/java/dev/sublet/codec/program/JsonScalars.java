@@ -9,17 +9,18 @@ import com.google.protobuf.Descriptors.FieldDescriptor;
 import java.math.BigDecimal;
 
 /**
- * Scalars in protobuf's JSON mapping. Numbers may be quoted; enumerations are names or numbers,
- * bytes Base64. Source: the ProtoJSON chapter of the protobuf documentation.
+ * Parses scalars in protobuf's JSON mapping. Numbers may be quoted; enumerations are names or
+ * numbers; bytes are Base64. Source: the ProtoJSON chapter of the protobuf documentation.
  */
 final class JsonScalars {
 
   private JsonScalars() {}
 
   /**
-   * The value for a field.
+   * Returns the value for a field.
    *
-   * @throws IllegalArgumentException whose message is the name of the type that it is not
+   * @throws IllegalArgumentException if the value does not have the field's type; the message is
+   *     the name of that type
    */
   static Object parse(FieldDescriptor field, JsonToken token, String value) {
     return switch (field.getJavaType()) {
@@ -69,7 +70,7 @@ final class JsonScalars {
     if (Double.isNaN(wide) || Double.isInfinite(wide)) {
       return (float) wide;
     }
-    // Not a cast of the double: rounding twice could give a neighbour.
+    // Not a cast of the double: rounding twice could give a neighboring number.
     float number = Float.parseFloat(value);
     check(!Float.isInfinite(number), "32-bit floating-point number");
     return number;
@@ -110,7 +111,10 @@ final class JsonScalars {
     return named;
   }
 
-  /** An escaped lone surrogate has no UTF-8 form; it would silently become a question mark. */
+  /**
+   * Whether a string has a UTF-8 form. An escaped lone surrogate has none and would silently become
+   * a question mark.
+   */
   private static boolean isWellFormed(String value) {
     for (int i = 0; i < value.length(); i++) {
       int character = value.codePointAt(i);

@@ -9,7 +9,7 @@ import dev.sublet.diag.ProgramException;
 import java.io.IOException;
 import java.util.List;
 
-/** Parses a message from any of its forms; every failure is one line. */
+/** Parses a message from any of its forms; every failure is a message of one line. */
 public final class MessageParser {
 
   private MessageParser() {}
@@ -17,8 +17,8 @@ public final class MessageParser {
   /**
    * Fills a builder from a file's content. O(length).
    *
-   * @throws ProgramException without a file name, if the content is not such a message or a
-   *     required field is missing
+   * @throws ProgramException if the content is not such a message or a required field is missing;
+   *     the exception has no file name
    */
   public static void parse(Content content, Message.Builder builder) {
     switch (content.format()) {
@@ -53,12 +53,15 @@ public final class MessageParser {
     }
   }
 
-  /** Parameters begin with a version, which is 0 in four bytes, and a LoD count in eight. */
+  /**
+   * Whether binary content looks like parameters: they begin with a version, which is 0, in four
+   * bytes, and a LoD count in eight bytes.
+   */
   private static boolean looksLikeParameters(byte[] bytes) {
     return bytes.length >= 12 && bytes[0] == 0 && bytes[1] == 0 && bytes[2] == 0 && bytes[3] == 0;
   }
 
-  /** The first sentence of protobuf's explanation, without its stock beginnings. */
+  /** The first sentence of protobuf's explanation, without its standard prefixes. */
   private static String reason(IOException failure) {
     if (!(failure instanceof InvalidProtocolBufferException)) {
       return String.valueOf(failure.getMessage());
@@ -72,7 +75,7 @@ public final class MessageParser {
         .replaceFirst("\\.$", "");
   }
 
-  /** An explanation by protobuf as one line, with message types as the schema names them. */
+  /** Returns an explanation by protobuf as one line, with the message types of the schema. */
   public static String oneLine(String explanation) {
     String line = CharMatcher.javaIsoControl().replaceFrom(explanation, ' ');
     String shortened = line.replace("dev.sublet.proto.", "");

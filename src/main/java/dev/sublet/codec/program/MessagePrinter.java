@@ -7,15 +7,17 @@ import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Location;
 import java.nio.charset.StandardCharsets;
 
-/** Writes a message in any of its forms, and warns of everything that the form cannot carry. */
+/**
+ * Writes a message in any of its forms, and warns about all content that the form cannot represent.
+ */
 final class MessagePrinter {
 
   private MessagePrinter() {}
 
   /**
-   * A message in a form. O(size).
+   * Returns a message in the given form. O(size).
    *
-   * @param what what the message is called in warnings
+   * @param what the name of the message in warnings
    */
   static byte[] toBytes(Message message, String what, ProgramFormat format, DiagnosticLog log) {
     return switch (format) {
@@ -25,7 +27,10 @@ final class MessagePrinter {
     };
   }
 
-  /** The message without what text forms would print wrongly; warns of everything they lose. */
+  /**
+   * Returns the message without unknown fields, which the text forms would print wrongly, and warns
+   * about all content that text forms lose.
+   */
   private static Message carriable(Message message, String what, DiagnosticLog log) {
     TextLosses losses = TextLosses.of(message);
     warn(losses.unknownFields(), "unknown fields are left out of %s messages", what, log);

@@ -4,24 +4,24 @@ import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.onnx.OnnxModel;
 import dev.sublet.plan.MemoryPlan;
 
-/** Writes ONNX models. The same model and plan always give the same bytes. */
+/** Writes ONNX models. Equal models and plans always give equal bytes. */
 public final class ModelWriter {
 
   private ModelWriter() {}
 
   /**
-   * A model in the given form, as it was read. Whatever of it is not known is written back.
-   * O(size).
+   * Returns a model in the given form, as it was read. Unknown fields are written back. O(size).
    *
-   * @param log gets a warning for each kind of thing that a text form cannot carry
+   * @param log gets a warning for each kind of content that a text form cannot represent
    */
   public static byte[] toBytes(OnnxModel model, ProgramFormat format, DiagnosticLog log) {
     return MessagePrinter.toBytes(model.toMessage(), "model", format, log);
   }
 
   /**
-   * The same with a plan of its program as metadata: the model computes what it did, and says where
-   * its values are in the arenas. See {@code metadata_props} in the README.
+   * Returns the model with a plan of its program as metadata. The model computes the same results;
+   * the metadata state the places of its values in the arenas. See {@code metadata_props} in the
+   * README.
    */
   public static byte[] toBytes(
       OnnxModel model, MemoryPlan plan, ProgramFormat format, DiagnosticLog log) {

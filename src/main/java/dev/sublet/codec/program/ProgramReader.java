@@ -13,38 +13,45 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Reads programs. The form is found from the content: a serialized {@code ProgramDesc} of any
- * Paddle version, protobuf text format, or JSON; the text forms with the field names of Paddle 3 or
- * those before; or an ONNX model in any of the three forms, which is translated.
+ * Reads programs. The content decides the form: a serialized {@code ProgramDesc} of any Paddle
+ * version, protobuf text format, or JSON. The text forms may have the field names of Paddle 3 or
+ * the earlier ones. An ONNX model in any of the three forms is translated to a program.
  *
- * <p>All methods throw {@link ProgramException} with exit code 3, placed in the file, if it cannot
- * be read, is something else (a pickle, parameters, PIR json), is damaged, or is no well-formed
- * program. What operators mean is not checked. O(size of the file); the file is held in memory.
+ * <p>All methods throw a {@link ProgramException} with exit code 3, placed in the file, if the file
+ * cannot be read, is of another kind (a pickle, parameters, PIR json), is damaged, or is not a
+ * well-formed program. The meaning of operators is not checked. O(size of the file); the whole file
+ * is in memory.
  */
 public final class ProgramReader {
 
   private ProgramReader() {}
 
   /**
-   * Reads a file, or the file in a directory that holds exactly one {@code __model__}, {@code
-   * *.pdmodel} or {@code *.onnx}.
+   * Reads a file, or the only {@code __model__}, {@code *.pdmodel} or {@code *.onnx} file in a
+   * directory.
    */
   public static Program read(Path path) {
     return readWithFormat(path).program();
   }
 
-  /** As {@link #read}, and tells the file's form and what it seems to have lost. */
+  /**
+   * As {@link #read}, and also returns the file's form and warnings about content that the file
+   * seems to have lost.
+   */
   public static ReadProgram readWithFormat(Path path) {
     Path file = InputFiles.programIn(path);
     return parseWithFormat(InputFiles.read(file), file.toString());
   }
 
-  /** Reads a file's content; diagnostics call the file by the given name. */
+  /** Reads a file's content; {@code sourceName} is the file's name in diagnostics. */
   public static Program parse(byte[] bytes, String sourceName) {
     return parseWithFormat(bytes, sourceName).program();
   }
 
-  /** As {@link #parse}, and tells the file's form and what it seems to have lost. */
+  /**
+   * As {@link #parse}, and also returns the file's form and warnings about content that the file
+   * seems to have lost.
+   */
   public static ReadProgram parseWithFormat(byte[] bytes, String sourceName) {
     try {
       Content content = Content.of(bytes);

@@ -7,25 +7,28 @@ import dev.sublet.program.Program;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** Writes programs. The same program always gives the same bytes. */
+/** Writes programs. Equal programs always give equal bytes. */
 public final class ProgramWriter {
 
   private ProgramWriter() {}
 
   /**
-   * A program in the given form. The binary form of a program that was read from a binary file is
-   * that file, byte for byte, as long as its writer wrote fields in ascending order, as protobuf's
-   * writers do. O(size).
+   * Returns a program in the given form. The binary form of a program that was read from a binary
+   * file is that file, byte for byte, if the file has its fields in ascending order, as protobuf's
+   * writers write them. O(size).
    *
-   * @param log gets a warning for each kind of thing that a text form cannot carry and the program
-   *     has: unknown fields, strings that are not UTF-8, unusual NaNs. Without a warning, reading
-   *     the text gives an equal program
+   * @param log gets a warning for each kind of content of the program that a text form cannot
+   *     represent: unknown fields, strings that are not UTF-8, unusual NaNs. Without a warning,
+   *     reading the text gives an equal program
    */
   public static byte[] toBytes(Program program, ProgramFormat format, DiagnosticLog log) {
     return MessagePrinter.toBytes(program.toMessage(), "program", format, log);
   }
 
-  /** The SHA-256 of the program's binary form, in lower-case hexadecimal. O(size), streaming. */
+  /**
+   * Returns the SHA-256 of the program's binary form, in lower-case hexadecimal. O(size),
+   * streaming.
+   */
   public static String sha256(Program program) {
     try (HashingOutputStream hash =
         new HashingOutputStream(Hashing.sha256(), OutputStream.nullOutputStream())) {

@@ -9,12 +9,12 @@ import dev.sublet.program.Program;
 import java.util.Optional;
 
 /**
- * A program, and what was noticed while it was read.
+ * A program as it was read, with the form of its file and warnings about the file.
  *
  * @param program the program
- * @param format the form that it was found in
- * @param model the ONNX model that the program is a translation of; empty if it is none
- * @param warnings what the file seems to have lost before it was read; usually empty
+ * @param format the form of the file
+ * @param model the ONNX model from which the program was translated; empty if there is none
+ * @param warnings the content that the file seems to have lost before it was read; usually empty
  */
 public record ReadProgram(
     Program program,

@@ -9,8 +9,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Messages in protobuf text format. Everything that is not ASCII is written as octal escapes, so
- * the text survives any editor; unknown fields must have been removed before.
+ * Messages in protobuf text format. Characters beyond ASCII are written as octal escapes, so the
+ * text survives any editor. The caller must remove unknown fields first.
  */
 public final class TextForm {
 

@@ -6,14 +6,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Counts what a text form of a message cannot carry, and remembers where the first of each kind is.
- * Walks the message by reflection: O(size), but slower than parsing it.
+ * Counts the parts of a message that a text form cannot represent, and records the place of the
+ * first part of each kind. Walks the message by reflection: O(size), but slower than parsing it.
  */
 public final class TextLosses {
 
   private static final String REPLACEMENT_CHARACTER = "\uFFFD";
 
-  /** How often something was seen, and the path of the first, such as {@code blocks[0].ops[3]}. */
+  /**
+   * The number of losses of one kind, and the path of the first, such as {@code blocks[0].ops[3]}.
+   */
   public static final class Tally {
     private int count;
     private String first = "";
@@ -43,29 +45,29 @@ public final class TextLosses {
 
   private TextLosses() {}
 
-  /** Walks a message. */
+  /** Returns the losses of a message. */
   public static TextLosses of(Message message) {
     TextLosses losses = new TextLosses();
     losses.visit(message);
     return losses;
   }
 
-  /** Messages with fields that the schema does not have. */
+  /** The messages with fields that the schema does not have. */
   public Tally unknownFields() {
     return unknownFields;
   }
 
-  /** String fields with bytes that are not UTF-8. */
+  /** The string fields with bytes that are not UTF-8. */
   Tally undecodableStrings() {
     return undecodableStrings;
   }
 
-  /** Strings that hold U+FFFD once decoded, the undecodable ones included. */
+  /** The strings that contain U+FFFD once decoded, including the undecodable ones. */
   Tally replacementCharacters() {
     return replacementCharacters;
   }
 
-  /** NaNs with another bit pattern than the usual one. */
+  /** The NaNs with a bit pattern other than the usual one. */
   Tally unusualNans() {
     return unusualNans;
   }
@@ -100,7 +102,7 @@ public final class TextLosses {
     }
   }
 
-  /** Visits a single value; tells whether it is a string that may have lost bytes in decoding. */
+  /** Visits a single value. Returns whether it is a string that may have lost bytes in decoding. */
   private boolean visitElement(Object value) {
     if (value instanceof Message message) {
       visit(message);
@@ -119,7 +121,10 @@ public final class TextLosses {
     return false;
   }
 
-  /** Reflection shows strings only decoded; the field's bytes differ if that lost something. */
+  /**
+   * Whether decoding changed a string field. Reflection returns strings only decoded; if decoding
+   * lost bytes, the message with the decoded string serializes differently.
+   */
   private static boolean isChangedByDecoding(Message owner, FieldDescriptor field, Object value) {
     Message decoded = owner.toBuilder().setField(field, value).buildPartial();
     return !decoded.toByteString().equals(owner.toByteString());

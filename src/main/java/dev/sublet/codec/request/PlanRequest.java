@@ -16,8 +16,8 @@ import dev.sublet.proto.BufferGap;
 import dev.sublet.proto.BufferList;
 
 /**
- * What a host asks the plug-in for: a message of {@code plugin.proto}. Its parts are read when they
- * are asked for, so that a response can name the request whatever is wrong with it.
+ * A host's request to the plug-in: a message of {@code plugin.proto}. Each part is decoded only
+ * when its accessor is called, so that a response can name the request even if a part is wrong.
  */
 public final class PlanRequest {
 
@@ -33,7 +33,8 @@ public final class PlanRequest {
   /**
    * Reads a message. O(length).
    *
-   * @throws ProgramException if it is no such message; whether its parts are right is not checked
+   * @throws ProgramException if the bytes are no such message; whether the parts are right is not
+   *     checked
    */
   public static PlanRequest parse(byte[] bytes) {
     try {
@@ -46,23 +47,24 @@ public final class PlanRequest {
     }
   }
 
-  /** What the host calls the request. */
+  /** The host's identifier of the request. */
   public long id() {
     return message.getId();
   }
 
-  /** Whether the program is to be rewritten, too. */
+  /** Whether the host wants the program rewritten, too. */
   public boolean rewrite() {
     return message.getRewrite();
   }
 
-  /** Whether it is about buffers, and not about a program. */
+  /** Whether the request is for a table of buffers, and not for a program. */
   public boolean isAboutBuffers() {
     return message.hasBuffers();
   }
 
   /**
-   * Refuses what cannot be understood: half a request is not a request.
+   * Checks that the request can be understood in full; a request that is partly understood is
+   * refused.
    *
    * @throws ProgramException if there are unknown fields, or neither a program nor buffers
    */
@@ -80,24 +82,24 @@ public final class PlanRequest {
     }
   }
 
-  /** The options. */
+  /** The options of the request. */
   public RequestOptions options() {
     return RequestOptionMessages.fromMessage(message.getOptions());
   }
 
   /**
-   * The program.
+   * Decodes the program.
    *
-   * @throws ProgramException as {@link ProgramReader} has them
+   * @throws ProgramException as {@link ProgramReader} throws it
    */
   public ReadProgram readProgram() {
     return ProgramReader.parseWithFormat(message.getProgram().toByteArray(), "program");
   }
 
   /**
-   * The buffers, by way of CSV, so that they are held to the same rules. O(size).
+   * Decodes the buffers by way of CSV, so that the rules of CSV files apply to them. O(size).
    *
-   * @throws ProgramException as {@link BufferTableReader} has them, buffer i being line i + 2
+   * @throws ProgramException as {@link BufferTableReader} throws it; buffer i is line i + 2
    */
   public BufferTable readBuffers() {
     BufferList buffers = message.getBuffers();

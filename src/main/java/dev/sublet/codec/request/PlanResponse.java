@@ -13,7 +13,10 @@ import dev.sublet.proto.Severity;
 import dev.sublet.proto.Status;
 import java.util.List;
 
-/** What the plug-in answers: messages of {@code plugin.proto}, serialized. All O(size). */
+/**
+ * The plug-in's response to a request: a message of {@code plugin.proto}, serialized. All methods
+ * are O(size).
+ */
 public final class PlanResponse {
 
   private final dev.sublet.proto.PlanResponse.Builder message;
@@ -25,7 +28,7 @@ public final class PlanResponse {
     }
   }
 
-  /** A plan for the request with an id. */
+  /** Returns the response with a plan for the request of the given id. */
   public static PlanResponse ofPlan(long id, MemoryPlan plan, List<Diagnostic> diagnostics) {
     PlanResponse response = new PlanResponse(id, Status.STATUS_OK, diagnostics);
     response.message.setPlan(PlanMessages.toMessage(plan));
@@ -33,7 +36,7 @@ public final class PlanResponse {
   }
 
   /**
-   * A rewritten program and its plan.
+   * Returns the response with a rewritten program and its plan.
    *
    * @param rewritten the serialized program
    */
@@ -45,9 +48,9 @@ public final class PlanResponse {
   }
 
   /**
-   * Offsets of buffers.
+   * Returns the response with the offsets of buffers.
    *
-   * @param offsets by buffer
+   * @param offsets the offsets, by buffer
    */
   public static PlanResponse ofOffsets(
       long id,
@@ -67,12 +70,14 @@ public final class PlanResponse {
     return response;
   }
 
-  /** What is wrong with a request; the id is 0 if that is not known. */
+  /**
+   * Returns the response that describes the errors of a request; the id is 0 if it is not known.
+   */
   public static PlanResponse ofError(long id, ProgramException error) {
     return ofErrors(id, error.diagnostics());
   }
 
-  /** Why a request cannot be done. */
+  /** Returns the response that states why a request cannot be fulfilled. */
   public static PlanResponse ofError(long id, Diagnostic error) {
     return ofErrors(id, List.of(error));
   }
@@ -86,7 +91,7 @@ public final class PlanResponse {
     return new PlanResponse(id, status, errors);
   }
 
-  /** Sublet itself has failed. */
+  /** Returns the response that reports an internal error of Sublet. */
   public static PlanResponse ofBug(long id, String description) {
     PlanResponse response =
         new PlanResponse(id, Status.STATUS_INTERNAL, /* diagnostics= */ List.of());

@@ -11,7 +11,7 @@ import dev.sublet.proto.PlanRequestOptions;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 
-/** The options of a request from their message. O(size). */
+/** Decodes the options of a request from their message. O(size). */
 final class RequestOptionMessages {
 
   private RequestOptionMessages() {}
@@ -20,7 +20,8 @@ final class RequestOptionMessages {
     ImmutableMap.Builder<String, String> words = ImmutableMap.builder();
     ImmutableMap.Builder<String, Long> numbers = ImmutableMap.builder();
     ImmutableSet.Builder<String> flags = ImmutableSet.builder();
-    // Only fields that are set and not the default are among them, in the order of their numbers.
+    // getAllFields returns only fields that differ from their default, in the order of their
+    // numbers.
     message
         .getAllFields()
         .forEach(
@@ -36,7 +37,7 @@ final class RequestOptionMessages {
               }
             });
     ImmutableMap.Builder<String, ImmutableLongArray> shapes = ImmutableMap.builder();
-    // A map in a message has no order that could be relied on.
+    // A map in a message has no reliable order.
     new TreeMap<>(message.getShapesMap())
         .forEach(
             (name, shape) ->

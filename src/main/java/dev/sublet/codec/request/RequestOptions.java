@@ -9,18 +9,19 @@ import com.google.common.primitives.ImmutableLongArray;
 import java.util.OptionalLong;
 
 /**
- * The options of a {@link PlanRequest} as the host gave them: neither looked at nor defaulted. The
+ * The options of a {@link PlanRequest} as the host gave them, neither checked nor defaulted. The
  * names are those of {@code plugin.proto}.
  *
- * @param words the options whose value is one of a few words, by name; none that is empty
- * @param numbers the options whose value is a number, by name; none that is 0
+ * @param words the options whose value is one of a few words, by name; options with an empty value
+ *     are absent
+ * @param numbers the options whose value is a number, by name; options with value 0 are absent
  * @param flags the names of the options that are on
  * @param nodes the number of nodes, which may be 0
- * @param shapes by feed
- * @param lod levels by feed
- * @param fetch names
- * @param keep names
- * @param pools in order
+ * @param shapes the shapes of feeds, by name
+ * @param lod the levels of sequence offsets of feeds, by name
+ * @param fetch the names of the variables to fetch
+ * @param keep the names of the variables to keep
+ * @param pools the pools, in the order of the request
  */
 public record RequestOptions(
     ImmutableMap<String, String> words,
@@ -33,7 +34,7 @@ public record RequestOptions(
     ImmutableSet<String> keep,
     ImmutableList<RequestedPool> pools) {
 
-  /** A memory, as the host gave it. */
+  /** A memory pool, as the host gave it. */
   public record RequestedPool(String name, long capacity) {
 
     public RequestedPool {
@@ -53,7 +54,7 @@ public record RequestOptions(
     requireNonNull(pools, "pools");
   }
 
-  /** The names of all options that are given, in the order of their kinds. */
+  /** The names of all options that the host set, grouped by kind. */
   public ImmutableList<String> given() {
     ImmutableList.Builder<String> given = ImmutableList.builder();
     given.addAll(words.keySet()).addAll(numbers.keySet()).addAll(flags);

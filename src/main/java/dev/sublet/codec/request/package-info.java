@@ -1,4 +1,4 @@
-/** The messages of the plug-in: a request for a plan, and its response. */
+/** The messages of the plug-in: requests for plans and the responses to them. */
 @NullMarked
 package dev.sublet.codec.request;
 

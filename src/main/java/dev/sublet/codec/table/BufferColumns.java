@@ -13,11 +13,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the columns of a table of buffers hold.
+ * The columns of a table of buffers.
  *
- * @param names the canonical name of each; empty for one that is not understood
- * @param indices of those that are understood, by name
- * @param inclusive whether times of ends are the last ones, not the first ones after
+ * @param names the canonical name of each column; empty for an unknown column
+ * @param indices the indices of the known columns, by canonical name
+ * @param inclusive whether the end of a row or gap is its last time, and not the first time after
+ *     it
  */
 record BufferColumns(
     ImmutableList<String> names, ImmutableMap<String, Integer> indices, boolean inclusive) {
@@ -44,9 +45,9 @@ record BufferColumns(
       ImmutableList.of(BufferTable.ID, BufferTable.LOWER, BufferTable.UPPER, BufferTable.SIZE);
 
   /**
-   * Reads a header. A column that is not understood is a note.
+   * Reads a header. An unknown column causes a note.
    *
-   * @throws ProgramException if a column is missing, or is there twice
+   * @throws ProgramException if a column is missing or occurs twice
    */
   static BufferColumns of(String header, Location place, DiagnosticLog log) {
     List<String> names = new ArrayList<>();
@@ -86,7 +87,10 @@ record BufferColumns(
     return index == null ? -1 : index;
   }
 
-  /** Whether a line looks like a header, be it a wrong one: it names buffers and their sizes. */
+  /**
+   * Whether a line looks like a header, correct or not: it has columns for the ids and sizes of
+   * buffers.
+   */
   static boolean isHeader(String line) {
     boolean hasId = false;
     boolean hasSize = false;

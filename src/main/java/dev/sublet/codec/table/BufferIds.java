@@ -11,12 +11,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Names of allocations in a table of buffers: {@code name}, {@code block:name} if two blocks have
- * it or it is blank, and behind that {@code #n} for the n-th of a variable that has several.
+ * The ids of allocations in a table of buffers. An id is {@code name}, or {@code block:name} if the
+ * name is blank or variables of two blocks have it, and then {@code #n} for the n-th allocation of
+ * a variable with several.
  *
- * <p>Such tables quote nothing, so what would end a cell or be trimmed is {@code \xNN}, too, in the
- * manner of {@link CsvNames}. If an id is taken already, because names look like what is made here,
- * it gets one more {@code #n}.
+ * <p>Such tables have no quotation. So characters that would end a cell or be trimmed are written
+ * as {@code \xNN}, in addition to those that {@link CsvNames} escapes. If an id is already in use,
+ * because a variable's name looks like a generated id, the id gets one more {@code #n}.
  */
 final class BufferIds {
 
@@ -34,7 +35,7 @@ final class BufferIds {
     }
   }
 
-  /** The id of an allocation, which nothing else gets. */
+  /** Returns the id of an allocation; every call returns a new id. */
   String next(Allocation allocation) {
     VariableId variable = allocation.variable();
     String id = escape(variable.name());

@@ -5,31 +5,31 @@ import com.google.common.primitives.Longs;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.BufferTable;
 
-/** Reads the lines of a table of buffers, one after the other. O(length). */
+/** Parses the rows of a table of buffers, one at a time. O(length). */
 final class BufferRowParser {
 
   private static final String UP_TO = " to " + Long.MAX_VALUE;
 
-  /** So many digits always fit 63 bits. */
+  /** The number of digits that always fit 63 bits. */
   private static final int SURE_DIGITS = 18;
 
   private final BufferColumns columns;
   private String line = "";
   private int number;
 
-  /** Where each cell of the line begins, and behind the last where one more would. */
+  /** The position of each cell in the line; the last element is the position of one more cell. */
   private final int[] starts;
 
-  /** A parser for the rows of a table with these columns. */
+  /** Creates a parser for the rows of a table with these columns. */
   BufferRowParser(BufferColumns columns) {
     this.columns = columns;
     this.starts = new int[columns.names().size() + 1];
   }
 
   /**
-   * The buffer of a line.
+   * Returns the buffer that a line describes.
    *
-   * @param lineNumber from 1
+   * @param lineNumber the number of the line, from 1
    * @throws ProgramException if the line is malformed; the message begins with line and character
    */
   BufferTable.Row row(String text, int lineNumber) {
@@ -65,7 +65,10 @@ final class BufferRowParser {
         isEmpty(BufferTable.GAPS) ? ImmutableList.of() : gaps(lower, upper, size));
   }
 
-  /** What a terminal would obey, or what would break a line elsewhere, names no buffer. */
+  /**
+   * Refuses ids with control characters, which a terminal would obey or which would break a line
+   * elsewhere.
+   */
   private void checkCharacters(String id) {
     for (int i = 0; i < id.length(); i++) {
       if (Character.isISOControl(id.charAt(i))) {
@@ -97,7 +100,7 @@ final class BufferRowParser {
     }
   }
 
-  /** Where a cell begins in the line; 0 if there is no such column. */
+  /** The position of a cell in the line; 0 if there is no such column. */
   private int start(String column) {
     return starts[Math.max(0, columns.indexOf(column))];
   }
@@ -124,7 +127,7 @@ final class BufferRowParser {
     return number(column, start, end, starts[index], least);
   }
 
-  /** The number that a stretch of the line is; the position is for messages. */
+  /** Parses a part of the line as a number; {@code position} serves messages. */
   private long number(String what, int start, int end, int position, long least) {
     long value = 0;
     boolean isNumber = start < end;
@@ -151,7 +154,7 @@ final class BufferRowParser {
     return value;
   }
 
-  /** The first time after, for what the file calls the end of something. */
+  /** Returns the first time after a row or gap, for its end as the file gives it. */
   private long upper(int position, long end) {
     if (columns.inclusive() && end == Long.MAX_VALUE) {
       throw malformed(position, "the end is too large; write one below " + Long.MAX_VALUE);
@@ -196,7 +199,7 @@ final class BufferRowParser {
     }
   }
 
-  /** {@code lo-hi} or {@code lo-hi@low:high}. */
+  /** Parses a gap: {@code lo-hi} or {@code lo-hi@low:high}. */
   private BufferTable.Gap gap(int start, int stop, long size) {
     int at = find('@', start, stop);
     int dash = find('-', start, at);
@@ -224,7 +227,10 @@ final class BufferRowParser {
     return new BufferTable.Gap(lower, upper, low, high);
   }
 
-  /** Where a character is, or the end of the stretch; never looks behind it. */
+  /**
+   * Returns the position of a character between two positions; the end position if it does not
+   * occur.
+   */
   private int find(char c, int start, int end) {
     int i = start;
     while (i < end && line.charAt(i) != c) {

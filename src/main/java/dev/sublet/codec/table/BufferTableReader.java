@@ -17,19 +17,26 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Reads tables of buffers in CSV, as MiniMalloc has them: UTF-8, a header, one buffer a line,
- * nothing quoted; a blank line is the end.
+ * Reads tables of buffers in the CSV of MiniMalloc: UTF-8, a header, one buffer per line, no
+ * quotation. A blank line ends the table.
  *
- * <p>Columns, in any order: {@code id} (or {@code buffer}, {@code buffer_id}), {@code lower} (or
- * {@code start}, {@code begin}), {@code upper} (or {@code end}, which is the last time and not the
- * first one after), {@code size}, and perhaps {@code alignment}, {@code offset} and {@code gaps}.
- * Gaps are separated by spaces; {@code 3-5} occupies nothing from time 3 on and before 5 (through 5
- * if the column is {@code end}), {@code 3-5@0:64} only the first 64 bytes. Further columns are kept
- * and not used, which is a note.
+ * <pre>
+ *   id,lower,upper,size
+ *   a,0,3,64
+ *   b,2,5,32
+ * </pre>
  *
- * <p>What is malformed is a {@link ProgramException} with exit code 3, placed in the file, whose
- * message begins with line and character. Whether pins contradict each other is not checked.
- * O(size), apart from the map of ids.
+ * <p>The columns are, in any order: {@code id} (or {@code buffer}, {@code buffer_id}), {@code
+ * lower} (or {@code start}, {@code begin}), {@code upper} (or {@code end}, which is the last time
+ * and not the first time after it), {@code size}, and optionally {@code alignment}, {@code offset}
+ * and {@code gaps}. Gaps are separated by spaces. The gap {@code 3-5} means that the buffer
+ * occupies nothing from time 3 on and before time 5 (through time 5 if the column is {@code end});
+ * with {@code 3-5@0:64}, it occupies only its first 64 bytes. Other columns are kept but not used;
+ * each of them causes a note.
+ *
+ * <p>A malformed table causes a {@link ProgramException} with exit code 3, placed in the file,
+ * whose message begins with line and character. Whether rows with given offsets contradict each
+ * other is not checked. O(size), apart from the map of ids.
  */
 public final class BufferTableReader {
 
@@ -48,12 +55,12 @@ public final class BufferTableReader {
     this.log = log;
   }
 
-  /** Reads a file. What is not used of it is a note in the log. */
+  /** Reads a file. The log gets a note about each part of the file that is not used. */
   public static BufferTable read(Path file, DiagnosticLog log) {
     return parse(InputFiles.read(file), file.toString(), log);
   }
 
-  /** Reads a file's content; diagnostics call the file by the given name. */
+  /** Reads a file's content; {@code sourceName} is the file's name in diagnostics. */
   public static BufferTable parse(byte[] bytes, String sourceName, DiagnosticLog log) {
     try {
       if (bytes.length == 0) {
@@ -68,7 +75,10 @@ public final class BufferTableReader {
     }
   }
 
-  /** Whether a file is one, going by its first line; a file that cannot be read is none. */
+  /**
+   * Whether a file is a table of buffers, according to its first line; false if the file cannot be
+   * read.
+   */
   public static boolean isTable(Path file) {
     if (!Files.isRegularFile(file)) {
       return false;
@@ -80,7 +90,7 @@ public final class BufferTableReader {
     }
   }
 
-  /** Whether some content is one, going by its first line. */
+  /** Whether some content is a table of buffers, according to its first line. */
   public static boolean isTable(byte[] bytes) {
     int length = Math.min(bytes.length, LONGEST_HEADER);
     int end = 0;
@@ -95,7 +105,7 @@ public final class BufferTableReader {
     return ProgramException.unreadable(Location.nowhere(), line + ":" + column + ": " + message);
   }
 
-  /** A cell as messages quote it. */
+  /** Returns a cell as messages quote it, cut off if it is long. */
   static String shorten(String cell) {
     return Ascii.truncate(cell, LONGEST_QUOTATION, "…");
   }
@@ -160,7 +170,7 @@ public final class BufferTableReader {
     }
   }
 
-  /** The next line without its end. */
+  /** Returns the next line without its line terminator. */
   private String nextLine() {
     int feed = text.indexOf('\n', next);
     int end = feed < 0 ? text.length() : feed;

@@ -4,16 +4,16 @@ import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.plan.BufferTable;
 import java.nio.charset.StandardCharsets;
 
-/** Writes tables of buffers with their offsets. The same table always gives the same bytes. */
+/** Writes tables of buffers with their offsets. Equal tables always give equal bytes. */
 public final class BufferTableWriter {
 
   private BufferTableWriter() {}
 
   /**
-   * The table as it was read, every row with an offset: in its column of offsets, or in a new one
-   * behind the others. Rows whose offset was given stay as they were. O(size).
+   * Returns the table as it was read, with an offset in every row: in its column of offsets, or in
+   * a new last column. Rows with a given offset stay as they were. O(size).
    *
-   * @param offsets by row; those that the rows give themselves are the same
+   * @param offsets the offsets, by row; they must equal the offsets that rows already have
    */
   public static byte[] toBytes(BufferTable table, ImmutableLongArray offsets) {
     int column = table.indexOf(BufferTable.OFFSET);

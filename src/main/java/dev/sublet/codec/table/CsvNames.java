@@ -3,10 +3,11 @@ package dev.sublet.codec.table;
 import dev.sublet.diag.VisibleText;
 
 /**
- * Variable names in the CSV that Sublet makes of programs. They come from the program's author and
- * end up in a spreadsheet, which takes a cell that begins with {@code =}, {@code +}, {@code -} or
- * {@code @} for a formula: these, and characters that cannot be seen, are {@code \xNN} or {@code \}
- * <code>u{NNNN}</code>. All else is as {@link PlanNames} has it.
+ * Variable names in the CSV files that Sublet writes. A program's author chooses the names, and a
+ * spreadsheet takes a cell that begins with {@code =}, {@code +}, {@code -} or {@code @} for a
+ * formula. So these characters at the beginning, and invisible characters anywhere, are written as
+ * {@code \xNN} or {@code \} <code>u{NNNN}</code>. All other characters are written as {@link
+ * PlanNames} writes them.
  */
 final class CsvNames {
 
@@ -14,7 +15,7 @@ final class CsvNames {
 
   private CsvNames() {}
 
-  /** A name in a cell. O(length). */
+  /** Returns a name as the text of a cell. O(length). */
   static String encode(String name) {
     String text = VisibleText.of(PlanNames.encode(name));
     return text.isEmpty() || FORMULA.indexOf(text.charAt(0)) < 0
@@ -22,7 +23,7 @@ final class CsvNames {
         : escape(text.charAt(0)) + text.substring(1);
   }
 
-  /** A character of the ASCII as it is written where it would mean something. */
+  /** Returns the escape of an ASCII character. */
   static String escape(char c) {
     return String.format("\\x%02X", (int) c);
   }

@@ -13,21 +13,22 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The first arena of a plan as the CSV of MiniMalloc, which {@link BufferTableReader} and other
- * planners read: one row a {@link TiedBuffer}, times are points.
+ * Prints the first arena of a plan as the CSV of MiniMalloc, which {@link BufferTableReader} and
+ * other planners read: one row per {@link TiedBuffer}; times are program points.
  *
- * <p>Any right answer to the table is a right plan for the program, if the allocations of a row
- * move with it: {@link TiedBuffers} says why. A planner that does not know gaps takes the rows as
- * occupied all the time, which is right as well.
+ * <p>Every valid solution of the table is a right plan for the program, if the allocations of a row
+ * move together; {@link TiedBuffers} gives the reason. A planner that does not support gaps treats
+ * the rows as occupied all the time, which is right as well.
  *
- * <p>A plan for the parallel order is refused, since there time does not say what may share bytes;
- * so is one in which loops move something, for a row has one offset.
+ * <p>A plan for the parallel order is refused, because its times do not determine which buffers may
+ * share bytes. A plan in which loops move an allocation is refused, because a row has only one
+ * offset.
  */
 public final class PlanBuffers {
 
   private final MemoryPlan plan;
 
-  /** What is left out, with counts. */
+  /** The parts of the plan that the table omits, with counts. */
   private final List<String> losses = new ArrayList<>();
 
   private PlanBuffers(MemoryPlan plan) {
@@ -35,11 +36,11 @@ public final class PlanBuffers {
   }
 
   /**
-   * The table. Deterministic; the cost is that of {@link TiedBuffers}.
+   * Returns the table. Deterministic; the cost is that of {@link TiedBuffers}.
    *
-   * @param withOffsets whether rows say where they are, which makes them pins to a planner
-   * @param log gets a warning of what is left out, and a note of what is tied
-   * @throws ProgramException if the plan has no such table
+   * @param withOffsets whether rows contain their offsets, which pins them for a planner
+   * @param log gets a warning about omitted parts, and a note about tied allocations
+   * @throws ProgramException if the plan cannot be a table
    */
   public static String print(MemoryPlan plan, boolean withOffsets, DiagnosticLog log) {
     if (plan.order() == ExecutionOrder.PARALLEL) {
@@ -55,13 +56,15 @@ public final class PlanBuffers {
     return table.print(buffers, alignment(plan, arena), withOffsets);
   }
 
-  /** What is in the table, by row. */
+  /** Returns the buffers of the table, by row. */
   static ImmutableList<TiedBuffer> buffers(MemoryPlan plan) {
     PlanBuffers table = new PlanBuffers(plan);
     return table.buffers(table.arena());
   }
 
-  /** The first arena that there is once and that is not empty; 0 if all are empty. */
+  /**
+   * The first arena with an allocation that is not a step arena; 0 if the plan has no allocations.
+   */
   private int arena() {
     int first = plan.arenas().size();
     for (Allocation allocation : plan.allocations()) {
@@ -167,7 +170,10 @@ public final class PlanBuffers {
     return text.toString();
   }
 
-  /** When the buffer occupies not all of its bytes, and which it does then. */
+  /**
+   * Returns the gaps of a buffer: the times at which it does not occupy all its bytes, with the
+   * bytes that it occupies then.
+   */
   private static String gaps(TiedBuffer buffer) {
     StringBuilder gaps = new StringBuilder();
     int last = buffer.lower();

@@ -4,10 +4,10 @@ import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 
 /**
- * Variable names as plans write them. A plan's names are text in every form, but a program's are
- * bytes: where {@link dev.sublet.program.Names} holds the byte NN that is not UTF-8 as a lone
- * surrogate, the plan says {@code \xNN}, and to stay unambiguous it doubles a backslash. All other
- * names, which is every name that real programs have, are written as they are.
+ * Variable names as plans write them. The names in a plan are text in every form, but the names in
+ * a program are bytes. {@link dev.sublet.program.Names} represents a byte NN that is not UTF-8 as a
+ * lone surrogate; a plan writes it as {@code \xNN}, and doubles a backslash to stay unambiguous.
+ * All other names, including every name in real programs, are written unchanged.
  */
 public final class PlanNames {
 
@@ -15,7 +15,7 @@ public final class PlanNames {
 
   private PlanNames() {}
 
-  /** A name as a plan writes it. O(length). */
+  /** Returns a name as plans write it. O(length). */
   public static String encode(String name) {
     boolean bytes = holdsEscapedByte(name);
     if (!bytes && name.indexOf('\\') < 0) {
@@ -36,9 +36,9 @@ public final class PlanNames {
   }
 
   /**
-   * The name that {@link #encode} wrote so. O(length).
+   * Returns the name that {@link #encode} wrote as the given text. O(length).
    *
-   * @throws ProgramException if a backslash begins nothing that encode writes
+   * @throws ProgramException if a backslash does not begin an escape that {@link #encode} writes
    */
   public static String decode(String text) {
     if (text.indexOf('\\') < 0) {
@@ -61,7 +61,8 @@ public final class PlanNames {
         i += 4;
       }
     }
-    // Beside an escaped byte, bytes that form UTF-8 are escaped as well: all the rest is ASCII.
+    // If one byte of a name is escaped, so are all its bytes beyond ASCII, even those that form
+    // valid UTF-8. All other characters must then be ASCII.
     for (int j = 0; bytes && j < name.length(); j++) {
       if (name.charAt(j) >= 0x80 && name.charAt(j) < ESCAPED_BYTE + 0x80) {
         throw malformed(text);
@@ -70,7 +71,10 @@ public final class PlanNames {
     return name.toString();
   }
 
-  /** Such a name is all ASCII and lone surrogates, so a surrogate behind ASCII or first is one. */
+  /**
+   * Whether a name contains an escaped byte. Such a name consists of ASCII characters and lone low
+   * surrogates, so a low surrogate that is first or follows no high surrogate is an escaped byte.
+   */
   private static boolean holdsEscapedByte(String name) {
     for (int i = 0; i < name.length(); i++) {
       boolean first = i == 0 || !Character.isHighSurrogate(name.charAt(i - 1));

@@ -6,11 +6,11 @@ import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.MultiView;
 
 /**
- * A plan's allocations as CSV, one row for each live interval; quoted as RFC 4180 has it.
+ * Prints a plan's allocations as CSV, one row per live interval, with quotation as in RFC 4180.
  *
- * <p>If loops move any of them, there is a last column with the views of those: {@code 3[0 64]} by
- * the iterations of block 3, {@code 3[128 | 0 64]} with a first one of its own; empty for the
- * others.
+ * <p>If loops move an allocation, the table has a last column with the views: {@code 3[0 64]} for
+ * offsets 0 and 64 by the iterations of block 3, {@code 3[128 | 0 64]} with an initial offset of
+ * 128; empty for the other allocations.
  */
 public final class PlanTable {
 
@@ -18,7 +18,7 @@ public final class PlanTable {
 
   private PlanTable() {}
 
-  /** Returns the plan as CSV, one row per allocation. O(allocations). */
+  /** Returns the plan as CSV, one row per live interval. O(live intervals). */
   public static String print(MemoryPlan plan) {
     boolean moves =
         plan.allocations().stream().anyMatch(allocation -> allocation.views().isPresent());
@@ -47,7 +47,7 @@ public final class PlanTable {
     return table.toString();
   }
 
-  /** Views as the table has them. */
+  /** Returns views in the notation of the table. */
   public static String text(MultiView view) {
     StringBuilder text = new StringBuilder();
     append(view, text);

@@ -11,25 +11,28 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * Allocations of one arena that keep their distances: to a planner that knows nothing of aliases
- * they are one buffer.
+ * Allocations of one arena that keep their distances. A planner that does not support aliases
+ * treats them as one buffer.
  *
  * @param members the allocations, in the plan's order
- * @param base the last multiple of the arena's alignment up to the lowest byte of them: where the
- *     buffer begins
- * @param size from there to their highest byte
- * @param stretches which bytes of the arena it occupies when; ascending, disjoint; within one, from
- *     the lowest to the highest byte of the members that are live
+ * @param base the offset of the buffer: the largest multiple of the arena's alignment that is not
+ *     above the lowest byte of the members
+ * @param size the number of bytes from the base to the end of the highest member
+ * @param stretches the times and bytes that the buffer occupies; ascending, with disjoint times; in
+ *     each of them, the bytes from the lowest to the highest byte of the live members
  */
 record TiedBuffer(
     ImmutableList<Allocation> members, long base, long size, ImmutableList<Stretch> stretches) {
 
-  /** From one point on and before another all bytes from low on and before high. */
+  /**
+   * A range of time and bytes: the points from {@code begin} to before {@code end} and the bytes
+   * from {@code low} to before {@code high}.
+   */
   record Stretch(int begin, int end, long low, long high) {}
 
   private record Edge(int point, Allocation allocation, boolean begins) {}
 
-  /** The buffer of some allocations. O(n log n) for n live intervals. */
+  /** Returns the buffer of some allocations. O(n log n) for n live intervals. */
   static TiedBuffer of(List<Allocation> members, long alignment) {
     long low = Long.MAX_VALUE;
     long high = 0;
@@ -41,12 +44,12 @@ record TiedBuffer(
     return new TiedBuffer(ImmutableList.copyOf(members), base, high - base, stretches(members));
   }
 
-  /** The first point. */
+  /** The first point at which the buffer is live. */
   int lower() {
     return stretches.get(0).begin();
   }
 
-  /** The first point after it. */
+  /** The first point after the buffer's last live point. */
   int upper() {
     return stretches.get(stretches.size() - 1).end();
   }
@@ -85,7 +88,10 @@ record TiedBuffer(
     return edges.stream().sorted(Comparator.comparingInt(Edge::point)).collect(toImmutableList());
   }
 
-  /** At one point an interval may end before the one that begins there is counted, or after. */
+  /**
+   * Adds to or removes from a multiset. A count may be negative for a moment, because the ends and
+   * beginnings at one point come in any order.
+   */
   private static void count(TreeMap<Long, Integer> counts, long key, boolean begins) {
     int count = counts.merge(key, begins ? 1 : -1, Integer::sum);
     if (count == 0) {

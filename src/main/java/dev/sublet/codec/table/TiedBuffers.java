@@ -12,24 +12,29 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Which allocations of an arena keep their distances when another planner places them.
+ * Finds the allocations of an arena that must keep their distances when another planner places
+ * them.
  *
- * <p>Those that an alias is about, where they lie as it says; and further, until nothing changes,
- * the buffers of which one has bytes between the lowest and the highest live byte of the other, at
- * a time at which both are live. The latter ties what shares bytes without being declared, and what
- * lies in a hole of another buffer, for a table knows of no holes.
+ * <p>Two rules tie allocations into one buffer. The first ties the two variables of an alias if
+ * they lie as the alias states. The second is repeated until nothing changes: it ties two buffers
+ * if, at a time at which both are live, one has bytes between the lowest and the highest live byte
+ * of the other. The second rule ties allocations that share bytes without a declared alias, and
+ * allocations in a hole of another buffer, since a table cannot express holes.
  *
- * <p>So the stretches of the result are disjoint where they are. And wherever else they are
- * disjoint, at multiples of the alignment, the plan is as right as it was. Two allocations share a
- * byte at one time only if they are in one buffer, and there they lie to each other as before, so
- * whatever allowed them to share it (a copy that the operator does not have to make, a runtime that
- * shares, branches of which one runs) allows it still. The same holds for an output in place, whose
- * time begins where that of the input ends: by time alone the two might overlap in part, which no
- * operator bears; but only for the pairs that a plan has in place does it end the input's time so
- * early, and those are aliases. Nothing else about a plan for the sequential order depends on where
- * something is.
+ * <p>So the stretches of the resulting buffers are disjoint in the given plan. Every other
+ * placement in which they are disjoint, at multiples of the alignment, is as right as the given
+ * plan. The reason is that two allocations share a byte at one time only if they are in one buffer.
+ * Their distance is then unchanged, so whatever allowed them to share the byte still does: a copy
+ * that the operator does not have to make, a runtime that shares buffers, or branches of which only
+ * one runs.
  *
- * <p>Not checked: that the plan is right, and declares its aliases, as the plans of planners do.
+ * <p>The same holds for outputs in place. The time of the output begins where the time of the input
+ * ends, so by time alone the two might overlap in part, which no operator tolerates. But a plan
+ * ends the input's time that early only for its in-place pairs, and these are aliases. Nothing else
+ * in a plan for the sequential order depends on the places of allocations.
+ *
+ * <p>Not checked: that the plan is right and that it declares its aliases, as the plans of Sublet's
+ * planners do.
  */
 final class TiedBuffers {
 
@@ -38,7 +43,10 @@ final class TiedBuffers {
   private final List<Allocation> allocations;
   private final long alignment;
 
-  /** Of each allocation one of the same buffer that comes earlier, or itself if it is the first. */
+  /**
+   * A union-find forest: for each allocation an earlier one of the same buffer, or itself if it is
+   * the first.
+   */
   private final int[] parent;
 
   private TiedBuffers(List<Allocation> allocations, long alignment) {
@@ -49,10 +57,11 @@ final class TiedBuffers {
   }
 
   /**
-   * The buffers, by their first allocation. O(n log n) for n live intervals a round; there are at
-   * most as many rounds as buffers, and few for plans of planners.
+   * Returns the buffers, ordered by their first allocation. O(n log n) per round for n live
+   * intervals; there are at most as many rounds as buffers, and few for the plans of planners.
    *
-   * @param allocations those of one arena, none of them moved by loops, empty or never live
+   * @param allocations the allocations of one arena; none of them is moved by loops, empty or never
+   *     live
    */
   static ImmutableList<TiedBuffer> of(
       List<Allocation> allocations, List<Alias> aliases, long alignment) {
@@ -83,8 +92,8 @@ final class TiedBuffers {
   }
 
   /**
-   * The first allocation of each variable of an alias at each offset. It is tied to the others
-   * there: an alias does not say which of them it means.
+   * Returns the first allocation at each offset for every variable of an alias, and ties it to the
+   * others at that offset, because an alias does not state which of them it means.
    */
   private Map<VariableId, Map<Long, Integer>> firstByOffset(List<Alias> aliases) {
     Map<VariableId, Map<Long, Integer>> byOffset = new HashMap<>();
@@ -119,7 +128,7 @@ final class TiedBuffers {
     return buffers.build();
   }
 
-  /** Ties buffers whose stretches meet; whether there are any. */
+  /** Ties buffers whose stretches overlap. Returns whether there were any. */
   private boolean tieEntangled(ImmutableList<TiedBuffer> buffers) {
     List<TiedBuffer.Stretch> stretches = new ArrayList<>();
     List<Integer> roots = new ArrayList<>();
@@ -146,8 +155,8 @@ final class TiedBuffers {
       }
       Map.Entry<Long, Integer> before = held.lowerEntry(stretch.high());
       if (before != null && stretches.get(before.getValue()).high() > stretch.low()) {
-        // It is not held, so that what is stays disjoint: what it alone meets, the next round
-        // finds.
+        // This stretch is not added, so that the stretches in "held" stay disjoint. The next round
+        // finds the stretches that overlap only this one.
         ties.add(new int[] {roots.get(i), roots.get(before.getValue())});
         tied = true;
       } else {
@@ -160,7 +169,7 @@ final class TiedBuffers {
     return tied;
   }
 
-  /** Beginnings and ends in the order of time, at one point ends first. */
+  /** The beginnings and ends of the stretches in order of time; at one point, ends come first. */
   private static long[] events(List<TiedBuffer.Stretch> stretches) {
     long[] events = new long[2 * stretches.size()];
     for (int i = 0; i < stretches.size(); i++) {

@@ -1,5 +1,5 @@
 /**
- * Buffers and plans as tables (CSV): one row per buffer.
+ * Reads and writes buffers and plans as tables (CSV), one row per buffer.
  *
  * <p>Source: the CSV of MiniMalloc.
  */

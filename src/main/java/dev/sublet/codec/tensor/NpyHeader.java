@@ -12,11 +12,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the header of a NumPy file says, a Python dictionary such as {@code {'descr': '<f4',
- * 'fortran_order': False, 'shape': (2, 3), }}.
+ * The header of a NumPy file: a Python dictionary such as {@code {'descr': '<f4', 'fortran_order':
+ * False, 'shape': (2, 3), }}.
  *
  * @param type the element type
- * @param fortranOrder whether the first axis runs fastest
+ * @param fortranOrder whether the index of the first axis changes fastest
  * @param shape the extents
  */
 record NpyHeader(ElementType type, boolean fortranOrder, ImmutableLongArray shape) {
@@ -35,7 +35,7 @@ record NpyHeader(ElementType type, boolean fortranOrder, ImmutableLongArray shap
   /**
    * Reads a header.
    *
-   * @throws ProgramException if it is malformed, or the element type is not supported
+   * @throws ProgramException if the header is malformed, or the element type is not supported
    */
   static NpyHeader parse(String text, Location place) {
     String type = find(TYPE, text, "descr", place);

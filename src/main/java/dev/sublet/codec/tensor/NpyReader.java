@@ -12,8 +12,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * Reads tensors from NumPy's {@code .npy} files, versions 1 to 3: little-endian {@code f4}, {@code
- * f8}, {@code i4}, {@code i8}, and {@code b1}. An array in Fortran order is transposed.
+ * Reads tensors from NumPy's {@code .npy} files, versions 1 to 3, with elements {@code f4}, {@code
+ * f8}, {@code i4}, {@code i8} (little-endian), {@code b1}, {@code u1} or {@code i1}. An array in
+ * Fortran order is transposed.
  *
  * <p>Source: NumPy's description of the format ({@code numpy.lib.format}).
  */
@@ -26,14 +27,14 @@ public final class NpyReader {
   /**
    * Reads a file. O(size).
    *
-   * @throws ProgramException if it cannot be read, is no such file, or its elements are of another
-   *     type
+   * @throws ProgramException if the file cannot be read, is not such a file, or has elements of
+   *     another type
    */
   public static Tensor read(Path file) {
     return parse(InputFiles.read(file), file.toString());
   }
 
-  /** Reads a file's content; diagnostics call the file by the given name. */
+  /** Reads a file's content; {@code sourceName} is the file's name in diagnostics. */
   public static Tensor parse(byte[] bytes, String sourceName) {
     Location place = Location.file(sourceName);
     int start = 10;
@@ -92,7 +93,10 @@ public final class NpyReader {
     }
   }
 
-  /** The elements with the last axis running fastest, where it was the first one. */
+  /**
+   * Converts elements from Fortran order to C order: the index of the last axis then changes
+   * fastest.
+   */
   private static byte[] transposed(byte[] bytes, int start, int width, ImmutableLongArray shape) {
     int count = Tensor.length(shape);
     byte[] result = new byte[count * width];

@@ -9,15 +9,15 @@ import java.nio.charset.StandardCharsets;
 /** Writes tensors as NumPy's {@code .npy} files: version 1.0, little-endian, C order. */
 public final class NpyWriter {
 
-  /** The elements begin at a multiple of this. */
+  /** The elements begin at a multiple of this number of bytes. */
   private static final int ALIGNMENT = 64;
 
   private NpyWriter() {}
 
   /**
-   * The file's content. O(elements).
+   * Returns the content of a file with the tensor. O(elements).
    *
-   * @throws IllegalArgumentException if it is more than an array holds
+   * @throws IllegalArgumentException if the content does not fit into an array
    */
   public static byte[] toBytes(Tensor tensor) {
     String header = new NpyHeader(tensor.type(), /* fortranOrder= */ false, tensor.shape()).text();

@@ -30,15 +30,18 @@ import java.util.TreeMap;
 /**
  * Reads the parameters of a program: the persistable tensors of its entry block.
  *
- * <p>Either all are in one file, in the order of their names, as {@code save_combine} writes them;
- * or each is in a file of its name in a directory, as {@code save} does; no file outside that
- * directory is opened ({@link InputFolder}). A tensor is a version (0, 4 bytes), the number of
- * levels of sequences (8 bytes) and the levels, a version again, the length of a {@code TensorDesc}
- * (4 bytes), that message, and the elements; all little-endian. Nothing in the file names a tensor,
- * so type and shape must be those that the program declares. Sequences are skipped.
+ * <p>Either one file contains all parameters in the order of their names, as {@code save_combine}
+ * writes them; or a directory contains one file per parameter, named after it, as {@code save}
+ * writes them. No file outside that directory is opened ({@link InputFolder}).
  *
- * <p>FP32, FP64, INT32, INT64 and BOOL are read; any other element type is an error, since nothing
- * computes with it. Source: {@code lod_tensor.cc}, {@code tensor_util.cc} of Paddle.
+ * <p>A tensor consists of a version (0, 4 bytes), the number of levels of sequences (8 bytes) and
+ * the levels, a version again, the length of a {@code TensorDesc} (4 bytes), that message, and the
+ * elements; all little-endian. The file contains no names of tensors, so type and shape must be
+ * those that the program declares. Sequences are skipped.
+ *
+ * <p>The element types FP32, FP64, INT32, INT64, BOOL, UINT8 and INT8 are read; any other type is
+ * an error, since the runtime does not compute with it. Source: {@code lod_tensor.cc}, {@code
+ * tensor_util.cc} of Paddle.
  */
 public final class ParameterReader {
 
@@ -55,8 +58,9 @@ public final class ParameterReader {
   /**
    * Reads all parameters of a program, by name. O(size).
    *
-   * @param path the combined file, or a directory of single ones
-   * @throws ProgramException if it cannot be read, is damaged, or is that of another program
+   * @param path the combined file, or a directory with one file per parameter
+   * @throws ProgramException if the parameters cannot be read, are damaged, or belong to another
+   *     program
    */
   public static ImmutableMap<String, Tensor> read(Path path, Program program) {
     Map<String, TensorType> declared = new TreeMap<>();
@@ -139,7 +143,7 @@ public final class ParameterReader {
     }
   }
 
-  /** How many there are of something. */
+  /** Reads a length or a count of 8 bytes. */
   private long readLength(Location where) throws IOException {
     long length = read(8).getLong();
     if (length < 0) {

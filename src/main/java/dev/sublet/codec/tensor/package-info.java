@@ -1,4 +1,4 @@
-/** Tensors in files: {@code .npy}, and Paddle's parameters. */
+/** Tensors in files: {@code .npy} files and the parameters of Paddle programs. */
 @NullMarked
 package dev.sublet.codec.tensor;
 

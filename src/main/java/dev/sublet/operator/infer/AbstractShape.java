@@ -6,13 +6,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a tensor before the program runs: its extents, the elements of a small tensor of
- * numbers, its sequence offsets; or why nothing is. Of a tensor array: what all its elements have
- * in common. Immutable.
+ * The facts about a tensor that are known before the program runs: its extents, the elements of a
+ * small tensor of numbers, and its sequence offsets (LoD). If the rank is unknown, the shape
+ * records the reason instead.
+ *
+ * <p>The abstract shape of a tensor array describes the properties that all its elements share.
+ * Immutable.
  */
 public final class AbstractShape {
 
-  /** Elements of larger tensors are not followed. */
+  /** The maximum number of elements of a tensor whose elements are tracked. */
   public static final int MAX_ELEMENTS = 1024;
 
   private final @Nullable ImmutableList<SymbolicExtent> dims;
@@ -34,13 +37,13 @@ public final class AbstractShape {
     this.reason = reason;
   }
 
-  /** A tensor of which nothing is known, with the reason in a few words. */
+  /** The shape of a tensor about which nothing is known, with the reason in a few words. */
   public static AbstractShape unknown(String reason) {
     return new AbstractShape(
         null, null, null, null, reason.isEmpty() ? "its shape is not known" : reason);
   }
 
-  /** An array before anything is written to it. */
+  /** A tensor array to which nothing has been written. */
   public static AbstractShape emptyArray() {
     return new AbstractShape(null, null, null, SymbolicExtent.of(0), "the array has no elements");
   }
@@ -64,7 +67,10 @@ public final class AbstractShape {
     return of(quantities.build());
   }
 
-  /** The same with elements, in row-major order; without any if there are too many. */
+  /**
+   * This shape with the given elements, in row-major order. More than {@link #MAX_ELEMENTS}
+   * elements are dropped, as if null were given.
+   */
   public AbstractShape withElements(@Nullable Iterable<SymbolicExtent> newElements) {
     ImmutableList<SymbolicExtent> list =
         newElements == null ? null : ImmutableList.copyOf(newElements);
@@ -72,23 +78,29 @@ public final class AbstractShape {
     return new AbstractShape(dims, kept ? list : null, lod, length, reason);
   }
 
-  /** The same with sequence offsets, the coarsest level first; null for unknown ones. */
+  /**
+   * This shape with the given sequence offsets, the coarsest level first; null if they are unknown.
+   */
   public AbstractShape withLod(@Nullable ImmutableList<ImmutableLongArray> newLod) {
     return new AbstractShape(dims, elements, newLod, length, reason);
   }
 
-  /** The same as an array of so many elements; null for what is no array, or of unknown length. */
+  /**
+   * This shape with the given number of array elements; null if the variable is no tensor array, or
+   * if the number is unknown.
+   */
   public AbstractShape withLength(@Nullable SymbolicExtent newLength) {
     return new AbstractShape(dims, elements, lod, newLength, reason);
   }
 
-  /** The same with other extents and without elements. */
+  /** This shape with other extents and without elements. */
   public AbstractShape withDims(Iterable<SymbolicExtent> newDims) {
     return new AbstractShape(ImmutableList.copyOf(newDims), null, lod, length, "");
   }
 
   /**
-   * What is known of the tensor whatever is fed: its numbers that follow from the program alone.
+   * The facts about the tensor that hold for all feeds: every number that is not a constant becomes
+   * unknown, and so does the LoD.
    */
   AbstractShape withoutFeeds(ExtentExpressions formulas) {
     return new AbstractShape(
@@ -165,7 +177,7 @@ public final class AbstractShape {
     return count;
   }
 
-  /** Whether the elements are followed; each may still be unknown. */
+  /** Whether the elements are tracked; each of them may still be unknown. */
   public boolean hasElements() {
     return elements != null;
   }
@@ -173,7 +185,7 @@ public final class AbstractShape {
   /**
    * The elements, in row-major order.
    *
-   * @throws UnknownShapeException if they are not followed
+   * @throws UnknownShapeException if they are not tracked
    */
   public ImmutableList<SymbolicExtent> elements() {
     if (elements == null) {
@@ -188,12 +200,15 @@ public final class AbstractShape {
     return lod;
   }
 
-  /** An array's number of elements; null for what is no array, and for one that is not followed. */
+  /**
+   * The number of elements of a tensor array; null if this is no array, or if the number is
+   * unknown.
+   */
   public @Nullable SymbolicExtent length() {
     return length;
   }
 
-  /** Whether it is an array to which nothing has been written. */
+  /** Whether this is a tensor array to which nothing has been written. */
   public boolean isEmptyArray() {
     return dims == null && length != null && length.is(0);
   }
@@ -209,9 +224,11 @@ public final class AbstractShape {
   }
 
   /**
-   * What is known of a tensor that is this one or another.
+   * The join of two shapes: the facts that hold for a tensor that has either shape, for example
+   * after a branch.
    *
-   * @param choice what names the place where it is decided
+   * @param choice the unique name of the place where the two shapes meet; it names the symbols of
+   *     the extents in which they differ
    */
   public AbstractShape or(AbstractShape other, ExtentExpressions formulas, String choice) {
     if (equals(other) && isOneObject(lod, other.lod)) {
@@ -246,13 +263,19 @@ public final class AbstractShape {
         "");
   }
 
-  /** Offsets of one source are one object; equal ones of two sources may differ in other runs. */
+  /**
+   * Whether two offset lists are one object. Offsets from one source are always one object; equal
+   * offsets from two sources may differ in other runs.
+   */
   @SuppressWarnings("ReferenceEquality")
   private static boolean isOneObject(@Nullable Object left, @Nullable Object right) {
     return left == right;
   }
 
-  /** Offsets that are the same numbers in this run may differ in others: then they get a name. */
+  /**
+   * The joined offsets; null if they differ or are unknown. Offsets that are equal in this run may
+   * differ in other runs, so they get a new source, named by {@code choice}.
+   */
   private @Nullable ImmutableList<ImmutableLongArray> joinLod(
       AbstractShape other, ExtentExpressions formulas, String choice) {
     ImmutableList<ImmutableLongArray> left = lod;
@@ -263,9 +286,10 @@ public final class AbstractShape {
   }
 
   /**
-   * What is known of such a tensor another time: what is not exact is then another number.
+   * The abstract shape of the same tensor in another execution of the operator: every extent and
+   * element that is not exact gets a fresh symbol.
    *
-   * @param choice what names the place where it is another time
+   * @param choice the unique name of the place of the other execution; it names the fresh symbols
    */
   public AbstractShape detached(ExtentExpressions formulas, String choice) {
     SymbolicExtent newLength =

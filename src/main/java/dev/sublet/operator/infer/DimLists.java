@@ -6,7 +6,7 @@ import com.google.common.primitives.ImmutableLongArray;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Lists of extents, cut and joined, and what operators demand of extents. */
+/** Operations on lists of extents, and checks of extents and ranks. */
 public final class DimLists {
 
   private DimLists() {}
@@ -20,7 +20,7 @@ public final class DimLists {
     return product;
   }
 
-  /** The extents with another one at an index. */
+  /** Returns the extents with the one at an index replaced. */
   public static ImmutableList<SymbolicExtent> with(
       List<SymbolicExtent> dims, int index, SymbolicExtent extent) {
     if (index < 0 || index >= dims.size()) {
@@ -31,7 +31,7 @@ public final class DimLists {
     return ImmutableList.copyOf(result);
   }
 
-  /** The extents but the one at an index. */
+  /** Returns the extents without the one at an index. */
   public static ImmutableList<SymbolicExtent> without(List<SymbolicExtent> dims, int index) {
     if (index < 0 || index >= dims.size()) {
       throw new ShapeMismatchException("there is no axis " + index + " in " + dims);
@@ -41,13 +41,13 @@ public final class DimLists {
     return ImmutableList.copyOf(result);
   }
 
-  /** The extents and more of them. */
+  /** Returns the extents followed by more extents. */
   public static ImmutableList<SymbolicExtent> append(
       List<SymbolicExtent> dims, SymbolicExtent... more) {
     return ImmutableList.<SymbolicExtent>builder().addAll(dims).add(more).build();
   }
 
-  /** The extents before the last so many. */
+  /** Returns the extents without the last {@code count} ones. */
   public static ImmutableList<SymbolicExtent> dropLast(AbstractShape tensor, int count) {
     if (tensor.rank() < count) {
       throw new ShapeMismatchException(tensor + " has less than " + count + " extents");
@@ -55,15 +55,18 @@ public final class DimLists {
     return tensor.dims().subList(0, tensor.rank() - count);
   }
 
-  /** The extents, or a single 1 if there are none: before Paddle 2.5 a scalar has one extent. */
+  /**
+   * Returns the extents, or a single 1 if there are none, because a scalar has one extent before
+   * Paddle 2.5.
+   */
   public static ImmutableList<SymbolicExtent> orOne(ImmutableList<SymbolicExtent> dims) {
     return dims.isEmpty() ? ImmutableList.of(SymbolicExtent.of(1)) : dims;
   }
 
   /**
-   * Demands that two numbers are equal, as far as both are known.
+   * Checks that two numbers are equal, if both are known exactly.
    *
-   * @param template what is wrong otherwise, with {@code %s} for each argument
+   * @param template the message if they differ, with {@code %s} for each argument
    */
   public static void checkEqual(
       SymbolicExtent left, SymbolicExtent right, String template, Object... arguments) {
@@ -72,21 +75,21 @@ public final class DimLists {
     }
   }
 
-  /** Demands that an input has at least so many extents. */
+  /** Checks that an input has at least {@code rank} extents. */
   public static void checkRankAtLeast(AbstractShape tensor, String name, int rank) {
     if (tensor.rank() < rank) {
       throw new ShapeMismatchException(name + " " + tensor + " has less than " + rank + " extents");
     }
   }
 
-  /** Demands a number of extents of an input. */
+  /** Checks that an input has exactly {@code rank} extents. */
   public static void checkRank(AbstractShape tensor, String name, int rank) {
     if (tensor.rank() != rank) {
       throw new ShapeMismatchException(name + " " + tensor + " does not have " + rank + " extents");
     }
   }
 
-  /** The number of sequences in a tensor, at the finest level. */
+  /** The number of sequences of a tensor at the finest level. */
   public static SymbolicExtent sequences(ShapeCall call, AbstractShape tensor) {
     ImmutableList<ImmutableLongArray> lod = tensor.lod();
     if (lod == null || lod.isEmpty()) {
@@ -95,7 +98,7 @@ public final class DimLists {
     return call.computed("sequences", lod.get(lod.size() - 1).length() - 1L);
   }
 
-  /** An element of a tensor; unknown if the elements are not followed. */
+  /** An element of a tensor; an unknown number if the elements are not tracked. */
   public static SymbolicExtent element(
       ShapeCall call, AbstractShape tensor, int index, String name) {
     if (tensor.hasElements() && index < tensor.elements().size()) {

@@ -5,26 +5,26 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Shapes of functions of each element, of one value and of two. */
+/** Shape rules for elementwise functions of one and of two tensors. */
 public final class ElementwiseShapes {
 
-  /** A function of two numbers; null if it has no value there. */
+  /** A function of two elements. */
   @FunctionalInterface
   public interface Function {
-    /** Returns the function of two numbers, or null. */
+    /** Returns the function's value; null if it is not defined for these numbers. */
     @Nullable SymbolicExtent apply(SymbolicExtent left, SymbolicExtent right);
   }
 
   private ElementwiseShapes() {}
 
-  /** {@code Out} has the shape of {@code X}. */
+  /** Gives {@code Out} the shape of {@code X}; both names may be in lower case. */
   public static void likeX(ShapeCall call) {
     AbstractShape result = call.in(call.has("X") ? "X" : "x").withElements(null);
     call.out("Out", result);
     call.out("out", result);
   }
 
-  /** Outputs have the shape of an input, whatever they are called. */
+  /** Returns a rule that gives the named outputs the shape of an input. */
   public static ShapeRule like(String input, String... outputs) {
     return call -> {
       for (String output : outputs) {
@@ -33,22 +33,31 @@ public final class ElementwiseShapes {
     };
   }
 
-  /** {@code Out} is {@code X}, elements included. */
+  /** Gives {@code Out} the abstract shape of {@code X}, including its elements. */
   public static void copyOfX(ShapeCall call) {
     call.out("Out", call.in("X"));
   }
 
-  /** {@code X} and {@code Y} broadcast to {@code Out}, {@code Y} from {@code axis} on. */
+  /**
+   * Gives {@code Out} the shape to which {@code X} and {@code Y} broadcast; {@code Y} is aligned
+   * with the axis {@code axis} of {@code X}.
+   */
   public static void broadcast(ShapeCall call) {
     call.out("Out", broadcast(call, null));
   }
 
-  /** The same, with the elements computed if they are followed. */
+  /**
+   * Returns the rule {@link #broadcast(ShapeCall)} that also computes the elements if those of the
+   * inputs are tracked.
+   */
   public static ShapeRule broadcast(Function function) {
     return call -> call.out("Out", broadcast(call, function));
   }
 
-  /** The same for comparisons: Paddle lays the shorter tensor along the end, whatever axis says. */
+  /**
+   * Returns the same rule for comparisons. Paddle aligns the shorter tensor with the last axes of
+   * the longer one, whatever {@code axis} is.
+   */
   public static ShapeRule comparison(Function function) {
     return call -> {
       int x = call.in("X").rank();
@@ -65,7 +74,10 @@ public final class ElementwiseShapes {
     return broadcast(call, call.in("X"), call.in("Y"), call.integer("axis", -1), function);
   }
 
-  /** Two tensors broadcast together, and a function of their elements if they are followed. */
+  /**
+   * Returns the shape to which two tensors broadcast, with the function's values as elements if the
+   * elements of both tensors are tracked.
+   */
   public static AbstractShape broadcast(
       ShapeCall call, AbstractShape x, AbstractShape y, int axis, @Nullable Function function) {
     ImmutableList<SymbolicExtent> dims = broadcastDims(call, x.dims(), y.dims(), axis);
@@ -74,8 +86,9 @@ public final class ElementwiseShapes {
   }
 
   /**
-   * The extents of two tensors broadcast together. The shorter one is laid along the longer one
-   * from an axis on, without its trailing ones; -1 lays it along the end.
+   * Returns the extents to which two tensors broadcast. The first axis of the shorter tensor is
+   * aligned with an axis of the longer one; -1 aligns their last axes. Trailing extents of 1 may
+   * reach past the end of the longer tensor.
    */
   public static ImmutableList<SymbolicExtent> broadcastDims(
       ShapeCall call, ImmutableList<SymbolicExtent> x, ImmutableList<SymbolicExtent> y, int axis) {
@@ -99,7 +112,10 @@ public final class ElementwiseShapes {
     return ImmutableList.copyOf(dims);
   }
 
-  /** Only of tensors of one shape, or where one has a single element. */
+  /**
+   * The elements of the result; null unless the tensors have one shape or one of them has a single
+   * element.
+   */
   private static @Nullable ImmutableList<SymbolicExtent> elements(
       AbstractShape x, AbstractShape y, ImmutableList<SymbolicExtent> dims, Function function) {
     if (!x.hasElements() || !y.hasElements()) {

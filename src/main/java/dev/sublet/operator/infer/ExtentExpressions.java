@@ -10,17 +10,17 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 
 /**
- * The formulas of one inference: what a quantity is computed from, so that two quantities can be
- * shown to be equal in every run and not only in the one whose shapes were given.
+ * The table of formulas of one shape inference. Equal formulas prove that two numbers are equal in
+ * every run, and not only in the run whose feeds were given.
  *
- * <p>A formula is a coefficient times a product of atoms. An atom is a symbol (the batch, an extent
- * that is read from data) or an operation on two formulas that is not a product, such as a sum.
- * Atoms are interned here, so that formulas are compared in O(atoms). Equal formulas are equal
- * numbers; different ones may be equal too.
+ * <p>A formula is a coefficient times a product of atoms. An atom is a symbol (the batch size, or
+ * an extent that depends on data) or an operation on two formulas other than a product, such as a
+ * sum. The table interns the atoms, so the comparison of two formulas is O(atoms). Equal formulas
+ * are equal numbers; different formulas may be equal numbers too.
  */
 public final class ExtentExpressions {
 
-  /** A coefficient times a product of atoms, which ascend. */
+  /** A coefficient times a product of atoms, in ascending order of their numbers. */
   record Formula(double coefficient, ImmutableIntArray atoms) {
 
     static Formula constant(double value) {
@@ -43,7 +43,10 @@ public final class ExtentExpressions {
       return new Formula(coefficient * other.coefficient, ImmutableIntArray.copyOf(joined));
     }
 
-    /** The formula without the atoms of another one; null if it does not have them all. */
+    /**
+     * The quotient by another formula; null if its atoms are not all among these, or if the
+     * quotient of the coefficients is not whole.
+     */
     @org.jspecify.annotations.Nullable
     Formula without(Formula divisor) {
       ImmutableIntArray.Builder rest = ImmutableIntArray.builder();
@@ -61,7 +64,7 @@ public final class ExtentExpressions {
     }
   }
 
-  /** What an atom stands for. */
+  /** The meaning of an atom: an operation on two formulas. */
   private record Atom(String operation, Formula left, Formula right) {}
 
   private record Source(String name, ImmutableList<ImmutableLongArray> offsets) {}
@@ -70,27 +73,27 @@ public final class ExtentExpressions {
   private final Map<Source, ImmutableList<ImmutableLongArray>> sources = new HashMap<>();
   private final IdentityHashMap<Object, Integer> numbers = new IdentityHashMap<>();
 
-  /** The formula that is one atom: an operation on two formulas. */
+  /** The formula of one atom: an operation on two formulas. */
   Formula combine(String operation, Formula left, Formula right) {
     int atom = atoms.computeIfAbsent(new Atom(operation, left, right), key -> atoms.size());
     return new Formula(1, ImmutableIntArray.of(atom));
   }
 
-  /** The formula that is one symbol; the same name is the same symbol. */
+  /** The formula of one symbol; equal names are the same symbol. */
   Formula symbol(String name) {
     return combine(name, Formula.constant(1), Formula.constant(1));
   }
 
   /**
-   * Sequence offsets that come from the named place: always the same object for the same numbers,
-   * so that what is counted from one object is the same number in every run.
+   * The sequence offsets that come from the named place. The same place and the same numbers always
+   * give the same object, so a count that is taken from one object is the same number in every run.
    */
   ImmutableList<ImmutableLongArray> offsets(String name, ImmutableList<ImmutableLongArray> lod) {
     return sources.computeIfAbsent(
         new Source(name, lod), key -> ImmutableList.copyOf(new ArrayList<>(lod)));
   }
 
-  /** The formula of a number that follows from sequence offsets by a function of that name. */
+  /** The formula of a number that the named function computes from sequence offsets. */
   Formula counted(ImmutableList<ImmutableLongArray> lod, String function) {
     int number = numbers.computeIfAbsent(lod, key -> numbers.size());
     return symbol("offsets " + number + " " + function);

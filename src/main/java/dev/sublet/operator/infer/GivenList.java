@@ -6,9 +6,10 @@ import java.util.List;
 import java.util.RandomAccess;
 
 /**
- * What an operator was given under one name: the numbers of an attribute, the arguments of a slot.
- * Immutable. Files may hold lists of any length, so an element that is not there is an input that
- * the operator does not accept, and no error of the rule that asks for it.
+ * The numbers of an attribute, or the arguments of a slot. Immutable.
+ *
+ * <p>A file may contain lists of any length. So a missing element is reported as an input that the
+ * operator does not accept, and not as an error in the rule that asks for the element.
  */
 public final class GivenList<E> extends AbstractList<E> implements RandomAccess {
 
@@ -16,9 +17,9 @@ public final class GivenList<E> extends AbstractList<E> implements RandomAccess 
   private final ImmutableList<E> elements;
 
   /**
-   * A list.
+   * Creates a list.
    *
-   * @param name what it is called in complaints, such as {@code attribute 'paddings'}
+   * @param name the name of the list in messages, such as {@code attribute 'paddings'}
    */
   public GivenList(String name, ImmutableList<E> elements) {
     this.name = name;
@@ -26,9 +27,9 @@ public final class GivenList<E> extends AbstractList<E> implements RandomAccess 
   }
 
   /**
-   * An element.
+   * Returns an element.
    *
-   * @throws ShapeMismatchException if there are less
+   * @throws ShapeMismatchException if the list is too short
    */
   @Override
   public E get(int index) {
@@ -45,9 +46,9 @@ public final class GivenList<E> extends AbstractList<E> implements RandomAccess 
   }
 
   /**
-   * Some consecutive elements.
+   * Returns consecutive elements.
    *
-   * @throws ShapeMismatchException if there are less
+   * @throws ShapeMismatchException if the list is too short
    */
   @Override
   public List<E> subList(int from, int to) {

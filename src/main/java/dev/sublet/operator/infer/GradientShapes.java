@@ -3,7 +3,10 @@ package dev.sublet.operator.infer;
 import dev.sublet.program.Slot;
 import java.util.Optional;
 
-/** Shapes of gradients and of updated parameters: those of what they belong to. */
+/**
+ * Shape rules for gradients and updated parameters: each output has the shape of the tensor that it
+ * belongs to.
+ */
 public final class GradientShapes {
 
   private static final String GRADIENT = "@GRAD";
@@ -11,9 +14,9 @@ public final class GradientShapes {
   private GradientShapes() {}
 
   /**
-   * {@code X@GRAD} has the shape of {@code X}. Operators that do not have {@code X} among their
-   * inputs have its shape in {@code XShape}, or are the gradients of functions of each element:
-   * then it is that of {@code Out@GRAD}.
+   * Gives {@code X@GRAD} the shape of {@code X}. An operator without {@code X} among its inputs has
+   * the shape in {@code XShape}, or is the gradient of an elementwise function: then the shape is
+   * that of {@code Out@GRAD}.
    */
   public static void likeForward(ShapeCall call) {
     for (Slot slot : call.operation().outputSlots()) {
@@ -33,7 +36,9 @@ public final class GradientShapes {
     }
   }
 
-  /** The tensor whose extents an {@code XShape} holds after its first, which is 0. */
+  /**
+   * Returns the shape that an {@code XShape} records: its extents after the first one, which is 0.
+   */
   public static AbstractShape ofXShape(AbstractShape shape) {
     return AbstractShape.of(DimLists.without(shape.dims(), 0));
   }
@@ -49,8 +54,8 @@ public final class GradientShapes {
   }
 
   /**
-   * The gradient of a gradient: {@code DX} has the shape of {@code X}, {@code DDOut} that of {@code
-   * DOut}, and so on.
+   * Shapes of the gradient of a gradient: {@code DX} has the shape of {@code X}, {@code DDOut} that
+   * of {@code DOut}, and so on.
    */
   public static void likeSecond(ShapeCall call) {
     for (Slot slot : call.operation().outputSlots()) {
@@ -64,7 +69,10 @@ public final class GradientShapes {
     }
   }
 
-  /** {@code ParamOut} has the shape of {@code Param}, and so on for every output of that form. */
+  /**
+   * Gives {@code ParamOut} the shape of {@code Param}, and so on for every output whose name ends
+   * with {@code Out}.
+   */
   public static void likeParameters(ShapeCall call) {
     for (Slot slot : call.operation().outputSlots()) {
       Optional<String> input =

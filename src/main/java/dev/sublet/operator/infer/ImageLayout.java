@@ -4,16 +4,16 @@ import com.google.common.collect.ImmutableList;
 import java.util.List;
 
 /**
- * Where a batch of images has its channels and its spatial extents: {@code NCHW}, {@code NHWC} and
- * the like.
+ * The order of axes in a batch of images, such as {@code NCHW} or {@code NHWC}: the places of the
+ * channels and the spatial axes.
  */
 public record ImageLayout(int rank, boolean hasChannelsLast) {
 
   /**
-   * The layout that an attribute names.
+   * Returns the layout that an attribute names.
    *
-   * @throws ShapeMismatchException if the images have another number of extents than that of these
-   *     spatial axes and two
+   * @throws ShapeMismatchException if the rank of the images is not the number of spatial axes plus
+   *     2
    */
   public static ImageLayout of(ShapeCall call, String attribute, AbstractShape images, int axes) {
     if (images.rank() != axes + 2) {
@@ -23,7 +23,7 @@ public record ImageLayout(int rank, boolean hasChannelsLast) {
     return of(call, attribute, images);
   }
 
-  /** The layout that an attribute names, of images with any number of spatial axes. */
+  /** Returns the layout that an attribute names, for images with any number of spatial axes. */
   public static ImageLayout of(ShapeCall call, String attribute, AbstractShape images) {
     String format = call.text(attribute, "NCHW");
     boolean last = format.length() > 2 && format.startsWith("N") && format.endsWith("C");
@@ -35,12 +35,12 @@ public record ImageLayout(int rank, boolean hasChannelsLast) {
     return hasChannelsLast ? rank - 1 : 1;
   }
 
-  /** The given spatial axis. */
+  /** The axis of the tensor that is spatial axis {@code i}. */
   public int spatialAxis(int i) {
     return (hasChannelsLast ? 1 : 2) + i;
   }
 
-  /** As many images as are given, with other channels and spatial extents. */
+  /** Returns the shape of the same number of images with other channels and spatial extents. */
   public AbstractShape image(
       AbstractShape images, SymbolicExtent channels, List<SymbolicExtent> extents) {
     ImmutableList.Builder<SymbolicExtent> dims = ImmutableList.builder();

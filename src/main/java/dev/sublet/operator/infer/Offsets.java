@@ -3,27 +3,33 @@ package dev.sublet.operator.infer;
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
 
-/** Sequence offsets (LoD) as the rules of sequence operators need them. */
+/**
+ * Queries of sequence offsets (LoD) for the shape rules of sequence operators.
+ *
+ * <pre>
+ *   offsets 0, 2, 5   two sequences, of lengths 2 and 3, in 5 rows
+ * </pre>
+ */
 public final class Offsets {
 
   private static final String UNKNOWN = "the offsets of its sequences are not known";
 
   private Offsets() {}
 
-  /** Whether the tensor surely has sequences of one level, whose offsets are known. */
+  /** Whether the tensor is known to have sequences of exactly one level, with known offsets. */
   public static boolean areOneLevel(AbstractShape tensor) {
     ImmutableList<ImmutableLongArray> lod = tensor.lod();
     return lod != null && lod.size() == 1;
   }
 
-  /** Whether it is not known that the tensor has no sequences. */
+  /** Whether the tensor may have sequences: whether it has some, or its LoD is unknown. */
   public static boolean mayExist(AbstractShape tensor) {
     ImmutableList<ImmutableLongArray> lod = tensor.lod();
     return lod == null || !lod.isEmpty();
   }
 
   /**
-   * All levels, the coarsest first.
+   * The offsets of all levels, the coarsest level first.
    *
    * @throws UnknownShapeException if they are not known, or there are none
    */
@@ -39,7 +45,7 @@ public final class Offsets {
   }
 
   /**
-   * The offsets of one level; -1 is the finest one.
+   * The offsets of one level; level -1 is the finest one.
    *
    * @throws UnknownShapeException if they are not known
    */
@@ -51,7 +57,7 @@ public final class Offsets {
     return lod.get(level < 0 ? lod.size() - 1 : level);
   }
 
-  /** How many sequences of that level the tensor has; -1 is the finest one. */
+  /** The number of sequences of a level of the tensor; level -1 is the finest one. */
   public static SymbolicExtent count(ShapeCall call, AbstractShape tensor, int level) {
     if (tensor.lod() == null) {
       return call.unknown("sequences", UNKNOWN);
@@ -59,7 +65,7 @@ public final class Offsets {
     return call.counted(levels(tensor), "sequences " + level, level(tensor, level).length() - 1);
   }
 
-  /** The length of the longest sequence of that level; -1 is the finest one. */
+  /** The length of the longest sequence of a level; level -1 is the finest one. */
   public static SymbolicExtent longest(ShapeCall call, AbstractShape tensor, int level) {
     if (tensor.lod() == null) {
       return call.unknown("longest", UNKNOWN);
@@ -72,7 +78,7 @@ public final class Offsets {
     return call.counted(levels(tensor), "longest " + level, longest);
   }
 
-  /** The offsets of sequences of these lengths. */
+  /** Returns the offsets of sequences with the given lengths. */
   public static ImmutableLongArray ofLengths(Iterable<Long> lengths) {
     ImmutableLongArray.Builder offsets = ImmutableLongArray.builder();
     long end = 0;
@@ -84,7 +90,7 @@ public final class Offsets {
     return offsets.build();
   }
 
-  /** The lengths of the sequences with these offsets. */
+  /** Returns the lengths of the sequences with the given offsets. */
   public static ImmutableList<Long> lengths(ImmutableLongArray offsets) {
     ImmutableList.Builder<Long> lengths = ImmutableList.builder();
     for (int i = 1; i < offsets.length(); i++) {

@@ -13,8 +13,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One operator as its shape rule sees it: what is known of the inputs, the attributes, and where to
- * put what follows for the outputs. Lookups are O(slots) and O(attributes).
+ * One call of an operator, as its shape rule gets it: the abstract shapes of the inputs, the
+ * attributes, and the place to store the shapes of the outputs.
+ *
+ * <p>Lookups are O(slots) and O(attributes).
  */
 public final class ShapeCall {
 
@@ -26,11 +28,11 @@ public final class ShapeCall {
   private final ExtentExpressions formulas;
 
   /**
-   * A call.
+   * Creates a call.
    *
-   * @param inputs what is known of each input argument, in file order
-   * @param previous what is known of each output argument's variable before the operator runs; null
-   *     if nothing has written it
+   * @param inputs the abstract shape of each input argument, in file order
+   * @param previous the abstract shape of each output argument's variable before the operator runs,
+   *     in file order; null if nothing has written the variable
    */
   public ShapeCall(
       Program program,
@@ -46,7 +48,7 @@ public final class ShapeCall {
     this.formulas = formulas;
   }
 
-  /** The same call, knowing only what is known whatever is fed. O(extents). */
+  /** Returns the same call with only the facts that hold for all feeds. O(extents). */
   public ShapeCall withoutFeeds() {
     AbstractShape[] known = new AbstractShape[inputs.length];
     for (int i = 0; i < known.length; i++) {
@@ -65,12 +67,14 @@ public final class ShapeCall {
     return operation;
   }
 
-  /** What the rule has set for an output argument, in file order; null if nothing. */
+  /**
+   * The abstract shape that the rule has set for an output argument, in file order; null if none.
+   */
   public @Nullable AbstractShape result(int output) {
     return results[output];
   }
 
-  /** What is known of an input argument, in file order. */
+  /** The abstract shape of an input argument, in file order. */
   public AbstractShape input(int position) {
     return inputs[position];
   }
@@ -81,9 +85,9 @@ public final class ShapeCall {
   }
 
   /**
-   * The first argument of an input slot.
+   * The abstract shape of the first argument of an input slot.
    *
-   * @throws UnknownShapeException if it has none
+   * @throws UnknownShapeException if the slot has no argument
    */
   public AbstractShape in(String slot) {
     int position = inputAt(slot, 0);
@@ -96,7 +100,7 @@ public final class ShapeCall {
   /**
    * The first element of the first argument of an input slot.
    *
-   * @throws UnknownShapeException if the elements are not followed, or there is none
+   * @throws UnknownShapeException if the elements are not tracked, or the tensor is empty
    */
   public SymbolicExtent number(String slot) {
     AbstractShape tensor = in(slot);
@@ -106,7 +110,7 @@ public final class ShapeCall {
     return tensor.elements().get(0);
   }
 
-  /** All arguments of an input slot. */
+  /** The abstract shapes of all arguments of an input slot. */
   public List<AbstractShape> all(String slot) {
     ImmutableList.Builder<AbstractShape> arguments = ImmutableList.builder();
     for (int i = 0; inputAt(slot, i) >= 0; i++) {
@@ -153,18 +157,23 @@ public final class ShapeCall {
     return operation.outputSlot(slot).map(Slot::size).orElse(0);
   }
 
-  /** What was known of the first argument of an output slot before; null if nothing wrote it. */
+  /**
+   * The abstract shape of the first argument of an output slot before the operator runs; null if
+   * nothing has written the variable.
+   */
   public @Nullable AbstractShape before(String slot) {
     int position = outputAt(slot, 0);
     return position < 0 ? null : previous[position];
   }
 
-  /** Sets the first argument of an output slot; nothing if there is none. */
+  /** Sets the shape of the first argument of an output slot; does nothing if the slot has none. */
   public void out(String slot, AbstractShape tensor) {
     out(slot, 0, tensor);
   }
 
-  /** Sets an argument of an output slot; nothing if there is none. */
+  /**
+   * Sets the shape of an argument of an output slot; does nothing if the slot has no such argument.
+   */
   public void out(String slot, int i, AbstractShape tensor) {
     int position = outputAt(slot, i);
     if (position >= 0) {
@@ -186,7 +195,7 @@ public final class ShapeCall {
     }
   }
 
-  /** Sets all arguments of all output slots. */
+  /** Sets the shapes of all arguments of all output slots. */
   public void outAll(AbstractShape tensor) {
     checkExtents(tensor);
     for (int i = 0; i < results.length; i++) {
@@ -212,7 +221,7 @@ public final class ShapeCall {
   }
 
   /**
-   * A whole number among the attributes; the default if it is absent.
+   * The value of an integer attribute; the default if the attribute is absent.
    *
    * @throws ShapeMismatchException if it does not fit 32 bits
    */
@@ -220,14 +229,14 @@ public final class ShapeCall {
     return checkedInt(name, whole(name, defaultValue));
   }
 
-  /** A whole number among the attributes, of any size; the default if it is absent. */
+  /** The value of an integer attribute of up to 64 bits; the default if the attribute is absent. */
   public long whole(String name, long defaultValue) {
     Optional<Attribute> attribute = operation.attribute(name);
     return attribute.isPresent() ? attribute.get().asLong(defaultValue) : defaultValue;
   }
 
   /**
-   * A whole number above 0 among the attributes; the default if it is absent.
+   * The value of a positive integer attribute; the default if the attribute is absent.
    *
    * @throws ShapeMismatchException if it is not positive, or does not fit 32 bits
    */
@@ -240,7 +249,7 @@ public final class ShapeCall {
   }
 
   /**
-   * A number of an attribute as an int.
+   * The number of an attribute as an {@code int}.
    *
    * @throws ShapeMismatchException if it does not fit 32 bits
    */
@@ -251,26 +260,28 @@ public final class ShapeCall {
     return (int) number;
   }
 
-  /** A number among the attributes; the default if it is absent. */
+  /** The value of a number attribute; the default if the attribute is absent. */
   public double real(String name, double defaultValue) {
     Optional<Attribute> attribute = operation.attribute(name);
     return attribute.isPresent() ? attribute.get().asDouble(defaultValue) : defaultValue;
   }
 
-  /** A boolean attribute; the default if it is absent. */
+  /** The value of a boolean attribute; the default if the attribute is absent. */
   public boolean flag(String name, boolean defaultValue) {
     Optional<Attribute> attribute = operation.attribute(name);
     return attribute.isPresent() ? attribute.get().asBoolean() : defaultValue;
   }
 
-  /** A string attribute; the default if it is absent. */
+  /** The value of a string attribute; the default if the attribute is absent. */
   public String text(String name, String defaultValue) {
     Optional<Attribute> attribute = operation.attribute(name);
     boolean present = attribute.isPresent() && !attribute.get().strings().isEmpty();
     return present ? attribute.get().strings().get(0) : defaultValue;
   }
 
-  /** A list of whole numbers, or a single one, among the attributes; empty if it is absent. */
+  /**
+   * The numbers of an attribute that is an integer or a list of integers; empty if it is absent.
+   */
   public List<Long> integers(String name) {
     Optional<Attribute> attribute = operation.attribute(name);
     ImmutableList<Long> numbers =
@@ -279,7 +290,7 @@ public final class ShapeCall {
   }
 
   /**
-   * A list of whole numbers among the attributes.
+   * The numbers of an attribute that is an integer or a list of integers.
    *
    * @throws UnknownShapeException if it is absent
    */
@@ -291,7 +302,7 @@ public final class ShapeCall {
     return integers(name);
   }
 
-  /** A list of numbers, or a single one, among the attributes; empty if it is absent. */
+  /** The numbers of an attribute that is a number or a list of numbers; empty if it is absent. */
   public List<Double> reals(String name) {
     Optional<Attribute> attribute = operation.attribute(name);
     ImmutableList<Double> numbers =
@@ -299,40 +310,52 @@ public final class ShapeCall {
     return new GivenList<>("attribute '" + name + "'", numbers);
   }
 
-  /** A number that depends on data, and is at most the bound; one for each name and operator. */
+  /**
+   * A number that depends on data and is at most the bound. The same name at the same operator
+   * stands for the same number.
+   */
   public SymbolicExtent atMost(String name, SymbolicExtent bound) {
     return bound.isKnown()
         ? SymbolicExtent.atMost(formulas, symbolName(name), bound.value())
         : SymbolicExtent.unknown(formulas, symbolName(name), bound.cause());
   }
 
-  /** A number that is known for this run, and of which it is not known what it is in others. */
+  /**
+   * A number that is known for this run and may differ in other runs. The same name at the same
+   * operator stands for the same number.
+   */
   public SymbolicExtent computed(String name, long value) {
     return SymbolicExtent.symbol(formulas, symbolName(name), value);
   }
 
-  /** A number of which nothing is known, with the cause; one for each name and operator. */
+  /**
+   * A number about which nothing is known, with the cause. The same name at the same operator
+   * stands for the same number.
+   */
   public SymbolicExtent unknown(String name, String cause) {
     return SymbolicExtent.unknown(formulas, symbolName(name), cause);
   }
 
-  /** A number that follows from sequence offsets by a function of that name. */
+  /** A number that the named function computes from sequence offsets. */
   public SymbolicExtent counted(
       ImmutableList<ImmutableLongArray> lod, String function, long value) {
     return SymbolicExtent.counted(formulas, lod, function, value);
   }
 
-  /** Sequence offsets that the operator makes, the coarsest level first. */
+  /** The sequence offsets that the operator produces, the coarsest level first. */
   public ImmutableList<ImmutableLongArray> offsets(ImmutableLongArray... levels) {
     return formulas.offsets(symbolName("offsets"), ImmutableList.copyOf(levels));
   }
 
-  /** What is known of such a tensor another time: what is not exact is then another number. */
+  /**
+   * The abstract shape of the same tensor in another execution: every inexact extent and element
+   * gets a fresh symbol.
+   */
   public AbstractShape another(AbstractShape tensor) {
     return tensor.detached(formulas, symbolName("another"));
   }
 
-  /** What is known of a tensor that is one of two. */
+  /** The join of two shapes: the facts that hold for a tensor that has either shape. */
   public AbstractShape either(AbstractShape left, AbstractShape right) {
     return left.or(right, formulas, symbolName("either"));
   }
@@ -344,9 +367,10 @@ public final class ShapeCall {
   /**
    * The extent that two extents broadcast to.
    *
-   * <p>An extent that is more than one for these feeds is taken to be so in every run: whatever it
-   * meets is equal to it or one, or the operator fails. So the result is this extent, by the same
-   * formula, the left one if there are two.
+   * <p>An extent that is greater than 1 for the given feeds is taken to be greater than 1 in every
+   * run: the other extent is equal to it or 1, or the operator fails. So the result is this extent
+   * with its formula. If both extents are greater than 1, the result is the right one if it is a
+   * constant, else the left one.
    *
    * @throws ShapeMismatchException if they do not broadcast
    */
@@ -373,7 +397,7 @@ public final class ShapeCall {
     if (isMany(left)) {
       return left;
     }
-    // One and nothing broadcast to nothing.
+    // Extents of 1 and 0 broadcast to 0.
     boolean isEmpty = left.isExact() && right.isExact() && (left.is(0) || right.is(0));
     return isEmpty ? left.combined("broadcast", right, 0) : left.max(right);
   }
@@ -383,10 +407,10 @@ public final class ShapeCall {
   }
 
   /**
-   * The given axis of a tensor of that rank, counted from the front. Of a single number, which has
-   * one extent for older versions, it is 0.
+   * The given axis of a tensor of the given rank, counted from the front. For a tensor of rank 0,
+   * the axis is 0, because older versions of Paddle give a single number one extent.
    *
-   * @throws ShapeMismatchException if there is none of that number
+   * @throws ShapeMismatchException if there is no such axis
    */
   public int axis(long axis, int rank) {
     long result = axis < 0 ? axis + rank : axis;

@@ -2,15 +2,21 @@ package dev.sublet.operator.infer;
 
 import com.google.common.base.Ascii;
 
-/** The inputs of an operator have shapes that it does not accept. Has no stack trace. */
+/**
+ * Thrown if the inputs of an operator have shapes that the operator does not accept. Has no stack
+ * trace.
+ */
 public final class ShapeMismatchException extends RuntimeException {
 
-  /** Messages may repeat lists of a file, which are of any length: more is cut off. */
+  /**
+   * The length at which messages are cut off, because they may repeat lists of any length from a
+   * file.
+   */
   static final int MAX_LENGTH = 400;
 
   private static final long serialVersionUID = 1;
 
-  /** An exception that says which shapes contradict each other. */
+  /** Creates an exception; {@code contradiction} names the shapes that contradict each other. */
   public ShapeMismatchException(String contradiction) {
     super(
         Ascii.truncate(contradiction, MAX_LENGTH, "…"),
@@ -19,7 +25,7 @@ public final class ShapeMismatchException extends RuntimeException {
         /* writableStackTrace= */ false);
   }
 
-  /** What contradicts what. */
+  /** The shapes that contradict each other, as a message. */
   public String contradiction() {
     String message = getMessage();
     return message == null ? "" : message;

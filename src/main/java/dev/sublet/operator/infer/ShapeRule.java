@@ -1,9 +1,10 @@
 package dev.sublet.operator.infer;
 
 /**
- * How the shapes of an operator's outputs follow from its inputs and attributes.
+ * Computes the shapes of an operator's outputs from its inputs and attributes.
  *
- * <p>A rule may set outputs and then throw: what it has set stands, the others are unknown.
+ * <p>A rule may set some outputs and then throw: the shapes that it has set are valid, the other
+ * outputs are unknown.
  */
 @FunctionalInterface
 public interface ShapeRule {
@@ -11,7 +12,7 @@ public interface ShapeRule {
   /**
    * Sets the outputs' shapes.
    *
-   * @throws UnknownShapeException if something that it needs is not known
+   * @throws UnknownShapeException if a number that the rule needs is not known
    * @throws ShapeMismatchException if the operator does not accept these shapes
    */
   void infer(ShapeCall call);

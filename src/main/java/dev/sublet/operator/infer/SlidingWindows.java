@@ -5,8 +5,9 @@ import dev.sublet.program.Attribute;
 import java.util.List;
 
 /**
- * How windows slide over the spatial axes of images: the attributes {@code strides}, {@code
- * dilations}, {@code paddings} and {@code padding_algorithm}.
+ * The windows of a convolution or pooling that slide over the spatial axes of images, as the
+ * attributes {@code strides}, {@code dilations}, {@code paddings} and {@code padding_algorithm}
+ * describe them.
  */
 public final class SlidingWindows {
 
@@ -26,7 +27,10 @@ public final class SlidingWindows {
     this.algorithm = algorithm;
   }
 
-  /** What the attributes of an operator say for so many spatial axes. */
+  /**
+   * Returns the windows that the attributes of an operator describe, for the given number of
+   * spatial axes.
+   */
   public static SlidingWindows of(ShapeCall call, int axes) {
     return new SlidingWindows(
         positive(call, "strides", axes),
@@ -36,8 +40,9 @@ public final class SlidingWindows {
   }
 
   /**
-   * What ONNX's attributes say: {@code pads} holds what is before each axis, then what is behind
-   * each; {@code auto_pad} is NOTSET, VALID, SAME_UPPER or SAME_LOWER.
+   * Returns the windows that ONNX's attributes describe. {@code pads} contains the padding before
+   * each axis, then the padding after each axis; {@code auto_pad} is NOTSET, VALID, SAME_UPPER or
+   * SAME_LOWER.
    */
   public static SlidingWindows ofOnnx(ShapeCall call, int axes) {
     List<Long> pads = call.integers("pads");
@@ -56,7 +61,7 @@ public final class SlidingWindows {
         padding.startsWith("SAME") ? "SAME" : padding.equals("VALID") ? "VALID" : "EXPLICIT");
   }
 
-  /** A number for each axis; a single one is for all. */
+  /** Returns one number per axis from an attribute; a single number applies to all axes. */
   public static ImmutableIntArray numbers(
       ShapeCall call, String attribute, int axes, int defaultValue) {
     List<Long> given = call.integers(attribute);
@@ -75,7 +80,7 @@ public final class SlidingWindows {
     return numbers.build();
   }
 
-  /** A number above 0 for each axis, 1 by default. */
+  /** Returns one positive number per axis, 1 by default. */
   private static ImmutableIntArray positive(ShapeCall call, String attribute, int axes) {
     ImmutableIntArray numbers = numbers(call, attribute, axes, 1);
     for (int i = 0; i < axes; i++) {
@@ -92,7 +97,10 @@ public final class SlidingWindows {
         (long) ShapeCall.checkedInt(attribute, before) + ShapeCall.checkedInt(attribute, after));
   }
 
-  /** What both ends of each axis are padded by together; one number pads both. */
+  /**
+   * Returns the total padding of each axis, both ends together. A single number per axis pads both
+   * ends.
+   */
   private static ImmutableIntArray paddings(ShapeCall call, int axes) {
     List<Long> given = call.integers("paddings");
     if (given.size() != 2 * axes) {
@@ -108,12 +116,12 @@ public final class SlidingWindows {
     return both.build();
   }
 
-  /** The same without padding. */
+  /** Returns the same windows without padding. */
   public SlidingWindows unpadded() {
     return new SlidingWindows(strides, dilations, paddings, "VALID");
   }
 
-  /** A convolution's extent: the number of places of a dilated kernel. */
+  /** The output extent of a convolution: the number of positions of a dilated kernel. */
   public SymbolicExtent convolved(int axis, SymbolicExtent extent, SymbolicExtent kernel) {
     if (algorithm.equals("SAME")) {
       return extent.ceilDividedBy(strides.get(axis));
@@ -122,7 +130,7 @@ public final class SlidingWindows {
     return places(extent, reach, padding(axis, extent, kernel), strides.get(axis));
   }
 
-  /** A transposed convolution's extent, without output padding. */
+  /** The output extent of a transposed convolution, without output padding. */
   public SymbolicExtent transposed(int axis, SymbolicExtent extent, SymbolicExtent kernel) {
     return extent
         .minus(1)
@@ -130,7 +138,10 @@ public final class SlidingWindows {
         .plus(reach(axis, kernel).minus(padding(axis, extent, kernel)));
   }
 
-  /** A pooling's extent: the number of places of a kernel, perhaps partly outside at the end. */
+  /**
+   * The output extent of a pooling: the number of positions of the kernel. If {@code ceil} is set,
+   * the last window may lie partly outside.
+   */
   public SymbolicExtent pooled(
       int axis, SymbolicExtent extent, SymbolicExtent kernel, boolean ceil) {
     int stride = strides.get(axis);
@@ -142,11 +153,11 @@ public final class SlidingWindows {
   }
 
   /**
-   * A pooling's extent as ONNX counts it, of a dilated kernel. Whether a last window that is partly
-   * outside counts if it begins behind the image depends on the version of who runs it: there the
-   * extent is a bound.
+   * The output extent of a pooling with a dilated kernel, as ONNX counts it. A last window that
+   * lies partly outside may begin after the end of the image. Whether that window counts depends on
+   * the version of the runtime, so the extent is then a bound.
    *
-   * @param before what the axis is padded by in front
+   * @param before the padding before the axis
    */
   public SymbolicExtent pooledInside(
       ShapeCall call,
@@ -172,7 +183,8 @@ public final class SlidingWindows {
 
   private static SymbolicExtent places(
       SymbolicExtent extent, SymbolicExtent reach, SymbolicExtent padding, int stride) {
-    // (x + p - k) / s + 1, rounded down, written so that x itself comes out where it does.
+    // (x + p - k) / s + 1, rounded down, in a form that yields the formula x itself wherever the
+    // result equals x.
     SymbolicExtent places = extent.plus(padding.minus(reach).plus(stride)).floorDividedBy(stride);
     if (places.isExact() && places.value() <= 0) {
       throw new ShapeMismatchException(

@@ -4,12 +4,15 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The elements of small tensors that another order or a part of their elements leaves. */
+/** The elements of small tensors after a permutation of axes or a slice. */
 public final class StridedElements {
 
   private StridedElements() {}
 
-  /** The elements if axis i of the result is axis {@code axes[i]}; null if there are none. */
+  /**
+   * Returns the elements of the tensor whose axis i is axis {@code axes[i]} of {@code x}; null if
+   * the elements of {@code x} are not tracked or an extent is not exact.
+   */
   static @Nullable public List<SymbolicExtent> permuted(AbstractShape x, int[] axes) {
     long[] extents = extents(x);
     if (extents == null) {
@@ -26,8 +29,9 @@ public final class StridedElements {
   }
 
   /**
-   * The elements of a slice: along each axis so many, from one on, by a step. Null if there are
-   * none to take from.
+   * Returns the elements of a slice; along each axis it takes {@code counts[i]} elements from
+   * {@code starts[i]} on in steps of {@code steps[i]}. Null if the elements of {@code x} are not
+   * tracked or an extent is not exact.
    */
   static @Nullable public List<SymbolicExtent> sliced(
       AbstractShape x, long[] starts, long[] counts, long[] steps) {
@@ -45,7 +49,7 @@ public final class StridedElements {
     return taken(x, first, counts, moves);
   }
 
-  /** The extents of a tensor whose elements are followed; null if they are not all exact. */
+  /** The extents of a tensor whose elements are tracked; null if not all extents are exact. */
   private static long @Nullable [] extents(AbstractShape x) {
     if (!x.hasElements() || !x.count().is(x.elements().size())) {
       return null;

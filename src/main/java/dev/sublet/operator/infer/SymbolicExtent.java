@@ -8,24 +8,30 @@ import dev.sublet.operator.infer.ExtentExpressions.Formula;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A number that a program's shapes are computed from: an extent, or an element of a small tensor of
- * extents. Known exactly for the run whose feeds were given, bounded from above, or unknown; and,
- * whichever it is, with the formula by which it can be shown equal to another one in every run.
+ * A number that shapes are computed from: an extent, or an element of a small tensor of extents.
+ *
+ * <p>The number is known exactly for the run whose feeds were given, bounded from above, or
+ * unknown. In all three cases it has a formula; two numbers with equal formulas are equal in every
+ * run.
+ *
+ * <pre>
+ *   feed x: [n, 4] with n = 8    n: value 8, formula n       2 n: value 16, formula 2 * n
+ * </pre>
  *
  * <p>Immutable. A bounded quantity is never negative.
  */
 public final class SymbolicExtent {
 
-  /** What the cause begins with if a number is unknown because it is decided at run time. */
+  /** The beginning of the cause of a number that is unknown because it changes at run time. */
   static final String VARIES = "it is not the same in every iteration or branch";
 
   /** How well a number is known. */
   public enum Precision {
-    /** It is the value. */
+    /** The number is equal to the value. */
     EXACT,
-    /** It depends on data and is at most the value. */
+    /** The number depends on data and is at most the value. */
     AT_MOST,
-    /** Nothing is known but its formula. */
+    /** Only the formula of the number is known. */
     UNKNOWN
   }
 
@@ -58,12 +64,15 @@ public final class SymbolicExtent {
     return of((double) value);
   }
 
-  /** A number that may be another in another run, and is known for this one. */
+  /** A number that is known for this run and may differ in other runs: a symbol. */
   public static SymbolicExtent symbol(ExtentExpressions formulas, String name, long value) {
     return new SymbolicExtent(Precision.EXACT, (double) value, formulas.symbol(name), formulas, "");
   }
 
-  /** A number that follows from sequence offsets by a function of that name. */
+  /**
+   * A number that the named function computes from sequence offsets; equal offsets from one source
+   * and equal functions give equal formulas.
+   */
   static SymbolicExtent counted(
       ExtentExpressions formulas,
       ImmutableList<ImmutableLongArray> lod,
@@ -73,15 +82,15 @@ public final class SymbolicExtent {
         Precision.EXACT, (double) value, formulas.counted(lod, function), formulas, "");
   }
 
-  /** A number that depends on data, and is at most the value. */
+  /** A number that depends on data and is at most the value: a symbol. */
   static SymbolicExtent atMost(ExtentExpressions formulas, String name, double value) {
     return new SymbolicExtent(Precision.AT_MOST, value, formulas.symbol(name), formulas, "");
   }
 
   /**
-   * A number of which nothing is known.
+   * A number about which nothing is known: a symbol.
    *
-   * @param cause why, in a few words; what is computed from the number passes it on
+   * @param cause the reason, in a few words; numbers that are computed from this one inherit it
    */
   public static SymbolicExtent unknown(ExtentExpressions formulas, String name, String cause) {
     return new SymbolicExtent(
@@ -93,7 +102,7 @@ public final class SymbolicExtent {
     return precision;
   }
 
-  /** Whether the number, or a bound of it, is known. */
+  /** Whether the number or a bound on it is known. */
   public boolean isKnown() {
     return precision != Precision.UNKNOWN;
   }
@@ -103,7 +112,7 @@ public final class SymbolicExtent {
     return precision == Precision.EXACT;
   }
 
-  /** Whether the number is exactly this one, in this run at least. */
+  /** Whether the number is exactly {@code number}, at least in this run. */
   public boolean is(double number) {
     return precision == Precision.EXACT && value == number;
   }
@@ -113,17 +122,23 @@ public final class SymbolicExtent {
     return precision == Precision.EXACT && formula.isConstant();
   }
 
-  /** What the number is a constant multiple of; equal for two numbers whose ratio is constant. */
+  /**
+   * The unit of which the number is a constant multiple: its formula without the coefficient. Two
+   * numbers with a constant ratio have equal units.
+   */
   public Object unit() {
     return formula.atoms();
   }
 
-  /** How many times the {@link #unit} the number is. */
+  /** The number divided by its {@link #unit}. */
   public double coefficient() {
     return formula.coefficient();
   }
 
-  /** Whether the two are shown to be equal in every run. */
+  /**
+   * Whether the two numbers are equal in every run, as their formulas prove. False if no proof is
+   * found.
+   */
   public boolean isSame(SymbolicExtent other) {
     return formula.equals(other.formula);
   }
@@ -139,7 +154,7 @@ public final class SymbolicExtent {
   }
 
   /**
-   * A number of which nothing is known because it changes from iteration to iteration.
+   * A number about which nothing is known because it changes from iteration to iteration.
    *
    * @param detail what changes
    */
@@ -148,9 +163,10 @@ public final class SymbolicExtent {
   }
 
   /**
-   * What is known of such a number another time: the same if it is exact, else another number.
+   * The same number in another execution: this number if it is exact, else a fresh symbol with the
+   * same bound or cause.
    *
-   * @param name what names the place where it is another time
+   * @param name the unique name of the fresh symbol
    */
   SymbolicExtent detached(ExtentExpressions table, String name) {
     return switch (precision) {
@@ -201,7 +217,7 @@ public final class SymbolicExtent {
     return plus(of(number));
   }
 
-  /** The difference. What is taken off a bound, or a bounded number taken off, leaves a bound. */
+  /** The difference. If either number is only bounded, so is the difference. */
   public SymbolicExtent minus(SymbolicExtent other) {
     if (other.precision == Precision.EXACT) {
       Formula negative = new Formula(-other.formula.coefficient(), other.formula.atoms());
@@ -239,7 +255,7 @@ public final class SymbolicExtent {
     return times(of(number));
   }
 
-  /** The largest whole number that is not above the quotient. Unknown for a divisor of 0. */
+  /** The quotient, rounded down; unknown for a divisor of 0. */
   public SymbolicExtent floorDividedBy(SymbolicExtent other) {
     if (other.is(1) && other.isConstant()) {
       return this;
@@ -247,7 +263,7 @@ public final class SymbolicExtent {
     if (!other.isKnown() || other.value == 0 || (other.value < 0 && !isExact())) {
       return combine("//", other, Precision.UNKNOWN, Double.NaN);
     }
-    // By a bounded divisor, which is at least 1, the quotient is at most the number itself.
+    // A bounded divisor is at least 1, so the quotient is at most the dividend.
     double quotient = other.isExact() ? Math.floor(value / other.value) : value;
     return divide("//", other, quotient);
   }
@@ -257,7 +273,7 @@ public final class SymbolicExtent {
     return floorDividedBy(of(number));
   }
 
-  /** The smallest whole number that is not below the quotient by a positive constant. */
+  /** The quotient by a positive constant, rounded up. */
   public SymbolicExtent ceilDividedBy(double number) {
     checkArgument(number > 0, "divisor %s", number);
     return number == 1 ? this : divide("/^", of(number), Math.ceil(value / number));
@@ -277,7 +293,7 @@ public final class SymbolicExtent {
         : combine("max", other, weaker(other), Math.max(value, other.value));
   }
 
-  /** The smaller of the two: what is exact bounds what is not. */
+  /** The smaller of the two. If one number is unknown, the other bounds the result. */
   public SymbolicExtent min(SymbolicExtent other) {
     if (isSame(other)) {
       return this;
@@ -288,20 +304,28 @@ public final class SymbolicExtent {
     return combine("min", other, weaker(other), Math.min(value, other.value));
   }
 
-  /** A number that is computed from this one by a function of that name, in this run that value. */
+  /**
+   * The number that the named function computes from this one; {@code result} is its value in this
+   * run. Unknown unless this number is exact.
+   */
   public SymbolicExtent map(String function, double result) {
     return combine(function, of(0), isExact() ? Precision.EXACT : Precision.UNKNOWN, result);
   }
 
-  /** A number that is computed from two by a function of that name, in this run that value. */
+  /**
+   * The number that the named function computes from this number and another one; {@code result} is
+   * its value in this run.
+   */
   public SymbolicExtent combined(String function, SymbolicExtent other, double result) {
     return combine(function, other, weaker(other), result);
   }
 
   /**
-   * A number that is one or the other: at most the larger one, if both are known.
+   * The join of two numbers: a number that equals either of them. It is at most the larger one if
+   * both are known and not negative, else unknown.
    *
-   * @param choice what names the place where it is decided
+   * @param choice the unique name of the place where the choice is made; it names the symbol of the
+   *     result
    */
   SymbolicExtent or(SymbolicExtent other, ExtentExpressions table, String choice) {
     if (isSame(other) && precision == other.precision && (!isKnown() || value == other.value)) {
@@ -339,7 +363,7 @@ public final class SymbolicExtent {
     return formulas == null ? other.formulas : formulas;
   }
 
-  /** The formula; what it is written with is for comparisons only. */
+  /** The formula; serves comparisons only. */
   Formula formula() {
     return formula;
   }

@@ -2,8 +2,8 @@
  * Shape inference: the values that shape rules compute with.
  *
  * <p>A {@link dev.sublet.operator.infer.ShapeCall} is one call of an operator with the abstract
- * shapes of its inputs; a {@link dev.sublet.operator.infer.ShapeRule} reads it and sets the
- * abstract shapes of the outputs. An extent is a number, or a {@link
+ * shapes of its inputs. A {@link dev.sublet.operator.infer.ShapeRule} reads the call and sets the
+ * abstract shapes of the outputs. An extent is a number or a {@link
  * dev.sublet.operator.infer.SymbolicExtent}: a sum of products of unknown extents.
  *
  * <pre>
@@ -13,9 +13,10 @@
  * <p>The helpers here ({@code ElementwiseShapes}, {@code GradientShapes}, {@code SlidingWindows},
  * …) serve the rules of several families.
  *
- * <p>Invariant: a rule says only what holds for every value of the unknown extents. If an input
- * contradicts the operator it throws {@link dev.sublet.operator.infer.ShapeMismatchException}; if
- * the result cannot be known it throws {@link dev.sublet.operator.infer.UnknownShapeException}.
+ * <p>Invariant: a rule sets only shapes that are right for every value of the unknown extents. If
+ * an input contradicts the operator, the rule throws {@link
+ * dev.sublet.operator.infer.ShapeMismatchException}. If the result cannot be known, the rule throws
+ * {@link dev.sublet.operator.infer.UnknownShapeException}.
  */
 @NullMarked
 package dev.sublet.operator.infer;

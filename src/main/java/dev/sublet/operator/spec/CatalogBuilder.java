@@ -9,15 +9,17 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the entries of the catalog. The {@code *Operators} files are written against this class
- * and {@link OperatorEntry}; a type may be listed once, wherever it is listed.
+ * Collects the entries of the operator catalog. The {@code *Operators} classes use this class and
+ * {@link OperatorEntry}. A type may be listed only once, in one family.
  */
 public final class CatalogBuilder {
 
   private final Map<String, OperatorEntry> entries = new LinkedHashMap<>();
   private @Nullable ShapeRule familyRule;
 
-  /** Adds entries that have this shape rule as long as they name no other. */
+  /**
+   * Adds a family of entries. Each entry has the given shape rule unless it declares another one.
+   */
   public void addFamily(ShapeRule rule, Consumer<CatalogBuilder> family) {
     familyRule = rule;
     family.accept(this);
@@ -25,8 +27,8 @@ public final class CatalogBuilder {
   }
 
   /**
-   * Starts the entry of a type. As long as nothing more is said, the operator writes all its
-   * outputs entirely, passes LoD on, and has no in-place pair.
+   * Starts the entry of a type. By default, the operator writes all its outputs entirely, passes
+   * LoD on, and has no in-place pair.
    *
    * @throws IllegalStateException if the type is listed already
    */
@@ -41,19 +43,23 @@ public final class CatalogBuilder {
     return entry;
   }
 
-  /** Starts the entry of an operator of ONNX: its outputs are written, and carry no LoD. */
+  /**
+   * Starts the entry of an ONNX operator, which writes its outputs entirely and clears their LoD.
+   */
   public OperatorEntry addOnnx(String type) {
     return add(type).clearsLod();
   }
 
-  /** Adds operators of ONNX with this shape rule of which there is nothing more to say. */
+  /** Adds ONNX operators with the given shape rule and default properties. */
   public void addAllOnnx(ShapeRule rule, String... types) {
     for (String type : types) {
       addOnnx(type).shape(rule);
     }
   }
 
-  /** Adds operators of ONNX whose output 0 can be computed in the buffer of these inputs. */
+  /**
+   * Adds ONNX operators whose output 0 can be computed in the buffer of any of the given inputs.
+   */
   public void addAllOnnxInPlace(ShapeRule rule, ImmutableList<String> inputs, String... types) {
     for (String type : types) {
       OperatorEntry entry = addOnnx(type).shape(rule);
@@ -61,28 +67,28 @@ public final class CatalogBuilder {
     }
   }
 
-  /** Adds types of which there is nothing more to say. */
+  /** Adds types with default properties. */
   public void addAll(String... types) {
     for (String type : types) {
       add(type);
     }
   }
 
-  /** Adds types, and for each its gradient, of which there is nothing more to say. */
+  /** Adds types and their gradient operators, with default properties. */
   public void addAllWithGradients(String... types) {
     for (String type : types) {
       add(type).withGradient();
     }
   }
 
-  /** Adds types none of whose outputs is sure to be written. */
+  /** Adds types whose outputs are not certain to be written. */
   public void addAllMayWrite(String... types) {
     for (String type : types) {
       add(type).mayWriteAll();
     }
   }
 
-  /** The entries so far, by type. */
+  /** Returns the specifications of all entries so far, by type. */
   public ImmutableSortedMap<String, OperatorSpec> build() {
     ImmutableSortedMap.Builder<String, OperatorSpec> specs = ImmutableSortedMap.naturalOrder();
     entries.forEach((type, entry) -> specs.put(type, entry.toSpec()));

@@ -1,18 +1,18 @@
 package dev.sublet.operator.spec;
 
-/** How an operator with blocks runs them. */
+/** The way in which an operator runs its blocks. */
 public enum ControlKind {
-  /** The operator has no block, or is not known to run one: then its blocks are opaque. */
+  /** The operator has no block, or is not known to run one; in that case its blocks are opaque. */
   NONE,
   /** Runs its block while a condition holds, zero or more times. */
   WHILE,
-  /** The gradient of {@link #WHILE}: runs its block once in each kept scope, last scope first. */
+  /** The gradient of {@link #WHILE}: runs its block once per kept scope, the last scope first. */
   WHILE_GRAD,
   /** Runs its block once or not at all. */
   CONDITIONAL,
   /** The gradient of {@link #CONDITIONAL}: runs its block in the kept scope, or not at all. */
   CONDITIONAL_GRAD,
-  /** Runs its block once a time step; inner and outer names are linked. */
+  /** Runs its block once per time step; links inner and outer names. */
   RECURRENT,
   /** The gradient of {@link #RECURRENT}. */
   RECURRENT_GRAD;

@@ -10,17 +10,18 @@ import dev.sublet.operator.infer.UnknownShapeException;
 import java.util.function.Predicate;
 
 /**
- * Restricts an in-place pair to calls for which runs of Paddle have shown that it works.
+ * A condition that restricts an in-place pair to calls for which runs of Paddle have shown that the
+ * operator works in place.
  *
- * <p>{@code cumsum}, for example, may work in place unless {@code exclusive} is set: then the
- * kernel clears the output before it reads the input.
+ * <p>For example, {@code cumsum} may work in place unless {@code exclusive} is set, because the
+ * kernel then clears the output before it reads the input.
  *
  * @param text the condition in a few words, for {@code sublet ops}; empty if there is none
- * @param test whether a call meets it; called with shapes that may be unknown
+ * @param test whether a call meets the condition; the shapes of the call may be unknown
  */
 public record InPlaceCondition(String text, Predicate<ShapeCall> test) {
 
-  /** Equally many bytes are enough. */
+  /** No condition: the two sides need only the same number of bytes. */
   static final InPlaceCondition NONE = new InPlaceCondition("", call -> true);
 
   public InPlaceCondition {
@@ -28,19 +29,20 @@ public record InPlaceCondition(String text, Predicate<ShapeCall> test) {
     requireNonNull(test, "test");
   }
 
-  /** No call may work in place. */
+  /** The condition that no call meets. */
   public static InPlaceCondition never(String reason) {
     return new InPlaceCondition("never: " + reason, call -> false);
   }
 
-  /** A boolean attribute must not be set; it is not if it is absent. */
+  /** The condition that a boolean attribute is absent or false. */
   public static InPlaceCondition unless(String attribute) {
     return new InPlaceCondition(
         "unless " + attribute, call -> !call.flag(attribute, /* defaultValue= */ false));
   }
 
   /**
-   * The second input, ones at its end aside, stands in the first as one piece.
+   * The condition that the extents of the second input, without trailing extents of 1, are
+   * consecutive extents of the first input.
    *
    * <pre>{@code
    * X [2,3,4]   Y [3]    axis 1   yes

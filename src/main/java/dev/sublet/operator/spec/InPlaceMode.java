@@ -1,11 +1,14 @@
 package dev.sublet.operator.spec;
 
-/** Which in-place pairs of the catalog may be taken. */
+/** The in-place pairs of the catalog that may be used. */
 public enum InPlaceMode {
-  /** Pairs that runs of a real Paddle have judged; for ONNX, pairs that follow from definitions. */
+  /**
+   * Pairs that runs of the real Paddle have confirmed; for ONNX, pairs that follow from the
+   * operators' definitions.
+   */
   VERIFIED,
-  /** Also pairs of Paddle's own table that nothing could run. */
+  /** Also pairs of Paddle's own table that could not be tested by runs. */
   TABLE,
-  /** No pair. */
+  /** No pairs. */
   NONE
 }

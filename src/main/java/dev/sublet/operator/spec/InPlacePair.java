@@ -9,18 +9,19 @@ import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 
 /**
- * A hint that an operator can compute one output in the buffer of one input.
+ * An in-place pair: an output that an operator can compute in the buffer of an input.
  *
- * <p>{@link OperatorCatalog#inPlacePairs} says for which programs the pair is on.
+ * <p>{@link OperatorCatalog#inPlacePairs} decides for which programs the pair is on.
  *
- * @param input the input slot; its first argument is meant
- * @param output the output slot; its first argument is meant
- * @param versions where Paddle's own table lists the pair, comma-separated: {@code 1.5}, {@code
+ * @param input the input slot; the pair concerns its first argument
+ * @param output the output slot; the pair concerns its first argument
+ * @param versions the versions whose own table lists the pair, comma-separated: {@code 1.5}, {@code
  *     2.2m} (macro activations), {@code HEAD}, {@code yaml}; or {@code definition}, for operators
  *     of ONNX and pairs that Paddle does not list
- * @param condition what a call must be like
- * @param naming when the two can be one variable, and not only two in one buffer
- * @param runs the evidence
+ * @param condition the condition that a call must meet
+ * @param naming when the two arguments can be one variable, and not only two variables in one
+ *     buffer
+ * @param runs the evidence: test runs of the real Paddle
  */
 public record InPlacePair(
     String input,
@@ -47,19 +48,19 @@ public record InPlacePair(
   /**
    * When the two arguments of a pair can have one name.
    *
-   * <p>Paddle's runtime sets the shapes of outputs before a kernel runs. An operator whose kernel
-   * then takes its output's shape from the input's, or from a tensor, finds the wrong one if the
-   * two are one variable.
+   * <p>Paddle's runtime sets the shapes of outputs before a kernel runs. Some kernels then read the
+   * input's shape, or a tensor, to compute their output's shape. If input and output are one
+   * variable, such a kernel reads the wrong shape.
    *
-   * @param possible whether they ever can
-   * @param apartWith input slots beside which they cannot
+   * @param possible whether the two can ever have one name
+   * @param apartWith input slots whose presence in a call rules out one name
    */
   public record Naming(boolean possible, ImmutableSet<String> apartWith) {
 
-    /** One name is as good as one buffer. */
+    /** The two can have one name wherever they can share a buffer. */
     static final Naming FREE = new Naming(true, ImmutableSet.of());
 
-    /** The two keep their names. */
+    /** The two always keep their own names. */
     static final Naming APART = new Naming(false, ImmutableSet.of());
 
     public Naming {
@@ -67,15 +68,18 @@ public record InPlacePair(
     }
   }
 
-  /** Whether the two arguments can be one variable, and not only two in one buffer. O(slots). */
+  /**
+   * Whether the two arguments can be one variable, and not only two variables in one buffer.
+   * O(slots).
+   */
   public boolean canShareName(Operation operation) {
     return naming.possible()
         && naming.apartWith().stream().allMatch(slot -> operation.firstInput(slot) < 0);
   }
 
   /**
-   * Whether a call's shapes and attributes meet the condition. That the two sides have equally many
-   * bytes is not checked. O(rank).
+   * Whether a call's shapes and attributes meet the condition. Does not check that the two sides
+   * have the same number of bytes. O(rank).
    */
   public boolean allows(ShapeCall call) {
     return condition.holds(call);
@@ -94,8 +98,9 @@ public record InPlacePair(
   }
 
   /**
-   * The argument that an operator could work in place on: the first of the input slot, if the
-   * operator reads it once and does not write it; else {@link Program#NO_VARIABLE}. O(arguments).
+   * The variable whose buffer the operator could reuse: the first argument of the input slot, if
+   * the operator reads it once and does not write it; else {@link Program#NO_VARIABLE}.
+   * O(arguments).
    */
   public int source(Operation operation) {
     int position = operation.firstInput(input);
@@ -105,8 +110,9 @@ public record InPlacePair(
   }
 
   /**
-   * The argument that an operator could compute in place: the first of the output slot, if the
-   * operator writes it once and does not read it; else {@link Program#NO_VARIABLE}. O(arguments).
+   * The variable that the operator could compute in place: the first argument of the output slot,
+   * if the operator writes it once and does not read it; else {@link Program#NO_VARIABLE}.
+   * O(arguments).
    */
   public int target(Operation operation) {
     int position = operation.firstOutput(output);

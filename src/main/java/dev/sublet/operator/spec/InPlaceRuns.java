@@ -10,14 +10,14 @@ import java.io.UncheckedIOException;
 import java.util.Iterator;
 
 /**
- * The evidence for in-place pairs: how many calls of the real Paddle Inference 2.3.2 gave, with
- * output and input as one variable or in one buffer, the bits that they give apart.
+ * The evidence for an in-place pair: the number of calls of the real Paddle Inference 2.3.2 that
+ * gave the same bits in place as with separate buffers.
  *
- * <p>The table {@code in-place-runs.txt} is written by a test that runs the calls, {@code
- * OperatorFactsTest}, and compared with every later run.
+ * <p>The test {@code OperatorFactsTest} runs the calls. It writes the table {@code
+ * in-place-runs.txt} and compares the table with every later run.
  *
- * @param names calls in which the two had one name
- * @param buffers calls in which the two had one buffer and two names
+ * @param names the number of calls in which input and output were one variable
+ * @param buffers the number of calls in which input and output were two variables in one buffer
  */
 public record InPlaceRuns(int names, int buffers) {
 
@@ -44,7 +44,7 @@ public record InPlaceRuns(int names, int buffers) {
     return table.buildOrThrow();
   }
 
-  /** The runs of a pair; none if nothing could be run. O(1). */
+  /** Returns the runs of a pair; {@code NONE} if the table does not contain it. O(1). */
   static InPlaceRuns of(String type, String input, String output) {
     return TABLE.getOrDefault(type + " " + input + "->" + output, NONE);
   }

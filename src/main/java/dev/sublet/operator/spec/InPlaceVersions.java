@@ -4,31 +4,31 @@ import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 
 /**
- * The rule that says for which runtimes a listed in-place pair is right.
+ * Decides for which runtimes a listed in-place pair is right.
  *
- * <p>The version in a program's file says who saved it, not who runs it: a runtime of that version
- * or of any later one may. So a pair is on only if it is right for all of them, from the program's
- * version up; or for one runtime, if the user names it.
+ * <p>The version in a program's file is that of the Paddle that saved the program. A runtime of the
+ * same version or of any later one may execute it. So a pair is on only if it is right for all
+ * versions from the program's version up, or for the one runtime that the user names.
  *
- * <p>A listing names the snapshots of Paddle in whose own table the pair was seen: 1.5, 1.8, 2.0,
- * 2.2, 2.3, 2.4, 2.6 and {@code HEAD} (May 2024, taken as 3.0). {@code 2.2m} (registered by a
- * macro) counts as 2.2 and 2.3: the table of the library 2.3.2 itself has all of these. {@code
- * yaml} (generated code) counts as {@code HEAD}, but a pair listed as {@code yaml} alone is listed
- * nowhere: nothing but a generator's default speaks for it. Any other label, such as {@code 1.8
- * CUDA}, counts nowhere.
+ * <p>A listing names the snapshots of Paddle whose own table contains the pair: 1.5, 1.8, 2.0, 2.2,
+ * 2.3, 2.4, 2.6 and {@code HEAD} (May 2024, taken as 3.0). {@code 2.2m} (registered by a macro)
+ * counts as 2.2 and 2.3: the table of the library 2.3.2 itself contains all these pairs. {@code
+ * yaml} (generated code) counts as {@code HEAD}. But a pair listed as {@code yaml} alone counts as
+ * listed nowhere, because its only evidence is a generator's default. Any other label, such as
+ * {@code 1.8 CUDA}, counts nowhere.
  *
  * <ol>
  *   <li>A version stands for the latest snapshot that is not newer: 2.5.1 for 2.4, 3.1 for {@code
  *       HEAD}. Before 1.5 every pair is off.
- *   <li>From 2.4 on, operators moved to generated code and left the registrations that the listings
- *       of 2.4 and 2.6 come from. So in a listing with {@code yaml} the snapshots 2.4 and 2.6
- *       follow the one just before them: {@code 2.3,yaml} is listed at 2.4 and 2.6 too, {@code
- *       2.2,yaml} is not, because it was not at 2.3.
- *   <li>Version 0 (a program that records none) may run anywhere from 1.8 on.
- *   <li>A pair that runs of 2.3.2 have judged is right at 2.3, and wherever it is listed. A pair
- *       that is labelled {@code definition} besides is right from 2.0 on: every kernel computes
- *       element i of the output from element i of the input, so that the runs of one version stand
- *       for all.
+ *   <li>From 2.4 on, operators moved to generated code and left the registrations from which the
+ *       listings of 2.4 and 2.6 were taken. So in a listing with {@code yaml}, the snapshots 2.4
+ *       and 2.6 follow the snapshot before them: {@code 2.3,yaml} is listed at 2.4 and 2.6 too;
+ *       {@code 2.2,yaml} is not, because it is not listed at 2.3.
+ *   <li>A program without a version (version 0) may run on any version from 1.8 on.
+ *   <li>A pair that runs of 2.3.2 have confirmed is right at 2.3 and wherever it is listed. If it
+ *       also has the label {@code definition}, it is right from 2.0 on: every kernel computes
+ *       element i of the output from element i of the input, so the runs of one version stand for
+ *       all versions.
  * </ol>
  */
 public final class InPlaceVersions {
@@ -42,7 +42,7 @@ public final class InPlaceVersions {
   public static final String GENERATED_ONLY = "yaml";
   public static final String ELEMENTWISE_GENERATED = "yaml,definition";
 
-  /** The label of a pair that the operator's definition allows, whoever writes the kernel. */
+  /** The label of a pair that follows from the operator's definition, whatever the kernel. */
   public static final String DEFINITION = "definition";
 
   private static final ImmutableList<String> LABELS =
@@ -62,10 +62,10 @@ public final class InPlaceVersions {
   private InPlaceVersions() {}
 
   /**
-   * Whether a pair that was judged by runs is right for every runtime.
+   * Whether a pair that runs have confirmed is right for every runtime.
    *
    * @param program the program's version; 0 if it has none
-   * @param runtime the version of the runtime; 0 for any from the program's version up
+   * @param runtime the runtime's version; 0 for any version from the program's version up
    */
   public static boolean isRight(String listing, long program, long runtime) {
     boolean isDefinition = COMMA.splitToStream(listing).anyMatch(DEFINITION::equals);
@@ -78,7 +78,7 @@ public final class InPlaceVersions {
     return holds(snapshotsOf(listing), program, runtime);
   }
 
-  /** Whether the bits of all snapshots are set that may run the program. */
+  /** Whether the bits of all snapshots that may run the program are set. */
   private static boolean holds(int snapshots, long program, long runtime) {
     if (runtime != 0) {
       int at = snapshot(runtime);
@@ -92,7 +92,7 @@ public final class InPlaceVersions {
     return (snapshots & demanded) == demanded;
   }
 
-  /** The latest snapshot that is not newer than a version; -1 if all are. */
+  /** The index of the latest snapshot that is not newer than a version; -1 if all are newer. */
   private static int snapshot(long version) {
     int snapshot = SNAPSHOTS.length - 1;
     while (snapshot >= 0 && SNAPSHOTS[snapshot] > version) {
@@ -101,7 +101,7 @@ public final class InPlaceVersions {
     return snapshot;
   }
 
-  /** The snapshots at which the pair is listed, bit i for snapshot i. */
+  /** The snapshots that list the pair, as a bit set: bit i for snapshot i. */
   private static int snapshotsOf(String listing) {
     int on = 0;
     boolean generated = false;

@@ -1,11 +1,11 @@
 package dev.sublet.operator.spec;
 
-/** What an operator does with the sequence information (LoD) of its inputs. */
+/** The flow of sequence information (LoD) from an operator's inputs to its outputs. */
 public enum LodRule {
   /** The outputs may carry the LoD of any input. */
   PASSES,
   /** The outputs carry LoD, whatever the inputs carry. */
   PRODUCES,
-  /** The outputs carry none, whatever the inputs carry. */
+  /** The outputs carry no LoD, whatever the inputs carry. */
   CLEARS
 }

@@ -10,9 +10,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One entry of the catalog while it is being written: {@code catalog.add("relu").inPlace("1.8,2.0")
- * .withGradient().inPlace("1.8,2.0")}. Every method but {@link #withGradient} returns its own
- * entry. A slot that is given two effects is an error of the catalog, found by {@link #toSpec}.
+ * The builder of one catalog entry.
+ *
+ * <pre>{@code
+ * catalog.add("relu").inPlace("1.8,2.0").withGradient().inPlace("1.8,2.0");
+ * }</pre>
+ *
+ * <p>Every method except {@link #withGradient} returns its own entry. Two effects for one slot are
+ * an error in the catalog, which {@link #toSpec} finds.
  */
 public final class OperatorEntry {
 
@@ -41,35 +46,41 @@ public final class OperatorEntry {
     this.type = type;
   }
 
-  /** These outputs may keep their old value, or part of it, or not be written at all. */
+  /**
+   * Declares that these outputs may keep their old value or part of it, or may not be written at
+   * all.
+   */
   public OperatorEntry mayWrite(String... outputs) {
     return setEffects(Effect.MAY_WRITE, outputs);
   }
 
-  /** No output is sure to be written. */
+  /** Declares that no output is certain to be written. */
   public OperatorEntry mayWriteAll() {
     defaultEffect = Effect.MAY_WRITE;
     return this;
   }
 
-  /** The operator's result depends on what these outputs held, though they are not inputs. */
+  /**
+   * Declares that the result depends on the old values of these outputs, though they are not
+   * inputs.
+   */
   public OperatorEntry readsAndWrites(String... outputs) {
     return setEffects(Effect.READ_WRITE, outputs);
   }
 
-  /** These outputs keep their old value if an input has no element. */
+  /** Declares that these outputs keep their old value if an input has no element. */
   public OperatorEntry keepsIfEmpty(String... outputs) {
     keptIfEmpty.add(outputs);
     return this;
   }
 
-  /** If these outputs are arrays, they keep what they hold and get more. */
+  /** Declares that these outputs, if they are tensor arrays, keep their elements and get more. */
   public OperatorEntry addsToArrays(String... outputs) {
     addedTo.add(outputs);
     return this;
   }
 
-  /** The operator changes the variables in these input slots. */
+  /** Declares that the operator modifies the variables in these input slots. */
   public OperatorEntry writesInputs(String... inputs) {
     writtenInputs.add(inputs);
     return this;
@@ -82,20 +93,26 @@ public final class OperatorEntry {
     return this;
   }
 
-  /** The usual in-place pair: {@code X} to {@code Out}, for gradients the two backwards. */
+  /**
+   * Declares the usual in-place pair: {@code X} to {@code Out}, or for a gradient operator {@code
+   * Out@GRAD} to {@code X@GRAD}.
+   */
   public OperatorEntry inPlace(String versions) {
     return type.endsWith(GRADIENT_SUFFIX)
         ? inPlace("Out@GRAD", "X@GRAD", versions)
         : inPlace("X", "Out", versions);
   }
 
-  /** The output can be computed in the input's buffer; {@link InPlaceVersions} says when. */
+  /**
+   * Declares that the output can be computed in the input's buffer, for the versions that {@link
+   * InPlaceVersions} derives from the listing.
+   */
   public OperatorEntry inPlace(String input, String output, String versions) {
     pairs.add(InPlacePair.of(input, output, versions, InPlaceRuns.of(type, input, output)));
     return this;
   }
 
-  /** The pair that was added last is for calls that meet this condition. */
+  /** Restricts the in-place pair that was added last to calls that meet this condition. */
   public OperatorEntry when(InPlaceCondition condition) {
     InPlacePair last = pairs.remove(pairs.size() - 1);
     pairs.add(
@@ -104,12 +121,14 @@ public final class OperatorEntry {
     return this;
   }
 
-  /** The two sides of the pair that was added last share a buffer, and no name. */
+  /**
+   * Declares that the two sides of the pair that was added last can share a buffer but not a name.
+   */
   public OperatorEntry underTwoNames() {
     return named(InPlacePair.Naming.APART);
   }
 
-  /** The same beside these inputs. */
+  /** Declares the same for calls that have an argument in one of these input slots. */
   public OperatorEntry underTwoNamesBeside(String... inputs) {
     return named(new InPlacePair.Naming(true, ImmutableSet.copyOf(inputs)));
   }
@@ -123,86 +142,94 @@ public final class OperatorEntry {
   }
 
   /**
-   * The usual view: {@code Out} is all of {@code X}, for gradients {@code X@GRAD} all of theirs.
+   * Declares the usual view: {@code Out} is all of {@code X}, or for a gradient operator {@code
+   * X@GRAD} is all of {@code Out@GRAD}.
    */
   public OperatorEntry view() {
     return type.endsWith(GRADIENT_SUFFIX) ? view("Out@GRAD", "X@GRAD") : view("X", "Out");
   }
 
-  /** The output has the input's elements, in their order: only its shape may differ. */
+  /**
+   * Declares that the output has the input's elements in the same order: only its shape may differ.
+   */
   public OperatorEntry view(String input, String output) {
     return view(ViewRules.whole(input, output));
   }
 
-  /** Arguments are views of each other as the rule says. */
+  /** Declares the rule that finds the views among the arguments. */
   public OperatorEntry view(ViewRule rule) {
     viewRule = rule;
     return this;
   }
 
-  /** The operator runs the block of its BLOCK attribute. */
+  /** Declares that the operator runs the block of its BLOCK attribute. */
   public OperatorEntry runsBlockAs(ControlKind kind) {
     control = kind;
     return this;
   }
 
-  /** Outputs share the buffers of inputs at run time, in some version at least. */
+  /** Declares that outputs may share the buffers of inputs at run time, in any version. */
   public OperatorEntry sharesBuffers() {
     return sharesBuffersBefore(OperatorSpec.EVERY_VERSION);
   }
 
-  /** Outputs share the buffers of inputs at run time, but not from this version on. */
+  /**
+   * Declares that outputs may share the buffers of inputs at run time in versions before this one.
+   */
   public OperatorEntry sharesBuffersBefore(long version) {
     aliasesBefore = version;
     return this;
   }
 
-  /** The outputs carry LoD, whatever the inputs carry. */
+  /** Declares that the outputs carry LoD, whatever the inputs carry. */
   public OperatorEntry producesLod() {
     lodRule = LodRule.PRODUCES;
     return this;
   }
 
-  /** The outputs carry no LoD. Only for what surely takes none over from an input. */
+  /**
+   * Declares that the outputs carry no LoD. Use it only for operators that certainly take no LoD
+   * from an input.
+   */
   public OperatorEntry clearsLod() {
     lodRule = LodRule.CLEARS;
     return this;
   }
 
-  /** Outputs may carry the LoD of these inputs, and of no others. */
+  /** Declares that outputs may carry the LoD of these inputs, and of no others. */
   public OperatorEntry passesLodOf(String... inputs) {
     lodSources.add(inputs);
     return this;
   }
 
   /**
-   * The LoD of these outputs is replaced in any case, by an input's or the operator's own: what the
-   * variable had before does not show through.
+   * Declares that the LoD of these outputs is always replaced, by an input's LoD or the operator's
+   * own: no output keeps the LoD that its variable had before.
    */
   public OperatorEntry replacesLod(String... outputs) {
     lodReplaced.add(outputs);
     return this;
   }
 
-  /** These outputs are on the CPU, on whatever the program runs. */
+  /** Declares that these outputs are in CPU memory even if the program runs on a device. */
   public OperatorEntry onHost(String... outputs) {
     hostOutputs.add(outputs);
     return this;
   }
 
-  /** Of these inputs the operator reads the shape and LoD, not the elements. */
+  /** Declares that the operator reads only the shape and LoD of these inputs, not the elements. */
   public OperatorEntry needsOnlyShapeOf(String... inputs) {
     noNeedBuffer.add(inputs);
     return this;
   }
 
-  /** The outputs' shapes follow from the inputs and attributes so. */
+  /** Declares the rule that infers the outputs' shapes from the inputs and attributes. */
   public OperatorEntry shape(ShapeRule rule) {
     shapeRule = rule;
     return this;
   }
 
-  /** Starts the entry of this type's gradient operator, and returns that one. */
+  /** Starts the entry of this type's gradient operator, and returns the new entry. */
   public OperatorEntry withGradient() {
     return catalog.add(type + GRADIENT_SUFFIX).shape(GradientShapes::likeForward);
   }

@@ -10,29 +10,30 @@ import dev.sublet.operator.infer.ShapeRule;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known about one operator type.
+ * The specification of one operator type: its effects on variables, in-place pairs, views, LoD flow
+ * and shape rule.
  *
  * @param type the operator type
- * @param known whether the catalog lists the type; if not, everything here is the worst case
+ * @param known whether the catalog lists the type; if not, all other properties are the worst case
  * @param control how the operator runs its blocks
  * @param outputEffects effects of single output slots; a slot not listed has the default effect
  * @param defaultEffect the effect on the other output slots
- * @param keptIfEmpty output slots that stay as they are if an input has no element
- * @param addedTo output slots in which an array keeps what it holds, and gets more
- * @param writtenInputs input slots whose variables the operator changes
- * @param inPlacePairs which outputs can take the buffer of which inputs, in table order
- * @param lodRule what happens to sequence information
- * @param lodSources the input slots whose sequence information can be passed on; empty if those of
- *     any slot can
- * @param lodReplaced output slots whose sequence information the operator replaces in any case: by
- *     that of an input, even if it has none, or by its own. Other outputs keep what the variable
- *     had before where there is nothing to be said
+ * @param keptIfEmpty output slots whose variables keep their old value if an input has no element
+ * @param addedTo output slots in which a tensor array keeps its elements and gets more
+ * @param writtenInputs input slots whose variables the operator modifies
+ * @param inPlacePairs the outputs that can take the buffer of an input, in table order
+ * @param lodRule the flow of sequence information (LoD) from inputs to outputs
+ * @param lodSources the input slots whose LoD can be passed on; empty if every input slot's can
+ * @param lodReplaced output slots whose LoD the operator always replaces: by an input's LoD, even
+ *     if that is empty, or by the operator's own. A variable in any other output slot keeps its old
+ *     LoD if the operator sets none
  * @param hostOutputs output slots that are on the CPU even when the program runs on a GPU
- * @param noNeedBuffer input slots of which only the shape is read
+ * @param noNeedBuffer input slots of which the operator reads only the shape
  * @param aliasesBefore the first program version whose runtimes do not let outputs share the
- *     buffers of inputs (as share_data does); 0 if none does, {@link #EVERY_VERSION} if all may
- * @param viewRule which arguments are views of each other; null if none is
- * @param shapeRule how the outputs' shapes follow from the inputs; null if there is no rule
+ *     buffers of inputs (as share_data does); 0 if no version does, {@link #EVERY_VERSION} if all
+ *     may
+ * @param viewRule the rule that finds arguments that are views of each other; null if there is none
+ * @param shapeRule the rule that infers the outputs' shapes from the inputs; null if there is none
  */
 public record OperatorSpec(
     String type,
@@ -53,7 +54,10 @@ public record OperatorSpec(
     @Nullable ViewRule viewRule,
     @Nullable ShapeRule shapeRule) {
 
-  /** The bound of an operator that may let outputs share the buffers of inputs in any version. */
+  /**
+   * The value of {@code aliasesBefore} for an operator whose outputs may share the buffers of
+   * inputs in every version.
+   */
   static final long EVERY_VERSION = Long.MAX_VALUE;
 
   public OperatorSpec {
@@ -95,9 +99,9 @@ public record OperatorSpec(
   }
 
   /**
-   * Whether this is an operator of ONNX and not of Paddle: ONNX's types begin with a capital letter
-   * or have their domain and a dot in front ({@code Conv}, {@code com.microsoft.Gelu}), Paddle's
-   * never do.
+   * Whether this is an operator of ONNX and not of Paddle. An ONNX type begins with a capital
+   * letter or contains a dot after its domain ({@code Conv}, {@code com.microsoft.Gelu}); a Paddle
+   * type does neither.
    */
   public boolean isOnnx() {
     return type.indexOf('.') >= 0 || (!type.isEmpty() && Ascii.isUpperCase(type.charAt(0)));
@@ -110,16 +114,16 @@ public record OperatorSpec(
 
   /**
    * Whether outputs may share the buffers of inputs when a runtime executes a program of this
-   * version; version 0 may be any.
+   * version. Version 0 stands for any version.
    */
   public boolean aliases(long version) {
     return version == 0 ? aliasesBefore > 0 : version < aliasesBefore;
   }
 
   /**
-   * The effect on a variable in an output slot. A variable that is also an input of the same
-   * operator is read as well, and a write to it never counts as a kill; that is the caller's to
-   * see.
+   * The effect on a variable in an output slot. If the variable is also an input of the same
+   * operator, the operator reads it as well, and its write never counts as a kill; the caller must
+   * handle that case.
    */
   public Effect outputEffect(String slot) {
     return outputEffects.getOrDefault(slot, defaultEffect);

@@ -3,17 +3,17 @@ package dev.sublet.operator.spec;
 import static com.google.common.base.Preconditions.checkArgument;
 
 /**
- * That an operator copies bytes from an input to an output without changing them or their order: if
- * the output lies so that these bytes are at the same place in both, nothing needs to be copied.
+ * A view between an input and an output: bytes that an operator copies unchanged and in order. If
+ * the output is placed so that these bytes have the same address in both, the copy is unnecessary.
  *
  * @param input the input argument's position, in file order
  * @param output the output argument's position, in file order
- * @param relation which of the two is a part of the other
- * @param offset how far behind the input's first byte the output's first byte would be; negative
- *     where the input is a part of the output
- * @param bytes how many bytes the two have in common, or a bound for a whole view of data-dependent
- *     size; they begin where the later one of the two begins
- * @param wholeBytes how many bytes the larger one of the two has
+ * @param relation which of the two tensors is a part of the other
+ * @param offset the distance in bytes from the input's first byte to the output's first byte;
+ *     negative if the input is a part of the output
+ * @param bytes the number of common bytes, or a bound on it for a whole view of data-dependent
+ *     size; the common bytes begin where the tensor that begins later begins
+ * @param wholeBytes the number of bytes of the larger tensor
  */
 public record View(
     int input, int output, ViewRule.Relation relation, long offset, long bytes, long wholeBytes) {
@@ -23,7 +23,7 @@ public record View(
     checkArgument(!isWhole(relation) || offset == 0, "offset %s", offset);
   }
 
-  /** Whether all of the input is all of the output. */
+  /** Whether the whole input is the whole output. */
   public boolean isWhole() {
     return isWhole(relation);
   }
@@ -32,7 +32,7 @@ public record View(
     return relation == ViewRule.Relation.WHOLE;
   }
 
-  /** Where the common bytes begin, counted from the input's first byte. */
+  /** The offset of the common bytes from the input's first byte. */
   public long startInInput() {
     return Math.max(0, offset);
   }

@@ -14,14 +14,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One operator as its {@link ViewRule} sees it, after its shapes have been inferred. What is added
- * must hold whatever the elements are; what cannot be a view is dropped silently: arguments without
- * a variable, of two element types or of none with a fixed width, without bytes, outputs that the
- * operator may leave as they were, reads as well or has twice.
+ * One operator with inferred shapes, to which its {@link ViewRule} adds views.
+ *
+ * <p>A rule must add only views that hold whatever the elements are. This class silently drops
+ * every pair of arguments that cannot be a view: arguments without a variable, without bytes, of
+ * two different element types, or of an element type without a fixed width; and outputs that the
+ * operator does not write entirely, reads as well, or has twice.
  */
 public final class ViewCall {
 
-  /** So many elements of any type have a number of bytes that fits 64 bits. */
+  /** The maximum number of elements whose number of bytes fits 64 bits for every element type. */
   private static final long MAX_ELEMENTS = Long.MAX_VALUE / 64;
 
   private final Program program;
@@ -39,10 +41,10 @@ public final class ViewCall {
   }
 
   /**
-   * The views at an operator. O(arguments).
+   * Returns the views at an operator. O(arguments).
    *
-   * @param shapes the call of its shape rule
-   * @param outputs what is known of each output argument, in file order
+   * @param shapes the call of the operator's shape rule
+   * @param outputs the abstract shape of each output argument, in file order
    */
   public static ImmutableList<View> find(
       Program program, OperatorSpec spec, ShapeCall shapes, @Nullable AbstractShape[] outputs) {
@@ -54,7 +56,7 @@ public final class ViewCall {
     try {
       rule.finder().find(call);
     } catch (UnknownShapeException | ShapeMismatchException e) {
-      // Without the numbers there is no view, and the shape rule has said what is wrong.
+      // Without these numbers there is no view; the shape rule has already reported the error.
       return ImmutableList.of();
     }
     return call.views.build();
@@ -65,7 +67,7 @@ public final class ViewCall {
     return shapes;
   }
 
-  /** How many arguments an input slot has, those without a variable included. */
+  /** The number of arguments of an input slot, including arguments without a variable. */
   public int inputs(String slot) {
     return shapes.operation().inputSlot(slot).map(s -> s.size()).orElse(0);
   }
@@ -73,7 +75,7 @@ public final class ViewCall {
   /**
    * The exact number of elements of an output.
    *
-   * @throws UnknownShapeException if there is no such output, or it is not known
+   * @throws UnknownShapeException if there is no such output, or the number is not known
    */
   public long outputCount(String slot, int i) {
     int position = shapes.outputAt(slot, i);
@@ -84,7 +86,10 @@ public final class ViewCall {
     return tensor.count().asLong();
   }
 
-  /** The output has all elements of the input, in order: if they are shown to be equally many. */
+  /**
+   * Adds the view of an output that has all elements of the input in order, if the two provably
+   * have the same number of elements.
+   */
   public void addWhole(String inputSlot, String outputSlot) {
     int input = shapes.inputAt(inputSlot, 0);
     int output = shapes.outputAt(outputSlot, 0);
@@ -100,7 +105,10 @@ public final class ViewCall {
     }
   }
 
-  /** The input is so many of the output's elements, of which there are a total, from one on. */
+  /**
+   * Adds the view of an input that is {@code count} of the output's {@code total} elements, from
+   * element {@code start} on.
+   */
   public void addInputInOutput(
       String inputSlot, int i, String outputSlot, long start, long count, long total) {
     add(
@@ -112,7 +120,10 @@ public final class ViewCall {
         total);
   }
 
-  /** The output is so many of the input's elements, of which there are a total, from one on. */
+  /**
+   * Adds the view of an output that is {@code count} of the input's {@code total} elements, from
+   * element {@code start} on.
+   */
   public void addOutputInInput(
       String inputSlot, String outputSlot, int i, long start, long count, long total) {
     add(

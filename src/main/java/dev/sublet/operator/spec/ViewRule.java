@@ -6,24 +6,24 @@ import dev.sublet.operator.infer.ShapeMismatchException;
 import dev.sublet.operator.infer.UnknownShapeException;
 
 /**
- * Which arguments of an operator are views of each other.
+ * The rule that finds the arguments of an operator that are views of each other.
  *
  * @param input the input slot
  * @param output the output slot
- * @param relation what is a part of what
- * @param always whether they are views of each other at every operator of the type
+ * @param relation which argument is a part of the other
+ * @param always whether the arguments are views of each other at every operator of the type
  * @param finder finds the views at an operator
  */
 public record ViewRule(
     String input, String output, Relation relation, boolean always, Finder finder) {
 
-  /** What is a part of what. */
+  /** Which argument is a part of the other. */
   public enum Relation {
-    /** The output is the input, in another shape. */
+    /** The output is the whole input, perhaps in another shape. */
     WHOLE,
-    /** Inputs are stretches of the output. */
+    /** Each input is a contiguous part of the output. */
     INPUT_IN_OUTPUT,
-    /** Outputs are stretches of the input. */
+    /** Each output is a contiguous part of the input. */
     OUTPUT_IN_INPUT
   }
 
@@ -34,7 +34,8 @@ public record ViewRule(
     /**
      * Adds the views.
      *
-     * @throws UnknownShapeException if there is none because something that it needs is not known
+     * @throws UnknownShapeException if a number that the rule needs is not known: then there is no
+     *     view
      * @throws ShapeMismatchException if the operator does not accept these shapes
      */
     void find(ViewCall call);
@@ -52,7 +53,10 @@ public record ViewRule(
     this(input, output, relation, /* always= */ false, finder);
   }
 
-  /** Whether the output is always the input in another shape, so that to the same one it copies. */
+  /**
+   * Whether the output is always the input in another shape, so that the operator is a copy if both
+   * have the same shape.
+   */
   public boolean isReshape() {
     return always && relation == Relation.WHOLE;
   }

@@ -10,23 +10,25 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which elements operators copy as they are: all of them (reshapes and exact copies), or stretches
- * (joins, splits, slices). A stretch is one only where the extents in front of the axis are 1, and
- * where every number that says where it lies is the same in every run of the operator.
+ * Rules that find the elements that operators copy unchanged: all elements (reshapes and exact
+ * copies) or contiguous parts (joins, splits, slices).
+ *
+ * <p>A part is contiguous only if the extents before the axis are 1. It is a view only if every
+ * number that determines its place is the same in every run of the operator.
  */
 public final class ViewRules {
 
   private ViewRules() {}
 
-  /** All of the input is all of the output. */
+  /** The rule for operators whose output is the whole input. */
   static ViewRule whole(String input, String output) {
     return new ViewRule(
         input, output, Relation.WHOLE, /* always= */ true, call -> call.addWhole(input, output));
   }
 
   /**
-   * {@code scale} by 1 without bias. It makes 0 out of -0, which is the same number: a reader of
-   * the input after the output was written may find 0 where -0 was.
+   * The rule for {@code scale} by 1 without bias. The operator turns -0 into 0, which is the same
+   * number: a reader of the input after the write of the output may find 0 instead of -0.
    */
   public static ViewRule scaleByOne() {
     return new ViewRule(
@@ -42,7 +44,7 @@ public final class ViewRules {
         });
   }
 
-  /** {@code dropout} that scales in training copies in inference. */
+  /** The rule for {@code dropout} in inference: a copy if the operator scales in training. */
   public static ViewRule dropoutInInference() {
     return new ViewRule(
         "X",
@@ -57,7 +59,7 @@ public final class ViewRules {
         });
   }
 
-  /** {@code concat}: each X behind the one before. */
+  /** The rule for {@code concat}: the elements of each X follow those of the X before. */
   public static ViewRule concat() {
     return new ViewRule("X", "Out", Relation.INPUT_IN_OUTPUT, ViewRules::concat);
   }
@@ -77,7 +79,7 @@ public final class ViewRules {
     addParts(call, parts, "Out");
   }
 
-  /** {@code stack}: each X behind the one before. */
+  /** The rule for {@code stack}: the elements of each X follow those of the X before. */
   public static ViewRule stack() {
     return new ViewRule("X", "Y", Relation.INPUT_IN_OUTPUT, ViewRules::stack);
   }
@@ -113,7 +115,10 @@ public final class ViewRules {
     }
   }
 
-  /** {@code split}, {@code unstack}, {@code unbind}: each output behind the one before. */
+  /**
+   * The rule for {@code split}, {@code unstack} and {@code unbind}: the elements of each output
+   * follow those of the output before.
+   */
   public static ViewRule split(String output) {
     return new ViewRule(
         "X",
@@ -145,7 +150,7 @@ public final class ViewRules {
     }
   }
 
-  /** Whether all extents in front of an axis are 1. */
+  /** Whether all extents before an axis are 1. */
   public static boolean isOneBefore(AbstractShape tensor, int axis) {
     for (int i = 0; i < axis; i++) {
       if (!tensor.dim(i).is(1)) {
@@ -155,7 +160,7 @@ public final class ViewRules {
     return true;
   }
 
-  /** {@code slice} whose limits are attributes. */
+  /** The rule for {@code slice} with limits that are attributes. */
   public static ViewRule slice() {
     return new ViewRule("Input", "Out", Relation.OUTPUT_IN_INPUT, ViewRules::slice);
   }
@@ -193,7 +198,10 @@ public final class ViewRules {
     addSlice(call, "Input", "Out", whole, starts, left);
   }
 
-  /** A slice is one stretch if it has one row of everything in front of an axis, and all behind. */
+  /**
+   * Adds the view of a slice if the slice is contiguous: if, for some axis, it takes one element
+   * along each axis before that axis, and everything along each axis after it.
+   */
   public static void addSlice(
       ViewCall call,
       String input,
@@ -221,7 +229,7 @@ public final class ViewRules {
     }
   }
 
-  /** A limit of a slice, counted from the front, inside the extent. */
+  /** Returns a limit of a slice, counted from the front and clamped to the extent. */
   public static long clamped(long limit, long whole) {
     return Math.max(0, Math.min(limit < 0 ? limit + whole : limit, whole));
   }
