@@ -51,6 +51,7 @@ final class ArrangeRotations {
     return count;
   }
 
+  /** Arranges all copies that are not refused yet, once. May refuse some of them. */
   private List<RotatingCopies> arrange(LoopCarrySources sources) {
     List<Candidate> open = new ArrayList<>();
     for (Candidate candidate : candidates) {
@@ -77,6 +78,7 @@ final class ArrangeRotations {
     return fit(rings);
   }
 
+  /** Refuses a candidate whose source cannot share its slot. */
   private void checkSource(Candidate candidate) {
     Candidate predecessor = candidate.predecessor;
     int root = candidate.root;

@@ -75,6 +75,7 @@ final class ExecutionForm implements LoopForm {
     return moved;
   }
 
+  /** Whether the code after a loop depends on the copy at which the loop was left. */
   private boolean needsResidue(Region loop) {
     return !movedBehind(loop).isEmpty();
   }
@@ -181,6 +182,10 @@ final class ExecutionForm implements LoopForm {
     }
   }
 
+  /**
+   * Writes the conditional block that copies the values back if the loop was left with a given
+   * residue.
+   */
   private void putBack(
       Region loop,
       int residue,

@@ -246,6 +246,11 @@ final class LoopCarryAnalysis {
     return ranges;
   }
 
+  /**
+   * Records the decision about one rotation. If one slot suffices, and the target needs no location
+   * or value besides, target and computed variable become one. Else the rotation gets its buffers,
+   * and all its webs get their positions.
+   */
   private void apply(Region loop, RotatingCopies ring) {
     Candidate only = ring.members().get(0);
     // If the target has other values too, it cannot become one variable with the computed one.
@@ -325,6 +330,10 @@ final class LoopCarryAnalysis {
     return false;
   }
 
+  /**
+   * Gives the webs of a copy's target and of its temporaries their positions, and removes the
+   * copies.
+   */
   private void move(Candidate member, RotatingBuffers buffers, RotatingCopies ring, String reason) {
     RotationPosition position =
         new RotationPosition(buffers, member.shift, member.node, member.first);

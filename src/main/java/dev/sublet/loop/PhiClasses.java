@@ -118,6 +118,7 @@ final class PhiClasses {
     return copies.getOrDefault(candidate, List.of());
   }
 
+  /** Returns the classes that are trees: one for each computed value. */
   private List<PhiClass> chains() {
     Map<Integer, List<Candidate>> byRoot = new LinkedHashMap<>();
     for (Candidate candidate : open) {
@@ -151,6 +152,7 @@ final class PhiClasses {
     return highest;
   }
 
+  /** Adds guests to a class, and refuses the copies that read a guest's target. */
   private void addGuests(List<Candidate> guests, PhiClass family) {
     for (Candidate guest : guests) {
       guest.shift = guest.predecessor == null ? -1 : guest.predecessor.shift - 1;

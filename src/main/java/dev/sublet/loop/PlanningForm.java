@@ -119,6 +119,7 @@ final class PlanningForm implements LoopForm {
     return region >= 0 && unroll.graph().region(region).leaves() >= 0;
   }
 
+  /** Adds a read of all slots of those inputs of an operator that an earlier loop has moved. */
   private void readMoved(Operation operation, int node, int block, CopyContext context) {
     Set<String> places = new LinkedHashSet<>();
     for (int i = 0; i < operation.inputCount(); i++) {

@@ -258,6 +258,10 @@ final class RollUpPlan {
     return new Placed(arena, view(piece, 0, phases, arena));
   }
 
+  /**
+   * Returns the view of a segment: its offset for each combination of phases of its loops, from the
+   * loop at a nesting depth on.
+   */
   private MultiView view(LiveSegment piece, int depth, int[] phases, int arena) {
     if (depth == piece.loops().size()) {
       Allocation place = places.find(piece, phases);

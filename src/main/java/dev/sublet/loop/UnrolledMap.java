@@ -53,9 +53,9 @@ public final class UnrolledMap {
   }
 
   /**
-   * Returns which variables are live after a repeated loop of the unrolled program, per exit. Of a
-   * rotation, only the slots count that the variables used there are in when the loop is left
-   * there.
+   * Returns which variables are live after a repeated loop of the unrolled program, per exit. Of
+   * the slots of a rotation, only those are live that contain, at this exit, a variable that is
+   * used after the loop.
    *
    * @param graph of the unrolled program
    */

@@ -112,6 +112,7 @@ final class LayoutPlanner {
     return layout.withParts(parts.build());
   }
 
+  /** Makes a part with one arena. */
   private Layout.Part whole(
       String place, int[] buffers, int[] homes, PlanningProblem problem, Placement placement) {
     Arena arena =
@@ -132,6 +133,7 @@ final class LayoutPlanner {
     Placement place(PlanningProblem problem, int[] homes);
   }
 
+  /** Makes a part with one arena per pool. */
   private Layout.Part pooled(
       String place,
       int[] buffers,
@@ -181,6 +183,7 @@ final class LayoutPlanner {
         place, buffers, homes, problem, traffic, placement, pools, arenas.build());
   }
 
+  /** Places some of a problem's buffers as a problem of their own. */
   private Placement placeSome(PlanningProblem problem, int[] homes, int[] some, Step step) {
     PlanningProblem.Builder builder = PlanningProblem.builder(options.alignment());
     int[] homesOfSome = new int[some.length];

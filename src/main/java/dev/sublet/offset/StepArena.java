@@ -97,6 +97,7 @@ final class StepArena {
     return false;
   }
 
+  /** Places candidates in the gaps of the arena, as far as they fit. */
   private void fillGaps(List<Integer> candidates, long alignment) {
     LiveRanges ranges = webs.ranges();
     Layout.Part part = layout.parts().get(0);

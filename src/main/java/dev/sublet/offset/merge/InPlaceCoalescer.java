@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * exclusive branches that a later selection chooses between.
  *
  * <pre>{@code
- * operator n: b = relu(a)     a is live until its read at point 2n, b from its write at 2n + 1
+ * operator n: b = relu(a)     a is live up to point 2n + 1, b from point 2n + 1 on
+ * with the in-place pair      a occupies its bytes up to point 2n only, b takes them over
  * }</pre>
  *
  * <p>An in-place pair is taken if the input ends at the operator, the output begins there, and no

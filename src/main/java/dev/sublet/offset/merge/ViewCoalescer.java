@@ -112,6 +112,7 @@ final class ViewCoalescer {
     }
   }
 
+  /** Takes the partial views of one operator, unless they raise the peak of the load. */
   private void mergeStretches(List<WebView> stretches, GroupLoad load) {
     Set<Integer> sides = new LinkedHashSet<>();
     for (WebView view : stretches) {
