@@ -9,7 +9,10 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 
-/** Arranges the carries of one loop in rings, and refuses those that do not fit. */
+/**
+ * Arranges the loop-carried copies of one loop in rotations, and refuses the copies that do not
+ * fit.
+ */
 final class ArrangeRotations {
 
   private final LoopCarryAnalysis finder;
@@ -26,14 +29,14 @@ final class ArrangeRotations {
     this.candidates = candidates;
   }
 
-  /** The rings of a loop; whatever is in none of them has been refused. */
+  /** Finds the rotations of a loop. Refuses every copy that is in none of them. */
   static List<RotatingCopies> find(
       LoopCarryAnalysis finder, Region loop, List<Candidate> candidates, LoopCarrySources sources) {
     ArrangeRotations rings = new ArrangeRotations(finder, loop, candidates);
     while (true) {
       int refused = rings.countRefused();
       List<RotatingCopies> found = rings.arrange(sources);
-      // Whoever is refused reads as an ordinary copy: that can change the lengths of others.
+      // A refused copy reads its source as any operator does: that can make other rotations longer.
       if (rings.countRefused() == refused) {
         return found;
       }
@@ -48,6 +51,7 @@ final class ArrangeRotations {
     return count;
   }
 
+  /** Arranges all copies that are not refused yet, once. May refuse some of them. */
   private List<RotatingCopies> arrange(LoopCarrySources sources) {
     List<Candidate> open = new ArrayList<>();
     for (Candidate candidate : candidates) {
@@ -74,6 +78,7 @@ final class ArrangeRotations {
     return fit(rings);
   }
 
+  /** Refuses a candidate whose source cannot share its slot. */
   private void checkSource(Candidate candidate) {
     Candidate predecessor = candidate.predecessor;
     int root = candidate.root;
@@ -96,7 +101,10 @@ final class ArrangeRotations {
     }
   }
 
-  /** Whether a later operator writes over what was copied, which both would see at one place. */
+  /**
+   * Whether a later operator writes over the copied value. In one location, that would change both
+   * variables.
+   */
   private boolean isChangedBehind(int copy, int variable, int web) {
     AccessTable accesses = graph.accesses();
     for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
@@ -115,7 +123,7 @@ final class ArrangeRotations {
         || graph.pinned().isUnplanned(variable);
   }
 
-  /** The variable whose web a candidate's value is computed in. */
+  /** The variable of the web in which a candidate's value is computed. */
   private int variableOf(Candidate candidate) {
     int variable = candidate.source;
     while (!isWebOf(variable, candidate.root)) {
@@ -135,7 +143,7 @@ final class ArrangeRotations {
     return ranges.firstWeb(variable) <= web && web < ranges.endWeb(variable);
   }
 
-  /** The copies that are not needed any more if nobody else is refused. */
+  /** The copies that are removed if no further candidate is refused. */
   private BitSet removed() {
     BitSet removed = new BitSet();
     for (Candidate candidate : candidates) {
@@ -149,7 +157,7 @@ final class ArrangeRotations {
     return removed;
   }
 
-  /** Refuses guests that cannot be where a member is; all of them if a member cannot move. */
+  /** Refuses the guests that cannot share a member's slot; all of them if a member cannot move. */
   private void settleGuests(PhiClass family) {
     if (family.guests().isEmpty()) {
       return;
@@ -200,7 +208,7 @@ final class ArrangeRotations {
     }
   }
 
-  /** Why the value of so many variables needs so many places. */
+  /** Returns the reason, for people, why a value needs so many slots. */
   private static String reason(int places, int variables) {
     if (places == 1) {
       return "it is not needed any more when its next value is computed";
@@ -212,7 +220,7 @@ final class ArrangeRotations {
     return places == variables ? turns : turns + ", and still needed when a new one is computed";
   }
 
-  /** Whether all of them can move; if not, all are refused. */
+  /** Whether all members can move; if not, refuses all of them. */
   private boolean mayMove(List<Candidate> members) {
     LoopCarryRules rules = new LoopCarryRules(graph, ranges, loop);
     String objection = rules.objectionToRepeating(finder);
@@ -227,7 +235,9 @@ final class ArrangeRotations {
     return objection.isEmpty();
   }
 
-  /** Drops rings until the rest is back where it was soon enough. */
+  /**
+   * Keeps the rotations, in order, whose common repeat stays within the limits; refuses the others.
+   */
   private List<RotatingCopies> fit(List<RotatingCopies> rings) {
     List<RotatingCopies> fitting = new ArrayList<>();
     int repeat = 1;

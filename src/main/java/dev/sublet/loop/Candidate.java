@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A copy that looks like a carry, while it is being decided what becomes of it. */
+/** A copy that looks like a loop-carried copy, while the analysis decides about it. */
 final class Candidate {
 
   final Operation copy;
@@ -13,27 +13,38 @@ final class Candidate {
   final int source;
   final int target;
 
-  /** The target's web behind the copy, and at the start of the body; -1 if it is dead there. */
+  /**
+   * The target's web after the copy, and at the start of the body; -1 if the target is dead there.
+   */
   int web = -1;
 
   int webAtStart = -1;
 
-  /** Whether its target has other values in the loop, too, before the copy writes it. */
+  /** Whether the target has other values in the iteration, too, before the copy writes it. */
   boolean holdsOthers;
 
-  /** What its value is: computed in the iteration, in this web; or -1. */
+  /**
+   * The web in which the iteration computes the copied value; -1 if the iteration does not compute
+   * it.
+   */
   int root = -1;
 
-  /** Or what another candidate's target holds when the iteration starts; or null. */
+  /**
+   * The candidate whose target has the copied value when the iteration starts; null if there is
+   * none.
+   */
   @Nullable Candidate predecessor;
 
-  /** As what it sees the value of its ring, see {@link RotatingBuffers}. */
+  /** The target's shift in its rotation, see {@link RotatingBuffers}. */
   int shift;
 
-  /** Copies of a carried variable through which the value comes. */
+  /**
+   * The copies inside the body through which the value passes on its way from another carried
+   * variable.
+   */
   List<LoopCarrySources.Temporary> temporaries = new ArrayList<>();
 
-  /** Where it is in the first iteration if that is no place of its ring. */
+  /** The target's location in the first iteration; null if that is a slot of its rotation. */
   @Nullable InitialLocation first;
 
   private String objection = "";
@@ -48,7 +59,10 @@ final class Candidate {
     this.target = copy.output(0);
   }
 
-  /** Lets the copy stay, unless there is no objection or another one came first. */
+  /**
+   * Refuses to remove the copy, for a reason. Does nothing if the reason is empty, or if the copy
+   * was refused before.
+   */
   void refuse(String newObjection) {
     if (objection.isEmpty()) {
       objection = newObjection;

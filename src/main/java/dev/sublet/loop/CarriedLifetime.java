@@ -8,7 +8,13 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * How long the value that a chain of carries hands on is needed, and so how many places it needs.
+ * The lifetime of the value that a chain of loop-carried copies hands on, counted in iterations,
+ * and the number of slots that this lifetime needs.
+ *
+ * <pre>{@code
+ * y = f(x); g(x); x = assign(y)     y is last read one iteration later, by g, after f: 2 slots
+ * g(x); y = f(x); x = assign(y)     y is last read one iteration later, by f: 1 slot if in place
+ * }</pre>
  */
 final class CarriedLifetime {
 
@@ -18,15 +24,19 @@ final class CarriedLifetime {
   private final Region loop;
   private final BitSet removed;
 
-  /** The last read of a value: so many iterations after it was computed, at this operator. */
+  /** The number of iterations between the computation of a value and its last read. */
   private int iterations;
 
+  /** The operator of the body that reads the value last. */
   private int reader = -1;
 
-  /** As which variable the value is read there. */
+  /** The variable through which the last reader reads the value. */
   private int seenAs = -1;
 
-  /** Whether that operator reads it as another variable too, which is no input to work in then. */
+  /**
+   * Whether the last reader reads the value through another variable too. Then it may not compute
+   * in place.
+   */
   private boolean isSeenTwice;
 
   private int writer;
@@ -41,9 +51,9 @@ final class CarriedLifetime {
   }
 
   /**
-   * The need of a chain. O(accesses of its variables).
+   * Computes the lifetime of a chain. O(accesses of its variables).
    *
-   * @param root the variable that the value is computed as
+   * @param root the variable in which the value is computed
    * @param removed the copies that will not run
    */
   static CarriedLifetime of(
@@ -80,8 +90,9 @@ final class CarriedLifetime {
   }
 
   /**
-   * Who starts an inner loop in the value's place may be there until its last read, if that loop
-   * does not iterate; but not always, so that nobody can work there in place.
+   * Adds the reads of a variable whose initial location, in an inner loop, is the value's slot. If
+   * that loop does not iterate, the variable stays in the slot until its last read. Since it is not
+   * always there, no operator may compute in place on it.
    */
   private void addHeldReads(InitialLocations.Holder holder, int afterIterations) {
     AccessTable accesses = graph.accesses();
@@ -95,7 +106,10 @@ final class CarriedLifetime {
     }
   }
 
-  /** Before its copy a target shows what was computed one iteration earlier than behind it. */
+  /**
+   * Adds the reads of a copy's target. Before the copy, the target has the value that was computed
+   * one iteration earlier than the value after the copy.
+   */
   private void addReads(Candidate member, int position) {
     AccessTable accesses = graph.accesses();
     int target = member.target;
@@ -112,7 +126,7 @@ final class CarriedLifetime {
     }
   }
 
-  /** Whether what a target holds at a node was not carried to it. */
+  /** Whether a target's value at a node does not come from its loop-carried copy. */
   private boolean isOther(Candidate member, int node) {
     int web = ranges.webAt(member.target, 2 * node);
     return node > loop.head() && web != member.web && web != member.webAtStart;
@@ -120,7 +134,7 @@ final class CarriedLifetime {
 
   private void addHeldReads(Candidate member, int web, int position) {
     for (InitialLocations.Holder holder : finder.firsts().holders(web)) {
-      // It would not be held if the member's copy came before its last read.
+      // The variable would not be there if the member's copy came before its last read.
       addHeldReads(holder, holder.node() > member.node ? position : position + 1);
     }
   }
@@ -142,7 +156,10 @@ final class CarriedLifetime {
     }
   }
 
-  /** The head or the exit of the operator of the body itself that holds a node. */
+  /**
+   * The node of an operator of the body itself that contains a node: its head, or its exit if
+   * {@code last}.
+   */
   private int outermost(int node, boolean last) {
     int result = node;
     if (node > loop.head()) {
@@ -155,7 +172,7 @@ final class CarriedLifetime {
     return result;
   }
 
-  /** How many places the value needs, see {@link LoopCarriedValues}. */
+  /** The number of slots that the value needs, see {@link LoopCarriedValues}. */
   int places() {
     boolean isFree =
         reader < writer

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One copy of the body of an unrolled loop, inside a copy of the loops around it; the outermost one
- * is the program itself. Knows where its operators went.
+ * One copy of the body of an unrolled loop, inside a copy of the loops around it. The outermost
+ * context is the program itself. A context records the new position of each operator in the copy.
  */
 final class CopyContext {
 
@@ -16,15 +16,23 @@ final class CopyContext {
   /** The loop whose body is copied; 0 for the program. */
   final int region;
 
-  /** Which of the copies it is: the iteration modulo the loop's repeat. */
+  /**
+   * The number of the copy: the iteration modulo the loop's repeat; -1 for a first iteration by
+   * itself.
+   */
   final int phase;
 
   private final int firstNode;
 
-  /** Of each node: the new block, times 2 to the 32nd, plus the operator's index there. */
+  /**
+   * The new position of each node: the block times 2 to the 32nd, plus the operator's index there.
+   */
   private final long[] positions;
 
-  /** Where the operator is that runs this copy if the loop goes on; of copy 0 the loop itself. */
+  /**
+   * The position of the operator that runs this copy if the loop goes on; for copy 0, the loop
+   * itself.
+   */
   private long entry = NOWHERE;
 
   CopyContext(@Nullable CopyContext outer, int region, int phase, int firstNode, int endNode) {
@@ -36,7 +44,10 @@ final class CopyContext {
     Arrays.fill(positions, NOWHERE);
   }
 
-  /** The copy of a loop's body that this one is or lies in; null outside of the loop. */
+  /**
+   * Returns the copy of a loop's body that is this context or contains it; null outside of the
+   * loop.
+   */
   @Nullable CopyContext of(int loop) {
     for (CopyContext context = this; context != null; context = context.outer) {
       if (context.region == loop) {

@@ -19,9 +19,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A program that any runtime can run. Each copy of a body notes in a <em>residue</em> which copy
- * comes next; behind the loop, for each residue but 0, a conditional block puts what is used there
- * back under its own name: one copy a variable, and one more for each circle that they form.
+ * The form of an unrolled program that any runtime can run.
+ *
+ * <p>Each copy of a body writes the number of the next copy to a variable, the <em>residue</em>.
+ * After the loop, for each residue but 0, a conditional block copies the variables that are used
+ * there back to the slots with their own names. This takes one copy per variable, and one more for
+ * each cycle of copies.
+ *
+ * <pre>{@code
+ * while (c) { y → slot 0; residue = 1; if (c) { y → slot 1; residue = 0 } }
+ * if (residue == 1) { copy the values back }
+ * }</pre>
  */
 final class ExecutionForm implements LoopForm {
 
@@ -50,7 +58,7 @@ final class ExecutionForm implements LoopForm {
     unroll.addNote(name);
   }
 
-  /** The targets that are used behind a loop and may be somewhere else then, with their roles. */
+  /** The positions of the targets that are used after a loop and may be in different slots then. */
   private Map<Integer, RotationPosition> movedBehind(Region loop) {
     Map<Integer, RotationPosition> moved = new LinkedHashMap<>();
     for (LoopCarriedCopies carries : unroll.carries().loops()) {
@@ -67,6 +75,7 @@ final class ExecutionForm implements LoopForm {
     return moved;
   }
 
+  /** Whether the code after a loop depends on the copy at which the loop was left. */
   private boolean needsResidue(Region loop) {
     return !movedBehind(loop).isEmpty();
   }
@@ -109,7 +118,7 @@ final class ExecutionForm implements LoopForm {
     return conditional(around, condition, inputs, outputs, block);
   }
 
-  /** The places that the copies write, and the residue. */
+  /** The names of the slots that the copies write, and of the residue. */
   private List<String> written(Region loop, CopyContext outer) {
     List<String> written = new ArrayList<>();
     for (RotatingBuffers buffers : unroll.carries().allBuffers()) {
@@ -173,6 +182,10 @@ final class ExecutionForm implements LoopForm {
     }
   }
 
+  /**
+   * Writes the conditional block that copies the values back if the loop was left with a given
+   * residue.
+   */
   private void putBack(
       Region loop,
       int residue,

@@ -1,13 +1,17 @@
 package dev.sublet.loop;
 
 /**
- * Where a carried variable is before anything was carried to it, if that is no place of its ring:
- * in the place of what it would be copied from before the loop, which must survive; or in a place
- * of its own.
+ * The location of a loop-carried variable in the first iteration, if that is none of the slots of
+ * its rotation. It is the location of the source of a copy before the loop, whose value must
+ * survive, or a location of the variable's own.
  *
- * @param copyNode the operator that copies before the loop; -1 for a place of its own
- * @param variable what it copies; or the variable itself
- * @param web the web of that
+ * <pre>{@code
+ * x = assign(p); while (c) { y = f(x); x = assign(y) }     initial location of x: that of p
+ * }</pre>
+ *
+ * @param copyNode the copy before the loop; -1 for a location of the variable's own
+ * @param variable the source of that copy; or the variable itself
+ * @param web the web of {@code variable}
  */
 record InitialLocation(int copyNode, int variable, int web) {
 
@@ -15,7 +19,7 @@ record InitialLocation(int copyNode, int variable, int web) {
     return new InitialLocation(-1, variable, web);
   }
 
-  /** Whether this is a place of the variable's own. */
+  /** Whether this is a location of the variable's own. */
   boolean isOwn() {
     return copyNode < 0;
   }

@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where variables that loops carry are in the first iteration, if that is in none of the places of
- * their rings (a type II multi-view). O(accesses of the variables × nesting) each.
+ * The locations of loop-carried variables in the first iteration, where these are none of the slots
+ * of their rotations (a type II multi-view). O(accesses of the variables × nesting) each.
  */
 final class InitialLocations {
 
@@ -19,13 +19,13 @@ final class InitialLocations {
   private final ControlFlowGraph graph;
   private final LiveRanges ranges;
 
-  /** By web that a loop starts with instead of a copy: the copies. */
+  /** The variables whose initial location is the location of a web, by that web. */
   private final ListMultimap<Integer, Holder> holders = ArrayListMultimap.create();
 
   /**
-   * A variable that is in another one's place before a loop, instead of copying it.
+   * A variable that starts a loop in the location of another one, instead of copying it.
    *
-   * @param node where it would be copied
+   * @param node the copy before the loop that is not needed
    */
   record Holder(int variable, int web, int node) {}
 
@@ -35,7 +35,10 @@ final class InitialLocations {
     this.ranges = finder.ranges();
   }
 
-  /** Where a guest is before the first iteration has ended; null if it has no value then. */
+  /**
+   * Returns the initial location of a guest, which is one of its own; null if the guest has no
+   * value before the end of the first iteration.
+   */
   @Nullable InitialLocation own(Region loop, Candidate guest) {
     int web = ranges.webAt(guest.target, 2 * loop.head());
     return web < 0 && guest.webAtStart < 0
@@ -44,9 +47,16 @@ final class InitialLocations {
   }
 
   /**
-   * What a variable would be copied from before the loop, if that keeps its value for as long as
-   * the variable may be there. A loop around this one may carry that and move it: only what is
-   * carried at the end of its body, behind the last use of the variable, changes where it is.
+   * Returns the location of the source of the copy before a loop, if the target can stay there in
+   * the first iteration; else null. The source must keep its value for as long as the target may be
+   * there.
+   *
+   * <pre>{@code
+   * x = assign(p); while (c) { y = f(x); x = assign(y) }     iteration 0 reads x where p is
+   * }</pre>
+   *
+   * <p>A loop around this one may carry the source and move it. That does no harm: the source moves
+   * only at a loop-carried copy at the end of that loop's body, after the last use of the target.
    */
   @Nullable InitialLocation find(Region loop, Candidate member) {
     int web = member.webAtStart;
@@ -85,7 +95,7 @@ final class InitialLocations {
     return rules.objectionToPeeling().isEmpty() && rules.objectionToRepeating(finder).isEmpty();
   }
 
-  /** Whether a web is written by others than the copies before and in the loop. */
+  /** Whether a web is written by other operators than the copies before and in the loop. */
   private boolean isWritten(int variable, int web, int before, Region loop, int inLoop) {
     AccessTable accesses = graph.accesses();
     for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
@@ -113,7 +123,8 @@ final class InitialLocations {
   }
 
   /**
-   * Whether a loop that a node is not in writes a web: it may leave it in one of several places.
+   * Whether a loop that does not contain a node writes a web. Such a loop may leave the web in one
+   * of several slots.
    */
   private boolean isLeftByOtherLoop(int variable, int web, int node) {
     AccessTable accesses = graph.accesses();
@@ -132,7 +143,7 @@ final class InitialLocations {
     return false;
   }
 
-  /** Those that are in the place of a web at first, since a loop that carries them starts there. */
+  /** The variables whose initial location is the location of a web. */
   List<Holder> holders(int web) {
     return holders.get(web);
   }

@@ -5,13 +5,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a web of the original program that is at one place in each copy of the loops around it.
+ * A part of a web's live range, in the original program, in which the web occupies the same bytes
+ * in any given copy of the loops around it.
  *
  * @param variable the web's variable
  * @param web the web
- * @param position what the web has to do with a ring, if anything
- * @param loops the repeated loops that the place depends on, outermost first
- * @param intervals when
+ * @param position the web's position in a rotation; null if it is in none
+ * @param loops the repeated loops that the location depends on, outermost first
+ * @param intervals the points of the segment
  */
 record LiveSegment(
     int variable,

@@ -5,12 +5,12 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.collect.ImmutableList;
 
 /**
- * The carries of one loop.
+ * The loop-carried copies of one loop.
  *
  * @param region the loop's region in the control-flow graph
- * @param carries in the order of their copies
- * @param repeat after how many iterations everything that rotates is back where it was: the least
- *     common multiple of the carries' repeats
+ * @param carries the copies, in program order
+ * @param repeat the number of iterations after which every rotating value is back in its slot: the
+ *     least common multiple of the copies' repeats
  */
 public record LoopCarriedCopies(int region, ImmutableList<LoopCarriedCopy> carries, int repeat) {
 
@@ -18,7 +18,7 @@ public record LoopCarriedCopies(int region, ImmutableList<LoopCarriedCopy> carri
     requireNonNull(carries, "carries");
   }
 
-  /** Whether something rotates. */
+  /** Whether any value rotates. */
   public boolean isRotating() {
     return repeat > 1;
   }

@@ -6,23 +6,23 @@ import dev.sublet.program.Operation;
 
 /**
  * A copy at the end of a loop's body that gives a variable its value for the next iteration, {@code
- * target ≤ source}, and what becomes of it.
+ * target = assign(source)}, and the decision about it.
  *
- * @param copy the operator that copies
- * @param source what it copies
- * @param target what it copies that to, a variable from outside the body
- * @param decision what becomes of the copy
- * @param repeat in how many places the value is in turn; 1 unless it rotates
- * @param reason why, for people
+ * @param copy the copying operator
+ * @param source the copied variable
+ * @param target the variable that gets the value, declared outside the body
+ * @param decision whether the copy stays, and what replaces it
+ * @param repeat the number of slots that the value takes in turn; 1 unless it rotates
+ * @param reason the reason for the decision, in words for people
  */
 public record LoopCarriedCopy(
     Operation copy, int source, int target, Decision decision, int repeat, String reason) {
 
-  /** What becomes of a carry. */
+  /** The decision about a loop-carried copy. */
   public enum Decision {
-    /** Source and target are one variable: they are never needed at the same time. */
+    /** Source and target become one variable: their values are never needed at the same time. */
     CO_ALLOCATED,
-    /** The target is in another place in each iteration, {@link LoopCarriedCopy#repeat} in turn. */
+    /** The target is in another slot in each iteration, {@link LoopCarriedCopy#repeat} in turn. */
     ROTATED,
     /** The copy stays. */
     COPIED

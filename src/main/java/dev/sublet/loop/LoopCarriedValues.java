@@ -13,46 +13,62 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a program's loops carry from one iteration to the next, and what becomes of each copy.
+ * The copies with which a program's loops hand values to their next iteration, and the decision
+ * about each copy.
  *
- * <p>A carry is a copy in a {@code while} body, not in a branch of it, that writes a variable from
- * outside the body for the last time of the iteration; in a program that is to run, for the only
- * time. A copy is an {@code assign}; in a plan also a reshape to the shape that the value has. Its
- * value is followed back through other carries and through temporaries: to something that the
- * iteration computes (a chain: {@code x1 ≤ x0}, {@code x0 ≤ y}) or round in a circle (a swap or a
- * longer permutation).
+ * <p>A loop-carried copy stands in the body of a {@code while}, not in a branch of it, and writes a
+ * variable from outside the body for the last time of the iteration; in a program that is to run,
+ * for the only time. A copy is an {@code assign}; in a plan also a reshape to the shape that the
+ * value has. The analysis follows the copied value back through other loop-carried copies and
+ * through temporaries. It ends at an operator that computes the value in the iteration (a chain),
+ * or where it started (a cycle: a swap or a longer permutation).
  *
- * <p>How many places a chain needs: let D be the greatest number of iterations after which a value
- * is read, and q the operator that reads it last then. The operator p that computes the value of
- * iteration m takes the place of the value of iteration m − R, last read in iteration m − R + D. So
- * R = D suffices if q comes before p, or is p and may work in place; else R = D + 1. Variables that
- * see different values at the loop's exit also need as many places as there are of them. With R = 1
- * nothing moves: the two variables are one.
+ * <pre>{@code
+ * y = f(x0); x1 = assign(x0); x0 = assign(y)      chain  y → x0 → x1
+ * t = assign(a); a = assign(b); b = assign(t)     cycle  a ⇄ b
+ * }</pre>
  *
- * <p>A permutation cycle of l variables, x(k) ≤ x(k + 1) with k modulo l, needs l places and l
- * iterations. Nothing is computed: the l values that are there when the loop starts are there in
- * every iteration, and while one of them may still be read no two can share a place; so l places
- * are needed. They suffice: let x(k) be in place (n + k) mod l in iteration n. In iteration n + 1
- * it is in place (n + 1 + k) mod l, which is where x(k + 1) was in iteration n, so the copy finds
- * source and target at one place; for one n the places differ, as the k do; and nobody writes
- * there, as the copies are the cycle's only writes. Fewer than l iterations cannot bring it back:
- * after r of them x(k) is in place (n + r + k) mod l, which is its first one only if l divides r.
- * So the body is repeated l times, and since with rings of lengths l1, l2, … all are back only
- * after a multiple of each, that is their least common multiple, a loop is repeated so often.
+ * <p>The number of slots R of a chain: let D be the greatest number of iterations after which a
+ * value is read, and q the operator that reads it last then. Let p be the operator that computes
+ * the value. In iteration m, p writes to the slot of the value of iteration m − R, which is last
+ * read in iteration m − R + D. So R = D suffices if q comes before p, or if q is p and p may work
+ * in place; else R = D + 1. Variables that have different values at the loop's exit also need as
+ * many slots as there are of them. With R = 1 nothing moves: the two variables become one.
  *
- * <p>If several variables get one value, one of them takes part in the ring from the start. The
- * others, its guests, start with values of their own, so they are in places of their own before the
- * first iteration has ended (type II), and then where the first one is: nobody writes a carried
- * variable but its copy, so it makes no difference that they are at one place. D is that of all of
- * them, and p may not work in place if q reads the value as two of them.
+ * <p>A permutation cycle of l variables, x(k) = assign(x(k + 1)) with k modulo l, needs l slots and
+ * l iterations. The proof:
  *
- * <p>A copy stays if it copies from a guest, whose first value is in none of the ring's places, if
- * its value comes from outside the loop, is of another size or kind, or if the variable would be
- * somewhere else when the loop is entered again, or is written behind the loop.
+ * <ul>
+ *   <li>l slots are needed. Nothing is computed: the l values that are there when the loop starts
+ *       are there in every iteration, and while a value may still be read it shares its slot with
+ *       no other.
+ *   <li>l slots suffice. Let x(k) be in slot (n + k) mod l in iteration n. In iteration n + 1 it is
+ *       in slot (n + 1 + k) mod l, the slot of x(k + 1) in iteration n. So source and target of the
+ *       copy are in one slot. In one iteration the slots differ, as the k do, and no operator
+ *       writes there, because the copies are the cycle's only writes.
+ *   <li>l iterations are needed. After r of them x(k) is in slot (n + r + k) mod l. That is its
+ *       first slot only if l divides r.
+ * </ul>
+ *
+ * <p>So the body is repeated l times. With several rotations of lengths l1, l2, … all values are
+ * back in their slots only after a multiple of each length, so the number of copies of the body is
+ * the least common multiple of the lengths.
+ *
+ * <p>If several variables get one value, one of them is a member of the rotation from the start.
+ * The others, the guests of its {@link PhiClass}, start with values of their own. They are in
+ * locations of their own until the first iteration has ended (type II), and then in the member's
+ * slot. They may share it because only its copy writes a loop-carried variable. D is then the
+ * greatest one of all these variables, and p may not work in place if q reads the value through two
+ * of them.
+ *
+ * <p>A copy stays in these cases: it copies from a guest, whose first value is in none of the
+ * slots; its value comes from outside the loop; its value is of another size or kind; the variable
+ * would be somewhere else when the loop is entered again; or the variable is written after the
+ * loop.
  */
 public final class LoopCarriedValues {
 
-  /** A loop is not repeated more often than this. */
+  /** The greatest number of times that a loop body is repeated. */
   public static final int MAX_REPEAT = 64;
 
   private final Liveness liveness;
@@ -87,11 +103,10 @@ public final class LoopCarriedValues {
   }
 
   /**
-   * Finds the carries of all loops, for a plan. O(accesses × nesting depth), for each loop times
-   * the number of times that refusing one carry changes others.
+   * Finds the loop-carried copies of all loops, for a plan. O(accesses × nesting depth), for each
+   * loop times the number of times that refusing one copy changes the decisions about others.
    *
-   * @param maxRepeat how often a loop may be repeated; 1 for no more than giving two variables one
-   *     name
+   * @param maxRepeat how often a loop may be repeated; 1 only lets two variables become one
    */
   public static LoopCarriedValues find(ProgramFacts facts, int maxRepeat) {
     return new LoopCarryAnalysis(
@@ -104,8 +119,9 @@ public final class LoopCarriedValues {
   }
 
   /**
-   * The same for a program that is to run as it is: of several variables that get the same value
-   * one moves, the others are copied to.
+   * Finds the loop-carried copies for a program that is to run as it is. If several variables get
+   * the same value, one of them moves, and the others are copied to. The cost is that of {@link
+   * #find}.
    */
   public static LoopCarriedValues findForProgram(ProgramFacts facts, int maxRepeat) {
     return new LoopCarryAnalysis(
@@ -114,9 +130,9 @@ public final class LoopCarriedValues {
   }
 
   /**
-   * The same for a plan: also a variable that is copied from another one before a loop is where
-   * that one is in the loop's first iteration, if the other one stays as it is. That saves a copy a
-   * run of the loop, and can cost bytes.
+   * Finds the loop-carried copies for a plan with initial locations: a variable that is copied from
+   * another one before a loop stays at the location of its source in the loop's first iteration, if
+   * the source keeps its value. That saves one copy per run of the loop, and can cost bytes.
    */
   public static LoopCarriedValues findWithFirstPlaces(ProgramFacts facts) {
     return new LoopCarryAnalysis(
@@ -125,10 +141,10 @@ public final class LoopCarriedValues {
   }
 
   /**
-   * The same for a plan, with some loops in which nothing moves: there copies stay, unless their
-   * variables are never needed at the same time.
+   * Finds the loop-carried copies for a plan in which nothing moves in some loops. There copies
+   * stay, unless their variables are never needed at the same time.
    *
-   * @param staying the loops' regions
+   * @param staying the regions of these loops
    */
   public static LoopCarriedValues findExcept(ImmutableSet<Integer> staying, ProgramFacts facts) {
     return new LoopCarryAnalysis(
@@ -136,40 +152,43 @@ public final class LoopCarriedValues {
         .find();
   }
 
-  /** The loops that carry something, outer loops before those inside them. */
+  /** The loops with loop-carried copies, outer loops before the loops inside them. */
   public ImmutableList<LoopCarriedCopies> loops() {
     return loops;
   }
 
-  /** Whether anything rotates. */
+  /** Whether any value rotates. */
   public boolean areRotating() {
     return loops.stream().anyMatch(LoopCarriedCopies::isRotating);
   }
 
   /**
-   * The program with loops repeated, as a planner wants it: not to be run, see {@link
-   * UnrolledProgram}. O(size of the result).
+   * Returns the program with loop bodies repeated, in the form for a planner. It is not to be run,
+   * see {@link UnrolledProgram}. O(size of the result).
    */
   public UnrolledProgram unrollForPlanning() {
     return UnrollLoops.unroll(this, PlanningForm::new);
   }
 
-  /** The program with loops repeated, as any runtime can run it. O(size of the result). */
+  /**
+   * Returns the program with loop bodies repeated, in a form that any runtime can run. O(size of
+   * the result).
+   */
   public UnrolledProgram unroll() {
     return UnrollLoops.unroll(this, ExecutionForm::new);
   }
 
-  /** Whether any copy becomes unneeded. */
+  /** Whether any copy is removed. */
   public boolean areRemovable() {
     return !removed.isEmpty();
   }
 
-  /** The rings of all loops. */
+  /** The rotating buffers of all loops. */
   ImmutableList<RotatingBuffers> allBuffers() {
     return allBuffers;
   }
 
-  /** The liveness that they were found by. */
+  /** The liveness of the original program. */
   public Liveness liveness() {
     return liveness;
   }
@@ -184,12 +203,12 @@ public final class LoopCarriedValues {
     return webs.build();
   }
 
-  /** What a web has to do with a ring, if anything. */
+  /** The position of a web in a rotation; null if the web is in none. */
   @Nullable RotationPosition position(int web) {
     return positions[web];
   }
 
-  /** The places of a ring that are read behind its loop if that is left before a phase. */
+  /** The slots of a rotation that are read after its loop, if the loop is left before a phase. */
   Set<Integer> placesBehind(RotatingBuffers buffers, int phase) {
     Set<Integer> places = new HashSet<>();
     LiveRanges ranges = liveness.ranges();
@@ -211,8 +230,8 @@ public final class LoopCarriedValues {
   }
 
   /**
-   * The variables whose places of their own, before the first iteration, are not read behind a loop
-   * if that is left before a phase.
+   * The variables whose initial locations of their own are not read after a loop, if the loop is
+   * left before a phase.
    */
   Set<Integer> leftPlaces(int region, int phase) {
     Set<Integer> left = new LinkedHashSet<>();
@@ -221,7 +240,8 @@ public final class LoopCarriedValues {
         int web =
             liveness.ranges().webAt(carry.target(), 2 * liveness.graph().region(region).exit());
         @Nullable RotationPosition position = web < 0 ? null : positions[web];
-        // What this loop leaves may be what another one behind it starts with: that one's matter.
+        // A later loop may start with the web that this loop leaves. That loop's locations do not
+        // count here.
         InitialLocation first =
             position == null || position.buffers().region() != region ? null : position.first();
         if (loop.region() == region
@@ -235,22 +255,24 @@ public final class LoopCarriedValues {
     return left;
   }
 
-  /** The web that a co-allocated one becomes part of, or -1. */
+  /** The web that a co-allocated web becomes part of; -1 if the web is not co-allocated. */
   int mergedInto(int web) {
     return mergedInto[web];
   }
 
-  /** The webs that are computed in the place of a web's value, as the value is not needed then. */
+  /**
+   * The webs that are computed in the slot of a web's value, because that value is not needed then.
+   */
   ImmutableList<Integer> rootsTaking(int web) {
     return rootsTaking.get(web);
   }
 
-  /** Whether the copy at a node is not needed any more. */
+  /** Whether the copy at a node is removed. */
   boolean isRemoved(int node) {
     return removed.get(node);
   }
 
-  /** Whether any variable is not copied before a loop, see {@link #findWithFirstPlaces}. */
+  /** Whether any copy before a loop is not needed, see {@link #findWithFirstPlaces}. */
   public boolean haveFirstPlaces() {
     for (@Nullable RotationPosition position : positions) {
       if (position != null && position.first() != null && !position.first().isOwn()) {
@@ -260,7 +282,7 @@ public final class LoopCarriedValues {
     return false;
   }
 
-  /** Whether the first iteration of a region is a copy of its own, with phase -1. */
+  /** Whether a region's first iteration has a copy of the body of its own, with phase -1. */
   boolean isPeeled(int region) {
     return peeled[region];
   }
@@ -270,13 +292,14 @@ public final class LoopCarriedValues {
     return peeled[region] ? -1 : 0;
   }
 
-  /** Whether a region has several copies. */
+  /** Whether an unrolled program has several copies of a region's body. */
   boolean isRepeated(int region) {
     return repeats[region] > 1 || peeled[region];
   }
 
   /**
-   * The iterations after which everything in a region is back where it was; 1 if it never moves.
+   * The number of iterations after which every value of a region is back in its slot; 1 if none
+   * moves.
    */
   int repeat(int region) {
     return repeats[region];

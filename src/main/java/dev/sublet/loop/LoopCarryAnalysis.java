@@ -20,10 +20,16 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the carries of one loop after the other, inner loops first. */
+/**
+ * Finds the loop-carried copies of one loop after the other, inner loops first, and decides about
+ * them.
+ */
 final class LoopCarryAnalysis {
 
-  /** A program is not unrolled to more operators than this, or four times as many as it has. */
+  /**
+   * The greatest number of operators that unrolling adds, or four times the program's own if that
+   * is more.
+   */
   private static final int MAX_NODES = 50_000;
 
   private final Liveness liveness;
@@ -36,7 +42,7 @@ final class LoopCarryAnalysis {
   private final BitSet removed = new BitSet();
   private final int[] repeats;
 
-  /** The nodes of each region's body once the loops inside it are unrolled. */
+  /** The number of nodes of each region's body, once the loops inside it are unrolled. */
   private final long[] unrolledNodes;
 
   private long addedNodes;
@@ -44,17 +50,17 @@ final class LoopCarryAnalysis {
   private final ImmutableListMultimap.Builder<Integer, Integer> rootsTaking =
       ImmutableListMultimap.builder();
 
-  /** The variables that the places of rings are declared like, as often as there are rings. */
+  /** The models of the rotations so far, each as often as there are rotations with this model. */
   private final Multiset<Integer> models = HashMultiset.create();
 
   private final int maxRepeat;
   private final boolean withFirst;
   private final boolean mayShare;
 
-  /** Loops in which nothing moves. */
+  /** The loops in which nothing moves. */
   private final ImmutableSet<Integer> staying;
 
-  /** The loops whose first iteration is a copy of its own. */
+  /** The loops whose first iteration has a copy of the body of its own. */
   private final boolean[] peeled;
 
   private final BitSet mergeTargets = new BitSet();
@@ -124,7 +130,8 @@ final class LoopCarryAnalysis {
       repeat = ArrangeRotations.leastCommonMultiple(repeat, ring.length());
     }
     for (RotatingCopies ring : rings) {
-      // What is handed on to another variable has to be in a place of the ring then.
+      // A target that another member copies must be in a slot of the rotation in the first
+      // iteration too.
       Candidate last = ring.members().get(ring.members().size() - 1);
       for (Candidate member : ring.members()) {
         boolean mayBeFirst = withFirst && ring.root() >= 0 && member == last;
@@ -151,7 +158,7 @@ final class LoopCarryAnalysis {
     return new LoopCarriedCopies(loop.index(), carries.build(), repeat);
   }
 
-  /** Why a loop cannot be repeated so often; empty if it can. */
+  /** Returns the reason why a loop cannot be repeated so often; empty if it can. */
   String whyNotRepeat(Region loop, int repeat) {
     if (staying.contains(loop.index())) {
       return "copies are smaller";
@@ -181,7 +188,7 @@ final class LoopCarryAnalysis {
     }
   }
 
-  /** The copies in a loop's body that look like carries. */
+  /** The copies in a loop's body that look like loop-carried copies. */
   private List<Candidate> candidates(Region loop) {
     List<Candidate> candidates = new ArrayList<>();
     for (int node = loop.head() + 1; node < loop.exit(); node++) {
@@ -200,17 +207,20 @@ final class LoopCarryAnalysis {
     return candidates;
   }
 
-  /** Whether variables may be in a place of their own at first and in others' places then. */
+  /**
+   * Whether, in a loop, a variable may start in a location of its own and then share another one's
+   * slot.
+   */
   boolean mayShare(Region loop) {
     return mayShare && !staying.contains(loop.index());
   }
 
-  /** Whether no loop that has been looked at moves a web, or makes it one with another. */
+  /** Whether no loop analyzed so far moves a web, or makes it one with another web. */
   boolean isUnmoved(int web) {
     return positions[web] == null && mergedInto[web] < 0 && !mergeTargets.get(web);
   }
 
-  /** Where variables are before loops have carried something to them. */
+  /** The locations of loop-carried variables in the first iteration. */
   InitialLocations firsts() {
     return firsts;
   }
@@ -223,7 +233,7 @@ final class LoopCarryAnalysis {
     return facts;
   }
 
-  /** The operators that only copy. */
+  /** The test for operators that only copy. */
   PlainCopies copies() {
     return copies;
   }
@@ -236,9 +246,14 @@ final class LoopCarryAnalysis {
     return ranges;
   }
 
+  /**
+   * Records the decision about one rotation. If one slot suffices, and the target needs no location
+   * or value besides, target and computed variable become one. Else the rotation gets its buffers,
+   * and all its webs get their positions.
+   */
   private void apply(Region loop, RotatingCopies ring) {
     Candidate only = ring.members().get(0);
-    // One that holds other values, too, is not just the variable that its value is computed as.
+    // If the target has other values too, it cannot become one variable with the computed one.
     if (ring.length() == 1 && ring.guests().isEmpty() && only.first == null && !only.holdsOthers) {
       mergedInto[ring.root()] = only.web;
       mergeTargets.set(only.web);
@@ -255,7 +270,8 @@ final class LoopCarryAnalysis {
       int start = peeled[loop.index()] ? -1 : 0;
       allBuffers.add(buffers);
       for (Candidate member : ring.members()) {
-        // A place may be named after two: then the one that is there from the start goes first.
+        // Two members may give a slot their names. The one that is there from the start takes
+        // precedence.
         int named = buffers.slot(member.first == null ? start : 0, member.shift);
         boolean isTaken = bases[named] >= 0 && member.first != null;
         if (!isTaken && !(mayShare && isReused(member, loop))) {
@@ -273,8 +289,8 @@ final class LoopCarryAnalysis {
   }
 
   /**
-   * The variable that is declared outermost, of several the first one: it may be in a place of the
-   * ring wherever it is used.
+   * The variable of a rotation that is declared outermost; of several, the first one. Its block
+   * contains every use, so a slot that is declared there can be used everywhere.
    */
   private int outermost(RotatingCopies ring) {
     int outermost = ring.members().get(0).target;
@@ -296,9 +312,10 @@ final class LoopCarryAnalysis {
   }
 
   /**
-   * Whether a variable holds something else too, before or behind its loop, if only because another
-   * loop says that it writes it. Others may be in its place then, so that in a plan the place must
-   * not have its name; a program puts everything back in its own place.
+   * Whether a variable has another definition before or after its loop, even if only another loop's
+   * operator lists it as written. Then other values may share the variable's bytes there. In a
+   * plan, the slot must therefore not get the variable's name; a program puts every value back
+   * under its own name.
    */
   private boolean isReused(Candidate member, Region loop) {
     AccessTable accesses = graph.accesses();
@@ -313,6 +330,10 @@ final class LoopCarryAnalysis {
     return false;
   }
 
+  /**
+   * Gives the webs of a copy's target and of its temporaries their positions, and removes the
+   * copies.
+   */
   private void move(Candidate member, RotatingBuffers buffers, RotatingCopies ring, String reason) {
     RotationPosition position =
         new RotationPosition(buffers, member.shift, member.node, member.first);
@@ -325,7 +346,7 @@ final class LoopCarryAnalysis {
       removed.set(member.first.copyNode());
     }
     for (LoopCarrySources.Temporary temporary : member.temporaries) {
-      // It holds what the member copies: the value of the member's source.
+      // The temporary has the value of the member's source.
       setRole(
           temporary.web(),
           new RotationPosition(buffers, member.shift + 1, Integer.MAX_VALUE, null));

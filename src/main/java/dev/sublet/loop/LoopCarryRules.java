@@ -9,7 +9,11 @@ import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
 
-/** What must hold of the target of a carry by itself, and of a loop whose body is repeated. */
+/**
+ * The conditions on the target of a loop-carried copy by itself, and on a loop whose body is
+ * repeated. An objection is the reason why a condition is not met; it is empty if the condition is
+ * met.
+ */
 final class LoopCarryRules {
 
   private final ControlFlowGraph graph;
@@ -27,7 +31,7 @@ final class LoopCarryRules {
         && program.variable(variable).kind() == Variable.Kind.TENSOR;
   }
 
-  /** Why a copy is no carry; empty if nothing speaks against it. */
+  /** Returns the reason why a copy is no loop-carried copy; empty if it is one. */
   String objection(Candidate candidate, LoopCarryAnalysis finder) {
     int target = candidate.target;
     if (graph.program().variable(target).isPersistable()) {
@@ -57,8 +61,9 @@ final class LoopCarryRules {
   }
 
   /**
-   * What else the target holds in an iteration must be gone when the copy writes it, for the last
-   * time; and then only a plan can tell the two apart, as in a program they have one name.
+   * Checks the other values that the target has in an iteration. None may be live when the copy
+   * writes the target for the last time. Even then only a plan can give the values different
+   * locations, because in a program they have one name.
    */
   private String objectionToOtherValues(Candidate candidate, LoopCarryAnalysis finder) {
     AccessTable accesses = graph.accesses();
@@ -91,7 +96,7 @@ final class LoopCarryRules {
     return web == candidate.web || web == candidate.webAtStart;
   }
 
-  /** Why a target cannot move; empty if it can. */
+  /** Returns the reason why a target cannot move; empty if it can. */
   String objectionToMoving(Candidate candidate, LoopCarryAnalysis finder) {
     int target = candidate.target;
     int condition = graph.operation(loop.head()).firstInput("Condition");
@@ -145,10 +150,13 @@ final class LoopCarryRules {
   }
 
   /**
-   * Why the first iteration cannot be planned by itself; empty if it can. What a body keeps from
-   * one iteration to the next is not there in the first one, nor is what nobody writes before the
-   * loop and the body does not write as a whole; so other things may be at its place then, but live
-   * ranges do not tell the first iteration from later ones. O(accesses of the body).
+   * Returns the reason why the first iteration cannot be planned by itself; empty if it can.
+   *
+   * <p>Two kinds of values are not there in the first iteration: a variable of the body that keeps
+   * its value from one iteration to the next; and a variable that no operator writes before the
+   * loop and that the body does not write as a whole. Other values may occupy their locations in
+   * the first iteration, but live ranges do not distinguish it from later iterations. O(accesses of
+   * the body).
    */
   String objectionToPeeling() {
     for (Variable variable : graph.program().block(loop.block()).variables()) {
@@ -179,13 +187,16 @@ final class LoopCarryRules {
     return "nothing writes '" + graph.program().variable(variable).name() + "' before the loop";
   }
 
-  /** Whether what a variable holds at a point is needed from the loop's head on, but not before. */
+  /** Whether a variable's value at a point is needed from the loop's head on, but not before. */
   private boolean beginsAtHead(int variable, int point) {
     int web = ranges.webAt(variable, point);
     return web >= 0 && !ranges.contains(web, 2 * loop.head() - 1);
   }
 
-  /** Why the body cannot be repeated; empty if it can. O(nodes of the body + regions). */
+  /**
+   * Returns the reason why the body cannot be repeated; empty if it can. O(nodes of the body +
+   * regions).
+   */
   String objectionToRepeating(LoopCarryAnalysis finder) {
     String objection = objectionToOperators();
     if (objection.isEmpty()) {
@@ -234,7 +245,10 @@ final class LoopCarryRules {
     return region.head() >= loop.head() && region.exit() <= loop.exit();
   }
 
-  /** A validator of programs looks for unrolled loops in loops and branches only. */
+  /**
+   * Checks the operators around the loop: the validator of programs finds unrolled loops only
+   * inside loops and branches.
+   */
   private String objectionToRepeatingInProgram() {
     for (int around = loop.parent(); around > 0; around = graph.region(around).parent()) {
       Region region = graph.region(around);

@@ -8,20 +8,25 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows what a carry copies back to where it comes from: through temporaries to another carried
- * variable, or to what the iteration computes.
+ * Finds the origin of the value of a loop-carried copy: follows temporaries back to another
+ * loop-carried variable, or to an operator of the iteration that computes the value.
+ *
+ * <pre>{@code
+ * t = assign(a); a = assign(y); b = assign(t)     b gets a's old value, through the temporary t
+ * }</pre>
  */
 final class LoopCarrySources {
 
-  /** A chain of copies longer than this is not followed. */
+  /** The greatest number of copies that are followed. */
   private static final int MAX_STEPS = 16;
 
   /**
-   * A copy of a carried variable that lives in the body only.
+   * A variable of the body, live only within one iteration, that gets a copy of a loop-carried
+   * variable.
    *
-   * @param node the operator that copies
-   * @param variable what it copies to
-   * @param web the copy's web
+   * @param node the copying operator
+   * @param variable the target of the copy
+   * @param web the target's web
    */
   record Temporary(int node, int variable, int web) {}
 
@@ -39,7 +44,9 @@ final class LoopCarrySources {
     this.candidates = candidates;
   }
 
-  /** Finds out what a candidate copies; refuses it if that is neither of the two. */
+  /**
+   * Sets a candidate's root or predecessor. Refuses the candidate if its value has neither origin.
+   */
   void resolve(Candidate candidate) {
     candidate.root = -1;
     candidate.predecessor = null;
@@ -87,7 +94,10 @@ final class LoopCarrySources {
     candidate.refuse("it copies a copy of a copy of …");
   }
 
-  /** Why what no carry brings, and does not live in the body only, cannot be where its copy is. */
+  /**
+   * Returns the reason why a value that is neither loop-carried nor local to an iteration cannot
+   * take the location of its copy.
+   */
   private String objection(int variable, int web) {
     AccessTable accesses = graph.accesses();
     for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
@@ -102,12 +112,12 @@ final class LoopCarrySources {
     return "the loop does not compute what it copies";
   }
 
-  /** Whether a web lives in the body only, and not from one iteration to the next. */
+  /** Whether a web is live only in the body, and not across iterations. */
   private boolean isInside(int web) {
     return ranges.firstPoint(web) > 2 * loop.head() + 2 && ranges.lastPoint(web) <= 2 * loop.exit();
   }
 
-  /** The copy in the body itself that is the only write of a web, or -1. */
+  /** The copy in the body itself that is the only write of a web; -1 if there is none. */
   private int onlyCopyInto(int variable, int web) {
     AccessTable accesses = graph.accesses();
     int writer = -1;
@@ -127,7 +137,7 @@ final class LoopCarrySources {
     return isCopy ? writer : -1;
   }
 
-  /** Whether what a copy reads is a carried variable that still has its old value there. */
+  /** Whether a copy reads a loop-carried variable that still has its old value there. */
   private boolean leadsToCarried(int copy) {
     int variable = graph.operation(copy).input(0);
     int web = ranges.webAt(variable, 2 * copy);

@@ -4,7 +4,10 @@ import dev.sublet.cfg.Region;
 import dev.sublet.program.Operation;
 import dev.sublet.program.OperationBuilder;
 
-/** What is written around the copies of a loop's body; differs with what the program is for. */
+/**
+ * The operators that an unrolled program has around the copies of a loop's body. They depend on the
+ * purpose of the program: {@link ExecutionForm} is for running, {@link PlanningForm} for planning.
+ */
 interface LoopForm {
 
   /** Makes the form for one program. */
@@ -12,36 +15,36 @@ interface LoopForm {
     LoopForm make(UnrollLoops unroll);
   }
 
-  /** Writes what comes before a loop. */
+  /** Writes the operators before a loop. */
   void beforeLoop(Region loop, int block, CopyContext context);
 
   /**
-   * The operator that runs a copy of the body if the loop goes on.
+   * Returns the operator that runs a copy of the body if the loop goes on.
    *
    * @param around the block that gets the operator
-   * @param block the block that it runs
+   * @param block the block that the operator runs
    * @param context the copy
    */
   OperationBuilder entry(Region loop, int around, int block, CopyContext context);
 
-  /** Writes what comes at the end of a copy, before the entry of the next one. */
+  /** Writes the operators at the end of a copy, before the entry of the next copy. */
   void endOfCopy(Region loop, int block, CopyContext context);
 
-  /** Adds to the loop's operator, once its copies are written. */
+  /** Adds arguments to the loop's operator once its copies are written. */
   void finishLoop(Region loop, OperationBuilder operator, CopyContext context);
 
-  /** Writes what comes behind a loop. */
+  /** Writes the operators after a loop. */
   void afterLoop(Region loop, int block, CopyContext context);
 
-  /** Writes what stands for a copy that is not needed any more. */
+  /** Writes the replacement of a copy that is not needed any more. */
   void insteadOf(Operation copy, int node, int block, CopyContext context);
 
-  /** Writes what comes before an operator. */
+  /** Writes the additional operators before an operator. */
   void before(Operation operation, int node, int block, CopyContext context);
 
-  /** Writes what comes behind an operator. */
+  /** Writes the additional operators after an operator. */
   void after(Operation operation, int node, int block, CopyContext context);
 
-  /** Writes what comes at the end of the program. */
+  /** Writes the operators at the end of the program. */
   void atEnd(int block, CopyContext context);
 }

@@ -1,22 +1,26 @@
 package dev.sublet.loop;
 
-/** What is done about the copies with which loops hand values to their next iteration. */
+/**
+ * The treatment of loop-carried copies: the copies with which loops hand values to their next
+ * iteration.
+ */
 public enum LoopMode {
-  /** They stay. */
+  /** All copies stay. */
   COPY,
   /**
-   * Variables that are never needed at the same time get one name in the program; in plans the
-   * others move from iteration to iteration, see {@link dev.sublet.plan.MultiView}.
+   * Copies between variables that are never needed at the same time go: the two variables get one
+   * name in the program. In plans, the other variables move from slot to slot with the iterations,
+   * see {@link dev.sublet.plan.MultiView}.
    */
   MULTIVIEW,
   /**
-   * As {@link #MULTIVIEW}, but a plan never needs more bytes than it would with copies: nothing
-   * moves in loops for which that takes fewer bytes.
+   * As {@link #MULTIVIEW}, but a plan never needs more bytes than with copies: in a loop for which
+   * copies take fewer bytes, nothing moves.
    */
   SMALLEST,
   /**
-   * The program's loops are repeated until nothing has to move, for runtimes that know no views;
-   * see {@link UnrolledProgram}.
+   * The program's loop bodies are repeated until no variable has to move, for runtimes without
+   * views; see {@link UnrolledProgram}.
    */
   UNROLL
 }

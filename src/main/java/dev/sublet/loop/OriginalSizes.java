@@ -8,7 +8,10 @@ import dev.sublet.shape.CopiedFrom;
 import dev.sublet.shape.Sizes;
 import org.jspecify.annotations.Nullable;
 
-/** What an unrolled program's variables and operators are copies of, and how much they write. */
+/**
+ * The mapping from an unrolled program's variables and operators to their originals, and the bytes
+ * that the operators write.
+ */
 final class OriginalSizes implements CopiedFrom {
 
   private final UnrolledProgram unrolled;
@@ -36,7 +39,10 @@ final class OriginalSizes implements CopiedFrom {
     return node < 0 ? null : graph.operation(node);
   }
 
-  /** The bytes of the web that it writes into, which is at one place however large its values. */
+  /**
+   * Returns the bytes of the web that an output writes: the web has one location, whatever the size
+   * of each of its values.
+   */
   @Override
   public long bytesWritten(Operation copy, int output) {
     int node = unrolled.map().node(copy);

@@ -9,15 +9,19 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies that are meant to happen at the same time, written one after the other: first those whose
- * target nobody still copies; a circle is opened by saving one target in a temporary. O(n²) for the
- * few variables of a loop.
+ * Copies with the meaning of a simultaneous assignment, written one after the other. First come the
+ * copies whose target no remaining copy reads. A cycle is opened by saving one target in a
+ * temporary. O(n²) for the few variables of a loop.
  *
- * <p>Source: the usual way to take a register allocator's parallel moves apart.
+ * <pre>{@code
+ * (a, b) = (b, a)     becomes     t = assign(a); a = assign(b); b = assign(t)
+ * }</pre>
+ *
+ * <p>Source: the usual sequentialization of a register allocator's parallel moves.
  */
 final class ParallelCopies {
 
-  /** What each target that is still to be written gets. */
+  /** The source of each target that is still to be written. */
   private final Map<String, String> sources;
 
   ParallelCopies(Map<String, String> sources) {
@@ -27,7 +31,7 @@ final class ParallelCopies {
   /**
    * Writes the copies.
    *
-   * @param temporary makes a variable like a target
+   * @param temporary declares a variable like a target and returns its name
    */
   void write(ProgramBuilder builder, int block, UnaryOperator<String> temporary) {
     while (!sources.isEmpty()) {

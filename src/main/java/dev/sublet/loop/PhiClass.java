@@ -4,12 +4,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Loop-carried copies of one value: those that take turns in the same places, and guests, which see
- * the same as one of these but start with something else.
+ * The loop-carried copies of one value: a phi congruence class (Sreedhar 1999).
  *
- * @param members a chain from the value that the loop computes on, or a cycle, each copying what
- *     the one before it holds
- * @param guests the others that copy what a member copies, or what a member holds
+ * <p>The targets of the members take turns in the same slots. A guest gets the same value as one of
+ * the members, but starts the loop with a value of its own.
+ *
+ * <pre>{@code
+ * y = f(x); b = assign(a); a = assign(y); g = assign(y)
+ * members: y → a, a → b     guest: y → g, the same value as a from the second iteration on
+ * }</pre>
+ *
+ * @param members a chain from the value that the loop computes, or a cycle: each member copies the
+ *     target of the member before it
+ * @param guests the other copies of the class: each copies the computed value or a member's target
  */
 record PhiClass(List<Candidate> members, List<Candidate> guests) {
 
@@ -17,7 +24,7 @@ record PhiClass(List<Candidate> members, List<Candidate> guests) {
     return members.get(0).predecessor != null;
   }
 
-  /** The guests that nothing speaks against. */
+  /** The guests that have not been refused. */
   List<Candidate> admitted() {
     List<Candidate> admitted = new ArrayList<>();
     for (Candidate guest : guests) {

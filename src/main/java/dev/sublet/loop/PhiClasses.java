@@ -10,16 +10,25 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Sorts the carries of a loop by the values that they hand on: cycles, and trees whose root is what
- * the loop computes. Of a tree the longest way from the root is the chain, of equal ones that by
- * the earlier copies; the others are guests. Nobody can copy from a guest, since what the guest
- * starts with is in none of the places that later iterations look at. O(carries).
+ * Sorts the loop-carried copies of a loop into phi classes: cycles, and trees whose root is a value
+ * that the loop computes.
+ *
+ * <p>The chain of a tree is its longest path from the root; of equally long ones, the path of the
+ * earlier copies. All other copies of the tree are guests. No copy may read a guest's target: the
+ * value with which the guest starts is in none of the slots that later iterations read.
+ *
+ * <pre>{@code
+ * a = assign(y), b = assign(a), g = assign(y)     chain y → a → b, guest g
+ * h = assign(g)                                   refused
+ * }</pre>
+ *
+ * <p>O(copies).
  */
 final class PhiClasses {
 
   private final List<Candidate> open;
 
-  /** Of each candidate: whether it is in a cycle, is copied, and how long the way on is. */
+  /** The candidates that are part of a cycle. */
   private final Set<Candidate> inCycle = new HashSet<>();
 
   private final Map<Candidate, List<Candidate>> copies = new HashMap<>();
@@ -29,7 +38,7 @@ final class PhiClasses {
     this.open = open;
   }
 
-  /** Sorts carries; sets their shifts, and refuses those that copy from guests. */
+  /** Sorts copies, sets their shifts, and refuses copies that read a guest's target. */
   static List<PhiClass> of(List<Candidate> open) {
     PhiClasses families = new PhiClasses(open);
     List<PhiClass> cycles = families.cycles();
@@ -69,7 +78,10 @@ final class PhiClasses {
     return cycles;
   }
 
-  /** Finds out who copies whom outside of cycles, and how long each way on is, leaves first. */
+  /**
+   * Records, outside of cycles, the copies of each candidate's target and the length of the longest
+   * path from each candidate to a leaf. Works from the leaves to the roots.
+   */
   private void measure() {
     Map<Candidate, Integer> missing = new HashMap<>();
     for (Candidate candidate : open) {
@@ -106,6 +118,7 @@ final class PhiClasses {
     return copies.getOrDefault(candidate, List.of());
   }
 
+  /** Returns the classes that are trees: one for each computed value. */
   private List<PhiClass> chains() {
     Map<Integer, List<Candidate>> byRoot = new LinkedHashMap<>();
     for (Candidate candidate : open) {
@@ -139,6 +152,7 @@ final class PhiClasses {
     return highest;
   }
 
+  /** Adds guests to a class, and refuses the copies that read a guest's target. */
   private void addGuests(List<Candidate> guests, PhiClass family) {
     for (Candidate guest : guests) {
       guest.shift = guest.predecessor == null ? -1 : guest.predecessor.shift - 1;

@@ -13,8 +13,8 @@ import dev.sublet.program.Program;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operators that make one dense tensor a copy of another and do nothing else: {@code assign},
- * and for a plan also those that give a tensor another shape, if it is the one that it has.
+ * The operators that only copy one dense tensor to another: {@code assign}, and in a plan also a
+ * reshape to the shape that the tensor already has.
  */
 final class PlainCopies {
 
@@ -23,7 +23,7 @@ final class PlainCopies {
   private final VariableFacts facts;
 
   /**
-   * Whether reshapes count. In a program they stay, as there they can work in place, which moves no
+   * Whether reshapes count. In a program they stay: there they can work in place, which moves no
    * bytes either.
    */
   private final boolean withReshapes;
@@ -52,7 +52,8 @@ final class PlainCopies {
   }
 
   /**
-   * Whether an operator gives a tensor the shape that it has, and nobody uses its other outputs.
+   * Whether an operator is a reshape to the shape that its input has, and its other outputs are
+   * unused.
    */
   private boolean keepsShape(Operation operation) {
     OperatorSpec spec = catalog.lookup(operation.type());
@@ -72,7 +73,7 @@ final class PlainCopies {
     return facts.haveSameShape(operation.input(0), operation.output(0));
   }
 
-  /** Whether anything but the operator that writes it has to do with a variable. */
+  /** Whether a variable is used otherwise than by the operator that writes it. */
   private boolean isUsed(int variable) {
     AccessTable accesses = graph.accesses();
     return graph.program().variable(variable).isPersistable()
@@ -81,7 +82,10 @@ final class PlainCopies {
         || accesses.end(variable) - accesses.begin(variable) > 1;
   }
 
-  /** Copies of a loop's outer variables onto themselves, as some programs are saved with. */
+  /**
+   * Returns the copies of a loop's outer variables onto themselves; some programs are saved with
+   * such copies.
+   */
   ImmutableList<LoopCarriedCopy> ontoThemselves(Region loop) {
     ImmutableList.Builder<LoopCarriedCopy> carries = ImmutableList.builder();
     for (int node = loop.head() + 1; node < loop.exit(); node++) {
@@ -104,7 +108,10 @@ final class PlainCopies {
     return carries.build();
   }
 
-  /** By which operator of a loop's body a variable that is copied onto itself has been changed. */
+  /**
+   * Returns the end of a message: the operator in the loop's body that changed a variable before
+   * its copy onto itself; empty if there is none.
+   */
   private String writtenInPlace(Region loop, int copy) {
     int variable = graph.operation(copy).output(0);
     AccessTable accesses = graph.accesses();

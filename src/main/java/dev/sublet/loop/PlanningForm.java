@@ -15,12 +15,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A program to plan, not to run: behind a loop a variable that moves is in any of its places, so
- * whoever reads it there reads them all.
+ * The form of an unrolled program for planning, not for running. After a loop, a variable that
+ * moves may be in any of its slots, so an operator that reads the variable there reads all its
+ * slots.
  */
 final class PlanningForm implements LoopForm {
 
-  /** Reads all places of a variable. No catalog knows it: it is taken to read its inputs. */
+  /**
+   * The type of an operator that reads all slots of a variable. No catalog contains the type, so
+   * the analyses assume that the operator reads its inputs.
+   */
   static final String READ_PLACES = "sublet_read_places";
 
   private final UnrollLoops unroll;
@@ -37,9 +41,10 @@ final class PlanningForm implements LoopForm {
   public void beforeLoop(Region loop, int block, CopyContext context) {}
 
   /**
-   * Reads what the loop's operator reads, as this copy calls it. That of a first iteration by
-   * itself stands where the loop stood, so that it also writes what the loop's operator writes: a
-   * result that nobody reads has a place behind it, too.
+   * Returns an operator that reads the inputs of the loop's operator, under their names in this
+   * copy. The operator of a first iteration by itself takes the place of the loop. It therefore
+   * also writes the outputs of the loop's operator, so that a result without a reader has a
+   * location after it, too.
    */
   @Override
   public OperationBuilder entry(Region loop, int around, int block, CopyContext context) {
@@ -80,7 +85,10 @@ final class PlanningForm implements LoopForm {
   @Override
   public void afterLoop(Region loop, int block, CopyContext context) {}
 
-  /** The value that it would copy is there still, so that it makes no difference if it runs. */
+  /**
+   * Reads the source of the copy instead: its value is still there at this point, so it makes no
+   * difference whether the copy runs.
+   */
   @Override
   public void insteadOf(Operation copy, int node, int block, CopyContext context) {
     context.put(node, block, unroll.builder().operationCount(block));
@@ -88,7 +96,10 @@ final class PlanningForm implements LoopForm {
     addRead(Set.of(unroll.use(source)), block);
   }
 
-  /** Nothing may follow an operator that ends a loop by being skipped, or it would not end it. */
+  /**
+   * Adds the reads of an exit conditional before it: no operator may follow a conditional that ends
+   * a loop by being skipped, or it would not end the loop.
+   */
   @Override
   public void before(Operation operation, int node, int block, CopyContext context) {
     if (leavesLoop(node)) {
@@ -108,6 +119,7 @@ final class PlanningForm implements LoopForm {
     return region >= 0 && unroll.graph().region(region).leaves() >= 0;
   }
 
+  /** Adds a read of all slots of those inputs of an operator that an earlier loop has moved. */
   private void readMoved(Operation operation, int node, int block, CopyContext context) {
     Set<String> places = new LinkedHashSet<>();
     for (int i = 0; i < operation.inputCount(); i++) {
@@ -138,7 +150,7 @@ final class PlanningForm implements LoopForm {
     }
   }
 
-  /** Adds all places of a variable that is read behind the loop that moves it. */
+  /** Adds all slots of a variable that is read after the loop that moves it. */
   private void addPlaces(int variable, int point, Set<String> places, CopyContext context) {
     int web = ranges.webAt(variable, point);
     @Nullable RotationPosition position = web < 0 ? null : unroll.carries().position(web);

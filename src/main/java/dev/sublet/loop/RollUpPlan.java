@@ -26,8 +26,13 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the plan of an unrolled program into one of the original: where a web is, for each copy of
- * the loops that it is in, becomes a view of the loops' iterations.
+ * Rolls up the plan of an unrolled program into a plan of the original: the locations of a web in
+ * the copies of the loops around it become a view of the loops' iterations.
+ *
+ * <pre>{@code
+ * unrolled: x in copy 0 at offset 0, x in copy 1 at offset 64
+ * rolled up: x at 0 in even iterations, at 64 in odd ones
+ * }</pre>
  */
 final class RollUpPlan {
 
@@ -38,7 +43,7 @@ final class RollUpPlan {
   private final LiveRanges ranges;
   private final UnrolledSlots places;
 
-  /** Whether something has no place in the unrolled program. */
+  /** Whether a segment has no location in the unrolled program. */
   private boolean isMissing;
 
   private RollUpPlan(UnrolledMap map, UnrolledSlots places) {
@@ -51,10 +56,10 @@ final class RollUpPlan {
   }
 
   /**
-   * The plan of the original program; none if something has no place in the plan of the unrolled
-   * one, or several arenas. O(allocations × copies that they are in × log).
+   * Returns the plan of the original program. It is empty if a segment has no location in the plan
+   * of the unrolled program, or several arenas. O(allocations × copies that they are in × log).
    *
-   * @param plain a plan of the original program, for what loops do not touch
+   * @param plain a plan of the original program, for the variables that no loop moves
    */
   static Optional<MemoryPlan> fold(
       UnrolledMap map, ControlFlowGraph unrolled, MemoryPlan plan, MemoryPlan plain) {
@@ -99,12 +104,13 @@ final class RollUpPlan {
         : ranges.webAt(variable, allocation.live().get(0).begin());
   }
 
-  /** A web's intervals, cut where its views change. */
+  /** Returns a web's intervals, cut where its views change. */
   private List<Allocation> allocationsOf(int variable, int web, Allocation plain) {
     @Nullable RotationPosition position = carries.position(web);
     TreeSet<Integer> cuts = new TreeSet<>();
     Set<Integer> loops = loopsThatWrite(variable, web, cuts);
-    // A loop has one copy even if it moves something: if that has no value before the first copy.
+    // A loop that moves a variable has only one copy of its body if the variable has no value
+    // before the loop-carried copy.
     if (position != null && position.copyNode() != Integer.MAX_VALUE) {
       if (carries.isRepeated(position.buffers().region())) {
         loops.add(position.buffers().region());
@@ -115,7 +121,7 @@ final class RollUpPlan {
       cuts.add(2 * graph.region(loop).head());
       cuts.add(2 * graph.region(loop).exit());
     }
-    // Pieces between the same two cuts are at one place.
+    // Segments between the same two cuts have one location.
     Map<Integer, List<Interval>> pieces = new TreeMap<>();
     for (Interval interval : ranges.intervals(web)) {
       int begin = interval.begin();
@@ -157,8 +163,8 @@ final class RollUpPlan {
   }
 
   /**
-   * The repeated loops in which a web is written: each of their copies may have it elsewhere, and
-   * each from the write on.
+   * The repeated loops in which a web is written: from the write on, each of their copies may have
+   * the web at a location of its own.
    *
    * @param cuts gets the points of these writes
    */
@@ -179,8 +185,9 @@ final class RollUpPlan {
   }
 
   /**
-   * The repeated loops that the place of a piece depends on, outermost first: those around it in
-   * which the web is written, and behind a loop that moves the variable that loop.
+   * The repeated loops that the location of a segment depends on, outermost first. These are the
+   * loops around the segment in which the web is written and, after a loop that moves the variable,
+   * that loop.
    */
   private List<Integer> loopsAround(
       @Nullable RotationPosition position, Set<Integer> loops, int point) {
@@ -198,8 +205,8 @@ final class RollUpPlan {
   }
 
   /**
-   * The intervals of a piece; where in some copy the operator that reads it last takes its bytes
-   * for what it writes, it ends before that.
+   * The intervals of a segment. An interval ends before its last reader's write if, in some copy,
+   * that operator writes its output into the bytes.
    */
   private List<Interval> handedOver(LiveSegment piece) {
     List<Interval> result = new ArrayList<>();
@@ -215,7 +222,9 @@ final class RollUpPlan {
     return result;
   }
 
-  /** Whether the ring's next value is computed at a point, in the place of the web's value. */
+  /**
+   * Whether the next value of the rotation is computed at a point, in the slot of the web's value.
+   */
   private boolean isTakenByRoot(int web, int point) {
     for (int root : carries.rootsTaking(web)) {
       if (ranges.firstPoint(root) == point) {
@@ -239,7 +248,7 @@ final class RollUpPlan {
     return true;
   }
 
-  /** Where a piece of a web is. */
+  /** The location of a segment. */
   private record Placed(int arena, MultiView view) {}
 
   private Placed place(LiveSegment piece) {
@@ -249,6 +258,10 @@ final class RollUpPlan {
     return new Placed(arena, view(piece, 0, phases, arena));
   }
 
+  /**
+   * Returns the view of a segment: its offset for each combination of phases of its loops, from the
+   * loop at a nesting depth on.
+   */
   private MultiView view(LiveSegment piece, int depth, int[] phases, int arena) {
     if (depth == piece.loops().size()) {
       Allocation place = places.find(piece, phases);
@@ -270,7 +283,10 @@ final class RollUpPlan {
         : MultiView.rotation(block, Optional.empty(), views);
   }
 
-  /** The pairs of the unrolled program, as the original calls them. */
+  /**
+   * The aliases of the unrolled program, with the variables' original names, and those of the
+   * removed copies.
+   */
   private ImmutableList<Alias> aliases(MemoryPlan plan) {
     Set<Alias> aliases = new LinkedHashSet<>();
     for (Alias alias : plan.aliases()) {

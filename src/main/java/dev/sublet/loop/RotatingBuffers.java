@@ -1,8 +1,8 @@
 package dev.sublet.loop;
 
 /**
- * The buffers of one rotation: modulo variable expansion (Lam 1988), with a plan that changes
- * addresses instead of code that is unrolled.
+ * The buffers of one rotation: modulo variable expansion (Lam 1988). The plan changes addresses per
+ * iteration, where Lam unrolls code.
  *
  * <p>Slot k holds, in iteration n, the value with n + shift ≡ k (mod length). A variable's shift is
  * minus its distance from the computed variable along the chain of copies.
@@ -15,8 +15,8 @@ package dev.sublet.loop;
  * @param region the loop
  * @param bases by slot: the variable that the slot is named after, as a rule the one in it when the
  *     loop starts; -1 for a slot without a name
- * @param model the variable whose declaration slots without a name copy
- * @param number the number of rotations before this one with the same model
+ * @param model the variable whose declaration is copied for slots without a name
+ * @param number the number of earlier rotations with the same model
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record RotatingBuffers(int region, int[] bases, int model, int number) {

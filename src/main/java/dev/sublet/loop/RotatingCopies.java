@@ -8,15 +8,15 @@ import java.util.List;
  * loop computes to the last copy of it, or a cycle.
  *
  * <pre>{@code
- * b = assign(a); a = f(x)            chain  f → a → b     3 buffers
- * t = assign(a); a = assign(b); b = assign(t)   cycle  a ⇄ b   2 buffers
+ * y = f(x); b = assign(a); a = assign(y)        chain  y → a → b     2 or 3 buffers
+ * t = assign(a); a = assign(b); b = assign(t)   cycle  a ⇄ b         2 buffers
  * }</pre>
  *
  * @param root the web of the computed value; -1 for a cycle
  * @param members the copies: those of a chain from the root on, those of a cycle such that each one
  *     copies the target of the one before it
- * @param guests copies outside the rotation whose targets show the same values as a member's from
- *     the second iteration on, see {@link PhiClass}
+ * @param guests the other copies of the {@link PhiClass}: from the second iteration on, the target
+ *     of each has the same value as a member's target
  * @param length the number of buffers
  * @param reason the reason for that number
  */

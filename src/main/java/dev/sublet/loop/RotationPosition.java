@@ -3,14 +3,14 @@ package dev.sublet.loop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a web has to do with a ring.
+ * The position of a web in a rotation.
  *
- * @param buffers the ring
- * @param shift as what the web sees it, see {@link RotatingBuffers}
- * @param copyNode of the target of a carry: the node behind which it sees the next value; else the
- *     greatest integer
- * @param first where the web's value is until the first iteration has carried another; null if that
- *     is a place of the ring
+ * @param buffers the rotating buffers
+ * @param shift the web's shift, see {@link RotatingBuffers}
+ * @param copyNode the copy after which the web's variable denotes the next iteration's value;
+ *     {@link Integer#MAX_VALUE} if the web is no copy's target
+ * @param first the initial location: where the web's value is until the first iteration's copy;
+ *     null if that is a slot of the rotation
  */
 record RotationPosition(
     RotatingBuffers buffers, int shift, int copyNode, @Nullable InitialLocation first) {}

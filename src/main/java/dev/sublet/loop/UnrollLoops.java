@@ -22,8 +22,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Writes the program in which loops are repeated, see {@link UnrolledProgram}. Copy 0 of a body
- * stays in the body's block; the other blocks come behind all that there are.
+ * Writes the program with repeated loop bodies, see {@link UnrolledProgram}. Copy 0 of a body stays
+ * in the body's block; the blocks of the other copies come after all blocks of the program.
  */
 final class UnrollLoops {
 
@@ -44,13 +44,13 @@ final class UnrollLoops {
   private final Set<String> notes = new LinkedHashSet<>();
   private final List<Position> readersOfMoved = new ArrayList<>();
 
-  /** The original variable that each new one stands for. */
+  /** The original variable of each new one. */
   private final Map<NewName, Integer> originals = new HashMap<>();
 
-  /** The node, or the head, of the original operator that each new one is a copy of, if any. */
+  /** The node, or the head, of the original operator of each new one that is a copy. */
   private final Map<Position, Integer> copied = new HashMap<>();
 
-  /** The head of each control operator that is followed, and the node of any other. */
+  /** The head of each control operator with followed blocks, and the node of any other operator. */
   private final Map<Operation, Integer> nodes = new HashMap<>();
 
   private UnrollLoops(LoopCarriedValues carries, LoopForm.Maker form) {
@@ -97,7 +97,10 @@ final class UnrollLoops {
     return builder.build(this::isDeclared);
   }
 
-  /** Notes the names that a block uses which stays as it is, as it is not known how it runs. */
+  /**
+   * Records the names that a block uses that is not followed. Such a block stays as it is, because
+   * it is not known how it runs.
+   */
   private void useAll(Block block) {
     for (Operation operation : block.operations()) {
       for (Slot slot : Iterables.concat(operation.inputSlots(), operation.outputSlots())) {
@@ -188,7 +191,7 @@ final class UnrollLoops {
     }
   }
 
-  /** The first iteration in a conditional block, and behind it, in that block, the loop. */
+  /** Writes the first iteration as a conditional block, and after it, in that block, the loop. */
   private void writePeeled(
       Region loop, OperationBuilder copy, int target, int inner, CopyContext outer) {
     CopyContext first =
@@ -228,7 +231,7 @@ final class UnrollLoops {
     }
   }
 
-  /** Notes that the next operator of a block is a copy of one of the original. */
+  /** Records that the next operator of a block is a copy of an original operator. */
   private void noteCopy(int node, int target) {
     copied.put(new Position(target, builder.operationCount(target)), node);
   }
@@ -241,7 +244,9 @@ final class UnrollLoops {
         variable -> use(names.name(variable, exit, /* writes= */ true, context)));
   }
 
-  /** Whether a declaration stays: not if all that accessed it in the original is gone. */
+  /**
+   * Whether a declaration stays. It goes if all accesses of its variable in the original are gone.
+   */
   private boolean isDeclared(int block, String name) {
     Integer original = originals.get(new NewName(block, name));
     return original == null
@@ -251,7 +256,7 @@ final class UnrollLoops {
         || program.variable(original).isPersistable();
   }
 
-  /** The name of a loop's condition, seen from around the loop. */
+  /** The name of a loop's condition in the block around the loop. */
   String condition(Region loop, CopyContext outer) {
     Operation operation = graph.operation(loop.head());
     int position = operation.firstInput("Condition");
@@ -261,18 +266,21 @@ final class UnrollLoops {
     return use(names.name(operation.input(position), loop.head(), /* writes= */ false, outer));
   }
 
-  /** Notes that a name is used. */
+  /** Records that a name is used, and returns the name. */
   String use(String name) {
     used.add(name);
     return name;
   }
 
-  /** Notes that a variable is one in which a loop notes how it is left. */
+  /** Records a variable in which a loop writes how it was left. */
   void addNote(String name) {
     notes.add(name);
   }
 
-  /** Notes that an operator reads, behind a loop, what the loop may have left in several places. */
+  /**
+   * Records an operator that reads, after a loop, a value that the loop may have left in several
+   * slots.
+   */
   void addReaderOfMoved(int block, int index) {
     readersOfMoved.add(new Position(block, index));
   }

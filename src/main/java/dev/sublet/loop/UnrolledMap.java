@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Which operators and variables of an unrolled program stand for which of the original. */
+/** The mapping from the operators and variables of an unrolled program to those of the original. */
 public final class UnrolledMap {
 
   private record Key(CopyContext outer, int region, int phase) {}
@@ -53,8 +53,9 @@ public final class UnrolledMap {
   }
 
   /**
-   * What is needed behind each repeated loop of the unrolled program, by where it is left: of a
-   * ring only the places in which the variables are then that are used there.
+   * Returns which variables are live after a repeated loop of the unrolled program, per exit. Of
+   * the slots of a rotation, only those are live that contain, at this exit, a variable that is
+   * used after the loop.
    *
    * @param graph of the unrolled program
    */
@@ -86,14 +87,14 @@ public final class UnrolledMap {
     Set<String> seen = seenOutside(graph.program());
     for (Variable variable : graph.program().variables()) {
       if (seen.contains(variable.name()) && !isSeenItself(variable)) {
-        // Whichever of the places has the value at the end is read there by an operator.
+        // An operator at the end reads all slots, so also the one that has the value then.
         unneeded.add(new RegionAndVariable(0, variable.index()));
       }
     }
     return (region, variable) -> !unneeded.contains(new RegionAndVariable(region, variable));
   }
 
-  /** The graph with those results of exclusive branches that the original has, too. */
+  /** Returns the graph with only the results of exclusive branches that the original has, too. */
   ControlFlowGraph withOriginalBranches(ControlFlowGraph graph) {
     ImmutableMap<Integer, ExclusiveBranches.Result> results =
         carries.liveness().graph().exclusive().results();
@@ -107,13 +108,16 @@ public final class UnrolledMap {
         });
   }
 
-  /** The region that a new one is a copy of, or -1. */
+  /** The original of a new region; -1 for none. */
   private int originalRegion(ControlFlowGraph graph, int region) {
     int node = node(graph.operation(graph.region(region).head()));
     return node < 0 ? -1 : carries.liveness().graph().regionAtHead(node);
   }
 
-  /** Whether a variable is the original's, and its own value is seen at the program's end. */
+  /**
+   * Whether a variable is one of the original program, and its own location has its value at the
+   * program's end.
+   */
   private boolean isSeenItself(Variable variable) {
     Integer original = originals.get(new UnrollLoops.NewName(variable.block(), variable.name()));
     return original != null
@@ -131,8 +135,8 @@ public final class UnrolledMap {
   }
 
   /**
-   * The names of what is seen outside of the program: of the variables themselves, of the places
-   * that loops move them to, and of those that are copied to them before a loop.
+   * The names of the variables that are observed, of the slots that loops move these variables to,
+   * and of the variables that are copied to them before a loop.
    */
   ImmutableSet<String> seenOutside(Program unrolled) {
     Observation observation = carries.liveness().observation();
@@ -155,7 +159,7 @@ public final class UnrolledMap {
         }
       }
     }
-    // What is a feed in the original can begin in a place of another name, so that it is none here.
+    // A feed of the original can begin in a slot with another name, and is then no feed here.
     for (Variable variable : carries.liveness().graph().program().block(0).variables()) {
       if (isSeenItself(variable.index())
           && !variable.isPersistable()
@@ -201,7 +205,7 @@ public final class UnrolledMap {
     return root;
   }
 
-  /** A copy of a loop's body inside a copy of what is around the loop. */
+  /** Returns a copy of a loop's body inside a copy of the code around the loop. */
   CopyContext copy(CopyContext outer, int region, int phase) {
     CopyContext copy = copies.get(new Key(outer, region, phase));
     if (copy == null) {
@@ -216,14 +220,14 @@ public final class UnrolledMap {
   }
 
   /**
-   * The node, or the head, of the original operator that a new one is a copy of, with as many
-   * arguments; -1 for none.
+   * The node, or the head, of the original of a new operator, which has as many arguments; -1 for
+   * none.
    */
   int node(Operation operation) {
     return copied.getOrDefault(new UnrollLoops.Position(operation.block(), operation.index()), -1);
   }
 
-  /** The loops around a region that are repeated, the region included, outermost first. */
+  /** The repeated loops around a region, the region included, outermost first. */
   ImmutableList<Integer> repeatedAround(int region) {
     ImmutableList.Builder<Integer> loops = ImmutableList.builder();
     var graph = carries.liveness().graph();

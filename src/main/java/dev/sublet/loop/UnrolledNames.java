@@ -9,7 +9,14 @@ import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** How a variable of the original program is called in a copy of a loop's body. */
+/**
+ * The names of the original program's variables in the copies of a loop's body.
+ *
+ * <pre>{@code
+ * x        x in copy 0          x@copy.1      x in copy 1
+ * s@copy1  slot 1 of a rotation whose model is s
+ * }</pre>
+ */
 final class UnrolledNames {
 
   private final LoopCarriedValues carries;
@@ -17,7 +24,7 @@ final class UnrolledNames {
   private final Program program;
   private final LiveRanges ranges;
 
-  /** Put between a name and what tells its copies apart; no original name contains it. */
+  /** The text between a name and the suffix of a copy; no original name contains it. */
   private final String mark;
 
   private final boolean[] isShared;
@@ -47,7 +54,7 @@ final class UnrolledNames {
     }
   }
 
-  /** Whether a variable of a loop's body has a value from the iteration before. */
+  /** Whether a variable of a loop's body has a value from the previous iteration. */
   private boolean livesAcrossIterations(Variable variable) {
     int home = graph.regionOfBlock(variable.block());
     if (home <= 0) {
@@ -61,30 +68,30 @@ final class UnrolledNames {
         return true;
       }
     }
-    // These have no ranges. Arrays are emptied before each iteration; parameters stay, as may
-    // others.
+    // These variables have no ranges. Arrays are emptied before each iteration; parameters stay, as
+    // may others.
     boolean isEmptied =
         variable.kind() == Variable.Kind.TENSOR || variable.kind() == Variable.Kind.TENSOR_ARRAY;
     return !isEmptied || variable.isPersistable();
   }
 
-  /** A name for something new. */
+  /** Returns a name for a new variable. */
   String invent(String what) {
     return what + mark + "copy";
   }
 
-  /** Whether all copies of the body of its loop use the same variable. */
+  /** Whether all copies of the loop's body use the same variable. */
   boolean isShared(int variable) {
     return isShared[variable];
   }
 
-  /** What a variable is called that is accessed at a node. */
+  /** The name of a variable that is accessed at a node. */
   String name(int variable, int node, boolean writes, CopyContext context) {
     int web = ranges.webAt(variable, writes ? 2 * node + 1 : 2 * node);
     return web < 0 ? plain(variable, context) : name(variable, web, node, writes, context);
   }
 
-  /** What a web of a variable is called at a node. */
+  /** The name of a web of a variable at a node. */
   String name(int variable, int web, int node, boolean writes, CopyContext context) {
     int merged = carries.mergedInto(web);
     if (merged >= 0) {
@@ -101,14 +108,14 @@ final class UnrolledNames {
     return place(position.buffers(), place(position, node, writes, context), context);
   }
 
-  /** What the place is called in which a variable is before anything was carried to it. */
+  /** The name of the initial location of a variable. */
   String first(InitialLocation first, int node, boolean writes, CopyContext context) {
     return first.isOwn()
         ? plain(first.variable(), context)
         : name(first.variable(), first.web(), node, writes, context);
   }
 
-  /** Whether a web is where it is before anything was carried. */
+  /** Whether a web is in its initial location. */
   private boolean isFirst(
       RotationPosition position, int node, boolean writes, CopyContext context) {
     Region loop = graph.region(position.buffers().region());
@@ -119,8 +126,8 @@ final class UnrolledNames {
   }
 
   /**
-   * What a variable is called where a copy of a loop's body begins. If the body does not need it
-   * then, the loop's operator may read it all the same, before each iteration.
+   * The name of a variable where a copy of a loop's body begins. Even if the body does not need the
+   * variable then, the loop's operator may read it before each iteration.
    */
   String nameAtStart(int variable, Region loop, CopyContext context) {
     int inBody = ranges.webAt(variable, 2 * loop.head() + 2);
@@ -130,7 +137,7 @@ final class UnrolledNames {
         : name(variable, web, loop.head() + 1, /* writes= */ false, context);
   }
 
-  /** Which place of its ring a web is in at a node; behind the loop, after as many iterations. */
+  /** The slot of a web in its rotation at a node; after the loop, the slot at phase 0. */
   int place(RotationPosition position, int node, boolean writes, CopyContext context) {
     CopyContext copy = context.of(position.buffers().region());
     Region loop = graph.region(position.buffers().region());
@@ -148,7 +155,7 @@ final class UnrolledNames {
     return position.buffers().slot(iteration, position.shift() + (isBehindCopy ? 1 : 0));
   }
 
-  /** The name of a place of a ring. */
+  /** The name of a slot of a rotation. */
   String place(RotatingBuffers buffers, int place, CopyContext context) {
     int base = buffers.bases()[place];
     if (base >= 0) {
@@ -166,8 +173,8 @@ final class UnrolledNames {
   }
 
   /**
-   * Tells apart the copies of a variable that is declared in a copied block. Arrays keep their
-   * names: each copy of the block declares its own.
+   * The suffix that distinguishes the copies of a variable that is declared in a copied block.
+   * Arrays keep their names, because each copy of the block declares its own.
    */
   String suffix(int variable, CopyContext context) {
     boolean keepsName =

@@ -12,18 +12,23 @@ import dev.sublet.shape.Sizes;
 import java.util.Optional;
 
 /**
- * A program in which the bodies of loops are repeated so that no carry needs a copy.
+ * A program in which the bodies of loops are repeated so that no loop-carried copy is needed.
  *
- * <p>A loop that repeats its body R times runs copy 0 of it, then, in conditional blocks one inside
- * the other, each the last operator of its block and on the loop's own condition, copies 1 to R −
- * 1.
+ * <p>A loop that repeats its body R times runs copy 0 of it, and then copies 1 to R − 1 in
+ * conditional blocks. Each conditional block is the last operator of the block of the copy before
+ * it, and depends on the loop's own condition.
+ *
+ * <pre>{@code
+ * while (c) { copy 0; if (c) { copy 1; if (c) { copy 2 } } }     R = 3
+ * }</pre>
  *
  * @param program the unrolled program
- * @param map which of its operators and variables stand for which of the original
- * @param notes the names of variables in which loops note how they are left
- * @param readersOfMoved of a program to plan: operators that read, behind a loop, what the loop has
- *     left in one of several places. What they copy may not stay in the place that their input is
- *     named after, since its value may be in another one
+ * @param map the originals of its operators and variables
+ * @param notes the names of variables in which loops write how they are left
+ * @param readersOfMoved of a program to plan: the operators that read, after a loop, a value that
+ *     the loop has left in one of several slots. If such an operator only copies its input, the
+ *     copy may not share the slot that the input is named after, because the value may be in
+ *     another slot
  */
 public record UnrolledProgram(
     Program program,
@@ -39,15 +44,15 @@ public record UnrolledProgram(
   }
 
   /**
-   * The names of the variables of the program to plan that are seen outside: what is not done to
-   * those of the original may not be done to them.
+   * The names of the observed variables of the program to plan. The planner treats them as it
+   * treats the observed variables of the original.
    */
   public ImmutableSet<String> seenOutside() {
     return map.seenOutside(program);
   }
 
   /**
-   * What is needed where loops are left, for the liveness of the program to plan.
+   * Returns which variables are live where loops are left, for the liveness of the program to plan.
    *
    * @param graph of the unrolled program
    */
@@ -56,9 +61,9 @@ public record UnrolledProgram(
   }
 
   /**
-   * The graph of the program to plan, in which a variable is a result of exclusive branches only if
-   * it is one of the same branches in the original: what only a copy reads beside them is not read
-   * here, but a plan of the original is to come of it. O(results).
+   * Returns the graph of the program to plan, in which a variable is a result of exclusive branches
+   * only if it is one of the same branches in the original. The reason is that the unrolled program
+   * lacks the reads of removed copies, but its plan becomes a plan of the original. O(results).
    *
    * @param graph of the unrolled program
    */
@@ -67,25 +72,27 @@ public record UnrolledProgram(
   }
 
   /**
-   * The sizes to plan with: those of the original, since a plan of the original is to come of it.
-   * O(arguments).
+   * Returns the sizes to plan with. They are the sizes of the original, because the plan becomes a
+   * plan of the original. O(arguments).
    *
-   * @param inferred for the unrolled program, for what stands for nothing in the original
+   * @param inferred for the unrolled program; used for the variables without an original
    * @param original for the original program
-   * @param bytesOfWebs of the webs of the original: what a copy writes, others may have written
+   * @param bytesOfWebs the bytes of each web of the original: other operators may have written the
+   *     value that a copy writes
    */
   public Sizes sizes(Sizes inferred, Sizes original, long[] bytesOfWebs) {
     return inferred.withThoseOf(original, program, new OriginalSizes(this, original, bytesOfWebs));
   }
 
   /**
-   * Turns a plan of the unrolled program into one of the original, in which what loops move has
-   * views; into none if the unrolled program has no place for something, whose size is then known
-   * only in the original. O(allocations × copies that they are in).
+   * Rolls up a plan of the unrolled program into a plan of the original, in which the variables
+   * that loops move have views. The result is empty if the unrolled program has no location for a
+   * variable, whose size is then known only in the original. O(allocations × copies that they are
+   * in).
    *
    * @param graph of the unrolled program
    * @param plan of the unrolled program, for the sequential order
-   * @param plain a plan of the original program, for what no loop touches
+   * @param plain a plan of the original program, for the variables that no loop moves
    */
   public Optional<MemoryPlan> fold(ControlFlowGraph graph, MemoryPlan plan, MemoryPlan plain) {
     return RollUpPlan.fold(map, graph, plan, plain);

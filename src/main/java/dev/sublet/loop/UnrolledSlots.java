@@ -15,23 +15,28 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Looks up where the plan of an unrolled program has what the original has at a point. */
+/**
+ * Looks up the allocations of the original program's segments in the plan of an unrolled program.
+ */
 final class UnrolledSlots {
 
   private final UnrolledMap map;
   private final ControlFlowGraph graph;
 
-  /** The head and the exit, or twice the same node, of the operators of each new block. */
+  /**
+   * The heads of the operators, by new block and index. The head of an operator without blocks is
+   * its node, as is its exit.
+   */
   private final int[][] heads;
 
   private final int[][] exits;
 
-  /** The allocations of each new variable, by the number that the unrolled program gives it. */
+  /** The allocations of each new variable, by its number in the unrolled program. */
   private final Map<Integer, List<Allocation>> allocations = new HashMap<>();
 
   private final Map<String, List<Integer>> variables = new HashMap<>();
 
-  /** The original that each new variable stands for; -1 for none. */
+  /** The original of each new variable; -1 for none. */
   private final int[] originals;
 
   UnrolledSlots(UnrolledMap map, ControlFlowGraph unrolled, MemoryPlan plan) {
@@ -74,10 +79,11 @@ final class UnrolledSlots {
   }
 
   /**
-   * Where a piece of a web is in one copy of the loops around it.
+   * Returns the allocation of a segment in one copy of the loops around it.
    *
-   * @param phases which copy of each of the piece's loops
-   * @return null if it has no place there, as its size is known only in the original program
+   * @param phases the number of the copy, for each of the segment's loops
+   * @return null if the segment has no location there, since its size is known only in the original
+   *     program
    */
   @Nullable Allocation find(LiveSegment piece, int[] phases) {
     Allocation nearest = null;
@@ -92,11 +98,11 @@ final class UnrolledSlots {
         }
       }
     }
-    // Where it is dead, in this copy, whatever is written to it is never read.
+    // In a copy in which the segment is dead, a value that is written to it is never read.
     return nearest;
   }
 
-  /** Whether a piece still has its bytes at a point, in one copy of the loops around it. */
+  /** Whether a segment still occupies its bytes at a point, in one copy of the loops around it. */
   boolean isHeld(LiveSegment piece, int[] phases, int point) {
     int there = pointOf(piece, point, phases);
     for (Allocation allocation : allocationsOf(piece, point, phases)) {
@@ -112,7 +118,7 @@ final class UnrolledSlots {
     String name = name(piece, point, phases, context(point / 2, piece.loops(), phases));
     List<Integer> named = variables.getOrDefault(name, List.of());
     for (int candidate : named) {
-      // Blocks inside each other may declare the same name; a ring's are declared only once.
+      // Nested blocks may declare the same name; the name of a slot is declared only once.
       if (named.size() == 1 || originals[candidate] == piece.variable()) {
         found.addAll(allocations.getOrDefault(candidate, List.of()));
       }
@@ -158,7 +164,7 @@ final class UnrolledSlots {
     return map.names().place(position.buffers(), place, context);
   }
 
-  /** The point of the unrolled program that a point of a copy became. */
+  /** The point of the unrolled program that corresponds to a point of the original in one copy. */
   private int pointOf(LiveSegment piece, int point, int[] phases) {
     List<Integer> loops = piece.loops();
     int node = point / 2;
@@ -172,7 +178,7 @@ final class UnrolledSlots {
     int kept = node;
     int parity = point % 2;
     while (!context.has(kept)) {
-      // What is left out is a copy: its value is there before it and behind it.
+      // The missing operator is a removed copy: its value is there before and after it.
       kept--;
       parity = 1;
       if (context.region > 0 && kept == graph.region(context.region).head()) {

@@ -17,7 +17,10 @@ import dev.sublet.shape.MemorySpaces;
 import dev.sublet.shape.Sizes;
 import java.util.BitSet;
 
-/** What decides whether two values can be at one place, whatever loops do with them. */
+/**
+ * The facts that decide whether two values can have one location, apart from the structure of
+ * loops.
+ */
 final class VariableFacts {
 
   private final Liveness liveness;
@@ -27,7 +30,7 @@ final class VariableFacts {
   private final MemorySpaces places;
   private final OperatorCatalog catalog;
 
-  /** The variables whose names blocks inside theirs declare again. */
+  /** The variables whose names an inner block declares again. */
   private final BitSet shadowed = new BitSet();
 
   /** Gathers the facts. O(variables × nesting depth). */
@@ -48,7 +51,7 @@ final class VariableFacts {
     }
   }
 
-  /** Whether two variables can be at one place: same bytes, same kind of memory. */
+  /** Whether two variables can have one location: same bytes, shape, type, LoD and memory space. */
   boolean areAlike(int a, int b) {
     boolean sameBytes =
         sizes.areSame(a, b)
@@ -61,7 +64,10 @@ final class VariableFacts {
         && places.areSame(a, b);
   }
 
-  /** Whether two tensors have the same shape, known and no bound, for the given feeds. */
+  /**
+   * Whether two tensors have the same shape for the given feeds. False if an extent is not known or
+   * only bounded.
+   */
   boolean haveSameShape(int a, int b) {
     return isShapeKnown(a) && isShapeKnown(b) && sizes.dims(a).equals(sizes.dims(b));
   }
@@ -75,11 +81,14 @@ final class VariableFacts {
       }
       bytes = LongMath.saturatedMultiply(bytes, dims.get(axis));
     }
-    // Extents that are bounds make more bytes than there are.
+    // With extents that are only bounds, the product exceeds the number of bytes.
     return sizes.isKnown(variable) && !sizes.isBound(variable) && sizes.bytes(variable) == bytes;
   }
 
-  /** Whether all that a web holds is as large as its variable: another value may be larger. */
+  /**
+   * Whether every value of a web is as large as its variable. Other values of the variable may be
+   * larger than a value that is not.
+   */
   boolean isFilled(int variable, int web) {
     LiveRanges ranges = liveness.ranges();
     AccessTable accesses = graph.accesses();
@@ -100,8 +109,8 @@ final class VariableFacts {
   }
 
   /**
-   * Whether a block inside the variable's declares its name again: there what is given this name is
-   * the other one.
+   * Whether an inner block declares the variable's name again. In that block the name denotes the
+   * inner variable.
    */
   boolean isShadowed(int variable) {
     return shadowed.get(variable);
@@ -123,7 +132,7 @@ final class VariableFacts {
     return liveness.observation().keepsName(variable) || graph.pinned().isPinned(variable);
   }
 
-  /** Whether the operator at a node may compute one variable where another one is. */
+  /** Whether the operator at a node may compute one variable in the location of another one. */
   boolean mayWorkInPlace(int node, int source, int target) {
     Operation operation = graph.operation(node);
     return graph.regionAtHead(node) < 0

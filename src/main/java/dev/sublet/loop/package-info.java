@@ -1,16 +1,23 @@
 /**
- * Loops that copy nothing: which variables a {@code while} hands from one iteration to the next,
- * and the program with its body unrolled so that no copy is needed for that.
+ * Loops without copies: finds the copies with which a {@code while} loop hands values to its next
+ * iteration, and lets the values stay where they were computed instead.
  *
- * <p>In go a program's liveness and the facts about its tensors; out come {@link
- * dev.sublet.loop.LoopCarriedValues}, a decision with its reason for every carried variable, and
- * {@link dev.sublet.loop.UnrolledProgram}, the program with as many copies of each body as it takes
+ * <pre>{@code
+ * while (c) { y = f(x); g(x); x = assign(y) }     two slots that rotate replace the copy:
+ * iteration 0   reads x in slot 1, writes y to slot 0
+ * iteration 1   reads x in slot 0, writes y to slot 1, and so on
+ * }</pre>
+ *
+ * <p>The input is a program's liveness and the facts about its tensors. The output is {@link
+ * dev.sublet.loop.LoopCarriedValues}, a decision with its reason for every loop-carried copy, and
+ * {@link dev.sublet.loop.UnrolledProgram}, the program with each body repeated as often as it takes
  * for every value to stay where it was computed.
  *
- * <p>Invariant: a place is never written while a value in it may still be read; that is left to
- * liveness over the unrolled program, and proved by the validators.
+ * <p>Invariant: no slot is written while a value in it may still be read. Liveness over the
+ * unrolled program ensures this, and the validators prove it.
  *
- * <p>Source: NNC's tensor allocation, "Loop with Efficient Tensor Allocation".
+ * <p>Source: NNC's tensor allocation, "Loop with Efficient Tensor Allocation"; Lam, "Software
+ * pipelining", 1988, for modulo variable expansion.
  */
 @NullMarked
 package dev.sublet.loop;

@@ -8,17 +8,16 @@ import dev.sublet.offset.merge.PlannedWebs;
 import dev.sublet.program.Variable;
 
 /**
- * How many bytes operators read from and write to each web: an estimate of what its memory must
- * serve.
+ * The bytes that operators read from and write to each web: an estimate of the load on its memory.
  *
- * <p>An operator moves all bytes of a web for reading it, and again for writing it; for a shape
- * alone it moves none. What is in a loop counts {@value #RUNS_OF_A_LOOP} times, for each loop
- * around it up to {@value #MAX_LOOPS}; a branch counts as if it ran. Control operators move nothing
- * themselves: what their blocks do counts there. Numbers that do not fit are the greatest that
- * does.
+ * <p>An operator that reads a web moves all its bytes, and so does one that writes it. One that
+ * reads only its shape moves none. An access in a loop counts {@value #RUNS_OF_A_LOOP} times for
+ * each loop around it, up to {@value #MAX_LOOPS} loops; a branch counts as if it ran. Control
+ * operators move nothing themselves; the operators of their blocks do. Numbers that overflow become
+ * the greatest {@code long}.
  *
  * <p>Source of the factor: Chaitin, "Register allocation and spilling via graph coloring", 1982,
- * whose spill costs weigh a loop's body by ten a level, as compilers have done since.
+ * whose spill costs weigh a loop's body by ten per level, as compilers have done since.
  */
 final class AccessWeight {
 
@@ -27,7 +26,9 @@ final class AccessWeight {
 
   private AccessWeight() {}
 
-  /** The bytes by web; 0 for webs that are not planned. O(accesses × log webs + regions). */
+  /**
+   * Returns the bytes by web; 0 for webs that are not planned. O(accesses × log webs + regions).
+   */
   static long[] find(PlannedWebs webs) {
     ControlFlowGraph graph = webs.graph();
     AccessTable accesses = graph.accesses();

@@ -10,13 +10,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where the most bytes of an arena are occupied, and by whom. What loops move counts where it is
- * while none has iterated.
+ * The time at which the most bytes of an arena are occupied, and the allocations that occupy them.
+ * A variable that a loop moves counts at its location before any iteration has ended.
  *
  * @param begin the first point of the earliest such time
- * @param end the point at which something changes
- * @param bytes how many bytes are occupied; a byte that several occupy together counts once
- * @param allocations who occupies them, by index in the plan, the largest first
+ * @param end the point at which the occupied bytes change
+ * @param bytes the number of occupied bytes; a byte that several allocations share counts once
+ * @param allocations the allocations that occupy them, by index in the plan, the largest first
  */
 public record ArenaPeak(int begin, int end, long bytes, ImmutableList<Integer> allocations) {
 
@@ -25,7 +25,7 @@ public record ArenaPeak(int begin, int end, long bytes, ImmutableList<Integer> a
   }
 
   /**
-   * The peak of an arena; of an empty one, no bytes at point 0. O(n log n) for n intervals.
+   * Returns the peak of an arena; of an empty one, no bytes at point 0. O(n log n) for n intervals.
    *
    * @param arena its index in the plan
    */
@@ -42,7 +42,10 @@ public record ArenaPeak(int begin, int end, long bytes, ImmutableList<Integer> a
     return new ArenaPeak((int) peak.begin(), (int) peak.end(), peak.bytes(), allocations.build());
   }
 
-  /** Who occupies what of an arena, and when; owners are allocations. */
+  /**
+   * The byte ranges of an arena that allocations occupy, and when. Owners are indices of
+   * allocations.
+   */
   static List<PeakSweep.Stretch> stretches(MemoryPlan plan, int arena) {
     List<PeakSweep.Stretch> stretches = new ArrayList<>();
     for (int a = 0; a < plan.allocations().size(); a++) {

@@ -7,13 +7,16 @@ import dev.sublet.placement.problem.PlannerOptions;
 import dev.sublet.placement.problem.PlanningProblem;
 
 /**
- * What a planner makes of buffers whose regions are known: of those of all blocks together, or
- * block by block, see {@link RecursivePlacement}. Together they need never more than block by
- * block, but a planner that does not find that out is told.
+ * Applies a planner to buffers whose regions are known: to the buffers of all blocks together, or
+ * block by block, see {@link RecursivePlacement}.
+ *
+ * <p>The best placement of all blocks together is never larger than the best one block by block,
+ * but a heuristic planner may miss it. So a draft of all blocks together tries both ways and takes
+ * the smaller arena.
  */
 final class BlockwisePlanner {
 
-  /** One of the ways in which a planner places a problem. */
+  /** A method of a planner that places a problem. */
   private interface Way {
     Placement place(PlanningProblem problem, PlannerOptions options, DiagnosticLog log);
   }
@@ -26,11 +29,11 @@ final class BlockwisePlanner {
   private final DiagnosticLog log;
 
   /**
-   * A planner for one program.
+   * Makes a planner for one program.
    *
-   * @param hierarchical whether each block is to be placed by itself
-   * @param parallel whether operators may run at the same time: then a block's bytes are not those
-   *     of a stretch of time
+   * @param hierarchical whether each block is placed by itself
+   * @param parallel whether operators may run at the same time: then a block does not occupy its
+   *     bytes for one interval of time
    */
   BlockwisePlanner(
       Planner planner,
@@ -52,7 +55,7 @@ final class BlockwisePlanner {
     return planner.name();
   }
 
-  /** A placement that is found quickly. */
+  /** Returns a placement that is found quickly. */
   Placement draft(PlanningProblem problem, int[] homes) {
     boolean differs = !parallel && RecursivePlacement.differs(problem, homes);
     if (hierarchical && differs) {
@@ -72,7 +75,7 @@ final class BlockwisePlanner {
         together.nodes() + recursive.nodes());
   }
 
-  /** What becomes of a draft with all that the planner may spend. */
+  /** Improves a draft with all that the planner may spend. */
   Placement improve(PlanningProblem problem, int[] homes, Placement draft) {
     if (hierarchical && RecursivePlacement.differs(problem, homes)) {
       return recursive(problem, homes, planner::place);
@@ -80,7 +83,7 @@ final class BlockwisePlanner {
     return planner.improve(problem, draft, options, log);
   }
 
-  /** A placement with all that the planner may spend. */
+  /** Returns a placement with all that the planner may spend. */
   Placement place(PlanningProblem problem, int[] homes) {
     if (hierarchical && RecursivePlacement.differs(problem, homes)) {
       return recursive(problem, homes, planner::place);

@@ -8,9 +8,11 @@ import dev.sublet.placement.problem.PlanningProblem;
 import java.util.Arrays;
 
 /**
- * What a planner places: the groups of webs that in-place pairs and views have put together, in the
- * order of their first webs. A buffer is live whenever one of its webs is, and reaches from the
- * first byte of any to the last byte of any.
+ * The buffers that a planner places: the groups of webs that in-place pairs and views have put
+ * together, in the order of their first webs.
+ *
+ * <p>A buffer is live whenever one of its webs is live. It reaches from the first byte of any of
+ * its webs to the last byte of any.
  */
 final class Buffers {
 
@@ -23,7 +25,7 @@ final class Buffers {
   private final IntervalTable intervals;
   private int count;
 
-  /** O(intervals × log). */
+  /** Makes the buffers of the planned webs. O(intervals × log). */
   Buffers(PlannedWebs planned, MergedWebs merged) {
     LiveRanges ranges = planned.ranges();
     int webs = planned.count();
@@ -68,7 +70,7 @@ final class Buffers {
     return bufferOfWeb[web];
   }
 
-  /** The place of a buffer. */
+  /** The memory space of a buffer. */
   String place(int buffer) {
     return planned.place(planned.variable(firstWebs[buffer]));
   }
@@ -97,16 +99,17 @@ final class Buffers {
     return result;
   }
 
-  /** How many bytes behind its buffer's first byte a web begins. */
+  /** The distance in bytes from the beginning of a web's buffer to the beginning of the web. */
   long distance(int web) {
     return merged.offset(web) - begins[bufferOfWeb[web]];
   }
 
   /**
-   * The region of each buffer: the innermost one that holds all its intervals and in whose block,
-   * or in blocks inside that, all its variables are declared. A variable that lives across runs of
-   * its block, as one that is kept for a gradient does, is thus a buffer of a region around it.
-   * O(webs × depth).
+   * The home region of each buffer: the innermost region that contains all its intervals, and in
+   * whose block, or in blocks inside it, all its variables are declared.
+   *
+   * <p>A variable that is live across runs of its block, such as one that is kept for a gradient,
+   * is thus a buffer of a region around that block. O(webs × depth).
    */
   int[] homes(RegionTree tree) {
     int[] homes = new int[count];

@@ -14,19 +14,22 @@ import dev.sublet.program.Names;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Whether arenas fit a capacity; if not, by how much, whether any could, and where the peak is. */
+/**
+ * Checks that arenas fit a capacity. If one does not, the message states by how much it is too
+ * large, whether any plan could fit, and where the peak is.
+ */
 public final class Capacity {
 
-  /** How many of those that are live at the peak are named. */
+  /** The greatest number of variables that a message names at the peak. */
   private static final int MOST_NAMED = 5;
 
   private Capacity() {}
 
   /**
-   * Checks each arena of a plan for itself. O(n log n) for n intervals.
+   * Checks each arena of a plan. O(n log n) for n intervals.
    *
    * @param graph of the program that the plan is for
-   * @param capacity of every arena; those in pools also have their pool's
+   * @param capacity of every arena; an arena in a pool must also fit its pool's capacity
    * @throws ProgramException with exit code 5 about the first arena that does not fit
    */
   public static void check(ControlFlowGraph graph, MemoryPlan plan, long capacity) {
@@ -73,7 +76,10 @@ public final class Capacity {
     return ProgramException.of(Diagnostic.Kind.INFEASIBLE, Location.nowhere(), message);
   }
 
-  /** That other buffers could be in the pool is why its lower bound says nothing here. */
+  /**
+   * Words how far an arena exceeds its capacity. For a pool it mentions no lower bound: other
+   * buffers could be in the pool, so the bound of this plan's arena proves nothing.
+   */
   private static String excess(MemoryPlan plan, Arena arena, long capacity) {
     if (arena.pool().isPresent()) {
       Pool pool = arena.pool().get();

@@ -14,18 +14,17 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The options of offset planning with the values that a user gave, whatever they are. {@link
- * #checked} is the one place where the command line and the plug-in find out what is wrong with
- * them.
+ * The options of offset planning with the values that a user gave, right or wrong. {@link #checked}
+ * is the one place where the command line and the plug-in check them.
  *
  * @param planner a name
  * @param alignment of every offset
- * @param inPlace whether outputs may lie on inputs
+ * @param inPlace whether outputs may share the bytes of inputs
  * @param order in which order the operators may run
- * @param views which variables may lie in others
+ * @param views which variables may share bytes with others
  * @param nodes how many nodes a search may visit
- * @param timeoutMillis how long a search may take; 0 is for ever
- * @param bufferOrder in which some planners take the buffers
+ * @param timeoutMillis how long a search may take; 0 for no limit
+ * @param bufferOrder the order in which some planners take the buffers
  * @param capacity of an arena, or {@link OffsetOptions#NO_CAPACITY}
  * @param hierarchical whether each block is planned by itself
  * @param pools the memories
@@ -43,7 +42,7 @@ public record GivenOptions(
     boolean hierarchical,
     ImmutableList<Pool> pools) {
 
-  /** As many milliseconds as 63 bits hold in nanoseconds: 292 years. */
+  /** The greatest number of milliseconds whose nanoseconds fit 63 bits: 292 years. */
   private static final long MAX_TIMEOUT_MILLIS = Long.MAX_VALUE / 1_000_000;
 
   public GivenOptions {
@@ -55,10 +54,10 @@ public record GivenOptions(
   }
 
   /**
-   * The options, if they are right.
+   * Returns the options if they are valid.
    *
-   * @param names what messages call them
-   * @throws ProgramException of kind USAGE that names the first that is wrong
+   * @param names the names of the options in messages
+   * @throws ProgramException of kind USAGE that names the first invalid option
    */
   public OffsetOptions checked(OptionNames names) {
     if (!Planners.names().contains(planner)) {

@@ -7,21 +7,23 @@ import dev.sublet.placement.problem.PlanningProblem;
 import java.util.Arrays;
 
 /**
- * Puts as many buffers as fit, in an order of preference, into one memory of a limited size.
+ * Puts as many buffers as fit into one memory of a limited size, in an order of preference.
  *
  * <ol>
  *   <li>Pinned buffers whose bytes end within the capacity come first.
- *   <li>Of the others, those with which the bytes live at a point still fit, padding included; the
- *       rest cannot all be placed whatever the planner.
- *   <li>Of those as many of the first as the planner can place, found by bisection in O(log n)
- *       placements. (That more buffers never need less is true of the best placement, not of every
- *       planner's; what is taken was placed, in any case.)
- *   <li>What is left, in order, into the lowest gaps that are large enough, if there are any.
+ *   <li>Another buffer is a candidate if it still fits, padding included, beside the bytes that are
+ *       live at each of its points. No planner can place the rest together with the candidates.
+ *   <li>The memory takes as many of the first candidates as the planner can place. Bisection finds
+ *       their number in O(log n) placements. (More buffers never need fewer bytes in the best
+ *       placement. A planner's placement may break this rule, but all buffers that are taken were
+ *       placed.)
+ *   <li>The remaining buffers, in order, go into the lowest gaps that are large enough, if there
+ *       are any.
  * </ol>
  */
 final class KnapsackFill {
 
-  /** Places a part of a problem: the buffers that are given, ascending. */
+  /** Places some buffers of a problem, given in ascending order. */
   interface Placer {
     Placement place(int[] buffers);
   }
@@ -67,7 +69,7 @@ final class KnapsackFill {
     return offsets[buffer];
   }
 
-  /** How many nodes searches visited. */
+  /** The number of nodes that searches visited. */
   long nodes() {
     return nodes;
   }
@@ -114,7 +116,10 @@ final class KnapsackFill {
     }
   }
 
-  /** Windows may begin anywhere: then padding proves nothing. */
+  /**
+   * Returns the bytes of an interval, padded unless the problem has windows: a window may begin
+   * anywhere, so its padding proves nothing.
+   */
   private long padded(int interval) {
     long bytes = problem.bytes(interval);
     return problem.hasWindows() ? bytes : problem.align(bytes);
@@ -136,12 +141,12 @@ final class KnapsackFill {
     }
   }
 
-  /** Places the first of the candidates, and keeps that if it fits. */
+  /** Places the first candidates, and keeps the placement if it fits. */
   private boolean take(int[] candidates, int count) {
     if (count == 0) {
       return true;
     }
-    // Planners break ties by index: in its own order a problem is placed as it is without pools.
+    // Planners break ties by index. In ascending order, a problem is placed as it is without pools.
     int[] buffers = Arrays.copyOf(candidates, count);
     Arrays.sort(buffers);
     Placement placement = placer.place(buffers);

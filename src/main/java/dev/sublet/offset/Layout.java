@@ -8,20 +8,20 @@ import dev.sublet.placement.problem.PlanningProblem;
 import dev.sublet.plan.Arena;
 import java.util.Arrays;
 
-/** Where every web is, before that is written down variable by variable. */
+/** The offset and the arena of every web, before they are written down variable by variable. */
 final class Layout {
 
   /**
-   * The buffers of a place, in the order of their problem, and where they are.
+   * The buffers of one memory space, in the order of their problem, and their offsets.
    *
-   * @param place the place
-   * @param buffers which buffers they are
+   * @param place the memory space
+   * @param buffers the indices of the buffers
    * @param homes the region of each
    * @param problem the buffers as a problem
-   * @param traffic of each, if there are pools
+   * @param traffic the access weight of each, if there are pools
    * @param placement the offset of each in its arena; the bytes are those of all arenas
    * @param pools the arena of each buffer, an index into {@code arenas}
-   * @param arenas one, or one a pool
+   * @param arenas one, or one per pool
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record Part(
@@ -60,9 +60,9 @@ final class Layout {
   }
 
   /**
-   * A layout whose arenas have no lower bounds yet.
+   * Makes a layout whose arenas have no lower bounds yet.
    *
-   * @param merged which webs were put together
+   * @param merged the groups of webs that share bytes
    */
   static Layout of(MergedWebs merged, Buffers buffers, ImmutableList<Part> parts) {
     ImmutableList.Builder<Arena> arenas = ImmutableList.builder();
@@ -72,17 +72,17 @@ final class Layout {
     return new Layout(merged, buffers, parts, arenas.build());
   }
 
-  /** The same webs on the same buffers, placed otherwise. */
+  /** Returns the same webs in the same buffers, placed otherwise. */
   Layout withParts(ImmutableList<Part> newParts) {
     return of(merged, buffers, newParts);
   }
 
   /**
-   * The same layout with the bytes that no plan can go below.
+   * Returns the same layout with lower bounds of its arenas.
    *
-   * @param isOnlyWay whether webs can be merged in this way only, so that what was proved of it
-   *     holds for all plans; then every part has one arena
-   * @param ways what holds for all of them
+   * @param isOnlyWay whether webs can be merged in this way only: then the planner's lower bound
+   *     holds for all plans, and every part has one arena
+   * @param ways gives the bounds that hold for all ways
    */
   Layout withLowerBounds(boolean isOnlyWay, CoalescingChoices ways) {
     ImmutableList.Builder<Arena> bounded = ImmutableList.builder();
@@ -95,7 +95,7 @@ final class Layout {
     return new Layout(merged, buffers, parts, bounded.build());
   }
 
-  /** Whether another layout places the same buffers, whichever webs are in them. */
+  /** Whether another layout has the same buffers, regardless of the webs in them. */
   boolean placesTheSame(Layout other) {
     boolean isSame = parts.size() == other.parts.size();
     for (int i = 0; isSame && i < parts.size(); i++) {
@@ -108,7 +108,9 @@ final class Layout {
     return isSame;
   }
 
-  /** The same webs on the same buffers, placed as another layout of such buffers places them. */
+  /**
+   * Returns the same webs in the same buffers, with the offsets of another layout of such buffers.
+   */
   Layout placedLike(Layout other) {
     ImmutableList.Builder<Part> placed = ImmutableList.builder();
     for (int i = 0; i < parts.size(); i++) {
@@ -127,7 +129,7 @@ final class Layout {
     return withParts(placed.build());
   }
 
-  /** Which webs were put together. */
+  /** The groups of webs that share bytes. */
   MergedWebs merged() {
     return merged;
   }
@@ -145,7 +147,7 @@ final class Layout {
     return arenaOfBuffer[buffers.buffer(web)];
   }
 
-  /** The index of the first arena on a place that has one. */
+  /** The index of the first arena in a memory space that has one. */
   int firstArena(String place) {
     int arena = 0;
     while (!arenas.get(arena).place().equals(place)) {
@@ -154,12 +156,12 @@ final class Layout {
     return arena;
   }
 
-  /** Whether a web is planned, and has bytes. */
+  /** Whether a web is planned and has bytes. */
   boolean isPlaced(int web) {
     return buffers.buffer(web) >= 0;
   }
 
-  /** The offset of every web; 0 for those that are not planned. */
+  /** The offset of a web; 0 if the web is not planned. */
   long offset(int web) {
     int buffer = buffers.buffer(web);
     return buffer < 0 ? 0 : offsetOfBuffer[buffer] + buffers.distance(web);
@@ -169,20 +171,20 @@ final class Layout {
     return arenas.stream().mapToLong(Arena::bytes).sum();
   }
 
-  /** What this way to merge webs needs at least. */
+  /** The bytes that this way to merge webs needs at least. */
   long lowerBound() {
     return parts.stream().mapToLong(part -> part.placement().lowerBound()).sum();
   }
 
-  /** How many nodes searches have visited for it. */
+  /** The number of nodes that searches have visited for this layout. */
   long nodes() {
     return parts.stream().mapToLong(part -> part.placement().nodes()).sum();
   }
 
   /**
-   * The better of two layouts with the same arenas: the one that exceeds capacities by less, then
-   * the one in which the first pool serves more traffic, the second and so on, then the one of
-   * fewer bytes, then the other one.
+   * Returns the better of two layouts with the same arenas. It is, in this order: the one that
+   * exceeds capacities by less; the one whose first pool serves more traffic, then whose second
+   * pool does, and so on; the one with fewer bytes; on a tie, {@code other}.
    */
   Layout best(Layout other) {
     int order = Long.compare(excess(), other.excess());

@@ -16,8 +16,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Plans the arenas of a program once it is known which webs lie on which: one arena a place, or one
- * a pool; all blocks together, or block by block.
+ * Plans the arenas of a program once it is known which webs share bytes: one arena per memory
+ * space, or one per pool; all blocks together, or block by block.
  */
 final class LayoutPlanner {
 
@@ -30,7 +30,7 @@ final class LayoutPlanner {
   private final long[] trafficOfWeb;
   private final DiagnosticLog log;
 
-  /** A planner for one program. */
+  /** Makes a planner for one program. */
   LayoutPlanner(
       PlannedWebs webs,
       OffsetOptions options,
@@ -50,7 +50,7 @@ final class LayoutPlanner {
     this.log = log;
   }
 
-  /** Lays out all places as quickly as the planner can. */
+  /** Lays out all memory spaces as quickly as the planner can. */
   Layout draft(MergedWebs merged) {
     Buffers buffers = new Buffers(webs, merged);
     int[] homes = buffers.homes(tree);
@@ -86,7 +86,10 @@ final class LayoutPlanner {
     return Layout.of(merged, buffers, parts.build());
   }
 
-  /** The layout with all that the planner may spend; in pools, on what the last one holds. */
+  /**
+   * Returns the layout, improved with all that the planner may spend. With pools, the planner
+   * spends it on the buffers of the last pool.
+   */
   Layout improve(Layout layout) {
     ImmutableList.Builder<Layout.Part> parts = ImmutableList.builder();
     for (Layout.Part part : layout.parts()) {
@@ -109,6 +112,7 @@ final class LayoutPlanner {
     return layout.withParts(parts.build());
   }
 
+  /** Makes a part with one arena. */
   private Layout.Part whole(
       String place, int[] buffers, int[] homes, PlanningProblem problem, Placement placement) {
     Arena arena =
@@ -129,6 +133,7 @@ final class LayoutPlanner {
     Placement place(PlanningProblem problem, int[] homes);
   }
 
+  /** Makes a part with one arena per pool. */
   private Layout.Part pooled(
       String place,
       int[] buffers,
@@ -136,7 +141,7 @@ final class LayoutPlanner {
       PlanningProblem problem,
       long[] traffic,
       Step stepForRest) {
-    // What lies in a gap of another block's bytes would not be planned block by block.
+    // A buffer in a gap between another block's bytes would not be planned block by block.
     boolean withGaps = !options.hierarchical();
     MemoryTierAssignment assignment =
         MemoryTierAssignment.assign(
@@ -178,6 +183,7 @@ final class LayoutPlanner {
         place, buffers, homes, problem, traffic, placement, pools, arenas.build());
   }
 
+  /** Places some of a problem's buffers as a problem of their own. */
   private Placement placeSome(PlanningProblem problem, int[] homes, int[] some, Step step) {
     PlanningProblem.Builder builder = PlanningProblem.builder(options.alignment());
     int[] homesOfSome = new int[some.length];

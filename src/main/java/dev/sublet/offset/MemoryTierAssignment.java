@@ -15,16 +15,18 @@ import java.util.Comparator;
  * Spreads the buffers of a problem over several memories, fast ones first, so that the fast ones
  * serve as much traffic as they can.
  *
- * <p>A buffer's benefit is its {@link AccessWeight}; what it costs a memory is its bytes for as
- * long as they are occupied. By descending benefit for the cost (ties: greater benefit, then index)
- * the buffers are offered to the first memory, see {@link KnapsackFill}; what it leaves to the
- * second one, and so on; the last one gets the rest. If that is too much for it, memories are
- * filled from the last to the first instead, with the buffers of the least benefit first, and the
- * first one gets the rest. If that does not fit either, the first way stands, with a last arena
- * that is larger than its memory.
+ * <p>A buffer's benefit is its {@link AccessWeight}. Its cost is its bytes times the time for which
+ * they are occupied. The buffers are sorted by descending benefit per cost (ties: greater benefit,
+ * then index) and offered to the first memory, see {@link KnapsackFill}. The buffers that it does
+ * not take are offered to the second memory, and so on; the last memory gets the rest.
  *
- * <p>A greedy method for a knapsack whose constraint is a placement: not the greatest traffic
- * possible. O(memories × log buffers) placements.
+ * <p>If the rest is too large for the last memory, the memories are filled from the last to the
+ * first instead, with the buffers of the least benefit first, and the first memory gets the rest.
+ * If that does not fit either, the first result stands, with a last arena that is larger than its
+ * memory.
+ *
+ * <p>This is a greedy method for a knapsack whose constraint is a placement: it does not find the
+ * greatest traffic possible. O(memories × log buffers) placements.
  */
 final class MemoryTierAssignment {
 
@@ -34,7 +36,7 @@ final class MemoryTierAssignment {
   private final KnapsackFill.Placer placer;
   private final KnapsackFill.Placer placerOfRest;
 
-  /** The buffers that no memory has yet, the best first. */
+  /** The buffers that are in no memory yet, the best first. */
   private int[] left;
 
   private final int[] poolOfBuffer;
@@ -67,7 +69,7 @@ final class MemoryTierAssignment {
    * @param pools the memories, fast ones first; only the last may be unlimited
    * @param withGaps whether buffers may be put into gaps that the planner leaves
    * @param placer places some of the buffers, to find out how many fit
-   * @param placerOfRest places what is left for the last memory
+   * @param placerOfRest places the rest, in the memory that is filled last
    */
   static MemoryTierAssignment assign(
       PlanningProblem problem,
@@ -121,7 +123,7 @@ final class MemoryTierAssignment {
     return bytes[pool];
   }
 
-  /** How many nodes searches visited. */
+  /** The number of nodes that searches visited. */
   long nodes() {
     return nodes;
   }

@@ -11,19 +11,19 @@ import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.Pool;
 
 /**
- * How offsets are planned.
+ * The options of offset planning.
  *
  * @param planner the planner's name
  * @param alignment every offset is a multiple of this; 1 to {@link #MAX_ALIGNMENT}
- * @param inPlace whether an output may lie on an input that dies at its operator
+ * @param inPlace whether an output may share the bytes of an input that dies at its operator
  * @param order in which order the operators may run
- * @param views which variables may lie in the bytes of others that hold the same bytes
+ * @param views which variables may share bytes with others that contain the same values
  * @param search what the planner may spend, and how it is to go about it
  * @param capacity an arena of more bytes is an error; or {@link #NO_CAPACITY}
  * @param hierarchical whether each block is planned by itself, see {@link RecursivePlacement}; not
  *     for the parallel order
- * @param pools the memories of the place that the program runs on, fast ones first, by different
- *     names, all but the last limited; none if there is one memory
+ * @param pools the memories of the memory space that the program runs in, fast ones first, with
+ *     different names, all but the last limited; empty if there is one memory
  */
 public record OffsetOptions(
     String planner,
@@ -57,7 +57,10 @@ public record OffsetOptions(
     checkArgument(alignment >= 1 && alignment <= MAX_ALIGNMENT, "alignment %s", alignment);
   }
 
-  /** The sequential order, the default budget, one memory of any size, all blocks together. */
+  /**
+   * Makes options with the sequential order, the default budget, one memory of any size, and all
+   * blocks together.
+   */
   public OffsetOptions(String planner, long alignment, boolean inPlace, Views views) {
     this(
         planner,
@@ -71,7 +74,10 @@ public record OffsetOptions(
         /* pools= */ ImmutableList.of());
   }
 
-  /** The best planner, 64-byte alignment, in place, views of whole variables. */
+  /**
+   * The default options: the best planner, 64-byte alignment, in-place pairs, views of whole
+   * variables.
+   */
   public static OffsetOptions defaults() {
     return new OffsetOptions(Planners.BEST, 64, /* inPlace= */ true, Views.RESHAPE);
   }
@@ -88,7 +94,7 @@ public record OffsetOptions(
         planner, newAlignment, inPlace, order, views, search, capacity, hierarchical, pools);
   }
 
-  /** The same options, outputs lying on inputs or not. */
+  /** The same options, with or without in-place pairs. */
   public OffsetOptions withInPlace(boolean newInPlace) {
     return new OffsetOptions(
         planner, alignment, newInPlace, order, views, search, capacity, hierarchical, pools);
@@ -118,7 +124,7 @@ public record OffsetOptions(
         planner, alignment, inPlace, order, views, search, newCapacity, hierarchical, pools);
   }
 
-  /** The same options, each block by itself or not. */
+  /** The same options, with each block planned by itself or all together. */
   public OffsetOptions withHierarchical(boolean newHierarchical) {
     return new OffsetOptions(
         planner, alignment, inPlace, order, views, search, capacity, newHierarchical, pools);

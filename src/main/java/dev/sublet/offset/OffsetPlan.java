@@ -5,10 +5,11 @@ import static java.util.Objects.requireNonNull;
 import dev.sublet.plan.MemoryPlan;
 
 /**
- * A program's plan, and what it took.
+ * A program's plan, and the cost of finding it.
  *
  * @param plan the plan
- * @param nodes how many nodes searches have visited for its arenas; 0 if nothing was searched
+ * @param nodes the number of nodes that searches have visited for its arenas; 0 if nothing was
+ *     searched
  */
 public record OffsetPlan(MemoryPlan plan, long nodes) {
 

@@ -22,7 +22,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 
-/** Plans the arenas of a program: the front door. */
+/** Plans the arenas of a program: the entry point of this package. */
 public final class OffsetPlanner {
 
   private final PlannedWebs webs;
@@ -41,20 +41,22 @@ public final class OffsetPlanner {
   }
 
   /**
-   * Plans a program's arenas, one a place or pool: with and without in-place pairs and views, as
-   * far as the options allow them, and takes the best, see {@link Layout#best}; of equal ones the
-   * one that shares more. Step arenas come first, and take what fits into them.
+   * Plans a program's arenas, one per memory space or pool. It plans with and without in-place
+   * pairs and views, as far as the options allow them, and takes the best layout, see {@link
+   * Layout#best}; of equal ones, the one that shares more bytes. Step arenas are planned first, and
+   * take the webs that fit into them.
    *
    * @param sha256 of the serialized program
    * @throws ProgramException if the options name an unknown planner
    */
   public static OffsetPlan plan(
       ProgramFacts program, OffsetOptions options, String sha256, DiagnosticLog log) {
-    // Without the reads that only look at shapes there are other webs: all must mean these.
+    // Without the reads of shapes alone, there are other webs. All web numbers below must mean
+    // these.
     ProgramFacts facts = program.forBytes();
     AccessOrder order = AccessOrder.of(options.order(), facts.liveness(), log);
-    // Where operators run at the same time a scope's end is not a point in time; and of several
-    // memories nobody has said which one has the room.
+    // If operators run at the same time, the end of a scope is not a point in time. If there are
+    // several pools, no option states which pool has room for step arenas.
     boolean hasStepArenas = !order.isParallel() && options.pools().isEmpty();
     PlannedWebs all = PlannedWebs.of(facts, hasStepArenas);
     ImmutableList<StepArena> steps = planSteps(all, facts.catalog(), options, order, log);
@@ -84,8 +86,8 @@ public final class OffsetPlanner {
   }
 
   /**
-   * Plans an arena for each loop and place of variables that are kept once an iteration, inner
-   * loops first: what fits into the inner arena need not be in the outer one.
+   * Plans an arena for each loop and memory space of variables that are kept once per iteration.
+   * Inner loops come first: a web that fits into the inner arena need not be in the outer one.
    */
   private static ImmutableList<StepArena> planSteps(
       PlannedWebs webs,
@@ -131,8 +133,8 @@ public final class OffsetPlanner {
   }
 
   /**
-   * Drafts a layout for each way to merge webs, and improves those that can become the smallest; in
-   * pools only the best one.
+   * Drafts a layout for each way to merge webs, and improves the drafts that can become the
+   * smallest; with pools, only the best one.
    */
   private Layout layOutBest(OperatorCatalog catalog) {
     CoalescingChoices ways =
@@ -162,7 +164,10 @@ public final class OffsetPlanner {
     return best.withLowerBounds(drafts.size() == 1, ways);
   }
 
-  /** A draft improved; if it has the same buffers as one that was improved before, like that. */
+  /**
+   * Improves a draft. If an improved layout has the same buffers, the draft gets the offsets of
+   * that one.
+   */
   private static Layout improve(Layout draft, List<Layout> improved, LayoutPlanner layouts) {
     for (Layout earlier : improved) {
       if (draft.placesTheSame(earlier)) {
@@ -191,7 +196,10 @@ public final class OffsetPlanner {
     return allocations.build();
   }
 
-  /** The step arena that a web is in, or that a web without bytes would be in; or -1. */
+  /**
+   * The index of the step arena that contains a web, or that a web without bytes belongs to; -1 for
+   * none.
+   */
   private int step(int variable, int web, ImmutableList<StepArena> steps) {
     for (int i = 0; i < steps.size(); i++) {
       Arena arena = steps.get(i).arena();

@@ -1,8 +1,8 @@
 package dev.sublet.offset;
 
-/** What the user calls the options of offset planning: messages call them the same. */
+/** The names of the options of offset planning as the user writes them, for messages. */
 public enum OptionNames {
-  /** As {@code sublet plan --help} has them, such as {@code --align}. */
+  /** The names in {@code sublet plan --help}, such as {@code --align}. */
   COMMAND_LINE {
     @Override
     String of(String field) {
@@ -14,7 +14,7 @@ public enum OptionNames {
       };
     }
   },
-  /** As {@code plugin.proto} has them, such as {@code options.alignment}. */
+  /** The names in {@code plugin.proto}, such as {@code options.alignment}. */
   PLUGIN {
     @Override
     String of(String field) {

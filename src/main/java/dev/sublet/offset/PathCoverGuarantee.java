@@ -22,20 +22,21 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Finds out what {@link CoverPlanners#PATH_COVER} guarantees of a program: {@code 2 · W · largest}
- * bytes an arena, where the largest tensor is padded to the arena's alignment.
+ * Computes the guarantee of {@link CoverPlanners#PATH_COVER} for a program: at most {@code 2 · W ·
+ * largest} bytes per arena, where W is the number of paths of the cover, and the largest tensor is
+ * padded to the arena's alignment.
  *
- * <p>The document's conditions: one output a node, one live range a tensor, from its writer to its
- * last reader, and every tensor read. Its graph has a node an operator and an edge from a tensor's
- * writer to each of its readers. Two kinds of nodes are added: a feed is written by a node of its
- * own at the start; observed variables are read by one node at the end, which the {@code fetch}
- * operators are taken to be. Tensors outside the arenas (parameters, unknown sizes) are no data
- * flow.
+ * <p>The document's conditions: one output per node, one live range per tensor, from its writer to
+ * its last reader, and every tensor read. Its graph has one node per operator, and an edge from a
+ * tensor's writer to each of its readers. Two kinds of nodes are added: each feed is written by a
+ * node of its own at the start; observed variables are read by one node at the end, which stands
+ * for the {@code fetch} operators. Tensors outside the arenas (parameters, unknown sizes) are no
+ * data flow.
  *
- * <p>The document's proof then holds as it stands: the tensors whose writer and last reader are on
- * one path overlap at most two at a time, so at most 2W tensors are live at a point, and the
- * planner needs as many groups. Merging buffers (in-place pairs, views) is done only where it makes
- * the sum of the arenas smaller.
+ * <p>The document's proof then holds as it stands. Of the tensors whose writer and last reader are
+ * on one path, at most two overlap at a time. So at most 2W tensors are live at a point, and the
+ * planner needs as many groups. Buffers are merged (in-place pairs, views) only if that makes the
+ * sum of the arenas smaller.
  */
 public final class PathCoverGuarantee {
 
@@ -45,7 +46,10 @@ public final class PathCoverGuarantee {
   private final LiveRanges ranges;
   private final long[] bytesOfWeb;
 
-  /** Nodes: feeds in the order in which they are met, then operators, then the end. */
+  /**
+   * The node of each feed's writer; -1 for other variables. Nodes are numbered: feeds first, in the
+   * order in which they are found, then operators, then the end.
+   */
   private final int[] feedOfVariable;
 
   private int feeds;
@@ -53,7 +57,7 @@ public final class PathCoverGuarantee {
   private int[] to = new int[64];
   private int edges;
 
-  /** How many tensors each operator writes. */
+  /** The number of tensors that each operator writes. */
   private final int[] outputs;
 
   private PathCoverGuarantee(Liveness liveness, Sizes sizes) {
@@ -68,10 +72,10 @@ public final class PathCoverGuarantee {
   }
 
   /**
-   * The guarantee for a plan, or why there is none; empty if another planner made it. O(accesses ×
-   * log) and the cost of {@link EdgeCover}.
+   * Returns the guarantee for a plan, or the reason why there is none; empty if another planner
+   * made the plan. O(accesses × log) and the cost of {@link EdgeCover}.
    *
-   * @throws IllegalStateException if the plan is larger than what is guaranteed: a bug of Sublet's
+   * @throws IllegalStateException if the plan is larger than the guarantee: a bug of Sublet
    */
   public static Optional<PathCoverBound> of(
       ProgramFacts facts, MemoryPlan plan, OffsetOptions options) {
@@ -122,7 +126,10 @@ public final class PathCoverGuarantee {
     return new PathCoverBound(paths, bytes(plan, paths), "");
   }
 
-  /** Adds a tensor's edges; returns which condition it does not meet, if any. */
+  /**
+   * Adds a tensor's edges. Returns the condition that the tensor does not meet; empty if it meets
+   * all.
+   */
   private String addTensor(int variable, int web) {
     AccessTable accesses = graph.accesses();
     boolean isFed = feedOfVariable[variable] >= 0 && ranges.contains(web, 0);
@@ -135,7 +142,7 @@ public final class PathCoverGuarantee {
       boolean writes = accesses.writes(access) && ranges.contains(web, 2 * node + 1);
       boolean reads = accesses.reads(access) && ranges.contains(web, 2 * node);
       if (isFed && type.equals("feed")) {
-        continue; // it hands over what the variable holds already
+        continue; // it copies the value that the variable has already
       }
       if (writes && (reads || writer >= 0)) {
         return "is written more than once";

@@ -7,20 +7,20 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Finds the time at which the most bytes of an arena are occupied. A byte that several occupy
- * together, as views do, counts once. O(n log n) for n stretches.
+ * Finds the time at which the most bytes of an arena are occupied. A byte that several owners
+ * share, as views do, counts once. O(n log n) for n stretches.
  */
 final class PeakSweep {
 
-  /** Some bytes, how long they are occupied, and by whom. */
+  /** A byte range, the time for which it is occupied, and its owner. */
   record Stretch(int owner, long begin, long end, long low, long high) {}
 
   /**
    * The earliest of the times at which the most bytes are occupied.
    *
    * @param begin its first point
-   * @param end the point at which something changes
-   * @param stretches what is occupied, the largest first, then by owner
+   * @param end the point at which the occupied bytes change
+   * @param stretches the occupied byte ranges, the largest first, then by owner
    */
   record Peak(long begin, long end, long bytes, ImmutableList<Stretch> stretches) {}
 
@@ -32,7 +32,7 @@ final class PeakSweep {
     this.occupied = new CoveredBytes(ends(stretches));
   }
 
-  /** The peak of some stretches; at least one. */
+  /** Returns the peak of some stretches; at least one. */
   static Peak find(List<Stretch> stretches) {
     return new PeakSweep(stretches).find();
   }

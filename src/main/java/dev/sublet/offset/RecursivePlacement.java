@@ -8,17 +8,22 @@ import dev.sublet.placement.problem.PlanningProblem;
 import java.util.Arrays;
 
 /**
- * Places the buffers of each region by themselves, innermost regions first. The bytes that a region
- * needs are then one buffer of the region around it, live as long as the region's control operator;
- * a buffer's offset is that of its region, plus the one that it has there.
+ * Places the buffers of each region by themselves, innermost regions first. The arena of a region
+ * then becomes one buffer of the region around it, live as long as the region's control operator.
+ * The final offset of a buffer is the offset of its region plus its offset in the region.
  *
- * <p>Never smaller than what one placement of everything could be: what is dead during a part of a
- * region lends it nothing, but regions can be planned, and replaced, without each other. Regions of
- * which only one runs take different times, and so may have the same bytes.
+ * <pre>{@code
+ * while body: a at 0, b at 64, 128 bytes     main block: the body at 256, so b at 320
+ * }</pre>
  *
- * <p>Source: NNC's tensor allocation, "Sub-Computation Graph". Unlike NNC, which hands over the
- * buffers of a sub-graph one by one, a region is one contiguous buffer; a buffer that holds a
- * variable of the region around it is that region's to begin with (its home is there).
+ * <p>The best placement of all buffers together is never larger. Bytes that are free during a part
+ * of a region are not used by buffers outside it; but regions can be planned, and replaced,
+ * independently. Regions of which only one runs take different times, and so may have the same
+ * bytes.
+ *
+ * <p>Source: NNC's tensor allocation, "Sub-Computation Graph". NNC hands over the buffers of a
+ * sub-graph one by one; here a region is one contiguous buffer. A buffer that contains a variable
+ * of the region around it belongs to that region from the start (its home is there).
  */
 final class RecursivePlacement {
 
@@ -33,17 +38,17 @@ final class RecursivePlacement {
   private final String planner;
   private final Step step;
 
-  /** The buffers of each region, one after the other: a list threaded through the buffers. */
+  /** The first buffer of each region; {@code nextBuffer} links it to the others. -1 ends a list. */
   private final int[] firstBuffer;
 
   private final int[] nextBuffer;
 
-  /** The same for the regions directly inside each region. */
+  /** The first region directly inside each region; {@code nextInner} links it to the others. */
   private final int[] firstInner;
 
   private final int[] nextInner;
 
-  /** From the first byte of the buffer's region, or of the region around the region. */
+  /** The offset of each buffer in its region, and of each region in the region around it. */
   private final long[] offsetOfBuffer;
 
   private final long[] offsetOfRegion;
@@ -83,12 +88,12 @@ final class RecursivePlacement {
   }
 
   /**
-   * Places every buffer of a problem; one with a pin always in region 0. Costs what the planner
-   * costs for as many buffers, and O(buffers + regions).
+   * Places every buffer of a problem. A pinned buffer is always placed in region 0. Costs the
+   * planner's cost for as many buffers, and O(buffers + regions).
    *
-   * @param homes the region of each buffer, which holds all its intervals
+   * @param homes the region of each buffer, which contains all its intervals
    * @param planner the name of the planner
-   * @param step what it does with one region
+   * @param step places the buffers of one region
    */
   static Placement place(
       PlanningProblem problem, RegionTree tree, int[] homes, String planner, Step step) {
@@ -99,7 +104,9 @@ final class RecursivePlacement {
     return placement.result();
   }
 
-  /** Whether some buffer would be placed by itself: whether recursion makes a difference. */
+  /**
+   * Whether any buffer would be placed in an inner region, so that recursion makes a difference.
+   */
   static boolean differs(PlanningProblem problem, int[] homes) {
     for (int buffer = 0; buffer < problem.bufferCount(); buffer++) {
       if (homes[buffer] != 0 && !problem.isPinned(buffer)) {
@@ -152,7 +159,7 @@ final class RecursivePlacement {
     }
   }
 
-  /** The least common multiple: what lies at a multiple of it is at multiples of both. */
+  /** Returns the least common multiple: each multiple of it is aligned to both numbers. */
   private static long common(long a, long b) {
     return Math.multiplyExact(a / LongMath.gcd(a, b), b);
   }

@@ -4,9 +4,9 @@ import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.Region;
 
 /**
- * The stretches of time that control operators take, from the first point of the head to behind the
- * last one of the exit, nested as their blocks are. Region 0 is all time; a region comes before
- * those inside it.
+ * The intervals of points that control operators take, nested as their blocks are. An interval
+ * reaches from the first point of the head to the last point of the exit. Region 0 is all time; a
+ * region comes before the regions inside it.
  */
 final class RegionTree {
 
@@ -23,17 +23,17 @@ final class RegionTree {
   }
 
   /**
-   * A tree.
+   * Makes a tree.
    *
-   * @param parents of each region, less than its own index; that of region 0 is not looked at
-   * @param begins the first points; region 0 begins with time
-   * @param ends the first points behind; region 0 never ends
+   * @param parents of each region, less than its own index; the entry of region 0 is ignored
+   * @param begins the first points; that of region 0 is ignored
+   * @param ends the first points after the regions; that of region 0 is ignored
    */
   static RegionTree of(int[] parents, int[] begins, int[] ends) {
     return new RegionTree(parents.clone(), begins.clone(), ends.clone());
   }
 
-  /** The regions of a program, by their indices. O(regions). */
+  /** Makes the tree of a program's regions, by their indices. O(regions). */
   static RegionTree of(ControlFlowGraph graph) {
     int count = graph.regions().size();
     int[] parents = new int[count];
@@ -62,12 +62,12 @@ final class RegionTree {
     return begins[region];
   }
 
-  /** The first point behind a region. */
+  /** The first point after a region. */
   int end(int region) {
     return ends[region];
   }
 
-  /** The innermost region around two, which may be one of them. O(depth). */
+  /** Returns the innermost region around two regions, which may be one of them. O(depth). */
   int common(int a, int b) {
     int left = a;
     int right = b;
@@ -81,7 +81,10 @@ final class RegionTree {
     return left;
   }
 
-  /** The innermost region that holds all of a stretch, a given one or one around it. O(depth). */
+  /**
+   * Returns the innermost region that contains all of an interval: the given region or one around
+   * it. O(depth).
+   */
   int around(int region, int begin, int end) {
     int found = region;
     while (begin < begins[found] || ends[found] < end) {

@@ -19,9 +19,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The arena of which each iteration of a loop has one: the variables of the loop that its gradient
- * reads, from where they are written to where the gradient has read them, and beside them, as far
- * as that costs nothing, others of the two bodies.
+ * An arena that each iteration of a loop has once. It contains the variables of the loop that its
+ * gradient reads, from their writes to the gradient's reads. Gaps between them take other variables
+ * of the loop and of its gradient, as far as that does not make the arena larger.
  *
  * <p>A gap is taken by the largest web first, then by the one that comes first in the program.
  */
@@ -34,7 +34,7 @@ final class StepArena {
   private final Layout layout;
   private final Arena arena;
 
-  /** Of the webs that are in gaps. */
+  /** The offsets of the webs in gaps. */
   private final long[] offsets;
 
   private StepArena(PlannedWebs webs, Layout layout, Arena arena) {
@@ -46,9 +46,9 @@ final class StepArena {
   }
 
   /**
-   * An arena. O(n log n) for n intervals, and the gaps.
+   * Makes an arena. O(n log n) for n intervals, and the gaps.
    *
-   * @param layout where the variables are that are kept, in one arena
+   * @param layout the layout of the kept variables, in one arena
    * @param others the webs that are still to be placed, here or elsewhere
    */
   static StepArena of(Region loop, Layout layout, PlannedWebs others, long alignment) {
@@ -68,7 +68,7 @@ final class StepArena {
     return step;
   }
 
-  /** Whether a variable that no iteration keeps is declared in the loop or in its gradient. */
+  /** Whether a variable is declared in the loop or its gradient, and no iteration keeps it. */
   private boolean isOfEitherBody(int variable, Region loop) {
     ControlFlowGraph graph = webs.graph();
     Variable declared = webs.program().variable(variable);
@@ -82,7 +82,10 @@ final class StepArena {
         && !isNamedLikeInput(graph.operation(loop.head()), declared);
   }
 
-  /** A runtime hides a local behind the copy of an input that has its name. */
+  /**
+   * Whether an input has the name of a variable: a runtime hides a local variable behind the copy
+   * of such an input.
+   */
   private static boolean isNamedLikeInput(Operation operation, Variable variable) {
     for (Slot slot : operation.inputSlots()) {
       for (int i = 0; i < slot.size(); i++) {
@@ -94,6 +97,7 @@ final class StepArena {
     return false;
   }
 
+  /** Places candidates in the gaps of the arena, as far as they fit. */
   private void fillGaps(List<Integer> candidates, long alignment) {
     LiveRanges ranges = webs.ranges();
     Layout.Part part = layout.parts().get(0);
@@ -126,7 +130,7 @@ final class StepArena {
     return arena;
   }
 
-  /** How many nodes searches have visited for it. */
+  /** The number of nodes that searches have visited for it. */
   long nodes() {
     return layout.nodes();
   }
@@ -142,7 +146,7 @@ final class StepArena {
   }
 
   /**
-   * Where a web is that is in the arena, or has no bytes.
+   * Returns the allocation of a web that is in the arena, or has no bytes.
    *
    * @param index the arena's in the plan
    */

@@ -9,9 +9,9 @@ import java.util.TreeMap;
 import java.util.function.IntToLongFunction;
 
 /**
- * Finds rows of a table whose given offsets make them share bytes. As long as it has found none,
- * the stretches that are occupied at a point are disjoint, so a new one need only be compared with
- * its neighbours. O(n log n) for n intervals.
+ * Finds rows of a table whose given offsets make them share bytes. As long as none is found, the
+ * byte ranges that are occupied at a point are disjoint, so a new one is compared with one neighbor
+ * only. O(n log n) for n intervals.
  */
 final class TablePins {
 
@@ -23,10 +23,10 @@ final class TablePins {
   private final TreeMap<Long, Integer> intervalAt = new TreeMap<>();
 
   /**
-   * Nothing is checked yet.
+   * Makes a checker.
    *
    * @param problem the table's, whose buffers are the rows
-   * @param times what its points are in the table
+   * @param times maps the problem's points to the table's times
    */
   TablePins(BufferTable table, PlanningProblem problem, IntToLongFunction times) {
     this.table = table;
@@ -35,9 +35,9 @@ final class TablePins {
   }
 
   /**
-   * Looks at all pins.
+   * Checks all pins.
    *
-   * @throws ProgramException at the earliest point at which two share a byte
+   * @throws ProgramException at the earliest point at which two rows share a byte
    */
   void check() {
     int[] bufferOf = new int[problem.intervalCount()];

@@ -10,13 +10,18 @@ import java.util.Arrays;
 /** Turns a table of buffers into a problem whose buffers are its rows, in order. */
 final class TableProblem {
 
-  /** No arena needs more, so that adding up sizes never overflows. */
+  /**
+   * The greatest sum of sizes, alignments and the highest offset, so that adding them up never
+   * overflows.
+   */
   private static final long MOST_BYTES = 1L << 62;
 
   private final BufferTable table;
   private final long alignment;
 
-  /** Times that are further apart become ranks. */
+  /**
+   * The greatest distance of two times that are points as they are; beyond it they become ranks.
+   */
   private static final long MOST_POINTS = 1L << 24;
 
   private final long[] times;
@@ -28,12 +33,12 @@ final class TableProblem {
   }
 
   /**
-   * The problem. Its points are the table's times, counted from the first, or their ranks if they
-   * are too far apart. O(n log n) for n rows and gaps.
+   * Returns the problem of a table. Its points are the table's times, counted from the first, or
+   * their ranks if they are too far apart. O(n log n) for n rows and gaps.
    *
    * @param alignment of the rows that give none
-   * @throws ProgramException if a pin is no multiple of its alignment, pins contradict each other,
-   *     or all together is too large; the message begins with line and character
+   * @throws ProgramException if a pin is no multiple of its alignment, if pins contradict each
+   *     other, or if all rows together are too large; the message begins with line and character
    */
   static PlanningProblem of(BufferTable table, long alignment) {
     TableProblem problem = new TableProblem(table, alignment);
@@ -50,7 +55,7 @@ final class TableProblem {
         Location.nowhere(), table.position(row, column) + ": " + message);
   }
 
-  /** All times at which something begins or ends, once each, ascending. */
+  /** Returns all times at which a row or a gap begins or ends, once each, ascending. */
   private static long[] times(BufferTable table) {
     int count = 0;
     for (BufferTable.Row row : table.rows()) {
@@ -139,7 +144,10 @@ final class TableProblem {
     return problem.build();
   }
 
-  /** Times are points where that is possible, since some planners go by how long buffers live. */
+  /**
+   * Returns the point of a time. Times are points where possible, because some planners use the
+   * length of lifetimes.
+   */
   private int point(long time) {
     return areRanks(times) ? Arrays.binarySearch(times, time) : (int) (time - times[0]);
   }

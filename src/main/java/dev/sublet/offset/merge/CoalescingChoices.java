@@ -7,11 +7,11 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ways to put webs together that are worth a placement each, and what no plan can go below
- * whichever of them it takes.
+ * The ways to put webs together that are worth a placement each, and a lower bound on the arena
+ * that holds for all of them.
  *
- * <p>Each shares more than the one before: results of exclusive branches only; with in-place pairs;
- * with views of whole variables; with all views.
+ * <p>Each way shares more than the one before: first only results of exclusive branches; then also
+ * in-place pairs; then also views of whole variables; then all views.
  */
 public final class CoalescingChoices {
 
@@ -24,12 +24,12 @@ public final class CoalescingChoices {
   }
 
   /**
-   * Finds the ways. O(arguments × log), and for views what {@link ViewCoalescer} says.
+   * Finds the ways. O(arguments × log), and for views the cost of {@link ViewCoalescer}.
    *
    * @param order in which the accesses of webs happen
-   * @param catalog where to look in-place pairs up; null to take none
+   * @param catalog the catalog with the in-place pairs; null to take none
    * @param allowed which views may be taken
-   * @param alignment what the distances of views must be multiples of
+   * @param alignment the distances of views must be multiples of this
    */
   public static CoalescingChoices find(
       PlannedWebs webs,
@@ -52,17 +52,20 @@ public final class CoalescingChoices {
         }
       }
     }
-    // Of all mergers the last one unites most, and knows what others could.
+    // The last merger unites most, and its occupancy also records the pairs that it did not take.
     ViewBound bound = ViewBound.of(webs, merger.occupancy(), allowed, alignment);
     return new CoalescingChoices(ways.build(), bound);
   }
 
-  /** The ways, those that share less first; at least one. */
+  /** The ways, in the order of increasing sharing; at least one. */
   public ImmutableList<MergedWebs> all() {
     return ways;
   }
 
-  /** The bytes that some of the planned webs need if they are alone. O(webs × log). */
+  /**
+   * A lower bound on the bytes that some of the planned webs need, without regard to the others.
+   * O(webs × log).
+   */
   public long lowerBound(IntPredicate isIncluded) {
     return bound.of(isIncluded);
   }

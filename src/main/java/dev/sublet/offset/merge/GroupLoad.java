@@ -11,13 +11,15 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * How many bytes groups of webs take at each point, where a group takes its bytes from end to end
- * whenever one of its webs is live. It does not follow the groups by itself: who unites some tells
- * it what they took before and what they take now.
+ * The bytes that groups of webs occupy at each point. A group occupies its bytes from end to end
+ * whenever one of its webs is live.
+ *
+ * <p>The load does not follow changes of the groups by itself: after a union, the caller replaces
+ * the old footprints by the new ones.
  */
 final class GroupLoad {
 
-  /** What a group takes: so many bytes, when it is live. */
+  /** The footprint of a group: its bytes, and the intervals in which one of its webs is live. */
   record Footprint(long bytes, ImmutableList<Interval> live) {}
 
   private final PlannedWebs webs;
@@ -25,7 +27,7 @@ final class GroupLoad {
   private final Occupancy occupancy;
   private final LoadProfile load;
 
-  /** The load of the present groups of the planned webs. O(intervals × log). */
+  /** Makes the load of the present groups of the planned webs. O(intervals × log). */
   GroupLoad(PlannedWebs webs, OffsetUnionFind groups, Occupancy occupancy) {
     this.webs = webs;
     this.groups = groups;
@@ -40,7 +42,7 @@ final class GroupLoad {
     }
   }
 
-  /** The footprints of the groups that some webs are in now, each once. */
+  /** Returns the footprints of the groups that some webs are in now, each once. */
   List<Footprint> footprints(Set<Integer> someWebs) {
     Set<Integer> seen = new LinkedHashSet<>();
     List<Footprint> footprints = new ArrayList<>();
@@ -68,8 +70,8 @@ final class GroupLoad {
   }
 
   /**
-   * Replaces footprints by others if the most bytes at a point of those do not grow by it; returns
-   * whether it did. O(intervals × log).
+   * Replaces footprints by others unless that raises the peak of the load over the points of the
+   * new footprints. Returns whether it did. O(intervals × log).
    */
   boolean replaceIfNotHigher(List<Footprint> before, List<Footprint> after) {
     int begin = Integer.MAX_VALUE;

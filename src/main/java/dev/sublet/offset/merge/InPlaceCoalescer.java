@@ -13,18 +13,26 @@ import dev.sublet.program.Program;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Unites webs that are to have one offset: the two sides of a legal in-place pair, and the results
- * that a selection behind exclusive branches chooses between.
+ * Unites webs that get one offset: the two sides of a legal in-place pair, and the results of
+ * exclusive branches that a later selection chooses between.
  *
- * <p>An in-place pair is taken where the input ends at the operator, the output begins there, and
- * nothing else of the two buffers is live together, so that united webs never overlap in time. It
- * makes no difference whether a side is observed: the web that is seen at the end is live until
- * then. Exclusive results do overlap, but only one of them ever holds a value. O(arguments +
- * choices × intervals).
+ * <pre>{@code
+ * operator n: b = relu(a)     a is live up to point 2n + 1, b from point 2n + 1 on
+ * with the in-place pair      a occupies its bytes up to point 2n only, b takes them over
+ * }</pre>
+ *
+ * <p>An in-place pair is taken if the input ends at the operator, the output begins there, and no
+ * other webs of the two buffers are live together. So united webs never overlap in time. It makes
+ * no difference whether a side is observed: the web that is observed at the end is live until then.
+ * Exclusive results do overlap in live ranges, but in each run only one of them gets a value.
+ * O(arguments + choices × intervals).
  */
 final class InPlaceCoalescer {
 
-  /** A buffer of more members than this is only united with another where it ends for good. */
+  /**
+   * The greatest number of members of a buffer that are compared one by one. A larger buffer is
+   * only united with another one at an operator at which it ends for good.
+   */
   private static final int MAX_MEMBERS = 16;
 
   private final PlannedWebs webs;
@@ -34,7 +42,7 @@ final class InPlaceCoalescer {
   private final Occupancy occupancy;
   private final OffsetUnionFind groups;
 
-  /** By group: the first point behind all its webs. */
+  /** By group: the first point after all its webs. */
   private final int[] lastPoints;
 
   private final boolean[] isSource;
@@ -60,7 +68,7 @@ final class InPlaceCoalescer {
    * Unites webs.
    *
    * @param order in which the accesses of webs happen
-   * @param catalog where to look in-place pairs up; null to take none
+   * @param catalog the catalog with the in-place pairs; null to take none
    */
   static InPlaceCoalescer merge(
       PlannedWebs webs, AccessOrder order, @Nullable OperatorCatalog catalog) {
@@ -77,7 +85,7 @@ final class InPlaceCoalescer {
     return groups;
   }
 
-  /** When the webs occupy their bytes now. */
+  /** The intervals in which the webs occupy their bytes, after the unions. */
   Occupancy occupancy() {
     return occupancy;
   }
@@ -140,7 +148,7 @@ final class InPlaceCoalescer {
 
   /**
    * Whether a node is the last one of a loop's body, and a web that ends there in the order of the
-   * points begins again at the loop's head: the value is needed in the next iteration.
+   * points begins again at the loop's head. Then the value is needed in the next iteration.
    */
   private boolean isForNextIteration(int web, int node) {
     int loop = graph.loopEndedBy(node);
@@ -148,8 +156,8 @@ final class InPlaceCoalescer {
   }
 
   /**
-   * Whether a node is the last one of the block that declares a variable, and somebody looks at the
-   * variable where the block ends: what is live until then is not dead.
+   * Whether a node is the last one of the block that declares a variable, and the variable is
+   * observed where the block ends. An observed variable is not dead there.
    */
   private boolean isSeenBehind(int variable, int node) {
     int block = webs.program().variable(variable).block();
@@ -158,16 +166,19 @@ final class InPlaceCoalescer {
   }
 
   /**
-   * Whether all other accesses of the input come before the operator and those of the output behind
-   * it. Of the rest of the input's buffer that follows if it ends for good, as each of its webs was
-   * handed on so; other buffers are not united under the parallel order.
+   * Whether all other accesses of the input run before the operator, and all other accesses of the
+   * output after it.
+   *
+   * <p>If the input's buffer ends for good at the operator, this holds for the rest of its webs
+   * too, because each was handed on in the same way. Other buffers are not united under the
+   * parallel order.
    */
   private boolean isHandedOverInOrder(int from, int to, int node, boolean forGood) {
     return !order.isParallel()
         || (forGood && groups.size(to) == 1 && order.mayHandOver(from, to, node));
   }
 
-  /** Whether nothing of the two buffers is live together but the pair itself, at its operator. */
+  /** Whether no webs of the two buffers are live together but the pair itself, at its operator. */
   private boolean meetOnlyHere(int from, int to, int node) {
     if (areMany(from, to) || groups.group(from) == groups.group(to)) {
       return false;
@@ -218,7 +229,7 @@ final class InPlaceCoalescer {
     }
   }
 
-  /** Whether of two webs' buffers nothing is live together but results of opposite branches. */
+  /** Whether no webs of two buffers are live together but results of opposite branches. */
   private boolean onlyExclusiveOverlap(int first, int second) {
     if (areMany(first, second)) {
       return false;

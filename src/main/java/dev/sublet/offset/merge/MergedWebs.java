@@ -4,9 +4,7 @@ import com.google.common.collect.ImmutableList;
 import dev.sublet.plan.Alias;
 import dev.sublet.plan.Interval;
 
-/**
- * One way to put webs together: groups of webs at fixed distances from each other. Does not change.
- */
+/** One way to put webs together: groups of webs at fixed distances from each other. Immutable. */
 public final class MergedWebs {
 
   private final OffsetUnionFind groups;
@@ -19,29 +17,32 @@ public final class MergedWebs {
     this.aliases = aliases;
   }
 
-  /** In-place pairs and exclusive results alone. */
+  /** Makes the way with in-place pairs and exclusive results alone. */
   static MergedWebs of(InPlaceCoalescer merger) {
     return new MergedWebs(merger.groups(), merger.occupancy(), merger.aliases());
   }
 
-  /** These, and views. */
+  /** Makes the way with in-place pairs, exclusive results, and views. */
   static MergedWebs of(InPlaceCoalescer merger, ViewCoalescer views) {
     ImmutableList<Alias> aliases =
         ImmutableList.<Alias>builder().addAll(merger.aliases()).addAll(views.aliases()).build();
     return new MergedWebs(views.groups(), merger.occupancy(), aliases);
   }
 
-  /** The group of a web, less than the number of webs; a web by itself is one. */
+  /** The number of a web's group, less than the number of webs. A web by itself is a group, too. */
   public int group(int web) {
     return groups.group(web);
   }
 
-  /** Where a web begins, counted from a point that its group has in common. */
+  /** The offset of a web, counted from a point that is the same for its whole group. */
   public long offset(int web) {
     return groups.offset(web);
   }
 
-  /** When a web occupies its bytes: a source hands them over at the write point. O(intervals). */
+  /**
+   * The intervals in which a web occupies its bytes. The source of an in-place pair hands them over
+   * at the write point. O(intervals).
+   */
   public ImmutableList<Interval> intervals(int web) {
     return occupancy.intervals(web);
   }

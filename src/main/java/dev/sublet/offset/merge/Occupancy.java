@@ -8,9 +8,11 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * When webs occupy their bytes: as long as they are live, but for the last point of an interval at
- * whose end an in-place pair hands the bytes over. It also knows what other pairs could have freed,
- * for bounds that hold whichever pairs are taken.
+ * The time for which webs occupy their bytes: as long as they are live, without the last point of
+ * an interval at whose end an in-place pair hands the bytes over.
+ *
+ * <p>It also records which other pairs could free bytes, for bounds that hold whichever pairs are
+ * taken.
  */
 final class Occupancy {
 
@@ -25,27 +27,30 @@ final class Occupancy {
   /** For the smaller result of a choice between exclusive branches: the larger one's web. */
   private final Map<Integer, Integer> counterparts = new HashMap<>();
 
-  /** No pair is taken. */
+  /** Makes the occupancy before any pair is taken. */
   Occupancy(LiveRanges ranges) {
     this.ranges = ranges;
   }
 
-  /** A pair was taken by which an interval ends one point earlier. */
+  /** Records that a pair was taken, so that an interval ends one point earlier. */
   void handOver(int interval) {
     handedOver.set(interval);
   }
 
-  /** A legal pair by which an interval would end one point earlier was not taken. */
+  /** Records that a legal pair was not taken by which an interval would end one point earlier. */
   void couldHandOver(int interval) {
     couldHandOver.set(interval);
   }
 
-  /** A web could lie on a larger one, the result of the opposite branch; of several the first. */
+  /**
+   * Records that a web could share the bytes of a larger one, the result of the opposite branch. Of
+   * several larger ones, the first counts.
+   */
   void couldLieOn(int web, int larger) {
     counterparts.putIfAbsent(web, larger);
   }
 
-  /** The first point at which what lives in an interval no longer needs its bytes. */
+  /** The first point at which an interval's web no longer occupies its bytes. */
   int end(int interval) {
     return ranges.end(interval) - (handedOver.get(interval) ? 1 : 0);
   }
@@ -62,7 +67,10 @@ final class Occupancy {
     return interval >= 0 && point < end(interval) - (couldHandOver.get(interval) ? 1 : 0);
   }
 
-  /** When a web occupies its bytes: a source hands them over at the write point. O(intervals). */
+  /**
+   * The intervals in which a web occupies its bytes. The source of an in-place pair hands them over
+   * at the write point. O(intervals).
+   */
   ImmutableList<Interval> intervals(int web) {
     ImmutableList.Builder<Interval> intervals = ImmutableList.builder();
     for (int i = ranges.firstInterval(web); i < ranges.endInterval(web); i++) {
@@ -72,9 +80,9 @@ final class Occupancy {
   }
 
   /**
-   * When a web surely has bytes of its own, whichever pairs a plan takes: its intervals without the
-   * points at which a legal pair could free it, and without those at which it could lie on a larger
-   * result of the opposite branch. O(intervals).
+   * The intervals in which a web surely has bytes of its own, whichever pairs a plan takes. They
+   * lack the points at which a legal pair could free the web, and those at which the web could
+   * share the bytes of a larger result of the opposite branch. O(intervals).
    */
   ImmutableList<Interval> intervalsForBound(int web) {
     ImmutableList.Builder<Interval> own = ImmutableList.builder();

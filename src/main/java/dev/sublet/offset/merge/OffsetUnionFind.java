@@ -4,8 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Webs at fixed distances from each other. Uniting relabels the smaller group, so n unions are O(n
- * log n); the latest ones can be taken back.
+ * A union-find structure for webs at fixed distances from each other. A union relabels the smaller
+ * group, so n unions take O(n log n). The latest unions can be undone.
+ *
+ * <pre>{@code
+ * unite(a, b, 64); unite(b, c, 32)     one group: c begins 96 bytes after a
+ * }</pre>
  */
 final class OffsetUnionFind {
 
@@ -15,7 +19,7 @@ final class OffsetUnionFind {
   private final long[] offsets;
   private final int[] sizes;
 
-  /** The members of each group as a ring: the web behind each web. */
+  /** The members of each group as a circular list: the next member after each web. */
   private final int[] next;
 
   private final List<Union> unions = new ArrayList<>();
@@ -27,7 +31,7 @@ final class OffsetUnionFind {
     this.next = next;
   }
 
-  /** Every web is a group of its own, at offset 0. */
+  /** Makes groups of one web each, at offset 0. */
   OffsetUnionFind(int webs) {
     this(new int[webs], new long[webs], new int[webs], new int[webs]);
     for (int web = 0; web < webs; web++) {
@@ -37,7 +41,10 @@ final class OffsetUnionFind {
     }
   }
 
-  /** The same groups, which can be united further, but none be taken back. O(webs). */
+  /**
+   * Returns a copy of the groups. The copy can be united further, but its earlier unions cannot be
+   * undone. O(webs).
+   */
   OffsetUnionFind copy() {
     return new OffsetUnionFind(groups.clone(), offsets.clone(), sizes.clone(), next.clone());
   }
@@ -47,12 +54,12 @@ final class OffsetUnionFind {
     return groups[web];
   }
 
-  /** Where a web begins, counted from a point that its group has in common. */
+  /** The offset of a web, counted from a point that is the same for its whole group. */
   long offset(int web) {
     return offsets[web];
   }
 
-  /** How many webs a web's group has. */
+  /** The number of webs in a web's group. */
   int size(int web) {
     return sizes[groups[web]];
   }
@@ -68,7 +75,10 @@ final class OffsetUnionFind {
     return members;
   }
 
-  /** Unites the groups of two webs: the second is to begin at a distance behind the first. */
+  /**
+   * Unites the groups of two webs so that the second web begins at a distance in bytes after the
+   * first.
+   */
   void unite(int a, int b, long distance) {
     boolean movesB = size(b) <= size(a);
     long shift = offsets[a] + distance - offsets[b];
@@ -97,12 +107,12 @@ final class OffsetUnionFind {
     next[union.b()] = behind;
   }
 
-  /** The present state, for {@link #undo}. */
+  /** Returns a mark of the present state, for {@link #undo}. */
   int mark() {
     return unions.size();
   }
 
-  /** Takes all unions back that came after a mark. */
+  /** Undoes all unions after a mark. */
   void undo(int mark) {
     while (unions.size() > mark) {
       Union union = unions.remove(unions.size() - 1);

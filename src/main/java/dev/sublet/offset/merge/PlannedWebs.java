@@ -17,8 +17,8 @@ import java.util.Arrays;
 import java.util.function.IntPredicate;
 
 /**
- * The webs that get bytes in an arena, and what is known of them; and which variables have none,
- * and why. A web without bytes is no such web, even if its variable has an offset. Immutable.
+ * The webs that get bytes in an arena, the facts about them, and the reasons why other variables
+ * get none. A web without bytes is not planned, even if its variable has an offset. Immutable.
  */
 public final class PlannedWebs {
 
@@ -29,7 +29,7 @@ public final class PlannedWebs {
   private final LodCarriers lod;
   private final MemorySpaces places;
 
-  /** By variable: why it has no offset; empty if it has one. */
+  /** By variable: the reason why it has no offset; empty if it has one. */
   private final String[] reasons;
 
   /** The variable of each web that is planned; -1 for the others. */
@@ -74,17 +74,20 @@ public final class PlannedWebs {
   }
 
   /**
-   * The webs of a program. O(accesses).
+   * Returns the planned webs of a program. O(accesses).
    *
    * @param facts the program, with the liveness of bytes
-   * @param hasStepArenas whether what a loop keeps once an iteration is planned
+   * @param hasStepArenas whether variables that a loop keeps once per iteration are planned
    */
   public static PlannedWebs of(ProgramFacts facts, boolean hasStepArenas) {
     return new PlannedWebs(
         facts.liveness(), facts.sizes(), facts.lod(), facts.places(), hasStepArenas);
   }
 
-  /** Some of these webs, in arenas of certain places; the others are not planned. O(webs). */
+  /**
+   * Returns some of these webs, in arenas of certain memory spaces; the others are not planned.
+   * O(webs).
+   */
   public PlannedWebs only(IntPredicate isIncluded, ImmutableList<String> newPlaces) {
     return new PlannedWebs(this, isIncluded, newPlaces);
   }
@@ -125,7 +128,7 @@ public final class PlannedWebs {
     return graph().program();
   }
 
-  /** When webs are live. */
+  /** The live ranges of all webs. */
   public LiveRanges ranges() {
     return liveness.ranges();
   }
@@ -149,7 +152,7 @@ public final class PlannedWebs {
     return variables[web];
   }
 
-  /** The bytes of a web of a variable with an offset. */
+  /** The bytes of a web of a variable that has an offset. */
   public long bytes(int web) {
     return bytes[web];
   }
@@ -160,34 +163,34 @@ public final class PlannedWebs {
     return web < 0 || variables[web] < 0 ? -1 : web;
   }
 
-  /** Whether a variable has an offset; one of zero bytes has one too. */
+  /** Whether a variable has an offset; a variable of zero bytes has one too. */
   public boolean hasOffset(int variable) {
     return reasons[variable].isEmpty();
   }
 
-  /** The place of a variable. */
+  /** The memory space of a variable. */
   public String place(int variable) {
     return places.place(variable);
   }
 
-  /** The place that the program runs on. */
+  /** The memory space that the program runs in. */
   public String mainPlace() {
     return places.main();
   }
 
-  /** The body block of the loop that keeps the variable once an iteration; 0 if none does. */
+  /** The body block of the loop that keeps the variable once per iteration; 0 if no loop does. */
   public int stepBlock(int variable) {
     return graph().pinned().stepBlock(variable);
   }
 
-  /** The places that get arenas of which there is one. */
+  /** The memory spaces that get arenas for the whole run, not one per iteration. */
   public ImmutableList<String> usedPlaces() {
     return usedPlaces;
   }
 
   /**
-   * The places of the variables that have an offset and that the loop with a body block keeps once
-   * an iteration; with 0, that no loop keeps. O(variables).
+   * The memory spaces of the variables that have an offset and are kept once per iteration by the
+   * loop with a body block; with 0, of the variables that no loop keeps. O(variables).
    */
   public ImmutableList<String> usedPlaces(int stepBlock) {
     ImmutableList.Builder<String> used = ImmutableList.builder();
@@ -215,12 +218,15 @@ public final class PlannedWebs {
     return unplanned.build();
   }
 
-  /** Whether two variables are at one place. */
+  /** Whether two variables are in one memory space. */
   boolean areAtOnePlace(int variable, int other) {
     return places.areSame(variable, other);
   }
 
-  /** Whether two variables may share bytes: at one place, and alike in their LoD. */
+  /**
+   * Whether two variables may share bytes: they are in one memory space and have the same LoD
+   * properties.
+   */
   boolean areAlike(int variable, int other) {
     return places.areSame(variable, other)
         && lod.carries(variable) == lod.carries(other)
@@ -231,7 +237,7 @@ public final class PlannedWebs {
     return program().variable(variable).tensorType().map(TensorType::lodLevel).orElse(0);
   }
 
-  /** Whether somebody looks at a variable behind the program. */
+  /** Whether a variable is read from outside after the program has run. */
   public boolean isObserved(int variable) {
     return liveness.observation().isObserved(variable);
   }

@@ -11,23 +11,29 @@ import java.util.TreeSet;
 import java.util.function.IntPredicate;
 
 /**
- * The buffers whose {@link LowerBound} no plan can go below, whichever views and in-place pairs it
- * takes.
+ * A lower bound on the arena that holds for all plans, whichever views and in-place pairs they
+ * take. It is the {@link LowerBound} of a problem with these buffers:
  *
- * <p>Webs that some choice of views could put into common bytes are given coordinates: the distance
- * that each view would put them at. Whatever is chosen, webs that end up at fixed distances from
- * each other have those of their coordinates, and the others do not overlap at all; so the bytes of
- * those live at a point are at least the coordinates that they cover together. Where views
- * contradict each other all begin at coordinate 0, which leaves the largest one.
+ * <p>Webs that some choice of views could put into common bytes get coordinates: the distances at
+ * which the views would put them. If a plan puts two webs at a fixed distance, it is the distance
+ * of their coordinates; webs without a fixed distance do not overlap at all. So the webs of a set
+ * that are live at a point need at least the bytes of the coordinates that they cover together. If
+ * views contradict each other, all webs of the set begin at coordinate 0, so that only the largest
+ * one counts.
  *
- * <p>The coordinates are cut where a web begins or, rounded up to the alignment, ends. Each stretch
- * is a buffer that is live whenever a web that covers it is. Its size is as little below the
- * stretch's as the last byte of a web that ends in it, so that {@link LowerBound} allows for the
- * padding that the topmost buffer does not need.
+ * <pre>{@code
+ * a, b = split(x)     x at [0, 128), a at [0, 64), b at [64, 128)
+ * byte ranges         [0, 64) is live whenever x or a is, [64, 128) whenever x or b is
+ * }</pre>
+ *
+ * <p>The coordinates are cut where a web begins and where it ends, rounded up to the alignment.
+ * Each byte range between two cuts is a buffer that is live whenever a web that covers it is live.
+ * Its size is that of the range, less the padding of the webs that end with it, because {@link
+ * LowerBound} allows for the padding that the topmost buffer does not need.
  */
 final class ViewBound {
 
-  /** Of a set of more webs than this only the largest counts. */
+  /** In a set of more webs than this, only the largest counts. */
   private static final int MAX_WEBS = 512;
 
   private final PlannedWebs webs;
@@ -36,7 +42,7 @@ final class ViewBound {
   private final long alignment;
   private final OffsetUnionFind groups;
 
-  /** The groups whose views contradict each other, by their members. */
+  /** The groups whose views contradict each other. */
   private final BitSet contradicts = new BitSet();
 
   private ViewBound(PlannedWebs webs, Occupancy occupancy, long alignment) {
@@ -48,8 +54,7 @@ final class ViewBound {
   }
 
   /**
-   * What no plan can go below. O(webs × log), and quadratic in the webs that are connected by
-   * views.
+   * Makes the bound. O(webs × log), and quadratic in the webs that are connected by views.
    *
    * @param kind which views may be taken
    */
@@ -78,7 +83,9 @@ final class ViewBound {
     }
   }
 
-  /** Whether a write that is no view of anything takes the first web while the other is live. */
+  /**
+   * Whether a write of the first web that is no view happens while the other web is surely live.
+   */
   private boolean isNeverLegal(int writer, int victim) {
     for (int node : writes.nodes(writer)) {
       if (!writes.hasViews(writer, node)
@@ -100,7 +107,10 @@ final class ViewBound {
     contradicts.set(groups.group(from), contradiction);
   }
 
-  /** The bytes that some of the planned webs need, if they are alone. */
+  /**
+   * Returns a lower bound on the bytes that some of the planned webs need, without regard to the
+   * others.
+   */
   long of(IntPredicate isIncluded) {
     PlanningProblem.Builder problem = PlanningProblem.builder(alignment);
     BitSet seen = new BitSet();

@@ -10,25 +10,26 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts webs at fixed distances from each other because one is a view of the other: buffers that
- * {@link InPlaceCoalescer} has united first, in program order, whole views before stretches.
+ * Puts webs at fixed distances from each other if one is a view of the other. It starts from the
+ * buffers that {@link InPlaceCoalescer} has united, and takes the views in program order, first
+ * whole views, then views of parts.
  *
- * <p>What is legal: a write of one web may change no byte of another one of its group that is live
- * at the write. Bytes that the operator copies from an input that lies in the same bytes do not
- * change. Under the parallel order the other one's accesses must also come all before the write, or
- * all behind it. Two webs of a group are compared when their groups are united, and never again: a
- * group is rigid, and later members only make fewer bytes change.
+ * <p>A view is legal if a write of one web of the group changes no byte of another one that is live
+ * at the write. Bytes do not change that the operator copies from an input in the same bytes. Under
+ * the parallel order, the accesses of the other web must also all come before the write, or all
+ * after it. Two webs of a group are compared when their groups are united, and never again: the
+ * distances in a group are fixed, and later members only make fewer bytes change.
  *
- * <p>A whole view never makes more bytes live at a point. A stretch can, because the group's bytes
- * are taken from its first member's first point to its last one's last; the stretches of an
- * operator are taken together, and only if the most that is live while any of them is does not
- * grow.
+ * <p>A whole view never raises the number of bytes that are live at a point. A view of a part can,
+ * because a group occupies all its bytes from the first point of its first member to the last point
+ * of its last member. The partial views of an operator are therefore taken together, and only if
+ * the peak of the load while any of them is live does not grow.
  *
  * <p>Results of exclusive branches are left alone. O(views × {@link #MAX_PAIRS} × log).
  */
 final class ViewCoalescer {
 
-  /** Two groups with more pairs of members than this are not united. */
+  /** The greatest number of pairs of members of two groups that are united. */
   private static final int MAX_PAIRS = 256;
 
   private final PlannedWebs webs;
@@ -56,7 +57,7 @@ final class ViewCoalescer {
    * @param merger the buffers, which stay as they are
    * @param order in which the accesses of webs happen
    * @param kind which views may be taken
-   * @param alignment what the distances must be multiples of
+   * @param alignment the distances must be multiples of this
    */
   static ViewCoalescer merge(
       PlannedWebs webs, InPlaceCoalescer merger, AccessOrder order, Views kind, long alignment) {
@@ -111,6 +112,7 @@ final class ViewCoalescer {
     }
   }
 
+  /** Takes the partial views of one operator, unless they raise the peak of the load. */
   private void mergeStretches(List<WebView> stretches, GroupLoad load) {
     Set<Integer> sides = new LinkedHashSet<>();
     for (WebView view : stretches) {
@@ -132,7 +134,10 @@ final class ViewCoalescer {
     taken.forEach(this::addAlias);
   }
 
-  /** Unites the two sides of a view if that is legal; returns whether they are in place then. */
+  /**
+   * Unites the two sides of a view if that is legal. Returns whether they are at the view's
+   * distance then.
+   */
   private boolean tryUnite(WebView view) {
     int from = view.from();
     int to = view.to();
@@ -167,7 +172,7 @@ final class ViewCoalescer {
     return true;
   }
 
-  /** Whether a write of one of the first webs changes bytes of a live one of the second. */
+  /** Whether a write of a web in the first list changes bytes of a live web in the second list. */
   private boolean damage(List<Integer> writers, List<Integer> victims) {
     for (int writer : writers) {
       for (int victim : victims) {

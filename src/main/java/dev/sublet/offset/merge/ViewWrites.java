@@ -10,12 +10,12 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * When the bytes of a web change, and which of them do not: those that an operator copies to where
- * they are already.
+ * The writes that change the bytes of a web. An operator that copies bytes to the offset at which
+ * they are already does not change them.
  */
 final class ViewWrites {
 
-  /** Stands for the node of a value that is there at the start. */
+  /** The number in place of a node for a value that is there at the start. */
   static final int START = -1;
 
   private final PlannedWebs webs;
@@ -29,7 +29,9 @@ final class ViewWrites {
     this.ranges = webs.ranges();
   }
 
-  /** The nodes that may write a planned web, {@link #START} first if it has a value then. */
+  /**
+   * The nodes that may write a planned web; {@link #START} comes first if the web has a value then.
+   */
   int[] nodes(int web) {
     return nodes.computeIfAbsent(web, this::findNodes);
   }
@@ -56,7 +58,10 @@ final class ViewWrites {
     return Arrays.copyOf(found, count);
   }
 
-  /** A variable's first access at a node or behind it: a shared name has thousands. */
+  /**
+   * Returns the index of a variable's first access at or after a node. It is found by bisection,
+   * because a shared name has thousands of accesses.
+   */
   private int firstFrom(int variable, int node) {
     AccessTable accesses = graph.accesses();
     int low = accesses.begin(variable);
@@ -78,8 +83,8 @@ final class ViewWrites {
   }
 
   /**
-   * Whether a node's write may happen while a web is live. What control flow writes, and not a
-   * kernel, it may write at any of the points around it.
+   * Whether a node's write may happen while a web is live. The write of a control operator, as
+   * opposed to a kernel, may happen at any of the points around it.
    */
   boolean mayHit(Occupancy occupancy, int node, int victim) {
     boolean byControl = node != START && !graph.isKernel(node);
@@ -89,7 +94,10 @@ final class ViewWrites {
             && (occupancy.isLive(victim, point - 1) || occupancy.isLive(victim, point + 1)));
   }
 
-  /** Whether what a node writes to a web is a view of anything. */
+  /**
+   * Whether the value that a node writes to a web is a view of an input, or an input is a view of
+   * it.
+   */
   boolean hasViews(int web, int node) {
     if (node == START) {
       return false;
@@ -104,8 +112,8 @@ final class ViewWrites {
   }
 
   /**
-   * Whether the write of a web by a node changes any byte in a stretch of the web's group. O(views
-   * of the operator × log).
+   * Whether the write of a web by a node changes any byte in a byte range of the web's group.
+   * O(views of the operator × log).
    */
   boolean changes(OffsetUnionFind groups, int web, int node, long begin, long end) {
     if (node == START) {

@@ -2,13 +2,16 @@ package dev.sublet.offset.merge;
 
 import dev.sublet.operator.spec.View;
 
-/** Which variables may lie in the bytes of others because they hold the same bytes. */
+/**
+ * The views that a plan may take: variables that share bytes with others because they contain the
+ * same values.
+ */
 public enum Views {
-  /** None: two variables that are live together are always apart. */
+  /** None: two variables that are live together never share bytes. */
   NONE,
-  /** Outputs that are their whole input in another shape, and exact copies. */
+  /** Whole views: outputs that are their whole input in another shape, and exact copies. */
   RESHAPE,
-  /** These, and stretches: inputs of joins, outputs of splits and slices. */
+  /** Whole views and parts: inputs of joins, outputs of splits and slices. */
   ALL;
 
   boolean includes(View view) {

@@ -9,14 +9,17 @@ import dev.sublet.program.Variable;
 import dev.sublet.shape.Sizes;
 
 /**
- * The bytes of every web: those of the largest value that an operator writes into it. A variable of
- * several webs, as a shared name is, needs the bytes of its largest value in one of them only.
+ * The bytes of every web: the size of the largest value that an operator writes into it. A variable
+ * of several webs, such as a shared name, needs the bytes of its largest value in one of them only.
  */
 public final class WebSizes {
 
   private WebSizes() {}
 
-  /** The bytes by web; for webs of variables without a known size it is not said. O(accesses). */
+  /**
+   * Returns the bytes by web. For webs of variables without a known size they mean nothing.
+   * O(accesses).
+   */
   public static long[] find(Liveness liveness, Sizes sizes) {
     ControlFlowGraph graph = liveness.graph();
     LiveRanges ranges = liveness.ranges();
@@ -48,8 +51,8 @@ public final class WebSizes {
   }
 
   /**
-   * What the operator writes into the variable; what it writes implicitly may be anything, and a
-   * variable with room for its declaration has it in each web.
+   * Returns the bytes that the operator writes into the variable. If it writes implicitly, or if
+   * the variable has room for its declared shape, these are all bytes of the variable.
    */
   private static long written(Operation operation, int regionAtHead, int variable, Sizes sizes) {
     long largest = -1;

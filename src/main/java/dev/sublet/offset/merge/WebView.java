@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A view that an operator makes, both sides of which are planned webs.
+ * A view that an operator makes, with both sides planned webs.
  *
  * @param view how the output lies in the input, or the input in the output
  * @param from the input's web
@@ -17,7 +17,7 @@ import java.util.List;
  */
 record WebView(View view, int from, int to) {
 
-  /** The views that a node makes; none if it is not a kernel. O(views × log). */
+  /** Returns the views that a node makes; none if it is not a kernel. O(views × log). */
   static List<WebView> of(PlannedWebs webs, int node) {
     List<WebView> found = new ArrayList<>();
     if (webs.graph().isKernel(node)) {
@@ -34,19 +34,19 @@ record WebView(View view, int from, int to) {
   }
 
   /**
-   * Whether an input of so many bytes has all that the two have in common. Where its value is one
-   * of several, the bound of what is copied may be larger than any of them is.
+   * Whether an input of so many bytes contains all bytes that the two sides have in common. If its
+   * value is one of several, the bound on the copied bytes may exceed each of them.
    */
   private static boolean isIn(View view, long bytesOfInput) {
     return view.startInInput() + view.bytes() <= bytesOfInput;
   }
 
-  /** How many bytes behind the input's begin the output is to begin. */
+  /** The distance in bytes from the beginning of the input to the beginning of the output. */
   long distance() {
     return view.offset();
   }
 
-  /** What a plan says of a view that is taken. */
+  /** Returns the plan's alias for this view. */
   Alias alias(PlannedWebs webs) {
     Program program = webs.program();
     boolean inputIsPart = view.relation() == ViewRule.Relation.INPUT_IN_OUTPUT;

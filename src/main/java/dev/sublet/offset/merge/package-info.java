@@ -1,12 +1,18 @@
 /**
- * Which webs get bytes, and which of them lie at one place: in-place pairs, results of exclusive
+ * Decides which webs get bytes, and which of them share bytes: in-place pairs, results of exclusive
  * branches, and views.
  *
- * <p>In go the facts about a program; {@link dev.sublet.offset.merge.PlannedWebs} holds them by
- * web. {@link dev.sublet.offset.merge.CoalescingChoices} gives the ways to put webs together that
- * are worth a placement each, and what no plan can go below whichever of them it takes. {@code
- * InPlaceCoalescer} unites webs that are to have one offset, {@code ViewCoalescer} puts those at
- * fixed distances of which one is a view of the other.
+ * <pre>{@code
+ * b = relu(a)                 in-place pair: b begins where a ends, at a's offset
+ * c = reshape(b)              whole view: c is b in another shape
+ * d, e = split(c)             partial views: d and e are parts of c, at fixed distances
+ * }</pre>
+ *
+ * <p>The input is the facts about a program; {@link dev.sublet.offset.merge.PlannedWebs} lists them
+ * by web. The output is {@link dev.sublet.offset.merge.CoalescingChoices}: the ways to put webs
+ * together that are worth a placement each, and a lower bound for all of them. {@code
+ * InPlaceCoalescer} unites webs that get one offset; {@code ViewCoalescer} puts webs at fixed
+ * distances if one is a view of the other.
  *
  * <p>Invariant: no write changes a byte of another web that is live and still needs it.
  */

@@ -11,9 +11,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the accesses of one web surely come before those of another, in the order in which the
- * operators may run. Under the sequential order there is nothing to ask: points say all, and every
- * question is answered with yes.
+ * The order of accesses: whether the accesses of one web surely come before those of another one,
+ * in the order in which the operators may run. Under the sequential order the points of the live
+ * ranges suffice, so every question is answered with yes.
  */
 public final class AccessOrder {
 
@@ -30,7 +30,7 @@ public final class AccessOrder {
     this.nodes = nodes;
   }
 
-  /** O(accesses × log) and the cost of {@link DependenceOrder}. */
+  /** Finds the order. O(accesses × log) and the cost of {@link DependenceOrder}. */
   public static AccessOrder of(ExecutionOrder execution, Liveness liveness, DiagnosticLog log) {
     if (execution == ExecutionOrder.SEQUENTIAL) {
       return new AccessOrder(null, new int[0], new int[0]);
@@ -56,7 +56,10 @@ public final class AccessOrder {
     return new AccessOrder(DependenceOrder.of(graph, log), starts, Arrays.copyOf(nodes, count));
   }
 
-  /** Control flow may access a variable at either point of a head or an exit. */
+  /**
+   * Whether an access belongs to a web. Control flow may access a variable at either point of a
+   * head or an exit.
+   */
   private static boolean isAccess(Liveness liveness, int access, int web) {
     ControlFlowGraph graph = liveness.graph();
     LiveRanges ranges = liveness.ranges();
@@ -77,7 +80,7 @@ public final class AccessOrder {
     return starts[web];
   }
 
-  /** The index behind a web's last access. */
+  /** The index after a web's last access. */
   int end(int web) {
     return starts[web + 1];
   }

@@ -8,28 +8,34 @@ import dev.sublet.placement.problem.PlanningProblem;
 import java.util.Arrays;
 
 /**
- * Makes a problem for an executor that runs operators at the same time out of one for an executor
- * that does not: two buffers may then share bytes only if they are never live together and all
- * accesses of one come before all of the other.
+ * Turns a problem for an executor that runs one operator at a time into a problem for an executor
+ * that runs operators in parallel. There two buffers may share bytes only if they are never live
+ * together and all accesses of one come before all accesses of the other.
  *
- * <p>Buffers may have several intervals, so any set of pairs can be kept apart by further points:
- * behind the points of the program comes one for each clique of pairs that conflict, such that
- * every pair that only parallel execution makes conflict is in one. Planners and bounds need not
- * know. The cliques are found greedily, each as large as it can be.
+ * <p>Since a buffer may have several intervals, additional points can keep any set of pairs apart.
+ * After the points of the program comes one point for each clique of conflicting pairs, such that
+ * every pair that conflicts only under parallel execution is in a clique. So planners and bounds
+ * need no special case. The cliques are found greedily, each as large as it can be.
+ *
+ * <pre>{@code
+ * sequential: a [1, 3), b [5, 7)     parallel, unordered: a [1, 3) [7, 8), b [5, 7) [7, 8)
+ * }</pre>
  *
  * <p>O(n² × accesses²) for n buffers in n²/2 bytes, and O(n²/64) for each clique. Beyond {@link
- * #MAX_BUFFERS} all buffers are kept apart, and it says so.
+ * #MAX_BUFFERS} buffers, all are kept apart, with a warning.
  */
 public final class ConcurrentPairs {
 
-  /** The relations of so many buffers take 200 MB. */
+  /**
+   * The greatest number of buffers whose pairs are compared; the relations of so many take 200 MB.
+   */
   static final int MAX_BUFFERS = 20_000;
 
   private final AccessOrder order;
   private final int count;
 
-  // By buffer, in compressed rows: accesses that no other access of it comes before, and accesses
-  // that no other comes after.
+  // By buffer, in compressed rows: the accesses that no other access of the buffer precedes, and
+  // the accesses that no other access of it follows.
   private final int[] firstStarts;
   private int[] firsts = new int[64];
   private final int[] lastStarts;
@@ -48,7 +54,7 @@ public final class ConcurrentPairs {
   }
 
   /**
-   * The same buffers with further intervals.
+   * Returns the same buffers with additional intervals.
    *
    * @param problem without pins
    * @param websOfBuffer the webs of which each buffer of the problem consists
@@ -175,8 +181,8 @@ public final class ConcurrentPairs {
   }
 
   /**
-   * Grows a pair to a clique to which nothing can be added: first by buffers whose pair with the
-   * first one is open, then by any; the first ones by index.
+   * Grows a pair to a clique to which no buffer can be added. First come the buffers whose pair
+   * with the first one is open, then any others; each time the one with the least index.
    */
   private static int grow(
       BitMatrix conflicts,

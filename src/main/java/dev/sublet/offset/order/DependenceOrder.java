@@ -9,21 +9,30 @@ import dev.sublet.program.Variable;
 import java.util.Arrays;
 
 /**
- * Which node surely runs before which, if an executor keeps nothing but the data dependences: read
- * after write, write after read and write after write of a variable, between the operators of one
- * block. A control operator accesses what its body does. Nodes of different blocks compare as the
- * operators of the common block around them that hold them; a head comes before its body, and the
- * exit behind it.
+ * The order of nodes if an executor keeps only the data dependences: read after write, write after
+ * read and write after write of a variable, between the operators of one block.
  *
- * <p>Accesses that the runtime only derives are no dependences here: an executor need not see them.
+ * <pre>{@code
+ * a = f(x); b = g(x); c = h(a, b)     f before h, g before h; f and g in any order
+ * }</pre>
  *
- * <p>Bits of reachability for each block: with n operators n²/16 bytes and O(dependences × n/128)
- * words of work. A block of more than {@link #MAX_OPERATORS} is left without any order, and it says
- * so. Comparing two nodes is O(nesting depth).
+ * <p>A control operator has the accesses of its body. Nodes of different blocks compare as the
+ * operators that contain them in the innermost block around both. A head comes before its body, and
+ * the exit after it.
+ *
+ * <p>Accesses that only the runtime derives are no dependences here: an executor need not be aware
+ * of them.
+ *
+ * <p>The order is stored as bits of reachability for each block: with n operators n²/16 bytes and
+ * O(dependences × n/128) words of work. A block of more than {@link #MAX_OPERATORS} operators gets
+ * no order at all, with a warning. Comparing two nodes is O(nesting depth).
  */
 final class DependenceOrder {
 
-  /** The bits of so many operators take 225 MB. */
+  /**
+   * The greatest number of operators of a block whose order is found; the bits of so many take 225
+   * MB.
+   */
   static final int MAX_OPERATORS = 60_000;
 
   private final ControlFlowGraph graph;
@@ -72,7 +81,10 @@ final class DependenceOrder {
     return counts;
   }
 
-  /** From the last operator to the first: what its direct successors and those after them are. */
+  /**
+   * Computes the transitive closure, from the last operator to the first: an operator's successors
+   * are its direct successors and theirs.
+   */
   private static long[][] closure(int count, long[] edges) {
     long[][] rows = new long[count][];
     int edge = edges.length - 1;
@@ -108,7 +120,7 @@ final class DependenceOrder {
       }
     }
     if (positions[a] == positions[b]) {
-      return true; // the head or the exit of a control operator, and a node inside or the other one
+      return true; // the head or exit of a control operator, and a node inside or its other end
     }
     long[][] rows = after[graph.regionOfNode(a)];
     int word = (positions[b] >>> 6) - (positions[a] >>> 6);
@@ -125,8 +137,8 @@ final class DependenceOrder {
     private final long[][] edges;
     private final int[] counts;
 
-    // Of the present variable, by region: the latest operator that writes it, and those that have
-    // read it since.
+    // By region, for the current variable: the latest operator that writes it, and the operators
+    // that have read it since.
     private final int[] seenVariable;
     private final int[] writers;
     private final int[][] readers;
@@ -150,12 +162,12 @@ final class DependenceOrder {
       for (Variable variable : graph.program().variables()) {
         int v = variable.index();
         if (graph.regionOfBlock(variable.block()) < 0) {
-          continue; // of a block that is not followed: whoever runs it sees to its variables
+          continue; // not followed: the operator that runs the block orders its variables
         }
         for (int access = accesses.begin(v); access < accesses.end(v); access++) {
           if (!accesses.isImplicit(access)) {
             int node = accesses.node(access);
-            // By its slots a control operator reads at its head and writes at its exit.
+            // A control operator reads its inputs at its head and writes its outputs at its exit.
             boolean reads = accesses.reads(access) && graph.regionAtExit(node) < 0;
             boolean writes = accesses.writes(access) && graph.regionAtHead(node) < 0;
             addAccess(v, node, reads, writes);
@@ -216,7 +228,7 @@ final class DependenceOrder {
       edges[region][counts[region]++] = (long) from << 32 | to;
     }
 
-    /** The edges of a region, by their beginnings. */
+    /** Returns the edges of a region, sorted by their beginnings. */
     long[] sorted(int region) {
       long[] result = Arrays.copyOf(edges[region], counts[region]);
       Arrays.sort(result);

@@ -1,10 +1,15 @@
 /**
- * Which accesses surely come before which, in the order in which a program's operators may run.
+ * Decides which accesses surely come before which, in the order in which a program's operators may
+ * run.
  *
- * <p>Under the sequential order points say all. Under the parallel order only data dependences are
- * kept: {@link dev.sublet.offset.order.AccessOrder} answers for webs, and {@link
- * dev.sublet.offset.order.ConcurrentPairs} makes a problem in which buffers conflict that operators
- * could use at the same time.
+ * <pre>{@code
+ * a = f(x); b = g(x); c = h(a, b)     sequential: f, g, h     parallel: f and g, then h
+ * }</pre>
+ *
+ * <p>Under the sequential order the points of the live ranges suffice. Under the parallel order
+ * only data dependences are kept: {@link dev.sublet.offset.order.AccessOrder} answers for webs, and
+ * {@link dev.sublet.offset.order.ConcurrentPairs} makes a problem in which buffers conflict that
+ * operators could use at the same time.
  */
 @NullMarked
 package dev.sublet.offset.order;
