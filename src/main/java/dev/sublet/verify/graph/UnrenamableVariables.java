@@ -9,12 +9,12 @@ import dev.sublet.program.Variable;
 import java.util.BitSet;
 
 /**
- * The pinned variables: those that must keep their names in a rewritten program. Some of these
- * names are exclusive: no other variable may take them. O(arguments).
+ * The pinned variables, which must keep their names in a rewritten program. Some of these names are
+ * exclusive: no other variable may take them. O(arguments).
  *
  * <pre>
- *   x is fed                  x is pinned; after its last read t may become x
- *   w is persistable          w is pinned, and its name is exclusive
+ *   y is fetched         y is pinned; before it is written, t may be renamed to y
+ *   w is persistable     w is pinned, and its name is exclusive
  * </pre>
  */
 public final class UnrenamableVariables {
