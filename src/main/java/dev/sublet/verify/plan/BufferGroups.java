@@ -6,8 +6,8 @@ import dev.sublet.program.Program;
 import dev.sublet.verify.graph.NodeOrder;
 
 /**
- * The variables that operators such as {@code share_data} make one buffer at run time, united over
- * all such operators: union-find.
+ * The groups of variables that operators such as {@code share_data} make one buffer at run time: a
+ * union-find over all such operators.
  */
 final class BufferGroups {
 
@@ -46,7 +46,7 @@ final class BufferGroups {
     }
   }
 
-  /** One representative of the variable's group. */
+  /** Returns one representative of the variable's group. */
   int find(int v) {
     int root = v;
     while (parents[root] != root) {

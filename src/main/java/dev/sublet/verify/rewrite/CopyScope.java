@@ -47,6 +47,6 @@ final class CopyScope {
         return home;
       }
     }
-    return variable.block(); // of a block that is there once
+    return variable.block(); // the block has only one copy
   }
 }

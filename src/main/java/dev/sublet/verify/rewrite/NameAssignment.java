@@ -234,7 +234,7 @@ final class NameAssignment {
     if (type.dataType() != newType.dataType()) {
       return "their data types differ: " + type.dataType() + " and " + newType.dataType();
     }
-    if (type.lodLevel() > Math.max(0, newType.lodLevel())) { // less than none is none
+    if (type.lodLevel() > Math.max(0, newType.lodLevel())) { // negative levels count as 0
       return "levels of LoD are lost: "
           + type.lodLevel()
           + " are declared as "

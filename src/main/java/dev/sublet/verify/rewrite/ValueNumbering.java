@@ -22,12 +22,13 @@ import java.util.function.IntPredicate;
  *   b = assign(a)                     a: 7, b: 7     t: 7      t is related to a and to b
  * </pre>
  *
- * <p>The intersection of two relations, where two paths meet, numbers the pairs of numbers:
+ * <p>The intersection of two relations, where two paths meet, gives each rewritten variable a
+ * number for the pair of its two numbers, and an original variable the number of the same pair:
  *
  * <pre>
- *   one path       a: 7   b: 7   t: 7
- *   the other      a: 8   b: 9   t: 8
- *   intersection   a: 10  b: 11  t: 10     10 = (7, 8), 11 = (7, 9): only a is related to t
+ *   one path       a: 7    b: 7      t: 7
+ *   the other      a: 8    b: 9      t: 8
+ *   intersection   a: 10   b: none   t: 10     10 stands for (7, 8); no variable has (7, 9)
  * </pre>
  *
  * <p>An original variable that was never written is related to every variable. Its intersection
@@ -237,8 +238,8 @@ final class ValueNumbering {
   }
 
   /**
-   * Intersects the state with the one at the mark, like {@link #intersect}, but records the result
-   * as changes that begin at the mark.
+   * Replaces the state at the mark by its intersection with the present state: all changes since
+   * the mark are undone first.
    */
   void intersectAtMark(int mark, int firstNumber) {
     ChangedSince changed = changesSince(mark);
@@ -377,7 +378,7 @@ final class ValueNumbering {
           addOnce(found.get(i), common);
         }
         if (number < firstNumber) {
-          addOnce(number, common); // a variable that did not change may hold it
+          addOnce(number, common); // an unchanged variable may have it
         }
       }
     }
@@ -461,7 +462,7 @@ final class ValueNumbering {
     return true;
   }
 
-  /** Captures the numbers of the given variables, for {@link #restore}. */
+  /** Captures the numbers of the given variables, for {@link #restore(Snapshot)}. */
   Snapshot capture(int[] originals, int[] rewrittens) {
     int[] values = new int[originals.length];
     for (int i = 0; i < values.length; i++) {

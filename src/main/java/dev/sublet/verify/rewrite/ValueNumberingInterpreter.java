@@ -265,7 +265,7 @@ final class ValueNumberingInterpreter extends Interpreter {
   protected void endPass(int exit) {
     int head = nodes.headOf(exit);
     if (!fixups.isFixup(nodes.body(head))) {
-      operators.runExtras(exit); // fix-ups have run where their loop was left
+      operators.runExtras(exit); // fix-ups were run where their loop was left
     }
     Operation operation = nodes.operation(exit);
     ImplicitDefUses implicit = accesses.implicit(head);
