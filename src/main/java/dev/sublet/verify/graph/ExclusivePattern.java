@@ -84,7 +84,7 @@ public final class ExclusivePattern {
     Pair known = pairs.get(found.whenTrue());
     if (known == null) {
       if (pairs.containsKey(found.whenFalse())) {
-        return; // the branch belongs to another pair; it stays with that one
+        return; // the branch belongs to another pair and stays there
       }
       pairs.put(found.whenTrue(), found);
       order.add(found.whenTrue());

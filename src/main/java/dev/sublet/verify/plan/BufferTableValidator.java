@@ -15,7 +15,8 @@ import java.util.Map;
  * of bytes that are in use during a gap are taken into account.
  *
  * <pre>
- *   row a: 64 bytes in [0, 4), row b: 64 bytes in [2, 6)     both at offset 0 overlap from time 2 on
+ *   row a: 64 bytes in [0, 4), row b: 64 bytes in [2, 6)
+ *   both at offset 0: they overlap from time 2 on
  * </pre>
  *
  * <p>If a stretch overlaps several others only one is reported, so that a wrong plan takes no more

@@ -16,7 +16,8 @@ import java.util.List;
  * plan has placed exactly where they go.
  *
  * <pre>
- *   c = concat(a, b), a at [0, 64), b at [64, 128), c at [0, 128)     the write of c changes no byte
+ *   c = concat(a, b) with a at [0, 64), b at [64, 128) and c at [0, 128)
+ *   the write of c changes no byte
  * </pre>
  *
  * <p>The decision follows the catalog and the sizes; the plan's own list of views is ignored. An

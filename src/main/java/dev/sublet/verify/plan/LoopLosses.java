@@ -8,7 +8,8 @@ import dev.sublet.verify.graph.NodeOrder;
  * The values that a loop's body may have overwritten by the time its head is reached again.
  *
  * <pre>
- *   while(c) { t = f(x) }      t has bytes of y, which the loop does not write: y is lost at the head
+ *   while(c) { t = f(x) }      t has bytes of y, which the loop does not write
+ *   so y is lost at the head, from the first pass on
  * </pre>
  */
 final class LoopLosses {
