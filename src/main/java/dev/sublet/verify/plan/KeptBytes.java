@@ -12,8 +12,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The bytes that a write does not change: those that the operator copies from an input which the
- * plan has placed exactly where they go.
+ * The bytes that a write does not change, because the plan has placed an input of the operator
+ * exactly where its bytes are copied to.
  *
  * <pre>
  *   c = concat(a, b) with a at [0, 64), b at [64, 128) and c at [0, 128)

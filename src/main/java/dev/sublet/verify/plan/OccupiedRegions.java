@@ -4,7 +4,7 @@ import dev.sublet.verify.graph.IntList;
 import java.util.Arrays;
 
 /**
- * The set of the occupied regions of one arena, with a search for those that overlap a region.
+ * The set of the occupied regions of one arena, with a search for overlapping regions.
  *
  * <p>It is a segment tree over the regions in the order of their offsets. Each inner node contains
  * the greatest end of the occupied regions below it. Occupied regions may overlap each other.

@@ -20,7 +20,7 @@ import java.util.Map;
  * </pre>
  *
  * <p>A control operator makes the accesses of its body. Accesses that a runtime only derives from
- * names do not count, because an executor need not know them.
+ * names do not count, because an executor need not be aware of them.
  *
  * <p>Each operator has a set of its predecessors: at most n²/8 bytes for n operators of a block,
  * and O(dependences × n/64) to build.

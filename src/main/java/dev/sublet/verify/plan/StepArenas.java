@@ -83,7 +83,7 @@ final class StepArenas {
    * Returns the reason why a variable cannot be in an arena, step arena or not; "" if there is
    * none.
    *
-   * @param arena an arena that may be what it is, see {@link #objection(Arena)}
+   * @param arena an arena to which {@link #objection(Arena)} does not object
    */
   String objection(Allocation allocation, Arena arena, int variable) {
     int block = nodes.program().variable(variable).block();

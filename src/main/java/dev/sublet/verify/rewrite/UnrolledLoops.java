@@ -24,8 +24,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the unrolled loops of a program: those that end in nested conditional blocks on the loop's
- * own condition. Also finds their counters, see {@link UnrolledLoop}. O(operators × nesting).
+ * Finds the unrolled loops of a program, which end in nested conditional blocks on the loop's own
+ * condition, and their counters; see {@link UnrolledLoop}. O(operators × nesting).
  */
 final class UnrolledLoops {
 
