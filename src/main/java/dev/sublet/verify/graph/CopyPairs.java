@@ -9,10 +9,10 @@ import java.util.List;
  * The pairs of copies of the original and copies of the rewritten program, among copies that are
  * adjacent in both programs.
  *
- * <p>If both programs have equally many of these copies, all are paired in order. Otherwise only
- * copies into variables with an exclusive name, such as persistables, are paired: by their targets,
- * in order. A copy into such a variable must be in both programs, because readers outside the
- * program may see its target.
+ * <p>If both programs have equally many of these copies, and their targets with exclusive names
+ * agree one by one, all are paired in order. Otherwise only copies into variables with an exclusive
+ * name, such as persistables, are paired: by their targets, in order. A copy into such a variable
+ * must be in both programs, because readers outside the program may see its target.
  *
  * <pre>
  *   original:  p = assign(a); t = assign(b)      p is persistable

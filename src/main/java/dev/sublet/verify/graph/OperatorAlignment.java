@@ -44,9 +44,7 @@ public final class OperatorAlignment {
 
   private final Set<Operation> ontoThemselves = new HashSet<>();
 
-  /**
-   * The original's operators in blocks that are not run, whose counterparts have the same index.
-   */
+  /** The original's operators in blocks without nodes; their counterparts have the same index. */
   private final List<Operation> unreached = new ArrayList<>();
 
   private OperatorAlignment(
@@ -346,12 +344,12 @@ public final class OperatorAlignment {
     return extras.getOrDefault(node, ImmutableList.of());
   }
 
-  /** Returns the original's operators in blocks that are not run. */
+  /** Returns the original's operators in blocks without nodes, as those of opaque operators. */
   public List<Operation> unreached() {
     return unreached;
   }
 
-  /** Returns the counterpart of an operator in a block that is not run. */
+  /** Returns the counterpart of an operator in a block without nodes. */
   public Operation unreachedCounterpart(Operation operation) {
     return rewritten.block(operation.block()).operations().get(operation.index());
   }

@@ -20,6 +20,7 @@ final class BufferGroups {
     }
   }
 
+  /** Unites the arguments of all operators that share buffers. */
   static BufferGroups of(NodeOrder nodes, OperatorCatalog catalog) {
     BufferGroups groups = new BufferGroups(nodes.program().variableCount());
     for (int node = 0; node < nodes.nodeCount(); node++) {
@@ -56,6 +57,7 @@ final class BufferGroups {
     return root;
   }
 
+  /** Whether two variables are one buffer at run time. */
   boolean areSame(int a, int b) {
     return find(a) == find(b);
   }

@@ -36,6 +36,7 @@ final class CapacityCheck {
     this.violations = violations;
   }
 
+  /** Checks the feeds and all writes. */
   void run() {
     for (Variable variable : nodes.program().variables()) {
       if (observed.isDefinedAtStart(variable.index())) {

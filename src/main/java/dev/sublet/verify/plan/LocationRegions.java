@@ -110,10 +110,12 @@ final class LocationRegions {
     return regions.toArray();
   }
 
+  /** Marks a region as occupied. */
   void hold(int region) {
     byArena.get(arenas[region]).hold(ranks[region]);
   }
 
+  /** Marks a region as not occupied. */
   void release(int region) {
     byArena.get(arenas[region]).release(ranks[region]);
   }

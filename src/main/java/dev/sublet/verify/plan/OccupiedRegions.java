@@ -46,6 +46,7 @@ final class OccupiedRegions {
     }
   }
 
+  /** Marks a region as not occupied. */
   void release(int rank) {
     set(rank, RELEASED);
   }

@@ -56,6 +56,7 @@ final class OperatorOrder {
     this.holders = new int[nodes.nodeCount()];
   }
 
+  /** Finds the dependences of all operators. */
   static OperatorOrder of(NodeOrder nodes, DefUses accesses) {
     OperatorOrder order = new OperatorOrder(nodes);
     order.findHolders();

@@ -48,6 +48,7 @@ final class OverlapSweep {
     this.violations = violations;
   }
 
+  /** Reports all overlaps that nothing allows. */
   void run() {
     IntList overlapping = new IntList();
     for (long event : events()) {

@@ -116,6 +116,7 @@ final class PhasedLocations {
     return number;
   }
 
+  /** Returns a location by its number. */
   PhasedLocation get(int location) {
     return locations.get(location);
   }
@@ -210,6 +211,7 @@ final class PhasedLocations {
     return loops;
   }
 
+  /** Marks a location as having a value. */
   void hold(int number) {
     PhasedLocation location = locations.get(number);
     held[location.variable()] = number;
@@ -223,6 +225,7 @@ final class PhasedLocations {
     }
   }
 
+  /** Marks a location as having no value. */
   void release(int number) {
     held[locations.get(number).variable()] = NONE;
     int[] several = regionsOfSite.get(number);

@@ -88,6 +88,7 @@ final class PlacedAllocations {
     return variables[allocation];
   }
 
+  /** Whether the variable has an allocation. */
   boolean isPlanned(int variable) {
     return firstStretch[variable] < firstStretch[variable + 1];
   }

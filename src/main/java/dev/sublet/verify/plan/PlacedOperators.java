@@ -203,6 +203,7 @@ final class PlacedOperators {
     }
   }
 
+  /** Writes a variable at a point, which takes its bytes from other variables. */
   void write(Operation operation, int v, int point, int otherPoint, boolean kills) {
     if (!allocations.isPlanned(v)) {
       return;

@@ -66,10 +66,12 @@ final class PlacementState {
     this.changed = new ChangedSince(log, variables, 0);
   }
 
+  /** Returns a variable's location, {@link #UNWRITTEN} or {@link #INVALID}. */
   int get(int variable) {
     return current[variable];
   }
 
+  /** Sets a variable's location, {@link #UNWRITTEN} or {@link #INVALID}. */
   void set(int variable, int value) {
     int previous = current[variable];
     if (previous != value) {

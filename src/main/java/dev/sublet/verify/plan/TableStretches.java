@@ -28,6 +28,7 @@ final class TableStretches {
   private long[] highs = new long[64];
   private int[] ranks = new int[0];
 
+  /** Adds the stretches of a row at an offset, with those of its gaps. */
   void add(int index, BufferTable.Row row, long offset) {
     long begin = row.lower();
     for (BufferTable.Gap gap : row.gaps()) {
@@ -71,6 +72,7 @@ final class TableStretches {
     return begins[stretch];
   }
 
+  /** Returns the rank of a stretch in {@link #regions}. */
   int rank(int stretch) {
     return ranks[stretch];
   }

@@ -50,11 +50,13 @@ final class NameAssignment {
   /** By rewritten variable: the original variable of the same block and name. */
   private final int[] owners;
 
+  /** By original variable: its only partner, {@link #NONE} or {@link #SEVERAL}. */
   private final int[] partners;
 
   /** By original variable with several partners: all of them. */
   private final Map<Integer, IntList> severalNames = new HashMap<>();
 
+  /** By rewritten variable: its first occupant, or {@link #NONE}. */
   private final int[] firstTenants;
 
   /**

@@ -45,6 +45,7 @@ final class SlotOverlap {
     this.written = new int[rewritten.variableCount()];
   }
 
+  /** Checks the counterpart of a node. */
   void check(int node, Operation other, NameAssignment assignment) {
     Operation operation = nodes.operation(node);
     serial++;

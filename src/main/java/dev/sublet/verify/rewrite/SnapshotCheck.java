@@ -40,6 +40,7 @@ final class SnapshotCheck {
     this.violations = violations;
   }
 
+  /** Checks all forward loops and their gradients. */
   void run() {
     for (int node = 0; node < nodes.nodeCount(); node++) {
       if (!nodes.isHead(node)) {

@@ -58,14 +58,17 @@ record UnrolledLoop(
    */
   record Fixup(long residue, int block) {}
 
+  /** Returns the block of a copy. */
   int body(int copy) {
     return (copy == 0 ? loop : entries.get(copy - 1)).blocks().get(0);
   }
 
+  /** Returns the number of copies of the body. */
   int copies() {
     return entries.size() + 1;
   }
 
+  /** Whether the loop has a counter. */
   boolean counts() {
     return !residues.isEmpty();
   }

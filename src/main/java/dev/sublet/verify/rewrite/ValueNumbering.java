@@ -70,6 +70,7 @@ final class ValueNumbering {
     this.changes = new ChangedSince(log, originals, rewrittens);
   }
 
+  /** Whether the two variables have the same value. */
   boolean areRelated(int u, int v) {
     return holds(original[u], rewritten[v]);
   }
@@ -112,10 +113,12 @@ final class ValueNumbering {
     }
   }
 
+  /** Gives an original variable the value of another one. */
   void copyOriginal(int from, int to) {
     setOriginal(to, original[from]);
   }
 
+  /** Gives a rewritten variable the value of another one. */
   void copyRewritten(int from, int to) {
     setRewritten(to, rewritten[from]);
   }
@@ -150,6 +153,7 @@ final class ValueNumbering {
     return log.size();
   }
 
+  /** Ends a body; its changes remain recorded for the enclosing bodies. */
   void close() {
     log.close();
   }
