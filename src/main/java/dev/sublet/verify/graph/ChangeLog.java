@@ -1,10 +1,14 @@
 package dev.sublet.verify.graph;
 
 /**
- * The previous values of everything that changed inside the bodies that are being run, oldest
- * first, so that a body's effect can be undone and compared with the state before it.
+ * The previous values of all keys that changed inside the open bodies, oldest first. With it the
+ * effect of a body can be undone and compared with the state before the body.
  *
- * <p>Nothing is recorded outside of bodies. O(1) an entry.
+ * <pre>
+ *   open() = 0; x: 3 → 5; x: 5 → 7        entries: (x, 3), (x, 5)
+ * </pre>
+ *
+ * <p>Nothing is recorded while no body is open. O(1) per entry.
  */
 public final class ChangeLog {
 
@@ -12,7 +16,7 @@ public final class ChangeLog {
   private final IntList values = new IntList();
   private int openBodies;
 
-  /** Records what a key was before it changes. */
+  /** Records the value of a key before it changes. */
   public void record(int key, int previous) {
     if (openBodies > 0) {
       keys.add(key);
@@ -20,13 +24,13 @@ public final class ChangeLog {
     }
   }
 
-  /** Starts recording for a body; the result is where its entries begin. */
+  /** Starts recording for a body; returns the index of the body's first entry. */
   public int open() {
     openBodies++;
     return keys.size();
   }
 
-  /** Ends a body; its entries remain for the bodies around it. */
+  /** Ends a body; its entries remain for the enclosing bodies. */
   public void close() {
     openBodies--;
     if (openBodies == 0) {
@@ -39,17 +43,17 @@ public final class ChangeLog {
     return keys.size();
   }
 
-  /** Returns the variable that an entry changed. */
+  /** Returns the key that an entry changed. */
   public int key(int entry) {
     return keys.get(entry);
   }
 
-  /** Returns the value before an entry. */
+  /** Returns the value of the key before an entry. */
   public int previous(int entry) {
     return values.get(entry);
   }
 
-  /** Drops the entries from a size on. */
+  /** Drops all entries from the given index on. */
   public void truncate(int size) {
     keys.truncate(size);
     values.truncate(size);

@@ -1,8 +1,10 @@
 package dev.sublet.verify.graph;
 
 /**
- * The variables that changed since a mark in a log, each once, with what it held at the mark.
- * Original variables have keys from 0 up, rewritten ones the complements of their indices.
+ * The variables that changed since a mark in a log, each once, with its value at the mark.
+ *
+ * <p>Variables of the original program have their indices as keys; variables of the rewritten
+ * program have the complements of their indices, which are negative.
  */
 public final class ChangedSince {
 
@@ -12,14 +14,22 @@ public final class ChangedSince {
   private final IntList keys = new IntList();
   private final IntList values = new IntList();
 
-  /** Reads this log; the two numbers bound its keys. */
+  /**
+   * Creates a reader of a log.
+   *
+   * @param originals the number of variables of the original program
+   * @param rewrittens the number of variables of the rewritten program
+   */
   public ChangedSince(ChangeLog log, int originals, int rewrittens) {
     this.log = log;
     this.originalPosition = new int[originals];
     this.rewrittenPosition = new int[rewrittens];
   }
 
-  /** Reads the log from the mark on, in the order of the first changes. O(entries). */
+  /**
+   * Reads the log from the mark on; the variables are then in the order of their first changes.
+   * O(entries).
+   */
   public void collect(int mark) {
     keys.truncate(0);
     values.truncate(0);
@@ -33,7 +43,10 @@ public final class ChangedSince {
     }
   }
 
-  /** A position is trusted only if the list confirms it, so positions need no clearing. */
+  /**
+   * Whether a key is in the list. A stored position counts only if the list has the key there, so
+   * positions of earlier runs need no clearing.
+   */
   private boolean contains(int key) {
     int position = key >= 0 ? originalPosition[key] : rewrittenPosition[~key];
     return position < keys.size() && keys.get(position) == key;
@@ -52,7 +65,7 @@ public final class ChangedSince {
     return keys.size();
   }
 
-  /** Whether entry i is about one of the original's variables. */
+  /** Whether entry i is a variable of the original program. */
   public boolean isOriginal(int i) {
     return keys.get(i) >= 0;
   }
@@ -62,17 +75,17 @@ public final class ChangedSince {
     return isOriginal(i) ? keys.get(i) : ~keys.get(i);
   }
 
-  /** What the variable held at the mark. */
+  /** Returns the value at the mark of the variable of entry i. */
   public int previous(int i) {
     return values.get(i);
   }
 
-  /** What an original variable held at the mark, given what it holds now. */
+  /** Returns the value of an original variable at the mark, given its present value. */
   public int originalBefore(int u, int now) {
     return contains(u) ? values.get(originalPosition[u]) : now;
   }
 
-  /** What a rewritten variable held at the mark, given what it holds now. */
+  /** Returns the value of a rewritten variable at the mark, given its present value. */
   public int rewrittenBefore(int v, int now) {
     return contains(~v) ? values.get(rewrittenPosition[v]) : now;
   }

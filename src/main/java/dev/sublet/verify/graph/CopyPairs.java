@@ -6,15 +6,23 @@ import dev.sublet.program.Variable;
 import java.util.List;
 
 /**
- * Which copies of the rewritten program stand for which of the original's, among those that stand
- * together: all, one to one, if there are equally many; else only those into variables whose names
- * no other may take, say persistables. Such a copy must not be on one side only, because others
- * than the program's operators may see what it writes; they are paired by their targets, in order.
+ * The pairs of copies of the original and copies of the rewritten program, among copies that are
+ * adjacent in both programs.
  *
- * <p>No choice of pairs can make a wrong program pass. A copy changes only what is known about
- * variables of its own side, and each side's copies are interpreted in that side's order, whatever
- * they are paired with. To be paired only adds demands: that both read the same value, and write
- * variables of one name.
+ * <p>If both programs have equally many of these copies, and their targets with exclusive names
+ * agree one by one, all are paired in order. Otherwise only copies into variables with an exclusive
+ * name, such as persistables, are paired: by their targets, in order. A copy into such a variable
+ * must be in both programs, because readers outside the program may see its target.
+ *
+ * <pre>
+ *   original:  p = assign(a); t = assign(b)      p is persistable
+ *   rewritten: p = assign(a)                     p is paired with p; the copy to t has no partner
+ * </pre>
+ *
+ * <p>No choice of pairs makes a wrong program pass. A copy changes only the facts about variables
+ * of its own program, and each program's copies are interpreted in the order of that program,
+ * whatever their partners are. A pair only adds conditions: both copies read the same value and
+ * write variables of one name.
  */
 final class CopyPairs {
 
@@ -29,8 +37,11 @@ final class CopyPairs {
   }
 
   /**
-   * The pairs among copies that stand together: by copy of the rewritten program, the position of
-   * its partner, ascending; -1 for none. O(copies).
+   * Returns, by copy of the rewritten program, the position of its partner among the copies of the
+   * original; ascending, -1 for a copy without a partner. O(copies).
+   *
+   * @param copies the nodes of the original's copies
+   * @param others the rewritten program's copies
    */
   int[] partners(IntList copies, List<Operation> others) {
     int[] partners = new int[others.size()];
@@ -55,12 +66,15 @@ final class CopyPairs {
     return partners;
   }
 
-  /** What a copy of the original writes if no other variable may take its name, else -1. */
+  /** The target of a copy of the original if no other variable may take its name, else -1. */
   private int aloneTarget(Operation copy) {
     return neverRenamed.isAlone(copy.output(0)) ? copy.output(0) : -1;
   }
 
-  /** The same of a copy of the rewritten program: its target's namesake in the original. */
+  /**
+   * The original variable with the name of the target of a copy of the rewritten program, if no
+   * other variable may take that name, else -1.
+   */
   private int aloneOwner(Operation copy) {
     Variable target = rewritten.variable(copy.output(0));
     int owner = nodes.program().declared(target.block(), target.name());

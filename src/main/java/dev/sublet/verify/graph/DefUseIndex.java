@@ -9,9 +9,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Where each variable is read and written, where it decides a branch, and where it is negated: what
- * recognizing a pattern needs. Nothing is indexed for a program without {@code select_input}.
- * O(accesses) to build.
+ * An index of the nodes that read, write, negate or branch on each variable, for {@link
+ * ExclusivePattern}.
+ *
+ * <p>Reads and writes are not indexed for a program without {@code select_input}. O(accesses) to
+ * build.
  */
 public final class DefUseIndex {
 
@@ -45,7 +47,10 @@ public final class DefUseIndex {
     }
   }
 
-  /** Without the flag Paddle runs the block if its inputs have elements, whatever the condition. */
+  /**
+   * Whether the condition alone decides the branch. Without {@code is_scalar_condition} Paddle runs
+   * the block if its inputs have elements, whatever the value of the condition.
+   */
   private boolean isScalarBranch(int head) {
     return nodeOrder.control(head) == ControlKind.CONDITIONAL
         && nodeOrder.operation(head).flag("is_scalar_condition");
@@ -58,7 +63,7 @@ public final class DefUseIndex {
     }
   }
 
-  /** The variable of a slot that has exactly one argument. */
+  /** Returns the variable of a slot with exactly one argument, else {@link Program#NO_VARIABLE}. */
   public static int only(Optional<Slot> slot) {
     return slot.isEmpty() || slot.get().size() != 1 ? Program.NO_VARIABLE : slot.get().variable(0);
   }
@@ -105,7 +110,10 @@ public final class DefUseIndex {
     }
   }
 
-  /** The last node before another that may write the variable, if its type and block fit; or -1. */
+  /**
+   * Returns the last node before the given one that may write the variable, if this node has the
+   * given operator type and is in the given block; else -1.
+   */
   int lastWriter(int variable, int before, String type, int block) {
     if (variable == Program.NO_VARIABLE) {
       return -1;
@@ -119,7 +127,7 @@ public final class DefUseIndex {
     return operation.block() == block && operation.type().equals(type) ? last : -1;
   }
 
-  /** The index of the variable's first write at or behind a node. O(log writes). */
+  /** The index of the variable's first write at or after a node. O(log writes). */
   private int firstWriteFrom(int variable, int node) {
     int low = firstWrite[variable];
     int high = firstWrite[variable + 1];
@@ -134,7 +142,7 @@ public final class DefUseIndex {
     return low;
   }
 
-  /** The last branch of the block on the condition that is over before the node; -1 if none. */
+  /** Returns the last branch of the block on the condition whose exit is before the node, or -1. */
   int lastBranch(int condition, int before, int block) {
     IntList heads = branches.get(condition);
     if (heads == null) {
@@ -149,7 +157,7 @@ public final class DefUseIndex {
     return -1;
   }
 
-  /** How many of the ascending nodes come before a node. O(log size). */
+  /** The number of the ascending nodes that are before the given one. O(log size). */
   private static int countBefore(IntList nodes, int before) {
     int low = 0;
     int high = nodes.size();
@@ -164,7 +172,10 @@ public final class DefUseIndex {
     return low;
   }
 
-  /** The last nodes before another that negate the variable, the very last first. */
+  /**
+   * Returns at most {@code maximum} nodes that negate the variable before the given node, the
+   * latest first.
+   */
   int[] negationsBefore(int variable, int before, int maximum) {
     IntList found = negations.get(variable);
     int count = found == null ? 0 : countBefore(found, before);
@@ -175,13 +186,15 @@ public final class DefUseIndex {
     return latest;
   }
 
-  /** Whether no node from the first to the last may write the variable. */
+  /** Whether no node from the first to the last, both included, may write the variable. */
   boolean isUnwritten(int variable, int first, int last) {
     int next = firstWriteFrom(variable, first);
     return next == firstWrite[variable + 1] || writes[next] > last;
   }
 
-  /** The nodes that read the variable, ascending; a node that reads it twice occurs twice. */
+  /**
+   * Returns the nodes that read the variable, ascending; a node that reads it twice occurs twice.
+   */
   int[] reads(int variable) {
     int[] nodes = new int[firstRead[variable + 1] - firstRead[variable]];
     System.arraycopy(reads, firstRead[variable], nodes, 0, nodes.length);
@@ -189,7 +202,7 @@ public final class DefUseIndex {
   }
 
   /**
-   * Whether the first access to the variable inside a head's body is an overwriting by an operator
+   * Whether the first access to the variable inside a head's body is a whole write by an operator
    * directly in the body.
    */
   boolean isKilledFirst(int variable, int head) {

@@ -13,32 +13,34 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * Which variables each node reads and writes. O(arguments) to build and to visit.
+ * The variables that each node reads and writes. O(arguments) to build and to visit.
  *
- * <p>A head reads its operator's inputs and makes the accesses of body entry; an exit makes those
- * of the body's end and may write its operator's outputs; an opaque operator reads and may write
- * all that its blocks touch.
+ * <ul>
+ *   <li>A head reads the inputs of its operator and makes the implicit accesses of body entry.
+ *   <li>An exit makes the implicit accesses of the body's end and may write the operator's outputs.
+ *   <li>An opaque operator reads and may write all variables that its blocks touch.
+ * </ul>
  */
 public final class DefUses {
 
-  /** What an operator does to one of its output arguments. */
+  /** The effect of an operator on one of its output arguments. */
   public enum OutputEffect {
     /** Overwrites the whole variable without reading it. */
     KILLS,
-    /** Writes some of it, or all of it after reading it as an input. */
+    /** Writes part of the variable, or all of it after it was read as an input. */
     MAY_WRITE,
-    /** Reads it although it is not an input, and writes some of it. */
+    /** Reads the variable although it is not an input, and writes part of it. */
     READS_AND_WRITES,
-    /** Leaves it as it is: a feed, whose value is there from the start. */
+    /** Does not change the variable: a feed, whose value is there from the start. */
     READS
   }
 
-  /** Sees the accesses of a node, in the order in which they happen. */
+  /** Receives the accesses of a node, in the order in which they happen. */
   public interface Visitor {
-    /** A node reads a variable. */
+    /** Called for a node that reads a variable. */
     void read(int node, int variable);
 
-    /** A node writes a variable; {@code kills} if entirely. */
+    /** Called for a node that writes a variable; {@code kills} for a whole write. */
     void write(int node, int variable, boolean kills);
   }
 
@@ -48,9 +50,9 @@ public final class DefUses {
   private final Map<Integer, ImplicitDefUses> implicit = new HashMap<>();
 
   /**
-   * Finds the accesses.
+   * Classifies the accesses of all nodes.
    *
-   * @param mayBeEmpty whether an operator may get a tensor without elements
+   * @param mayBeEmpty whether an input of an operator may be a tensor without elements
    */
   public DefUses(NodeOrder nodes, OperatorCatalog catalog, Predicate<Operation> mayBeEmpty) {
     this.nodes = nodes;
@@ -96,12 +98,12 @@ public final class DefUses {
     };
   }
 
-  /** The effect on an output argument of a node that is neither head nor exit. */
+  /** Returns the effect on an output argument of a node that is neither head nor exit. */
   public OutputEffect effect(int node, int output) {
     return effects[firstOutput[node] + output];
   }
 
-  /** The implicit accesses of a head. */
+  /** Returns the implicit accesses of a head. */
   public ImplicitDefUses implicit(int head) {
     ImplicitDefUses accesses = implicit.get(head);
     if (accesses == null) {
@@ -110,7 +112,7 @@ public final class DefUses {
     return accesses;
   }
 
-  /** Shows all accesses of a node. */
+  /** Reports all accesses of a node to a visitor. */
   public void visit(int node, Visitor visitor) {
     Operation operation = nodes.operation(node);
     if (nodes.isHead(node)) {
@@ -130,7 +132,10 @@ public final class DefUses {
     }
   }
 
-  /** Shows only what happens whenever an exit's body ends, not what its operator may write. */
+  /**
+   * Reports only the accesses that happen whenever an exit's body ends, not the possible writes of
+   * the operator's outputs.
+   */
   public void visitBodyEnd(int exit, Visitor visitor) {
     ImplicitDefUses accesses = implicit(nodes.headOf(exit));
     visitReads(exit, accesses.endReads(), visitor);

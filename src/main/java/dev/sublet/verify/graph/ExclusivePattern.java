@@ -11,25 +11,27 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The branches that exporters write for if/else, of which exactly one runs.
+ * The pairs of branches that exporters write for if/else; exactly one branch of a pair runs.
  *
  * <pre>
  *   conditional_block(Cond = c) …     n = logical_not(c); conditional_block(Cond = n) …
  *   m = cast(c)                       out = select_input(X = [f, t], Mask = m)
  * </pre>
  *
- * <p>A result of one branch is read by nothing but the selects, and by these only if that branch
- * has run; so its value on the other paths does not matter. Stricter than it need be in two points:
- * both operators must have {@code is_scalar_condition} (without it Paddle looks at the inputs'
- * sizes and not at the condition), and the branch must overwrite its result before reading it.
- * O(accesses) if the program has a select, else O(nodes).
+ * <p>A result of one branch is read only by the selects, and a select reads it only if that branch
+ * has run. So the value of the result on other paths does not matter.
+ *
+ * <p>The recognition is stricter than necessary in two points. Both operators must have {@code
+ * is_scalar_condition}, because without it Paddle tests the inputs' sizes and not the condition.
+ * And the branch must overwrite its result before it reads the result. O(accesses) if the program
+ * has a select, else O(nodes).
  */
 public final class ExclusivePattern {
 
-  /** The heads of two branches, and the selects that choose between them. */
+  /** The heads of two branches, and the selects that choose between their results. */
   private record Pair(int whenTrue, int whenFalse, BitSet selects) {}
 
-  /** How many operators that negate one condition are looked at. */
+  /** The number of negations of one condition that are tried at most. */
   private static final int MAXIMUM_NEGATIONS = 16;
 
   private final NodeOrder nodeOrder;
@@ -51,7 +53,7 @@ public final class ExclusivePattern {
     this.observed = observed;
   }
 
-  /** Finds the pairs of branches of which exactly one runs. O(accesses). */
+  /** Finds the pairs of branches. O(accesses). */
   public static ExclusivePattern recognize(
       NodeOrder nodeOrder,
       DefUses accesses,
@@ -82,7 +84,7 @@ public final class ExclusivePattern {
     Pair known = pairs.get(found.whenTrue());
     if (known == null) {
       if (pairs.containsKey(found.whenFalse())) {
-        return; // the branch belongs to another pair; it stays with that one
+        return; // the branch belongs to another pair and stays there
       }
       pairs.put(found.whenTrue(), found);
       order.add(found.whenTrue());
@@ -91,7 +93,7 @@ public final class ExclusivePattern {
     }
   }
 
-  /** The branches that a select chooses between, or null. */
+  /** The branches whose results a select chooses between, or null. */
   private @Nullable Pair findPair(int select) {
     Operation operation = nodeOrder.operation(select);
     Optional<Slot> arguments = operation.inputSlot("X");
@@ -119,7 +121,12 @@ public final class ExclusivePattern {
             inverted.selects());
   }
 
-  /** The branches on a condition and on its negation, by a certain operator if one is required. */
+  /**
+   * The branches on a condition and on its negation, or null.
+   *
+   * @param requiredNegation the only {@code logical_not} that may negate the condition, or -1 for
+   *     any
+   */
   private @Nullable Pair findPair(int condition, int cast, int select, int requiredNegation) {
     int block = nodeOrder.operation(select).block();
     int whenTrue = nodes.lastBranch(condition, select, block);
@@ -144,7 +151,10 @@ public final class ExclusivePattern {
     return null;
   }
 
-  /** Whether the variable has one value at three nodes that use it, the writer of it excluded. */
+  /**
+   * Whether the variable has the same value at three nodes that use it; a writer of the variable
+   * before the first of them does not matter.
+   */
   private boolean holdsOverUses(int variable, int a, int b, int c) {
     int first = Math.min(a, Math.min(b, c));
     int last = Math.max(a, Math.max(b, c));
@@ -216,12 +226,12 @@ public final class ExclusivePattern {
     return opposite.containsKey(head);
   }
 
-  /** The exclusive results of a branch. */
+  /** Returns the exclusive results of a branch. */
   public ImmutableIntArray results(int head) {
     return results.getOrDefault(head, ImmutableIntArray.of());
   }
 
-  /** The exclusive results of the branch that runs if this one does not. */
+  /** Returns the exclusive results of the branch that runs if the given branch does not. */
   public ImmutableIntArray oppositeResults(int head) {
     Integer other = opposite.get(head);
     return other == null ? ImmutableIntArray.of() : results(other);
@@ -234,14 +244,14 @@ public final class ExclusivePattern {
   }
 
   /**
-   * Whether the variable is a result of any branch: nothing reads it but, if that branch has just
-   * overwritten it, the branch itself and a select.
+   * Whether the variable is a result of any branch: only this branch, after it has overwritten the
+   * variable, and selects read it.
    */
   public boolean isResult(int variable) {
     return branchOfResult.containsKey(variable);
   }
 
-  /** Whether the two are results of branches of which only one runs. */
+  /** Whether the two variables are results of the two branches of one pair. */
   public boolean areExclusive(int a, int b) {
     Integer branchOfA = branchOfResult.get(a);
     Integer branchOfB = branchOfResult.get(b);

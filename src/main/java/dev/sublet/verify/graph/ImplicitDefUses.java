@@ -10,8 +10,13 @@ import java.util.BitSet;
 import java.util.Optional;
 
 /**
- * What one followed control operator reads and writes without saying so in its slots, because the
- * runtime derives names from names. All lists are ascending.
+ * The accesses of a followed control operator that are not in its slots, because the runtime
+ * derives names from names. All lists are ascending.
+ *
+ * <pre>
+ *   while_grad with X = [w], X@GRAD = [g]: whenever its body ends, the runtime reads the
+ *   body's variable w@GRAD, which no slot names, and writes g
+ * </pre>
  *
  * <p>Source: {@code while_grad}, {@code conditional_block_grad}, {@code recurrent} and {@code
  * recurrent_grad} of Paddle.
@@ -35,7 +40,7 @@ public final class ImplicitDefUses {
     this.body = operation.blocks().get(0);
   }
 
-  /** Those of a followed operator. O(arguments × lookup). */
+  /** Finds the implicit accesses of a followed operator. O(arguments × lookup). */
   static ImplicitDefUses of(Program program, Operation operation, ControlKind kind) {
     ImplicitDefUses accesses = new ImplicitDefUses(program, operation);
     switch (kind) {
@@ -149,27 +154,33 @@ public final class ImplicitDefUses {
     }
   }
 
-  /** Read whenever the body is entered. */
+  /** Returns the variables that are read whenever the body is entered. */
   public ImmutableIntArray entryReads() {
     return toArray(entryReads);
   }
 
-  /** May be written whenever the body is entered. */
+  /** Returns the variables that may be written whenever the body is entered. */
   public ImmutableIntArray entryWrites() {
     return toArray(entryWrites);
   }
 
-  /** Read whenever the body ends. */
+  /** Returns the variables that are read whenever the body ends. */
   public ImmutableIntArray endReads() {
     return toArray(endReads);
   }
 
-  /** May be written whenever the body ends, after {@link #endReads} were read. */
+  /**
+   * Returns the variables that may be written whenever the body ends, after {@link #endReads} were
+   * read.
+   */
   public ImmutableIntArray endWrites() {
     return toArray(endWrites);
   }
 
-  /** Those that may not be renamed, the names from which others are derived included. */
+  /**
+   * Returns the variables that must keep their names, including those whose names the runtime
+   * derives others from.
+   */
   ImmutableIntArray pinned() {
     return toArray(pinned);
   }

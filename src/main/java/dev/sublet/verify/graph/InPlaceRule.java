@@ -12,11 +12,12 @@ import dev.sublet.shape.Sizes;
 import java.util.Optional;
 
 /**
- * Whether an operator may compute an output in the bytes of an input, and what it needs of one.
+ * The rule by which an operator may compute an output in the bytes of an input.
  *
- * <p>Not checked here: that the input's value is dead afterwards, as a later read finds that it is
- * gone; and whether either variable is observed, as the end of the run, or of the body that
- * declares the variable, finds what is there then.
+ * <p>Two conditions are not checked here. The input's value must be dead afterwards: the
+ * interpreters find a later read of the lost value. And neither variable may be observed with the
+ * other's value: the interpreters find this at the end of the run, or of the body that declares the
+ * variable.
  */
 public final class InPlaceRule {
 
@@ -26,7 +27,7 @@ public final class InPlaceRule {
   private final LodCarriers lodCarriers;
   private final MemorySpaces places;
 
-  /** A rule for the operators of this program. */
+  /** Creates the rule for the operators of a program. */
   public InPlaceRule(Program program, OperatorCatalog catalog, Sizes sizes, MemorySpaces places) {
     this.program = program;
     this.catalog = catalog;
@@ -35,12 +36,12 @@ public final class InPlaceRule {
     this.places = places;
   }
 
-  /** Whether the output variable may lie where the input variable lies. O(arguments). */
+  /** Whether the output variable may have the bytes of the input variable. O(arguments). */
   public boolean allows(Operation operation, int input, int output) {
     return mayShare(operation, input, output, /* oneName= */ false);
   }
 
-  /** Whether the output variable may be the input variable. O(arguments). */
+  /** Whether the output and the input may be one variable. O(arguments). */
   public boolean allowsOneName(Operation operation, int input, int output) {
     return mayShare(operation, input, output, /* oneName= */ true);
   }
@@ -53,14 +54,14 @@ public final class InPlaceRule {
         && areAlike(input, output);
   }
 
-  /** Which variables of the program may carry sequence information in some run. */
+  /** Returns the variables of the program that may carry LoD in some run. */
   public LodCarriers lodCarriers() {
     return lodCarriers;
   }
 
   /**
-   * Whether the operator reads the input's elements, and not only its shape: the buffer of an input
-   * of known shape that is in {@code no_need_buffer} slots only may be gone.
+   * Whether the operator reads the elements of the input, and not only its shape. The buffer of an
+   * input may be gone if its shape is known and it is in {@code no_need_buffer} slots only.
    */
   public boolean needsBuffer(Operation operation, int input) {
     OperatorSpec spec = catalog.lookup(operation.type());

@@ -3,7 +3,7 @@ package dev.sublet.verify.graph;
 import com.google.common.primitives.ImmutableIntArray;
 import java.util.Arrays;
 
-/** A growing list of ints. */
+/** A growable list of ints. Indices are not checked against the size. */
 public final class IntList {
 
   private int[] elements = new int[16];

@@ -3,18 +3,23 @@ package dev.sublet.verify.graph;
 import dev.sublet.diag.Location;
 
 /**
- * Runs a program over an abstract state: straight-line nodes once, a branch once and then merged
- * with the state that skips it, a loop until its head's state no longer changes.
+ * Runs a program over an abstract state: a straight-line node once; a branch once, merged with the
+ * state that skips it; a loop until the state at its head no longer changes.
  *
- * <p>Each further pass over a loop only weakens the state at its head, so the run ends; a budget of
- * steps bounds what contrived nests of loops can cost. O(nodes × nesting) for ordinary programs.
+ * <pre>
+ *   state at the head: {x in slot 0}; at the end of the body: {x in slot 1}
+ *   they differ, so the head's state becomes {x unknown} and the body runs again
+ * </pre>
+ *
+ * <p>Each further pass over a loop only weakens the state at its head, so the run ends. A budget of
+ * steps bounds the cost of contrived nests of loops. O(nodes × nesting) for ordinary programs.
  */
 public abstract class Interpreter {
 
   private static final long STEPS_PER_NODE = 64;
   private static final long MINIMUM_BUDGET = 4_000_000;
 
-  /** How many budgets are spent before the run gives up; the first makes it less precise. */
+  /** The number of budgets after which the run gives up; after the first one it is less precise. */
   private static final long HARD_LIMIT = 4;
 
   protected final NodeOrder nodes;
@@ -23,14 +28,14 @@ public abstract class Interpreter {
   private final long budget;
   private long steps;
 
-  /** Walks these nodes and reports to these violations. */
+  /** Creates an interpreter of these nodes, which reports to these violations. */
   protected Interpreter(NodeOrder nodes, Violations violations) {
     this.nodes = nodes;
     this.violations = violations;
     this.budget = Math.max(MINIMUM_BUDGET, STEPS_PER_NODE * nodes.nodeCount());
   }
 
-  /** Runs the program from start to end; what is wrong goes to the violations. */
+  /** Runs the program from start to end and adds what is wrong to the violations. */
   public final void run() {
     start();
     int node = 0;
@@ -78,41 +83,42 @@ public abstract class Interpreter {
     return exit + 1;
   }
 
-  /** Whether precision is to be given up for speed. */
+  /** Whether the budget is used up, so that the analysis should trade precision for speed. */
   protected final boolean isOverBudget() {
     return steps > budget;
   }
 
-  /** Sets the state up at the program's first point. */
+  /** Sets up the state at the program's first point. */
   protected abstract void start();
 
   /** Applies a straight-line or opaque node. */
   protected abstract void operation(int node);
 
-  /** A control operator is reached from outside: its locals become undefined. */
+  /** Reaches a control operator from outside: the locals of its body become undefined. */
   protected abstract void enterControl(int head);
 
-  /** The head is passed and the body entered, for the first time or again. */
+  /** Passes the head and enters the body, for the first time or again. */
   protected abstract void startPass(int head);
 
-  /** The body's end is reached. */
+  /** Reaches the end of the body. */
   protected abstract void endPass(int exit);
 
   /**
-   * Whether the body of a loop, whose end is reached, is to run in another phase before the state
-   * is compared; then the state is that of the head in this phase.
+   * Whether the loop body whose end was reached is to run in another phase before the state is
+   * compared. If so, the state becomes that of the head in this phase.
    */
   protected boolean nextPhase(int head) {
     return false;
   }
 
   /**
-   * Compares the state at a loop's end with the one that its head was run with. If it holds no
-   * less, returns false. Otherwise replaces the head's state by what both have in common.
+   * Compares the state at a loop's end with the state with which its head was run. Returns false if
+   * the end implies the head's state. Otherwise replaces the head's state by the common part of
+   * both and returns true.
    */
   protected abstract boolean weakenHead(int head);
 
-  /** Leaves the operator: by a branch, or with the state of a loop's head. */
+  /** Leaves a control operator: after a branch, or with the state at a loop's head. */
   protected abstract void exitControl(int exit);
 
   /** Checks the state at the program's end. */

@@ -8,16 +8,16 @@ import dev.sublet.program.Variable;
 import java.util.Arrays;
 
 /**
- * The conditional blocks that end a loop by being skipped, as unrolled loops have them.
+ * The conditional blocks whose skipping ends a loop, as in unrolled loops.
  *
  * <pre>
  *   while(c) { …; conditional_block(c) { …; conditional_block(c) { … } } }
  * </pre>
  *
- * <p>Nothing follows such a block up to the loop's head, which then looks at the value that the
- * block was skipped for. Both must have it as their only condition, and the block {@code
- * is_scalar_condition}: without it Paddle looks at the inputs' sizes. Scopes that a gradient walks
- * are left alone. O(nodes).
+ * <p>No operator follows such a block up to the loop's head, and the head then tests the value for
+ * which the block was skipped. Both must have this value as their only condition. The block must
+ * have {@code is_scalar_condition}, because without it Paddle tests the inputs' sizes. Blocks and
+ * loops with saved scopes are left out. O(nodes).
  */
 public final class LoopExits {
 
@@ -64,24 +64,24 @@ public final class LoopExits {
     return decides ? loop : -1;
   }
 
-  /** The variable that a loop looks at before each iteration. */
+  /** Returns the condition of a loop, or {@link Program#NO_VARIABLE}. */
   public static int condition(Operation loop) {
     return DefUseIndex.only(loop.inputSlot("Condition"));
   }
 
-  /** The head of the loop that ends if the conditional block is skipped, or -1. */
+  /** Returns the head of the loop that ends if the conditional block is skipped, or -1. */
   public int loop(int head) {
     return loops[head];
   }
 
-  /** The head of the operator whose body a head's operator is in. */
+  /** Returns the head of the operator whose body contains the operator of the given head. */
   public int around(int head) {
     return nodes.headOfBlock(nodes.operation(head).block());
   }
 
   /**
-   * Whether a variable is gone when a loop has ended: each run of the body that declares it begins
-   * without a value.
+   * Whether a variable is undefined after a loop, because each run of the body that declares it
+   * starts without a value.
    */
   public boolean isGoneBehind(int loop, Variable variable) {
     int home = nodes.headOfBlock(variable.block());

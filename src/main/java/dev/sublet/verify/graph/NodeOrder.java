@@ -15,12 +15,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The nodes of a program in the order of their numbers: block 0's operators in order, a followed
- * control operator as a head, its body's nodes, and an exit.
+ * The nodes of a program in the order of their numbers: the operators of block 0 in order, where a
+ * followed control operator is a head, the nodes of its body, and an exit.
  *
- * <p>A control operator is followed if it has exactly one block, which no other operator names, and
- * if, for a gradient, the forward block is known. Any other operator with blocks is opaque: one
- * node that touches whatever its blocks touch. O(operators + what opaque blocks touch).
+ * <pre>
+ *   block 0: fill, while(block 1), relu        nodes: 0 fill, 1 while (head), 2 less_than,
+ *   block 1: less_than                                3 while (exit), 4 relu
+ * </pre>
+ *
+ * <p>A control operator is followed if it has exactly one block, no other operator names that
+ * block, and, for a gradient operator, the forward block is known. Any other operator with blocks
+ * is opaque: one node that touches all variables that its blocks touch. O(operators + variables
+ * that opaque blocks touch).
  */
 public final class NodeOrder {
 
@@ -30,10 +36,10 @@ public final class NodeOrder {
   private final OperatorCatalog catalog;
   private final List<Operation> operations = new ArrayList<>();
 
-  /** The exit of a head, the head of an exit, and -1 for any other node. */
+  /** By node: the exit of a head, the head of an exit, and -1 for any other node. */
   private final IntList partners = new IntList();
 
-  /** The control kind of each head and exit; that of any other node is of no use. */
+  /** By node: the control kind of a head or exit; meaningless for any other node. */
   private final List<ControlKind> kinds = new ArrayList<>();
 
   private final int[] headOfBlock;
@@ -62,7 +68,10 @@ public final class NodeOrder {
     return nodes;
   }
 
-  /** Depth first with an explicit stack: a program may nest deeper than Java's own. */
+  /**
+   * Numbers depth first with an explicit stack, because a program may nest deeper than Java's
+   * stack.
+   */
   private void number() {
     ArrayDeque<int[]> open = new ArrayDeque<>(); // block, next operator, head
     open.push(new int[] {0, 0, NOT_RUN});
@@ -166,7 +175,7 @@ public final class NodeOrder {
     return operations.size();
   }
 
-  /** The node's operator; a head and its exit have the same. */
+  /** Returns the operator of a node; a head and its exit have the same operator. */
   public Operation operation(int node) {
     return operations.get(node);
   }
@@ -191,32 +200,32 @@ public final class NodeOrder {
     return partners.get(exit);
   }
 
-  /** The block that a head's operator runs. */
+  /** Returns the block that a head's operator runs. */
   public int body(int head) {
     return operations.get(head).blocks().get(0);
   }
 
-  /** How a head's, or an exit's, operator runs its block. */
+  /** Returns how the operator of a head or exit runs its block. */
   public ControlKind control(int head) {
     return kinds.get(head);
   }
 
-  /** Whether the walk reaches the block's operators. */
+  /** Whether the operators of the block have nodes. */
   public boolean isRun(int block) {
     return block == 0 || headOfBlock[block] != NOT_RUN;
   }
 
-  /** The head whose body the block is, or -1. */
+  /** Returns the head whose body is the block, or -1. */
   public int headOfBlock(int block) {
     return headOfBlock[block];
   }
 
-  /** Of an opaque operator: the variables that its blocks touch and do not declare. */
+  /** Returns the variables that the blocks of an opaque operator touch and do not declare. */
   public ImmutableIntArray touches(int node) {
     return touches.getOrDefault(node, ImmutableIntArray.of());
   }
 
-  /** The nodes of opaque operators. */
+  /** Whether the node is an opaque operator. */
   boolean isOpaque(int node) {
     return touches.containsKey(node);
   }

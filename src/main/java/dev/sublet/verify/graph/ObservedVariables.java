@@ -9,8 +9,8 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * What is there when a program starts, what must be there when it ends, and which locals are always
- * overwritten before they are read. One sweep over the accesses.
+ * The variables that have a value when a program starts, the observed variables, and the locals
+ * that are always overwritten before they are read. One pass over the accesses.
  */
 public final class ObservedVariables {
 
@@ -45,11 +45,7 @@ public final class ObservedVariables {
     return of(nodeOrder, accesses, options, ImmutableSet.of());
   }
 
-  /**
-   * The same if more is observed.
-   *
-   * @param alsoObserved names of variables of block 0
-   */
+  /** Finds the observed variables, with additional ones. */
   public static ObservedVariables of(
       NodeOrder nodeOrder,
       DefUses accesses,
@@ -117,8 +113,9 @@ public final class ObservedVariables {
   }
 
   /**
-   * By variable: the first node that asks for its value in a slot. A control operator that lists a
-   * variable among its outputs too asks for it only because a later iteration may.
+   * Returns, by variable, the first node that requests its value in a slot. A control operator that
+   * also lists the variable among its outputs does not count, because it lists the variable as an
+   * input only for later iterations.
    */
   private int[] findFirstRequests() {
     int[] first = new int[nodeOrder.program().variableCount()];
@@ -188,30 +185,36 @@ public final class ObservedVariables {
     }
   }
 
-  /** Whether the variable's value is given from outside before the program starts. */
+  /** Whether the variable's value is set from outside before the program starts. */
   public boolean isFeed(int variable) {
     return feeds.get(variable);
   }
 
-  /** Whether the variable has its value when the program starts. */
+  /** Whether the variable has a value when the program starts. */
   public boolean isDefinedAtStart(int variable) {
     return feeds.get(variable) || nodeOrder.program().variable(variable).isPersistable();
   }
 
-  /** Whether the variable must hold its value at the end: of the program, or of its body's runs. */
+  /**
+   * Whether the variable must have its value at the end of the program or, for a local, at the end
+   * of each run of its body.
+   */
   public boolean isObserved(int variable) {
     return observed.get(variable);
   }
 
   /**
-   * Whether each run of the body that declares the variable overwrites it before anything else
-   * happens to it, so that its value from before never matters.
+   * Whether each run of the body that declares the variable overwrites it before any other access,
+   * so that its value from earlier runs does not matter.
    */
   public boolean isOverwrittenFirst(int variable) {
     return firstKills.get(variable);
   }
 
-  /** Whether a node writes the variable and nothing else has to do with it. */
+  /**
+   * Whether one node writes the variable and there is no other access to it, inside or outside the
+   * program.
+   */
   public boolean isOnlyWritten(int node, int variable) {
     return firstRead[variable] == NEVER
         && firstWrite[variable] == node
@@ -219,7 +222,7 @@ public final class ObservedVariables {
         && !observed.get(variable);
   }
 
-  /** Whether any node that is run accesses the variable. */
+  /** Whether any node accesses the variable. */
   boolean isAccessed(int variable) {
     return firstRead[variable] != NEVER || firstWrite[variable] != NEVER;
   }

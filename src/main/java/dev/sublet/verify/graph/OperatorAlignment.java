@@ -19,11 +19,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which operator of the rewritten program stands for which node of the original.
+ * The operator of the rewritten program that corresponds to each node of the original.
  *
- * <p>Copies and {@code delete_var} may be on one side only: they move values between variables of
- * their own side, so each can be interpreted by itself. All other operators must correspond one to
- * one, in order, and so must some copies, see {@link CopyPairs}. O(operators).
+ * <p>Copies and {@code delete_var} may be in one program only: they move values between variables
+ * of their own program, so each can be interpreted by itself. All other operators must correspond
+ * one to one, in order, and so must some copies, see {@link CopyPairs}. O(operators).
+ *
+ * <pre>
+ *   original    a = relu(x)   b = assign(a)   c = tanh(b)
+ *   rewritten   a = relu(x)                   c = tanh(a)      the copy has no counterpart
+ * </pre>
  */
 public final class OperatorAlignment {
 
@@ -34,12 +39,12 @@ public final class OperatorAlignment {
   private final Violations violations;
   private final @Nullable Operation[] counterparts;
 
-  /** By node: operators of the rewritten program alone that run before it. */
+  /** By node: operators without a partner in the original that run before the node. */
   private final Map<Integer, List<Operation>> extras = new HashMap<>();
 
   private final Set<Operation> ontoThemselves = new HashSet<>();
 
-  /** Pairs of operators in blocks that the walk does not reach. */
+  /** The original's operators in blocks without nodes; their counterparts have the same index. */
   private final List<Operation> unreached = new ArrayList<>();
 
   private OperatorAlignment(
@@ -56,7 +61,7 @@ public final class OperatorAlignment {
     this.counterparts = new Operation[nodeOrder.nodeCount()];
   }
 
-  /** Aligns all blocks; blocks that do not correspond are violations. */
+  /** Aligns all blocks; reports blocks that do not correspond as violations. */
   public static OperatorAlignment of(
       NodeOrder nodeOrder,
       Program rewritten,
@@ -151,7 +156,7 @@ public final class OperatorAlignment {
     }
   }
 
-  /** Aligns copies and deletions that stand together. */
+  /** Aligns adjacent copies and deletions of both programs. */
   private void alignSilent(IntList nodes, int first, int last, List<Operation> others, int next) {
     IntList copies = new IntList();
     for (int i = first; i < last; i++) {
@@ -170,7 +175,10 @@ public final class OperatorAlignment {
     addSilent(others, copies, partners, next);
   }
 
-  /** As many unpaired copies of a variable onto itself as the original has may be left. */
+  /**
+   * Notes which unpaired copies of a variable onto itself are accepted: at most as many as the
+   * original has.
+   */
   private void noteOntoThemselves(IntList copies, List<Operation> others, int[] partners) {
     int left = 0;
     for (int i = 0; i < copies.size(); i++) {
@@ -186,7 +194,10 @@ public final class OperatorAlignment {
     }
   }
 
-  /** Enters pairs, and whatever has no partner before that of the next copy that has one. */
+  /**
+   * Enters the pairs. An operator without a partner is entered as an extra before the node of the
+   * next paired copy, or before {@code next} if no paired copy follows.
+   */
   private void addSilent(List<Operation> others, IntList copies, int[] partners, int next) {
     int before = next;
     int copy = partners.length;
@@ -218,7 +229,10 @@ public final class OperatorAlignment {
     return copy.input(0) == copy.output(0);
   }
 
-  /** Whether a copy of a variable onto itself stands for one of the original's, among others. */
+  /**
+   * Whether an extra copy of a variable onto itself is accepted, because the original has such a
+   * copy here too.
+   */
   public boolean isLeftOntoItself(Operation extra) {
     return ontoThemselves.contains(extra);
   }
@@ -232,12 +246,12 @@ public final class OperatorAlignment {
     return operation.type().equals("delete_var") && operation.outputCount() == 0;
   }
 
-  /** Whether the operator makes one dense tensor a copy of another and does nothing else. */
+  /** Whether the operator copies one dense tensor to another and does nothing else. */
   public boolean isCopy(Program program, Operation operation) {
     return isCopy(program, operation, catalog);
   }
 
-  /** Whether the operator copies one tensor to another and does no more. */
+  /** Whether the operator copies one dense tensor to another and does nothing else. */
   public static boolean isCopy(Program program, Operation operation, OperatorCatalog catalog) {
     return operation.type().equals("assign")
         && operation.inputCount() == 1
@@ -296,18 +310,25 @@ public final class OperatorAlignment {
     return "";
   }
 
-  /** Returns the rewritten partner of a node. */
+  /** Returns the rewritten program. */
   public Program rewritten() {
     return rewritten;
   }
 
-  /** The rewritten program's operator for a node; null for a copy or deletion that it lacks. */
+  /**
+   * Returns the rewritten program's operator for a node; null for a copy or deletion that the
+   * rewritten program lacks.
+   */
   @Nullable
   public Operation counterpart(int node) {
     return counterparts[node];
   }
 
-  /** As {@link #counterpart}, of a node that is neither a copy nor a deletion. */
+  /**
+   * Returns the rewritten program's operator for a node that is neither a copy nor a deletion.
+   *
+   * @throws IllegalStateException if the node has no counterpart
+   */
   public Operation requireCounterpart(int node) {
     Operation counterpart = counterparts[node];
     if (counterpart == null) {
@@ -316,17 +337,19 @@ public final class OperatorAlignment {
     return counterpart;
   }
 
-  /** The copies and deletions of the rewritten program alone that run before the node. */
+  /**
+   * Returns the copies and deletions without a partner in the original that run before the node.
+   */
   public List<Operation> extrasBefore(int node) {
     return extras.getOrDefault(node, ImmutableList.of());
   }
 
-  /** The operators of the original that are in blocks that the walk does not reach. */
+  /** Returns the original's operators in blocks without nodes, as those of opaque operators. */
   public List<Operation> unreached() {
     return unreached;
   }
 
-  /** The counterpart of an operator in a block that the walk does not reach. */
+  /** Returns the counterpart of an operator in a block without nodes. */
   public Operation unreachedCounterpart(Operation operation) {
     return rewritten.block(operation.block()).operations().get(operation.index());
   }

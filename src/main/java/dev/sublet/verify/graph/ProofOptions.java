@@ -5,10 +5,10 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.collect.ImmutableSet;
 
 /**
- * What the user wants to see after a run, beyond what the program itself says.
+ * The values that the user wants after a run, in addition to the results that the program declares.
  *
  * @param fetch names whose values are wanted; if there are any, the program's unread results are
- *     not taken for results
+ *     not counted as results
  * @param keep further names that keep their variable and its value
  * @param reuseFeeds whether the memory of feeds may be reused once they have been read
  */
@@ -20,7 +20,7 @@ public record ProofOptions(
     requireNonNull(keep, "keep");
   }
 
-  /** Nothing beyond the program's own fetches and feeds. */
+  /** Returns options with only the program's own fetches and feeds. */
   public static ProofOptions defaults() {
     return new ProofOptions(ImmutableSet.of(), ImmutableSet.of(), /* reuseFeeds= */ false);
   }

@@ -14,10 +14,18 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The pairs of a control operator and its gradient, and what they mean for scopes: the forward
- * operator keeps one scope an iteration, in which the gradient's body runs again.
+ * The pairs of a control operator and its gradient, and the scopes that the forward operator saves
+ * for the gradient.
  *
- * <p>O(nodes × nesting of gradients).
+ * <p>The forward operator keeps one scope per iteration, and the gradient's body runs again in it:
+ *
+ * <pre>
+ *   while      { h = tanh(x) }             iteration i writes h in scope i
+ *   while_grad { dx = tanh_grad(h, dh) }   runs later and reads h of scope i
+ * </pre>
+ *
+ * <p>So h has one copy per iteration, all of them live until the gradient. O(nodes × nesting of
+ * gradients).
  */
 public final class SavedScopes {
 
@@ -90,7 +98,7 @@ public final class SavedScopes {
     }
   }
 
-  /** Whatever lives in the forward loop's scopes and is touched by the gradient's body. */
+  /** Collects the variables of the forward loop's scopes that the gradient's body accesses. */
   private void findPerIteration(int forward, int gradient, DefUses accesses) {
     int exit = nodes.exitOf(forward);
     DefUses.Visitor visitor =
@@ -113,37 +121,50 @@ public final class SavedScopes {
     }
   }
 
-  /** Whether the block's operator has a gradient, and so keeps the scopes of its iterations. */
+  /**
+   * Whether the operator of the block has a gradient, and so saves the scopes of its iterations.
+   */
   public boolean isKept(int block) {
     return keptBlocks.get(block);
   }
 
-  /** The forward head of a gradient's head, or -1. */
+  /** Returns the forward head of a gradient's head, or -1. */
   public int forwardHead(int head) {
     return forwardHeads.getOrDefault(head, -1);
   }
 
-  /** Names that a body and its gradient's body both declare: one variable at run time. */
+  /**
+   * Returns the variables whose names a body and its gradient's body both declare: one variable at
+   * run time.
+   */
   public BitSet declaredTwice() {
     return declaredTwice;
   }
 
-  /** Locals of kept loops that have a copy an iteration, all of which live until the gradient. */
+  /**
+   * Returns the variables of saved scopes that a gradient's body accesses: they have one copy per
+   * iteration, and all copies live until the gradient.
+   */
   public BitSet perIteration() {
     return perIteration;
   }
 
-  /** Locals of forward bodies whose gradient comes first: nothing is known about their values. */
+  /**
+   * Returns the locals of forward bodies whose gradient comes first; nothing is known about their
+   * values.
+   */
   public BitSet outOfOrder() {
     return outOfOrder;
   }
 
-  /** Locals with the name of an input that the runtime copies to where they are. */
+  /** Returns the locals with the name of an input that the runtime copies into their scope. */
   public BitSet hidden() {
     return hidden;
   }
 
-  /** Whether a variable of the block is undefined again each time the head's body is entered. */
+  /**
+   * Whether the variables of the block are undefined again each time the head's body is entered.
+   */
   public boolean isFreshInEachRun(int head, int block) {
     int body = nodes.body(head);
     return (block == body && (isKept(body) || nodes.control(head).isGradient()))
@@ -156,8 +177,13 @@ public final class SavedScopes {
   }
 
   /**
-   * Which positions of a kept {@code while}'s X the runtime copies in each iteration: those that no
-   * operator directly in the body both reads and writes. Positions of persistables are not.
+   * Returns the positions of a forward {@code while}'s X that the runtime copies in each iteration:
+   * the inputs that are not persistable and that no operator directly in the body both reads and
+   * writes.
+   *
+   * <pre>
+   *   while(X = [w, s]) { y = mul(w, x); s = sum(s, y) }      copies w (position 0), not s
+   * </pre>
    */
   public static ImmutableIntArray snapshots(Program program, Operation operation) {
     Set<Integer> updated = new HashSet<>();
@@ -181,7 +207,9 @@ public final class SavedScopes {
     return positions.build();
   }
 
-  /** Whether a head is a loop whose iterations' inputs are copied for its gradient. */
+  /**
+   * Whether a head is a {@code while} whose inputs are copied in each iteration for its gradient.
+   */
   public boolean takesSnapshots(int head) {
     return nodes.control(head) == ControlKind.WHILE && isKept(nodes.body(head));
   }

@@ -9,8 +9,13 @@ import dev.sublet.program.Variable;
 import java.util.BitSet;
 
 /**
- * The variables that must keep their names in a rewritten program, and among these the ones whose
- * names no other variable may take. O(arguments).
+ * The pinned variables, which must keep their names in a rewritten program. Some of these names are
+ * exclusive: no other variable may take them. O(arguments).
+ *
+ * <pre>
+ *   y is fetched         y is pinned; before it is written, t may be renamed to y
+ *   w is persistable     w is pinned, and its name is exclusive
+ * </pre>
  */
 public final class UnrenamableVariables {
 
@@ -26,7 +31,7 @@ public final class UnrenamableVariables {
     this.aliased = new BitSet(variables);
   }
 
-  /** Finds the variables that keep their names. O(accesses). */
+  /** Finds the pinned variables. O(accesses). */
   public static UnrenamableVariables of(
       NodeOrder nodes,
       DefUses accesses,
@@ -104,19 +109,19 @@ public final class UnrenamableVariables {
   }
 
   /**
-   * Whether the variable must keep its name even where nobody outside of the program sees it: not
-   * just because it is fed, or observed at the end.
+   * Whether the variable must keep its name inside the program too, and not only because it is fed
+   * or observed at the end.
    */
   public boolean isPinnedInside(int variable) {
     return pinned.get(variable);
   }
 
-  /** Whether, besides, no other variable may take its name. */
+  /** Whether the variable must keep its name and no other variable may take it. */
   public boolean isAlone(int variable) {
     return alone.get(variable);
   }
 
-  /** Whether some operator makes the variable share a buffer with another at run time. */
+  /** Whether an operator makes the variable share a buffer with another variable at run time. */
   public boolean isAliased(int variable) {
     return aliased.get(variable);
   }

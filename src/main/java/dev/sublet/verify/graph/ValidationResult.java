@@ -5,26 +5,29 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.collect.ImmutableList;
 
 /**
- * What a validator found.
+ * The violations that a validator found.
  *
  * @param violations the first violations, at most {@link #MAXIMUM_REPORTED}; empty if valid
- * @param count how many there are in all
+ * @param count the number of all violations
  */
 public record ValidationResult(ImmutableList<Violation> violations, int count) {
 
-  /** How many violations a result lists; further ones are only counted. */
+  /** The maximum number of violations that a result lists; further ones are only counted. */
   public static final int MAXIMUM_REPORTED = 50;
 
   public ValidationResult {
     requireNonNull(violations, "violations");
   }
 
-  /** Whether nothing is wrong. */
+  /** Whether there is no violation. */
   public boolean isValid() {
     return count == 0;
   }
 
-  /** One line a violation, and a last line if some are not listed; {@code valid} if none. */
+  /**
+   * Returns one line per violation, and a last line if some are not listed; {@code valid} if there
+   * is none.
+   */
   @Override
   public String toString() {
     if (isValid()) {

@@ -7,8 +7,8 @@ import dev.sublet.diag.Location;
 /**
  * One reason why a rewritten program or a plan is wrong.
  *
- * @param place the block, operator and variable of the original program (of the planned program)
- * @param message what is wrong there; one line, without the place
+ * @param place the block, operator and variable, in the original or the planned program
+ * @param message the fault at that location; one line, without the location
  */
 public record Violation(Location place, String message) {
 
@@ -17,7 +17,10 @@ public record Violation(Location place, String message) {
     requireNonNull(message, "message");
   }
 
-  /** For example {@code block 0, op 3 (relu), variable 'x': reads …}. */
+  /**
+   * Returns the location and the message, for example {@code block 0, op 3 (relu), variable 'x':
+   * reads …}.
+   */
   @Override
   public String toString() {
     String where = place.toString();

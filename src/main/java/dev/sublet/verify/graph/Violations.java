@@ -9,13 +9,16 @@ import dev.sublet.program.Variable;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Collects violations in order; can forget those of a pass over a loop that is run again. */
+/**
+ * A list of violations in order. The violations of a pass over a loop can be removed when the loop
+ * is run again.
+ */
 public final class Violations {
 
   private final List<Violation> first = new ArrayList<>();
   private int count;
 
-  /** Adds one, unless it is listed already. */
+  /** Adds a violation, unless it is listed already. */
   public void add(Location place, String message) {
     if (first.size() < ValidationResult.MAXIMUM_REPORTED) {
       Violation violation = new Violation(place, message);
@@ -27,7 +30,7 @@ public final class Violations {
     count++;
   }
 
-  /** Puts one before all others, since it explains them. */
+  /** Puts a violation before all others, because it explains them. */
   public void explain(Variable variable, String message) {
     if (first.size() == ValidationResult.MAXIMUM_REPORTED) {
       first.remove(first.size() - 1);
@@ -47,17 +50,19 @@ public final class Violations {
     add(Location.variable(variable.block(), Names.display(variable.name())), message);
   }
 
-  /** A variable's name as people see it. */
+  /** Returns a variable's name as it is shown to the user. */
   public static String display(Variable variable) {
     return Names.display(variable.name());
   }
 
-  /** A variable's name as messages quote it. */
+  /** Returns a variable's name in quotes, for messages. */
   public static String quote(Variable variable) {
     return "'" + display(variable) + "'";
   }
 
-  /** The name of a variable that an argument may lack. */
+  /**
+   * Returns a variable's name in quotes, or {@link Names#EMPTY} for an argument without a variable.
+   */
   public static String quote(Program program, int variable) {
     return variable == Program.NO_VARIABLE ? Names.EMPTY : quote(program.variable(variable));
   }
@@ -67,12 +72,12 @@ public final class Violations {
     return count == 0;
   }
 
-  /** A mark to {@link #rewind} to. */
+  /** Returns a mark for {@link #rewind}. */
   int mark() {
     return count;
   }
 
-  /** Forgets everything that was added since the mark was taken. */
+  /** Removes all violations that were added since the mark was taken. */
   void rewind(int mark) {
     count = mark;
     while (first.size() > mark) {

@@ -6,8 +6,8 @@ import dev.sublet.program.Program;
 import dev.sublet.verify.graph.NodeOrder;
 
 /**
- * The variables that operators such as {@code share_data} make one buffer at run time, united over
- * all such operators: union-find.
+ * The groups of variables that operators such as {@code share_data} make one buffer at run time: a
+ * union-find over all such operators.
  */
 final class BufferGroups {
 
@@ -20,6 +20,7 @@ final class BufferGroups {
     }
   }
 
+  /** Unites the arguments of all operators that share buffers. */
   static BufferGroups of(NodeOrder nodes, OperatorCatalog catalog) {
     BufferGroups groups = new BufferGroups(nodes.program().variableCount());
     for (int node = 0; node < nodes.nodeCount(); node++) {
@@ -46,7 +47,7 @@ final class BufferGroups {
     }
   }
 
-  /** One representative of the variable's group. */
+  /** Returns one representative of the variable's group. */
   int find(int v) {
     int root = v;
     while (parents[root] != root) {
@@ -56,6 +57,7 @@ final class BufferGroups {
     return root;
   }
 
+  /** Whether two variables are one buffer at run time. */
   boolean areSame(int a, int b) {
     return find(a) == find(b);
   }

@@ -10,11 +10,17 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Checks the offsets of a table of buffers: alignment, given offsets, the arena, and that no byte
- * is occupied by two rows at one time, gaps and their windows considered.
+ * Checks the offsets of a table of buffers: the alignment, the given offsets, the arena's size, and
+ * that no byte is occupied by two rows at the same time. Gaps in a row's lifetime and the windows
+ * of bytes that are in use during a gap are taken into account.
  *
- * <p>Of a stretch that overlaps several it reports one, so that a hopeless plan costs no more than
- * a right one. O(n log n) for n rows and gaps.
+ * <pre>
+ *   row a: 64 bytes in [0, 4), row b: 64 bytes in [2, 6)
+ *   both at offset 0: they overlap from time 2 on
+ * </pre>
+ *
+ * <p>If a stretch overlaps several others only one is reported, so that a wrong plan takes no more
+ * time than a right one. O(n log n) for n rows and gaps.
  */
 public final class BufferTableValidator {
 
@@ -28,10 +34,10 @@ public final class BufferTableValidator {
   }
 
   /**
-   * Checks offsets by row.
+   * Checks offsets, given by row.
    *
-   * @param alignment of rows that give none
-   * @param arenaBytes where every row must end
+   * @param alignment the alignment of rows without their own
+   * @param arenaBytes the arena's size, within which every row must end
    */
   public static ValidationResult validate(
       BufferTable table, long alignment, ImmutableLongArray offsets, long arenaBytes) {
@@ -41,10 +47,10 @@ public final class BufferTableValidator {
   }
 
   /**
-   * Checks a plan, which has the same rows in any order, each with an offset. Its gaps and
-   * alignments are not looked at: those of the table hold.
+   * Checks a plan: the same rows in any order, each with an offset. The plan's gaps and alignments
+   * are ignored; those of the table count.
    *
-   * @param alignment of rows that give none
+   * @param alignment the alignment of rows without their own
    */
   public static ValidationResult validate(BufferTable table, long alignment, BufferTable plan) {
     BufferTableValidator validator = new BufferTableValidator(table, alignment);
@@ -52,7 +58,9 @@ public final class BufferTableValidator {
     return validator.violations.result();
   }
 
-  /** The plan's offsets by row of the table; none where the plan has none. */
+  /**
+   * The plan's offsets, by row of the table; {@link BufferTable#NO_OFFSET} if the plan has none.
+   */
   private ImmutableLongArray match(BufferTable plan) {
     Map<String, BufferTable.Row> planned = new HashMap<>();
     for (BufferTable.Row row : plan.rows()) {

@@ -9,8 +9,8 @@ import dev.sublet.verify.graph.ObservedVariables;
 import dev.sublet.verify.graph.Violations;
 
 /**
- * Checks that every value fits the bytes where it is written: feeds at the start, what operators
- * write where they write it. O(accesses × log allocations of a variable).
+ * Checks that every value fits its allocation: feeds at the start, and outputs where operators
+ * write them. O(accesses × log allocations of a variable).
  */
 final class CapacityCheck {
 
@@ -36,6 +36,7 @@ final class CapacityCheck {
     this.violations = violations;
   }
 
+  /** Checks the feeds and all writes. */
   void run() {
     for (Variable variable : nodes.program().variables()) {
       if (observed.isDefinedAtStart(variable.index())) {
@@ -57,7 +58,10 @@ final class CapacityCheck {
     }
   }
 
-  /** The largest value that the node may write; one that is written implicitly may be any. */
+  /**
+   * The size of the largest value that the node may write; for an implicit write, that of the
+   * variable's largest value.
+   */
   private long needed(int node, int variable) {
     Operation operation = nodes.operation(node);
     long needed = -1;

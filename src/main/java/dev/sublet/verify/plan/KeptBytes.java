@@ -12,9 +12,16 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Which bytes a write leaves as they are: those that the operator copies from an input which the
- * plan has put exactly where they go. By the catalog and the sizes; what the plan calls a view is
- * not looked at. An operator that need not run changes nothing.
+ * The bytes that a write does not change, because the plan has placed an input of the operator
+ * exactly where its bytes are copied to.
+ *
+ * <pre>
+ *   c = concat(a, b) with a at [0, 64), b at [64, 128) and c at [0, 128)
+ *   the write of c changes no byte
+ * </pre>
+ *
+ * <p>The decision follows the catalog and the sizes; the plan's own list of views is ignored. An
+ * operator that is listed as an unneeded copy changes nothing.
  */
 final class KeptBytes {
 
@@ -47,12 +54,13 @@ final class KeptBytes {
   }
 
   /**
-   * Whether a node's write of a variable may change a byte that two sites have in common, with what
-   * is known of the loops. All of the written site may change but what is copied onto itself.
-   * O(views of the operator × log), times the combinations of phases that are not known.
+   * Whether a node's write of a variable may change a byte that two locations have in common, for
+   * the known phases of the loops. All bytes of the written location may change, except those that
+   * are copied onto themselves. O(views of the operator × log), times the combinations of unknown
+   * phases.
    *
-   * @param written the site at which the node writes the variable
-   * @param other the other site
+   * @param written the location at which the node writes the variable
+   * @param other the other location
    */
   boolean changes(int node, int variable, int written, int other) {
     PhasedLocation target = locations.get(written);
@@ -95,7 +103,10 @@ final class KeptBytes {
     return reached.build();
   }
 
-  /** What a loop writes its body has written; where views put it nothing is done at its end. */
+  /**
+   * Whether the node is the exit of a phased loop. The outputs of such a loop were written by its
+   * body; where views place them, nothing is written at its end.
+   */
   private boolean isExitOfPhased(int node) {
     return locations.loops().size() > 0
         && nodes.isExit(node)
@@ -133,7 +144,7 @@ final class KeptBytes {
     return !nodes.isHead(node) && !nodes.isExit(node);
   }
 
-  /** What the node copies into the variable, from sites in the same arena. */
+  /** The inputs that the node copies into the variable and their locations, in the same arena. */
   private List<Source> sources(int node, int variable, PhasedLocation target) {
     Operation operation = nodes.operation(node);
     List<Source> sources = new ArrayList<>();

@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.function.IntUnaryOperator;
 
 /**
- * Where the variables in a step arena have their values when an iteration of a loop ends, which is
- * where they are when the gradient's body begins in the same scope: nothing else has access to the
- * arena in between. O(variables in step arenas) a pass over a loop.
+ * The locations of the values in step arenas when an iteration of a loop ends. They are the same
+ * when the gradient's body begins in the same scope, because nothing else accesses the arena in
+ * between. O(variables in step arenas) per pass over a loop.
  */
 final class KeptValues {
 
@@ -23,7 +23,7 @@ final class KeptValues {
   /** By the body block of a loop: the variables in its step arenas. */
   private final Map<Integer, List<Integer>> variables = new HashMap<>();
 
-  /** The same: where they were when the latest pass over the body ended. */
+  /** By the body block of a loop: their locations when the latest pass over the body ended. */
   private final Map<Integer, List<Integer>> values = new HashMap<>();
 
   KeptValues(
@@ -39,10 +39,10 @@ final class KeptValues {
   }
 
   /**
-   * A pass over the body of a control operator has ended. The last pass over a loop is the one that
-   * counts: it begins with what holds before all iterations.
+   * Records the locations when a pass over the body of a control operator has ended. The last pass
+   * over a loop counts, because it begins with a state that is true before all iterations.
    *
-   * @param current where a variable's value is
+   * @param current returns the location of a variable's value
    */
   void endPass(int head, IntUnaryOperator current) {
     List<Integer> kept = variables.get(nodes.body(head));
@@ -56,10 +56,10 @@ final class KeptValues {
   }
 
   /**
-   * A pass over the body of a control operator begins: if that is the gradient of a loop, its step
-   * arenas are as they were when the iteration ended.
+   * Restores the locations when a pass over the body of a control operator begins: if the operator
+   * is the gradient of a loop, its step arenas are as they were when the iteration ended.
    *
-   * @param set sets where a variable's value is
+   * @param set sets the location of a variable's value
    */
   void startPass(int head, Setter set) {
     int forward = savedScopes.forwardHead(head);
@@ -70,7 +70,7 @@ final class KeptValues {
     }
   }
 
-  /** Sets where a variable's value is. */
+  /** Sets the location of a variable's value. */
   interface Setter {
     void set(int variable, int value);
   }

@@ -11,9 +11,10 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * All regions that the allocations of a plan ever take, and which are held now. A region's number
- * is that of its allocation if that one stays where it is; those of views come behind. O(n log n)
- * for n regions.
+ * All regions that the allocations of a plan ever occupy, with the set of those occupied now.
+ *
+ * <p>The region of an allocation that does not move has the allocation's number; the regions of
+ * views have the numbers after these. O(n log n) for n regions.
  */
 final class LocationRegions {
 
@@ -22,7 +23,7 @@ final class LocationRegions {
   private final IntList variables = new IntList();
   private final List<OccupiedRegions> byArena = new ArrayList<>();
 
-  /** By variable and where it is: the regions of views. */
+  /** By variable and extent: the regions of views. */
   private final Table<Integer, Extent, Integer> ofViews = HashBasedTable.create();
 
   private record Extent(int arena, long offset, long bytes) {}
@@ -86,12 +87,12 @@ final class LocationRegions {
     }
   }
 
-  /** The variable that a region is for. */
+  /** Returns the variable of a region. */
   int variable(int region) {
     return variables.get(region);
   }
 
-  /** The regions that a site of a variable with views can be in. */
+  /** Returns the regions that a location of a variable with views can occupy. */
   int[] of(PhasedLocation location) {
     IntList regions = new IntList();
     BitSet seen = new BitSet();
@@ -109,15 +110,17 @@ final class LocationRegions {
     return regions.toArray();
   }
 
+  /** Marks a region as occupied. */
   void hold(int region) {
     byArena.get(arenas[region]).hold(ranks[region]);
   }
 
+  /** Marks a region as not occupied. */
   void release(int region) {
     byArena.get(arenas[region]).release(ranks[region]);
   }
 
-  /** Adds the held regions that overlap this one. */
+  /** Adds the occupied regions that overlap this one. */
   void overlapping(int region, IntList found) {
     byArena.get(arenas[region]).overlapping(ranks[region], found);
   }

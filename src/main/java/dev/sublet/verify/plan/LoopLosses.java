@@ -4,7 +4,14 @@ import dev.sublet.verify.graph.DefUses;
 import dev.sublet.verify.graph.IntList;
 import dev.sublet.verify.graph.NodeOrder;
 
-/** What a loop's body may have overwritten by the time its head is reached again. */
+/**
+ * The values that a loop's body may have overwritten by the time its head is reached again.
+ *
+ * <pre>
+ *   while(c) { t = f(x) }      t has bytes of y, which the loop does not write
+ *   so y is lost at the head, from the first pass on
+ * </pre>
+ */
 final class LoopLosses {
 
   private final NodeOrder nodes;
@@ -16,7 +23,7 @@ final class LoopLosses {
   private final PlacementState state;
   private final IntList overlapping = new IntList();
 
-  /** By variable: the last loop (counted) that writes it. */
+  /** By variable: the number of the last loop that writes it. */
   private final int[] writtenInLoop;
 
   private int loopSerial;
@@ -40,8 +47,9 @@ final class LoopLosses {
   }
 
   /**
-   * Whatever a loop's body overwrites without writing it anew is lost at the loop's head. Knowing
-   * that before the first pass saves passes: without it their number doubles with each nesting.
+   * Marks as lost, at the loop's head, all values that the loop's body overwrites and does not
+   * write again. Without this step before the first pass, the number of passes would double with
+   * each level of nesting.
    */
   void lose(int head) {
     loopSerial++;

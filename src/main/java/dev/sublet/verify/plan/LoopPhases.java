@@ -15,19 +15,25 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * The loops by whose iterations a plan's allocations move, and their phases: numbers of iterations
- * in which all views agree are one phase.
+ * The loops whose iterations move allocations, and the phases of these loops. Iteration counts for
+ * which all views have the same offsets are one phase.
  *
- * <p>If a loop's rotations have lengths whose least common multiple is c, and p is 1 if one of them
- * has a first view of its own, else 0, then the numbers of iterations 0 to p + c - 1 are one phase
- * each, and n and n + c are the same phase for n ≥ p. So phase r is that of r iterations.
+ * <p>Let c be the least common multiple of the lengths of a loop's rotations, and p = 1 if one of
+ * the rotations has a first view of its own, else p = 0. Then the iteration counts 0 to p + c - 1
+ * are one phase each, and n and n + c are the same phase for n ≥ p. So phase r contains the
+ * iteration count r.
  *
- * <p>Loops are numbered in the order of the walk. How many phases there may be is bounded; beyond
- * that the plan is refused. O(size of the views).
+ * <pre>
+ *   rotations of lengths 2 and 3, one with a first view: c = 6, p = 1
+ *   phases 0 to 6; after 7 iterations the loop is in phase 1 again
+ * </pre>
+ *
+ * <p>Loops are numbered in the order of their nodes. The number of phases is limited; a plan with
+ * more is refused. O(size of the views).
  */
 final class LoopPhases {
 
-  /** Of one allocation, or of loops inside each other: so many combinations of phases. */
+  /** The maximum number of combinations of phases, for one allocation and for nested loops. */
   static final int MAXIMUM_COMBINATIONS = 4096;
 
   private static final int NONE = -1;
@@ -44,7 +50,7 @@ final class LoopPhases {
     Arrays.fill(loopOfBlock, NONE);
   }
 
-  /** The loops of a plan's views; whatever is wrong with them is a violation. */
+  /** Finds the loops of a plan's views and reports their faults as violations. */
   static LoopPhases of(
       NodeOrder nodes,
       SavedScopes savedScopes,
@@ -79,7 +85,10 @@ final class LoopPhases {
         allocation.variable().block(), Names.display(allocation.variable().name()));
   }
 
-  /** Notes how long a view's rotations are; returns what is wrong with it, or nothing. */
+  /**
+   * Records the lengths of a view's rotations; returns the fault of the view, or "" if there is
+   * none.
+   */
   private String collect(MultiView view, SavedScopes savedScopes, int[] prefixes, int[] cycles) {
     if (!(view instanceof MultiView.Rotation rotation)) {
       return "";
@@ -147,7 +156,10 @@ final class LoopPhases {
     }
   }
 
-  /** A loop that is left from inside an iteration would have to count that one too. */
+  /**
+   * Refuses loops that are left from inside an iteration, because they would have to count this
+   * iteration too.
+   */
   private void checkExits(LoopExits exits, Violations violations) {
     for (int node = 0; node < nodes.nodeCount(); node++) {
       int left = nodes.isHead(node) ? exits.loop(node) : NONE;
@@ -160,7 +172,7 @@ final class LoopPhases {
     }
   }
 
-  /** The phases of loops inside each other are run in all combinations. */
+  /** Limits the phases of nested loops, which are run in all combinations. */
   private void checkNests(Violations violations) {
     for (int inner = 0; inner < heads.size(); inner++) {
       long combinations = 1;
@@ -193,7 +205,7 @@ final class LoopPhases {
     }
   }
 
-  /** The loops that a view names, ascending. */
+  /** Returns the loops that a view names, ascending. */
   ImmutableIntArray loopsOf(MultiView view) {
     BitSet loops = new BitSet();
     addLoops(view, loops);
@@ -208,42 +220,45 @@ final class LoopPhases {
     }
   }
 
-  /** How many loops there are. */
+  /** Returns the number of loops. */
   int size() {
     return heads.size();
   }
 
-  /** The loop with a head, or -1 if no view depends on it. */
+  /** Returns the loop with the given head, or -1 if no view depends on it. */
   int at(int head) {
     return loopOfBlock[nodes.body(head)];
   }
 
-  /** The loop with a body block that some view names. */
+  /** Returns the loop with the given body block, which some view names. */
   int ofBlock(int block) {
     return loopOfBlock[block];
   }
 
-  /** The body block of a loop. */
+  /** Returns the body block of a loop. */
   int block(int loop) {
     return nodes.body(heads.get(loop));
   }
 
-  /** How many phases a loop has. */
+  /** Returns the number of phases of a loop. */
   int count(int loop) {
     return prefixes.get(loop) + cycles.get(loop);
   }
 
-  /** The phase behind the last one: the first that is no longer before the cycle. */
+  /** Returns the phase after the last one: the first phase of the cycle. */
   int wrap(int loop) {
     return prefixes.get(loop);
   }
 
-  /** Whether a loop is the head's, or inside its body. */
+  /** Whether a loop is the one with the given head or inside its body. */
   boolean isInside(int loop, int head) {
     return head <= heads.get(loop) && heads.get(loop) < nodes.exitOf(head);
   }
 
-  /** The points before this one are those at which the loop has certainly never run. O(nesting). */
+  /**
+   * Returns the first point at which the loop may have run; at all earlier points it has never run.
+   * O(nesting).
+   */
   int firstPoint(int loop) {
     int first = heads.get(loop);
     int block = nodes.operation(first).block();
@@ -255,7 +270,10 @@ final class LoopPhases {
     return 2 * first;
   }
 
-  /** How many combinations of phases the loops have, at most one more than are allowed. */
+  /**
+   * Returns the number of combinations of phases of the loops, at most {@link
+   * #MAXIMUM_COMBINATIONS} + 1.
+   */
   int combinations(ImmutableIntArray loops) {
     long product = 1;
     for (int i = 0; i < loops.length(); i++) {
@@ -265,9 +283,9 @@ final class LoopPhases {
   }
 
   /**
-   * Goes on to the next combination of phases of the loops, the last one's fastest.
+   * Advances to the next combination of phases of the loops; the last loop's phase changes fastest.
    *
-   * @return false if that was the last combination; all are in phase 0 then
+   * @return false if the previous combination was the last; then all loops are in phase 0
    */
   boolean advance(ImmutableIntArray loops, int[] phases) {
     for (int i = loops.length() - 1; i >= 0; i--) {

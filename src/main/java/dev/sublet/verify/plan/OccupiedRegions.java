@@ -4,11 +4,11 @@ import dev.sublet.verify.graph.IntList;
 import java.util.Arrays;
 
 /**
- * Which allocations of one arena hold a value now, and which of these overlap given bytes.
+ * The set of the occupied regions of one arena, with a search for overlapping regions.
  *
- * <p>A segment tree over the allocations in the order of their offsets; each inner node has the
- * greatest end among the held ones below it. Held allocations may overlap each other. Holding and
- * releasing are O(log n), a query for all is O((1 + hits) log n).
+ * <p>It is a segment tree over the regions in the order of their offsets. Each inner node contains
+ * the greatest end of the occupied regions below it. Occupied regions may overlap each other.
+ * Adding and removing a region are O(log n), a search for all overlaps is O((1 + hits) log n).
  */
 final class OccupiedRegions {
 
@@ -19,13 +19,16 @@ final class OccupiedRegions {
   private final long[] ends;
   private final int[] allocations;
 
-  /** The greatest held end below each tree node; the leaves begin at {@link #leaves}. */
+  /**
+   * The greatest end of an occupied region below each tree node; the leaves begin at {@link
+   * #leaves}.
+   */
   private final long[] greatestEnds;
 
   /**
-   * Regions in ascending order of their offsets, none of them held.
+   * Creates a set over regions in ascending order of their offsets, none of them occupied.
    *
-   * @param allocations what {@link #overlapping} calls each region
+   * @param allocations the number that {@link #overlapping} returns for each region
    */
   OccupiedRegions(long[] offsets, long[] ends, int[] allocations) {
     this.offsets = offsets;
@@ -36,13 +39,14 @@ final class OccupiedRegions {
     Arrays.fill(greatestEnds, RELEASED);
   }
 
-  /** An empty region is never found, so holding one does nothing. */
+  /** Marks a region as occupied, unless it is empty: an empty region overlaps nothing. */
   void hold(int rank) {
     if (offsets[rank] < ends[rank]) {
       set(rank, ends[rank]);
     }
   }
 
+  /** Marks a region as not occupied. */
   void release(int rank) {
     set(rank, RELEASED);
   }
@@ -60,7 +64,7 @@ final class OccupiedRegions {
     }
   }
 
-  /** Adds the held allocations that overlap the region of the given rank, itself included. */
+  /** Adds the occupied regions that overlap the region of the given rank, including itself. */
   void overlapping(int rank, IntList found) {
     if (offsets[rank] < ends[rank]) {
       collect(1, 0, leaves, offsets[rank], ends[rank], found);
@@ -68,7 +72,7 @@ final class OccupiedRegions {
   }
 
   /**
-   * Of the held allocations that overlap the region of the given rank the first by offset, or -1.
+   * Returns the first occupied region by offset that overlaps the region of the given rank, or -1.
    * O(log n).
    */
   int firstOverlapping(int rank) {
@@ -80,7 +84,7 @@ final class OccupiedRegions {
       node = 2 * node;
       node += greatestEnds[node] <= offsets[rank] ? 1 : 0;
     }
-    // Of all that end behind the region's beginning it begins first.
+    // Of the occupied regions that end after the given region's beginning, this one begins first.
     int first = node - leaves;
     return offsets[first] < ends[rank] ? allocations[first] : -1;
   }

@@ -11,13 +11,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which nodes have surely run when a node runs, if an executor keeps nothing but the data
- * dependences among the operators of each block: two operators that access a variable, one of them
- * writing, run in the order in which they are listed. A control operator accesses what its body
- * does; what a runtime only derives from names orders nothing, as an executor need not see it.
+ * The order of the operators under an executor that keeps only the data dependences within each
+ * block: two operators that access the same variable, at least one of them by a write, run in the
+ * order of the program.
  *
- * <p>A set of predecessors for each operator: n²/8 bytes for n operators of a block at most, and
- * O(dependences × n/64) to build.
+ * <pre>
+ *   0 a = relu(x)   1 b = tanh(x)   2 c = add(a, b)      0 before 2, 1 before 2; 0 and 1 unordered
+ * </pre>
+ *
+ * <p>A control operator makes the accesses of its body. Accesses that a runtime only derives from
+ * names do not count, because an executor need not be aware of them.
+ *
+ * <p>Each operator has a set of its predecessors: at most n²/8 bytes for n operators of a block,
+ * and O(dependences × n/64) to build.
  */
 final class OperatorOrder {
 
@@ -25,13 +31,19 @@ final class OperatorOrder {
 
   private final NodeOrder nodes;
 
-  /** The head of the control operator whose body holds a node, or -1. */
+  /** By node: the head of the control operator whose body contains the node, or -1. */
   private final int[] holders;
 
-  /** By node that is no exit: the nodes of its block, heads for control operators, before it. */
+  /**
+   * By node that is not an exit: the earlier nodes of its block on which it depends; control
+   * operators are represented by their heads.
+   */
   private final List<BitSet> predecessors = new ArrayList<>();
 
-  /** By block and variable, as {@code (holder + 1) << 32 | variable}: who uses it at present. */
+  /**
+   * By block and variable, as {@code (holder + 1) << 32 | variable}: the last writer and the
+   * readers since then.
+   */
   private final Map<Long, Users> users = new HashMap<>();
 
   private static final class Users {
@@ -44,6 +56,7 @@ final class OperatorOrder {
     this.holders = new int[nodes.nodeCount()];
   }
 
+  /** Finds the dependences of all operators. */
   static OperatorOrder of(NodeOrder nodes, DefUses accesses) {
     OperatorOrder order = new OperatorOrder(nodes);
     order.findHolders();
@@ -75,7 +88,7 @@ final class OperatorOrder {
                 || (nodes.isHead(node) && nodes.operation(node).countInputs(variable) == 0)) {
               return;
             }
-            // What is fed is handed over by the operator: it comes before whoever reads it.
+            // A feed operator provides its output, so it runs before the readers.
             boolean hands = nodes.operation(node).type().equals("feed");
             access(node, variable, hands && nodes.operation(node).countOutputs(variable) > 0);
           }
@@ -94,7 +107,7 @@ final class OperatorOrder {
     users.clear();
   }
 
-  /** An access by a node and by every control operator around it. */
+  /** Records an access by a node and by every control operator around it. */
   private void access(int node, int variable, boolean writes) {
     if (variable == Program.NO_VARIABLE) {
       return;
@@ -122,7 +135,7 @@ final class OperatorOrder {
     }
   }
 
-  /** From the first node to the last: the direct predecessors, and theirs. */
+  /** Adds the predecessors of the predecessors, from the first node to the last. */
   private void close() {
     for (int node = 0; node < holders.length; node++) {
       BitSet all = predecessors.get(node);
@@ -133,7 +146,7 @@ final class OperatorOrder {
     }
   }
 
-  /** Whether one node has surely run when the other one runs. O(nesting depth). */
+  /** Whether the first node has always run when the second one runs. O(nesting depth). */
   boolean before(int first, int second) {
     if (first >= second) {
       return false;
@@ -141,14 +154,15 @@ final class OperatorOrder {
     int a = nodes.isExit(first) ? nodes.headOf(first) : first;
     int b = nodes.isExit(second) ? nodes.headOf(second) : second;
     while (holders[a] != holders[b]) {
-      // Of two control operators, the one that comes later does not hold the other one.
+      // Of two control operators, the later one does not contain the earlier one.
       if (holders[a] > holders[b]) {
         a = holders[a];
       } else {
         b = holders[b];
       }
     }
-    // Else the two are of one control operator: its head, then its body, then its exit.
+    // If a == b, both nodes belong to one control operator: its head, its body or its exit, in this
+    // order.
     return a == b || predecessors.get(b).get(a);
   }
 }

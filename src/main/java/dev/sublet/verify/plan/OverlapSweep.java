@@ -8,11 +8,15 @@ import dev.sublet.verify.graph.Violations;
 import java.util.Arrays;
 
 /**
- * Finds allocations that overlap in time and in bytes though nothing allows them to. O(n log n) for
- * n stretches.
+ * Finds allocations that overlap in time and in bytes without a reason that allows it. O(n log n)
+ * for n live ranges.
  *
- * <p>The interpreter looks at values, so it accepts a plan whose live ranges are longer than they
- * need be; this looks at the ranges, which is what a runtime goes by.
+ * <pre>
+ *   x live in [1, 8) at [0, 64), y live in [4, 6) at [32, 96)     a violation from point 4 on
+ * </pre>
+ *
+ * <p>The interpreter follows values, so it accepts a plan whose live ranges are longer than
+ * necessary. This check compares the live ranges, on which a runtime relies.
  */
 final class OverlapSweep {
 
@@ -24,7 +28,9 @@ final class OverlapSweep {
   private final ViewFamilies views;
   private final Violations violations;
 
-  /** The sites must hold nothing yet, and nothing may be known of loops. */
+  /**
+   * Creates the sweep. No location may be occupied yet, and all loops must be in an unknown phase.
+   */
   OverlapSweep(
       Program program,
       PlacedAllocations allocations,
@@ -42,6 +48,7 @@ final class OverlapSweep {
     this.violations = violations;
   }
 
+  /** Reports all overlaps that nothing allows. */
   void run() {
     IntList overlapping = new IntList();
     for (long event : events()) {
@@ -60,7 +67,10 @@ final class OverlapSweep {
     }
   }
 
-  /** Point, then ends before begins, then allocation, in the bits of a long. */
+  /**
+   * The begins and ends of all live ranges, sorted by point, ends before begins, and allocation, in
+   * the bits of a long.
+   */
   private long[] events() {
     int count = 0;
     for (int a = 0; a < allocations.size(); a++) {
@@ -96,7 +106,10 @@ final class OverlapSweep {
     }
   }
 
-  /** Whether they have bytes in common at the same time, and not only by other iterations. */
+  /**
+   * Whether the two locations have bytes in common at the same time, and not only in different
+   * iterations.
+   */
   private boolean meet(int a, int b, int point) {
     if (locations.get(a).isFixed() && locations.get(b).isFixed()) {
       return true;

@@ -12,14 +12,27 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Finds allocations that operators which run at the same time could use for two values at once.
+ * Finds allocations with common bytes that operators running at the same time could use for two
+ * values.
  *
- * <p>Of two allocations with a byte in common, every access of one must come before every access of
- * the other in the {@link OperatorOrder}. Allowed beside that: an operator that reads the one and
- * writes the other may be the last access of the former and the first of the latter if it may work
- * in place; buffers that the runtime shares; results of exclusive branches; and views, of which
- * each write that changes a byte of the other must come before all of the other's accesses or
- * behind them.
+ * <p>For two allocations with a common byte, every access of one must come before every access of
+ * the other in the {@link OperatorOrder}.
+ *
+ * <pre>
+ *   a = relu(x)   b = tanh(a)   c = exp(x)      nothing orders tanh before exp,
+ *                                               so c must not have bytes of a
+ * </pre>
+ *
+ * <p>Four exceptions are allowed:
+ *
+ * <ul>
+ *   <li>An operator that reads one and writes the other may be the last access of the former and
+ *       the first access of the latter, if it may work in place.
+ *   <li>The runtime makes the two one buffer.
+ *   <li>The two are results of exclusive branches.
+ *   <li>The two are connected by views, and each write that changes a byte of the other comes
+ *       before or after all accesses of the other.
+ * </ul>
  *
  * <p>O(pairs that overlap in bytes × the product of their accesses).
  */
@@ -35,7 +48,7 @@ final class ParallelSafety {
   private final OperatorOrder order;
   private final Violations violations;
 
-  // By allocation: the nodes that access it, ascending.
+  // By allocation: the nodes that access it and those that write it, ascending.
   private final List<IntList> users = new ArrayList<>();
   private final List<IntList> writers = new ArrayList<>();
 
@@ -101,7 +114,7 @@ final class ParallelSafety {
     }
   }
 
-  /** Looks at all pairs that overlap in bytes: a sweep over offsets. */
+  /** Checks all pairs that overlap in bytes, in a sweep over the offsets. */
   void run() {
     List<Integer> byOffset = new ArrayList<>();
     for (int a = 0; a < allocations.size(); a++) {
@@ -146,7 +159,7 @@ final class ParallelSafety {
             + ", which operators could use at the same time in the parallel order");
   }
 
-  /** Whether all accesses of one allocation come before all of the other one. */
+  /** Whether all accesses of the first allocation come before all accesses of the second. */
   private boolean precedes(int first, int second) {
     for (int i = 0; i < users.get(first).size(); i++) {
       for (int j = 0; j < users.get(second).size(); j++) {
@@ -168,7 +181,10 @@ final class ParallelSafety {
             nodeOrder.operation(node), allocations.variable(from), allocations.variable(to));
   }
 
-  /** Whether a write of one allocation may change bytes that the other's users do not expect. */
+  /**
+   * Whether a write of one allocation may change bytes of the other at a time when its accesses
+   * need them.
+   */
   private boolean disturbs(int written, int other) {
     for (int i = 0; i < writers.get(written).size(); i++) {
       int node = writers.get(written).get(i);

@@ -4,19 +4,24 @@ import com.google.common.primitives.ImmutableIntArray;
 import com.google.common.primitives.ImmutableLongArray;
 
 /**
- * Some bytes for a variable, or one region for each combination of phases of loops. Equal sites are
- * the same bytes at any time: a loop that makes no difference is not listed.
+ * The bytes of a variable: one region, or one region for each combination of phases of loops. Equal
+ * locations are the same bytes at any time, because a loop that makes no difference is not listed.
+ *
+ * <pre>
+ *   loops [0, 1] with 2 and 3 phases: 6 offsets
+ *   loop 0 in phase 1 and loop 1 in phase 2: offset number 1 * 3 + 2 = 5
+ * </pre>
  *
  * @param variable the variable that may be there
  * @param arena the arena
- * @param bytes how many
- * @param loops the loops that decide where, ascending
+ * @param bytes the number of bytes
+ * @param loops the loops whose phases decide the offset, ascending
  * @param offsets by the combination of their phases, the last loop's fastest
  */
 record PhasedLocation(
     int variable, int arena, long bytes, ImmutableIntArray loops, ImmutableLongArray offsets) {
 
-  /** A site that stays where it is. */
+  /** Returns a location that does not depend on loops. */
   static PhasedLocation fixed(int variable, int arena, long bytes, long offset) {
     return new PhasedLocation(
         variable, arena, bytes, ImmutableIntArray.of(), ImmutableLongArray.of(offset));
@@ -26,7 +31,7 @@ record PhasedLocation(
     return loops.isEmpty();
   }
 
-  /** The first byte. */
+  /** Returns the first byte for given phases. */
   long offset(LoopPhases counts, int[] phases) {
     int index = 0;
     for (int i = 0; i < loops.length(); i++) {
@@ -35,7 +40,7 @@ record PhasedLocation(
     return offsets.get(index);
   }
 
-  /** Whether the two are the same bytes, whichever variables they are for. */
+  /** Whether the two locations are the same bytes, whatever their variables. */
   boolean isSamePlace(PhasedLocation other) {
     return arena == other.arena
         && bytes == other.bytes
@@ -43,7 +48,7 @@ record PhasedLocation(
         && offsets.equals(other.offsets);
   }
 
-  /** The site while a loop is in a phase. */
+  /** Returns the location while a loop is in a phase. */
   PhasedLocation inPhase(LoopPhases counts, int loop, int phase) {
     int position = loops.indexOf(loop);
     if (position < 0) {
@@ -75,7 +80,7 @@ record PhasedLocation(
     return slice.build();
   }
 
-  /** The same site without the loops that make no difference. */
+  /** Returns the same location without the loops that make no difference. */
   PhasedLocation minimal(LoopPhases counts) {
     for (int position = 0; position < loops.length(); position++) {
       ImmutableLongArray first = slice(counts, position, 0);

@@ -14,32 +14,36 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * Where variables are while some loops are known to be in certain phases and others in any: sites
- * by number, which ones hold a value now, and which of these overlap a site.
+ * The locations of variables while some loops are in known phases and others in unknown ones.
+ * Locations have numbers; the object records which locations have a value now, and finds those that
+ * overlap a given one.
  *
- * <p>An allocation that stays where it is has its own number as its site's. Of a variable that some
- * allocation moves, equal sites have one number, through whichever allocations they are found.
+ * <p>The location of an allocation that does not move has the allocation's number. If some
+ * allocation of a variable moves, all equal locations of this variable have one number.
  *
- * <p>O(n log n) to build for n allocations and regions of views. A site is found in O(log stretches
- * + phases of the loops that are not known, the first time); overlapping ones in O((1 + hits) log
- * n), times the regions of a site that has several.
+ * <p>O(n log n) to build for n allocations and regions of views. Finding a location is O(log live
+ * ranges + phases of the unknown loops, the first time); finding the overlapping ones is O((1 +
+ * hits) log n), times the number of regions of the location.
  */
 final class PhasedLocations {
 
-  /** No site. */
+  /** No location. */
   static final int NONE = -1;
 
-  /** A loop that may be in any phase. */
+  /** The phase of a loop that may be in any phase. */
   static final int ANY_PHASE = -1;
 
   private final PlacedAllocations allocations;
   private final LoopPhases loops;
   private final List<PhasedLocation> locations = new ArrayList<>();
 
-  /** By allocation: its site if nothing is known of loops. */
+  /** By allocation: its location if all loops are in unknown phases. */
   private final int[] whole;
 
-  /** By site: its regions in {@link #regions}; those of fixed allocations are implied. */
+  /**
+   * By location: its regions in {@link #regions}; a fixed allocation is its own region and is not
+   * listed.
+   */
   private final Map<Integer, int[]> regionsOfSite = new HashMap<>();
 
   private final Map<PhasedLocation, Integer> numbers = new HashMap<>();
@@ -49,7 +53,7 @@ final class PhasedLocations {
   private final int[] held;
   private final int[] phases;
 
-  /** No loop has ever run. */
+  /** Creates the locations for a state in which no loop has run yet. */
   PhasedLocations(
       Program program, PlacedAllocations allocations, LoopPhases loops, int arenaCount) {
     this.allocations = allocations;
@@ -112,16 +116,20 @@ final class PhasedLocations {
     return number;
   }
 
+  /** Returns a location by its number. */
   PhasedLocation get(int location) {
     return locations.get(location);
   }
 
-  /** The site of an allocation if nothing is known of loops. */
+  /** Returns the location of an allocation if all loops are in unknown phases. */
   int whole(int allocation) {
     return whole[allocation];
   }
 
-  /** Where a variable is at a point, with what is known of the loops, or {@link #NONE}. */
+  /**
+   * Returns the location of a variable at a point, for the known phases of the loops, or {@link
+   * #NONE}.
+   */
   int at(int variable, int point) {
     int allocation = allocations.at(variable, point);
     if (allocation == PlacedAllocations.NONE) {
@@ -130,7 +138,7 @@ final class PhasedLocations {
     return phases.length == 0 ? allocation : known(whole[allocation], phases);
   }
 
-  /** A site with the phases that are known. */
+  /** Returns a location reduced by known phases. */
   int known(int number, int[] knownPhases) {
     PhasedLocation location = locations.get(number);
     if (location.isFixed()) {
@@ -161,7 +169,7 @@ final class PhasedLocations {
     return reduced.minimal(loops);
   }
 
-  /** A site while a loop is in a phase. */
+  /** Returns a location while a loop is in a phase. */
   int inPhase(int number, int loop, int phase) {
     int[] known = new int[phases.length];
     Arrays.fill(known, ANY_PHASE);
@@ -169,17 +177,17 @@ final class PhasedLocations {
     return known(number, known);
   }
 
-  /** The variables that some allocation moves, ascending. */
+  /** Returns the variables that have a moving allocation, ascending. */
   IntList moving() {
     return moving;
   }
 
-  /** Whether a loop decides where a site is. */
+  /** Whether a location depends on a loop. */
   boolean dependsOn(int number, int loop) {
     return locations.get(number).loops().contains(loop);
   }
 
-  /** Nothing is held, and nothing is known of the loops, from now on. */
+  /** Clears the occupied locations and makes all phases unknown. */
   void forget() {
     for (int location : held) {
       if (location != NONE) {
@@ -189,12 +197,12 @@ final class PhasedLocations {
     Arrays.fill(phases, ANY_PHASE);
   }
 
-  /** From now on a loop is in a phase, or in {@link #ANY_PHASE}. */
+  /** Sets the phase of a loop, or {@link #ANY_PHASE}. */
   void setPhase(int loop, int phase) {
     phases[loop] = phase;
   }
 
-  /** What is known of the loops now. */
+  /** Returns the known phases, by loop. */
   int[] phases() {
     return phases.clone();
   }
@@ -203,6 +211,7 @@ final class PhasedLocations {
     return loops;
   }
 
+  /** Marks a location as having a value. */
   void hold(int number) {
     PhasedLocation location = locations.get(number);
     held[location.variable()] = number;
@@ -216,6 +225,7 @@ final class PhasedLocations {
     }
   }
 
+  /** Marks a location as having no value. */
   void release(int number) {
     held[locations.get(number).variable()] = NONE;
     int[] several = regionsOfSite.get(number);
@@ -229,8 +239,8 @@ final class PhasedLocations {
   }
 
   /**
-   * Replaces the list's content by the held sites that may overlap this one: by their regions, not
-   * by what they are at the same time.
+   * Replaces the content of the list by the occupied locations that may overlap this one. Only
+   * their regions are compared, not whether they are there at the same time.
    */
   void findOverlapping(int number, IntList hits) {
     hits.truncate(0);
@@ -262,7 +272,7 @@ final class PhasedLocations {
     return false;
   }
 
-  /** Whether two sites have a byte in common at some time before a point. */
+  /** Whether two locations have a byte in common at some time before a point. */
   boolean meet(int a, int b, int end) {
     PhasedLocation first = locations.get(a);
     PhasedLocation second = locations.get(b);
@@ -288,14 +298,14 @@ final class PhasedLocations {
         && Math.max(first, second) < Math.min(first + a.bytes(), second + b.bytes());
   }
 
-  /** The loops of two ascending lists. */
+  /** Returns the union of two ascending lists of loops. */
   static ImmutableIntArray union(ImmutableIntArray a, ImmutableIntArray b) {
     return a.equals(b)
         ? a
         : ImmutableIntArray.copyOf(IntStream.concat(a.stream(), b.stream()).distinct().sorted());
   }
 
-  /** What messages say of a site. */
+  /** Returns a description of a location, for messages. */
   String describe(int number) {
     PhasedLocation location = locations.get(number);
     StringBuilder text = new StringBuilder("at offset ");

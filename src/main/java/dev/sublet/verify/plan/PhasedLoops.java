@@ -11,17 +11,26 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Runs a loop that moves variables once in each of its phases: the state at the end of a phase
- * flows to the head of the next one, that of the last phase to the first one of the cycle, until
- * nothing changes. Behind the loop holds what all heads have in common, if it is said by the number
- * of iterations.
+ * Runs each loop that moves variables once per phase, until the states no longer change.
  *
- * <p>What is not known of a loop's phase is a static matter: before its first run there were no
- * iterations; while it runs its phase is the one that is interpreted; otherwise it may be any, from
- * the head of an outer loop on, since an earlier iteration of that may have run it.
+ * <p>The state at the end of a phase flows to the head of the next phase, and that of the last
+ * phase to the first phase of the cycle. After the loop, a variable's location is certain if the
+ * locations at all heads agree, or if each is where the plan has the variable after that many
+ * iterations.
  *
- * <p>A head's state is kept as far as it differs from the one in which the loop was entered. Each
- * phase is O(changes in it × log), besides the body.
+ * <pre>
+ *   a loop of 2 phases, x in slot 0 or 1 by the parity of the iteration
+ *   head of phase 0: x in slot 0;  head of phase 1: x in slot 1
+ *   after the loop: x in slot 0 or 1, by the number of iterations
+ * </pre>
+ *
+ * <p>Whether a loop's phase is known depends only on the position in the program. Before the loop's
+ * first run it has had no iterations. While it runs, its phase is the one being interpreted.
+ * Otherwise the phase is unknown; so it is from the head of an outer loop on, because an earlier
+ * iteration of the outer loop may have run the loop.
+ *
+ * <p>The state of a head is stored as its difference from the state at the loop's entry. Each phase
+ * is O(changes in it × log), in addition to the body.
  */
 final class PhasedLoops {
 
@@ -30,7 +39,7 @@ final class PhasedLoops {
     private final int head;
     private final int loop;
 
-    /** By phase, as far as they were reached: what the head has otherwise than the entry. */
+    /** By phase that was reached: the difference of the head's state from that at the entry. */
     private final List<SortedMap<Integer, Integer>> heads = new ArrayList<>();
 
     private int phase;
@@ -62,10 +71,10 @@ final class PhasedLoops {
   }
 
   /**
-   * A control operator is reached from outside. If it is a loop, it and those in its body may have
-   * any number of iterations from now on, until they are entered; its own begin anew.
+   * Reaches a control operator from outside. If it is a loop, its phase and those of the loops in
+   * its body are unknown from now on, until they are entered; its own count starts again.
    *
-   * @return what was known of the loops before
+   * @return the phases known before
    */
   int[] reach(int head) {
     int[] before = locations.phases();
@@ -80,7 +89,10 @@ final class PhasedLoops {
     return before;
   }
 
-  /** What is where a loop's old count puts it is somewhere unknown once that begins anew. */
+  /**
+   * Marks as lost the values whose location depends on a loop's old count, because the count starts
+   * again.
+   */
   private void loseMoved(int loop) {
     for (int i = 0; i < locations.moving().size(); i++) {
       int v = locations.moving().get(i);
@@ -90,13 +102,15 @@ final class PhasedLoops {
     }
   }
 
-  /** Enters a loop that was reached, whose body is open. */
+  /** Enters a loop that was reached and whose body is open. */
   void enter(int head) {
     runs.push(new Run(head, loops.at(head)));
     start(runs.getFirst(), 0);
   }
 
-  /** The body's end is reached; whether the next phase follows in this round. */
+  /**
+   * Reaches the end of the body in a phase. Returns whether the next phase follows in this round.
+   */
   boolean nextPhase() {
     Run run = runs.getFirst();
     int count = loops.count(run.loop);
@@ -115,7 +129,10 @@ final class PhasedLoops {
     return true;
   }
 
-  /** Weakens a head by the end of a phase that leads there; whether that makes a difference. */
+  /**
+   * Weakens a head by the state at the end of a phase that leads to it. Returns whether the head
+   * changed.
+   */
   private boolean flow(Map<Integer, Integer> end, Map<Integer, Integer> head, boolean isEntry) {
     SortedSet<Integer> either = new TreeSet<>(end.keySet());
     either.addAll(head.keySet());
@@ -134,7 +151,7 @@ final class PhasedLoops {
     run.phase = phase;
     for (int loop = 0; loop < loops.size(); loop++) {
       if (loops.isInside(loop, run.head)) {
-        // Before the cycle the loops inside have not run since the entry.
+        // In the phase before the cycle the inner loops have not run since the entry.
         boolean isNew = phase < loops.wrap(run.loop);
         locations.setPhase(loop, isNew ? state.reached()[loop] : PhasedLocations.ANY_PHASE);
       }
@@ -143,7 +160,7 @@ final class PhasedLoops {
     run.heads.get(phase).forEach(state::set);
   }
 
-  /** All phases have been run; whether another round is needed. */
+  /** Ends a round over all phases. Returns whether another round is needed. */
   boolean nextRound() {
     Run run = runs.getFirst();
     boolean weaker = run.weaker;
@@ -154,7 +171,9 @@ final class PhasedLoops {
     return weaker;
   }
 
-  /** Leaves a loop after any number of iterations, with the state of the head of their phase. */
+  /**
+   * Leaves a loop after an unknown number of iterations, with the state at the head of their phase.
+   */
   void leave(int exit) {
     Run run = runs.pop();
     locations.setPhase(run.loop, PhasedLocations.ANY_PHASE);
@@ -165,13 +184,18 @@ final class PhasedLoops {
       for (int phase = 0; phase < places.length; phase++) {
         places[phase] = run.heads.get(phase).getOrDefault(v, state.get(v));
       }
-      // The state is still that of the entry, also for the variables that come later.
+      // The state is still that of the entry, also for the variables that follow.
       state.set(v, inAllPhases(run.loop, places, locations.at(v, 2 * exit + 1)));
     }
     state.leaveLoop();
   }
 
-  /** What is certain if the value is at one of the places, by phase. */
+  /**
+   * The location that is certain if the value is at one of the given ones.
+   *
+   * @param places the location at each phase's head
+   * @param planned where the plan has the variable after the loop
+   */
   private int inAllPhases(int loop, int[] places, int planned) {
     boolean asPlanned = planned != PhasedLocations.NONE;
     int common = PlacementState.UNWRITTEN;
@@ -186,7 +210,7 @@ final class PhasedLoops {
     return asPlanned && common != PlacementState.UNWRITTEN ? planned : common;
   }
 
-  /** Whether a place is that of a site in a phase of the loop. */
+  /** Whether a location is that of the planned one in a phase of the loop. */
   private boolean isAt(int planned, int loop, int phase, int place) {
     int location = locations.inPhase(planned, loop, phase);
     return location == place

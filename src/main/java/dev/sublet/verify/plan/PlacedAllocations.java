@@ -11,8 +11,14 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * A plan's allocations by variable and point. Allocations of variables that the program does not
- * have, or in arenas that the plan does not have, are left out.
+ * The allocations of a plan, found by variable and point.
+ *
+ * <p>Allocations of variables that the program does not declare, or in arenas that the plan lacks,
+ * are left out. A stretch is one live range of an allocation.
+ *
+ * <pre>
+ *   x has allocation 0 in [1, 4) and allocation 1 in [6, 9)     at(x, 2) = 0, at(x, 5) = NONE
+ * </pre>
  */
 final class PlacedAllocations {
 
@@ -28,7 +34,7 @@ final class PlacedAllocations {
   private final int[] ends;
   private final int[] owners;
 
-  /** O(n log n). */
+  /** Sorts the live ranges of a plan. O(n log n). */
   PlacedAllocations(Program program, MemoryPlan plan) {
     this.allocations = plan.allocations();
     this.variables = new int[allocations.size()];
@@ -77,16 +83,17 @@ final class PlacedAllocations {
     return allocations.get(allocation);
   }
 
-  /** The variable of an allocation, or {@link Program#NO_VARIABLE} if it was left out. */
+  /** Returns the variable of an allocation, or {@link Program#NO_VARIABLE} if it was left out. */
   int variable(int allocation) {
     return variables[allocation];
   }
 
+  /** Whether the variable has an allocation. */
   boolean isPlanned(int variable) {
     return firstStretch[variable] < firstStretch[variable + 1];
   }
 
-  /** The allocation that the variable has at a point, or {@link #NONE}. O(log stretches). */
+  /** Returns the allocation of the variable at a point, or {@link #NONE}. O(log live ranges). */
   int at(int variable, int point) {
     int from = firstStretch[variable];
     int to = firstStretch[variable + 1];
@@ -95,14 +102,14 @@ final class PlacedAllocations {
     return stretch >= from && point < ends[stretch] ? owners[stretch] : NONE;
   }
 
-  /** Where the stretch ends that the variable has at a point. O(log stretches). */
+  /** Returns the end of the live range that the variable has at a point. O(log live ranges). */
   int endAt(int variable, int point) {
     int from = firstStretch[variable];
     int found = Arrays.binarySearch(begins, from, firstStretch[variable + 1], point);
     return ends[found >= 0 ? found : -found - 2];
   }
 
-  /** Whether the variable's stretches are disjoint, within and among its allocations. */
+  /** Whether the variable's live ranges are disjoint, within and among its allocations. */
   boolean isUnambiguous(int variable) {
     for (int i = firstStretch[variable] + 1; i < firstStretch[variable + 1]; i++) {
       if (begins[i] < ends[i - 1]) {
@@ -112,7 +119,7 @@ final class PlacedAllocations {
     return true;
   }
 
-  /** Whether the two are the same bytes of the same arena, by the same views. */
+  /** Whether two allocations are the same bytes of the same arena, with the same views. */
   boolean areIdentical(int a, int b) {
     Allocation first = allocations.get(a);
     Allocation second = allocations.get(b);

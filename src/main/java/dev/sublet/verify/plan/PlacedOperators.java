@@ -10,9 +10,9 @@ import dev.sublet.verify.graph.NodeOrder;
 import dev.sublet.verify.graph.Violations;
 
 /**
- * What one operator does to "which bytes hold the variable's value", and what is wrong with it: a
- * read needs the value where the plan has it, a write takes the bytes from every other variable
- * that holds any of them. O(arguments × log) each, and the sites that a write meets.
+ * The effect of one operator on the locations of values, with its checks: a read needs the value
+ * where the plan has it, and a write takes the bytes from every other variable whose value has any
+ * of them. O(arguments × log) per operator, plus the locations that a write overlaps.
  */
 final class PlacedOperators {
 
@@ -29,7 +29,7 @@ final class PlacedOperators {
   private final Violations violations;
   private final IntList overlapping = new IntList();
 
-  /** By variable: the last visit of an operator that wrote it. */
+  /** By variable: the number of the last visited operator that wrote it. */
   private final int[] writtenBy;
 
   /** Whether the operator reads its inputs at the node at which it writes. */
@@ -62,9 +62,7 @@ final class PlacedOperators {
     this.writtenBy = new int[program.variableCount()];
   }
 
-  /**
-   * The accesses from here on are those of another operator, or of a control operator's other end.
-   */
+  /** Starts the accesses of another operator, or of the other end of a control operator. */
   void nextVisit() {
     visit++;
   }
@@ -79,7 +77,8 @@ final class PlacedOperators {
     }
     for (int i = 0; i < operation.inputCount(); i++) {
       int v = operation.input(i);
-      // Elements that the operator does not need may be gone, but a plan may not say otherwise.
+      // An input whose elements the operator does not need may have no allocation here; if it has
+      // one, the value must be there.
       if (v != Program.NO_VARIABLE
           && (inPlace.needsBuffer(operation, v)
               || locations.at(v, 2 * node) != PhasedLocations.NONE)) {
@@ -122,7 +121,7 @@ final class PlacedOperators {
     }
   }
 
-  /** The operator need not run: the target is where the source is, and no byte changes. */
+  /** Handles an unneeded copy: the target is where the source is, and no byte changes. */
   private void stay(int node, Operation operation) {
     int from = operation.input(0);
     int to = operation.output(0);
@@ -145,7 +144,10 @@ final class PlacedOperators {
     state.set(to, target == PhasedLocations.NONE ? PlacementState.INVALID : target);
   }
 
-  /** A feed is there from the start, and its bytes are its own until the operator has filled it. */
+  /**
+   * Checks a feed at its operator: its value is there from the start, and its bytes are its own
+   * until the operator has provided it.
+   */
   private void checkFed(int node, Operation operation, int v) {
     if (!allocations.isPlanned(v)) {
       return;
@@ -167,7 +169,7 @@ final class PlacedOperators {
     }
   }
 
-  /** Reads at a point; an access between two nodes may be at the other point as well. */
+  /** Reads a variable at a point. An access between two nodes may be at the other point instead. */
   void read(Operation operation, int v, int point, int otherPoint) {
     if (!allocations.isPlanned(v)) {
       return;
@@ -201,6 +203,7 @@ final class PlacedOperators {
     }
   }
 
+  /** Writes a variable at a point, which takes its bytes from other variables. */
   void write(Operation operation, int v, int point, int otherPoint, boolean kills) {
     if (!allocations.isPlanned(v)) {
       return;
@@ -229,12 +232,16 @@ final class PlacedOperators {
     if (kills || state.get(v) == PlacementState.UNWRITTEN) {
       state.set(v, location);
     } else if (state.get(v) != location) {
-      // Part of the value is here, part of it where it was: whoever reads it now is wrong.
+      // The new part of the value is here and the rest at its old location, so any later read is
+      // wrong.
       state.set(v, PlacementState.INVALID);
     }
   }
 
-  /** The operator's output takes bytes that hold a value: not that of another output or input. */
+  /**
+   * Checks a write into the bytes of another value, which must not be that of another output, nor
+   * that of an input except in a legal in-place pair.
+   */
   private void checkMeeting(Operation operation, int v, int location, int held) {
     int other = variable(held);
     if (writtenBy[other] == visit) {

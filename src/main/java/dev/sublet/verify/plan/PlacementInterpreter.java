@@ -18,9 +18,11 @@ import dev.sublet.verify.graph.SavedScopes;
 import dev.sublet.verify.graph.Violations;
 
 /**
- * Runs a program over "which bytes hold the variable's value". A write takes the bytes from every
- * other variable that holds any of them, unless it only copies onto itself what they have in common
- * (a view); a read needs the value to be where the plan says that it is at that point.
+ * Runs a program over the locations of its values.
+ *
+ * <p>A write takes the bytes from every other variable whose value has any of them, unless the
+ * operator only copies the common bytes onto themselves (a view). A read needs the value where the
+ * plan has it at that point. See the example in the package comment.
  */
 final class PlacementInterpreter extends Interpreter {
 
@@ -134,7 +136,9 @@ final class PlacementInterpreter extends Interpreter {
     }
   }
 
-  /** The conditional block is skipped: the bodies around it end, and the loop looks and ends. */
+  /**
+   * Skips a conditional block: the enclosing bodies end, and the loop tests its condition and ends.
+   */
   private void leaveLoop(int branch, int loop) {
     Operation operation = nodes.operation(loop);
     operators.read(operation, LoopExits.condition(operation), 2 * loop, 2 * loop);
@@ -240,7 +244,7 @@ final class PlacementInterpreter extends Interpreter {
     }
   }
 
-  /** Checks that an observed variable is where the plan has it at its block's last point. */
+  /** Checks that an observed variable is where the plan has it at the last point of its block. */
   private void checkObserved(Variable variable, int last) {
     int v = variable.index();
     if (!observed.isObserved(v)

@@ -10,17 +10,23 @@ import java.util.TreeMap;
 import java.util.function.IntPredicate;
 
 /**
- * Where each variable's value is, and what that was when the bodies that are being run were
- * entered.
+ * The location of each variable's value, and what it was when the open bodies were entered.
  *
- * <p>O(1) a change; leaving, repeating or comparing a body is O(changes in it).
+ * <pre>
+ *   x at [0, 64), then y = relu(x) at [0, 64)      y: its location, x: INVALID
+ * </pre>
+ *
+ * <p>O(1) per change; leaving, repeating or comparing a body is O(changes in it).
  */
 final class PlacementState {
 
-  /** Not written since it was last undefined. */
+  /** The state of a variable that was not written since it was last undefined. */
   static final int UNWRITTEN = -1;
 
-  /** Overwritten by another variable, or in different places on different paths. */
+  /**
+   * The state of a variable that another variable overwrote, or that has different locations on
+   * different paths.
+   */
   static final int INVALID = -2;
 
   /** A control operator that is being run. */
@@ -28,10 +34,10 @@ final class PlacementState {
     private final int head;
     private int mark;
 
-    /** What was known of the loops where the operator was reached. */
+    /** The known phases of the loops when the operator was reached. */
     private final int[] reached;
 
-    /** Of a loop: variables and their values where its body was left, since the latest pass. */
+    /** For a loop: variables and their locations where its body was left, since the latest pass. */
     private final IntList departed = new IntList();
 
     private final IntList departedValues = new IntList();
@@ -45,14 +51,14 @@ final class PlacementState {
 
   private final PhasedLocations locations;
 
-  /** By variable: a site, or one of the above. */
+  /** By variable: a location, {@link #UNWRITTEN} or {@link #INVALID}. */
   private final int[] current;
 
   private final ChangeLog log = new ChangeLog();
   private final ChangedSince changed;
   private final ArrayDeque<Frame> frames = new ArrayDeque<>();
 
-  /** Nothing is written. */
+  /** Creates the state in which no variable is written. */
   PlacementState(int variables, PhasedLocations locations) {
     this.locations = locations;
     this.current = new int[variables];
@@ -60,10 +66,12 @@ final class PlacementState {
     this.changed = new ChangedSince(log, variables, 0);
   }
 
+  /** Returns a variable's location, {@link #UNWRITTEN} or {@link #INVALID}. */
   int get(int variable) {
     return current[variable];
   }
 
+  /** Sets a variable's location, {@link #UNWRITTEN} or {@link #INVALID}. */
   void set(int variable, int value) {
     int previous = current[variable];
     if (previous != value) {
@@ -83,19 +91,19 @@ final class PlacementState {
   }
 
   /**
-   * A body begins.
+   * Enters a body.
    *
    * @param head the operator that runs it
-   * @param reached what was known of the loops where its operator was reached
+   * @param reached the known phases of the loops when its operator was reached
    */
   void enter(int head, int[] reached) {
     frames.push(new Frame(head, log.open(), reached));
   }
 
   /**
-   * The body of a loop is left from inside; behind the loop that is another way to have come.
+   * Leaves the body of a loop from inside, which is another path to the point after the loop.
    *
-   * @param remains whether a variable is still there behind the loop
+   * @param remains whether a variable is still defined after the loop
    */
   void depart(int loop, IntPredicate remains) {
     for (Frame frame : frames) {
@@ -112,18 +120,23 @@ final class PlacementState {
     }
   }
 
-  /** What was known of the loops where the innermost open body's operator was reached. */
+  /**
+   * Returns the known phases of the loops when the operator of the innermost open body was reached.
+   */
   int[] reached() {
     return frames.getFirst().reached;
   }
 
-  /** What has changed since the body was entered, or since its loop's head was weakened. */
+  /** Returns the changes since the body was entered, or since the head of its loop was weakened. */
   ChangedSince changedInBody() {
     changed.collect(frames.getFirst().mark);
     return changed;
   }
 
-  /** Takes back what a loop's body has changed; returns what that was, by variable. */
+  /**
+   * Undoes the changes of a loop's body; returns the locations before the undo, by changed
+   * variable.
+   */
   SortedMap<Integer, Integer> takeBack() {
     SortedMap<Integer, Integer> end = new TreeMap<>();
     changed.collect(frames.getFirst().mark);
@@ -141,7 +154,10 @@ final class PlacementState {
     log.truncate(frames.getFirst().mark);
   }
 
-  /** Makes a loop's head what it has in common with the body's end; whether that is weaker. */
+  /**
+   * Replaces the state at a loop's head by its common part with that at the body's end. Returns
+   * whether that is weaker.
+   */
   boolean weaken() {
     changed.collect(frames.getFirst().mark);
     int[] common = new int[changed.size()];
@@ -164,9 +180,13 @@ final class PlacementState {
   }
 
   /**
-   * What is certain if an operator's body has run, or has not since it was reached. If it has,
-   * loops in it may have run that never had: a site that depends on them is where it is for no
-   * iterations if the body has not run.
+   * Returns the location that is certain after an operator's body has run or has been skipped.
+   *
+   * <p>If the body has run, loops in it may have run for the first time. So a location that depends
+   * on these loops is certain if, for the phases known before the body, it equals the old one.
+   *
+   * @param before the location if the body has not run
+   * @param after the location if it has run
    */
   int meet(int before, int after) {
     boolean places = before >= 0 && after >= 0;
@@ -175,7 +195,10 @@ final class PlacementState {
         : common(before, after);
   }
 
-  /** What is certain if one path, or the other, has led here. */
+  /**
+   * Returns the location that is certain after either of two paths: an unwritten one does not
+   * count, and two different ones are {@link #INVALID}.
+   */
   static int common(int a, int b) {
     if (a == b || b == UNWRITTEN) {
       return a;
@@ -183,7 +206,7 @@ final class PlacementState {
     return a == UNWRITTEN ? b : INVALID;
   }
 
-  /** A loop is left with the state of its head, or from inside its body. */
+  /** Leaves a loop with the state of its head, or from inside its body. */
   void leaveLoop() {
     Frame frame = frames.pop();
     for (int i = 0; i < frame.departed.size(); i++) {
@@ -194,9 +217,9 @@ final class PlacementState {
   }
 
   /**
-   * A branch is left.
+   * Leaves a branch.
    *
-   * @param maySkip whether this is also where one gets to if it has not run
+   * @param maySkip whether the same point is reached if the branch has not run
    */
   void leaveBranch(boolean maySkip) {
     if (maySkip) {

@@ -33,20 +33,26 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Checks that a program can run in the memory that an offset plan lays out: the front door for
+ * Checks that a program can run in the memory that an offset plan lays out: the entry point for
  * plans.
  *
- * <p>First whether it can be a plan for these sizes at all. Then each allocation by itself: its
- * variable, size, alignment, arena and stretches, and those of all its views; and that every tensor
- * is either allocated or listed as unplanned. Then the program is run over "which bytes hold the
- * value of which variable"; an operator that copies bytes onto themselves changes nothing there,
- * and loops that move variables run once in each phase of their views. At last the allocations are
- * swept in time: two that overlap in time and bytes must be meant to. Of a plan for the parallel
- * order {@link ParallelSafety} asks more.
+ * <p>The checks, in this order:
  *
- * <p>O(n log n) for n accesses and allocations. Not checked: that the plan's hash is the program's,
- * which takes the serialized program; that its lower bound is one; and its aliases, which explain
- * overlaps that are judged without them.
+ * <ol>
+ *   <li>The plan is for these sizes at all ({@link ShapesCheck}).
+ *   <li>Each allocation by itself: its variable, size, alignment, arena and live ranges, and the
+ *       regions of all its views. Every tensor must be either allocated or listed as unplanned.
+ *   <li>The program is run over the locations of its values ({@link PlacementInterpreter}). An
+ *       operator that copies bytes onto themselves changes nothing, and loops that move variables
+ *       run once per phase of their views.
+ *   <li>A sweep over time: two allocations that overlap in time and bytes need a reason ({@link
+ *       OverlapSweep}).
+ *   <li>For the parallel order, the further conditions of {@link ParallelSafety}.
+ * </ol>
+ *
+ * <p>O(n log n) for n accesses and allocations. Not checked: whether the plan's hash is that of the
+ * program, for which the serialized program is needed; whether its lower bound is correct; and its
+ * aliases, because they only explain overlaps that are checked without them.
  */
 public final class PlanValidator {
 
@@ -88,11 +94,11 @@ public final class PlanValidator {
   }
 
   /**
-   * Validates a plan. Never throws because of what the plan says.
+   * Validates a plan. Never throws because of the plan's content.
    *
    * @param sizes the sizes of the program's variables, with the plan's batch
-   * @param places where the program's variables live
-   * @param options what is observed
+   * @param places the memory spaces of the program's variables
+   * @param options the observed variables and feeds
    */
   public static ValidationResult validate(
       Program program,
@@ -109,7 +115,7 @@ public final class PlanValidator {
   private void validate(InPlaceRule inPlace) {
     ShapesCheck shapes = new ShapesCheck(program, observed, allocations, sizes, violations);
     shapes.run();
-    if (violations.isEmpty()) { // else all would be said once for every variable
+    if (violations.isEmpty()) { // else each would be reported per variable
       checkEverything(inPlace);
       shapes.explain();
     }
@@ -126,7 +132,7 @@ public final class PlanValidator {
     checkAliases();
     checkGroups();
     if (!violations.isEmpty()) {
-      return; // offsets that make no sense cannot be compared
+      return; // meaningless offsets cannot be compared
     }
     LoopPhases loops = LoopPhases.of(nodes, savedScopes, allocations, violations);
     UnneededCopies copies =
@@ -168,7 +174,10 @@ public final class PlanValidator {
     }
   }
 
-  /** Operators that run at the same time may see a loop's iterations at different counts. */
+  /**
+   * Refuses views and unneeded copies in the parallel order, because operators that run at the same
+   * time may use different iteration counts of a loop.
+   */
   private void checkOrder() {
     boolean moves = !plan.copies().isEmpty();
     for (Allocation allocation : plan.allocations()) {
@@ -279,7 +288,7 @@ public final class PlanValidator {
         : "lives on " + places.place(v) + ", but its arena is on " + arena.place();
   }
 
-  /** What is wrong with any of the regions of a view. */
+  /** The fault of any region of a view, or "" if there is none. */
   private static String regionObjection(MultiView view, long bytes, Arena arena) {
     if (view instanceof MultiView.Rotation rotation) {
       String objection =
@@ -317,7 +326,7 @@ public final class PlanValidator {
         : "is live until " + end + ", but the program ends at " + 2 * nodes.nodeCount();
   }
 
-  /** Every tensor is allocated or listed, and none is both. */
+  /** Checks that every tensor is either allocated or listed as unplanned, and not both. */
   private void checkCoverage() {
     BitSet unplanned = new BitSet();
     for (Unplanned entry : plan.unplanned()) {
@@ -358,7 +367,10 @@ public final class PlanValidator {
     }
   }
 
-  /** Variables that share a buffer at run time are in one region throughout, or all unplanned. */
+  /**
+   * Checks that variables which share a buffer at run time all have one region or are all
+   * unplanned.
+   */
   private void checkGroups() {
     Map<Integer, Integer> firstAllocation = new HashMap<>();
     for (int a = 0; a < allocations.size(); a++) {

@@ -7,8 +7,8 @@ import dev.sublet.verify.graph.ObservedVariables;
 import dev.sublet.verify.graph.Violations;
 
 /**
- * Notices that a plan was made for other shapes than it is validated for, which is one violation
- * and not one a variable. O(variables × log allocations of a variable).
+ * Detects that a plan was made for other shapes than those of the validation, and reports this as
+ * one violation instead of one per variable. O(variables × log allocations of a variable).
  */
 final class ShapesCheck {
 
@@ -34,7 +34,8 @@ final class ShapesCheck {
   }
 
   /**
-   * Adds a violation if several planned variables have no known size, or a feed has too few bytes.
+   * Adds a violation if several planned variables have no known size, or if a feed has too few
+   * bytes.
    */
   void run() {
     int count = 0;
@@ -61,7 +62,10 @@ final class ShapesCheck {
     addFeed(/* tooLarge= */ false);
   }
 
-  /** Puts a violation first if there are some already and a feed has more bytes than it needs. */
+  /**
+   * Adds an explanation before the other violations, if there are any and a feed has more bytes
+   * than it needs.
+   */
   void explain() {
     if (!violations.isEmpty()) {
       addFeed(/* tooLarge= */ true);

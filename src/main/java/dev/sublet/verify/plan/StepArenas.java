@@ -11,13 +11,20 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What may be in an arena of which each iteration of a loop has one.
+ * The rules for step arenas: arenas of which each iteration of a loop has its own.
  *
- * <p>Such an arena is made with the scope of the iteration, and lasts until the gradient operator
- * has visited the scope. So a variable may be in it if whatever runs with the variable does so
- * inside the scope, in the body or in the gradient's body; and a variable that lasts from one to
- * the other must be, in the arena of the innermost loop whose iterations each have one. That its
- * bytes last too is for {@link KeptValues} to tell. O(1) a question.
+ * <p>A step arena is created with the scope of the iteration and lasts until the gradient operator
+ * has visited the scope:
+ *
+ * <pre>
+ *   while      { h = tanh(x) }             iteration i writes h in its own arena
+ *   while_grad { dx = tanh_grad(h, dh) }   reads h there; afterwards the arena is freed
+ * </pre>
+ *
+ * <p>So a variable may be in the arena if all operators that access it run inside the scope, in the
+ * body or in the gradient's body. A variable that lasts from the body to the gradient must be in
+ * the arena of the innermost loop with saved scopes. {@link KeptValues} checks that its bytes last
+ * too. O(1) per query.
  */
 final class StepArenas {
 
@@ -26,13 +33,13 @@ final class StepArenas {
   private final NodeOrder nodes;
   private final SavedScopes savedScopes;
 
-  /** By forward head: its only gradient's head, or {@link #NONE} if there are several. */
+  /** By forward head: the head of its only gradient, or {@link #NONE} if there are several. */
   private final Map<Integer, Integer> gradientHeads = new HashMap<>();
 
-  /** By block: the head of the innermost loop around it whose scopes are kept, or {@link #NONE}. */
+  /** By block: the head of the innermost enclosing loop with saved scopes, or {@link #NONE}. */
   private final int[] keptLoops;
 
-  /** O(nodes). */
+  /** Finds the loops with saved scopes and their gradients. O(nodes). */
   StepArenas(NodeOrder nodes, SavedScopes savedScopes) {
     this.nodes = nodes;
     this.savedScopes = savedScopes;
@@ -58,7 +65,7 @@ final class StepArenas {
     }
   }
 
-  /** What is wrong with an arena's being a step arena; empty if nothing is. */
+  /** Returns the reason why an arena cannot be a step arena, or "" if there is none. */
   String objection(Arena arena) {
     if (arena.pool().isPresent()) {
       return "each iteration of a loop has one, so it cannot be in a pool";
@@ -73,9 +80,10 @@ final class StepArenas {
   }
 
   /**
-   * What is wrong with a variable's being in an arena, step arena or not; empty if nothing is.
+   * Returns the reason why a variable cannot be in an arena, step arena or not; "" if there is
+   * none.
    *
-   * @param arena one that nothing is wrong with
+   * @param arena an arena to which {@link #objection(Arena)} does not object
    */
   String objection(Allocation allocation, Arena arena, int variable) {
     int block = nodes.program().variable(variable).block();
@@ -108,7 +116,7 @@ final class StepArenas {
     return gradientHeads.getOrDefault(forward, NONE);
   }
 
-  /** Whether a block runs inside of a head's body, or is it. */
+  /** Whether a block is a head's body or runs inside it. */
   private boolean isInside(int block, int head) {
     int own = nodes.headOfBlock(block);
     return head <= own && own < nodes.exitOf(head);

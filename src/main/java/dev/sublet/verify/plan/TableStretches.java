@@ -5,10 +5,20 @@ import dev.sublet.plan.BufferTable;
 import dev.sublet.verify.graph.IntList;
 import java.util.Arrays;
 
-/** When which bytes are occupied by which row of a table of buffers. */
+/**
+ * The stretches of a table of buffers: time intervals in which a row occupies fixed bytes.
+ *
+ * <pre>
+ *   row: 64 bytes in [0, 9) at offset 128, with a gap [3, 5) in which only bytes [0, 16) are used
+ *   stretches: [0, 3) × [128, 192), [3, 5) × [128, 144), [5, 9) × [128, 192)
+ * </pre>
+ */
 final class TableStretches {
 
-  /** The bit of an event that is a beginning; below it is the stretch, above it the time. */
+  /**
+   * The bit that marks an event as a beginning. The bits below it are the stretch, those above it
+   * the rank of the time.
+   */
   static final long BEGINS = 1L << 31;
 
   private final IntList rows = new IntList();
@@ -18,6 +28,7 @@ final class TableStretches {
   private long[] highs = new long[64];
   private int[] ranks = new int[0];
 
+  /** Adds the stretches of a row at an offset, with those of its gaps. */
   void add(int index, BufferTable.Row row, long offset) {
     long begin = row.lower();
     for (BufferTable.Gap gap : row.gaps()) {
@@ -61,11 +72,14 @@ final class TableStretches {
     return begins[stretch];
   }
 
+  /** Returns the rank of a stretch in {@link #regions}. */
   int rank(int stretch) {
     return ranks[stretch];
   }
 
-  /** All stretches by first byte, none of them held. */
+  /**
+   * Returns the regions of all stretches in the order of their first bytes, none of them occupied.
+   */
   OccupiedRegions regions() {
     int count = rows.size();
     Integer[] order = new Integer[count];
@@ -84,7 +98,10 @@ final class TableStretches {
     return new OccupiedRegions(sortedLows, sortedHighs, names);
   }
 
-  /** Rank of the time, then ends before beginnings, then stretch, in the bits of a long. */
+  /**
+   * Returns the begins and ends of all stretches, sorted by the rank of the time, ends before
+   * begins, and stretch, in the bits of a long.
+   */
   long[] events() {
     int count = rows.size();
     long[] times = new long[2 * count];
@@ -100,7 +117,7 @@ final class TableStretches {
     return events;
   }
 
-  /** The index of the first time that is not below the given one. */
+  /** The index of the first time that is not less than the given one. */
   private static long rank(long[] times, long time) {
     int low = 0;
     int high = times.length;

@@ -24,11 +24,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operators that a plan says need not run. Here only each by itself: that it runs at all and is
- * a plain copy of the one variable to the other, or gives it the shape that it has, of so many
- * bytes and without sequence information, which the target would not get. That both are in the same
- * place whenever it runs, and that the value is there, is for the interpreter. O(nodes) if there
- * are any.
+ * The operators that a plan lists as unneeded copies, with the checks of each operator by itself.
+ *
+ * <p>The operator must run at all, and either be a plain copy between the listed variables or give
+ * a tensor the shape that it already has. It must copy the listed number of bytes and no LoD,
+ * because the target would not get it. The interpreter checks that both variables have the same
+ * location whenever the operator runs, and that the value is there. O(nodes) if any are listed.
+ *
+ * <pre>
+ *   y = assign(x), x and y both at [0, 64)     the copy need not run
+ * </pre>
  */
 final class UnneededCopies {
 
@@ -36,7 +41,7 @@ final class UnneededCopies {
 
   private UnneededCopies() {}
 
-  /** Finds the nodes of a plan's copies; whatever is wrong with them is a violation. */
+  /** Finds the nodes of a plan's unneeded copies and reports their faults as violations. */
   static UnneededCopies of(
       List<UnneededCopy> copies,
       NodeOrder nodeOrder,
@@ -113,8 +118,8 @@ final class UnneededCopies {
   }
 
   /**
-   * Whether an operator gives a tensor the shape that it already has and does nothing else that
-   * anyone sees: all elements stay where they are in it, so that it copies it.
+   * Whether an operator gives a tensor the shape that it already has and has no other visible
+   * effect. All elements keep their positions, so the operator is a copy.
    */
   private static boolean isReshapeToSame(
       int node,
@@ -148,7 +153,7 @@ final class UnneededCopies {
     return true;
   }
 
-  /** Whether a tensor has just these extents: as many bytes as they make, and no fewer. */
+  /** Whether a tensor has exactly these extents: its size is their product and not just a bound. */
   private static boolean hasExactly(int variable, ImmutableLongArray extents, Sizes sizes) {
     if (sizes.isBound(variable) || !sizes.dims(variable).equals(extents)) {
       return false;
@@ -168,7 +173,7 @@ final class UnneededCopies {
     return nodes.get(node);
   }
 
-  /** The nodes of the operators that need not run, ascending. */
+  /** Returns the nodes of the operators that need not run, ascending. */
   BitSet nodes() {
     return nodes;
   }

@@ -11,9 +11,13 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Which allocations may overlap in time and bytes because operators copy what they have in common:
- * the variables must be connected by views, and no write of either may change a byte of the other
- * while that one is live.
+ * The allocations that may overlap in time and bytes because operators copy their common bytes. The
+ * variables must be connected by views, and no write of either may change a byte of the other while
+ * the other is live.
+ *
+ * <pre>
+ *   y = reshape(x), x and y both at [0, 64)     may overlap, unless x or y is written later
+ * </pre>
  */
 final class ViewFamilies {
 
@@ -23,7 +27,7 @@ final class ViewFamilies {
   private final KeptBytes kept;
   private final int[] parents;
 
-  /** By site: the nodes that write it, perhaps more than once. */
+  /** By location: the nodes that write it, perhaps more than once. */
   private final Map<Integer, IntList> writers = new HashMap<>();
 
   private ViewFamilies(
@@ -36,9 +40,9 @@ final class ViewFamilies {
   }
 
   /**
-   * O(accesses × log).
+   * Unites the variables that views and unneeded copies connect. O(accesses × log).
    *
-   * @param locations without knowledge of any loop
+   * @param locations the locations with all loops in unknown phases
    */
   static ViewFamilies of(
       NodeOrder nodeOrder,
@@ -107,12 +111,12 @@ final class ViewFamilies {
     }
   }
 
-  /** Whether operators copy bytes from one variable to the other, perhaps over others. */
+  /** Whether operators copy bytes from one variable to the other, perhaps through others. */
   boolean areConnected(int v, int w) {
     return find(v) == find(w);
   }
 
-  /** Whether the two may overlap in time and bytes. O(writes of both × log). */
+  /** Whether two locations may overlap in time and bytes. O(writes of both × log). */
   boolean mayOverlap(int a, int b) {
     return find(locations.get(a).variable()) == find(locations.get(b).variable())
         && !damages(a, b)
@@ -128,7 +132,7 @@ final class ViewFamilies {
       boolean writes = locations.at(locations.get(written).variable(), 2 * node + 1) == written;
       boolean live = locations.at(victim, 2 * node + 1) == other;
       if (!straight) {
-        // What control flow writes it may write at either of the points around it.
+        // Control flow may write at either of the points around its node.
         live |= locations.at(victim, 2 * node) == other;
         live |= locations.at(victim, 2 * node + 2) == other;
       } else if (!writes) {

@@ -13,8 +13,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Checks that attributes are as in the original, with every name in them following the renaming of
- * the variable that it means. O(attributes + strings × lookup).
+ * Checks that attributes are unchanged, except that each variable name in them follows the renaming
+ * of that variable. O(attributes + strings × lookup).
+ *
+ * <pre>
+ *   original    op_role_var = ["w"]      w is renamed to t
+ *   rewritten   op_role_var = ["t"]      accepted; "w" is a violation
+ * </pre>
  */
 final class AttributeNames {
 
@@ -31,7 +36,10 @@ final class AttributeNames {
     this.violations = violations;
   }
 
-  /** Checks an operator against its counterpart, after all slots have been seen. */
+  /**
+   * Checks an operator against its counterpart. The slots of all operators must have been checked
+   * before.
+   */
   void check(Operation operation, Operation other) {
     List<Attribute> attributes = withoutCallstack(operation, other);
     ImmutableList<Attribute> others = other.attributes();
@@ -54,7 +62,10 @@ final class AttributeNames {
     }
   }
 
-  /** The call stack may be dropped; if it is there, it must be the same. */
+  /**
+   * The operator's attributes, without the call stack if the counterpart lacks it: a call stack may
+   * be dropped, but not changed.
+   */
   private static List<Attribute> withoutCallstack(Operation operation, Operation other) {
     List<Attribute> attributes = new ArrayList<>(operation.attributes());
     if (other.attribute("op_callstack").isEmpty()) {

@@ -14,10 +14,12 @@ import dev.sublet.verify.graph.SavedScopes;
 import dev.sublet.verify.graph.UnrenamableVariables;
 
 /**
- * What of the locals of a loop's body gets from one iteration of the original to the next. Nothing
- * of tensors that each iteration overwrites first, or that only a branch writes and only a select
- * between this branch and another one reads; and nothing of arrays, which are empty when an
- * iteration begins. O(accesses) to build.
+ * The locals of a loop's body whose values pass from one iteration of the original to the next, and
+ * those whose values do not.
+ *
+ * <p>Three kinds of locals start each iteration without an old value: tensors that each iteration
+ * overwrites first; tensors that only one branch writes and only a select between this branch and
+ * its opposite reads; and arrays, which are empty when an iteration begins. O(accesses) to build.
  */
 final class BodyLocals {
 
@@ -36,7 +38,7 @@ final class BodyLocals {
     this.lod = LodCarriers.find(original, catalog);
   }
 
-  /** Whether an iteration never sees what an earlier one has left in a variable of the body. */
+  /** Whether no iteration reads a value that an earlier one has left in a variable of the body. */
   boolean beginsAnew(Variable variable) {
     boolean isTensor = variable.kind() == Variable.Kind.TENSOR;
     boolean isWrittenAnew =
@@ -47,14 +49,14 @@ final class BodyLocals {
         && (isWrittenAnew || variable.kind() == Variable.Kind.TENSOR_ARRAY);
   }
 
-  /** Whether a variable may hold sequence information, which a runtime clears in between. */
+  /** Whether a variable may carry LoD, which a runtime clears between iterations. */
   boolean carriesLod(Variable variable) {
     return !variable.isPersistable()
         && variable.kind() == Variable.Kind.TENSOR
         && lod.carries(variable.index());
   }
 
-  /** Whether a variable is seen from outside. */
+  /** Whether a variable is observed. */
   boolean isObserved(Variable variable) {
     return observed.isObserved(variable.index());
   }

@@ -14,12 +14,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The operators that were copied from an original, and whether each name in them still means what
- * it means there. A name that is declared between a copy and its variable would hide that.
+ * The operators that were copied from an original, and a check that each name in a copy still
+ * denotes the same variable.
+ *
+ * <pre>
+ *   block 1 declares x; a copy of its operator relu(x) is in block 5, inside block 1
+ *   if block 5 declares an x of its own, the copied name denotes the wrong variable
+ * </pre>
  */
 final class CopiedOperators {
 
-  /** An operator that was written, the one that it is a copy of, and what that one's names mean. */
+  /** A copied operator, its source, and the scope in which the source's names are resolved. */
   private record Copied(int block, int index, Operation source, CopyScope scope) {}
 
   private final Program original;
@@ -30,13 +35,17 @@ final class CopiedOperators {
   }
 
   /**
-   * Notes an operator of the copy; one that enters a copy of a loop's body is noted as the loop.
+   * Records an operator of the copy; the entry of a further copy of a loop's body is recorded with
+   * the loop as its source.
    */
   void add(int block, int index, Operation source, CopyScope scope) {
     copied.add(new Copied(block, index, source, scope));
   }
 
-  /** Whether all names mean the same; the first that does not is a violation. O(arguments). */
+  /**
+   * Whether all names denote the same variables as in the original; the first one that does not is
+   * a violation. O(arguments).
+   */
   boolean check(Program copy, Violations violations) {
     for (Copied each : copied) {
       Operation operation = copy.block(each.block()).operations().get(each.index());
@@ -75,7 +84,10 @@ final class CopiedOperators {
     return areMeant;
   }
 
-  /** Lists that were left out have no arguments. */
+  /**
+   * Whether all arguments of the slots denote the same variables. Slots whose arguments were left
+   * out are empty and so pass.
+   */
   private boolean areMeant(
       Copied each, ImmutableList<Slot> meant, ImmutableList<Slot> found, Program copy) {
     for (int i = 0; i < meant.size(); i++) {

@@ -13,8 +13,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The variables in which a repeated original counts its copies where the rewritten program does:
- * new ones, which only the counting uses. O(blocks) for each.
+ * The variables in which an unrolled original counts its copies, wherever the rewritten program
+ * counts its own. They are new, and only the counting operators use them. O(blocks) per variable.
  */
 final class CopyCounters {
 
@@ -24,9 +24,9 @@ final class CopyCounters {
   private final Map<Integer, String> counters = new HashMap<>();
 
   /**
-   * None so far.
+   * Creates an empty set of counters.
    *
-   * @param result gets their declarations
+   * @param result the program in which they are declared
    */
   CopyCounters(Program original, Program rewritten, ProgramBuilder result) {
     this.original = original;
@@ -34,7 +34,12 @@ final class CopyCounters {
     this.result = result;
   }
 
-  /** The arguments of an operator that counts, by what it is for. */
+  /**
+   * Returns the arguments of a counting operator, by slot.
+   *
+   * @param other the rewritten program's operator
+   * @param role the purpose of the operator
+   */
   ImmutableMap<String, ImmutableList<String>> arguments(Operation other, Role role) {
     ImmutableMap.Builder<String, ImmutableList<String>> arguments = ImmutableMap.builder();
     switch (role) {
@@ -49,7 +54,10 @@ final class CopyCounters {
     return arguments.buildOrThrow();
   }
 
-  /** The variable that counts here where another one does in the rewritten program. */
+  /**
+   * The variable that counts in place of a variable of the rewritten program; declared at first
+   * use.
+   */
   private ImmutableList<String> counter(int variable) {
     Variable like = rewritten.variable(variable);
     String name =

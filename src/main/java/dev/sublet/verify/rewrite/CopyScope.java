@@ -5,7 +5,14 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Where the variables of an original are, seen from one copy of one of its blocks. */
+/**
+ * The blocks that declare the variables of an original for one copy of one of its blocks.
+ *
+ * <pre>
+ *   block 1 of the original has copies in blocks 1 and 4 and declares x and y
+ *   in the copy in block 4, home(x) = 4 if x is declared anew, and home(y) = 1 if y is not
+ * </pre>
+ */
 final class CopyScope {
 
   private final @Nullable CopyScope outer;
@@ -13,10 +20,10 @@ final class CopyScope {
   private final Map<Integer, Integer> homes = new HashMap<>();
 
   /**
-   * A scope without variables of its own.
+   * Creates a scope without variables of its own.
    *
-   * @param outer the scope around it; null for the program
-   * @param isUnrolled whether it lies in a loop that is unrolled
+   * @param outer the enclosing scope; null for the program
+   * @param isUnrolled whether the scope lies in a loop that is unrolled
    */
   CopyScope(@Nullable CopyScope outer, boolean isUnrolled) {
     this.outer = outer;
@@ -27,12 +34,12 @@ final class CopyScope {
     return isUnrolled;
   }
 
-  /** Notes that a block declares a variable for this copy. */
+  /** Records that a block declares a variable for this copy. */
   void put(Variable variable, int block) {
     homes.put(variable.index(), block);
   }
 
-  /** The block that declares a variable of the original for this copy. O(depth). */
+  /** Returns the block that declares a variable of the original for this copy. O(depth). */
   int home(Variable variable) {
     for (CopyScope scope = this; scope != null; scope = scope.outer) {
       Integer home = scope.homes.get(variable.index());
@@ -40,6 +47,6 @@ final class CopyScope {
         return home;
       }
     }
-    return variable.block(); // of a block that is there once
+    return variable.block(); // the block has only one copy
   }
 }

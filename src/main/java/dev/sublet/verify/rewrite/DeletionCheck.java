@@ -11,16 +11,23 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * Checks where a rewritten program deletes variables. {@code delete_var} takes a variable out of
- * the scope of its own block, so whoever writes it later finds no variable. A new deletion must
- * therefore be in block 0, of a variable of block 0, behind all operators that name it. What the
- * original does anyway it may go on doing. O(arguments).
+ * Checks the deletions of variables in a rewritten program.
+ *
+ * <p>{@code delete_var} removes a variable from the scope of its own block, so an operator that
+ * writes the variable later finds none. A new deletion must therefore be in block 0, of a variable
+ * of block 0, after all operators that name the variable. Unsafe deletions of the original may
+ * remain. O(arguments).
+ *
+ * <pre>
+ *   y = relu(x); delete_var(x); z = tanh(y)       safe
+ *   y = relu(x); delete_var(x); z = tanh(x)       a violation
+ * </pre>
  */
 final class DeletionCheck {
 
   private final Program program;
 
-  /** By variable: the last operator of block 0 that uses it, by itself or in its blocks. */
+  /** By variable: the last operator of block 0 that uses it directly or in its blocks, or -1. */
   private final int[] lastUses;
 
   private final BitSet unsafe = new BitSet();

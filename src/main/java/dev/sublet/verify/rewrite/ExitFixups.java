@@ -8,11 +8,17 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an unrolled program puts back behind its loops. It depends on the copy of the body that was
- * not entered any more, so it must be done while the paths that leave the loop are still apart.
+ * The fix-ups of an unrolled program: copies that restore values after its loops. They depend on
+ * the copy of the body that was not entered, so they are interpreted while the paths that leave the
+ * loop are still separate.
  *
- * <p>In the program the copies come a little later. But between the loop and them there is nothing
- * that has to do with the same variables: only what counts, and other fix-ups.
+ * <pre>
+ *   while(c) { copy 0 writes t; conditional_block(c) { copy 1 writes x } }
+ *   x = assign(t), if the loop was left after copy 0
+ * </pre>
+ *
+ * <p>In the program these copies run a little later. But the operators between the loop and the
+ * copies use none of the same variables: they only count, or are other fix-ups.
  */
 final class ExitFixups {
 
@@ -28,7 +34,7 @@ final class ExitFixups {
     }
   }
 
-  /** Whether the block's copies are run where a loop is left. */
+  /** Whether the copies of the block are interpreted where a loop is left. */
   boolean isFixup(int block) {
     return blocks.get(block);
   }
@@ -37,13 +43,17 @@ final class ExitFixups {
     return loops.get(Position.of(alignment.requireCounterpart(head)));
   }
 
-  /** Whether a loop that was found to be left by so many branches is left by all its entries. */
+  /** Whether the number of branches found to leave a loop is the number of its entries. */
   boolean suit(int head, int departures) {
     UnrolledLoop loop = loop(head);
     return loop == null || loop.entries().size() == departures;
   }
 
-  /** Runs what is put back if a loop is left by a branch in it, or by its own head. */
+  /**
+   * Runs the fix-ups for a loop that is left by a branch in it or by its own head.
+   *
+   * @param branch the head of the branch, or the loop's head
+   */
   void run(int head, int branch, ValueNumbering numbering) {
     UnrolledLoop loop = loop(head);
     if (loop == null || !loop.counts()) {
@@ -59,7 +69,7 @@ final class ExitFixups {
     }
   }
 
-  /** The copy that a branch runs. */
+  /** The number of the copy that a branch runs. */
   private int copyBehind(UnrolledLoop loop, int branch) {
     Position position = Position.of(alignment.requireCounterpart(branch));
     for (int i = 0; i < loop.entries().size(); i++) {

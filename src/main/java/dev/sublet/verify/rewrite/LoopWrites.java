@@ -11,9 +11,10 @@ import dev.sublet.verify.graph.SavedScopes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The variables of either program that the body of a loop, or a body inside it, may change: by
- * writing them, or because they are local. And names that the rewritten program does not write in
- * the loop, if they may come to stand for others there. O(accesses of the body).
+ * The variables of both programs that the body of a loop, or a body inside it, may change: those
+ * that it writes, and its locals. The result also contains names that the rewritten program does
+ * not write in the loop, if different original variables may be related to them there. O(accesses
+ * of the body).
  */
 final class LoopWrites {
 
@@ -28,7 +29,7 @@ final class LoopWrites {
   private IntList rewrittens = new IntList();
   private int serial;
 
-  /** Names of what copies write that the rewritten program lacks. */
+  /** The names of the targets of copies that the rewritten program lacks. */
   private IntList unwritten = new IntList();
 
   private final DefUses.Visitor writes =
@@ -39,7 +40,7 @@ final class LoopWrites {
         @Override
         public void write(int node, int variable, boolean kills) {
           addOriginal(variable);
-          // Implicit accesses and those of opaque blocks name the same variable on both sides.
+          // Implicit accesses and those of opaque blocks name the same variable in both programs.
           addRewritten(assignment.twin(variable));
         }
       };
@@ -60,9 +61,9 @@ final class LoopWrites {
   }
 
   /**
-   * Finds those of the loop with the given head.
+   * Finds the variables that the loop with the given head may change.
    *
-   * @param before what is related when the loop is entered
+   * @param before the relation when the loop is entered
    */
   void find(int head, ValueNumbering before) {
     originals = new IntList();
@@ -97,9 +98,9 @@ final class LoopWrites {
   }
 
   /**
-   * Whether a name holds the value of the variable that it is named after, which the loop leaves
-   * alone. It is a name of something else elsewhere, say in another loop over the same variables,
-   * and stays related to its own here.
+   * Whether a name has the value of the variable after which it is named, and the loop does not
+   * change this variable. Then the name stays related to its own variable in this loop; it stands
+   * for another one elsewhere, for example in another loop over the same variables.
    */
   private boolean standsForItsOwner(int name, ValueNumbering before) {
     int owner = assignment.owner(name);
@@ -110,8 +111,9 @@ final class LoopWrites {
   }
 
   /**
-   * A copy that the rewritten program lacks: what it writes stands elsewhere from now on, perhaps
-   * by turns, and what stood for it is not overwritten, though it may stand for something else.
+   * Adds the names of a copy's target, for a copy that the rewritten program lacks. After the copy
+   * another name stands for the target, perhaps a different one in each iteration. The old name is
+   * not overwritten, but it may stand for another variable.
    */
   private void addNames(Operation copy) {
     for (int i = 0; i < copy.outputCount(); i++) {
@@ -163,12 +165,12 @@ final class LoopWrites {
     }
   }
 
-  /** The original program's variables, each once. */
+  /** Returns the original program's variables, each once. */
   IntList originals() {
     return originals;
   }
 
-  /** The rewritten program's variables, each once. */
+  /** Returns the rewritten program's variables, each once. */
   IntList rewrittens() {
     return rewrittens;
   }

@@ -19,8 +19,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which original variables a rewritten variable stands for, and whether its declaration suits them
- * all. O(1) an argument.
+ * The assignment of original variables to the rewritten variables that stand for them, with a check
+ * that each rewritten variable's declaration suits them all. O(1) per argument.
+ *
+ * <pre>
+ *   original    a = relu(x)   b = tanh(a)        a and b are the occupants (tenants) of t;
+ *   rewritten   t = relu(x)   t = tanh(t)        t is the partner of a and of b
+ * </pre>
  */
 final class NameAssignment {
 
@@ -33,7 +38,7 @@ final class NameAssignment {
   private final MemorySpaces places;
   private final UnrenamableVariables neverRenamed;
 
-  /** Whether variables that are seen outside may have other names in blocks of loops. */
+  /** Whether fed and observed variables may have other names outside block 0, in unrolled loops. */
   private final boolean mayMove;
 
   private final LodCarriers lod;
@@ -45,25 +50,30 @@ final class NameAssignment {
   /** By rewritten variable: the original variable of the same block and name. */
   private final int[] owners;
 
+  /** By original variable: its only partner, {@link #NONE} or {@link #SEVERAL}. */
   private final int[] partners;
 
-  /** Of the variables with several partners: all of them. */
+  /** By original variable with several partners: all of them. */
   private final Map<Integer, IntList> severalNames = new HashMap<>();
 
+  /** By rewritten variable: its first occupant, or {@link #NONE}. */
   private final int[] firstTenants;
 
-  /** By rewritten variable: a tenant that may carry LoD, and one that may show another's. */
+  /**
+   * By rewritten variable: an occupant that may carry LoD; in {@link #lodKeepers}, an occupant
+   * whose writers need not replace the LoD of the name.
+   */
   private final int[] lodCarriers;
 
   private final int[] lodKeepers;
 
-  /** By rewritten variable: the largest tenant that has its declared shape. */
+  /** By rewritten variable: the largest occupant with its declared shape. */
   private final int[] largestTenants;
 
-  /** By rewritten variable: the most levels of LoD that a tenant is declared with. */
+  /** By rewritten variable: the most levels of LoD with which an occupant is declared. */
   private final int[] lodLevels;
 
-  /** Tenants of another declared type than their rewritten variable's. */
+  /** Occupants whose declared type differs from that of their rewritten variable. */
   private final List<Guest> guests = new ArrayList<>();
 
   private record Guest(Location place, int u, int v) {}
@@ -115,18 +125,19 @@ final class NameAssignment {
     }
   }
 
-  /** The rewritten variable of the same block and name, or {@link Program#NO_VARIABLE}. */
+  /** Returns the rewritten variable of the same block and name, or {@link Program#NO_VARIABLE}. */
   int twin(int u) {
     return twins[u];
   }
 
-  /** The original variable of the same block and name, or {@link Program#NO_VARIABLE}. */
+  /** Returns the original variable of the same block and name, or {@link Program#NO_VARIABLE}. */
   int owner(int v) {
     return owners[v];
   }
 
   /**
-   * The rewritten variable that always stands for the original one; negative if none or several.
+   * Returns the rewritten variable that always stands for the original one; negative if there is
+   * none or there are several.
    */
   int partner(int u) {
     return partners[u];
@@ -150,7 +161,7 @@ final class NameAssignment {
     names.add(v);
   }
 
-  /** All rewritten variables that stand for the original one somewhere. */
+  /** Returns all rewritten variables that stand for the original one in some operator. */
   IntList names(int u) {
     IntList several = severalNames.get(u);
     IntList names = several == null ? new IntList() : several;
@@ -160,7 +171,7 @@ final class NameAssignment {
     return names;
   }
 
-  /** Whether the variable goes by several names. */
+  /** Whether several rewritten variables stand for the original one. */
   boolean hasSeveralNames(int u) {
     return partners[u] == SEVERAL;
   }
@@ -186,7 +197,8 @@ final class NameAssignment {
     addName(u, v);
     partners[u] = partners[u] == NONE ? v : SEVERAL;
     String newName = Violations.quote(rewritten.variable(v));
-    // In a loop that is unrolled a value may be elsewhere: where it is at the end is checked there.
+    // In an unrolled loop a value may have another name; its name at the loop's end is checked
+    // there.
     boolean isPinned =
         (mayMove && operation.block() != 0)
             ? neverRenamed.isPinnedInside(u)
@@ -224,7 +236,7 @@ final class NameAssignment {
     if (type.dataType() != newType.dataType()) {
       return "their data types differ: " + type.dataType() + " and " + newType.dataType();
     }
-    if (type.lodLevel() > Math.max(0, newType.lodLevel())) { // less than none is none
+    if (type.lodLevel() > Math.max(0, newType.lodLevel())) { // negative levels count as 0
       return "levels of LoD are lost: "
           + type.lodLevel()
           + " are declared as "
@@ -242,7 +254,7 @@ final class NameAssignment {
     return type.dataType() == newType.dataType() && type.dims().equals(newType.dims());
   }
 
-  /** Notes how large a tenant is, for {@link #checkCapacities}. */
+  /** Records the size of an occupant, for {@link #checkCapacities}. */
   private void measure(Location place, int u, int v) {
     lodLevels[v] = Math.max(lodLevels[v], lodLevel(original.variable(u)));
     if (haveSameShape(original.variable(u), rewritten.variable(v))) {
@@ -256,9 +268,9 @@ final class NameAssignment {
   }
 
   /**
-   * Checks that each rewritten variable is declared like one of its largest tenants, for the given
-   * feeds, and with the levels of LoD of its tenants. After all operators have been checked.
-   * O(variables).
+   * Checks that each rewritten variable is declared like one of its largest occupants, for the
+   * given feeds, and with no more levels of LoD than an occupant has. To be called after all
+   * operators have been checked. O(variables).
    */
   void checkCapacities() {
     for (Variable v : rewritten.variables()) {
@@ -311,7 +323,10 @@ final class NameAssignment {
     return places.areSame(u, first) ? "" : sharing("one in another memory", first);
   }
 
-  /** LoD stays in a name until somebody replaces it, and must not show through to other tenants. */
+  /**
+   * What is wrong with the LoD of a name's occupants, or nothing. LoD stays with a name until a
+   * writer replaces it; it must not become that of another occupant.
+   */
   private String lodObjection(int u, int v) {
     int carrier = lodCarriers[v];
     int keeper = lodKeepers[v];
@@ -330,9 +345,7 @@ final class NameAssignment {
     return "";
   }
 
-  /**
-   * Whether the LoD that a variable had may still be there after a write, where it may have some.
-   */
+  /** Whether a variable may carry LoD and keep it over a write. */
   private boolean seesOwnLod(int u) {
     return lod.carries(u) && !lod.isAlwaysReplaced(u);
   }

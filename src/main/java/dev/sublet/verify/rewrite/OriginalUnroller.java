@@ -27,22 +27,29 @@ import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes an original out like a rewritten program whose loops are unrolled, so that the two can be
+ * Unrolls an original like a rewritten program whose loops are unrolled, so that the two can be
  * compared operator by operator.
  *
- * <p>Only one thing is done to the original, and it is the same whatever the rewritten program says
- * about variables: {@code while(c){B}} becomes {@code while(c){B; conditional_block(c){B; …}}},
- * with as many copies of B as the rewritten program has. Locals of B that each iteration overwrites
- * first, those that only a branch writes and only a select reads that chooses between this branch
- * and another one, and arrays, which are empty when an iteration begins, are declared anew in each
- * copy; all others are the loop's. Where the rewritten program counts its copies, the same
- * operators count here, in variables of their own; its fix-ups are empty here. The lists of inputs,
- * outputs and scopes of the operators concerned are left out on both sides: no forward operator
- * looks at them.
+ * <p>Only one change is made to the original, whatever names the rewritten program uses: a loop
+ * gets as many copies of its body B as the rewritten program has.
  *
- * <p>At last every argument is resolved anew and must be the variable that was meant. Refused are
- * loops whose scopes a gradient walks, bodies with blocks of unknown operators, and locals that
- * carry LoD from one iteration to the next, which a runtime clears. O(size of the result).
+ * <pre>
+ *   while(c){B}   becomes   while(c){B; conditional_block(c){B; …}}
+ * </pre>
+ *
+ * <p>Three kinds of locals of B are declared anew in each copy: those that each iteration
+ * overwrites first; those that only one branch writes and only a select between this branch and its
+ * opposite reads; and arrays, which are empty when an iteration begins. The copies share all other
+ * locals.
+ *
+ * <p>Where the rewritten program counts its copies, the result has the same operators with
+ * variables of their own; the bodies of its fix-ups are empty here. The lists of inputs, outputs
+ * and scopes of the operators concerned are left out in both programs, because no forward operator
+ * reads them.
+ *
+ * <p>Finally every argument is resolved again and must be the intended variable. Refused are loops
+ * with saved scopes, bodies with blocks of unknown operators, and locals that carry LoD from one
+ * iteration to the next, because a runtime clears it. O(size of the result).
  */
 final class OriginalUnroller {
 
@@ -92,9 +99,9 @@ final class OriginalUnroller {
   /**
    * Both programs in the same form.
    *
-   * @param observed the variables of block 0 that are seen outside: without its lists an operator
-   *     does not say any more what it may have written
-   * @param loops the unrolled loops, by their operators
+   * @param observed the observed variables of block 0, listed because an operator without its lists
+   *     no longer names the variables that it may have written
+   * @param loops the unrolled loops, by the positions of their operators
    */
   record Result(
       Program original,
@@ -102,7 +109,7 @@ final class OriginalUnroller {
       ImmutableSet<String> observed,
       ImmutableMap<Position, UnrolledLoop> loops) {}
 
-  /** Writes both; null if they do not correspond, and then there are violations. */
+  /** Builds both programs; null, with violations, if they do not correspond. */
   @Nullable Result run() {
     for (Block block : rewritten.blocks()) {
       result.addBlock(block);
@@ -152,7 +159,9 @@ final class OriginalUnroller {
         || OperatorAlignment.isCopy(program, operation, catalog);
   }
 
-  /** Writes the operators of a block, and with each its counterpart's blocks. */
+  /**
+   * Writes the operators of a block and of the blocks that they run, along the rewritten program.
+   */
   private void build(int source, int target, int end, CopyScope scope) {
     ImmutableList<Operation> others = rewritten.block(target).operations().subList(0, end);
     int next = 0;
@@ -187,7 +196,7 @@ final class OriginalUnroller {
     }
   }
 
-  /** Passes operators that only the rewritten program has, and writes those that count. */
+  /** Skips operators that only the rewritten program has, and writes those that count. */
   private int skip(List<Operation> others, int first, int target, boolean silent) {
     int next = first;
     while (next < others.size()) {
@@ -237,7 +246,10 @@ final class OriginalUnroller {
     }
   }
 
-  /** Writes an operator without some lists, and takes them from its counterpart. */
+  /**
+   * Writes an operator without the arguments of some slots, and removes these from its counterpart
+   * too.
+   */
   private void trim(
       Operation operation,
       Operation other,
@@ -257,7 +269,10 @@ final class OriginalUnroller {
     return empty.buildOrThrow();
   }
 
-  /** Notes that a block of the rewritten program stands for one of the original. */
+  /**
+   * Records that a block of the rewritten program corresponds to one of the original; false, with a
+   * violation, if it cannot.
+   */
   private boolean enter(Operation operation, int source, int target, boolean isCopy) {
     boolean isOwn = source == target;
     boolean isNew = target >= original.blocks().size();
@@ -284,7 +299,7 @@ final class OriginalUnroller {
     for (int copy = 0; copy < loop.copies() && !isFailed; copy++) {
       int body = loop.body(copy);
       boolean isLast = copy == loop.copies() - 1;
-      // The original's index for the first copy; inside of copies all blocks may be new.
+      // The first copy has the original's block index; within copies all blocks may be new.
       if (!enter(operation, source, body, copy > 0 || scope.isUnrolled())) {
         return;
       }
@@ -302,7 +317,10 @@ final class OriginalUnroller {
     }
   }
 
-  /** Declares what each iteration begins without anew; the rest is the first copy's. */
+  /**
+   * Declares the variables that each iteration starts without an old value; the copies share the
+   * others with the first copy.
+   */
   private void declareFresh(Operation loop, int source, int target, CopyScope scope) {
     for (Variable variable : original.block(source).variables()) {
       if (locals.beginsAnew(variable)) {
@@ -339,7 +357,7 @@ final class OriginalUnroller {
             .withArguments(ImmutableMap.of("Cond", ImmutableList.of(condition.name()))));
   }
 
-  /** Writes what counts copies, in variables that only the counting uses. */
+  /** Writes an operator that counts copies, with variables that only the counting uses. */
   private void writeBookkeeping(Operation other, Role role, int target) {
     OperationBuilder copy = OperationBuilder.copyOf(other);
     if (role == Role.FIXUP) {
@@ -373,7 +391,7 @@ final class OriginalUnroller {
     }
   }
 
-  /** Declares what only the rewritten program has; nothing uses it here. */
+  /** Declares the variables that only the rewritten program has; nothing uses them here. */
   private void declareTwins() {
     for (Block block : rewritten.blocks()) {
       ImmutableSet<String> declared = result.names(block.index());

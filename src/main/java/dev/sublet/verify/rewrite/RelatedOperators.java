@@ -10,9 +10,14 @@ import dev.sublet.verify.graph.OperatorAlignment;
 import dev.sublet.verify.graph.Violations;
 
 /**
- * What one operator of the original and its counterpart do to a {@link ValueNumbering}, and what is
- * wrong with them: they must read related variables, slot by slot. O(arguments × alternatives)
- * each.
+ * The effect of an operator of the original and its counterpart on a {@link ValueNumbering}, with
+ * the check that they read related variables, slot by slot. O(arguments × alternatives) per
+ * operator.
+ *
+ * <pre>
+ *   original    b = tanh(a)       checks that a and t are related;
+ *   rewritten   u = tanh(t)       then b and u are related, and neither to anything else
+ * </pre>
  */
 final class RelatedOperators {
 
@@ -42,9 +47,7 @@ final class RelatedOperators {
     this.violations = violations;
   }
 
-  /**
-   * Runs a straight-line or opaque operator, and what only the rewritten program does before it.
-   */
+  /** Runs a straight-line or opaque operator, after the rewritten program's extras before it. */
   void run(int node) {
     runExtras(node);
     Operation operation = nodes.operation(node);
@@ -66,7 +69,7 @@ final class RelatedOperators {
     }
   }
 
-  /** Runs what only the rewritten program does before a node. */
+  /** Runs the copies and deletions that only the rewritten program has before a node. */
   void runExtras(int node) {
     for (Operation extra : alignment.extrasBefore(node)) {
       if (OperatorAlignment.isDeletion(extra)) {
@@ -107,7 +110,10 @@ final class RelatedOperators {
     writeTwins(nodes.touches(node));
   }
 
-  /** Demands that an argument of the original is related to one of the rewritten program. */
+  /**
+   * Adds a violation if an argument of the original is not related to that of the rewritten
+   * program.
+   */
   void checkRead(Operation operation, int u, int v) {
     if (u == Program.NO_VARIABLE || numbering.areRelated(u, v)) {
       return;
@@ -122,7 +128,10 @@ final class RelatedOperators {
             : "is read from " + name + ", which may hold another value");
   }
 
-  /** Demands that variables that no slot names are related to their namesakes. */
+  /**
+   * Adds a violation for each variable that is read without a slot and is not related to its
+   * namesake.
+   */
   void checkTwins(Operation operation, ImmutableIntArray variables) {
     for (int i = 0; i < variables.length(); i++) {
       int u = variables.get(i);
@@ -159,7 +168,7 @@ final class RelatedOperators {
     }
   }
 
-  /** A variable gets a value, the same as its namesake. */
+  /** Gives a variable and its namesake the same new value. */
   void overwriteTwin(int u) {
     if (assignment.twin(u) == Program.NO_VARIABLE) {
       numbering.loseOriginal(u);

@@ -28,17 +28,23 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks that a rewritten program computes what its original computes: the front door for programs.
+ * Checks that a rewritten program computes the same results as its original: the entry point for
+ * programs.
  *
- * <p>First the two must have the same structure: blocks, operators, slots, attributes, and
- * declarations that suit every variable they stand for. Then both are run side by side over the
- * relation "holds the same value as"; each operator must read related variables, and the observed
- * ones must be related to themselves at the end.
+ * <p>First, both programs must have the same structure: blocks, operators, slots, attributes, and
+ * declarations that suit every variable for which they stand. Then both are run side by side over
+ * the relation "has the same value as". Each operator must read related variables, and the observed
+ * variables must be related to themselves at the end.
  *
- * <p>O(operators × nesting) for ordinary programs. Not checked: that a renaming is worth while.
+ * <pre>
+ *   original    a = relu(x)   b = tanh(a)   y = sum(a, b)
+ *   rewritten   a = relu(x)   a = tanh(a)   y = sum(a, a)     a violation: sum reads a lost value
+ * </pre>
+ *
+ * <p>O(operators × nesting) for ordinary programs. Not checked: whether a renaming saves memory.
  *
  * <p>Source: translation validation of register allocation (Rideau and Leroy, 2010), with value
- * numbers in place of sets of equations.
+ * numbers instead of sets of equations.
  */
 public final class RewriteValidator {
 
@@ -73,11 +79,11 @@ public final class RewriteValidator {
   }
 
   /**
-   * Validates a rewriting. Never throws because of what the rewritten program says.
+   * Validates a rewritten program. Never throws because of the rewritten program's content.
    *
    * @param sizes the sizes of the original's variables
-   * @param places where the original's variables live
-   * @param options what is observed
+   * @param places the memory spaces of the original's variables
+   * @param options the observed variables and feeds
    */
   public static ValidationResult validate(
       Program original,
@@ -94,10 +100,10 @@ public final class RewriteValidator {
   }
 
   /**
-   * What is known about a program's variables.
+   * The sizes and memory spaces of a program's variables.
    *
    * @param sizes their sizes
-   * @param places where they live
+   * @param places their memory spaces
    */
   public record Measures(Sizes sizes, MemorySpaces places) {
 
@@ -108,16 +114,18 @@ public final class RewriteValidator {
   }
 
   /**
-   * As {@link #validate}, but loops may be unrolled as well: into conditional blocks on the loop's
-   * own condition, one in the other, each the last operator of the copy before it. A variable may
-   * be another one in each copy. Behind the loop copies may put values back, chosen by a number
-   * that each copy leaves behind.
+   * Validates a rewritten program whose loops may also be unrolled. The copies of a body are
+   * conditional blocks on the loop's own condition, one inside the other, each the last operator of
+   * the copy before it.
+   *
+   * <p>A variable may have another name in each copy. After the loop, copies may restore values,
+   * selected by a number that each copy of the body writes.
    *
    * <p>The original is unrolled like the rewritten program, see {@link OriginalUnroller}, and then
-   * the two are compared. At the loop's exit the paths on which it may be left are kept apart until
-   * each has made its own copies.
+   * the two are compared. At the loop's exit the paths that leave it are kept separate until each
+   * has made its own copies.
    *
-   * @param measure tells what is known about the variables of the original, as it is and unrolled
+   * @param measure returns the sizes and memory spaces for the original, as it is and unrolled
    */
   public static ValidationResult validateUnrolled(
       Program original,
@@ -241,7 +249,10 @@ public final class RewriteValidator {
     assignment.checkCapacities();
   }
 
-  /** A copy that others than the program may see cannot be left out. */
+  /**
+   * Adds a violation if the rewritten program lacks a copy whose target may be read outside the
+   * program.
+   */
   private void checkLeftOut(int node, @Nullable Operation other) {
     Operation operation = nodes.operation(node);
     if (other == null

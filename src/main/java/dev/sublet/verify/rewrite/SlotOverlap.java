@@ -7,9 +7,14 @@ import dev.sublet.verify.graph.NodeOrder;
 import dev.sublet.verify.graph.Violations;
 
 /**
- * Checks that a rewritten operator's outputs stay apart from each other and from its inputs where
- * the original's do. Before it reads, an operator may destroy all its outputs, so an output may
- * meet an input only as a legal in-place pair. O(arguments).
+ * Checks that a rewritten operator's outputs differ from each other and from its inputs where the
+ * original's do. An operator may destroy all its outputs before it reads, so an output may have the
+ * name of an input only in a legal in-place pair. O(arguments).
+ *
+ * <pre>
+ *   original    c = add(a, b)
+ *   rewritten   a = add(a, b)       accepted only if Out may be in place of X
+ * </pre>
  */
 final class SlotOverlap {
 
@@ -18,10 +23,13 @@ final class SlotOverlap {
   private final InPlaceRule inPlace;
   private final Violations violations;
 
-  /** By rewritten variable: the last operator (counted) that reads it. */
+  /** By rewritten variable: the number of the last operator that reads it. */
   private final int[] readers;
 
-  /** By rewritten variable: the last operator that writes it, and for which original variable. */
+  /**
+   * By rewritten variable: the number of the last operator that writes it, and in {@link #written}
+   * the original variable for which it writes.
+   */
   private final int[] writers;
 
   private final int[] written;
@@ -37,6 +45,7 @@ final class SlotOverlap {
     this.written = new int[rewritten.variableCount()];
   }
 
+  /** Checks the counterpart of a node. */
   void check(int node, Operation other, NameAssignment assignment) {
     Operation operation = nodes.operation(node);
     serial++;

@@ -13,9 +13,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Checks that a renaming leaves alone which inputs of a training {@code while} are copied in each
- * iteration, and which of these copies its gradient uses: the copies hide the variables themselves.
- * O(arguments of the bodies).
+ * Checks that a renaming does not change which inputs of a training {@code while} are copied in
+ * each iteration, nor which of these copies its gradient uses. The copies hide the variables
+ * themselves. O(arguments of the bodies).
+ *
+ * <pre>
+ *   while(X = [w, s]) { s = sum(s, w) }     copies w in each iteration, because the body does not
+ *                                           update it; s updates itself and is not copied
+ * </pre>
  */
 final class SnapshotCheck {
 
@@ -35,6 +40,7 @@ final class SnapshotCheck {
     this.violations = violations;
   }
 
+  /** Checks all forward loops and their gradients. */
   void run() {
     for (int node = 0; node < nodes.nodeCount(); node++) {
       if (!nodes.isHead(node)) {
@@ -99,7 +105,7 @@ final class SnapshotCheck {
     }
   }
 
-  /** A copy that one program lacks must not be one of what the runtime has copied. */
+  /** Adds a violation if a copy in one program only uses a variable that the runtime copies. */
   private void checkAlone(Operation copy, Map<Integer, Integer> positions) {
     for (int i = 0; i < copy.inputCount(); i++) {
       checkAlone(copy, copy.input(i), positions);
@@ -115,7 +121,10 @@ final class SnapshotCheck {
     }
   }
 
-  /** The copies get the names of their originals, in the scope of the body's own variables. */
+  /**
+   * Checks that no input is renamed to the name of a local: the runtime gives its copies the names
+   * of the inputs, in the scope of the body's own variables.
+   */
   private void checkNames(Operation operation, int... bodies) {
     Slot before = operation.inputSlot("X").orElse(null);
     Slot after =

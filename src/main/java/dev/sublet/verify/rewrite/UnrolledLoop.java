@@ -6,7 +6,7 @@ import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.program.Operation;
 
 /**
- * A loop of a rewritten program whose body is there several times, and what keeps count of it.
+ * A loop of a rewritten program with several copies of its body, and the operators that count them.
  *
  * <pre>
  *   r = 0
@@ -14,14 +14,15 @@ import dev.sublet.program.Operation;
  *   one = 1; f = equal(r, one); conditional_block(f) { assigns }; two = 2; …
  * </pre>
  *
- * <p>There need be no r: then nothing may stand behind the loop either.
+ * <p>A loop may have no counter r. Then it has no fix-ups either.
  *
  * @param loop the loop
  * @param entries the conditional blocks; entry k-1 runs copy k
- * @param residues what r is when copy k is not entered any more, by k; copy 0 by the loop's head.
- *     Empty if there is no r
- * @param fixups what is put back behind the loop
- * @param bookkeeping the operators that write r, and all behind the loop up to the last fix-up
+ * @param residues by k, the value of r when the loop ends because copy k is not entered; the loop's
+ *     head decides on copy 0. Empty if there is no r
+ * @param fixups the copies that restore values after the loop
+ * @param bookkeeping the operators that write r, and all operators after the loop up to the last
+ *     fix-up
  */
 record UnrolledLoop(
     Operation loop,
@@ -30,19 +31,19 @@ record UnrolledLoop(
     ImmutableList<Fixup> fixups,
     ImmutableMap<Position, Role> bookkeeping) {
 
-  /** What an operator is there for. */
+  /** The purpose of a bookkeeping operator. */
   enum Role {
     /** Writes r. */
     COUNT,
     /** Writes a number to compare r with. */
     NUMBER,
-    /** Compares. */
+    /** Compares r with that number. */
     COMPARISON,
     /** Runs a fix-up. */
     FIXUP
   }
 
-  /** Where an operator is, the same in every version of its program. */
+  /** The position of an operator, the same in every version of its program. */
   record Position(int block, int index) {
     static Position of(Operation operation) {
       return new Position(operation.block(), operation.index());
@@ -50,21 +51,24 @@ record UnrolledLoop(
   }
 
   /**
-   * Copies that run behind the loop.
+   * Copies that run after the loop.
    *
-   * @param residue what r must be
-   * @param block the block that holds the copies, and nothing else but deletions
+   * @param residue the value of r for which they run
+   * @param block the block of the copies, which contains nothing else
    */
   record Fixup(long residue, int block) {}
 
+  /** Returns the block of a copy. */
   int body(int copy) {
     return (copy == 0 ? loop : entries.get(copy - 1)).blocks().get(0);
   }
 
+  /** Returns the number of copies of the body. */
   int copies() {
     return entries.size() + 1;
   }
 
+  /** Whether the loop has a counter. */
   boolean counts() {
     return !residues.isEmpty();
   }

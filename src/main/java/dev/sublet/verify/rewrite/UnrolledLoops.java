@@ -24,8 +24,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the loops of a program that end in conditional blocks on their own condition, one inside
- * the other, with the counts that they keep. O(operators × nesting).
+ * Finds the unrolled loops of a program, which end in nested conditional blocks on the loop's own
+ * condition, and their counters; see {@link UnrolledLoop}. O(operators × nesting).
  */
 final class UnrolledLoops {
 
@@ -41,7 +41,7 @@ final class UnrolledLoops {
     this.catalog = catalog;
   }
 
-  /** All of a program, by the positions of their operators. */
+  /** Finds all unrolled loops of a program, by the positions of their operators. */
   static Map<Position, UnrolledLoop> find(Program program, OperatorCatalog catalog) {
     UnrolledLoops finder = new UnrolledLoops(program, catalog);
     Map<Position, UnrolledLoop> loops = new HashMap<>();
@@ -56,7 +56,10 @@ final class UnrolledLoops {
     return loops;
   }
 
-  /** The conditional blocks that a loop ends in, from outside in; none if it is no loop. */
+  /**
+   * Returns the nested conditional blocks at the end of a loop's body, from the outermost to the
+   * innermost; none if the operator is no loop.
+   */
   static ImmutableList<Operation> entries(
       Program program, OperatorCatalog catalog, Operation loop) {
     ImmutableList.Builder<Operation> entries = ImmutableList.builder();
@@ -125,7 +128,10 @@ final class UnrolledLoops {
     return index < 0 || index >= all.size() ? null : all.get(index);
   }
 
-  /** What an operator writes into its only output, if that is a whole number of one element. */
+  /**
+   * The value that an operator writes into its only output, if the operator is a {@code
+   * fill_constant} of one element that is a whole number.
+   */
   private OptionalLong constant(Operation operation) {
     Attribute value = operation.attribute("value").orElse(null);
     Attribute shape = operation.attribute("shape").orElse(null);
@@ -143,7 +149,7 @@ final class UnrolledLoops {
     return isWhole ? OptionalLong.of((long) number) : OptionalLong.empty();
   }
 
-  /** Whether a constant is of INT32 or INT64, by their numbers in Paddle. */
+  /** Whether a constant is of type INT32 or INT64, by their numbers in Paddle. */
   private static boolean isInteger(Operation constant) {
     long type = constant.attribute("dtype").map(a -> a.asLong(-1)).orElse(-1L);
     return type == 2 || type == 3;
@@ -164,7 +170,10 @@ final class UnrolledLoops {
     return !operation.isTarget();
   }
 
-  /** Whether nothing in the loop names a variable but the counts, and the operators' own lists. */
+  /**
+   * Whether inside the loop only the counting operators name the counter, and the lists of the
+   * loop's entries. The counter must be declared in the loop's block.
+   */
   private boolean isOnlyCounted(int counter, UnrolledLoop loop, List<Operation> counts) {
     List<Integer> open = new ArrayList<>();
     open.add(loop.body(0));
@@ -235,7 +244,7 @@ final class UnrolledLoops {
       return false;
     }
     for (Operation inside : program.block(branch.blocks().get(0)).operations()) {
-      // The counts must last until the last fix-up has looked at them.
+      // The counter must keep its value until the last fix-up has compared it.
       if (!OperatorAlignment.isCopy(program, inside, catalog) || inside.output(0) == counter) {
         return false;
       }

@@ -12,14 +12,28 @@ import java.util.Map;
 import java.util.function.IntPredicate;
 
 /**
- * Which original variable holds the same value as which rewritten one.
+ * The relation "has the same value as" between original and rewritten variables.
  *
- * <p>The relation is kept as numbers of values: an original and a rewritten variable are related if
- * they hold the same number. So an operator is O(1), however many variables hold copies of a value.
- * The intersection of two relations gives each variable the pair of its two numbers. An original
- * variable that was never written is related to everything; intersected with a number that gives a
- * set of numbers, of which at most {@link #MAXIMUM_ALTERNATIVES} are kept: a smaller relation is
- * always safe.
+ * <p>It is kept as numbers of values: two variables are related if they have the same number. So an
+ * operator costs O(1), however many variables have copies of a value.
+ *
+ * <pre>
+ *   a = relu(x)  |  t = relu(x)       a: 7           t: 7
+ *   b = assign(a)                     a: 7, b: 7     t: 7      t is related to a and to b
+ * </pre>
+ *
+ * <p>The intersection of two relations, where two paths meet, gives each rewritten variable a
+ * number for the pair of its two numbers, and an original variable the number of the same pair:
+ *
+ * <pre>
+ *   one path       a: 7    b: 7      t: 7
+ *   the other      a: 8    b: 9      t: 8
+ *   intersection   a: 10   b: none   t: 10     10 stands for (7, 8); no variable has (7, 9)
+ * </pre>
+ *
+ * <p>An original variable that was never written is related to every variable. Its intersection
+ * with a number is a set of numbers, of which at most {@link #MAXIMUM_ALTERNATIVES} are kept,
+ * because a smaller relation is always safe.
  */
 final class ValueNumbering {
 
@@ -28,13 +42,13 @@ final class ValueNumbering {
   /** The number of an original variable that was never written. */
   private static final int ANYTHING = 0;
 
-  /** A number that no rewritten variable ever holds. */
+  /** A number that no rewritten variable ever has. */
   private static final int NOTHING = 1;
 
-  /** Stands for more than one image of a number. */
+  /** Marks a number with more than one image. */
   private static final int SEVERAL = -1;
 
-  /** A number, or the complement of an index into the alternatives. */
+  /** By original variable: a number, or the complement of an index into {@link #alternatives}. */
   private final int[] original;
 
   private final int[] rewritten;
@@ -43,7 +57,10 @@ final class ValueNumbering {
   private final ChangedSince changes;
   private int nextNumber = 2;
 
-  /** Nothing is written yet: each rewritten variable holds a value of its own. */
+  /**
+   * Creates the relation in which no variable is written; each rewritten variable has a number of
+   * its own.
+   */
   ValueNumbering(int originals, int rewrittens) {
     this.original = new int[originals];
     this.rewritten = new int[rewrittens];
@@ -53,6 +70,7 @@ final class ValueNumbering {
     this.changes = new ChangedSince(log, originals, rewrittens);
   }
 
+  /** Whether the two variables have the same value. */
   boolean areRelated(int u, int v) {
     return holds(original[u], rewritten[v]);
   }
@@ -78,14 +96,14 @@ final class ValueNumbering {
     rewritten[v] = number;
   }
 
-  /** Both are overwritten with the same new value. */
+  /** Gives both variables the same new value. */
   void overwrite(int u, int v) {
     int number = nextNumber++;
     setOriginal(u, number);
     setRewritten(v, number);
   }
 
-  /** Both are written, perhaps partly or not at all; they stay related if they were. */
+  /** Writes both variables, perhaps in part or not at all; they stay related if they were. */
   void write(int u, int v) {
     if (areRelated(u, v)) {
       overwrite(u, v);
@@ -95,49 +113,52 @@ final class ValueNumbering {
     }
   }
 
+  /** Gives an original variable the value of another one. */
   void copyOriginal(int from, int to) {
     setOriginal(to, original[from]);
   }
 
+  /** Gives a rewritten variable the value of another one. */
   void copyRewritten(int from, int to) {
     setRewritten(to, rewritten[from]);
   }
 
-  /** The original variable is undefined again, so whatever stands for it will do. */
+  /** Makes the original variable undefined, so that it is related to every rewritten variable. */
   void undefineOriginal(int u) {
     setOriginal(u, ANYTHING);
   }
 
-  /** The original variable has a value that nothing stands for. */
+  /** Gives the original variable a value that no rewritten variable has. */
   void loseOriginal(int u) {
     setOriginal(u, NOTHING);
   }
 
-  /** The rewritten variable holds a value that stands for nothing. */
+  /** Gives the rewritten variable a value that no original variable has. */
   void loseRewritten(int v) {
     setRewritten(v, nextNumber++);
   }
 
-  /** All numbers that are given out from now on are at least this. */
+  /** Returns a lower bound of all numbers that are assigned from now on. */
   int nextNumber() {
     return nextNumber;
   }
 
-  /** Starts recording for a body. */
+  /** Starts recording changes for a body; returns a mark. */
   int open() {
     return log.open();
   }
 
-  /** Where the next change will be recorded. */
+  /** Returns a mark: the position of the next change in the log. */
   int logSize() {
     return log.size();
   }
 
+  /** Ends a body; its changes remain recorded for the enclosing bodies. */
   void close() {
     log.close();
   }
 
-  /** Takes back all changes since the mark. */
+  /** Undoes all changes since the mark. */
   void undo(int mark) {
     for (int i = log.size() - 1; i >= mark; i--) {
       if (log.key(i) >= 0) {
@@ -149,13 +170,13 @@ final class ValueNumbering {
     log.truncate(mark);
   }
 
-  /** The changes since a mark, for {@link #restore}. */
+  /** Returns the changes since a mark, for {@link #restore}. */
   ChangedSince changesSince(int mark) {
     changes.collect(mark);
     return changes;
   }
 
-  /** Gives the i-th changed variable the value that it had before. */
+  /** Restores the previous value of the i-th changed variable. */
   void restore(ChangedSince changed, int i) {
     if (changed.isOriginal(i)) {
       setOriginal(changed.variable(i), changed.previous(i));
@@ -165,8 +186,8 @@ final class ValueNumbering {
   }
 
   /**
-   * Gives the variables that a loop writes numbers that no others hold. Pairs of which the loop
-   * writes one side only are lost, as they would be after one run of the body.
+   * Gives the variables that a loop writes numbers that no other variable has. A pair of which the
+   * loop writes only one variable is lost, as it would be after one run of the body.
    */
   void separate(IntList originals, IntList rewrittens) {
     Map<Integer, Integer> renumbered = new HashMap<>();
@@ -210,9 +231,9 @@ final class ValueNumbering {
   }
 
   /**
-   * Intersects the state with the one at the mark, and makes the result the state.
+   * Replaces the state by its intersection with the state at the mark.
    *
-   * @param firstNumber what {@link #nextNumber} was at the mark
+   * @param firstNumber the value of {@link #nextNumber} at the mark
    */
   void intersect(int mark, int firstNumber) {
     ChangedSince changed = changesSince(mark);
@@ -220,7 +241,10 @@ final class ValueNumbering {
     apply(changed, values);
   }
 
-  /** As {@link #intersect}, but the result takes the place of the state at the mark. */
+  /**
+   * Replaces the state at the mark by its intersection with the present state: all changes since
+   * the mark are undone first.
+   */
   void intersectAtMark(int mark, int firstNumber) {
     ChangedSince changed = changesSince(mark);
     int[] values = intersection(changed, firstNumber);
@@ -229,10 +253,10 @@ final class ValueNumbering {
   }
 
   /**
-   * What has changed since a mark, for {@link #join}.
+   * Returns the changes since a mark, for {@link #join}.
    *
-   * @param isKept by key, a variable of the original or the complement of a rewritten one, whether
-   *     its change is to be kept
+   * @param isKept by key, which is an original variable or the complement of a rewritten one,
+   *     whether its change is kept
    */
   Departure departure(int mark, IntPredicate isKept) {
     ChangedSince changed = changesSince(mark);
@@ -249,10 +273,11 @@ final class ValueNumbering {
   }
 
   /**
-   * Intersects the state with another one, which came from the state at the mark on another path.
+   * Intersects the state with that of another path from the same mark.
    *
-   * @param firstNumber what {@link #nextNumber} was at the mark
-   * @param onward what happens on the other path before the two meet
+   * @param other the changes on the other path
+   * @param firstNumber the value of {@link #nextNumber} at the mark
+   * @param onward the operations of the other path before the two meet
    */
   void join(Departure other, int mark, int firstNumber, Runnable onward) {
     ChangedSince changed = changesSince(mark);
@@ -272,7 +297,7 @@ final class ValueNumbering {
     intersect(present, firstNumber);
   }
 
-  /** What variables held where a path left the others. */
+  /** The values of variables where a path left the others. */
   static final class Departure {
     private final IntList keys = new IntList();
     private final IntList values = new IntList();
@@ -306,7 +331,7 @@ final class ValueNumbering {
     return values;
   }
 
-  /** The numbers of pairs of numbers. */
+  /** The numbers that an intersection assigns to pairs of numbers. */
   private final class Intersection {
     private final int firstNumber;
     private final Map<Long, Integer> pairs = new HashMap<>();
@@ -357,7 +382,7 @@ final class ValueNumbering {
           addOnce(found.get(i), common);
         }
         if (number < firstNumber) {
-          addOnce(number, common); // a variable that did not change may hold it
+          addOnce(number, common); // an unchanged variable may have it
         }
       }
     }
@@ -376,11 +401,12 @@ final class ValueNumbering {
   }
 
   /**
-   * Whether every pair that was related at the mark is related now.
+   * Whether every pair that was related at the mark is still related.
    *
-   * @param originals the original variables that may have changed, also if none has on this way
+   * @param originals the original variables that may have changed, even if none has changed on this
+   *     path
    * @param written the rewritten variables that may have changed
-   * @param firstOwned numbers from this one on are held by none but these
+   * @param firstOwned no other variable has numbers from this one on
    */
   boolean holdsSince(int mark, IntList originals, IntList written, int firstOwned) {
     ChangedSince changed = changesSince(mark);
@@ -404,7 +430,8 @@ final class ValueNumbering {
         return false;
       }
     }
-    // One that is as it was holds what a rewritten variable held that may have changed.
+    // An unchanged original variable may share its number with a rewritten variable that has
+    // changed.
     for (int i = 0; i < originals.size(); i++) {
       int u = originals.get(i);
       if (!holdsImages(changed.originalBefore(u, original[u]), original[u], images, firstOwned)) {
@@ -439,7 +466,7 @@ final class ValueNumbering {
     return true;
   }
 
-  /** What the given variables hold, with their numbers kept apart from all later ones. */
+  /** Captures the numbers of the given variables, for {@link #restore(Snapshot)}. */
   Snapshot capture(int[] originals, int[] rewrittens) {
     int[] values = new int[originals.length];
     for (int i = 0; i < values.length; i++) {
@@ -452,7 +479,9 @@ final class ValueNumbering {
     return new Snapshot(originals, rewrittens, values, numbers);
   }
 
-  /** Sets variables to what they held, related among themselves only. */
+  /**
+   * Restores captured variables with new numbers, so that they are related among themselves only.
+   */
   void restore(Snapshot snapshot) {
     Map<Integer, Integer> renumbered = new HashMap<>();
     for (int i = 0; i < snapshot.rewrittens.length; i++) {
@@ -464,7 +493,7 @@ final class ValueNumbering {
     }
   }
 
-  /** What some variables held at the end of a body. */
+  /** The values of some variables at the end of a body. */
   static final class Snapshot {
     private final int[] originals;
     private final int[] rewrittens;

@@ -25,17 +25,25 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Runs the original and the rewritten program side by side over a {@link ValueNumbering}. */
+/**
+ * Runs the original and the rewritten program side by side over a {@link ValueNumbering}.
+ *
+ * <p>At each node the counterparts must read related variables; then their outputs get the same new
+ * number. A loop runs until the relation at its head no longer changes.
+ */
 final class ValueNumberingInterpreter extends Interpreter {
 
   /** A control operator that is being run. */
   private static final class Frame {
     final int head;
 
-    /** The loop that ends if this operator does not run its body, or -1. */
+    /** The head of the loop that ends if this operator does not run its body, or -1. */
     final int leaves;
 
-    /** Of a loop: how its body was left since the head was last passed, and by which branches. */
+    /**
+     * For a loop: the changes on each path that left its body since the head was last passed, and
+     * the branches at which the paths left it.
+     */
     final List<ValueNumbering.Departure> departures = new ArrayList<>();
 
     final IntList branches = new IntList();
@@ -70,7 +78,7 @@ final class ValueNumberingInterpreter extends Interpreter {
   private final LoopWrites loopWrites;
   private final ArrayDeque<Frame> frames = new ArrayDeque<>();
 
-  /** By forward head: what its locals held at its body's end. */
+  /** By forward head: the values of its locals at the end of its body. */
   private final Map<Integer, ValueNumbering.Snapshot> captured = new HashMap<>();
 
   ValueNumberingInterpreter(
@@ -110,7 +118,10 @@ final class ValueNumberingInterpreter extends Interpreter {
     }
   }
 
-  /** Arrays and the like begin empty, which is a value too: operators add to it. */
+  /**
+   * Whether a variable is an array or another container, which begins empty. Being empty is a value
+   * too, because operators add to it.
+   */
   private static boolean isHolder(Variable variable) {
     return variable.kind() != Variable.Kind.TENSOR;
   }
@@ -156,7 +167,10 @@ final class ValueNumberingInterpreter extends Interpreter {
     frames.push(frame);
   }
 
-  /** Whether the rewritten program does nothing either between a loop's exit and its head. */
+  /**
+   * Whether the rewritten program too has no operator between a loop's exit by a branch and the
+   * loop's head.
+   */
   private boolean isFollowedByNothing(int exit) {
     int head = exit;
     while (head != exits.loop(exit)) {
@@ -168,7 +182,9 @@ final class ValueNumberingInterpreter extends Interpreter {
     return true;
   }
 
-  /** The conditional block is skipped: the bodies around it end, and the loop looks and ends. */
+  /**
+   * Skips a conditional block: the enclosing bodies end, and the loop tests its condition and ends.
+   */
   private void leaveLoop(int branch, int loop) {
     Operation operation = nodes.operation(loop);
     int u = LoopExits.condition(operation);
@@ -189,7 +205,7 @@ final class ValueNumberingInterpreter extends Interpreter {
     return key >= 0 ? original.variable(key) : rewritten.variable(~key);
   }
 
-  /** The rewritten program's locals hold nothing, but empty arrays are empty in both. */
+  /** Makes the rewritten program's locals undefined; arrays are empty in both programs. */
   private void renewLocals(int body) {
     for (Variable local : rewritten.block(body).variables()) {
       if (!local.isPersistable()) {
@@ -222,7 +238,7 @@ final class ValueNumberingInterpreter extends Interpreter {
       }
       renewLocals(body);
     } else if (nodes.control(head).isLoop()) {
-      // Not every runtime carries locals over to the next run: they may stand for locals only.
+      // Not every runtime keeps locals for the next iteration, so they may stand for locals only.
       numbering.restore(captureLocals(body));
     }
     if (savedScopes.forwardHead(head) >= 0) {
@@ -239,7 +255,7 @@ final class ValueNumberingInterpreter extends Interpreter {
       numbering.restore(snapshot);
       return;
     }
-    // The gradient comes first. Its forward operator's locals may not be renamed at all.
+    // The gradient comes first. Its forward operator's locals must all keep their names.
     for (Variable local : original.block(nodes.body(forward)).variables()) {
       operators.overwriteTwin(local.index());
     }
@@ -249,7 +265,7 @@ final class ValueNumberingInterpreter extends Interpreter {
   protected void endPass(int exit) {
     int head = nodes.headOf(exit);
     if (!fixups.isFixup(nodes.body(head))) {
-      operators.runExtras(exit); // fix-ups have run where their loop was left
+      operators.runExtras(exit); // fix-ups were run where their loop was left
     }
     Operation operation = nodes.operation(exit);
     ImplicitDefUses implicit = accesses.implicit(head);
@@ -300,7 +316,10 @@ final class ValueNumberingInterpreter extends Interpreter {
     }
   }
 
-  /** What is fresh in each run of a loop's body, or overwritten first, never reaches the head. */
+  /**
+   * Restores the variables that are fresh in each run of a loop's body, or overwritten first: their
+   * values never reach the loop's head.
+   */
   private void restoreScoped(int head) {
     ChangedSince changed = numbering.changesSince(frames.getFirst().mark);
     for (int i = 0; i < changed.size(); i++) {
@@ -350,7 +369,7 @@ final class ValueNumberingInterpreter extends Interpreter {
     }
   }
 
-  /** The paths that leave a loop meet behind it, each with its values put back where they were. */
+  /** Joins the paths that leave a loop, each after its fix-ups. */
   private void joinDepartures(Frame frame) {
     fixups.run(frame.head, frame.head, numbering);
     for (int i = 0; i < frame.departures.size(); i++) {

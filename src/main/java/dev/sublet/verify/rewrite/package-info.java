@@ -1,12 +1,12 @@
 /**
- * The proof that a rewritten program computes what its original computes.
+ * The proof that a rewritten program computes the same results as its original.
  *
- * <p>In go the original and the rewritten program; the original is first unrolled as the rewritten
- * one is. {@code ValueNumberingInterpreter} then runs both at once and keeps, for each rewritten
- * variable, the original variable whose value it holds.
+ * <p>The input is the original and the rewritten program; the original is first unrolled like the
+ * rewritten one. {@code ValueNumberingInterpreter} then runs both side by side and records which
+ * original variable has the same value as which rewritten variable.
  *
  * <pre>
- *   original           rewritten          after it, t holds
+ *   original           rewritten          after it, t has the value of
  *   a = relu(x)        t = relu(x)        a
  *   b = tanh(a)        t = tanh(t)        b
  * </pre>
