@@ -11,11 +11,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A problem in the form that the search uses: sizes and offsets in units, time in sections.
  *
- * <p>In a placement in which every buffer lies as low as those below it allow, all offsets are
- * multiples of one number, the unit: the greatest common divisor of what they are sums of. A
- * section is a stretch of time during which the same buffers are live; one whose buffers are all
- * live in a section beside it is left out. The sections of a buffer are a few stretches, its spans.
- * Arrays are indexed by buffer, or are rows: what belongs to buffer b is at {@code rows[b]} to
+ * <p>If every buffer of a placement lies as low as the buffers below it allow, all offsets are
+ * multiples of one number, the unit. It is the greatest common divisor of the numbers whose sums
+ * the offsets are.
+ *
+ * <p>A section is a range of points at which the same buffers are live. A section whose buffers are
+ * all live in an adjacent section is left out. The sections of a buffer form a few ranges, its
+ * spans.
+ *
+ * <p>Arrays are indexed by buffer, or are rows: the entries of buffer b are at {@code rows[b]} to
  * before {@code rows[b + 1]}.
  *
  * <p>Must not be changed after it is built. O(intervals × log + pairs of buffers live together +
