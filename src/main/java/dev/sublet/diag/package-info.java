@@ -8,7 +8,7 @@
  * command line turns exceptions and logs into text on stderr and an exit code.
  *
  * <p>Invariant: a diagnostic is about the user's input. A bug in Sublet is an unchecked exception
- * of another type and never becomes a diagnostic.
+ * of another type and never passes through this package.
  */
 @NullMarked
 package dev.sublet.diag;

@@ -16,7 +16,7 @@ import java.util.List;
  */
 public final class HtmlPicture {
 
-  /** The parts of the script, each after the parts that it needs. */
+  /** The parts of the script, in the order in which it needs them. */
   private static final String[] SCRIPTS = {
     "model.js",
     "index.js",

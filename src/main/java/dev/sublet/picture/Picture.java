@@ -67,7 +67,7 @@ public record Picture(
   /**
    * A pair of variables that share their bytes on purpose.
    *
-   * @param variable an index
+   * @param variable the index of a variable
    * @param of the index of the variable whose bytes it shares
    * @param kind see {@link dev.sublet.plan.Alias}
    */
@@ -125,7 +125,7 @@ public record Picture(
   /**
    * The bytes of a variable or of one of its webs, and the time for which it is live.
    *
-   * @param variable an index
+   * @param variable the index of the variable
    * @param arena the index of the arena in its stage
    * @param offset the first byte; if there are views, the first byte before any loop has iterated
    * @param bytes the number of bytes

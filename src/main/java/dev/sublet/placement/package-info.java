@@ -6,8 +6,8 @@
  * dev.sublet.placement.problem.Placement}: an offset for each buffer, and a lower bound on the
  * arena of any placement. {@link dev.sublet.placement.Planners} finds every planner by its name.
  * Each family of planners has its own package. These packages do not depend on each other, except
- * that all may fall back to the greedy planners. The planner {@code best}, in this package, runs
- * the others and takes the smallest placement.
+ * that {@code nnc} falls back to a greedy planner and {@code search} begins with one. The planner
+ * {@code best}, in this package, runs the others and takes the smallest placement.
  *
  * <p>Invariant: buffers that are live at the same point never overlap, every offset is aligned, and
  * every pin is kept.

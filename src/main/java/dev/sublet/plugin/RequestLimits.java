@@ -14,7 +14,7 @@ import dev.sublet.placement.problem.PlannerOptions;
  */
 public record RequestLimits(long bytes, long nodes, long millis) {
 
-  /** The largest possible limit of {@link #bytes}. */
+  /** The largest possible value of {@code bytes}. */
   public static final long LARGEST_BYTES = Integer.MAX_VALUE - 8;
 
   public RequestLimits {

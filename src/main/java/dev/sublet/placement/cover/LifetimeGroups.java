@@ -15,9 +15,9 @@ import java.util.TreeSet;
  * minimum. With gaps the choice is a heuristic; {@link OrderGroups} is an alternative.
  *
  * <p>Source: seed 004 (LeapMind 2021), "grouping algorithm" and its proof, which leaves the choice
- * between free groups open. Here a buffer joins the smallest group whose largest buffer is at least
- * as large, so that few groups grow. If there is none, it joins the group with the largest buffer.
- * Of equal groups it joins the oldest.
+ * between free groups open. Here a buffer joins the smallest free group whose largest buffer is at
+ * least as large, so that few groups grow. If there is none, it joins the free group with the
+ * largest buffer. Of equal groups it joins the oldest.
  */
 final class LifetimeGroups {
 

@@ -14,9 +14,9 @@ import java.util.function.IntPredicate;
  * <p>The candidates are the tensors, not yet inserted, that interfere with the most others. Each
  * candidate forms a single; a pair with the largest tensor, not yet inserted, that is larger than
  * the candidate and does not interfere with it; and a triple with the largest tensor that
- * interferes with neither member of the pair. Of equally large tensors the lower index counts. (The
- * document states that tuples have at most three members, and forms pairs; the choice of the
- * partner, and the triple, are additions here.)
+ * interferes with neither member of the pair. Of equally large tensors the one with the lower index
+ * is taken. (The document states that tuples have at most three members, and forms pairs; the
+ * choice of the partner, and the triple, are additions here.)
  *
  * <p>Tuples are ordered by the size of their largest member, then by the sum of the members'
  * degrees in the interference graph, both descending; then tuples with more members come first,

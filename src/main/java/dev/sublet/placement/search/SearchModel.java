@@ -181,7 +181,7 @@ final class SearchModel {
 
   /**
    * Returns the points at which sections begin. At such a point an interval begins, and an interval
-   * ends before the next begin.
+   * ends after it but not after the next begin.
    */
   private static int[] findSections(PlanningProblem problem) {
     int n = problem.intervalCount();

@@ -22,8 +22,8 @@ final class SearchStrategy {
    * @param criteria the order of preference, see {@link SearchOrders}
    * @param gapShare the position of the target, as a share of the way from the lower bound to the
    *     best arena; for members that restart and whose share is not 0, only of the first target
-   * @param strength the factor by which the section that failed most gets heavier; 0 if the member
-   *     does not restart
+   * @param strength how much heavier the section that failed most counts: its load is multiplied by
+   *     1 + strength; 0 if the member does not restart
    */
   record Kind(String criteria, double gapShare, double strength) {}
 
