@@ -3,27 +3,27 @@ package dev.sublet.diag;
 import static java.util.Objects.requireNonNull;
 
 /**
- * One line about the user's input.
+ * A message of one line about the user's input.
  *
- * @param kind what sort of trouble it is, and so the exit code
- * @param place where in the input it is
- * @param message what is wrong and what to do; one line, without the place
+ * @param kind the kind of problem, which determines the exit code
+ * @param place the location in the input
+ * @param message the problem and its remedy; one line, without the location
  */
 public record Diagnostic(Kind kind, Location place, String message) {
 
-  /** The sorts of diagnostic, each with the exit code of a run that ends with it. */
+  /** The kinds of diagnostics, each with the exit code of a run that ends with it. */
   public enum Kind {
     /** The command line is wrong: an unknown name, a malformed option value. */
     USAGE(2),
     /** The input cannot be read, or is not what it claims to be. */
     UNREADABLE(3),
-    /** The input is sound, but holds something that Sublet does not support. */
+    /** The input is valid, but contains something that Sublet does not support. */
     UNSUPPORTED(4),
-    /** The input is sound, but what was asked for cannot be done (it does not fit). */
+    /** The input is valid, but the request cannot be fulfilled (a plan does not fit). */
     INFEASIBLE(5),
-    /** Sublet went on, but left something out or fell back to something weaker. */
+    /** Sublet continued, but left something out or fell back to a weaker method. */
     WARNING(0),
-    /** Sublet went on; worth knowing. */
+    /** Sublet continued; the message is for information. */
     NOTE(0);
 
     private final int exitCode;
@@ -32,7 +32,9 @@ public record Diagnostic(Kind kind, Location place, String message) {
       this.exitCode = exitCode;
     }
 
-    /** The exit code of a run that ends because of such a diagnostic; 0 if none does. */
+    /**
+     * The exit code of a run that ends because of such a diagnostic; 0 if it does not end a run.
+     */
     public int exitCode() {
       return exitCode;
     }
@@ -44,7 +46,10 @@ public record Diagnostic(Kind kind, Location place, String message) {
     requireNonNull(message, "message");
   }
 
-  /** The place, a colon and the message, on one line; the message alone if the place is unknown. */
+  /**
+   * Returns the location, a colon and the message, on one line; the message alone if the location
+   * is unknown.
+   */
   @Override
   public String toString() {
     String where = place.toString();

@@ -6,17 +6,17 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Collects warnings and notes in the order in which they are made; a repeated one is kept once. */
+/** A list of warnings and notes in the order in which they are added, without duplicates. */
 public final class DiagnosticLog {
 
   private final Set<Diagnostic> diagnostics = new LinkedHashSet<>();
 
-  /** Adds what another log holds. */
+  /** Adds the diagnostics of another log. */
   public void addAll(DiagnosticLog other) {
     diagnostics.addAll(other.diagnostics);
   }
 
-  /** Adds what was said elsewhere. */
+  /** Adds diagnostics that were collected elsewhere. */
   public void addAll(List<Diagnostic> others) {
     diagnostics.addAll(others);
   }
@@ -26,7 +26,7 @@ public final class DiagnosticLog {
     diagnostics.add(new Diagnostic(Diagnostic.Kind.WARNING, place, message));
   }
 
-  /** Adds a note: nothing is wrong, but the reader of the output will want to know. */
+  /** Adds a note: nothing is wrong, but the message helps to understand the output. */
   public void note(Location place, String message) {
     diagnostics.add(new Diagnostic(Diagnostic.Kind.NOTE, place, message));
   }

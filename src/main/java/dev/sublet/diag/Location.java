@@ -3,7 +3,8 @@ package dev.sublet.diag;
 import static java.util.Objects.requireNonNull;
 
 /**
- * Where in the input something is. Each part may be unknown; only the known parts are printed.
+ * A location in the input: file, block, operator, variable. Each part may be unknown; only the
+ * known parts are printed.
  *
  * @param file the file's name, or empty
  * @param block the block's index, or -1
@@ -22,42 +23,42 @@ public record Location(
     requireNonNull(variable, "variable");
   }
 
-  /** The place of something that concerns the whole run. */
+  /** The location of a message that concerns the whole run. */
   public static Location nowhere() {
     return NOWHERE;
   }
 
-  /** A whole file. */
+  /** The location of a whole file. */
   public static Location file(String file) {
     return new Location(file, -1, -1, "", "");
   }
 
-  /** A whole block. */
+  /** The location of a whole block. */
   public static Location block(int block) {
     return new Location("", block, -1, "", "");
   }
 
-  /** An operator in a block. */
+  /** The location of an operator in a block. */
   public static Location operation(int block, int operation, String type) {
     return new Location("", block, operation, type, "");
   }
 
-  /** A variable of a block. */
+  /** The location of a variable of a block. */
   public static Location variable(int block, String name) {
     return new Location("", block, -1, "", name);
   }
 
-  /** The same place in the given file. */
+  /** Returns the same location in the given file. */
   public Location in(String newFile) {
     return new Location(newFile, block, operation, operationType, variable);
   }
 
-  /** The same place, narrowed to a variable. */
+  /** Returns the same location, narrowed to a variable. */
   public Location at(String newVariable) {
     return new Location(file, block, operation, operationType, newVariable);
   }
 
-  /** For example {@code m.pdmodel: block 1, op 3 (relu), variable 'x'}. */
+  /** Returns the known parts, for example {@code m.pdmodel: block 1, op 3 (relu), variable 'x'}. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder(file);

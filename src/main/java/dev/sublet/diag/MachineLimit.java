@@ -1,8 +1,8 @@
 package dev.sublet.diag;
 
 /**
- * Errors with which Java says that the machine is too small for the input: no bugs, and exit code 4
- * as of everything that is sound but cannot be handled.
+ * Describes the Java errors that mean that the machine is too small for the input. They are not
+ * bugs; the exit code is 4, as for all valid input that cannot be handled.
  */
 public final class MachineLimit {
 
@@ -11,7 +11,7 @@ public final class MachineLimit {
 
   private MachineLimit() {}
 
-  /** What is exhausted, how much there is of it, and how to get more. */
+  /** Returns a diagnostic that names the exhausted resource and the remedy. */
   public static Diagnostic describe(VirtualMachineError error) {
     return new Diagnostic(Diagnostic.Kind.UNSUPPORTED, Location.nowhere(), message(error));
   }

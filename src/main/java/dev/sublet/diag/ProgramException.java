@@ -3,10 +3,11 @@ package dev.sublet.diag;
 import com.google.common.collect.ImmutableList;
 
 /**
- * The user's input is wrong, and the run cannot go on. Never thrown for a bug of Sublet's own.
+ * Thrown if the user's input is wrong and the run cannot continue. Never thrown for a bug in
+ * Sublet.
  *
- * <p>Unchecked, so that the stages can be used from lambdas; every public entry point that throws
- * it says so.
+ * <p>Unchecked, so that lambdas can call the stages. Every public entry point that throws it
+ * documents this.
  */
 public final class ProgramException extends RuntimeException {
 
@@ -17,27 +18,27 @@ public final class ProgramException extends RuntimeException {
     this.diagnostics = diagnostics;
   }
 
-  /** An exception with one diagnostic. */
+  /** Returns an exception with one diagnostic. */
   public static ProgramException of(Diagnostic.Kind kind, Location place, String message) {
     return new ProgramException(ImmutableList.of(new Diagnostic(kind, place, message)));
   }
 
-  /** The input cannot be read or is malformed: exit code 3. */
+  /** Returns an exception for input that cannot be read or is malformed: exit code 3. */
   public static ProgramException unreadable(Location place, String message) {
     return of(Diagnostic.Kind.UNREADABLE, place, message);
   }
 
-  /** The options do not fit the input or each other: exit code 2. */
+  /** Returns an exception for options that do not fit the input or each other: exit code 2. */
   public static ProgramException usage(String message) {
     return of(Diagnostic.Kind.USAGE, Location.nowhere(), message);
   }
 
-  /** The options do not fit the input at a place: exit code 2. */
+  /** Returns an exception for options that do not fit the input at a location: exit code 2. */
   public static ProgramException usage(Location place, String message) {
     return of(Diagnostic.Kind.USAGE, place, message);
   }
 
-  /** The same diagnostics, each placed in the given file. */
+  /** Returns an exception with the same diagnostics, each located in the given file. */
   public ProgramException in(String file) {
     ImmutableList.Builder<Diagnostic> placed = ImmutableList.builder();
     for (Diagnostic diagnostic : diagnostics) {
@@ -47,12 +48,12 @@ public final class ProgramException extends RuntimeException {
     return new ProgramException(placed.build());
   }
 
-  /** What is wrong; never empty. */
+  /** The diagnostics of the problem; never empty. */
   public ImmutableList<Diagnostic> diagnostics() {
     return diagnostics;
   }
 
-  /** The exit code that the command line ends with. */
+  /** The exit code of the command line. */
   public int exitCode() {
     return diagnostics.get(0).kind().exitCode();
   }

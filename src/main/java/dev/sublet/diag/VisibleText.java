@@ -1,23 +1,24 @@
 package dev.sublet.diag;
 
 /**
- * Text that people can see as it is: on one line, in a terminal, in any report.
+ * Makes text visible and safe to show: on one line, in a terminal, in any report.
  *
- * <p>Names come from the input and may hold anything: line feeds, what a terminal obeys, and what
- * turns the rest of a line around ({@code U+202E}). Each character that is not visible is written
- * as {@code \xNN}, or from {@code U+0100} on as {@code \}<code>u{NNNN}</code>. This is for reading
- * only: a name may have looked so from the beginning.
+ * <p>Names come from the input and may contain any characters: line feeds, terminal control
+ * sequences, and characters that reverse the rest of a line ({@code U+202E}). Each character that
+ * is not visible is written as {@code \xNN}, or from {@code U+0100} on as {@code
+ * \}<code>u{NNNN}</code>. The result is for reading only, because different names can have the same
+ * visible text.
  */
 public final class VisibleText {
 
   private VisibleText() {}
 
-  /** The text on one line. O(length). */
+  /** Returns the text on one line. O(length). */
   public static String of(String text) {
     return escape(text, /* keepLines= */ false);
   }
 
-  /** The text with its line feeds. O(length). */
+  /** Returns the text with its line feeds kept. O(length). */
   public static String ofLines(String text) {
     return escape(text, /* keepLines= */ true);
   }
@@ -36,11 +37,11 @@ public final class VisibleText {
     return visible.toString();
   }
 
-  /** Whether a code point is a blank or something that leaves ink. */
+  /** Whether a code point is visible or a blank. */
   public static boolean isVisible(int c) {
     return switch (Character.getType(c)) {
       case Character.CONTROL,
-          // Among them those that turn the direction of what follows.
+          // Includes the characters that change the direction of the text after them.
           Character.FORMAT,
           Character.SURROGATE,
           Character.PRIVATE_USE,

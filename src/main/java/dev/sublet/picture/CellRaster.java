@@ -3,8 +3,8 @@ package dev.sublet.picture;
 import java.util.Arrays;
 
 /**
- * What is too small to be drawn by itself, in square cells of a few colors. A cell of a stage in
- * which dead bytes are held shows live ones only if at least half of it is live.
+ * A raster of square cells in a few colors, for boxes that are too small to be drawn one by one. A
+ * cell of which at least half is held shows live bytes only if at least half of it is live.
  */
 final class CellRaster {
 
@@ -18,16 +18,19 @@ final class CellRaster {
   private final int columns;
   private final int rows;
 
-  /** How much of each cell is covered by what is live, how much of it by one, and its color. */
+  /**
+   * By cell: the area covered by live bytes, the largest area that a single piece covers, and the
+   * color of that piece.
+   */
   private final float[] live;
 
   private final float[] largest;
   private final byte[] colors;
 
-  /** How much of each cell is held, live or dead. */
+  /** By cell: the area that is held, live or dead. */
   private final float[] held;
 
-  /** An empty raster. */
+  /** Creates an empty raster. */
   CellRaster(double width, double height) {
     this.columns = (int) Math.ceil(width / CELL);
     this.rows = (int) Math.ceil(height / CELL);
@@ -38,7 +41,10 @@ final class CellRaster {
     Arrays.fill(colors, (byte) NOTHING);
   }
 
-  /** Adds live bytes to the cells that they touch; the color of the largest part is shown. */
+  /**
+   * Adds live bytes to the cells that they touch. A cell shows the color of the largest piece in
+   * it.
+   */
   void add(double x1, double x2, double y1, double y2, int color) {
     for (int row = (int) (y1 / CELL); row < Math.min(rows, y2 / CELL); row++) {
       double height = Math.min(y2 / CELL, row + 1) - Math.max(y1 / CELL, row);
@@ -55,7 +61,7 @@ final class CellRaster {
     }
   }
 
-  /** Adds held bytes to the cells that they touch, from a place to the end. */
+  /** Adds held bytes to the cells that they touch, from {@code x} to the right end. */
   void hold(double x, double y1, double y2) {
     for (int row = (int) (y1 / CELL); row < Math.min(rows, y2 / CELL); row++) {
       double height = Math.min(y2 / CELL, row + 1) - Math.max(y1 / CELL, row);
@@ -72,7 +78,10 @@ final class CellRaster {
     return colors[cell];
   }
 
-  /** Adds the cells, row 0 at the bottom: a path a color, of one line a run. */
+  /**
+   * Adds the cells to a picture, row 0 at the bottom: one path per color, with one line per run of
+   * cells of equal color.
+   */
   void draw(SvgText svg, double left, double bottom) {
     StringBuilder[] paths = new StringBuilder[COLORS + 1];
     Arrays.setAll(paths, color -> new StringBuilder());

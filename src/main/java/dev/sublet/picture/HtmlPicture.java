@@ -9,14 +9,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes a picture as a page that can be zoomed, searched and asked: one file that needs nothing
- * else. Its policy lets it run its own script and no other, and load nothing at all. Where scripts
- * do not run, and on paper, there is the {@link SvgPicture} and a table of the largest variables.
- * O(boxes × log).
+ * Writes a picture as an HTML page with zoom, search and details on demand. The page is one file
+ * without dependencies. Its content security policy allows its own script only, and forbids it to
+ * load anything. If scripts do not run, and in print, the page shows the {@link SvgPicture} and a
+ * table of the largest variables. O(boxes × log).
  */
 public final class HtmlPicture {
 
-  /** In the order in which the script needs them. */
+  /** The parts of the script, in the order in which it needs them. */
   private static final String[] SCRIPTS = {
     "model.js",
     "index.js",
@@ -35,7 +35,7 @@ public final class HtmlPicture {
 
   private HtmlPicture() {}
 
-  /** The page. */
+  /** Returns the page. */
   public static byte[] toBytes(Picture picture) {
     String style = Resource.read("page.css") + Resource.read("picture.svg.css");
     StringBuilder script = new StringBuilder("'use strict';\n");
@@ -43,7 +43,7 @@ public final class HtmlPicture {
       script.append(Resource.read(part));
     }
     String page = Resource.read("page.html");
-    // The parts from the input come last: nothing in them is taken for a mark.
+    // The parts from the input are inserted last, so that no placeholder is replaced in them.
     page = page.replace("@policy@", policy(script.toString(), style));
     page = page.replace("@style@", style);
     page = page.replace("@script@", script);
@@ -76,7 +76,7 @@ public final class HtmlPicture {
     return SvgPicture.element(picture) + table(picture);
   }
 
-  /** The largest boxes after, each with its place. */
+  /** The table of the largest boxes of the stage after, with their offsets and lifetimes. */
   private static String table(Picture picture) {
     Stage after = picture.after();
     List<Box> boxes = new ArrayList<>(after.boxes());

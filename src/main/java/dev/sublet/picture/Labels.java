@@ -4,19 +4,22 @@ import dev.sublet.diag.VisibleText;
 import dev.sublet.program.Names;
 import java.util.Locale;
 
-/** Words of a picture. Names come from the input and may hold anything. O(length) throughout. */
+/**
+ * Texts of a picture: names, which come from the input and may contain any characters, and amounts.
+ * All methods take O(length).
+ */
 final class Labels {
 
   private static final String[] UNITS = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
 
   private Labels() {}
 
-  /** A name as it can be shown anywhere: on one line, in a terminal, in XML. */
+  /** Returns a name in a form that can be shown anywhere: on one line, in a terminal, in XML. */
   static String printable(String name) {
     return VisibleText.of(Names.display(name));
   }
 
-  /** Bytes in the largest fitting unit, for example {@code 6.47 MiB}; {@code 512 B} if few. */
+  /** Formats bytes in the largest fitting unit, for example {@code 6.47 MiB} or {@code 512 B}. */
   static String bytes(long bytes) {
     if (bytes < 1024) {
       return bytes + " B";
@@ -34,14 +37,14 @@ final class Labels {
         + UNITS[Math.max(unit, 0)];
   }
 
-  /** Bytes, exactly and in the largest fitting unit. */
+  /** Formats bytes both exactly and in the largest fitting unit. */
   static String exactBytes(long bytes) {
     return bytes < 1024
         ? bytes + " bytes"
         : String.format(Locale.ROOT, "%,d bytes (%s)", bytes, bytes(bytes));
   }
 
-  /** How much of something is left, for example {@code 17.4 %}. */
+  /** Formats a part of a whole as a percentage, for example {@code 17.4 %}. */
   static String percent(long part, long whole) {
     return whole == 0 ? "0 %" : String.format(Locale.ROOT, "%.1f %%", 100.0 * part / whole);
   }

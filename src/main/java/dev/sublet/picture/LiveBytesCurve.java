@@ -13,18 +13,18 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Counts how many bytes of a stage are live at each point. Bytes that several variables have
- * together count once; arenas of which every iteration has one do not count; what loops move is
- * where it is while no loop has iterated. O(n log n) for n pieces.
+ * Counts the bytes of a stage that are live at each point. Bytes that several variables share count
+ * once. Arenas that exist once per iteration do not count. Variables that loops move count at their
+ * location before any loop has iterated. O(n log n) for n pieces.
  */
 final class LiveBytesCurve {
 
-  /** A piece's bytes, counted through all arenas. */
+  /** The bytes of a piece, numbered consecutively through all arenas. */
   private record Occupied(int begin, int end, long low, long high) {}
 
   private LiveBytesCurve() {}
 
-  /** The curve of a stage's boxes. */
+  /** Returns the curve of a stage's boxes. */
   static Curve of(Stage stage) {
     List<Occupied> all = occupied(stage.arenas(), stage.boxes());
     long[] ends = new long[2 * all.size()];
@@ -76,7 +76,7 @@ final class LiveBytesCurve {
     return all;
   }
 
-  /** Points and bytes, without points at which nothing changes. */
+  /** Collects points and bytes, and drops points at which the bytes do not change. */
   private static final class CurveBuilder {
 
     private final ImmutableIntArray.Builder points = ImmutableIntArray.builder();

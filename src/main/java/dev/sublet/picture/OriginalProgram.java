@@ -7,11 +7,11 @@ import dev.sublet.liveness.LiveRanges;
 import dev.sublet.shape.Sizes;
 
 /**
- * What a picture must know of a program before it was rewritten.
+ * The facts about a program before its rewriting that a picture needs.
  *
- * @param graph its nodes
- * @param ranges when its variables need their bytes
- * @param sizes how many bytes
+ * @param graph the control flow graph of the program
+ * @param ranges the live ranges of its variables
+ * @param sizes the sizes of its variables
  */
 public record OriginalProgram(ControlFlowGraph graph, LiveRanges ranges, Sizes sizes) {
 

@@ -14,15 +14,17 @@ import dev.sublet.sharing.Sharing;
 import java.util.Optional;
 
 /**
- * What is drawn, before anything is drawn: two stages over one time axis.
+ * The content of a picture, independent of the output format: two stages, before and after
+ * planning, over one time axis.
  *
- * @param title what the picture is of
- * @param axis the time
- * @param variables whatever has a box or could have one
- * @param before every variable with bytes of its own
- * @param after the plan's arenas
- * @param live how many bytes are live after, all arenas that there are once taken together
- * @param links pairs of variables that have the same bytes on purpose
+ * @param title the title of the picture
+ * @param axis the time axis of both stages
+ * @param variables all variables or buffers that have a box or could have one
+ * @param before the stage in which every variable has its own bytes
+ * @param after the stage that shows the plan's arenas
+ * @param live the number of live bytes in the stage {@code after}, summed over all arenas except
+ *     those that exist once per iteration
+ * @param links the pairs of variables that share their bytes on purpose
  */
 public record Picture(
     String title,
@@ -46,12 +48,12 @@ public record Picture(
   /**
    * A variable or buffer.
    *
-   * @param name as it can be printed
-   * @param block the block that declares it; -1 without a program
-   * @param type its declared element type and extents; empty if not known
-   * @param holder the index of the variable whose name and bytes it has after; its own if it has
-   *     kept its name
-   * @param notes why it shares no name, or no bytes; empty if there is nothing to say
+   * @param name the printable name
+   * @param block the block that declares the variable; -1 without a program
+   * @param type the declared element type and extents; empty if not known
+   * @param holder the index of the variable whose name and bytes this variable has in the stage
+   *     after; its own index if it has kept its name
+   * @param notes the reasons why the variable shares no name or no bytes; empty if there are none
    */
   public record Tenant(String name, int block, String type, int holder, String notes) {
 
@@ -63,10 +65,10 @@ public record Picture(
   }
 
   /**
-   * Two variables that are meant to have the same bytes.
+   * A pair of variables that share their bytes on purpose.
    *
-   * @param variable an index
-   * @param of another one
+   * @param variable the index of a variable
+   * @param of the index of the variable whose bytes it shares
    * @param kind see {@link dev.sublet.plan.Alias}
    */
   public record Link(int variable, int of, String kind) {
@@ -77,13 +79,13 @@ public record Picture(
   }
 
   /**
-   * One of the two pictures.
+   * One of the two halves of a picture: before or after planning.
    *
-   * @param meaning one sentence that says what is drawn
+   * @param meaning one sentence that describes the stage
    * @param arenas the arenas, drawn above each other
-   * @param boxes what is in them
-   * @param held whether a box keeps its bytes from its first point to the end of the run, dead or
-   *     not
+   * @param boxes the boxes in the arenas
+   * @param held whether a box keeps its bytes from its first point to the end of the run, even
+   *     while they are dead
    */
   public record Stage(
       String meaning, ImmutableList<Stretch> arenas, ImmutableList<Box> boxes, boolean held) {
@@ -94,12 +96,12 @@ public record Picture(
       requireNonNull(boxes, "boxes");
     }
 
-    /** The bytes of all arenas but those of which every iteration of a loop has one. */
+    /** The total bytes of the arenas, without those that exist once per iteration of a loop. */
     public long bytes() {
       return arenas.stream().filter(arena -> !arena.isStep()).mapToLong(Stretch::bytes).sum();
     }
 
-    /** The lower bounds of the same arenas. */
+    /** The sum of the lower bounds of the same arenas. */
     public long lowerBound() {
       return arenas.stream().filter(arena -> !arena.isStep()).mapToLong(Stretch::lowerBound).sum();
     }
@@ -108,10 +110,10 @@ public record Picture(
   /**
    * An arena.
    *
-   * @param label what it is called
+   * @param label the printable name of the arena
    * @param bytes its size
    * @param lowerBound bytes that no plan goes below; 0 if that is not known
-   * @param isStep whether every iteration of a loop has one
+   * @param isStep whether the arena exists once per iteration of a loop
    */
   public record Stretch(String label, long bytes, long lowerBound, boolean isStep) {
 
@@ -121,14 +123,14 @@ public record Picture(
   }
 
   /**
-   * Bytes of a variable.
+   * The bytes of a variable or of one of its webs, and the time for which it is live.
    *
-   * @param variable an index
-   * @param arena an index of its stage
-   * @param offset its first byte; while no loop has iterated, if there are views
-   * @param bytes how many bytes
-   * @param pieces when, and how many of the bytes, are live: ascending and disjoint in time
-   * @param views where the bytes are if loops move them
+   * @param variable the index of the variable
+   * @param arena the index of the arena in its stage
+   * @param offset the first byte; if there are views, the first byte before any loop has iterated
+   * @param bytes the number of bytes
+   * @param pieces the times at which bytes are live, with the bytes; ascending and disjoint in time
+   * @param views the locations of the bytes if loops move them
    */
   public record Box(
       int variable,
@@ -143,25 +145,25 @@ public record Picture(
       requireNonNull(views, "views");
     }
 
-    /** The first point at which something of it is live. */
+    /** The first point at which any byte of the box is live. */
     public int begin() {
       return pieces.get(0).begin();
     }
   }
 
   /**
-   * Some bytes of a box for some time.
+   * A part of a box's bytes during an interval of points.
    *
-   * @param begin the point from which they are occupied
-   * @param end the point before which they are
-   * @param low the first byte, counted from the first one of their box
-   * @param high the byte behind the last one
+   * @param begin the first point at which the bytes are occupied
+   * @param end the first point after the interval
+   * @param low the first byte, relative to the box
+   * @param high the first byte after the part, relative to the box
    */
   public record Piece(int begin, int end, long low, long high) {}
 
   /**
-   * How many bytes are live: from each of the points on as many as stand beside it. The first point
-   * is 0; neighbours differ.
+   * The number of live bytes over time, as a step function: {@code bytes[i]} are live from {@code
+   * points[i]} to before {@code points[i + 1]}. The first point is 0; adjacent values differ.
    */
   public record Curve(ImmutableIntArray points, ImmutableLongArray bytes) {
 
@@ -170,7 +172,7 @@ public record Picture(
       requireNonNull(bytes, "bytes");
     }
 
-    /** The index of the earliest of the points with the most bytes. O(points). */
+    /** Returns the index of the earliest point with the most bytes. O(points). */
     public int peak() {
       int peak = 0;
       for (int i = 1; i < points.length(); i++) {
@@ -183,10 +185,10 @@ public record Picture(
   }
 
   /**
-   * A plan of a program that is not at hand: its operators have numbers only. O(plan × log).
+   * Draws a plan without its program: operators have numbers only. O(plan × log).
    *
    * @param title what the picture is called
-   * @throws ProgramException if an allocation lies outside of its arena, or of any time that can be
+   * @throws ProgramException if an allocation is outside its arena, or at times too late to be
    *     drawn
    */
   public static Picture ofPlan(String title, MemoryPlan plan) {
@@ -194,23 +196,25 @@ public record Picture(
   }
 
   /**
-   * A plan and the program that it is for, which is not checked. O((plan + program) × log).
+   * Draws a plan with its program. Whether the plan belongs to the program is not checked. O((plan
+   * + program) × log).
    *
    * @param title what the picture is called
-   * @throws ProgramException if an allocation lies outside of its arena, or of the program
+   * @throws ProgramException if an allocation is outside its arena, or is live outside the program
    */
   public static Picture ofPlan(String title, ControlFlowGraph graph, MemoryPlan plan) {
     return PlanScene.draw(title, Optional.of(graph), plan);
   }
 
   /**
-   * A program and the plan of what it was rewritten to: before is the original program, after the
-   * rewritten one, and time goes by the operators of both. O((plan + programs) × log).
+   * Draws a program and the plan of the program that it was rewritten to. The stage before shows
+   * the original program, the stage after the rewritten one; the time axis has the operators of
+   * both. O((plan + programs) × log).
    *
    * @param title what the picture is called
-   * @param original when the variables of the original program need their bytes, and how many
-   * @param sharing what became of its variables
-   * @param rewritten the program that the plan is for
+   * @param original the original program with the live ranges and sizes of its variables
+   * @param sharing the renamings of its variables
+   * @param rewritten the rewritten program, to which the plan belongs
    */
   public static Picture ofRewrite(
       String title,
@@ -222,11 +226,11 @@ public record Picture(
   }
 
   /**
-   * A table of buffers and their offsets. O(rows × log).
+   * Draws a table of buffers and their offsets. O(rows × log).
    *
    * @param title what the picture is called
-   * @param offsets by row
-   * @param arenaBytes the first byte behind all of them
+   * @param offsets the offsets, by row of the table
+   * @param arenaBytes the first byte after all buffers
    * @param lowerBound bytes that no offsets go below; 0 if that is not known
    */
   public static Picture ofTable(

@@ -19,9 +19,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A picture as the data of its page: compact JSON, a column a property, texts by their number in a
- * table of strings. It may stand inside a script element: {@code <}, {@code >} and {@code &} are
- * escaped. What the columns are is said where the page reads them, in {@code model.js}. O(picture).
+ * Writes a picture as the data of its HTML page: compact JSON with one array per property, and
+ * texts as indices into a table of strings. The JSON can be embedded in a script element, because
+ * {@code <}, {@code >} and {@code &} are escaped. {@code model.js}, which reads the arrays,
+ * describes them. O(picture).
  */
 final class PictureJson {
 
@@ -31,7 +32,7 @@ final class PictureJson {
 
   private PictureJson() {}
 
-  /** The data of a picture. */
+  /** Returns the data of a picture. */
   static String of(Picture picture) {
     PictureJson data = new PictureJson();
     try {
@@ -92,7 +93,7 @@ final class PictureJson {
       json.value(number(step.place()));
     }
     json.endArray();
-    // Bit 0: an exit; bit 1: a copy that need not run; 4 or 8: only before or only after.
+    // 1: an exit; 2: a copy that need not run; 4: only before; 8: only after.
     json.name("flags").beginArray();
     for (Step step : axis.steps()) {
       json.value((step.isExit() ? 1 : 0) + (step.isSkipped() ? 2 : 0) + flag(step.presence()));
@@ -156,7 +157,7 @@ final class PictureJson {
   }
 
   private void writeBoxes(Stage stage) throws IOException {
-    // Four numbers a box: variable, arena, offset, bytes.
+    // Four numbers per box: variable, arena, offset, bytes.
     json.name("boxes").beginArray();
     for (Box box : stage.boxes()) {
       json.value(box.variable()).value(box.arena()).value(box.offset()).value(box.bytes());
@@ -186,7 +187,10 @@ final class PictureJson {
     json.endArray();
   }
 
-  /** The pieces of fewer bytes than their box has: number, first byte, end. */
+  /**
+   * Writes the pieces that have fewer bytes than their box: the piece's number, its first byte, its
+   * end.
+   */
   private void writeWindows(Stage stage) throws IOException {
     json.name("windows").beginArray();
     int number = 0;
@@ -201,7 +205,10 @@ final class PictureJson {
     json.endArray();
   }
 
-  /** An offset, or the loop's block, the first view or null, and the views in turn. */
+  /**
+   * Writes an offset, or for a rotation: the loop's block, the first view or null, and the list of
+   * views.
+   */
   private void write(MultiView view) throws IOException {
     if (view instanceof MultiView.Region region) {
       json.value(region.offset());

@@ -11,8 +11,8 @@ import dev.sublet.plan.MultiView;
 import dev.sublet.program.Names;
 
 /**
- * Refuses plans that lie outside of any picture: files may hold anything. What is drawn in the end
- * may still be a wrong plan; that is for the plan validator to say. O(plan).
+ * Rejects plans that cannot be drawn, because a plan file may contain any numbers. A plan that
+ * passes may still be wrong, which the plan validator checks. O(plan).
  */
 final class PlanCheck {
 
@@ -22,11 +22,11 @@ final class PlanCheck {
   private PlanCheck() {}
 
   /**
-   * Looks at a plan.
+   * Checks that a plan can be drawn.
    *
-   * @param endPoint where the program ends; {@link #MOST_POINTS} if it is not at hand
-   * @throws ProgramException if an allocation lies outside of its arena or of the program, or all
-   *     of them together have more bytes than can be counted
+   * @param endPoint the point at which the program ends; {@link #MOST_POINTS} without a program
+   * @throws ProgramException if an allocation is outside its arena or is live outside the program,
+   *     or if the total bytes overflow a {@code long}
    */
   static void check(MemoryPlan plan, int endPoint) {
     long sum = 0;

@@ -24,10 +24,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The picture of a plan and of the program as it would be without. */
+/** Builds the picture of a plan: the stage before without the plan, the stage after with it. */
 final class PlanScene {
 
-  /** What stands under a picture with memory of one's own for everyone. */
+  /** The meaning of a stage in which every variable has its own memory. */
   static final String BEFORE =
       "Every planned variable has bytes of its own, from its first write until the run ends: what a"
           + " runtime holds that frees nothing. Hatched bytes are held, but dead.";
@@ -35,7 +35,7 @@ final class PlanScene {
   static final String AFTER =
       "Where the plan puts the same variables: bytes of dead ones are given to others.";
 
-  /** What the note of a variable begins with that the plan leaves to the runtime. */
+  /** The beginning of the note of a variable that the plan leaves to the runtime. */
   static final String NOT_PLANNED = "not planned: ";
 
   private final MemoryPlan plan;
@@ -81,7 +81,10 @@ final class PlanScene {
     return end;
   }
 
-  /** One box a variable, as large as the largest of its webs, in the arena of the first one. */
+  /**
+   * Returns the stage with one box per variable, as large as its largest web, in the arena of its
+   * first web.
+   */
   private Stage before() {
     Map<Integer, StackedBoxes.Item> items = new TreeMap<>();
     for (Allocation allocation : plan.allocations()) {
@@ -96,7 +99,7 @@ final class PlanScene {
     return StackedBoxes.stage(BEFORE, arenas(plan), items.values());
   }
 
-  /** The boxes of a plan, in the order of its allocations. */
+  /** Returns the stage of a plan, with boxes in the order of its allocations. */
   static Stage after(MemoryPlan plan, Tenants tenants, StepMap steps) {
     ImmutableList<Stretch> arenas = arenas(plan);
     List<Box> boxes = new ArrayList<>();
@@ -116,7 +119,7 @@ final class PlanScene {
     return new Stage(AFTER, arenas, ImmutableList.copyOf(boxes), /* held= */ false);
   }
 
-  /** Pieces of all bytes. */
+  /** Returns one piece per interval, each with all bytes. */
   static ImmutableList<Piece> pieces(Collection<Interval> live, long bytes) {
     ImmutableList.Builder<Piece> pieces = ImmutableList.builder();
     for (Interval interval : live) {
@@ -141,7 +144,7 @@ final class PlanScene {
     return arenas.build();
   }
 
-  /** The plan's aliases; those of variables without a box are left out. */
+  /** Returns the plan's aliases, except those of variables without a box. */
   static ImmutableList<Link> links(MemoryPlan plan, Tenants tenants) {
     ImmutableList.Builder<Link> links = ImmutableList.builder();
     for (Alias alias : plan.aliases()) {
@@ -161,7 +164,7 @@ final class PlanScene {
     }
   }
 
-  /** Says of the variables of a program that were met what they are declared to be. */
+  /** Sets the declared types of the variables that are in the picture. */
   static void addTypes(Program program, Tenants tenants) {
     for (Variable variable : program.variables()) {
       VariableId id = variable.id();

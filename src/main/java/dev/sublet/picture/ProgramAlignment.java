@@ -9,16 +9,18 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * Which operators of a rewritten program are which of the original, and so which variable has
- * become which. A rewrite drops copies and adds operators, but never reorders: two nodes are one
- * step if their operators have one type, block and number of arguments, and the arguments the names
- * that the renamings make expected. Where names changed otherwise, as in loops that copy less, what
- * is found within {@link #WINDOW} nodes decides. The picture's steps, never a proof: what is not
- * recognized is drawn as two steps. O(nodes × window).
+ * Aligns the operators of a rewritten program with those of the original, and thereby the variables
+ * of both. A rewrite drops copies and adds operators, but never reorders them. Two nodes are one
+ * step if their operators have the same type, block and number of arguments, and the arguments have
+ * the names that the renamings predict.
+ *
+ * <p>If names changed in other ways, as in loops with fewer copies, the nearest match within {@link
+ * #WINDOW} nodes is taken. The alignment only gives the steps of a picture and proves nothing: an
+ * operator that is not recognized is drawn as two steps. O(nodes × window).
  */
 final class ProgramAlignment {
 
-  /** How many nodes are looked at for the next two that fit. */
+  /** The number of nodes in which the next matching pair is searched. */
   private static final int WINDOW = 32;
 
   private final ControlFlowGraph before;
@@ -51,7 +53,7 @@ final class ProgramAlignment {
             .toArray();
   }
 
-  /** Aligns two programs, the second one made from the first one. */
+  /** Aligns two programs, of which the second is a rewriting of the first. */
   static ProgramAlignment of(
       ControlFlowGraph before, ControlFlowGraph after, Map<VariableId, VariableId> renamings) {
     ProgramAlignment alignment = new ProgramAlignment(before, after, renamings);
@@ -59,7 +61,7 @@ final class ProgramAlignment {
     return alignment;
   }
 
-  /** How many steps there are. */
+  /** The number of steps. */
   int steps() {
     return steps;
   }
@@ -75,8 +77,8 @@ final class ProgramAlignment {
   }
 
   /**
-   * Which variable of the rewritten program one of the original has become, or {@link
-   * Program#NO_VARIABLE}.
+   * Returns the variable of the rewritten program that a variable of the original has become, or
+   * {@link Program#NO_VARIABLE}.
    */
   int becomes(int variable) {
     if (becomes[variable] != Program.NO_VARIABLE) {
@@ -111,7 +113,10 @@ final class ProgramAlignment {
     addThrough(after.nodeCount() - 1);
   }
 
-  /** Makes a step of each node of the rewritten program that has none yet, through a last one. */
+  /**
+   * Makes a step of each node of the rewritten program that has no step yet, up to and including a
+   * last one.
+   */
   private void addThrough(int last) {
     while (nextAfter <= last) {
       stepOfAfter[nextAfter++] = steps++;
@@ -119,9 +124,10 @@ final class ProgramAlignment {
   }
 
   /**
-   * The next two nodes from these on that are one step: how many of the original are skipped, times
-   * the window, plus how many of the rewritten program; or -1. Names as expected behind nothing but
-   * dropped or nothing but added nodes come first, then the nearest two with any names.
+   * Returns the next pair of nodes that are one step, as the number of skipped nodes of the
+   * original times the window plus the number of skipped nodes of the rewritten program; or -1.
+   * Pairs with the expected names, after only dropped or only added nodes, come first; then the
+   * nearest pair with any names.
    */
   private int nextMatch(int i, int j) {
     for (int skipped = 0; skipped < WINDOW; skipped++) {
@@ -185,7 +191,10 @@ final class ProgramAlignment {
     return renamings.getOrDefault(id, id);
   }
 
-  /** What the first operator that has it has at its place instead is what a variable became. */
+  /**
+   * Relates the arguments of two aligned operators: a variable has become the variable at the same
+   * position of the first operator that uses it.
+   */
   private void relate(Operation a, Operation b) {
     if (a.inputCount() == b.inputCount() && a.outputCount() == b.outputCount()) {
       for (int k = 0; k < a.inputCount(); k++) {

@@ -12,12 +12,12 @@ import dev.sublet.program.Operation;
 import java.util.HashSet;
 import java.util.Set;
 
-/** The nodes of programs as steps of a time axis. */
+/** Builds time axes from the nodes of programs. */
 final class ProgramSteps {
 
   private ProgramSteps() {}
 
-  /** The axis of one program, node k being step k. O(nodes). */
+  /** Returns the axis of one program, in which node k is step k. O(nodes). */
   static TimeAxis of(ControlFlowGraph graph, MemoryPlan plan) {
     Set<Long> skipped = skipped(plan);
     ImmutableList.Builder<Step> steps = ImmutableList.builder();
@@ -29,7 +29,7 @@ final class ProgramSteps {
     return new TimeAxis(2, steps.build(), spans(graph, stepOfNode));
   }
 
-  /** The axis of a program that is not at hand. */
+  /** Returns the axis of an absent program, whose steps have numbers only. */
   static TimeAxis numbered(int count) {
     ImmutableList.Builder<Step> steps = ImmutableList.builder();
     for (int node = 0; node < count; node++) {
@@ -38,7 +38,9 @@ final class ProgramSteps {
     return new TimeAxis(2, steps.build(), ImmutableList.of());
   }
 
-  /** The operators that a plan spares, each by its block and index in one number. */
+  /**
+   * Returns the copies that need not run with a plan, each as a number made of its block and index.
+   */
   static Set<Long> skipped(MemoryPlan plan) {
     Set<Long> skipped = new HashSet<>();
     for (UnneededCopy copy : plan.copies()) {
@@ -51,7 +53,7 @@ final class ProgramSteps {
     return ((long) block << 32) | operator;
   }
 
-  /** One step. */
+  /** Returns the step of a node. */
   static Step step(ControlFlowGraph graph, int node, Set<Long> skipped, Presence presence) {
     Operation operation = graph.operation(node);
     return new Step(
@@ -62,7 +64,7 @@ final class ProgramSteps {
         presence);
   }
 
-  /** The spans of a program's control operators. O(regions). */
+  /** Returns the spans of a program's control operators. O(regions). */
   static ImmutableList<Span> spans(ControlFlowGraph graph, int[] stepOfNode) {
     ImmutableList.Builder<Span> spans = ImmutableList.builder();
     int[] depths = new int[graph.regions().size()];

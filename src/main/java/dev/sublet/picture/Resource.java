@@ -5,12 +5,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** Text that is part of Sublet: the parts of a page. */
+/** Reads the resource files that make up the HTML page. */
 final class Resource {
 
   private Resource() {}
 
-  /** The content of a file beside this class. */
+  /** Returns the content of a resource file in this class's package. */
   static String read(String name) {
     try {
       return Resources.toString(

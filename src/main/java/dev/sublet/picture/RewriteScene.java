@@ -23,7 +23,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The picture of a rewrite: the original program, and the plan of the rewritten one. */
+/**
+ * Builds the picture of a rewrite: the stage before shows the original program, the stage after the
+ * plan of the rewritten one.
+ */
 final class RewriteScene {
 
   private static final String AFTER =
@@ -78,7 +81,9 @@ final class RewriteScene {
         links);
   }
 
-  /** The variables of the original program that have become planned ones, by dense index. */
+  /**
+   * Returns the variables of the original program that have become planned ones, by dense index.
+   */
   private List<StackedBoxes.Item> items() {
     Map<VariableId, Allocation> planned = new LinkedHashMap<>();
     for (Allocation allocation : plan.allocations()) {
@@ -119,7 +124,7 @@ final class RewriteScene {
 
   private TimeAxis axis() {
     Step[] steps = new Step[alignment.steps()];
-    // Operators that a plan spares are those of the rewritten program.
+    // The copies that need not run with the plan are operators of the rewritten program.
     Set<Long> skipped = ProgramSteps.skipped(plan);
     fill(steps, rewritten, alignment.stepOfAfter(), skipped, Presence.AFTER);
     fill(steps, original.graph(), alignment.stepOfBefore(), Set.of(), Presence.BEFORE);

@@ -13,18 +13,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A stage in which every variable has bytes of its own: the first one that is live lies at the
- * bottom of its arena, the others above it in the order in which they come, ties by index.
+ * Builds a stage in which every variable has its own bytes. Each arena is filled from the bottom
+ * up, in the order in which the variables become live, then by index.
  */
 final class StackedBoxes {
 
   /**
    * A variable.
    *
-   * @param variable its index
-   * @param arena the index of its arena
-   * @param bytes how many bytes it has
-   * @param pieces when they are live; not empty
+   * @param variable the index of the variable
+   * @param arena the index of the arena
+   * @param bytes the number of bytes
+   * @param pieces the times at which the bytes are live; not empty
    */
   record Item(int variable, int arena, long bytes, ImmutableList<Piece> pieces) {
 
@@ -32,7 +32,7 @@ final class StackedBoxes {
       this(variable, arena, bytes, PlanScene.pieces(live, bytes));
     }
 
-    /** The variable with what another web of it needs. */
+    /** Returns the variable with the live ranges and, if larger, the size of another web added. */
     Item with(Item other) {
       List<Interval> live = new ArrayList<>();
       for (Piece piece : pieces) {
@@ -47,7 +47,7 @@ final class StackedBoxes {
 
   private StackedBoxes() {}
 
-  /** The stage, with an arena for each of those of the other stage. O(n log n). */
+  /** Builds the stage, with one arena for each arena of another stage. O(n log n). */
   static Stage stage(String meaning, List<Stretch> like, Collection<Item> items) {
     List<Item> ordered = new ArrayList<>(items);
     ordered.sort(

@@ -4,21 +4,21 @@ import com.google.common.collect.ImmutableList;
 import dev.sublet.plan.Interval;
 import java.util.List;
 
-/** Which step of a time axis each node of a program is, and so which point is which. */
+/** A mapping of the nodes and points of a program to the steps and points of a time axis. */
 final class StepMap {
 
   private final int[] stepOfNode;
 
   /**
-   * A mapping.
+   * Creates a mapping.
    *
-   * @param stepOfNode ascending
+   * @param stepOfNode the step of each node; ascending
    */
   StepMap(int[] stepOfNode) {
     this.stepOfNode = stepOfNode;
   }
 
-  /** Every node is the step of its number. */
+  /** Returns the mapping in which node k is step k. */
   static StepMap identity(int count) {
     int[] steps = new int[count];
     for (int i = 0; i < count; i++) {
@@ -28,8 +28,8 @@ final class StepMap {
   }
 
   /**
-   * Intervals of the program as intervals of the axis. They go on through steps that the program
-   * does not have.
+   * Maps intervals of the program to intervals of the axis. An interval includes steps within it
+   * that the program does not have.
    */
   ImmutableList<Interval> map(List<Interval> intervals) {
     ImmutableList.Builder<Interval> mapped = ImmutableList.builder();

@@ -5,12 +5,12 @@ import dev.sublet.picture.Picture.Stage;
 import dev.sublet.picture.Picture.Stretch;
 import java.util.Locale;
 
-/** What a picture says in words, and the round numbers of its scales. */
+/** The texts that summarize a picture, and the round numbers of its scales. */
 final class Summary {
 
   private Summary() {}
 
-  /** Both stages in one line. */
+  /** Returns a summary of both stages in one line. */
   static String line(Picture picture) {
     long before = picture.before().bytes();
     long after = picture.after().bytes();
@@ -31,7 +31,10 @@ final class Summary {
     return line + "." + unknown(picture);
   }
 
-  /** How much is missing because nobody knows how large it is; empty if nothing is. */
+  /**
+   * Returns a sentence with the number of variables that are not drawn because their size is
+   * unknown; empty if there are none.
+   */
   private static String unknown(Picture picture) {
     long count =
         picture.variables().stream()
@@ -42,7 +45,7 @@ final class Summary {
         : String.format(Locale.ROOT, " Not drawn, for want of a size: %,d names.", count);
   }
 
-  /** The picture for those who do not see it. */
+  /** Returns a description of the picture for readers who cannot see it. */
   static String description(Picture picture) {
     return "Time goes from left to right over "
         + steps(picture)
@@ -58,13 +61,13 @@ final class Summary {
         + ".";
   }
 
-  /** How many operators, or times, there are. */
+  /** Returns the number of operators or times, with the unit. */
   static String steps(Picture picture) {
     String unit = picture.axis().pointsPerStep() == 1 ? " times" : " operators";
     return picture.axis().count() + unit;
   }
 
-  /** Where and how large the most live bytes are, behind a colon. */
+  /** Returns the size and the time of the peak of the live bytes, after a colon. */
   static String peak(Picture picture) {
     Curve live = picture.live();
     int peak = live.peak();
@@ -76,13 +79,13 @@ final class Summary {
             + picture.axis().describe(live.points().get(peak));
   }
 
-  /** What the dashed line of the live bytes is; empty if there is none. */
+  /** Returns the legend of the dashed line in the curve of live bytes; empty if there is none. */
   static String bound(Picture picture) {
     long bound = picture.after().lowerBound();
     return bound > 0 ? "; dashed: lower bound " + Labels.bytes(bound) : "";
   }
 
-  /** The bytes of the arenas that there is one of an iteration; empty if there are none. */
+  /** Returns the bytes of the arenas that exist once per iteration; empty if there are none. */
   static String steps(Stage stage) {
     StringBuilder words = new StringBuilder();
     for (Stretch arena : stage.arenas()) {
@@ -93,7 +96,7 @@ final class Summary {
     return words.toString();
   }
 
-  /** What must be said below a headline. */
+  /** Returns the note next to the headline of a stage. */
   static String note(Stage stage) {
     if (stage.held()) {
       return "each variable has its own bytes; hatched: held until the end, but dead";
@@ -104,7 +107,7 @@ final class Summary {
         : "bytes of dead variables are reused";
   }
 
-  /** The least power of two of bytes that is not below the given number. */
+  /** Returns the least power of two that is not below the given number. */
   static double roundStep(double atLeast) {
     double step = 1;
     while (step < atLeast) {
@@ -113,7 +116,7 @@ final class Summary {
     return step;
   }
 
-  /** The least of 1, 2, 5, 10, 20, … that is not below the given number. */
+  /** Returns the least of 1, 2, 5, 10, 20, … that is not below the given number. */
   static double roundDecimal(double atLeast) {
     double step = 1;
     while (true) {

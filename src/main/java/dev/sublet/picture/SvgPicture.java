@@ -9,9 +9,9 @@ import dev.sublet.picture.TimeAxis.Step;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Writes a picture as SVG, for documents: both stages on one byte scale, the live bytes, and the
- * operators below each other. Light or dark as the reader prefers. At most a few hundred kilobytes,
- * however many boxes there are; O(boxes).
+ * Writes a picture as SVG, for documents. From top to bottom it shows both stages on one byte
+ * scale, the live bytes, and the operators. Colors follow the reader's preference for light or
+ * dark. The file has at most a few hundred kilobytes for any number of boxes. O(boxes).
  */
 public final class SvgPicture {
 
@@ -19,7 +19,7 @@ public final class SvgPicture {
   private static final double LEFT = 78;
   private static final double RIGHT = 14;
 
-  /** What all bytes of both stages are high together. */
+  /** The total height of both stages, in pixels. */
   private static final double BYTES_HEIGHT = 430;
 
   private static final double CURVE_HEIGHT = 64;
@@ -39,7 +39,7 @@ public final class SvgPicture {
     this.perByte = BYTES_HEIGHT / Math.max(1, bytes);
   }
 
-  /** A file of its own. */
+  /** Returns a complete SVG file. */
   public static byte[] toBytes(Picture picture) {
     String text =
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -47,7 +47,7 @@ public final class SvgPicture {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** An element of a page that has the style. */
+  /** Returns an SVG element for a page that contains the style sheet. */
   static String element(Picture picture) {
     return new SvgPicture(picture).draw("");
   }
@@ -83,7 +83,7 @@ public final class SvgPicture {
         + "</svg>\n";
   }
 
-  /** The stage under its headline; returns where it ends. */
+  /** Draws a stage under its headline. Returns the y coordinate at which it ends. */
   private double drawStage(String headline, Stage stage, double y) {
     svg.words(LEFT, y, headline, "headline");
     svg.words(
@@ -100,7 +100,7 @@ public final class SvgPicture {
     return bottom;
   }
 
-  /** Beside each arena what it is called, or, if that is long and there is room, in it. */
+  /** Writes the name of each arena next to it, or into it if the name is long and there is room. */
   private void nameArenas(Stage stage, double bottom) {
     double base = bottom;
     for (Picture.Stretch arena : stage.arenas()) {
@@ -115,7 +115,7 @@ public final class SvgPicture {
     }
   }
 
-  /** Bytes beside an axis, at round distances. */
+  /** Draws the byte scale of an axis, with ticks at round distances. */
   private void scale(double bottom, double bytes, double pixelsPerByte) {
     double step = Summary.roundStep(34 / pixelsPerByte);
     for (double at = 0; at <= bytes; at += step) {
@@ -142,7 +142,7 @@ public final class SvgPicture {
     for (int i = 0; i < live.points().length(); i++) {
       double x = live.points().get(i) * perPoint;
       double height = live.bytes().get(i) * pixels;
-      // Of the points within half a pixel only the highest is drawn.
+      // Within half a pixel, a point is drawn only if it is higher than the points before it.
       boolean isClose = x - lastX < 0.5 && i > 0;
       if (!isClose || height > top) {
         path.append('H').append(SvgText.number(LEFT + x));
@@ -173,7 +173,10 @@ public final class SvgPicture {
     return bottom;
   }
 
-  /** Operators or their numbers, then the bodies of loops and branches; returns where it ends. */
+  /**
+   * Draws the operators or their numbers, then the bodies of loops and branches. Returns the y
+   * coordinate at which they end.
+   */
   private double drawAxis(double y) {
     double perStep = perPoint * axis.pointsPerStep();
     boolean isNamed = axis.pointsPerStep() > 1 && perStep >= 9;
@@ -213,7 +216,7 @@ public final class SvgPicture {
       double x = LEFT + i * perStep;
       svg.line(x, y - 6, x, y - 2, "tick");
       String words = axis.pointsPerStep() == 1 ? axis.steps().get(i).label() : "#" + i;
-      // Behind the last one there may be no room.
+      // There may be no room after the last step.
       svg.words(x, y + 8, SvgText.fitting(words, Math.min(58, WIDTH - x)), "small");
     }
     return y + 10;

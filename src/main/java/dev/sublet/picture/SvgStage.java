@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One stage of an SVG picture: its arenas above each other, byte 0 at the bottom. Boxes of less
- * than a pixel are not drawn one by one, but together as cells of a raster, so that the size of the
- * picture is bounded by its area and not by the number of boxes.
+ * Draws one stage of an SVG picture: its arenas above each other, byte 0 at the bottom. Boxes of
+ * about a pixel or less are drawn together as cells of a raster, so that the area of the picture
+ * and not the number of boxes bounds the size of the file.
  */
 final class SvgStage {
 
@@ -29,12 +29,12 @@ final class SvgStage {
   private final CellRaster dust;
 
   /**
-   * A stage at a place.
+   * Creates the drawing of a stage at a position.
    *
-   * @param left where point 0 is
-   * @param bottom where byte 0 of the first arena is
-   * @param perPoint pixels a point
-   * @param perByte pixels a byte
+   * @param left the x coordinate of point 0
+   * @param bottom the y coordinate of byte 0 of the first arena
+   * @param perPoint the number of pixels per point
+   * @param perByte the number of pixels per byte
    */
   SvgStage(
       Picture picture, Stage stage, double left, double bottom, double perPoint, double perByte) {
@@ -51,7 +51,7 @@ final class SvgStage {
     this.dust = new CellRaster(picture.axis().endPoint() * perPoint, height(stage, perByte));
   }
 
-  /** How high a stage is. */
+  /** Returns the height of a stage in pixels. */
   static double height(Stage stage, double perByte) {
     double height = Math.max(0, stage.arenas().size() - 1) * GAP;
     for (Stretch arena : stage.arenas()) {
@@ -60,7 +60,7 @@ final class SvgStage {
     return height;
   }
 
-  /** Adds the stage. */
+  /** Adds the stage to a picture. */
   void draw(SvgText svg) {
     double width = picture.axis().endPoint() * perPoint;
     for (int i = 0; i < bases.length; i++) {
@@ -134,7 +134,10 @@ final class SvgStage {
     label(box, top, svg);
   }
 
-  /** The name in the first piece, or, where held bytes are drawn too, from there on. */
+  /**
+   * Writes the name into the first piece; if held bytes are drawn too, the name may continue into
+   * them.
+   */
   private void label(Box box, double top, SvgText svg) {
     Piece first = box.pieces().get(0);
     int end = stage.held() ? end(box) : first.end();
@@ -160,7 +163,7 @@ final class SvgStage {
         + picture.axis().describe(last.end() - 1);
   }
 
-  /** Variables that have one name after have one color. */
+  /** The color of a box. Variables with the same name in the stage after have the same color. */
   private int color(Box box) {
     return picture.variables().get(box.variable()).holder() % CellRaster.COLORS;
   }

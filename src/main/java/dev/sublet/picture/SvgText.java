@@ -6,17 +6,20 @@ import java.util.Locale;
 /** SVG elements as text, in the order in which they are added. Lengths are pixels. */
 final class SvgText {
 
-  /** How wide a character of the small print is, roughly; it is the same for all. */
+  /**
+   * The approximate width of a character of the small font, in which all characters are equally
+   * wide.
+   */
   static final double CHARACTER = 5.7;
 
   private final StringBuilder text = new StringBuilder();
 
-  /** Adds what is given, as it is. */
+  /** Adds markup without escaping it. */
   void raw(String markup) {
     text.append(markup);
   }
 
-  /** Adds a rectangle; a tooltip if there are words for one. */
+  /** Adds a rectangle, with a tooltip if {@code words} is not empty. */
   void rect(double x, double y, double width, double height, String classes, String words) {
     text.append("<rect x=\"")
         .append(number(x))
@@ -51,7 +54,7 @@ final class SvgText {
     text.append("<path d=\"").append(d).append("\" class=\"").append(classes).append("\"/>\n");
   }
 
-  /** Adds words whose beginning, middle or end (a class says which) is at a place. */
+  /** Adds words whose beginning, middle or end, depending on the classes, is at a position. */
   void words(double x, double y, String words, String classes) {
     text.append("<text x=\"")
         .append(number(x))
@@ -64,7 +67,7 @@ final class SvgText {
         .append("</text>\n");
   }
 
-  /** Adds words that go up from a place. */
+  /** Adds words that are written upwards, at a position. */
   void upwards(double x, double y, String words, String classes) {
     text.append("<text transform=\"translate(")
         .append(number(x))
@@ -77,7 +80,7 @@ final class SvgText {
         .append("</text>\n");
   }
 
-  /** Words cut so that they fit; empty if nothing that says anything does. */
+  /** Returns words cut to a width; empty if fewer than five characters fit. */
   static String fitting(String words, double width) {
     int most = (int) (width / CHARACTER);
     int length = words.codePointCount(0, words.length());
@@ -87,7 +90,7 @@ final class SvgText {
     return most < 5 ? "" : words.substring(0, words.offsetByCodePoints(0, most - 1)) + "…";
   }
 
-  /** A number with at most two decimals. */
+  /** Formats a number with at most two decimals. */
   static String number(double value) {
     String digits = String.format(Locale.ROOT, "%.2f", value);
     int end = digits.length();

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The picture of a table of buffers. Its steps are the times at which something begins or ends, in
- * order, however far they are apart.
+ * Builds the picture of a table of buffers. Its steps are the times at which a buffer or a gap
+ * begins or ends, in order and regardless of their distances.
  */
 final class TableScene {
 
@@ -66,7 +66,7 @@ final class TableScene {
         ImmutableList.of());
   }
 
-  /** The times at which something changes, ascending. */
+  /** Returns the times at which a buffer or a gap begins or ends, ascending. */
   private static long[] times(BufferTable table) {
     List<Long> times = new ArrayList<>();
     for (Row row : table.rows()) {
@@ -80,7 +80,10 @@ final class TableScene {
     return times.stream().mapToLong(Long::longValue).sorted().distinct().toArray();
   }
 
-  /** What is live of a row between its gaps, and in those that leave it some bytes. */
+  /**
+   * Returns the live pieces of a row: all its bytes between gaps, and its window in gaps that have
+   * one.
+   */
   private static ImmutableList<Piece> pieces(Row row, long[] times) {
     ImmutableList.Builder<Piece> pieces = ImmutableList.builder();
     long from = row.lower();

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The variables of a picture while it is made, numbered in the order in which they are met. */
+/** Collects the variables of a picture, numbered in the order in which they are first used. */
 final class Tenants {
 
   private final Map<VariableId, Integer> indices = new LinkedHashMap<>();
@@ -16,7 +16,7 @@ final class Tenants {
   private final List<Integer> holders = new ArrayList<>();
   private final List<List<String>> notes = new ArrayList<>();
 
-  /** The index of a variable, a new one if it was not met before. O(1). */
+  /** Returns the index of a variable, which gets a new index on the first call. O(1). */
   int indexOf(VariableId variable) {
     Integer known = indices.get(variable);
     if (known != null) {
@@ -30,39 +30,39 @@ final class Tenants {
     return index;
   }
 
-  /** Whether the variable was met. */
+  /** Whether a variable has an index. */
   boolean has(VariableId variable) {
     return indices.containsKey(variable);
   }
 
-  /** Says of what type a variable is declared to be. */
+  /** Sets the declared type of a variable. */
   void setType(int index, String type) {
     types.set(index, type);
   }
 
-  /** Says whose name and bytes a variable has after. */
+  /** Sets the variable whose name and bytes a variable has in the stage after. */
   void setHolder(int index, int holder) {
     holders.set(index, holder);
   }
 
-  /** Whose name and bytes a variable has after. */
+  /** Returns the variable whose name and bytes a variable has in the stage after. */
   int holder(int index) {
     return holders.get(index);
   }
 
-  /** Says something more of a variable. */
+  /** Adds a note to a variable, unless it already has the same note. */
   void note(int index, String note) {
     if (!notes.get(index).contains(note)) {
       notes.get(index).add(note);
     }
   }
 
-  /** How many there are. */
+  /** The number of variables. */
   int count() {
     return indices.size();
   }
 
-  /** All of them. */
+  /** Returns all variables. */
   ImmutableList<Tenant> build() {
     ImmutableList.Builder<Tenant> tenants = ImmutableList.builder();
     for (Map.Entry<VariableId, Integer> entry : indices.entrySet()) {

@@ -9,9 +9,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Writes what is after as a map for terminals: time to the right, bytes upwards, a letter a
- * variable, the letters explained below. Of the boxes that share a cell the one with most of it is
- * shown; free bytes are dots. O(boxes + touched cells).
+ * Writes the stage after as a map for terminals: time goes to the right, bytes go upwards. Each
+ * variable is a letter, with a legend below the map; free bytes are dots. A cell shows the box that
+ * covers the largest part of it. O(boxes + touched cells).
  */
 public final class TerminalPicture {
 
@@ -24,7 +24,7 @@ public final class TerminalPicture {
   private static final String LEVELS = " ▁▂▃▄▅▆▇█";
   private static final char ESCAPE = '\u001B';
 
-  /** Colors of the 256 that a terminal has, on which black letters can be read. */
+  /** The colors, among the 256 of a terminal, on which black letters are readable. */
   private static final int[] COLORS = {
     111, 215, 114, 174, 141, 185, 80, 182, 149, 180, 110, 177, 223, 158, 146, 187
   };
@@ -45,7 +45,7 @@ public final class TerminalPicture {
     this.inColor = inColor;
     int room = Math.min(WIDEST, Math.max(NARROWEST, width)) - GUTTER - 1;
     int end = Math.max(1, picture.axis().endPoint());
-    // Few points get equally many columns each.
+    // If there are few points, each gets the same number of columns.
     this.columns = end < room ? room / end * end : room;
     this.bases = new long[stage.arenas().size()];
     long sum = 0;
@@ -62,9 +62,9 @@ public final class TerminalPicture {
   }
 
   /**
-   * The map.
+   * Returns the map.
    *
-   * @param width how many characters a line may have; at least 40 are taken
+   * @param width the maximum number of characters per line; at least 40 are used
    * @param inColor whether to use colors
    */
   public static String toText(Picture picture, int width, boolean inColor) {
@@ -84,7 +84,7 @@ public final class TerminalPicture {
     StringBuilder text = new StringBuilder();
     for (int row = ROWS - 1; row >= 0; row--) {
       boolean isLabeled = row == ROWS - 1 || row % 4 == 0;
-      // The upper edge of the highest row, the lower edge of the others.
+      // The label of the highest row is at its upper edge, the others are at lower edges.
       double edge = row == ROWS - 1 ? ROWS : row;
       gutter(isLabeled ? Labels.bytes(Math.round(bytes * edge / ROWS)) : "", text);
       drawRow(row, text);
@@ -100,7 +100,7 @@ public final class TerminalPicture {
     text.append(" ".repeat(Math.max(0, GUTTER - 2 - words.length()))).append(words).append(" │");
   }
 
-  /** Adds a piece's area to the cells that it touches, if it has more of them than others have. */
+  /** Gives a piece the cells of which it covers a larger part than all earlier pieces. */
   private void occupy(Box box, Piece piece) {
     double perPoint = (double) columns / picture.axis().endPoint();
     double perByte = (double) ROWS / bytes;
@@ -112,7 +112,7 @@ public final class TerminalPicture {
       double height = Math.min(high, row + 1) - Math.max(low, row);
       for (int column = (int) left; column < Math.min(columns, right); column++) {
         double share = height * (Math.min(right, column + 1) - Math.max(left, column));
-        // The first one in the plan's order stays if another has no more.
+        // Of equal parts, the first piece in the plan's order stays.
         if (share > shares[row * columns + column] + 1e-9) {
           shares[row * columns + column] = share;
           owners[row * columns + column] = box.variable();
@@ -121,7 +121,7 @@ public final class TerminalPicture {
     }
   }
 
-  /** Gives letters in the order of time, then offset; returns who has one of its own. */
+  /** Assigns letters by time, then by offset. Returns the variables that have a letter. */
   private List<Integer> assignLetters() {
     List<Integer> met = new ArrayList<>();
     for (int column = 0; column < columns; column++) {
@@ -153,12 +153,12 @@ public final class TerminalPicture {
     text.append('\n');
   }
 
-  /** Black on a color, or, for -1, as the terminal has it. */
+  /** Switches to black on a color, or for -1 to the terminal's default colors. */
   private static void append(int color, StringBuilder text) {
     text.append(ESCAPE).append(color < 0 ? "[0m" : "[30;48;5;" + color + "m");
   }
 
-  /** The most live bytes of each column, in eighths of the most of all. */
+  /** Draws the peak of the live bytes per column, in eighths of the overall peak. */
   private void drawLive(StringBuilder text) {
     Curve live = picture.live();
     long most = live.bytes().isEmpty() ? 0 : live.bytes().get(live.peak());

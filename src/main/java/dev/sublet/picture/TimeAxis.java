@@ -6,32 +6,33 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.collect.ImmutableList;
 
 /**
- * The time that a picture's boxes lie over: steps from left to right, each of as many points.
+ * The time axis of a picture: steps from left to right, each with the same number of points.
  *
- * @param pointsPerStep 2 for operators, which read first and then write; 1 for times of a table
+ * @param pointsPerStep 2 for operators, which first read and then write; 1 for the times of a table
  * @param steps the steps
- * @param spans the bodies of control operators, each before those inside it
+ * @param spans the bodies of control operators, outer ones before inner ones
  */
 public record TimeAxis(int pointsPerStep, ImmutableList<Step> steps, ImmutableList<Span> spans) {
 
-  /** Which stages have a step. */
+  /** The stages that have a step. */
   public enum Presence {
-    /** Both. */
+    /** Both stages. */
     BOTH,
-    /** The rewritten program does without the operator. */
+    /** Only the original program has the operator. */
     BEFORE,
     /** Only the rewritten program has the operator. */
     AFTER
   }
 
   /**
-   * A step: an operator, the head or the exit of one with a block, or a time.
+   * A step: an operator, the head or the exit of a control operator, or a time.
    *
-   * @param label the operator's type or the time, as it can be printed
-   * @param place such as {@code block 1, op 3}; empty without a program
-   * @param isExit whether it is where a control operator ends
-   * @param isSkipped whether it is a copy that need not run
-   * @param presence which stages have it
+   * @param label the printable type of the operator, or the time
+   * @param place the location of the operator, such as {@code block 1, op 3}; empty without a
+   *     program
+   * @param isExit whether the step is the exit of a control operator
+   * @param isSkipped whether the operator is a copy that need not run
+   * @param presence the stages that have the step
    */
   public record Step(
       String label, String place, boolean isExit, boolean isSkipped, Presence presence) {
@@ -42,7 +43,7 @@ public record TimeAxis(int pointsPerStep, ImmutableList<Step> steps, ImmutableLi
       requireNonNull(presence, "presence");
     }
 
-    /** A step that both stages have. */
+    /** Returns a step that both stages have. */
     static Step named(String label) {
       return new Step(label, "", false, false, Presence.BOTH);
     }
@@ -51,12 +52,12 @@ public record TimeAxis(int pointsPerStep, ImmutableList<Step> steps, ImmutableLi
   /**
    * The steps of a control operator, head and exit included.
    *
-   * @param head the step of its head
-   * @param exit the step of its exit
-   * @param block the block that it runs
+   * @param head the step of the operator's head
+   * @param exit the step of the operator's exit
+   * @param block the block that the operator runs
    * @param label the operator's type
    * @param isLoop whether the block may run more than once
-   * @param depth in how many others it lies
+   * @param depth the number of other spans that contain the span
    */
   public record Span(int head, int exit, int block, String label, boolean isLoop, int depth) {
 
@@ -76,7 +77,10 @@ public record TimeAxis(int pointsPerStep, ImmutableList<Step> steps, ImmutableLi
     return pointsPerStep * steps.size();
   }
 
-  /** How many steps are operators of the original, or times: an exit is no operator. O(steps). */
+  /**
+   * The number of steps that are operators of the original program, or times. Exits do not count.
+   * O(steps).
+   */
   public int count() {
     int count = 0;
     for (Step step : steps) {
@@ -94,7 +98,7 @@ public record TimeAxis(int pointsPerStep, ImmutableList<Step> steps, ImmutableLi
     return depth;
   }
 
-  /** What happens at a point, for people: {@code #3 conv2d}, or the time itself. */
+  /** Returns a readable description of a point: {@code #3 conv2d}, or the time of a table. */
   public String describe(int point) {
     int step = Math.min(point / pointsPerStep, steps.size() - 1);
     String label = steps.isEmpty() ? "" : steps.get(step).label();

@@ -1,15 +1,18 @@
 /**
- * Pictures of memory: what a program's variables need without a plan, and where the plan puts them.
+ * Pictures of memory: the bytes of a program's variables without a plan, and their offsets in a
+ * plan.
  *
- * <p>In goes a plan, with or without its program, the plan of a rewritten program together with the
- * original, or a table of buffers with offsets. Out comes a {@link dev.sublet.picture.Picture}: a
- * time axis of operators, and two stages over it, before and after, each with its arenas, the boxes
- * in them, and the bytes that are live. {@link dev.sublet.picture.HtmlPicture}, {@link
- * dev.sublet.picture.SvgPicture} and {@link dev.sublet.picture.TerminalPicture} write it. The
- * page's style and script are resources beside this package.
+ * <p>The input is a plan with or without its program, the plan of a rewritten program together with
+ * the original, or a table of buffers with offsets. The result is a {@link
+ * dev.sublet.picture.Picture}: a time axis of operators, two stages over it, before and after, each
+ * with arenas and the boxes in them, and the curve of live bytes. {@link
+ * dev.sublet.picture.HtmlPicture}, {@link dev.sublet.picture.SvgPicture} and {@link
+ * dev.sublet.picture.TerminalPicture} write a picture. The style and the script of the HTML page
+ * are resource files of this package.
  *
- * <p>Invariant: a picture shows, it decides nothing, and does not check the plan. Every name in it
- * can be printed. The same input gives the same bytes: no clock, no locale, no hash order.
+ * <p>Invariant: a picture only shows a plan; it makes no decisions and does not validate the plan.
+ * All names in it are printable. The same input gives the same bytes: the output depends on no
+ * clock, locale or hash order.
  */
 @NullMarked
 package dev.sublet.picture;

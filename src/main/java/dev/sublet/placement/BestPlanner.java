@@ -16,34 +16,40 @@ import dev.sublet.placement.problem.PlanningProblem;
 import dev.sublet.placement.search.SearchPlanner;
 
 /**
- * The smallest of what all planners find, made smaller still.
+ * Takes the smallest placement that any planner finds, and then improves it by search.
  *
- * <p>The quick planners are asked one after the other until one reaches the lower bound. Then the
- * peaks of the best placement are lowered ({@link SearchPlanner#lowerPeaks}), and the whole is
- * searched within the budget ({@link SearchPlanner}). A gap of less than a thousandth gets an
- * eighth of the budget, and so do more than {@link #SEARCHABLE} buffers, of which a search sees a
- * corner only; a gap that is less than the alignment, and so no more than padding, gets a
- * thirty-second. Of equal placements the first is taken. Never larger than what a planner that was
- * asked finds; on more than {@link #MANY_BUFFERS} buffers not all are, which is told in the log.
+ * <p>The quick planners run one after the other until one reaches the lower bound. If none does,
+ * the best placement is improved within the budget: with more than {@link #SEARCHABLE} buffers its
+ * peaks are lowered first ({@link SearchPlanner#lowerPeaks}); then the whole problem is searched
+ * ({@link SearchPlanner}).
+ *
+ * <p>The search gets only a part of the budget where it can gain little: an eighth if the gap to
+ * the lower bound is less than a thousandth of that bound, or if there are more than {@link
+ * #SEARCHABLE} buffers, because a search then covers only a small part of the problem; a
+ * thirty-second if the gap is less than the alignment, so that it may be mere padding.
+ *
+ * <p>Of equal placements the first is taken. The result is never larger than that of a planner that
+ * was run. With more than {@link #MANY_BUFFERS} buffers only some planners run; the log states how
+ * many.
  */
 final class BestPlanner implements Planner {
 
   static final String NAME = "best";
 
-  /** Beyond this only planners are asked whose time is near-linear. */
+  /** With more buffers than this, only planners of near-linear time run. */
   private static final int MANY_BUFFERS = 30_000;
 
-  /** Of the budget so many parts go into lowering peaks. */
+  /** Lowering peaks gets the budget divided by this. */
   private static final int REPAIR_SHARE = 2;
 
   private static final int PADDING_SHARE = 32;
 
-  /** A gap of less than one in so many bytes is worth only a part of the budget. */
+  /** A gap is small if it is less than the lower bound divided by this. */
   private static final int SMALL_GAP = 1000;
 
   private static final int SMALL_GAP_SHARE = 8;
 
-  /** The whole of so many buffers is searched well enough; of more, a part of the budget shows. */
+  /** Up to this many buffers, the search gets the whole budget unless the gap is small. */
   private static final int SEARCHABLE = 1000;
 
   private record Draft(Planner planner, BufferOrder order, boolean isForMany) {}
@@ -88,7 +94,7 @@ final class BestPlanner implements Planner {
       asked++;
       PlannerOptions ordered =
           new PlannerOptions(options.nodes(), options.timeoutMillis(), draft.order());
-      // What a planner among others leaves undone is nobody's concern.
+      // The messages of one planner among many, such as a fallback, are of no interest to the user.
       Placement placement = draft.planner().place(problem, ordered, new DiagnosticLog());
       best = best == null || placement.arenaBytes() < best.arenaBytes() ? placement : best;
       if (best.isProvedOptimal()) {
@@ -125,7 +131,7 @@ final class BestPlanner implements Planner {
     return new SearchPlanner().improve(problem, repaired, spent, log).by(NAME);
   }
 
-  /** Which part of the budget the gap of a draft is worth: one in so many. */
+  /** The divisor of the budget for the gap between a draft and its lower bound. */
   private static int share(PlanningProblem problem, Placement draft) {
     long gap = draft.arenaBytes() - draft.lowerBound();
     if (gap < problem.alignment()) {

@@ -13,7 +13,9 @@ import dev.sublet.placement.search.SearchPlanner;
 /** All planners by name: the front door. */
 public final class Planners {
 
-  /** The name of the planner that takes the best of all others and improves it. */
+  /**
+   * The name of the planner that takes the best placement of the other planners and improves it.
+   */
   public static final String BEST = BestPlanner.NAME;
 
   /** The name of the planner that groups buffers by a path cover. */
@@ -38,9 +40,9 @@ public final class Planners {
   }
 
   /**
-   * The planner of a name.
+   * Returns the planner with a name.
    *
-   * @throws ProgramException if there is none
+   * @throws ProgramException if no planner has this name
    */
   public static Planner of(String name) {
     Planner named = BY_NAME.get(name);

@@ -9,7 +9,10 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
-/** Messages behind their lengths: four bytes, unsigned, the least significant one first. */
+/**
+ * Reads and writes frames: messages, each preceded by its length as four bytes, unsigned, least
+ * significant byte first.
+ */
 final class FrameStream {
 
   private static final int LENGTH_BYTES = 4;
@@ -17,12 +20,12 @@ final class FrameStream {
   private FrameStream() {}
 
   /**
-   * The next message, or null at the end of the stream. Memory is taken as bytes arrive, and not
-   * because a length promises them.
+   * Reads the next message; returns null at the end of the stream. Memory is allocated as bytes
+   * arrive, not in advance from the length alone.
    *
-   * @param most how long a message may be; at most 2³¹ - 9
-   * @throws ProgramException if it is longer, or the stream ends in the middle of a frame
-   * @throws OutOfMemoryError if there is no room for the message, which is skipped
+   * @param most the maximum length of a message; at most 2³¹ - 9
+   * @throws ProgramException if the message is longer, or the stream ends in the middle of a frame
+   * @throws OutOfMemoryError if there is no memory for the message; the message is skipped
    */
   static byte @Nullable [] read(InputStream in, long most) throws IOException {
     byte[] prefix = in.readNBytes(LENGTH_BYTES);
@@ -73,7 +76,7 @@ final class FrameStream {
     return ProgramException.unreadable(Location.nowhere(), message);
   }
 
-  /** Writes a message, and sends it on its way. */
+  /** Writes a message and flushes the stream. */
   static void write(OutputStream out, byte[] message) throws IOException {
     byte[] prefix = new byte[LENGTH_BYTES];
     for (int i = 0; i < LENGTH_BYTES; i++) {

@@ -20,7 +20,7 @@ import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.BufferTable;
 import dev.sublet.program.Program;
 
-/** Answers requests, whatever is in them. Stateless. */
+/** Answers requests with any content. Stateless. */
 class PlanService {
 
   private final RequestLimits limits;
@@ -30,8 +30,8 @@ class PlanService {
   }
 
   /**
-   * The serialized response to a serialized request. Everything that goes wrong becomes one: only
-   * so does the next request get an answer.
+   * Returns the serialized response to a serialized request. Every failure becomes a response too,
+   * so that the next request still gets an answer.
    */
   byte[] answer(byte[] bytes) {
     long id = 0;
@@ -85,7 +85,8 @@ class PlanService {
     PlanResult result = Transpiler.plan(program, wanted);
     ImmutableList<Diagnostic> diagnostics = both(read, result.diagnostics());
     if (request.rewrite()) {
-      // The values of an ONNX model have one writer each: it is only told the plan.
+      // An ONNX model is not rewritten, because each of its values has one writer; the plan is
+      // added to it.
       byte[] annotated =
           ModelWriter.toBytes(
               read.model().orElseThrow(), result.plan(), ProgramFormat.BINARY, new DiagnosticLog());

@@ -9,7 +9,7 @@ import java.io.OutputStream;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Answers all requests of a stream. */
+/** Reads requests from a stream and answers each of them. */
 public final class PluginServer {
 
   private PluginServer() {}
@@ -17,9 +17,9 @@ public final class PluginServer {
   /**
    * Reads requests until the stream ends, and writes a response to each before it reads the next.
    *
-   * @param limits how much a request may ask for
-   * @return what was wrong with the last frame, if it could not be read; the response has been
-   *     written. Empty if the stream has ended between frames
+   * @param limits the limits of each request
+   * @return the error if the last frame could not be read, in which case an error response has been
+   *     written; empty if the stream ended between frames
    * @throws IOException if one of the streams fails
    */
   public static Optional<ProgramException> serve(

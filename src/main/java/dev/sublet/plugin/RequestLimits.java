@@ -5,16 +5,16 @@ import static com.google.common.base.Preconditions.checkArgument;
 import dev.sublet.placement.problem.PlannerOptions;
 
 /**
- * How much one request may ask for, so that no request keeps the others waiting.
+ * The limits of one request, so that no request keeps the others waiting.
  *
- * @param bytes how long a request may be, up to {@link #LARGEST_BYTES}
- * @param nodes the most nodes that a request may let a search visit for one arena
- * @param millis the most time that a request may give a search; a request that says nothing gets
- *     this, and the search ends with a note when it is over
+ * @param bytes the maximum length of a request, up to {@link #LARGEST_BYTES}
+ * @param nodes the maximum number of nodes that a request may allow a search to visit per arena
+ * @param millis the maximum time that a request may allow a search, and the time of a request that
+ *     sets no time; a search that reaches it ends with a note
  */
 public record RequestLimits(long bytes, long nodes, long millis) {
 
-  /** The most bytes that can be allowed. */
+  /** The largest possible value of {@code bytes}. */
   public static final long LARGEST_BYTES = Integer.MAX_VALUE - 8;
 
   public RequestLimits {
@@ -23,7 +23,9 @@ public record RequestLimits(long bytes, long nodes, long millis) {
     checkArgument(millis >= 1, "millis %s", millis);
   }
 
-  /** 256 MiB, ten times the nodes that a search visits by default, and a minute. */
+  /**
+   * The default limits: 256 MiB, ten times the default number of nodes of a search, and a minute.
+   */
   public static RequestLimits defaults() {
     return new RequestLimits(256L << 20, 10 * PlannerOptions.DEFAULT_NODES, 60_000);
   }

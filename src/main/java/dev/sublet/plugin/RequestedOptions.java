@@ -30,8 +30,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The options of a request with the defaults of the command line. What is wrong with one is a
- * {@link ProgramException} of kind USAGE that names it as {@code plugin.proto} does.
+ * The options of a request, with the same defaults as the command line. A wrong option raises a
+ * {@link ProgramException} of kind USAGE with the name of the option in {@code plugin.proto}.
  */
 final class RequestedOptions {
 
@@ -51,7 +51,7 @@ final class RequestedOptions {
     this.given = request.options();
   }
 
-  /** The options for the request's buffers. */
+  /** Returns the options for the request's buffers. */
   OffsetOptions ofTable() {
     if (request.rewrite()) {
       throw ProgramException.usage("rewrite is for programs, but the request has buffers");
@@ -65,7 +65,7 @@ final class RequestedOptions {
     return offsets(/* defaultAlignment= */ 1);
   }
 
-  /** The options for the request's program. */
+  /** Returns the options for the request's program. */
   TranspileOptions ofProgram() {
     for (String name : given.given()) {
       if (FOR_REWRITING.contains(name) && !request.rewrite()) {
@@ -90,7 +90,7 @@ final class RequestedOptions {
             choice("in_place", defaults.inPlace().mode(), InPlaceMode.values()), runtime()));
   }
 
-  /** Refuses what changes programs: an ONNX model is planned as it is. */
+  /** Rejects options that change programs, because an ONNX model is planned without changes. */
   void checkForModel() {
     for (String name : given.given()) {
       boolean unrolls = name.equals("loops") && "unroll".equals(given.words().get(name));
@@ -135,7 +135,7 @@ final class RequestedOptions {
     return nodes;
   }
 
-  /** The time of a search: without a word of the request, all that it may have. */
+  /** The time limit of a search; if the request sets none, the maximum. */
   private long millis() {
     long millis = number("timeout_ms", 0);
     if (millis > limits.millis()) {

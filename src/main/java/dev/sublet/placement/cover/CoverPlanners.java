@@ -6,13 +6,13 @@ import dev.sublet.placement.problem.Planner;
 /** The planners that stack buffers on a profile of heights: the front door. */
 public final class CoverPlanners {
 
-  /** The longest-lived first. */
+  /** Stacks the longest-lived buffers first. */
   public static final Planner STACK = new StackPlanner();
 
-  /** Group by group of a path cover. */
+  /** Stacks the buffers group by group, where the groups are the paths of a path cover. */
   public static final Planner PATH_COVER = new PathCoverPlanner();
 
-  /** Both. */
+  /** Both planners. */
   public static final ImmutableList<Planner> ALL = ImmutableList.of(STACK, PATH_COVER);
 
   private CoverPlanners() {}

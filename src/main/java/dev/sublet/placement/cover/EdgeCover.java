@@ -3,15 +3,15 @@ package dev.sublet.placement.cover;
 import static com.google.common.base.Preconditions.checkArgument;
 
 /**
- * W: the fewest directed paths that cover every edge of an acyclic graph. Paths may share nodes and
- * edges.
+ * Computes W, the least number of directed paths that cover every edge of an acyclic graph. Paths
+ * may share nodes and edges.
  *
- * <p>A minimum flow with lower bound 1 at every edge, from a virtual source to a virtual sink that
- * all nodes are connected to. One unit at each edge is a feasible flow: a node with more edges out
- * than in begins paths, one with more in than out ends some, together as many as the sum of the
- * former. Whatever can flow from nodes that end paths to nodes that begin some, along edges that
- * take any number of paths, joins two paths into one; so W is that sum less the maximum flow. The
- * cost is that of {@link MaximumFlow}.
+ * <p>W is a minimum flow with lower bound 1 on every edge, from a virtual source to a virtual sink
+ * that are connected to all nodes. One unit on each edge is a feasible flow: a node with more edges
+ * out than in begins paths, and one with more edges in than out ends paths. The number of paths is
+ * the sum of the surplus of outgoing edges. Each unit of flow from a node that ends paths to a node
+ * that begins paths, along edges of unlimited capacity, joins two paths into one. So W is that sum
+ * less the maximum flow. The cost is that of {@link MaximumFlow}.
  *
  * <p>Source: Ntafos and Hakimi, "On path cover problems in digraphs and applications to program
  * testing", IEEE Transactions on Software Engineering 5(5), 1979; seed 004 for W.
@@ -21,10 +21,10 @@ public final class EdgeCover {
   private EdgeCover() {}
 
   /**
-   * The fewest paths; 0 without edges.
+   * Returns the least number of paths; 0 without edges.
    *
    * @param from the node at which each edge begins
-   * @param to the node at which it ends, which has a greater number
+   * @param to the node at which each edge ends, which has a greater number
    */
   public static int countPaths(int nodes, int[] from, int[] to) {
     int[] surplus = new int[nodes];

@@ -4,27 +4,27 @@ import dev.sublet.placement.problem.PlanningProblem;
 import java.util.Arrays;
 
 /**
- * How high the bytes reach at each point while buffers are stacked on each other: a segment tree
- * over the points at which anything begins or ends, with range maximum and range raise. O(log
- * points) an operation, O(intervals) space.
+ * The height that stacked buffers have reached at each point: a segment tree over the points at
+ * which an interval begins or ends, with range maximum and range raise. O(log points) per
+ * operation, O(intervals) space.
  *
- * <p>Heights never fall, so what a raise leaves at an inner node holds for all points below it for
- * ever and need not be pushed down.
+ * <p>Heights never fall. A height stored at an inner node therefore remains a lower bound for all
+ * points below the node, and need not be pushed down.
  */
 final class HeightProfile {
 
-  /** The points, ascending; a leaf stands for the stretch from one to the next. */
+  /** The points, ascending; a leaf stands for the range from one point to the next. */
   private final int[] points;
 
   private final int leaves;
 
-  /** By node: the greatest height below it, as far as raises at it and below it tell. */
+  /** By node: the greatest height below it, from the raises at this node and below it. */
   private final long[] greatest;
 
-  /** By node: every point below it is at least so high. */
+  /** By node: a height that every point below it has at least. */
   private final long[] floors;
 
-  /** Height 0 at every point of a problem. O(intervals × log). */
+  /** Creates a profile of height 0 at every point of a problem. O(intervals × log). */
   HeightProfile(PlanningProblem problem) {
     points = points(problem);
     leaves = Math.max(1, Integer.highestOneBit(Math.max(1, points.length - 1)) * 2);
@@ -49,7 +49,7 @@ final class HeightProfile {
     return Arrays.copyOf(all, distinct);
   }
 
-  /** The greatest height in {@code [begin, end)}, two points of the problem. */
+  /** Returns the greatest height in {@code [begin, end)}, between two points of the problem. */
   long highest(int begin, int end) {
     int left = leaves + leaf(begin);
     int right = leaves + leaf(end);
@@ -75,7 +75,7 @@ final class HeightProfile {
     return floor;
   }
 
-  /** Raises every point of {@code [begin, end)}, two points of the problem, to a height. */
+  /** Raises every point of {@code [begin, end)}, between two points of the problem, to a height. */
   void raise(int begin, int end, long height) {
     int left = leaves + leaf(begin);
     int right = leaves + leaf(end);

@@ -7,15 +7,17 @@ import java.util.NavigableSet;
 import java.util.TreeSet;
 
 /**
- * Puts buffers into groups of which no two members are ever live together, few groups if possible.
+ * Puts buffers into as few groups as possible such that no two members of a group are live
+ * together.
  *
- * <p>A buffer counts as live from its first point to its last. Where each has one interval, the
- * greedy choice is proved to need as many groups as buffers are live at one point, which is the
- * least. With gaps it is a heuristic, and {@link OrderGroups} another.
+ * <p>A buffer counts as live from its first point to its last. If each buffer has one interval, the
+ * greedy choice needs as many groups as buffers are live at one point, which is proved to be the
+ * minimum. With gaps the choice is a heuristic; {@link OrderGroups} is an alternative.
  *
  * <p>Source: seed 004 (LeapMind 2021), "grouping algorithm" and its proof, which leaves the choice
- * between free groups open. Here a buffer joins the smallest group that is large enough, else the
- * largest, so that few groups grow; of equal ones the oldest.
+ * between free groups open. Here a buffer joins the smallest free group whose largest buffer is at
+ * least as large, so that few groups grow. If there is none, it joins the free group with the
+ * largest buffer. Of equal groups it joins the oldest.
  */
 final class LifetimeGroups {
 
@@ -23,7 +25,7 @@ final class LifetimeGroups {
 
   private LifetimeGroups() {}
 
-  /** The group of each buffer; groups are numbered in the order of their first members. */
+  /** Returns the group of each buffer. Groups are numbered in the order of their first members. */
   static int[] find(PlanningProblem problem) {
     int count = problem.bufferCount();
     long[] births = new long[count];

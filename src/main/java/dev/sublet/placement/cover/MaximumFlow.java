@@ -3,7 +3,7 @@ package dev.sublet.placement.cover;
 import java.util.Arrays;
 
 /**
- * A network in which as much as possible is to flow from one node to another.
+ * A flow network, and the maximum flow between two of its nodes.
  *
  * <p>Dinic's algorithm: breadth-first levels, then augmenting paths along them, without recursion.
  * O(nodes² × arcs) in the worst case; the networks here need few phases.
@@ -15,13 +15,16 @@ final class MaximumFlow {
 
   private final int nodes;
 
-  /** The last arc added at each node, and for each arc the one before it there; -1 ends. */
+  /**
+   * By node: the last arc added at it; -1 if none. {@link #before} links each arc to the previous
+   * arc at its node.
+   */
   private final int[] latest;
 
   private int[] before = new int[64];
   private int[] heads = new int[64];
 
-  /** What more can flow through each arc; an odd arc is the way back of the one before it. */
+  /** By arc: the residual capacity. An odd arc is the reverse of the even arc before it. */
   private long[] residual = new long[64];
 
   private int arcs;
@@ -29,7 +32,7 @@ final class MaximumFlow {
   private final int[] current;
   private final int[] path;
 
-  /** A network without arcs. */
+  /** Creates a network without arcs. */
   MaximumFlow(int nodes) {
     this.nodes = nodes;
     this.latest = new int[nodes];
@@ -56,7 +59,7 @@ final class MaximumFlow {
     latest[from] = arcs++;
   }
 
-  /** The most that can flow, which then does: to be called once. */
+  /** Sends the maximum flow from the source to the sink and returns it. To be called once. */
   long send(int source, int sink) {
     long flow = 0;
     while (findLevels(source, sink)) {

@@ -4,15 +4,15 @@ import dev.sublet.placement.problem.BitMatrix;
 import java.util.Arrays;
 
 /**
- * Covers the elements of a partial order by the fewest chains: disjoint paths in the graph of the
- * order, found as a maximum matching between the elements as predecessors and the same elements as
- * successors. With n elements and m matched pairs there are n − m paths.
+ * Covers the elements of a partial order by the least number of chains. The chains are disjoint
+ * paths in the graph of the order, found as a maximum matching between the elements as predecessors
+ * and the same elements as successors. With n elements and m matched pairs there are n − m paths.
  *
- * <p>O(√n) phases in the worst case, few in practice; a phase looks at each bit of the relation's
- * rows once as a word, O(n²/64), and walks the shortest augmenting paths without recursion.
+ * <p>O(√n) phases in the worst case, few in practice; a phase reads the relation's rows word by
+ * word, O(n²/64), and walks the shortest augmenting paths without recursion.
  *
- * <p>Not checked: that the relation is a partial order. It must be acyclic, or what comes out may
- * hold rings; if it is not transitive, elements of one path need not all be comparable.
+ * <p>Not checked: that the relation is a partial order. If it is not acyclic, the result may
+ * contain cycles; if it is not transitive, two elements of one path need not be comparable.
  *
  * <p>Source: Fulkerson, "Note on Dilworth's decomposition theorem for partially ordered sets",
  * 1956; Hopcroft and Karp, "An n^5/2 algorithm for maximum matchings in bipartite graphs", SIAM
@@ -26,12 +26,12 @@ final class MinimumPathCover {
   private final int[] next;
   private final int[] previous;
 
-  /** Of an element as predecessor, in the present phase: the steps from an unmatched one. */
+  /** By element as a predecessor: its distance from an unmatched element in the current phase. */
   private final int[] level;
 
   private final int[] queue;
 
-  /** The successors that the present search has not seen. */
+  /** The successors that the current search has not visited. */
   private final long[] unseen;
 
   private MinimumPathCover(BitMatrix before) {
@@ -47,9 +47,9 @@ final class MinimumPathCover {
   }
 
   /**
-   * By element the one that follows it on its path, or -1 for a path's last.
+   * Returns, by element, the next element on its path, or -1 for the last element of a path.
    *
-   * @param before which elements come before which
+   * @param before the order: the bit (a, b) is set if a comes before b
    */
   static int[] successors(BitMatrix before) {
     MinimumPathCover cover = new MinimumPathCover(before);
@@ -106,7 +106,10 @@ final class MinimumPathCover {
     previous[successor] = element;
   }
 
-  /** Breadth-first levels by alternating paths; false if none ends at an unmatched successor. */
+  /**
+   * Computes breadth-first levels along alternating paths. Returns false if no path ends at an
+   * unmatched successor.
+   */
   private boolean findLevels() {
     resetUnseen();
     Arrays.fill(level, NONE);
@@ -166,7 +169,10 @@ final class MinimumPathCover {
     }
   }
 
-  /** The first unseen successor that is unmatched or whose owner is one level further. */
+  /**
+   * Returns the first unseen successor that is unmatched or whose owner is one level further, or
+   * -1.
+   */
   private int nextOnLevel(int element) {
     for (int word = 0; word < unseen.length; word++) {
       long bits = before.word(element, word) & unseen[word];

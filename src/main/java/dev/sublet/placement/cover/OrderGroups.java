@@ -6,26 +6,27 @@ import dev.sublet.placement.problem.PlanningProblem;
 import java.util.Arrays;
 
 /**
- * Groups of buffers that are never live together, as paths in the order of buffers: one is before
- * another if they are never live together and it begins first.
+ * Groups buffers that are never live together. Each group is a path in an order of the buffers: a
+ * buffer comes before another if the two are never live together and it begins first.
  *
- * <p>Where that relation is transitive, as it is for buffers of one interval and for those of a
- * parallel plan whose buffers hold one value each, a {@link MinimumPathCover} gives the fewest
- * groups that there are. Buffers with gaps can make it intransitive: the first and the last of
- * three can meet around the middle one. Then a path is cut before a member that meets an earlier
- * one, and the number of groups is no longer proved.
+ * <p>The order is transitive if every buffer has one interval, or in a parallel plan whose buffers
+ * hold one value each. Then a {@link MinimumPathCover} gives the minimum number of groups. Gaps in
+ * live ranges can make the order intransitive: of three buffers on a path, the first and the last
+ * may be live together although neither is live together with the middle one. In this case a path
+ * is cut before a member that is live together with an earlier one, and the number of groups is no
+ * longer proved to be minimal.
  *
- * <p>O(n²/8) bytes; the time of {@link MinimumPathCover} plus that of one look at each pair that is
- * live together and at each pair on one path.
+ * <p>O(n²/8) bytes; the time of {@link MinimumPathCover}, plus constant time for each pair that is
+ * live together and for each pair on one path.
  */
 final class OrderGroups {
 
-  /** The relation of so many buffers takes 50 MB. */
+  /** The largest number of buffers: the relation of so many takes 50 MB. */
   static final int MAX_BUFFERS = 20_000;
 
   private OrderGroups() {}
 
-  /** The group of each buffer, numbered from 0. */
+  /** Returns the group of each buffer, numbered from 0. */
   static int[] find(PlanningProblem problem) {
     int[] order = byFirstPoint(problem);
     BitMatrix before = before(problem, order);
@@ -33,7 +34,7 @@ final class OrderGroups {
     return cut(before, order, successors);
   }
 
-  /** The buffers by first point, then by index. */
+  /** Returns the buffers by first point, then by index. */
   private static int[] byFirstPoint(PlanningProblem problem) {
     long[] keys = new long[problem.bufferCount()];
     for (int buffer = 0; buffer < keys.length; buffer++) {
@@ -47,7 +48,7 @@ final class OrderGroups {
     return order;
   }
 
-  /** Which positions of the order come before which. */
+  /** Returns the relation "comes before" between positions of the order. */
   private static BitMatrix before(PlanningProblem problem, int[] order) {
     int count = order.length;
     int[] position = new int[count];
@@ -69,7 +70,10 @@ final class OrderGroups {
     return before;
   }
 
-  /** Follows each path from its first position; a member that meets an earlier one starts anew. */
+  /**
+   * Follows each path from its first position and makes it a group. A member that is live together
+   * with an earlier one begins a new group.
+   */
   private static int[] cut(BitMatrix before, int[] order, int[] successors) {
     int[] groupOf = new int[order.length];
     boolean[] isDone = new boolean[order.length];

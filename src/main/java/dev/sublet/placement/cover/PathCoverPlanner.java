@@ -11,20 +11,21 @@ import java.util.Comparator;
 
 /**
  * Puts buffers that are never live together into as few groups as possible, and stacks the buffers
- * group by group, those of the largest group first.
+ * group by group. The group with the largest buffer comes first.
  *
  * <p>A group raises the stack by at most its largest buffer, so the arena is at most the sum of the
- * groups' largest buffers (with alignments and pins, whatever these add). Where every buffer has
- * one interval, there are as many groups as buffers are live at one point at most: {@link
- * LifetimeGroups}. Where some have gaps, as all have under the parallel order, the minimum path
- * cover of {@link OrderGroups} is tried too, and the smaller arena is taken. Fewer groups are often
- * a smaller arena, but not always: a path takes no heed of sizes.
+ * groups' largest buffers (plus the effect of alignments and pins). If every buffer has one
+ * interval, {@link LifetimeGroups} finds as many groups as buffers are live at one point at most.
+ * If some buffers have gaps, as all have under the parallel order, the minimum path cover of {@link
+ * OrderGroups} is tried too, and the smaller arena is taken. Fewer groups often give a smaller
+ * arena, but not always, because a path cover ignores sizes.
  *
- * <p>O(intervals × log), plus for problems with gaps the time of {@link OrderGroups}; beyond its
- * {@link OrderGroups#MAX_BUFFERS} buffers that is left out, and it says so.
+ * <p>O(intervals × log), plus the time of {@link OrderGroups} for problems with gaps. With more
+ * than {@link OrderGroups#MAX_BUFFERS} buffers {@code OrderGroups} is skipped, and the log contains
+ * a warning.
  *
- * <p>Source: seed 004 (LeapMind 2021), "improvement by path cover". The order of the groups is
- * ours.
+ * <p>Source: seed 004 (LeapMind 2021), "improvement by path cover". The order of the groups is an
+ * addition here.
  */
 final class PathCoverPlanner implements Planner {
 
@@ -68,8 +69,8 @@ final class PathCoverPlanner implements Planner {
   }
 
   /**
-   * Group by group, the one with the largest buffer first; in a group by index, as its members
-   * never meet.
+   * Returns the buffers group by group, the group with the largest buffer first. In a group the
+   * order is by index, because its members are never live together.
    */
   private static int[] order(PlanningProblem problem, int[] groups) {
     long[] largest = new long[count(groups)];

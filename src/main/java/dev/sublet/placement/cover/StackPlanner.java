@@ -10,8 +10,8 @@ import java.util.Comparator;
 
 /**
  * Stacks buffers by descending duration, then by descending size, then by index. A baseline: on a
- * chain of equal tensors all durations are equal, and each is put on top of the one before like the
- * steps of a staircase, where two would do.
+ * chain of equal tensors all durations are equal, and each tensor goes on top of the one before,
+ * where two alternating offsets would be enough.
  *
  * <p>The duration of a buffer is the number of points at which it is live. O(intervals × log).
  *

@@ -5,15 +5,15 @@ import dev.sublet.placement.problem.PlanningProblem;
 import java.util.Arrays;
 
 /**
- * Puts buffers on top of each other in a given order: each at the height that those before it have
- * reached where it is live. Room below an earlier buffer is not looked for; that is what makes it
- * fast, and what makes the order matter.
+ * Stacks buffers in a given order: each goes on top of the height that the buffers before it have
+ * reached at the points where it is live. Free bytes below an earlier buffer are not used. This
+ * makes the algorithm fast, and its result dependent on the order.
  *
- * <p>Pinned buffers are where they are from the start. They do not raise the profile, so that the
- * bytes below a pin can be used: a buffer that meets one on its way up goes above it.
+ * <p>Pinned buffers are placed from the start. They do not raise the profile, so that the bytes
+ * below a pin can be used. A buffer that would overlap a pinned one goes above it.
  *
- * <p>O(intervals × log) without pins; with them also O(pinned buffers live with it, squared) for a
- * buffer, as a rule linear.
+ * <p>O(intervals × log) without pins; with pins also O(k²) per buffer that is live together with k
+ * pinned ones, but usually O(k).
  *
  * <p>Source: seed 004 (LeapMind 2021), "step 2", with gaps, windows, alignments and pins added.
  */
@@ -50,9 +50,9 @@ final class Stacking {
   }
 
   /**
-   * The offsets of the buffers by index.
+   * Returns the offsets of the buffers by index.
    *
-   * @param order every buffer once; where the pinned ones stand does not matter
+   * @param order every buffer once, with the pinned ones at any position
    */
   static long[] place(PlanningProblem problem, int[] order) {
     Stacking stacking = new Stacking(problem);
@@ -80,7 +80,9 @@ final class Stacking {
     }
   }
 
-  /** The lowest offset from the given one at which the buffer is clear of every pinned one. */
+  /**
+   * Returns the lowest offset, from the given one on, at which the buffer overlaps no pinned one.
+   */
   private long passPins(int buffer, long from) {
     int hits = 0;
     for (int i = problem.firstInterval(buffer); i < problem.endInterval(buffer); i++) {
@@ -88,8 +90,8 @@ final class Stacking {
       hits = pins.hits();
     }
     long offset = from;
-    // Going above one pin can bring the buffer into another that it was below, so once more; each
-    // round leaves at least one pin below for good.
+    // Going above one pin can make the buffer overlap another pin that it was below, so repeat.
+    // Each round leaves at least one more pin below the buffer for good.
     for (boolean moved = true; moved; ) {
       moved = false;
       for (int hit = 0; hit < hits; hit++) {

@@ -9,17 +9,17 @@ import dev.sublet.placement.problem.PlanningProblem;
 
 /**
  * Places buffers in the order of {@link PlannerOptions#order}, each in the smallest gap that is
- * large enough between those that are live with it and placed already; the lowest of equal gaps.
- * Above all of them where no gap is large enough.
+ * large enough, between the buffers that are live with it and already placed. Of equal gaps it
+ * takes the lowest. If no gap is large enough, the buffer goes above all of them.
  *
- * <p>With {@link BufferOrder#SIZE} and {@link BufferOrder#DURATION} these are the two decreasing
- * best fits of which XLA's heap simulator takes the smaller ({@code
- * GlobalDecreasingSizeBestFitHeap}, spatial: by size, then duration; temporal: by duration, then
- * size; then by identifier, here the first point comes before it). {@link BufferOrder#START} is
- * what an allocator at run time does, and MLIR's and IREE's planners. Added here: gaps in live
- * ranges, windows, pins, each buffer's own alignment.
+ * <p>{@link BufferOrder#SIZE} and {@link BufferOrder#DURATION} give the two decreasing best fits of
+ * which XLA's heap simulator takes the smaller ({@code GlobalDecreasingSizeBestFitHeap}; spatial:
+ * by size, then duration; temporal: by duration, then size). XLA breaks ties by identifier; here
+ * the first point comes before the index. {@link BufferOrder#START} gives what an allocator at run
+ * time does, as do the planners of MLIR and IREE. Added here: gaps in live ranges, windows, pins,
+ * each buffer's own alignment.
  *
- * <p>O(n√n) and, for each buffer, the gaps that there are while it is live.
+ * <p>Takes O(n√n) and, for each buffer, time linear in the gaps that exist while it is live.
  */
 final class BestFitPlanner implements Planner {
 

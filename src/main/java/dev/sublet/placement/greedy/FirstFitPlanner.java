@@ -9,13 +9,14 @@ import dev.sublet.placement.problem.PlanningProblem;
 
 /**
  * Places buffers in the order of {@link PlannerOptions#order}, each at the lowest offset at which
- * it fits between those that are live with it and placed already. O(n√n) as a rule, see {@link
+ * it fits between the buffers that are live with it and already placed. Usually O(n√n), see {@link
  * OccupiedBytes}.
  *
- * <p>With {@link BufferOrder#SIZE} as the greedy planner of TensorFlow Lite Micro, with {@link
- * BufferOrder#CONFLICTS} as {@code greedy_by_conflicts} of TVM's unified static memory planner,
- * which looks for no gaps below what is placed, however. Here gaps count from offset 0, and gaps in
- * live ranges, windows, pins and each buffer's own alignment are honoured too.
+ * <p>With {@link BufferOrder#SIZE} this is the greedy planner of TensorFlow Lite Micro. With {@link
+ * BufferOrder#CONFLICTS} it is {@code greedy_by_conflicts} of TVM's unified static memory planner,
+ * except that TVM looks for no gaps below the buffers already placed. Here the gap at offset 0
+ * counts too. Gaps in live ranges, windows, pins and each buffer's own alignment are also
+ * respected.
  */
 final class FirstFitPlanner implements Planner {
 

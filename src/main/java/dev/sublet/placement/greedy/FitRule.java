@@ -1,12 +1,12 @@
 package dev.sublet.placement.greedy;
 
-/** Which of the gaps between others a buffer takes. */
+/** The rule by which a buffer chooses one of the gaps between other buffers. */
 enum FitRule {
-  /** The lowest that is large enough. */
+  /** The lowest gap that is large enough. */
   LOWEST,
   /**
-   * The one in which the fewest bytes are left over, the lowest of equals; above all others only if
-   * there is none.
+   * The gap in which the fewest bytes are left over; of equal ones, the lowest. The space above all
+   * other buffers is used only if no gap is large enough.
    */
   TIGHTEST
 }

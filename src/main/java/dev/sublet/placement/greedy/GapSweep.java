@@ -4,38 +4,42 @@ import dev.sublet.placement.problem.PlanningProblem;
 import java.util.Arrays;
 
 /**
- * Finds the offsets that a buffer may have between bytes that others occupy: walks several lists of
- * stretches together, upwards.
+ * Finds an offset for a buffer between the bytes that others occupy: sweeps upwards over several
+ * sorted lists of stretches (ranges of occupied bytes) at once, as in a merge.
  *
  * <p>Each list belongs to a window {@code [low, high)} of the buffer. A stretch {@code [from, to)}
- * of it forbids the offsets y with {@code from < y + high} and {@code y + low < to}, that is those
- * strictly between {@code from - high} and {@code to - low}. What no stretch forbids are the gaps.
+ * of the list forbids the offsets y with {@code from < y + high} and {@code y + low < to}: the
+ * offsets strictly between {@code from - high} and {@code to - low}. The gaps are the offsets that
+ * no stretch forbids.
  *
- * <p>A step passes a stretch and those of its list that lie in what is passed already, in O(lists +
- * log stretches), as a rule in O(1).
+ * <p>A step passes one stretch, together with those of the same list that lie below the current
+ * offset. It takes O(lists + log stretches), usually O(1).
  */
 final class GapSweep {
 
-  /** A list on the walk. */
+  /** The position of the sweep in one list. */
   private static final class Walk {
     StretchSet list = new StretchSet();
     long low;
     long high;
 
-    /** The stretch that is next. */
+    /** The index of the next stretch. */
     int next;
 
-    /** The last offset below those that it forbids; the greatest number at the list's end. */
+    /**
+     * The last offset below those that the next stretch forbids; {@code Long.MAX_VALUE} at the
+     * list's end.
+     */
     long limit;
 
-    /** Goes to the first stretch from one on that forbids something behind an offset. */
+    /** Goes to the first stretch, from a given one on, that forbids an offset after a given one. */
     void advance(int start, long offset) {
       next = list.nextEndingBehind(offset + low, start);
       limit = next == list.size() ? Long.MAX_VALUE : list.from(next) - high;
     }
   }
 
-  /** The walks that are used, by their limits during a sweep. */
+  /** The walks, of which the first {@link #count} are used; ordered by limit during a sweep. */
   private Walk[] walks = new Walk[0];
 
   private int count;
@@ -56,13 +60,13 @@ final class GapSweep {
     scratchCount = 0;
   }
 
-  /** The lists that follow belong to these bytes of the buffer. */
+  /** Sets the window of the buffer to which the lists that are added next belong. */
   void setWindow(long low, long high) {
     this.low = low;
     this.high = high;
   }
 
-  /** Adds a list, which must not change before the sweep. */
+  /** Adds a list of the current window. The list must not change before the sweep. */
   void add(StretchSet list) {
     if (list.size() == 0) {
       return;
@@ -79,7 +83,7 @@ final class GapSweep {
     walk.high = high;
   }
 
-  /** An empty list that is not added yet. */
+  /** Returns an empty list for the caller to fill and add. */
   StretchSet scratch() {
     if (scratchCount == scratch.length) {
       scratch = Arrays.copyOf(scratch, Math.max(4, 2 * scratchCount));
@@ -93,9 +97,9 @@ final class GapSweep {
   }
 
   /**
-   * The offset that a rule picks.
+   * Returns the offset that a rule picks.
    *
-   * @param alignment the offset is a multiple of this
+   * @param alignment a number of which the offset must be a multiple
    */
   long find(FitRule rule, long alignment) {
     for (int i = count - 1; i >= 0; i--) {
@@ -115,20 +119,20 @@ final class GapSweep {
   }
 
   /**
-   * Passes stretches of one list as long as they come before those of all others.
+   * Passes stretches of one list as long as they come before those of all other lists.
    *
-   * @return whether no better gap can follow
+   * @return whether the search is over because no better gap can follow
    */
   private boolean pass(Walk walk, long limitOfOthers, FitRule rule, long alignment) {
     do {
-      // To align is to divide: only where it can make the gap the tightest.
+      // Aligning needs a division, so do it only where the gap can be the tightest.
       if (offset <= walk.limit && walk.limit - offset - alignment < tightest) {
         long aligned = PlanningProblem.align(offset, alignment);
         long slack = walk.limit - aligned;
         if (slack >= 0 && slack < tightest) {
           best = aligned;
           tightest = slack;
-          // No gap is tighter than one without slack, and ties go to the lowest.
+          // No gap is tighter than one without slack, and the lowest of equal gaps wins.
           if (rule == FitRule.LOWEST || slack == 0) {
             return true;
           }
@@ -140,7 +144,7 @@ final class GapSweep {
     return false;
   }
 
-  /** Moves a walk behind those that follow it and have lower limits; as a rule these are few. */
+  /** Moves a walk after the later walks with lower limits, which are usually few. */
   private void sink(int position) {
     Walk walk = walks[position];
     int next = position + 1;

@@ -3,9 +3,9 @@ package dev.sublet.placement.greedy;
 import dev.sublet.placement.problem.PlanningProblem;
 
 /**
- * What the buffers placed so far leave free for another one while it is live. A buffer lends its
- * bytes between its intervals and outside its windows. Exact at every scale: no pair of buffers is
- * looked at by itself, see {@link OccupiedBytes}.
+ * The gaps that the buffers placed so far leave for another buffer while it is live. The bytes of a
+ * placed buffer are free between its intervals and outside its windows. Exact for any number of
+ * buffers, because no pairs of buffers are compared, see {@link OccupiedBytes}.
  */
 public final class Gaps {
 
@@ -14,29 +14,32 @@ public final class Gaps {
   private final OccupiedBytes occupied;
   private final GapSweep sweep = new GapSweep();
 
-  /** Everything is free. O(n log n) for n intervals. */
+  /** Creates the gaps of an empty arena. O(n log n) for n intervals. */
   Gaps(PlanningProblem problem, FitRule rule) {
     this.problem = problem;
     this.rule = rule;
     this.occupied = new OccupiedBytes(problem);
   }
 
-  /** Gaps of which the lowest that is large enough is taken. O(n log n) for n intervals. */
+  /**
+   * Creates the gaps of an empty arena, of which {@link #find} takes the lowest that is large
+   * enough. O(n log n) for n intervals.
+   */
   public static Gaps lowest(PlanningProblem problem) {
     return new Gaps(problem, FitRule.LOWEST);
   }
 
   /**
-   * Takes the bytes of a buffer at an offset; which are free is not checked. O(⁴√n) sets of
-   * stretches an interval.
+   * Occupies the bytes of a buffer at an offset. Whether these bytes are free is not checked.
+   * Changes O(⁴√n) sets of stretches per interval.
    */
   public void take(int buffer, long offset) {
     occupied.add(buffer, offset);
   }
 
   /**
-   * The offset of the gap that a buffer is to take, or behind all others; pins are not looked at.
-   * O(√n + stretches passed) an interval.
+   * Returns the offset of the best gap for a buffer, or an offset above all others if no gap is
+   * large enough. The buffer's pin is ignored. O(√n + stretches passed) per interval.
    */
   public long find(int buffer) {
     sweep.clear();

@@ -11,17 +11,19 @@ import java.util.Arrays;
 import java.util.Comparator;
 
 /**
- * Takes the points at which the most bytes are live first, and at each the buffers live there that
- * have no place yet, the largest first; each goes into the smallest gap that is large enough, as
- * with {@link GreedyBySizePlanner}. Of points with equally many bytes the first comes first, of
- * equal buffers the one that begins first, then the index.
+ * Places the buffers of the points with the most live bytes first. At each point it takes the
+ * buffers that are live there and not yet placed, the largest first. Each goes into the smallest
+ * gap that is large enough, as with {@link GreedyBySizePlanner}. Of points with equally many bytes
+ * the earliest comes first; of equal buffers the one that begins first, then the one with the
+ * smaller index.
  *
  * <p>Source: "greedy by breadth" of Pisarchyk and Lee, "Efficient Memory Management for Deep Neural
- * Net Inference", 2020, section 5.3. Its operators are points here; those at which nothing begins
- * are left out, since what is live there was live at the point before that has a beginning. Added
- * here: gaps in live ranges, windows, pins, each buffer's own alignment.
+ * Net Inference", 2020, section 5.3. The operators of the paper are points here. Points at which no
+ * interval begins are left out, because every buffer that is live there was already live at the
+ * last point at which an interval begins. Added here: gaps in live ranges, windows, pins, each
+ * buffer's own alignment.
  *
- * <p>O(n log n) for the order; the rest as greedy by size.
+ * <p>O(n log n) for the order; the placement costs as much as with {@link GreedyBySizePlanner}.
  */
 final class GreedyByBreadthPlanner implements Planner {
 
@@ -62,7 +64,7 @@ final class GreedyByBreadthPlanner implements Planner {
     return order;
   }
 
-  /** The points at which something begins, those with the most bytes first. */
+  /** Returns the points at which an interval begins, by descending number of live bytes. */
   private static int[] pointsByBreadth(PlanningProblem problem) {
     int[] begins = problem.intervalsByBegin();
     int[] ends = problem.intervalsByEnd();
@@ -85,7 +87,7 @@ final class GreedyByBreadthPlanner implements Planner {
     return sort(points, breadths, size);
   }
 
-  /** The first points, ascending as given, by descending breadth. */
+  /** Sorts the first points of an array by descending breadth, equal ones in the given order. */
   private static int[] sort(int[] points, long[] breadths, int size) {
     Integer[] order = new Integer[size];
     Arrays.setAll(order, i -> i);

@@ -9,18 +9,19 @@ import dev.sublet.placement.problem.PlanningProblem;
 import java.util.Comparator;
 
 /**
- * Places buffers by descending size, each in the smallest gap that is large enough between those
- * that are live with it and placed already; the lowest of equal gaps, above all of them where none
- * is large enough. Equal sizes are taken by first point, then by index.
+ * Places buffers by descending size, each in the smallest gap that is large enough, between the
+ * buffers that are live with it and already placed. Of equal gaps it takes the lowest. If no gap is
+ * large enough, the buffer goes above all of them. Equal sizes are taken by first point, then by
+ * index.
  *
- * <p>That is TFLite's arena planner ({@code ArenaPlanner::CreateTensorAllocationVector} and {@code
+ * <p>This is TFLite's arena planner ({@code ArenaPlanner::CreateTensorAllocationVector} and {@code
  * SimpleMemoryArena::Allocate}) and section 5.2 of Pisarchyk and Lee, "Efficient Memory Management
- * for Deep Neural Net Inference", 2020. TFLite takes tensors that are live all the time before all
- * others, by index; where they lie makes no difference to it, but it costs padding, so they are
- * buffers like others here. Added here: gaps in live ranges, windows, pins, each buffer's own
- * alignment, 64-bit sizes.
+ * for Deep Neural Net Inference", 2020. TFLite places tensors that are live all the time before all
+ * others, by index. That order makes no difference to the other tensors but costs padding, so such
+ * tensors are ordinary buffers here. Added here: gaps in live ranges, windows, pins, each buffer's
+ * own alignment, 64-bit sizes.
  *
- * <p>O(n√n) and, for each buffer, the gaps that there are while it is live.
+ * <p>Takes O(n√n) and, for each buffer, time linear in the gaps that exist while it is live.
  */
 final class GreedyBySizePlanner implements Planner {
 

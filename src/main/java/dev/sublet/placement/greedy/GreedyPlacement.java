@@ -3,17 +3,17 @@ package dev.sublet.placement.greedy;
 import dev.sublet.placement.problem.PlanningProblem;
 
 /**
- * Places buffers one by one, never to move again: the pinned ones first, then the others in an
- * order, each in the one of its {@link Gaps} that a rule picks.
+ * Places buffers one by one and never moves them again: first the pinned buffers, then the others
+ * in a given order. Each buffer goes into the gap that a rule picks from its {@link Gaps}.
  */
 final class GreedyPlacement {
 
   private GreedyPlacement() {}
 
   /**
-   * The offsets of the buffers.
+   * Returns the offsets of the buffers.
    *
-   * @param order all buffers; the pinned ones may be anywhere in it
+   * @param order all buffers, with the pinned ones at any position
    */
   static long[] place(PlanningProblem problem, int[] order, FitRule rule) {
     long[] offsets = new long[problem.bufferCount()];

@@ -4,26 +4,30 @@ import dev.sublet.placement.problem.PlanningProblem;
 import java.util.Arrays;
 
 /**
- * The bytes that the buffers placed so far occupy, by time: a binary tree over the points.
+ * The bytes that the buffers placed so far occupy, by time: a segment tree over the points.
  *
- * <p>Its leaves are stretches of time with equally many interval bounds each. An interval is kept
+ * <p>Each leaf is a range of points; the leaves contain equally many interval bounds. An interval
+ * is stored
  *
  * <ul>
- *   <li>with every node that it touches, in the node's {@code touched} bytes;
- *   <li>with the largest nodes at a <em>cover level</em> that it covers fully, in their {@code
+ *   <li>at every node that it touches, in the node's {@code touched} bytes;
+ *   <li>at the largest nodes of a <em>cover level</em> that it covers fully, in their {@code
  *       covered} bytes;
- *   <li>with the first and the last leaf that it touches, if it covers them in part, with its time.
+ *   <li>at the first and the last leaf that it touches, together with its time, if it covers the
+ *       leaf only in part.
  * </ul>
  *
- * <p>What is occupied during a time is then the union of the touched bytes of the nodes that fill
- * it, of the covered bytes of the nodes around those, and of a few stretches of the two leaves at
- * its ends: a few sorted lists, which {@link GapSweep} walks together. There are three cover levels
- * (root, middle, leaves), not one a level, so that a sweep merges two long lists, not ten.
+ * <p>The bytes that are occupied during an interval are then a union of a few sorted lists, which
+ * {@link GapSweep} walks together: the touched bytes of the nodes that make up the interval, the
+ * covered bytes of these nodes' ancestors, and some stretches of the two leaves at the interval's
+ * ends. There are only three cover levels (root, middle, leaves) instead of one per tree level, so
+ * that a sweep merges two long lists, not ten.
  *
- * <p>With n intervals there are √n to 4√n leaves; fewer than {@value #MIN_INTERVALS_FOR_LEAVES}
- * intervals have one only: then this is a sorted list of everything with its time. O(⁴√n) sets of
- * stretches an interval, and memory for as many in the worst case; as stretches that touch are one,
- * it is far less where buffers are packed tightly. A walk costs O(√n + stretches passed).
+ * <p>With n intervals there are √n to 4√n leaves. With fewer than {@value
+ * #MIN_INTERVALS_FOR_LEAVES} intervals there is a single leaf: a sorted list of all stretches with
+ * their times. An interval changes O(⁴√n) sets of stretches, and needs memory for as many in the
+ * worst case. Because stretches that touch are merged, the memory is far smaller where buffers are
+ * packed tightly. A walk costs O(√n + stretches passed).
  */
 final class OccupiedBytes {
 
@@ -32,24 +36,25 @@ final class OccupiedBytes {
   private final PlanningProblem problem;
 
   /**
-   * Stretches end at multiples of this. Padding up to the next offset that any buffer may have is
-   * of no use to one that occupies its first byte, and would keep stretches from touching.
+   * The number at whose multiples stretches end. The padding up to the next legal offset is of no
+   * use to a buffer that occupies its own first byte, and as a gap it would keep stretches from
+   * touching.
    */
   private final long padding;
 
-  /** The levels from one cover level to the next. */
+  /** The number of tree levels from one cover level to the next. */
   private final int coverLevels;
 
   private final int leaves;
 
-  /** The first points of the leaves, and the first point behind the last leaf. */
+  /** The first points of the leaves, and the first point after the last leaf. */
   private final int[] bounds;
 
   private final StretchSet[] touched;
   private final StretchSet[] covered;
   private final TimedStretches[] partial;
 
-  /** Nothing is occupied. O(n log n) for n intervals. */
+  /** Creates an empty arena. O(n log n) for n intervals. */
   OccupiedBytes(PlanningProblem problem) {
     this.problem = problem;
     int intervals = problem.intervalCount();
@@ -67,7 +72,10 @@ final class OccupiedBytes {
     Arrays.setAll(partial, leaf -> new TimedStretches());
   }
 
-  /** A quarter of the binary logarithm, rounded up: faster than rounded down where measured. */
+  /**
+   * A quarter of the binary logarithm, rounded up, which was measured to be faster than rounded
+   * down.
+   */
   private static int quarterOfLog(int number) {
     int log = 32 - Integer.numberOfLeadingZeros(number - 1);
     return (log + 3) / 4;
@@ -94,7 +102,7 @@ final class OccupiedBytes {
     return coverLevels == 0 || level % coverLevels == 0;
   }
 
-  /** Takes the bytes of a buffer, which none that is live with it has, at an offset. */
+  /** Occupies the bytes of a buffer at an offset. No buffer that is live with it may have them. */
   void add(int buffer, long offset) {
     for (int i = problem.firstInterval(buffer); i < problem.endInterval(buffer); i++) {
       long from = Math.addExact(offset, problem.low(i));
@@ -121,7 +129,7 @@ final class OccupiedBytes {
     }
   }
 
-  /** Gives a sweep all that is occupied while a buffer is live. */
+  /** Adds to a sweep all bytes that are occupied while a buffer is live. */
   void collect(int buffer, GapSweep sweep) {
     for (int i = problem.firstInterval(buffer); i < problem.endInterval(buffer); i++) {
       sweep.setWindow(problem.low(i), problem.high(i));

@@ -3,13 +3,13 @@ package dev.sublet.placement.greedy;
 import java.util.Arrays;
 
 /**
- * A set of bytes of an arena as stretches {@code [from, to)}, ascending; stretches that touch are
- * one, so a tightly packed arena has few however many buffers lie in it. O(log n) to find a place,
- * O(n) moves of words to insert there.
+ * A set of bytes of an arena as ascending stretches {@code [from, to)}. Stretches that touch are
+ * merged, so a tightly packed arena has few stretches, however many buffers it contains. O(log n)
+ * to find a position, O(n) moves of words to insert there.
  */
 final class StretchSet {
 
-  /** The bounds of the stretches in turn: from, to, from, to, … */
+  /** The bounds of the stretches, alternately: from, to, from, to, … */
   private long[] bounds = new long[4];
 
   private int size;
@@ -24,7 +24,7 @@ final class StretchSet {
     return bounds[2 * stretch];
   }
 
-  /** The first byte behind a stretch. */
+  /** The first byte after a stretch. */
   long to(int stretch) {
     return bounds[2 * stretch + 1];
   }
@@ -33,7 +33,7 @@ final class StretchSet {
     size = 0;
   }
 
-  /** Adds bytes, some of which may be in the set. */
+  /** Adds the bytes {@code [from, to)}, some of which may already be in the set. */
   void add(long from, long to) {
     if (size > 0 && from >= from(size - 1)) {
       append(from, to);
@@ -53,7 +53,7 @@ final class StretchSet {
     bounds[2 * first + 1] = high;
   }
 
-  /** Adds bytes that begin at or behind the beginning of the last stretch. O(1). */
+  /** Adds bytes that begin at or after the beginning of the last stretch. O(1). */
   void append(long from, long to) {
     if (size > 0 && from <= to(size - 1)) {
       bounds[2 * size - 1] = Math.max(to(size - 1), to);
@@ -65,7 +65,9 @@ final class StretchSet {
     size++;
   }
 
-  /** Makes the stretches {@code [first, last)} one, whose bounds are to be written. */
+  /**
+   * Replaces the stretches {@code [first, last)} by a single one, whose bounds the caller must set.
+   */
   private void replace(int first, int last) {
     if (last == first) {
       ensureRoom();
@@ -88,8 +90,8 @@ final class StretchSet {
   }
 
   /**
-   * The first stretch from the given one on that ends behind an offset; {@link #size} if none.
-   * O(log distance).
+   * Returns the first stretch, from the given one on, that ends after an offset; {@link #size} if
+   * there is none. O(log distance).
    */
   int nextEndingBehind(long offset, int start) {
     if (start < size && to(start) > offset) {

@@ -3,8 +3,8 @@ package dev.sublet.placement.greedy;
 import java.util.Arrays;
 
 /**
- * Stretches of an arena, each occupied for a while only, ascending by their first bytes. O(n) moves
- * of words to insert one, O(n) to pick those of a time.
+ * Stretches of an arena that are each occupied during an interval of points, ascending by their
+ * first bytes. O(n) moves of words to insert a stretch, O(n) to collect those of an interval.
  */
 final class TimedStretches {
 
@@ -36,7 +36,7 @@ final class TimedStretches {
     size++;
   }
 
-  /** Adds the bytes that are occupied at some time of {@code [begin, end)} to an empty set. */
+  /** Adds the bytes that are occupied at some point of {@code [begin, end)} to an empty set. */
   void collect(int begin, int end, StretchSet into) {
     for (int i = 0; i < size; i++) {
       if (begins[i] < end && begin < ends[i]) {

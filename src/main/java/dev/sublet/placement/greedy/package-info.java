@@ -1,12 +1,13 @@
 /**
- * Planners that place buffers one by one, never to move again; what production runtimes use.
+ * Planners that place buffers one by one and never move them again, as production runtimes do.
  *
- * <p>They differ in their order and in the gap that they pick; where the gaps are is kept by time
- * ({@code OccupiedBytes}) and found by one sweep over sorted stretches, so that they are exact on
- * hundreds of thousands of buffers. {@link dev.sublet.placement.greedy.GreedyPlanners} has the
- * planners; {@link dev.sublet.placement.greedy.Gaps} is for who places buffers one by one himself.
+ * <p>The planners differ in their order of the buffers and in their choice of a gap. {@code
+ * OccupiedBytes} stores the occupied bytes by time, and one sweep over sorted stretches finds the
+ * gaps, so that the planners are exact on hundreds of thousands of buffers. {@link
+ * dev.sublet.placement.greedy.GreedyPlanners} lists the planners; {@link
+ * dev.sublet.placement.greedy.Gaps} is for other packages that place buffers one by one.
  *
- * <p>Source: TFLite, TVM, XLA, IREE; each planner names its own.
+ * <p>Source: TFLite, TVM, XLA, IREE; each planner names its own source.
  */
 @NullMarked
 package dev.sublet.placement.greedy;

@@ -14,43 +14,51 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * NNC's construction of an allocation graph, tuple by tuple; what remains to be said is in which
- * order, which is what NNC's two documents differ in.
+ * Builds NNC's allocation graph tuple by tuple. A {@link Selection} gives the order of the tuples,
+ * in which the two versions of NNC's document differ.
  *
- * <p>Pinned buffers are the first nodes. A tuple of buffers that do not interfere goes to one
- * offset:
+ * <p>Pinned buffers become the first nodes. A tuple of buffers that do not interfere with each
+ * other gets one common offset, by the first of these rules that applies:
  *
  * <ol>
- *   <li>into an edge that has enough bytes for its largest member, and whose ends are a tensor
- *       before and a tensor after all members: the document's rule. Of several edges that whose
- *       bytes stay unused for the shortest time, then the lightest, then the lowest;
- *   <li>else into such an edge from the source or to the sink, as in NNC's code (not in the
- *       document);
- *   <li>else into adjacent edges that together have the bytes, the members each into edges of their
- *       own: ours, for the document cannot merge what it has split. Of several stretches into the
- *       shortest, then the lowest;
- *   <li>else ({@link #open}) at the top: the document adds an edge from source to sink with all the
- *       bytes; ours begins as low as the free bytes at the top reach.
+ *   <li>The document's rule: into an edge that has enough bytes for the largest member, from a
+ *       tensor before all members to a tensor after all members. Of several such edges, the tuple
+ *       takes the one whose bytes stay unused for the shortest time, then the lightest, then the
+ *       lowest.
+ *   <li>As in NNC's code, but not in the document: into such an edge from the source or to the
+ *       sink.
+ *   <li>Added here: into adjacent edges that together have enough bytes, where different members
+ *       may use different edges. The document cannot merge the bytes that it has split. Of several
+ *       ranges of offsets, the tuple takes the shortest, then the lowest.
+ *   <li>At the top of the arena ({@link #open}). The document adds an edge from source to sink with
+ *       all the bytes; here the tuple begins as low as the free bytes at the top reach.
  * </ol>
  *
- * <p>The free bytes only ever shrink, until the arena grows. Hence a tuple that did not fit need
- * not be tried again before that, and neither need a larger one.
+ * <p>Until the arena grows, the free bytes only shrink. Hence a tuple that did not fit, or a larger
+ * one, need not be tried again before the arena grows.
  *
- * <p>Own alignments are kept within the chosen bytes. Without windows, weights are padded to the
- * common alignment. With windows a node has the bytes of its window, but two buffers that are live
- * together are one above the other as {@link PlanningProblem#clearance} says.
+ * <p>Each buffer's own alignment is kept within the chosen bytes. Without windows, weights are
+ * padded to the common alignment. With windows, a node has the bytes of its window, but buffers
+ * that are live together lie one above the other, at the distance that {@link
+ * PlanningProblem#clearance} gives.
  */
 final class AllocationBuilder {
 
-  /** Inserts all buffers that are not pinned, in an order of its own; may stop when work is up. */
+  /**
+   * An order in which all buffers that are not pinned are inserted. It may stop when the work limit
+   * is reached.
+   */
   interface Selection {
     void insertAll(PlanningProblem problem, AllocationBuilder builder);
   }
 
-  /** Entries that may be read before the problem is left to a simpler planner: some seconds. */
+  /**
+   * The work limit: the number of entries that may be read, in a few seconds, before a simpler
+   * planner takes over.
+   */
   static final long MAX_WORK = 2_000_000_000L;
 
-  /** What a neighbour is worth that was looked at and sorted, in entries read. */
+  /** The cost of examining and sorting one neighbor, as a number of entries read. */
   static final long VISITS_OF_FIT = 30;
 
   private static final int NONE = -1;
@@ -63,7 +71,10 @@ final class AllocationBuilder {
   private @Nullable InterferenceGraph interference;
   private long selectionWork;
 
-  /** The buffer for which the arena has grown last and up to whose end it reaches, or none. */
+  /**
+   * The buffer for which the arena last grew, if the arena ends with this buffer; else {@link
+   * #NONE}.
+   */
   private int opener = NONE;
 
   AllocationBuilder(PlanningProblem problem, long maxWork) {
@@ -77,8 +88,8 @@ final class AllocationBuilder {
   }
 
   /**
-   * A placement by NNC's algorithm with a selection; by {@link GreedyPlanners#GREEDY_SIZE} where
-   * that would take too much work, which is logged.
+   * Places all buffers by NNC's algorithm with a selection. If that takes too much work, {@link
+   * GreedyPlanners#GREEDY_SIZE} places them instead, and the log contains a warning.
    */
   static Placement place(
       String name,
@@ -111,7 +122,8 @@ final class AllocationBuilder {
   }
 
   /**
-   * Whether to look at all neighbours of all buffers, for holes or windows, is too much already.
+   * Whether examining all neighbors of all buffers, as holes and windows require, exceeds the work
+   * limit by itself.
    */
   private static boolean hasTooManyNeighbours(PlanningProblem problem, long maxWork) {
     boolean hasHoles = problem.intervalCount() > problem.bufferCount();
@@ -128,12 +140,12 @@ final class AllocationBuilder {
     return true;
   }
 
-  /** The graph so far. */
+  /** The allocation graph of the buffers inserted so far. */
   AllocationGraph graph() {
     return graph;
   }
 
-  /** Which buffers interfere. */
+  /** The interference graph of the problem, computed on the first call. */
   InterferenceGraph interference() {
     if (interference == null) {
       interference = new InterferenceGraph(problem);
@@ -141,7 +153,7 @@ final class AllocationBuilder {
     return interference;
   }
 
-  /** Where the buffers are so far. */
+  /** The offsets of the buffers; {@link LowestFit#UNPLACED} if not inserted yet. */
   long[] offsets() {
     return offsets;
   }
@@ -151,7 +163,7 @@ final class AllocationBuilder {
     selectionWork += work;
   }
 
-  /** Whether the work is up and a selection is to stop. */
+  /** Whether the work limit is reached, so that a selection must stop. */
   boolean isWorkUp() {
     return work() > maxWork;
   }
@@ -168,7 +180,7 @@ final class AllocationBuilder {
     }
   }
 
-  /** Inserts a tuple into the arena as it is; false if it has no place for it. */
+  /** Inserts a tuple without growing the arena. Returns false if the tuple does not fit. */
   boolean insert(int... tuple) {
     long size = largestSize(tuple);
     long alignment = commonAlignment(tuple);
@@ -189,7 +201,10 @@ final class AllocationBuilder {
     return true;
   }
 
-  /** Inserts a buffer at the lowest offset at which it finds bytes; not for windows. */
+  /**
+   * Inserts a buffer at its lowest free offset, growing the arena if there is none. Not for
+   * problems with windows.
+   */
   void insertLowest(int buffer) {
     long offset =
         freeRanges(new int[] {buffer}).lowestWithin(0, graph.top(), problem.alignment(buffer));
@@ -200,7 +215,7 @@ final class AllocationBuilder {
     }
   }
 
-  /** Inserts a tuple for which the arena has no place, and lets the arena grow for it. */
+  /** Inserts a tuple that does not fit into the arena, which grows. */
   void open(int... tuple) {
     boolean isSimple = tuple.length == 1 && !problem.hasWindows();
     long alignment = commonAlignment(tuple);
@@ -218,10 +233,10 @@ final class AllocationBuilder {
   }
 
   /**
-   * Whether the latest growth of the arena may have made a place for a tuple that had none before.
-   * It would reach into the new bytes. If its largest member interferes with the buffer that has
-   * all of them, and does not begin above the old ones, then it would lie below that, where it had
-   * no place.
+   * Whether a tuple that did not fit before may fit since the latest growth of the arena. It would
+   * have to reach into the new bytes. If all of these belong to one buffer that begins within the
+   * old bytes, and the tuple's largest member interferes with that buffer, the largest member must
+   * lie below that buffer, where it did not fit before.
    *
    * @param largest the largest member of the tuple
    */
@@ -240,7 +255,10 @@ final class AllocationBuilder {
     }
   }
 
-  /** An offset within an edge that is free during the whole time of a tuple; or none. */
+  /**
+   * Returns an offset within an edge that is free from the first begin to the last end of a tuple,
+   * or {@link OffsetRanges#NONE}.
+   */
   private long offsetInEdge(
       int[] tuple, long size, long alignment, @Nullable OffsetRanges allowed) {
     int first = firstInterval(tuple);
@@ -275,7 +293,10 @@ final class AllocationBuilder {
     return best;
   }
 
-  /** The offsets at which all intervals of a tuple find free bytes, adjacent edges together. */
+  /**
+   * Returns the offsets at which all intervals of a tuple find free bytes, with adjacent edges
+   * merged.
+   */
   private OffsetRanges freeRanges(int[] tuple) {
     OffsetRanges ranges = null;
     for (int buffer : tuple) {
@@ -287,7 +308,10 @@ final class AllocationBuilder {
     return requireNonNull(ranges, "a tuple has members");
   }
 
-  /** Where the bytes begin that are free up to the top of the arena in all intervals. */
+  /**
+   * Returns the first of the bytes at the top of the arena that are free in all intervals of a
+   * buffer.
+   */
   private long freeTop(int buffer) {
     long begin = 0;
     for (int i = problem.firstInterval(buffer); i < problem.endInterval(buffer); i++) {
@@ -296,9 +320,7 @@ final class AllocationBuilder {
     return begin;
   }
 
-  /**
-   * A buffer's weight: its bytes, up to where the next one may begin if that is the same for all.
-   */
+  /** The weight of a buffer: its size, padded to the common alignment if there are no windows. */
   private long paddedSize(int buffer) {
     long size = problem.size(buffer);
     return problem.hasWindows() ? size : problem.align(size);

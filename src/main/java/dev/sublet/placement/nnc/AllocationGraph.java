@@ -6,17 +6,19 @@ import dev.sublet.placement.problem.PlanningProblem;
 import java.util.Arrays;
 
 /**
- * NNC's allocation graph: which bytes pass from which tensor to which, from a source, the arena, to
- * a sink, the arena when all is over.
+ * NNC's allocation graph: its edges state which bytes pass from which tensor to which later one.
+ * The source stands for the arena before the program, the sink for the arena after it.
  *
- * <p>A node is an interval of a buffer, so that a hole of a buffer is an edge from its one interval
- * to its next, in which others may lie. An edge has bytes (its weight) and the offset at which they
- * begin; they are free from the end of its tail to the begin of its head. At every point the
- * intervals that are live and the edges that span it partition the arena. What flows into a node
- * flows out of it, and is what it occupies; what leaves the source is the arena.
+ * <p>A node is an interval of a buffer. A hole of a buffer is thus an edge from one interval to the
+ * next, in which other buffers may lie. An edge has a number of bytes (its weight) and the offset
+ * at which they begin. These bytes are free from the end of the edge's tail to the begin of its
+ * head. At every point, the live intervals and the edges that span the point partition the arena.
+ * The flow into a node equals the flow out of it, and the bytes that the node occupies; the flow
+ * out of the source is the whole arena.
  *
- * <p>Source: "The NNC Tensor Allocation Algorithm", Basic Structure and Insertion. There a node is
- * a tensor, and an edge has no offset (NNC's code has one); nodes that are intervals are ours.
+ * <p>Source: "The NNC Tensor Allocation Algorithm", Basic Structure and Insertion. In the document
+ * a node is a tensor, and an edge has no offset (in NNC's code it has one). Nodes that are
+ * intervals are an addition here.
  */
 final class AllocationGraph {
 
@@ -40,7 +42,7 @@ final class AllocationGraph {
   private long[] bytes = new long[64];
   private long top;
 
-  /** A graph without bytes and without nodes. */
+  /** Creates a graph without bytes and without nodes. */
   AllocationGraph(PlanningProblem problem) {
     int count = problem.intervalCount();
     int[] points = new int[2 * count];
@@ -59,12 +61,12 @@ final class AllocationGraph {
     index = new SpanIndex(slots);
   }
 
-  /** The bytes of the arena: the weights of the source's edges. */
+  /** The size of the arena: the total weight of the source's edges. */
   long top() {
     return top;
   }
 
-  /** Opens the bytes up to an offset: an edge from source to sink. */
+  /** Grows the arena up to an offset by an edge from source to sink. */
   void growTo(long offset) {
     if (offset > top) {
       addEdge(SOURCE, SINK, top, offset - top);
@@ -72,7 +74,7 @@ final class AllocationGraph {
     }
   }
 
-  /** How many edges there have been; those without bytes are no more. */
+  /** The number of edges added so far, including those that have no bytes left. */
   int edgeCount() {
     return edges;
   }
@@ -87,7 +89,7 @@ final class AllocationGraph {
     return heads[edge];
   }
 
-  /** The first of an edge's bytes. */
+  /** The offset of an edge's first byte. */
   long offset(int edge) {
     return offsets[edge];
   }
@@ -98,22 +100,23 @@ final class AllocationGraph {
   }
 
   /**
-   * Finds the edges whose bytes are free from the begin of one interval to the end of another; how
-   * many they are. O(log points + edges that are free at the begin).
+   * Finds the edges whose bytes are free from the begin of one interval to the end of another, and
+   * returns their number. O(log points + edges that are free at the begin).
    */
   int findEdges(int first, int last) {
     return index.collect(slotBegins[first], slotEnds[last]);
   }
 
-  /** One of the edges that the latest {@link #findEdges} has found. */
+  /** One of the edges that the latest {@link #findEdges} found. */
   int found(int hit) {
     return index.found(hit);
   }
 
   /**
-   * How long the bytes of an edge stay unused if the intervals from {@code first} to {@code last}
-   * lie there, in slots between points at which something begins or ends. An end at the source or
-   * the sink counts as all time, as in NNC's code: so an edge between two tensors comes first.
+   * The time for which the bytes of an edge stay unused if the intervals from {@code first} to
+   * {@code last} lie there, in slots between points at which an interval begins or ends. An end at
+   * the source or the sink counts as all slots, as in NNC's code, so that edges between two tensors
+   * come first.
    */
   long slack(int edge, int first, int last) {
     long before = tails[edge] == SOURCE ? slots : slotBegins[first] - slotEnds[tails[edge]];
@@ -121,10 +124,10 @@ final class AllocationGraph {
     return before + after;
   }
 
-  /** The bytes that are free throughout an interval, adjacent edges together. */
+  /** Returns the bytes that are free throughout an interval, with adjacent edges merged. */
   OffsetRanges freeBytes(int interval) {
     int count = findEdges(interval, interval);
-    // The edges have no byte in common, so begins and ends may be sorted apart.
+    // The edges have no byte in common, so begins and ends may be sorted separately.
     long[] begins = new long[count];
     long[] ends = new long[count];
     for (int hit = 0; hit < count; hit++) {
@@ -145,15 +148,15 @@ final class AllocationGraph {
     return free;
   }
 
-  /** How much has been read in order to find edges. */
+  /** The number of entries read so far to find edges. */
   long visits() {
     return index.visits();
   }
 
   /**
-   * Lets an interval occupy the bytes from an offset to another. Each edge that has some of them
-   * gives them up: they go from its tail to the interval and from there to its head; the residues
-   * below and above remain.
+   * Inserts an interval that occupies the bytes {@code [begin, end)}. Each edge gives up those of
+   * its bytes that are in this range: they now go from the edge's tail to the interval, and from
+   * the interval to the edge's head. The edge keeps its bytes below and above the range.
    *
    * @throws IllegalStateException if some of the bytes are not free
    */
@@ -174,7 +177,10 @@ final class AllocationGraph {
     checkState(position == end, "byte %s of interval %s is taken", position, node);
   }
 
-  /** The edges that have bytes of a region throughout an interval, by ascending offset. */
+  /**
+   * Returns the edges that have bytes of {@code [begin, end)} throughout an interval, by ascending
+   * offset.
+   */
   private int[] cutEdges(int node, long begin, long end) {
     int count = findEdges(node, node);
     int[] cut = new int[4];
@@ -195,7 +201,10 @@ final class AllocationGraph {
     return Arrays.copyOf(cut, size);
   }
 
-  /** Lengthens the latest edge if it ends where this one begins, between the same nodes. */
+  /**
+   * Lengthens the latest edge if it joins the same nodes and ends at this offset; else adds an
+   * edge.
+   */
   private int extend(int latest, int tail, int head, long offset, long weight) {
     if (latest != NONE
         && tails[latest] == tail
@@ -207,7 +216,9 @@ final class AllocationGraph {
     return addEdge(tail, head, offset, weight);
   }
 
-  /** Takes bytes out of an edge. What remains above them becomes an edge of its own. */
+  /**
+   * Removes bytes from an edge. If bytes remain on both sides, the upper ones become a new edge.
+   */
   private void giveUp(int edge, long first, long last) {
     long below = first - offsets[edge];
     long above = offsets[edge] + bytes[edge] - last;

@@ -6,14 +6,14 @@ import dev.sublet.placement.problem.PlanningProblem;
 import java.util.stream.IntStream;
 
 /**
- * Drops each buffer of a placement, by ascending offset, to its lowest free offset, until nothing
- * moves; unless the arena is as small as can be already. Pinned buffers stay.
+ * Moves each buffer of a placement, by ascending offset, down to its lowest free offset, until
+ * nothing moves. Does nothing if the arena already equals its lower bound. Pinned buffers stay.
  *
- * <p>Without windows one round is enough, and is a construction of its own: buffers above one that
- * is dropped are in the way neither of it nor, later, of the room that it has found; so they need
- * not be there yet. O(e log e) a buffer for e edges of the allocation graph that are free at one
- * point. With windows a buffer may begin below the one that it lies above, so that all of them are
- * there, in each round; O((1 + neighbours) log n) a buffer.
+ * <p>Without windows one round is enough. The buffers above a moved buffer are never in its way, so
+ * the round builds a new allocation graph and inserts the buffers in order. This takes O(e log e)
+ * per buffer if e edges of the graph are free at one point. With windows, a buffer may begin below
+ * another one above which it lies, so all buffers must be present in each round, at O((1 +
+ * neighbors) log n) per buffer.
  */
 final class Compaction {
 
@@ -27,7 +27,10 @@ final class Compaction {
     this.maxWork = maxWork;
   }
 
-  /** Changes the offsets in place, until nothing moves or too much work is done: then false. */
+  /**
+   * Lowers offsets in place until nothing moves. Returns false if it stopped because of the work
+   * limit.
+   */
   static boolean compact(PlanningProblem problem, long[] offsets, long maxWork) {
     if (Placement.arenaBytes(problem, offsets) == LowerBound.of(problem)) {
       return true;

@@ -5,13 +5,13 @@ import dev.sublet.placement.problem.PlanningProblem;
 import java.util.Arrays;
 
 /**
- * The offsets that buffers may have between others that are placed already: at each of those, and
- * for each buffer, an open interval is forbidden, which {@link PlanningProblem#clearance} gives.
- * O((1 + neighbours) log n) a question.
+ * Finds the offsets that buffers may have between buffers that are already placed. Each pair of a
+ * buffer and a placed neighbor forbids an open interval of offsets, which {@link
+ * PlanningProblem#clearance} gives. O((1 + neighbors) log n) per query.
  */
 final class LowestFit {
 
-  /** The offset of a buffer that is not placed. */
+  /** The offset of a buffer that is not placed yet. */
   static final long UNPLACED = -1;
 
   private final PlanningProblem problem;
@@ -31,18 +31,20 @@ final class LowestFit {
   }
 
   /**
-   * The lowest offset at which all buffers of a tuple fit, each at that same offset.
+   * Returns the lowest offset at which all buffers of a tuple fit, each at the same offset.
    *
-   * @param tuple of buffers that do not interfere; their own offsets do not matter
-   * @param alignment what the offset is to be a multiple of
-   * @param offsets of the placed buffers; the others are {@link #UNPLACED}
+   * @param tuple buffers that do not interfere with each other; their own offsets are ignored
+   * @param alignment a number of which the offset must be a multiple
+   * @param offsets the offsets of the placed buffers; {@link #UNPLACED} for the others
    */
   long lowest(int[] tuple, long alignment, long[] offsets) {
     forbid(tuple, offsets, Long.MAX_VALUE);
     return lowestAllowed(alignment);
   }
 
-  /** The lowest offset to which a placed buffer can be dropped: its own if there is none below. */
+  /**
+   * Returns the lowest offset to which a placed buffer can move; its own if there is none below it.
+   */
   long drop(int buffer, long[] offsets) {
     forbid(new int[] {buffer}, offsets, offsets[buffer]);
     return Math.min(offsets[buffer], lowestAllowed(problem.alignment(buffer)));
@@ -52,7 +54,7 @@ final class LowestFit {
     long offset = 0;
     int begun = 0;
     int ended = 0;
-    // As many intervals have begun below an offset as have ended: then it is in none of them.
+    // An offset is in no interval if as many intervals begin below it as end at or below it.
     while (true) {
       for (; begun < count && lows[begun] < offset; begun++) {}
       for (; ended < count && highs[ended] <= offset; ended++) {}
@@ -63,7 +65,7 @@ final class LowestFit {
     }
   }
 
-  /** The offsets from 0 to a greatest one at which all buffers of a tuple fit. */
+  /** Returns the offsets from 0 to {@code greatest} at which all buffers of a tuple fit. */
   OffsetRanges ranges(int[] tuple, long greatest, long[] offsets) {
     forbid(tuple, offsets, Long.MAX_VALUE);
     OffsetRanges ranges = new OffsetRanges();
@@ -84,12 +86,14 @@ final class LowestFit {
     return ranges;
   }
 
-  /** How many neighbours have been looked at. */
+  /** The number of neighbors examined so far. */
   long visits() {
     return visits;
   }
 
-  /** Lists what is forbidden below a limit: begins and ends, each sorted for itself. */
+  /**
+   * Lists the forbidden intervals that begin below a limit; begins and ends are sorted separately.
+   */
   private void forbid(int[] tuple, long[] offsets, long limit) {
     count = 0;
     for (int buffer : tuple) {

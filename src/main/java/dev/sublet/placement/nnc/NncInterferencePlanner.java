@@ -11,17 +11,18 @@ import dev.sublet.placement.problem.PlanningProblem;
 import java.util.Comparator;
 
 /**
- * NNC's tensor allocation in its older form: the tensors that interfere with most others first, in
- * tuples of up to three that do not interfere with one another and go to one offset.
+ * NNC's tensor allocation in its older form. It takes the tensors that interfere with the most
+ * others first, in tuples of up to three tensors that do not interfere with each other and get one
+ * offset.
  *
- * <p>The selection is that of {@link TupleCandidates}. Where bytes are looked for, and what is ours
- * there, is said at {@link AllocationBuilder}; at the end each buffer is dropped to its lowest free
- * offset, which is ours too.
+ * <p>{@link TupleCandidates} selects the tuples. {@link AllocationBuilder} states where it looks
+ * for bytes, and how that differs from the document. At the end each buffer moves down to its
+ * lowest free offset, which is an addition here.
  *
- * <p>Takes time for n buffers, of which c interfere with equally many others, and e edges of the
- * graph that are free at one point: O(n (c + e + log n)), and for each time that the arena grows
- * again O(c (e + log c)). Looking for partners can take O(n) for each of them. Too large a problem
- * is left to {@link GreedyPlanners#GREEDY_SIZE}, which is logged.
+ * <p>For n buffers, at most c of the same degree in the interference graph, and e edges of the
+ * allocation graph that are free at one point: O(n (c + e + log n)), plus O(c (e + log c)) for each
+ * time that the arena grows again. The search for partners can take O(n) for each buffer. Problems
+ * that are too large are left to {@link GreedyPlanners#GREEDY_SIZE}, which is logged.
  *
  * <p>Source: "The NNC Tensor Allocation Algorithm", Candidate Selection, before the change from
  * interference to size.
@@ -41,7 +42,10 @@ final class NncInterferencePlanner implements Planner {
         NAME, NncInterferencePlanner::insertAll, AllocationBuilder.MAX_WORK, problem, options, log);
   }
 
-  /** The document's selection; stops early if the builder's work is up. */
+  /**
+   * Inserts all buffers in the document's order; stops early if the builder's work limit is
+   * reached.
+   */
   static void insertAll(PlanningProblem problem, AllocationBuilder builder) {
     InterferenceGraph interference = builder.interference();
     TupleCandidates candidates = new TupleCandidates(problem, interference);

@@ -11,21 +11,21 @@ import dev.sublet.placement.problem.PlanningProblem;
 import java.util.Comparator;
 
 /**
- * NNC's tensor allocation in its newer form: the largest tensors first, of equal ones that which
- * interferes with most, then the lower index.
+ * NNC's tensor allocation in its newer form. It takes the largest tensors first; of equal ones, the
+ * one that interferes with the most others, then the one with the lower index.
  *
- * <p>While tensors of the largest size are left, the first of them for which the allocation graph
- * has bytes is inserted; if it has them for none, the first is inserted and the arena grows. Where
- * bytes are looked for, and what is ours there, is said at {@link AllocationBuilder}; at the end
- * each buffer is dropped to its lowest free offset, which is ours too.
+ * <p>While tensors of the largest size are left, the first of them that fits into the bytes of the
+ * allocation graph is inserted. If none fits, the first one is inserted and the arena grows. {@link
+ * AllocationBuilder} states where it looks for bytes, and how that differs from the document. At
+ * the end each buffer moves down to its lowest free offset, which is an addition here.
  *
- * <p>Takes time for n buffers, e edges of the graph that are free at one point and r times that the
- * arena grows within one size: O(n (e + log n)), plus O(n) for each of r. Too large a problem is
- * left to {@link GreedyPlanners#GREEDY_SIZE}, which is logged.
+ * <p>For n buffers, e edges of the graph that are free at one point, and r growths of the arena
+ * within one size: O(n (e + log n)), plus O(n) for each of the r growths. Problems that are too
+ * large are left to {@link GreedyPlanners#GREEDY_SIZE}, which is logged.
  *
- * <p>Source: "The NNC Tensor Allocation Algorithm" (nnc-alloc.rst), Candidate Selection, as it is
- * after the change from interference to size. The number of edges of a tensor is that of the whole
- * interference graph; NNC's code counts only tensors that are not inserted yet.
+ * <p>Source: "The NNC Tensor Allocation Algorithm" (nnc-alloc.rst), Candidate Selection, in its
+ * version after the change from interference to size. Here the degree of a tensor is that in the
+ * whole interference graph; NNC's code counts only tensors that are not inserted yet.
  */
 final class NncPlanner implements Planner {
 
@@ -42,7 +42,10 @@ final class NncPlanner implements Planner {
         NAME, NncPlanner::insertAll, AllocationBuilder.MAX_WORK, problem, options, log);
   }
 
-  /** The document's selection; stops early if the builder's work is up. */
+  /**
+   * Inserts all buffers in the document's order; stops early if the builder's work limit is
+   * reached.
+   */
   static void insertAll(PlanningProblem problem, AllocationBuilder builder) {
     int[] order = order(problem, builder.interference());
     int begin = 0;
@@ -64,9 +67,9 @@ final class NncPlanner implements Planner {
   }
 
   /**
-   * Inserts candidates of one size. The document goes through all of them again after each
-   * insertion; but those that found no bytes find none until the arena has grown, so that one pass
-   * for each growth does the same.
+   * Inserts candidates of one size. The document tries all of them again after each insertion. But
+   * a candidate that did not fit does not fit until the arena has grown, so one pass per growth
+   * gives the same result.
    */
   private static void insertEquals(int[] order, int begin, int end, AllocationBuilder builder) {
     int left = end - begin;

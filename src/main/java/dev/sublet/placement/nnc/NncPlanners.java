@@ -9,10 +9,10 @@ public final class NncPlanners {
   /** The newer form: the largest tensors first. */
   public static final Planner NNC = new NncPlanner();
 
-  /** The older form: those that interfere with most first, in tuples. */
+  /** The older form: the tensors that interfere with the most others first, in tuples. */
   public static final Planner NNC_INTERFERENCE = new NncInterferencePlanner();
 
-  /** Both. */
+  /** Both planners. */
   public static final ImmutableList<Planner> ALL = ImmutableList.of(NNC, NNC_INTERFERENCE);
 
   private NncPlanners() {}

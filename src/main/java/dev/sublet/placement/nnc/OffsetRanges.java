@@ -3,10 +3,10 @@ package dev.sublet.placement.nnc;
 import dev.sublet.placement.problem.PlanningProblem;
 import java.util.Arrays;
 
-/** Ascending, disjoint ranges of offsets, both ends included. */
+/** Ascending, disjoint ranges of offsets; both ends of a range are included. */
 final class OffsetRanges {
 
-  /** No offset. */
+  /** Stands for no offset. */
   static final long NONE = -1;
 
   private long[] lows = new long[8];
@@ -27,7 +27,10 @@ final class OffsetRanges {
     count++;
   }
 
-  /** The ranges with fewer offsets at their upper ends; those with no more than that vanish. */
+  /**
+   * Returns the ranges with so many offsets removed at each upper end; ranges with no more offsets
+   * than that are dropped.
+   */
   OffsetRanges shortenedBy(long offsets) {
     OffsetRanges shortened = new OffsetRanges();
     for (int i = 0; i < count; i++) {
@@ -36,12 +39,12 @@ final class OffsetRanges {
     return shortened;
   }
 
-  /** The begin of the last range if its end is the given one; else something else. */
+  /** Returns the begin of the last range if it ends at {@code end}, else {@code otherwise}. */
   long beginOfLast(long end, long otherwise) {
     return count > 0 && highs[count - 1] == end ? lows[count - 1] : otherwise;
   }
 
-  /** What lies in both. */
+  /** Returns the offsets that are in both sets of ranges. */
   OffsetRanges intersect(OffsetRanges other) {
     OffsetRanges both = new OffsetRanges();
     int i = 0;
@@ -57,7 +60,10 @@ final class OffsetRanges {
     return both;
   }
 
-  /** The lowest aligned offset from {@code low} to {@code high} in these ranges, or none. */
+  /**
+   * Returns the lowest aligned offset from {@code low} to {@code high} in these ranges, or {@link
+   * #NONE}.
+   */
   long lowestWithin(long low, long high, long alignment) {
     for (int i = 0; i < count && lows[i] <= high; i++) {
       long offset = PlanningProblem.align(Math.max(low, lows[i]), alignment);
@@ -68,7 +74,10 @@ final class OffsetRanges {
     return NONE;
   }
 
-  /** The lowest aligned offset of the narrowest range that has one, of equals the lowest. */
+  /**
+   * Returns the lowest aligned offset of the narrowest range that has one (of equal ranges, the
+   * lowest), or {@link #NONE}.
+   */
   long lowestOfNarrowest(long alignment) {
     long best = NONE;
     long width = Long.MAX_VALUE;

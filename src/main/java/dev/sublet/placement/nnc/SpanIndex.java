@@ -3,8 +3,9 @@ package dev.sublet.placement.nnc;
 import java.util.Arrays;
 
 /**
- * Numbered spans of slots, found by what they contain: a segment tree whose nodes list the spans
- * that cover them. O(log slots) to add; removed spans leave the lists when those are next read.
+ * An index of numbered spans of slots that finds the spans containing a given range: a segment tree
+ * whose nodes list the spans that cover them. O(log slots) to add a span. A removed span is deleted
+ * from a list when the list is next read.
  */
 final class SpanIndex {
 
@@ -25,7 +26,7 @@ final class SpanIndex {
     Arrays.fill(lists, EMPTY);
   }
 
-  /** Adds a span under a new number. One without slots is never found. */
+  /** Adds a span under a new number. A span without slots is never found. */
   void add(int span, int begin, int end) {
     if (span >= ends.length) {
       ends = Arrays.copyOf(ends, 2 * span);
@@ -57,7 +58,10 @@ final class SpanIndex {
     ends[span] = REMOVED;
   }
 
-  /** Finds the spans that contain {@code [begin, end)}, in no useful order; how many they are. */
+  /**
+   * Finds the spans that contain {@code [begin, end)}, in no particular order, and returns their
+   * number.
+   */
   int collect(int begin, int end) {
     int hits = 0;
     for (int node = begin + slots; node > 0; node >>= 1) {
@@ -82,12 +86,12 @@ final class SpanIndex {
     return hits;
   }
 
-  /** One of the spans that the latest {@link #collect} has found. */
+  /** One of the spans that the latest {@link #collect} found. */
   int found(int hit) {
     return found[hit];
   }
 
-  /** How many entries and nodes have been read so far. */
+  /** The number of list entries and nodes read so far. */
   long visits() {
     return visits;
   }

@@ -8,22 +8,25 @@ import java.util.Comparator;
 import java.util.function.IntPredicate;
 
 /**
- * Tuples of up to three tensors that do not interfere with one another, in the order in which NNC's
- * older document tries to insert them.
+ * Tuples of up to three tensors that do not interfere with each other, in the order in which the
+ * older version of NNC's document tries to insert them.
  *
- * <p>The candidates are the tensors, not yet inserted, that interfere with most others. Each is a
- * tuple alone; and a pair with the largest of all tensors, not yet inserted, that is larger and
- * does not interfere with it; and a triple with the largest tensor that interferes with neither of
- * these. Equals by lower index. (The document says that tuples have at most three members and forms
- * pairs; which partner, and the triple, are ours.) Tuples are ordered by their largest member, then
- * by the sum of the numbers of edges in the interference graph, both descending; then more members
- * before fewer, then by index.
+ * <p>The candidates are the tensors, not yet inserted, that interfere with the most others. Each
+ * candidate forms a single; a pair with the largest tensor, not yet inserted, that is larger than
+ * the candidate and does not interfere with it; and a triple with the largest tensor that
+ * interferes with neither member of the pair. Of equally large tensors the one with the lower index
+ * is taken. (The document states that tuples have at most three members, and forms pairs; the
+ * choice of the partner, and the triple, are additions here.)
  *
- * <p>A tuple without a place has none until the arena has grown, and neither has a larger one.
- * Hence a candidate is a triple first, a pair when that was rejected, then a single one.
+ * <p>Tuples are ordered by the size of their largest member, then by the sum of the members'
+ * degrees in the interference graph, both descending; then tuples with more members come first,
+ * then lower indices.
+ *
+ * <p>A tuple that does not fit, or a larger one, does not fit until the arena has grown. Hence each
+ * candidate is tried as a triple first, then as a pair, then as a single.
  *
  * <p>O(candidates) for each insertion, O(log candidates) for each rejection. A search for a partner
- * goes on from where the last one ended.
+ * continues where the previous one ended.
  */
 final class TupleCandidates {
 
@@ -35,18 +38,26 @@ final class TupleCandidates {
 
   private final boolean[] inserted;
 
-  /** By buffer: the positions of the two partners in {@link #bySize}; its length is for none. */
+  /**
+   * By buffer: the positions of the two partners in {@link #bySize}; the length of that array if
+   * there is no partner.
+   */
   private final int[] second;
 
   private final int[] third;
 
-  /** By buffer: how many members may be tried, 0 if even the single tensor was rejected. */
+  /**
+   * By buffer: the size of the largest tuple not yet rejected; 0 if even the single was rejected.
+   */
   private final int[] untried;
 
   private final long[] sizes;
   private final long[] edges;
 
-  /** The candidates that are left; the first of them are a heap, best first. */
+  /**
+   * The candidates that are left; the first {@link #heaped} of them are a heap with the best at its
+   * root.
+   */
   private int[] candidates = {};
 
   private int left;
@@ -68,7 +79,7 @@ final class TupleCandidates {
             problem, Comparator.comparingLong(buffer -> -problem.size(buffer)));
   }
 
-  /** Takes new candidates, all with the same number of edges. */
+  /** Replaces the candidates by new ones, which all have the same degree. */
   void start(int[] buffers, int begin, int end) {
     candidates = Arrays.copyOfRange(buffers, begin, end);
     left = candidates.length;
@@ -78,7 +89,7 @@ final class TupleCandidates {
     }
   }
 
-  /** Brings the tuples up to date after an insertion; false if no candidate is left. */
+  /** Updates the tuples after an insertion. Returns false if no candidate is left. */
   boolean refresh() {
     int kept = 0;
     for (int i = 0; i < left; i++) {
@@ -93,12 +104,12 @@ final class TupleCandidates {
     return left > 0;
   }
 
-  /** Whether there is a tuple that was not rejected since the arena has grown. */
+  /** Whether there is a tuple that has not been rejected since the arena last grew. */
   boolean hasUntried() {
     return heaped > 0;
   }
 
-  /** The first of those tuples: the candidate, then its partners. */
+  /** Returns the first tuple that is not rejected: the candidate, then its partners. */
   int[] best() {
     int buffer = candidates[0];
     int[] tuple = new int[untried[buffer]];
@@ -112,7 +123,7 @@ final class TupleCandidates {
     return tuple;
   }
 
-  /** The first tuple has no place. */
+  /** Rejects the first tuple, which does not fit. */
   void rejectBest() {
     int buffer = candidates[0];
     untried[buffer]--;
@@ -126,7 +137,7 @@ final class TupleCandidates {
     sink(0);
   }
 
-  /** The arena is about to grow: all tuples may be tried again. */
+  /** Makes all tuples untried again, because the arena is about to grow. */
   void untryAll() {
     for (int i = 0; i < left; i++) {
       tryAll(candidates[i]);
@@ -134,7 +145,7 @@ final class TupleCandidates {
     heap();
   }
 
-  /** Of the tuples that are left those have no place whose largest member is one of some. */
+  /** Rejects the tuples whose largest member satisfies a predicate. */
   void rejectAll(IntPredicate isRejected) {
     for (int i = 0; i < left; i++) {
       int buffer = candidates[i];
@@ -149,14 +160,14 @@ final class TupleCandidates {
     }
   }
 
-  /** The first tuple is inserted. */
+  /** Marks the members of the first tuple as inserted. */
   void insertBest() {
     for (int buffer : best()) {
       inserted[buffer] = true;
     }
   }
 
-  /** The work since this was last asked. */
+  /** Returns the work done since the previous call. */
   long takeWork() {
     long taken = work;
     work = 0;
@@ -170,11 +181,11 @@ final class TupleCandidates {
       second[buffer] = nextSecond(buffer, Math.max(0, second[buffer]));
     }
     if (hasLostSecond || isInserted(third[buffer])) {
-      // Larger ones interfere with the buffer, or they would be second.
+      // Tensors larger than the second interfere with the buffer, or one of them would be second.
       int from = hasLostSecond ? second[buffer] : third[buffer];
       third[buffer] = nextThird(buffer, from);
       int tuples = untried[buffer];
-      // A larger tuple than one that was rejected is rejected as well.
+      // A tuple larger than a rejected one is rejected as well.
       if (isNew || (hasLostSecond ? tuples > 0 : tuples > 1)) {
         tryAll(buffer);
       }
@@ -185,7 +196,10 @@ final class TupleCandidates {
     return position < bySize.length && inserted[bySize[position]];
   }
 
-  /** The first from a position on that is larger than a buffer and does not interfere with it. */
+  /**
+   * Returns the first position, from one on, of a tensor that is larger than a buffer and does not
+   * interfere with it.
+   */
   private int nextSecond(int buffer, int from) {
     int position = from;
     for (; position < bySize.length; position++) {
@@ -201,7 +215,10 @@ final class TupleCandidates {
     return position;
   }
 
-  /** The first from a position on that interferes neither with a buffer nor with its second. */
+  /**
+   * Returns the first position, from one on, of a tensor that interferes neither with a buffer nor
+   * with its second.
+   */
   private int nextThird(int buffer, int from) {
     if (second[buffer] == bySize.length) {
       return bySize.length;
@@ -227,7 +244,7 @@ final class TupleCandidates {
     measure(buffer);
   }
 
-  /** Notes by what a candidate's tuple is ordered. */
+  /** Updates the keys by which a candidate's tuple is ordered. */
   private void measure(int buffer) {
     sizes[buffer] = problem.size(untried[buffer] > 1 ? bySize[second[buffer]] : buffer);
     edges[buffer] = interference.degree(buffer);
@@ -239,7 +256,7 @@ final class TupleCandidates {
     }
   }
 
-  /** Moves what may be tried to the front, and makes that a heap. */
+  /** Moves the candidates that may be tried to the front, and makes them a heap. */
   private void heap() {
     heaped = 0;
     for (int i = 0; i < left; i++) {

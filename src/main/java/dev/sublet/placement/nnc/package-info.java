@@ -1,9 +1,11 @@
 /**
- * The tensor allocation of NNC: a graph of regions into whose edges tensors are inserted.
+ * The tensor allocation of NNC: a graph whose edges are regions of the arena, into which tensors
+ * are inserted.
  *
- * <p>{@link dev.sublet.placement.nnc.NncPlanners} has both forms of the algorithm, which differ in
- * which tensor comes next; {@code AllocationBuilder} inserts, {@code AllocationGraph} knows which
- * bytes an edge still has, and {@code Compaction} drops what was placed to its lowest offset.
+ * <p>{@link dev.sublet.placement.nnc.NncPlanners} lists both forms of the algorithm, which differ
+ * in the order of the tensors. {@code AllocationBuilder} inserts tensors, {@code AllocationGraph}
+ * records the bytes that each edge still has, and {@code Compaction} moves the placed buffers down
+ * to their lowest offsets.
  *
  * <p>Source: nnc-alloc.rst, in its versions before and after the change from interference to size.
  */

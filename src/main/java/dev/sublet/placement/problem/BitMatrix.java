@@ -1,45 +1,45 @@
 package dev.sublet.placement.problem;
 
-/** A relation between n things: a row of bits each. n²/8 bytes. */
+/** A binary relation on the numbers 0 to n - 1, as a square matrix of bits. Takes n²/8 bytes. */
 public final class BitMatrix {
 
   private final int size;
   private final int words;
   private final long[][] rows;
 
-  /** The empty relation. */
+  /** Creates the empty relation on so many numbers. */
   public BitMatrix(int size) {
     this.size = size;
     this.words = (size + 63) >>> 6;
     this.rows = new long[size][words];
   }
 
-  /** The number of things. */
+  /** The number of rows, which is also the number of columns. */
   public int size() {
     return size;
   }
 
-  /** How many words a row has. */
+  /** The number of 64-bit words per row. */
   public int words() {
     return words;
   }
 
-  /** Bits {@code 64 * word} and up of a row. */
+  /** The 64 bits of a row that begin at column {@code 64 * word}. */
   public long word(int row, int word) {
     return rows[row][word];
   }
 
-  /** Whether one thing is related to another. */
+  /** Whether the bit of a row and a column is set. */
   public boolean get(int row, int column) {
     return (rows[row][column >>> 6] & 1L << column) != 0;
   }
 
-  /** Relates one thing to another. */
+  /** Sets the bit of a row and a column. */
   public void set(int row, int column) {
     rows[row][column >>> 6] |= 1L << column;
   }
 
-  /** Sets the bits of a row from a column on. */
+  /** Sets all bits of a row from a column to the end. */
   public void setFrom(int row, int column) {
     for (int i = column; i < size && (i & 63) != 0; i++) {
       set(row, i);
@@ -49,12 +49,12 @@ public final class BitMatrix {
     }
   }
 
-  /** Takes a relation out. */
+  /** Clears the bit of a row and a column. */
   public void clear(int row, int column) {
     rows[row][column >>> 6] &= ~(1L << column);
   }
 
-  /** The first set bit of a row from a column on, or -1. */
+  /** Returns the first column from the given one on whose bit is set in a row, or -1. */
   public int next(int row, int column) {
     int word = column >>> 6;
     if (word >= words) {
@@ -70,7 +70,7 @@ public final class BitMatrix {
     return (word << 6) + Long.numberOfTrailingZeros(bits);
   }
 
-  /** Clears the bits of a row that are set here. */
+  /** Clears the bits of a row that are set in the given words. */
   public void removeAll(int row, long[] bits) {
     for (int word = 0; word < words; word++) {
       rows[row][word] &= ~bits[word];

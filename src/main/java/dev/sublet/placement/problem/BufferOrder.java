@@ -6,23 +6,28 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.stream.IntStream;
 
-/** An order in which a planner takes the buffers of a problem. The last tie is the index. */
+/**
+ * An order in which a planner takes the buffers of a problem. Remaining ties are broken by the
+ * first point, then by the index.
+ */
 public enum BufferOrder {
-  /** The largest first; of equal ones the one that is live for longer, then the one before. */
+  /** By descending size, then by descending duration. */
   SIZE,
-  /** The largest sum of occupied bytes over points first; of equal ones the larger one. */
+  /**
+   * By descending area (the sum of the occupied bytes over all points), then by descending size.
+   */
   AREA,
-  /** The one that is live for the most points first; of equal ones the larger one. */
+  /** By descending duration (the number of points at which a buffer is live), then by size. */
   DURATION,
-  /** The one that begins first; of equal ones the larger one. */
+  /** By ascending first point, then by descending size. */
   START,
   /**
-   * The one that is live together with the most others first, where those with several intervals
-   * count once an interval; of equal ones the larger one.
+   * By the descending number of overlaps between intervals of the buffer and those of others, then
+   * by descending size. A buffer with several intervals counts once per interval.
    */
   CONFLICTS;
 
-  /** The buffers of a problem in this order. O(n log n) for n intervals. */
+  /** Returns the buffers of a problem in this order. O(n log n) for n intervals. */
   public int[] sort(PlanningProblem problem) {
     long[] keys =
         switch (this) {
@@ -40,7 +45,9 @@ public enum BufferOrder {
             .thenComparingInt(problem::firstPoint));
   }
 
-  /** The buffers of a problem in the order of a comparator, equal ones by index. O(n log n). */
+  /**
+   * Returns the buffers of a problem in the order of a comparator, equal ones by index. O(n log n).
+   */
   public static int[] sort(PlanningProblem problem, Comparator<Integer> comparator) {
     Integer[] order = new Integer[problem.bufferCount()];
     Arrays.setAll(order, buffer -> buffer);
@@ -48,7 +55,10 @@ public enum BufferOrder {
     return Ints.toArray(Arrays.asList(order));
   }
 
-  /** As {@link #sort(PlanningProblem, Comparator)}, without the pinned buffers. O(n log n). */
+  /**
+   * Sorts as {@link #sort(PlanningProblem, Comparator)} does, and leaves out the pinned buffers.
+   * O(n log n).
+   */
   public static int[] sortUnpinned(PlanningProblem problem, Comparator<Integer> comparator) {
     return IntStream.of(sort(problem, comparator)).filter(b -> !problem.isPinned(b)).toArray();
   }
@@ -59,7 +69,7 @@ public enum BufferOrder {
     return sizes;
   }
 
-  /** Saturated: areas beyond a long are equal. */
+  /** The areas of the buffers, saturated: all areas that exceed a {@code long} are equal. */
   private static long[] areas(PlanningProblem problem) {
     long[] areas = new long[problem.bufferCount()];
     for (int buffer = 0; buffer < areas.length; buffer++) {
@@ -89,7 +99,10 @@ public enum BufferOrder {
     return starts;
   }
 
-  /** Of all intervals those that neither end before a buffer's begin nor begin behind their end. */
+  /**
+   * Counts, per buffer, the intervals that overlap one of its own: begun before its end, and not
+   * yet ended at its begin.
+   */
   private static long[] conflicts(PlanningProblem problem) {
     SortedPoints begins = SortedPoints.begins(problem);
     SortedPoints ends = SortedPoints.ends(problem);
@@ -98,7 +111,7 @@ public enum BufferOrder {
       for (int i = problem.firstInterval(buffer); i < problem.endInterval(buffer); i++) {
         int begun = begins.countBelow(problem.end(i));
         int ended = ends.countBelow(problem.begin(i) + 1);
-        // Not an interval itself.
+        // Minus one for the interval itself.
         conflicts[buffer] += begun - ended - 1;
       }
     }

@@ -3,20 +3,21 @@ package dev.sublet.placement.problem;
 import java.util.Arrays;
 
 /**
- * Which buffers of a problem are ever live together, and with how many others each one is.
+ * The interference graph of a problem: an edge joins two buffers that are live at the same point.
  *
- * <p>Edges are not stored: two buffers are compared by their intervals, all of them, so that one
- * which fits into a hole of another does not interfere with it. Windows make no difference.
+ * <p>Edges are not stored. Two buffers are compared interval by interval, so a buffer that is live
+ * only in a hole of another buffer's live range does not interfere with it. Windows are ignored.
  *
- * <p>Degrees take O(n log n) for n intervals where a buffer has one interval each. Those with
- * several are found by listing their neighbours, O((1 + neighbours) log n) each.
+ * <p>The degrees of buffers with a single interval take O(n log n) for n intervals in all. The
+ * degree of a buffer with several intervals is found by listing its neighbors, in O((1 + neighbors)
+ * log n).
  */
 public final class InterferenceGraph {
 
   private final PlanningProblem problem;
   private final int[] degrees;
 
-  /** The graph of a problem. */
+  /** Computes the degrees of a problem's buffers. */
   public InterferenceGraph(PlanningProblem problem) {
     this.problem = problem;
     this.degrees = new int[problem.bufferCount()];
@@ -24,12 +25,12 @@ public final class InterferenceGraph {
     countAroundSeveralIntervals();
   }
 
-  /** With how many other buffers a buffer is ever live together. */
+  /** The number of other buffers that are live at some point at which a buffer is live. */
   public int degree(int buffer) {
     return degrees[buffer];
   }
 
-  /** Whether two different buffers are ever live together. O(intervals of both). */
+  /** Whether two different buffers are live at the same point. O(intervals of both). */
   public boolean interfere(int a, int b) {
     int i = problem.firstInterval(a);
     int j = problem.firstInterval(b);
@@ -45,7 +46,10 @@ public final class InterferenceGraph {
     return false;
   }
 
-  /** The pairs of intervals that overlap: what is live at each begin. O(n log n). */
+  /**
+   * Counts the pairs of intervals that overlap: at each begin, the intervals that are already live.
+   * O(n log n).
+   */
   public static long countPairs(PlanningProblem problem) {
     SortedPoints begins = SortedPoints.begins(problem);
     SortedPoints ends = SortedPoints.ends(problem);
@@ -61,8 +65,9 @@ public final class InterferenceGraph {
   }
 
   /**
-   * All others less those that end before the interval, begin after it, or have it within a hole.
-   * The holes are added by ascending begin to a tree of counts over their ends.
+   * Sets the degree of each buffer with a single interval: the number of other buffers, less those
+   * that end before the interval, begin after it, or have a hole around it. The holes are added by
+   * ascending begin to a Fenwick tree of counts over their ends.
    */
   private void countAroundSingleIntervals() {
     int count = problem.bufferCount();
@@ -113,7 +118,7 @@ public final class InterferenceGraph {
     }
   }
 
-  /** The holes between the intervals of all buffers, asked by ascending begin. */
+  /** The holes between the intervals of all buffers, queried by ascending begin. */
   private static final class Holes {
 
     private final long[] byBegin;
@@ -138,7 +143,9 @@ public final class InterferenceGraph {
       sortedEnds = SortedPoints.of(ends);
     }
 
-    /** How many holes contain {@code [begin, end)}; begins of later calls are not less. */
+    /**
+     * Counts the holes that contain {@code [begin, end)}; no later call may have a smaller begin.
+     */
     int around(int begin, int end) {
       for (; added < byBegin.length && (byBegin[added] >>> 32) <= begin; added++) {
         int position = sortedEnds.countBelow((int) byBegin[added]) + 1;

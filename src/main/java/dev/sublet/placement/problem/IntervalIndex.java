@@ -3,8 +3,9 @@ package dev.sublet.placement.problem;
 import java.util.Arrays;
 
 /**
- * Finds the intervals of a problem that overlap a given one: sorted by first point, with a tree of
- * the latest end over them. O(n log n) to build, O((1 + hits) log n) a query.
+ * Finds the intervals of a problem that overlap a given one. The intervals are sorted by their
+ * first points, with a tree of maximal ends over them. O(n log n) to build, O((1 + hits) log n) per
+ * query.
  */
 public final class IntervalIndex {
 
@@ -14,7 +15,7 @@ public final class IntervalIndex {
   private final int leaves;
   private int hits;
 
-  /** An index of all intervals of a problem. */
+  /** Builds an index of all intervals of a problem. */
   public IntervalIndex(PlanningProblem problem) {
     int count = problem.intervalCount();
     int[] bufferOf = new int[count];
@@ -38,8 +39,9 @@ public final class IntervalIndex {
   }
 
   /**
-   * Writes the buffers of all intervals that overlap {@code [begin, end)} behind a position of an
-   * array, growing it, and returns the array; its content is counted by {@link #hits}.
+   * Writes the buffers of all intervals that overlap {@code [begin, end)} to an array, from a
+   * position on, and returns the array, which is a longer copy if it was too short. {@link #hits}
+   * is then the position after the last buffer written.
    */
   public int[] collect(int begin, int end, int[] found, int from) {
     int[] result = found;
@@ -58,9 +60,10 @@ public final class IntervalIndex {
   }
 
   /**
-   * Takes the intervals that contain a point out of the index; writes their buffers, one that has
-   * several in the index perhaps again at another point, to the beginning of an array, growing it,
-   * and returns the array; its content is counted by {@link #hits}.
+   * Removes the intervals that contain a point from the index, writes their buffers to the
+   * beginning of an array, and returns the array, which is a longer copy if it was too short.
+   * {@link #hits} is then the number of buffers written. A buffer with several intervals may be
+   * returned again for another point.
    */
   public int[] take(int point, int[] found) {
     int[] result = found;
@@ -86,14 +89,14 @@ public final class IntervalIndex {
     }
   }
 
-  /** The end of what the latest {@link #collect} or {@link #take} has written. */
+  /** The position after the last buffer that the latest {@link #collect} or {@link #take} wrote. */
   public int hits() {
     return hits;
   }
 
   /**
-   * The first position from the given one whose interval ends behind a point; {@code leaves} if
-   * none.
+   * Returns the first position from the given one on whose interval ends after a point, or {@code
+   * leaves} if there is none.
    */
   private int next(int from, int point) {
     if (from >= leaves) {
@@ -101,7 +104,7 @@ public final class IntervalIndex {
     }
     int node = leaves + from;
     while (latestEnd[node] <= point) {
-      // Climb until there is a right neighbour, and go there.
+      // Climb until there is a right neighbor, and go there.
       while ((node & 1) == 1) {
         node >>= 1;
       }

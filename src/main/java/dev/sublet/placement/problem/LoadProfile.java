@@ -1,8 +1,8 @@
 package dev.sublet.placement.problem;
 
 /**
- * How many bytes are live at each point, while buffers come and go: a segment tree with range
- * addition and range maximum. O(log points) an operation.
+ * The number of bytes that are live at each point, updated as buffers are added and removed: a
+ * segment tree with range addition and range maximum. O(log points) per operation.
  */
 public final class LoadProfile {
 
@@ -10,14 +10,14 @@ public final class LoadProfile {
   private final long[] greatest;
   private final long[] pending;
 
-  /** Nothing is live at any of so many points. */
+  /** Creates a profile of so many points at which nothing is live. */
   public LoadProfile(int points) {
     leaves = Math.max(1, Integer.highestOneBit(Math.max(1, 2 * points - 1)));
     greatest = new long[2 * leaves];
     pending = new long[2 * leaves];
   }
 
-  /** Adds bytes, perhaps fewer than none, at the points of {@code [begin, end)}. */
+  /** Adds a number of bytes, which may be negative, at the points of {@code [begin, end)}. */
   public void add(int begin, int end, long bytes) {
     add(1, 0, leaves, begin, end, bytes);
   }
@@ -37,7 +37,7 @@ public final class LoadProfile {
     greatest[node] = pending[node] + Math.max(greatest[2 * node], greatest[2 * node + 1]);
   }
 
-  /** The most bytes at a point of {@code [begin, end)}; 0 if it is empty. */
+  /** Returns the maximum over the points of {@code [begin, end)}, or 0 if there are none. */
   public long greatest(int begin, int end) {
     return Math.max(0, greatest(1, 0, leaves, begin, end));
   }

@@ -2,17 +2,19 @@ package dev.sublet.placement.problem;
 
 import java.util.TreeMap;
 
-/** Bytes that no placement of a problem's buffers can go below. */
+/** A lower bound on the arena bytes of any placement of a problem. */
 public final class LowerBound {
 
   private LowerBound() {}
 
   /**
-   * The most bytes that are occupied at one point, padding between them included: of k buffers at
-   * offsets that are multiples of a common alignment all but the topmost are followed by padding up
-   * to the next multiple, so together they need the sum of their padded bytes less the largest
-   * single padding. Where windows begin between multiples, padding is not counted. O(intervals ×
-   * log).
+   * Returns the maximum over all points of the bytes that the buffers live there need, and at least
+   * the end of the topmost pin and the size of the largest buffer. O(intervals × log).
+   *
+   * <p>The padding between buffers is included. If the offsets of k buffers are multiples of a
+   * common alignment, padding up to the next multiple follows each buffer except the topmost.
+   * Together they need the sum of their padded sizes less the largest single padding. If a window
+   * does not begin at a multiple of the alignment, no padding is counted.
    */
   public static long of(PlanningProblem problem) {
     long alignment = problem.alignment();
@@ -49,7 +51,10 @@ public final class LowerBound {
     return remainder == 0 ? 0 : alignment - remainder;
   }
 
-  /** The end of the topmost pinned buffer, and of the largest one: no arena ends before them. */
+  /**
+   * Returns the larger of the topmost end of a pinned buffer and the largest size: no arena is
+   * smaller.
+   */
   private static long highestPin(PlanningProblem problem) {
     long highest = 0;
     for (int buffer = 0; buffer < problem.bufferCount(); buffer++) {

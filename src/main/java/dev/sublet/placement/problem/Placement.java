@@ -3,18 +3,21 @@ package dev.sublet.placement.problem;
 import com.google.common.primitives.ImmutableLongArray;
 
 /**
- * Where a planner has put the buffers of a problem.
+ * The offsets that a planner has given to the buffers of a problem.
  *
- * @param planner the name of the planner whose offsets these are
- * @param offsets of the buffers, by index
- * @param arenaBytes the first byte behind all buffers
- * @param lowerBound no placement needs fewer bytes than this
- * @param nodes how many nodes a search has visited; 0 if there was none
+ * @param planner the name of the planner that found the offsets
+ * @param offsets the offsets of the buffers, by index
+ * @param arenaBytes the first byte after all buffers
+ * @param lowerBound a number of bytes that no placement goes below
+ * @param nodes the number of nodes that a search has visited; 0 if there was no search
  */
 public record Placement(
     String planner, ImmutableLongArray offsets, long arenaBytes, long lowerBound, long nodes) {
 
-  /** A placement by an algorithm that proves nothing by itself. O(buffers + intervals × log). */
+  /**
+   * Creates the placement of an algorithm that proves no bound of its own. O(buffers + intervals ×
+   * log).
+   */
   public static Placement of(String planner, PlanningProblem problem, long[] offsets) {
     return new Placement(
         planner,
@@ -24,7 +27,7 @@ public record Placement(
         /* nodes= */ 0);
   }
 
-  /** The first byte behind all buffers. */
+  /** Returns the first byte after all buffers. */
   public static long arenaBytes(PlanningProblem problem, long[] offsets) {
     long bytes = 0;
     for (int buffer = 0; buffer < offsets.length; buffer++) {
@@ -33,12 +36,12 @@ public record Placement(
     return bytes;
   }
 
-  /** Whether no placement is smaller. */
+  /** Whether the arena equals the lower bound, so that no placement is smaller. */
   public boolean isProvedOptimal() {
     return arenaBytes == lowerBound;
   }
 
-  /** The same under the name of another planner. */
+  /** Returns the same placement under the name of another planner. */
   public Placement by(String newPlanner) {
     return new Placement(newPlanner, offsets, arenaBytes, lowerBound, nodes);
   }

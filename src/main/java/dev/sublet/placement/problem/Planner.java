@@ -2,26 +2,31 @@ package dev.sublet.placement.problem;
 
 import dev.sublet.diag.DiagnosticLog;
 
-/** An algorithm that places the buffers of a problem. Stateless; same problem, same placement. */
+/**
+ * An algorithm that places the buffers of a problem. Stateless; deterministic except where a search
+ * reaches its time limit.
+ */
 public interface Planner {
 
-  /** The name under which the command line knows it. */
+  /** The name of the planner on the command line. */
   String name();
 
   /**
-   * Places every buffer: at its pin if it has one, else at a multiple of its alignment, such that
-   * no two buffers occupy one byte at one point. A fallback to something weaker is logged.
+   * Places every buffer: at its pin if it has one, else at a multiple of its alignment. No two
+   * buffers occupy the same byte at the same point. A fallback to a weaker algorithm is logged.
    *
-   * @param problem pins do not contradict each other
+   * @param problem a problem whose pins do not contradict each other
    */
   Placement place(PlanningProblem problem, PlannerOptions options, DiagnosticLog log);
 
-  /** A placement that is found quickly, to choose between problems; as a rule the placement. */
+  /**
+   * Finds a placement quickly, for a choice between several problems; by default as {@link #place}.
+   */
   default Placement draft(PlanningProblem problem, PlannerOptions options, DiagnosticLog log) {
     return place(problem, options, log);
   }
 
-  /** What this planner makes of its draft, with all that it may spend. */
+  /** Improves a draft of this planner with the whole budget; by default returns the draft. */
   default Placement improve(
       PlanningProblem problem, Placement draft, PlannerOptions options, DiagnosticLog log) {
     return draft;

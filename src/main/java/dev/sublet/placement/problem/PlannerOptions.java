@@ -4,16 +4,17 @@ import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNull;
 
 /**
- * What planners may spend, and how some of them are to go about it.
+ * The search budget of the planners, and the order in which some of them take buffers.
  *
- * @param nodes how many nodes a search may visit; one with many consequences counts for several
- * @param timeoutMillis how long a search may take; 0 is for ever. A search that this ends can give
- *     another result on another machine, and says so
- * @param order in which {@code first-fit} and {@code best-fit} take the buffers
+ * @param nodes the number of nodes that a search may visit; a node with many consequences counts as
+ *     several
+ * @param timeoutMillis the time limit of a search; 0 for no limit. A search that reaches the limit
+ *     may give another result on another machine, and logs that it was stopped
+ * @param order the order in which {@code first-fit} and {@code best-fit} take the buffers
  */
 public record PlannerOptions(long nodes, long timeoutMillis, BufferOrder order) {
 
-  /** Nodes for a few seconds. */
+  /** A number of nodes that takes a few seconds. */
   public static final long DEFAULT_NODES = 4_000_000;
 
   public PlannerOptions {
@@ -22,7 +23,7 @@ public record PlannerOptions(long nodes, long timeoutMillis, BufferOrder order) 
     requireNonNull(order, "order");
   }
 
-  /** The default budget, no timeout, largest first. */
+  /** The default options: the default number of nodes, no time limit, largest buffers first. */
   public static PlannerOptions defaults() {
     return new PlannerOptions(DEFAULT_NODES, /* timeoutMillis= */ 0, BufferOrder.SIZE);
   }

@@ -6,11 +6,15 @@ import com.google.common.math.LongMath;
 import java.util.Arrays;
 
 /**
- * Buffers to be placed in one arena, in compressed rows.
+ * The buffers to be placed in one arena. Immutable.
  *
- * <p>A buffer has bytes, an alignment, perhaps a pin (the offset that it must have) and, ascending
- * and disjoint, the intervals of points during which it is live. During an interval it occupies a
- * window of its bytes, as a rule all of them. Immutable.
+ * <p>A buffer has a size, an alignment, optionally a pin (the offset that it must have), and the
+ * intervals of points during which it is live, ascending and disjoint. During an interval the
+ * buffer occupies a window of its bytes, usually all of them.
+ *
+ * <p>Buffers and intervals are dense indices. The intervals of all buffers stand in one array, as
+ * in compressed sparse rows: those of a buffer are {@link #firstInterval} to {@link #endInterval} -
+ * 1.
  */
 public final class PlanningProblem {
 
@@ -60,14 +64,18 @@ public final class PlanningProblem {
   }
 
   /**
-   * A builder of problems whose offsets are multiples of the alignment unless it is told others.
+   * Returns a builder of problems in which buffers have this alignment unless they are added with
+   * another one.
    */
   public static Builder builder(long alignment) {
     checkArgument(alignment >= 1, "alignment %s", alignment);
     return new Builder(alignment);
   }
 
-  /** Every offset is a multiple of this: the greatest common divisor of the alignments. */
+  /**
+   * The common alignment, of which every offset is a multiple: the greatest common divisor of the
+   * buffers' alignments.
+   */
   public long alignment() {
     return alignment;
   }
@@ -82,12 +90,12 @@ public final class PlanningProblem {
     return begins.length;
   }
 
-  /** The bytes of a buffer, from its first to behind its last; at least 1. */
+  /** The size of a buffer in bytes; at least 1. */
   public long size(int buffer) {
     return sizes[buffer];
   }
 
-  /** What a buffer's offset must be a multiple of. */
+  /** The alignment of a buffer: its offset must be a multiple of this. */
   public long alignment(int buffer) {
     return alignments[buffer];
   }
@@ -97,12 +105,12 @@ public final class PlanningProblem {
     return pins[buffer];
   }
 
-  /** Whether a buffer must have a certain offset. */
+  /** Whether a buffer has a pin. */
   public boolean isPinned(int buffer) {
     return pins[buffer] != NOT_PINNED;
   }
 
-  /** Whether any buffer must have a certain offset. */
+  /** Whether any buffer has a pin. */
   public boolean hasPins() {
     return hasPins;
   }
@@ -117,7 +125,7 @@ public final class PlanningProblem {
     return starts[buffer];
   }
 
-  /** The index behind a buffer's last interval. */
+  /** The index after a buffer's last interval. */
   public int endInterval(int buffer) {
     return starts[buffer + 1];
   }
@@ -132,27 +140,27 @@ public final class PlanningProblem {
     return ends[interval];
   }
 
-  /** The first byte that the buffer of an interval occupies during it, from its own first byte. */
+  /** The first byte of an interval's window, relative to the buffer. */
   public long low(int interval) {
     return lows[interval];
   }
 
-  /** The first byte after those that the buffer of an interval occupies during it. */
+  /** The first byte after an interval's window, relative to the buffer. */
   public long high(int interval) {
     return highs[interval];
   }
 
-  /** How many bytes the buffer of an interval occupies during it. */
+  /** The size of an interval's window: the bytes that the buffer occupies during the interval. */
   public long bytes(int interval) {
     return highs[interval] - lows[interval];
   }
 
-  /** All intervals by their first points, then by index. O(n log n). */
+  /** Returns all intervals by their first points, then by index. O(n log n). */
   public int[] intervalsByBegin() {
     return sorted(begins);
   }
 
-  /** All intervals by the first points after them, then by index. O(n log n). */
+  /** Returns all intervals by the first points after them, then by index. O(n log n). */
   public int[] intervalsByEnd() {
     return sorted(ends);
   }
@@ -166,42 +174,43 @@ public final class PlanningProblem {
     return intervals;
   }
 
-  /** The first point of a buffer. */
+  /** The first point at which a buffer is live. */
   public int firstPoint(int buffer) {
     return begins[starts[buffer]];
   }
 
-  /** The first point after a buffer. */
+  /** The first point after a buffer's last interval. */
   public int lastPoint(int buffer) {
     return ends[starts[buffer + 1] - 1];
   }
 
-  /** The smallest multiple of the common alignment that is not below an offset. */
+  /** Returns the smallest multiple of the common alignment that is not below an offset. */
   public long align(long offset) {
     return align(offset, alignment);
   }
 
-  /** The smallest offset that a buffer may have and that is not below the given one. */
+  /** Returns the smallest multiple of a buffer's alignment that is not below an offset. */
   public long align(int buffer, long offset) {
     return align(offset, alignments[buffer]);
   }
 
-  /** The smallest multiple of an alignment that is not below an offset. */
+  /** Returns the smallest multiple of an alignment that is not below an offset. */
   public static long align(long offset, long alignment) {
     long mask = alignment - 1;
-    // Almost all alignments are powers of two, and to divide takes long.
+    // Almost all alignments are powers of two, and a division is slow.
     long remainder = (alignment & mask) == 0 ? offset & mask : offset % alignment;
     return remainder == 0 ? offset : Math.addExact(offset, alignment - remainder);
   }
 
   /**
-   * How far above the offset of {@code lower} that of {@code upper} must at least be if {@code
-   * upper} lies above, so that they have no byte in common at any time; 0 or more, or {@link
-   * #NO_CLEARANCE} if they never occupy bytes at the same time. The size of {@code lower} where it
-   * has no windows. O(intervals of both).
+   * Returns the least distance by which the offset of {@code upper} must exceed that of {@code
+   * lower} so that, with {@code upper} above, the two never occupy the same byte at the same time.
+   * The distance is 0 or more, or {@link #NO_CLEARANCE} if the buffers never occupy bytes at the
+   * same time. For buffers without windows that are live together it is the size of {@code lower}.
+   * O(intervals of both).
    *
-   * <p>Two buffers with windows may have further legal positions, which interleave them; the greedy
-   * planners take those too, the others do not.
+   * <p>Two buffers with windows may have further legal positions, in which their windows
+   * interleave. The greedy planners use these positions; the others do not.
    */
   public long clearance(int lower, int upper) {
     long clearance = NO_CLEARANCE;
@@ -232,7 +241,10 @@ public final class PlanningProblem {
         && Arrays.equals(highs, other.highs);
   }
 
-  /** Adds a buffer to another problem, with its alignment, pin and intervals. O(intervals). */
+  /**
+   * Adds a buffer to the builder of another problem, with its alignment, pin and intervals.
+   * O(intervals).
+   */
   public void copyTo(Builder builder, int buffer) {
     builder.addBuffer(sizes[buffer], alignments[buffer], pins[buffer]);
     for (int i = starts[buffer]; i < starts[buffer + 1]; i++) {
@@ -240,7 +252,7 @@ public final class PlanningProblem {
     }
   }
 
-  /** Collects buffers. */
+  /** A mutable collection of buffers from which a problem is built. */
   public static final class Builder {
 
     private final long alignment;
@@ -259,15 +271,17 @@ public final class PlanningProblem {
       this.alignment = alignment;
     }
 
-    /** Adds a buffer; its intervals follow. Returns its index. */
+    /** Adds a buffer, whose intervals must be added next, and returns its index. */
     public int addBuffer(long size) {
       return addBuffer(size, alignment, NOT_PINNED);
     }
 
     /**
-     * Adds a buffer with an alignment of its own; its intervals follow. Returns its index.
+     * Adds a buffer with its own alignment, whose intervals must be added next, and returns its
+     * index.
      *
-     * @param pin the offset that it must have, a multiple of its alignment; or {@link #NOT_PINNED}
+     * @param pin the offset that the buffer must have, a multiple of its alignment; or {@link
+     *     #NOT_PINNED}
      */
     public int addBuffer(long size, long alignment, long pin) {
       checkArgument(size > 0, "size %s", size);
@@ -290,17 +304,18 @@ public final class PlanningProblem {
       return buffers++;
     }
 
-    /** Adds an interval to the latest buffer, during which it occupies all its bytes. */
+    /** Adds an interval during which the latest buffer occupies all its bytes. */
     public void addInterval(int begin, int end) {
       addInterval(begin, end, 0, sizes[buffers - 1]);
     }
 
     /**
-     * Adds an interval to the latest buffer; it must begin behind the one before, or touch it. One
-     * that overlaps the one before must have the same window, and lengthens it.
+     * Adds an interval to the latest buffer. The interval must begin at or after the end of the
+     * previous one. If it has the same window as the previous one and touches or overlaps it, the
+     * previous interval is lengthened instead.
      *
-     * @param low the first byte that the buffer occupies, from its own first byte
-     * @param high the first byte after those
+     * @param low the first byte that the buffer occupies, relative to its own first byte
+     * @param high the first byte after the occupied ones
      */
     public void addInterval(int begin, int end, long low, long high) {
       int latest = buffers - 1;
@@ -326,7 +341,7 @@ public final class PlanningProblem {
       intervals++;
     }
 
-    /** The problem. */
+    /** Builds the problem. */
     public PlanningProblem build() {
       return new PlanningProblem(this);
     }

@@ -2,7 +2,7 @@ package dev.sublet.placement.problem;
 
 import java.util.Arrays;
 
-/** Points in ascending order, each as often as it was given. Immutable. */
+/** Points in ascending order, with repetitions. Immutable. */
 public final class SortedPoints {
 
   private final int[] points;
@@ -12,19 +12,19 @@ public final class SortedPoints {
     Arrays.sort(points);
   }
 
-  /** Points in any order. O(n log n). */
+  /** Sorts points that are given in any order. O(n log n). */
   public static SortedPoints of(int[] points) {
     return new SortedPoints(points.clone());
   }
 
-  /** The points at which the intervals of a problem begin. O(n log n). */
+  /** Returns the points at which the intervals of a problem begin. O(n log n). */
   static SortedPoints begins(PlanningProblem problem) {
     int[] points = new int[problem.intervalCount()];
     Arrays.setAll(points, problem::begin);
     return new SortedPoints(points);
   }
 
-  /** The points behind the intervals of a problem. O(n log n). */
+  /** Returns the first points after the intervals of a problem. O(n log n). */
   static SortedPoints ends(PlanningProblem problem) {
     int[] points = new int[problem.intervalCount()];
     Arrays.setAll(points, problem::end);
@@ -36,7 +36,10 @@ public final class SortedPoints {
     return points[position];
   }
 
-  /** How many points come before one: the position of the first that does not. O(log n). */
+  /**
+   * Counts the points below one. This is also the position of the first point that is not below it.
+   * O(log n).
+   */
   public int countBelow(int point) {
     int low = 0;
     int high = points.length;

@@ -4,17 +4,20 @@ import dev.sublet.placement.problem.PlanningProblem;
 import java.util.Arrays;
 
 /**
- * The bytes of buffers of which each two are live together at some time: they lie one above the
- * other in every placement.
+ * A lower bound from a clique of the interference graph: buffers of which every two are live
+ * together at some time lie one above the other in every placement, so the arena has at least their
+ * total size.
  *
- * <p>Buffers that are live at one point are such a clique, and without holes in live ranges there
- * is none that is heavier (Helly's theorem). With holes there is: of the variables that a loop
- * hands on and their next values, {@code a} is dead while {@code t} is computed and copied, but
- * each {@code t} meets each other {@code a}. A section has 100 of 200 buffers, the clique all.
+ * <p>The buffers that are live at one point are such a clique. If live ranges have no holes, no
+ * clique is heavier than the heaviest of these (Helly's theorem). With holes there can be a heavier
+ * one. Take 100 loop-carried variables {@code a} and their next values {@code t}: each {@code a} is
+ * dead while its {@code t} is computed and copied, but each {@code t} is live together with every
+ * other {@code a}. A section has 100 of the 200 buffers, the clique has all of them.
  *
- * <p>Greedy: from the heaviest sections on, each time the largest buffer that meets all that were
- * taken. O(sections log sections + starts × (pairs of buffers live together + buffers × clique)),
- * at most about {@link #MAX_WORK}.
+ * <p>The clique is built greedily: it begins with the buffers of one of the heaviest sections, and
+ * grows by the largest buffer that is live together with all buffers taken so far. O(sections log
+ * sections + starts × (pairs of buffers live together + buffers × clique)), at most about {@link
+ * #MAX_WORK}.
  */
 final class CliqueBound {
 
@@ -23,7 +26,7 @@ final class CliqueBound {
 
   private final SearchModel model;
 
-  /** How many buffers of the clique each buffer meets. */
+  /** By buffer: the number of members of the clique that it is live together with. */
   private final int[] meets;
 
   private long work;
@@ -34,8 +37,9 @@ final class CliqueBound {
   }
 
   /**
-   * No placement of a problem needs fewer bytes. 0 where windows let buffers overlap, and without
-   * holes, where the heaviest section is as good.
+   * Returns a number of bytes that no placement goes below. Returns 0 for problems with windows,
+   * which let buffers overlap, and for problems without holes, where the heaviest section gives the
+   * same bound.
    */
   static long of(SearchModel model) {
     PlanningProblem problem = model.problem;
@@ -63,7 +67,7 @@ final class CliqueBound {
     return heaviest;
   }
 
-  /** The bytes of a clique that contains the buffers of a section. */
+  /** Returns the bytes of a clique that contains the buffers of a section. */
   private long around(int section) {
     Arrays.fill(meets, 0);
     long units = 0;
@@ -85,7 +89,8 @@ final class CliqueBound {
   }
 
   /**
-   * The bytes between the end of a buffer and the next unit: the topmost one does not need them.
+   * The bytes between the end of a buffer and the next multiple of the unit, which the topmost
+   * buffer does not need.
    */
   private long slack(int buffer) {
     return model.heights[buffer] * model.unit - model.problem.size(buffer);
@@ -98,7 +103,10 @@ final class CliqueBound {
     }
   }
 
-  /** The largest buffer that meets all that were taken, or -1. None of these meets itself. */
+  /**
+   * Returns the largest buffer that is live together with all buffers taken so far, or -1. A taken
+   * buffer is never returned, because it is not its own neighbor.
+   */
   private int largest(int taken) {
     work += model.count;
     int best = -1;

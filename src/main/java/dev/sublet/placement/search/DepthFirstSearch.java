@@ -3,66 +3,77 @@ package dev.sublet.placement.search;
 import java.util.Arrays;
 
 /**
- * A search for a placement within given bytes that can be stopped and continued.
+ * A depth-first search for a placement within a given number of bytes. It can be stopped and
+ * continued.
  *
- * <p>Buffers are placed in the order of their offsets, each at the lowest one that those before it
- * allow; every placement can be brought into that form. A node of the search is one buffer being
- * placed. What is left out:
+ * <p>Buffers are placed in the order of their offsets, each at the lowest offset that the buffers
+ * before it allow; every placement can be brought into this form. A node of the search is the
+ * placing of one buffer. The search leaves out:
  *
  * <ul>
- *   <li>a buffer whose lowest offset, or at the same offset whose rank, is below that of the buffer
- *       placed before: the order would be another one (canonical form). Not by rank where windows
- *       let another lie above that buffer at the same offset, for that cannot be exchanged;
- *   <li>a buffer at or above the end that another could have: that one would better be placed below
- *       (dominance). A buffer above an offset at which one is pinned;
- *   <li>the siblings of a buffer that raises no other: it is in nobody's way;
- *   <li>a buffer whose twin of lower index is not placed;
- *   <li>what {@link SearchState} and the heaviest section above the present offset show to lead
- *       nowhere.
+ *   <li>a buffer whose lowest offset is below that of the buffer placed before, or equal to it with
+ *       a lower rank, because another order of the same buffers covers this case (canonical form).
+ *       The rank is ignored where windows allow another buffer to lie above that one at the same
+ *       offset, because two such buffers cannot be exchanged;
+ *   <li>a buffer whose lowest offset is at or above the end that another buffer would have at its
+ *       own lowest offset, because the other one can be placed below it (dominance), and a buffer
+ *       above the offset of a pinned one;
+ *   <li>the siblings of a buffer that raises no other buffer's lowest offset, because it is in no
+ *       other buffer's way;
+ *   <li>a buffer whose twin (an interchangeable buffer) of lower index is not placed;
+ *   <li>partial placements that cannot be completed according to {@link SearchState} or to the
+ *       heaviest section above the current offset.
  * </ul>
  *
- * <p>Where no unplaced buffer is live on both sides of a section's end, the two sides are pieces to
- * be solved one after the other; if one cannot be solved the search goes back behind the split. A
- * piece begins with a free choice of order.
+ * <p>If no unplaced buffer is live on both sides of a section's end, the two sides are pieces,
+ * which are solved one after the other. If a piece cannot be solved, the search goes back to before
+ * the split. The canonical order starts anew in each piece.
  *
- * <p>Iterative: the stack of frames is a set of arrays. A frame is a piece and the buffers of it
- * that were tried first; its own pieces are what is left when one of them is placed. Time for a
- * node: O(buffers of its piece) and what {@link SearchState#place} takes. Memory O(depth × buffers
- * of a piece).
+ * <p>Iterative: the stack of frames is a set of arrays. A frame is a piece together with the
+ * choices already tried for its first buffer. The frame's own pieces are the remaining buffers once
+ * such a choice is placed. A node takes O(buffers of its piece) plus the time of {@link
+ * SearchState#place}. Memory O(depth × buffers of a piece).
  *
- * <p>Source: MiniMalloc, ASPLOS 2023, section 5; the twins are SuperMalloc's. Ours: the weaker
- * condition for having no siblings, the early limit by pins and by the heaviest section.
+ * <p>Source: MiniMalloc, ASPLOS 2023, section 5; the twins are from SuperMalloc. Added here: the
+ * weaker condition under which siblings are left out, and the early limits by pins and by the
+ * heaviest section.
  */
 final class DepthFirstSearch {
 
-  /** How far a search has come. */
+  /** The state of a search. */
   enum Outcome {
-    /** It can be continued. */
+    /** The search can be continued. */
     RUNNING,
-    /** A placement is found. */
+    /** The search has found a placement. */
     FOUND,
-    /** There is none. */
+    /** There is no placement. */
     EXHAUSTED,
-    /** It needs more memory than it may have. */
+    /** The search needs more memory than it is allowed. */
     TOO_LARGE
   }
 
-  /** The lists of all frames together may hold so many buffers: 16 MiB a search. */
+  /** The maximum total length of the lists of all frames: 16 MiB per search. */
   private static final int MAX_LIST = 1 << 22;
 
-  /** So many looks at arrays cost as much as a node of a small problem. */
+  /** The number of array accesses that cost as much as a node of a small problem. */
   private static final int WORK_PER_STEP = 2048;
 
-  /** To begin costs so many looks for each buffer and for each section that it is live in. */
+  /**
+   * The cost of starting a search, in array accesses per buffer and per section in which it is
+   * live.
+   */
   private static final int BEGIN_WORK = 8;
 
   private final SearchModel model;
   private final SearchState state;
 
-  /** The place of each buffer in the order of preference. */
+  /** By buffer: its rank in the order of preference. */
   private final int[] ranks;
 
-  /** The rank above which a buffer must be at the same offset behind the one of a rank. */
+  /**
+   * By rank of a buffer: the rank that the next buffer at the same offset must exceed; -1 if any
+   * rank is allowed.
+   */
   private final int[] ranksBehind;
 
   // The frames. Frame 0 stands for the whole problem: nothing was tried in it.
@@ -72,7 +83,7 @@ final class DepthFirstSearch {
   private int[] frameFirst = new int[64];
   private int[] frameLast = new int[64];
 
-  /** Where lists of the frame's own pieces begin. */
+  /** The positions in {@link #list} at which the lists of the frame's own pieces begin. */
   private int[] frameTop = new int[64];
 
   /** The highest offset at which a buffer may be tried. */
@@ -82,7 +93,7 @@ final class DepthFirstSearch {
   private int[] frameTriedRank = new int[64];
   private boolean[] frameIsLastTry = new boolean[64];
 
-  /** Whether what was tried last cut the piece. */
+  /** Whether the buffer that was tried last cut the piece. */
   private boolean[] frameIsCut = new boolean[64];
 
   private int[] frameMark = new int[64];
@@ -98,7 +109,7 @@ final class DepthFirstSearch {
   private int pieces;
   private final int[] pieceOfSection;
 
-  /** Buffers that are not placed, by rank, piece behind piece. */
+  /** The buffers that are not placed, one piece after the other, each by rank. */
   private int[] list;
 
   private long nodes;
@@ -106,10 +117,10 @@ final class DepthFirstSearch {
   private Outcome outcome = Outcome.RUNNING;
 
   /**
-   * A search that has not begun.
+   * Creates a search that has not begun.
    *
    * @param order the buffers, the preferred ones first; twins in the order of their indices
-   * @param arenaBytes no buffer may end above this
+   * @param arenaBytes the offset above which no buffer may end
    */
   DepthFirstSearch(SearchModel model, int[] order, long arenaBytes) {
     this.model = model;
@@ -135,29 +146,29 @@ final class DepthFirstSearch {
     }
   }
 
-  /** How many nodes were visited. */
+  /** The number of nodes visited so far. */
   long nodes() {
     return nodes;
   }
 
-  /** How many steps were taken: a node is one, and one more for each 2048 looks at arrays. */
+  /** The number of steps taken so far: one per node, and one per 2048 array accesses. */
   long steps() {
     return nodes + (work + state.work()) / WORK_PER_STEP;
   }
 
-  /** The offset of a buffer in units, once a placement is found. */
+  /** The offset of a buffer in units, after a placement has been found. */
   int offset(int buffer) {
     return state.offset(buffer);
   }
 
-  /** How often a section has shown that a partial placement leads nowhere. */
+  /** The number of times that a section showed that a partial placement cannot be completed. */
   int failures(int section) {
     return state.failures(section);
   }
 
   /**
-   * Goes on for so many {@link #steps}. Deterministic: where it stops makes no difference to what
-   * it finds.
+   * Continues for so many {@link #steps}. Deterministic: the points at which the search stops make
+   * no difference to its result.
    */
   Outcome run(long maxSteps) {
     long end = steps() + maxSteps;
@@ -189,7 +200,10 @@ final class DepthFirstSearch {
     frameLimit[depth] = limit(piece);
   }
 
-  /** The highest offset of a buffer that leaves room for the heaviest section, not dominated. */
+  /**
+   * Returns the highest offset that leaves room for the heaviest section of a piece and at which a
+   * buffer is neither dominated nor above a pin.
+   */
   private int limit(int piece) {
     int heaviest = 0;
     for (int s = pieceFirst[piece]; s <= pieceLast[piece]; s++) {
@@ -229,7 +243,7 @@ final class DepthFirstSearch {
     }
   }
 
-  /** The buffer of the top frame that comes next after the one tried last, or -1. */
+  /** Returns the buffer of the top frame to try after the one tried last, or -1. */
   private int nextCandidate() {
     int triedOffset = frameTriedOffset[depth];
     int triedRank = frameTriedRank[depth];
@@ -248,7 +262,7 @@ final class DepthFirstSearch {
     return best;
   }
 
-  /** The top frame is solved, and so are those below it that had no other piece. */
+  /** Pops the top frame, which is solved, and the frames below it that have no other piece left. */
   private void solved() {
     do {
       pieces = framePieces[depth];
@@ -268,7 +282,7 @@ final class DepthFirstSearch {
     takeBack();
   }
 
-  /** Takes back what the top frame tried last, and all that was placed after it. */
+  /** Undoes the placement that the top frame tried last, and all placements after it. */
   private void takeBack() {
     state.undo(frameMark[depth]);
     pieces = framePieces[depth];
@@ -281,7 +295,7 @@ final class DepthFirstSearch {
     framePieceEnd[depth] = pieces;
   }
 
-  /** Lists what is left of the top frame's piece, piece by piece. */
+  /** Lists the remaining buffers of the top frame's piece, piece by piece. */
   private void listPieces(int placed) {
     int from = frameFrom[depth];
     int to = frameTo[depth];

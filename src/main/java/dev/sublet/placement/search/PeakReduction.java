@@ -11,22 +11,26 @@ import org.jspecify.annotations.Nullable;
 /**
  * Lowers the peaks of a placement that is too large to be searched as a whole.
  *
- * <p>A target below the present arena is chosen, and every buffer that ends above it is placed anew
- * together with those that live around the same time, by a search in which everything else stays
- * where it is. If that succeeds for all of them the arena has become smaller. Targets begin
- * half-way to the lower bound; one that cannot be reached is moved towards the present arena.
+ * <p>It chooses a target below the current arena. Every buffer that ends above the target is placed
+ * anew, together with buffers that are live around the same time, by a search in which all other
+ * buffers stay in place. If this succeeds for all of them, the arena has become smaller. The first
+ * target is half-way to the lower bound. After a failure the next target is closer to the current
+ * arena.
  *
- * <p>Deterministic; takes at most the steps that it is given, and O(n log n) for each target. Not
- * for problems with windows, whose buffers may lie within each other's stretches.
+ * <p>Deterministic. Takes at most the given number of steps, and O(n log n) for each target. Not
+ * for problems with windows, in which the windows of two buffers may interleave.
  *
- * <p>Source: large neighbourhood search (Shaw 1998), with the search of {@link DepthFirstSearch}.
+ * <p>Source: large neighborhood search (Shaw 1998), with the search of {@link DepthFirstSearch}.
  */
 final class PeakReduction {
 
-  /** How many buffers are placed anew together: few at first, more if that does not help. */
+  /**
+   * The numbers of buffers that are placed anew together: few at first, then more if the search
+   * fails.
+   */
   private static final int[] NEIGHBOURHOODS = {40, 120, 300};
 
-  /** Buffers that live together with more than so many are not worth a search. */
+  /** The maximum number of buffers in a search, including the neighbors that stay in place. */
   private static final int MAX_MEMBERS = 4000;
 
   private static final long STEPS_PER_SEARCH = 20_000;
@@ -57,7 +61,7 @@ final class PeakReduction {
     this.stamps = new int[problem.bufferCount()];
   }
 
-  /** A placement that is at least as small as the given one, within so many steps. */
+  /** Returns a placement that is at least as small as the given one, found within so many steps. */
   static Placement repair(PlanningProblem problem, Placement known, long steps) {
     if (problem.hasWindows()) {
       return known;
@@ -88,7 +92,7 @@ final class PeakReduction {
     }
   }
 
-  /** Offsets within a target, or null if none were found. */
+  /** Returns offsets within a target, or null if none were found. */
   private long @Nullable [] lower(long target) {
     long[] moved = offsets.clone();
     for (int buffer = 0; buffer < moved.length; buffer++) {
@@ -108,7 +112,9 @@ final class PeakReduction {
     return false;
   }
 
-  /** Places a buffer and so many around it anew. */
+  /**
+   * Places a buffer anew, in a group of {@code size} buffers around it. Returns false if it fails.
+   */
   private boolean lower(int buffer, int size, long target, long[] moved) {
     int[] free = around(buffer, size, target, moved);
     int[] all = withNeighbours(free);
@@ -138,8 +144,8 @@ final class PeakReduction {
   }
 
   /**
-   * A buffer and others that live around the same time: those above the target, then those that are
-   * live least outside that time.
+   * Returns a buffer and others that are live around the same time: first those that end above the
+   * target, then those that are live for the fewest points outside that time.
    */
   private int[] around(int buffer, int size, long target, long[] moved) {
     long begin = problem.firstPoint(buffer);
@@ -171,7 +177,7 @@ final class PeakReduction {
         + Math.max(0, problem.lastPoint(buffer) - end);
   }
 
-  /** The given buffers, and behind them all others that are live together with one of them. */
+  /** Returns the given buffers, followed by all others that are live together with one of them. */
   private int[] withNeighbours(int[] free) {
     int hits = 0;
     if (found.length < free.length) {
@@ -189,7 +195,9 @@ final class PeakReduction {
     return Arrays.copyOf(found, hits);
   }
 
-  /** Drops what is found twice; returns how many are left. */
+  /**
+   * Removes duplicates among the buffers found, and returns the number of buffers that are left.
+   */
   private int unite(int hits) {
     stamp++;
     int kept = 0;
@@ -202,7 +210,10 @@ final class PeakReduction {
     return kept;
   }
 
-  /** The problem of some buffers, of which all but the first few stay where they are. */
+  /**
+   * Returns the problem of some buffers, of which all but the first {@code free} are pinned in
+   * place.
+   */
   private PlanningProblem part(int[] buffers, int free, long[] moved) {
     PlanningProblem.Builder builder = PlanningProblem.builder(problem.alignment());
     for (int i = 0; i < buffers.length; i++) {

@@ -9,27 +9,31 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A problem as the search sees it: sizes and offsets in units, time in sections.
+ * A problem in the form that the search uses: sizes and offsets in units, time in sections.
  *
- * <p>In a placement in which every buffer lies as low as those below it allow, all offsets are
- * multiples of one number, the unit: the greatest common divisor of what they are sums of. A
- * section is a stretch of time during which the same buffers are live; one whose buffers are all
- * live in a section beside it is left out. The sections of a buffer are a few stretches, its spans.
- * Arrays are indexed by buffer, or are rows: what belongs to buffer b is at {@code rows[b]} to
+ * <p>If every buffer of a placement lies as low as the buffers below it allow, all offsets are
+ * multiples of one number, the unit. It is the greatest common divisor of the numbers whose sums
+ * the offsets are.
+ *
+ * <p>A section is a range of points at which the same buffers are live. A section whose buffers are
+ * all live in an adjacent section is left out. The sections of a buffer form a few ranges, its
+ * spans.
+ *
+ * <p>Arrays are indexed by buffer, or are rows: the entries of buffer b are at {@code rows[b]} to
  * before {@code rows[b + 1]}.
  *
- * <p>Not to be changed after it is built. O(intervals × log + pairs of buffers live together + sum
- * of the buffers live in each section) to build, and as much memory.
+ * <p>Must not be changed after it is built. O(intervals × log + pairs of buffers live together +
+ * sum of the buffers live in each section) to build, and as much memory.
  */
 final class SearchModel {
 
-  /** Offsets in units stay below this, so that sums of two fit an int. */
+  /** The bound of offsets in units, so that a sum of two fits an int. */
   private static final long MAX_UNITS = 1 << 29;
 
-  /** More pairs of buffers that are live together than this are too many to be kept. */
+  /** The maximum number of stored pairs of intervals that overlap. */
   private static final long MAX_PAIRS = 20_000_000;
 
-  /** A search sees no more than a corner of so many buffers. */
+  /** The maximum number of buffers, because a search covers only a small part of such a problem. */
   static final int MAX_BUFFERS = 200_000;
 
   final PlanningProblem problem;
@@ -41,7 +45,7 @@ final class SearchModel {
   final int[] heights;
   final int[] alignments;
 
-  /** Pinned offsets in units, -1 where there is none. */
+  /** By buffer: the pinned offset in units, or -1 if it is not pinned. */
   final int[] pins;
 
   final int sections;
@@ -53,19 +57,22 @@ final class SearchModel {
   /** The first unit that a buffer occupies during a span, rounded down. */
   private final int[] spanLow;
 
-  /** The first unit behind those, rounded down where it is not the buffer's own end. */
+  /** The first unit after those, rounded down unless it is the buffer's own end. */
   final int[] spanHigh;
 
-  /** How many units it occupies then, rounded down. */
+  /** The number of units that a buffer occupies during a span, rounded down. */
   final int[] spanUnits;
 
   final int[] neighbourRows;
   final int[] neighbours;
 
-  /** How far above a buffer a neighbour must lie, if it lies above. */
+  /**
+   * The least distance in units by which a neighbor that lies above a buffer must exceed its
+   * offset.
+   */
   final int[] clearances;
 
-  /** Whether a neighbour may lie above a buffer at the same offset, as windows allow. */
+  /** Whether a neighbor may lie above a buffer at the same offset, as windows allow. */
   final boolean[] hasClearanceOfZero;
 
   /** The buffers of each section, as rows, and the first unit that they occupy there. */
@@ -74,10 +81,10 @@ final class SearchModel {
   final int[] members;
   final int[] memberLows;
 
-  /** The units that are occupied in each section. */
+  /** The number of units that are occupied in each section. */
   final int[] loads;
 
-  /** For each buffer the latest one before it that can be exchanged with it, or -1. */
+  /** By buffer: its twin, the last buffer before it that can be exchanged with it, or -1. */
   final int[] twins;
 
   private SearchModel(PlanningProblem problem, long unit) {
@@ -90,7 +97,7 @@ final class SearchModel {
     for (int b = 0; b < count; b++) {
       heights[b] = unitsUp(problem.size(b));
       long alignment = problem.alignment(b);
-      // Of larger alignments no offset but 0 is a multiple either.
+      // Cap at the bound of offsets: 0 is the only offset that is a multiple of a larger alignment.
       alignments[b] = unit % alignment == 0 ? 1 : (int) Math.min(MAX_UNITS, alignment / unit);
       pins[b] = problem.isPinned(b) ? (int) (problem.pin(b) / unit) : -1;
     }
@@ -117,9 +124,9 @@ final class SearchModel {
   }
 
   /**
-   * The model of a problem; null if it is too large to be searched.
+   * Returns the model of a problem, or null if the problem is too large to be searched.
    *
-   * @param arenaBytes of a placement that is known
+   * @param arenaBytes the arena of a known placement
    */
   static @Nullable SearchModel of(PlanningProblem problem, long arenaBytes) {
     long unit = findUnit(problem);
@@ -141,9 +148,10 @@ final class SearchModel {
   }
 
   /**
-   * Sums of padded sizes above offset 0 or above pins, rounded up to alignments. A unit that is a
-   * multiple of an alignment makes rounding up to that needless; another alignment must be one of
-   * the unit. Clearances of windows are rounded up to the common alignment.
+   * Returns the unit. Offsets are sums of padded sizes above offset 0 or above pins, rounded up to
+   * alignments. If the unit is a multiple of an alignment, rounding up to that alignment changes
+   * nothing; any other alignment must be a multiple of the unit. With windows, clearances are
+   * rounded up to the common alignment, which is the unit.
    */
   private static long findUnit(PlanningProblem problem) {
     if (problem.hasWindows()) {
@@ -171,7 +179,10 @@ final class SearchModel {
     return (int) ((bytes + unit - 1) / unit);
   }
 
-  /** The points at which sections begin: something begins there, and something ends behind it. */
+  /**
+   * Returns the points at which sections begin. At such a point an interval begins, and an interval
+   * ends after it but not after the next begin.
+   */
   private static int[] findSections(PlanningProblem problem) {
     int n = problem.intervalCount();
     int[] begins = new int[n];

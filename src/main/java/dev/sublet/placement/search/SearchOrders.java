@@ -3,23 +3,23 @@ package dev.sublet.placement.search;
 import java.util.Arrays;
 
 /**
- * The orders in which searches prefer buffers. An order is a word of criteria, the most important
- * first, each descending; ties are broken by index:
+ * The orders of preference in which a search tries buffers. An order is a string of criteria, the
+ * most important first, each descending. Ties are broken by index. The criteria are:
  *
  * <ul>
  *   <li>T: the heaviest section of the buffer
- *   <li>W: how long it is live, in points
- *   <li>C: how long it is live, in sections
+ *   <li>W: the duration of the buffer's live range, in points
+ *   <li>C: the duration of the buffer's live range, in sections
  *   <li>A: W × height
  *   <li>Z: height
  * </ul>
  *
- * <p>Source: MiniMalloc, ASPLOS 2023, section 5.5. Ours: C, and T by loads that a search has
+ * <p>Source: MiniMalloc, ASPLOS 2023, section 5.5. Added here: C, and T by loads that a search has
  * learned.
  */
 final class SearchOrders {
 
-  /** A position, of at most {@link SearchModel#MAX_BUFFERS} ones; values have at most 45 bits. */
+  /** The bits of a position below {@link SearchModel#MAX_BUFFERS}; values have at most 45 bits. */
   private static final int POSITION_BITS = 18;
 
   private final SearchModel model;
@@ -44,7 +44,7 @@ final class SearchOrders {
       heights[b] = model.heights[b];
       areas[b] = durations[b] * heights[b];
     }
-    replaceByRanks(areas); // of all values only these can be large
+    replaceByRanks(areas); // only the areas can have more than 45 bits
   }
 
   private static void replaceByRanks(long[] values) {
@@ -55,9 +55,9 @@ final class SearchOrders {
   }
 
   /**
-   * The buffers in an order. O(spans × sections + n log n).
+   * Returns the buffers in an order. O(spans × sections + n log n).
    *
-   * @param loads of the sections, for T
+   * @param loads the loads of the sections, for T
    */
   int[] order(String criteria, long[] loads) {
     int[] order = new int[model.count];
@@ -72,8 +72,8 @@ final class SearchOrders {
 
   /** Sorts buffers by descending values; stable. */
   private static void sort(int[] order, long[] values) {
-    // Pairs of a value and a position in one number: nothing is boxed, and equal ones keep their
-    // order. Searches begin anew often, so this is done often.
+    // A key contains a value and a position, so nothing is boxed and equal values keep their order.
+    // This matters because searches restart often.
     long[] keys = new long[order.length];
     for (int i = 0; i < keys.length; i++) {
       keys[i] = (-values[order[i]] << POSITION_BITS) | i;

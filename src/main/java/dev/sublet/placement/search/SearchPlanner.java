@@ -11,15 +11,15 @@ import dev.sublet.placement.problem.PlannerOptions;
 import dev.sublet.placement.problem.PlanningProblem;
 
 /**
- * Looks for the smallest arena by branch and bound, and proves that it is the smallest, or says how
- * far from that it may be. See {@link SearchPortfolio} for how.
+ * Searches for the smallest arena by branch and bound, and proves that it is the smallest or gives
+ * a lower bound. {@link SearchPortfolio} describes the method.
  *
- * <p>A budget that ends before the proof is told in the log, and so is a problem that is too large
+ * <p>The log contains a message if the budget ends before the proof, or if the problem is too large
  * to be searched.
  */
 public final class SearchPlanner implements Planner {
 
-  /** Its name. */
+  /** The name of this planner. */
   public static final String NAME = "search";
 
   @Override
@@ -73,10 +73,10 @@ public final class SearchPlanner implements Planner {
   }
 
   /**
-   * Lowers the peaks of a placement that is too large to be searched as a whole, by searches of
-   * some buffers each.
+   * Lowers the peaks of a placement that is too large to be searched as a whole, by searches of a
+   * few buffers each.
    *
-   * @param steps what they may cost together
+   * @param steps the number of steps that all searches together may take
    * @return a placement that is at least as small; the given one for problems with windows
    */
   public static Placement lowerPeaks(PlanningProblem problem, Placement known, long steps) {

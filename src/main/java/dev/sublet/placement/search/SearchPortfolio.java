@@ -15,23 +15,25 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several searches of one problem that take turns until one of them has the answer.
+ * A portfolio of searches of one problem that take turns until the smallest arena is proved.
  *
- * <p>A search has a target between the proven lower bound and the best arena known. If it finds a
- * placement, the arena has become smaller; if it has looked everywhere, the bound has become
- * larger; when both meet the answer is proved. Some searches aim at the bound, some just below the
- * best arena, some between: what is hard for one order of preference, or at one target, is often
- * easy for another. Turns are counted in steps and run in rounds, on two threads; between two
- * rounds their results are taken in the order of the members, so the answer depends on the budget
- * only, and not on the machine.
+ * <p>Each search has a target between the proven lower bound and the best known arena. If a search
+ * finds a placement, the arena becomes smaller. If it exhausts all placements, the bound becomes
+ * larger. When both meet, the arena is proved to be the smallest. Some searches aim at the bound,
+ * some just below the best arena, and some in between, because a problem that is hard for one order
+ * of preference, or at one target, is often easy for another.
  *
- * <p>With windows (see {@link PlanningProblem#clearance}) only placements are looked for in which
- * of two buffers one lies above the other at all times, so nothing is proved by having looked
- * everywhere.
+ * <p>Turns are counted in steps and run in rounds, on two threads. Between two rounds the results
+ * are taken in the order of the members, so the answer depends only on the budget and not on the
+ * machine, unless a time limit is set.
+ *
+ * <p>With windows (see {@link PlanningProblem#clearance}), the search covers only placements in
+ * which one of two buffers lies above the other at all times. An exhausted search then proves
+ * nothing.
  *
  * <p>Source: MiniMalloc (Moffitt, ASPLOS 2023) for a single search; a ladder of targets as in
- * SuperMalloc. Ours: turns that go on where they stopped instead of restarts, and beside them
- * members that begin anew with what they have learned.
+ * SuperMalloc. Added here: members that continue where they stopped, instead of restarts, and next
+ * to them members that restart with the weights that they have learned.
  */
 final class SearchPortfolio {
 
@@ -54,10 +56,13 @@ final class SearchPortfolio {
 
   private static final int THREADS = 2;
 
-  /** Buffers and sections of all members together: some 200 MB. More have fewer members. */
+  /**
+   * The maximum number of buffers and sections of all members together, about 200 MB. Larger
+   * problems get fewer members.
+   */
   private static final long MAX_CELLS = 4_000_000;
 
-  /** Rounds of so few steps are not worth a thread. */
+  /** The number of steps up to which rounds run without threads, because they are too short. */
   private static final long ALONE_STEPS = 20_000;
 
   private final SearchModel model;
@@ -65,7 +70,7 @@ final class SearchPortfolio {
   private final PlannerOptions options;
   private final List<SearchStrategy> members = new ArrayList<>();
 
-  /** What sizes are beyond whole units. */
+  /** The distinct remainders of the sizes modulo the unit, ascending. */
   private final long[] remainders;
 
   private long lowerBound;
@@ -100,7 +105,7 @@ final class SearchPortfolio {
     return offsets;
   }
 
-  /** The nodes that all members have visited. */
+  /** The number of nodes that the current members have visited. */
   long nodes() {
     long nodes = 0;
     for (SearchStrategy member : members) {
@@ -109,7 +114,7 @@ final class SearchPortfolio {
     return nodes;
   }
 
-  /** Why the answer is not proved; empty if it is. */
+  /** The reason why the arena is not proved to be the smallest; empty if it is. */
   String reason() {
     return reason;
   }
@@ -150,7 +155,7 @@ final class SearchPortfolio {
         });
   }
 
-  /** One turn of each member; returns the steps that it took. */
+  /** Runs one turn of each member and returns the number of steps that they took together. */
   private long round(@Nullable ExecutorService threads, long maxSteps) {
     long bound = lowerBound;
     long best = arenaBytes;
@@ -207,7 +212,7 @@ final class SearchPortfolio {
     }
   }
 
-  /** There is no placement within the target, as far as the model reaches. */
+  /** Takes the result of an exhausted search: the model has no placement within the target. */
   private void takeProof(long target, long best) {
     if (!problem.hasWindows()) {
       lowerBound = Math.max(lowerBound, nextArena(target + 1));
@@ -224,7 +229,10 @@ final class SearchPortfolio {
         .toArray();
   }
 
-  /** The smallest arena of so many bytes or more: an offset, which is whole units, and a size. */
+  /**
+   * Returns the smallest possible arena of at least so many bytes. An arena is an offset, which is
+   * a multiple of the unit, plus the size of a buffer.
+   */
   private long nextArena(long bytes) {
     long next = Long.MAX_VALUE;
     for (long remainder : remainders) {

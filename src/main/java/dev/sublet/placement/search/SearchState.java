@@ -3,20 +3,21 @@ package dev.sublet.placement.search;
 import java.util.Arrays;
 
 /**
- * A partial placement from the bottom up, what follows from it, and how to take it back.
+ * A partial placement from the bottom up, with the bounds that follow from it. Placements can be
+ * undone.
  *
- * <p>Every buffer that is not placed has a lowest offset above all placed ones that it must not
- * meet. Every section has a floor, below which none of its buffers can come any more, and a total
- * of units that are still to be placed above it. A section that has no room for its total shows
- * that the partial placement leads nowhere.
+ * <p>Each unplaced buffer has a lowest offset, which is above the placed buffers that it interferes
+ * with. Each section has a floor, below which no unplaced buffer can occupy bytes, and a total of
+ * units that are still to be placed above the floor. If a section has no room for its total, the
+ * partial placement cannot be completed.
  *
  * <p>Source: Moffitt, "MiniMalloc: A Lightweight Memory Allocator for Hardware-Accelerated Machine
- * Learning", ASPLOS 2023, section 5 (section inference, unallocated floor). Ours: a section is
- * looked at again only if the buffer that held its floor down was raised.
+ * Learning", ASPLOS 2023, section 5 (section inference, unallocated floor). Added here: a section
+ * is examined again only if the buffer that determined its floor has been raised.
  */
 final class SearchState {
 
-  /** What may have to be taken back, about; 14 members take 16 MiB each for it. */
+  /** The approximate maximum length of the trail of changes: 16 MiB for each of 14 members. */
   private static final int MAX_TRAIL = 1 << 21;
 
   private final SearchModel model;
@@ -26,7 +27,7 @@ final class SearchState {
   /** The highest offset that each buffer may get. */
   private final int[] limits;
 
-  /** No buffer may end above this. */
+  /** The offset above which no buffer may end, in units. */
   private final int capacity;
 
   private final boolean hasWindows;
@@ -35,19 +36,26 @@ final class SearchState {
   private final int[] floors;
   private final int[] totals;
 
-  /** A buffer of each section that held its floor down when it was last looked at. */
+  /** By section: a buffer that determined the floor when the section was last examined. */
   private final int[] witnesses;
 
-  /** How many buffers that are not placed are live on both sides of the end of each section. */
+  /**
+   * By section: the number of unplaced buffers that are live on both sides of the section's end.
+   */
   private final int[] crossings;
 
-  /** How often each section showed that a partial placement leads nowhere. */
+  /**
+   * By section: the number of times that it showed that a partial placement cannot be completed.
+   */
   private final int[] failures;
 
   private final int[] raised;
   private int raisedCount;
 
-  /** What was changed and what it was before: floors, witnesses, lowest offsets, placements. */
+  /**
+   * The trail of changes: an index that encodes the changed floor, witness, lowest offset or
+   * placement, and the value before the change.
+   */
   private int[] trailIndex = new int[1024];
 
   private int[] trailValue = new int[1024];
@@ -58,9 +66,9 @@ final class SearchState {
   private final boolean isHopeless;
 
   /**
-   * Nothing is placed.
+   * Creates the state in which no buffer is placed.
    *
-   * @param arenaBytes no buffer may end above this
+   * @param arenaBytes the offset above which no buffer may end
    */
   SearchState(SearchModel model, long arenaBytes) {
     this.model = model;
@@ -97,7 +105,7 @@ final class SearchState {
     isHopeless = hopeless;
   }
 
-  /** Whether one sees at once that there is no such placement. */
+  /** Whether it is already clear that there is no placement within the given bytes. */
   boolean isHopeless() {
     return isHopeless;
   }
@@ -115,17 +123,17 @@ final class SearchState {
     return offsets[buffer];
   }
 
-  /** The lowest offset of a buffer that is not placed, in units. */
+  /** The lowest possible offset of an unplaced buffer, in units. */
   int lowest(int buffer) {
     return lowest[buffer];
   }
 
-  /** The units of a section that are to be placed. */
+  /** The number of units of a section that are still to be placed. */
   int total(int section) {
     return totals[section];
   }
 
-  /** Whether a buffer that is not placed is live in a section and in one behind it. */
+  /** Whether an unplaced buffer is live both at or before a section and after it. */
   boolean isCrossed(int section) {
     return crossings[section] != 0;
   }
@@ -135,24 +143,24 @@ final class SearchState {
     return raisedCount > 0;
   }
 
-  /** How often a section had no room for its total. */
+  /** The number of times that a section had no room for its total. */
   int failures(int section) {
     return failures[section];
   }
 
-  /** How many entries of its arrays were looked at by all placements. */
+  /** The number of array entries that all placements have read. */
   long work() {
     return work;
   }
 
-  /** The present state, for {@link #undo}. */
+  /** A mark of the current state, for {@link #undo}. */
   int mark() {
     return trail;
   }
 
   /**
-   * Places a buffer at its lowest offset. Returns whether the rest may still find room; if not, the
-   * state is only good to be taken back. O(sections of it and of the buffers that it raises ×
+   * Places a buffer at its lowest offset. Returns whether the other buffers may still find room; if
+   * not, the placement must be undone. O(sections of the buffer and of the buffers that it raises ×
    * buffers that are live there).
    */
   boolean place(int buffer) {
@@ -199,8 +207,8 @@ final class SearchState {
   }
 
   private boolean raiseFloors() {
-    // In local variables, since the compiler that a search begins with leaves fields where they
-    // are.
+    // Local variables, because the JIT compiler that first compiles a search does not keep fields
+    // in registers.
     int[] sectionWitnesses = witnesses;
     int[] placed = offsets;
     for (int r = 0; r < raisedCount; r++) {
@@ -221,7 +229,8 @@ final class SearchState {
   }
 
   /**
-   * Lifts a floor to the lowest offset of the section's buffers; whether there is room above it.
+   * Raises a floor to the lowest offset of the section's unplaced buffers. Returns whether there is
+   * room above it for the section's total.
    */
   private boolean raiseFloor(int s) {
     int[] members = model.members;
@@ -232,7 +241,7 @@ final class SearchState {
     int begin = model.memberRows[s];
     int best = Integer.MAX_VALUE;
     int witness = witnesses[s];
-    // Where no window lets a buffer reach below the floor, none is lower than one that lies on it.
+    // Without windows no buffer can be below the floor, so stop at a buffer that lies on it.
     int least = hasWindows ? Integer.MIN_VALUE : floors[s];
     work += end - begin;
     for (int i = begin; i < end && best > least; i++) {
@@ -256,12 +265,12 @@ final class SearchState {
     return floors[s] + totals[s] <= capacity;
   }
 
-  /** Whether so much would have to be taken back that a search must end for want of memory. */
+  /** Whether the trail of changes is so long that the search must end for lack of memory. */
   boolean isTooLong() {
     return trail > MAX_TRAIL;
   }
 
-  /** Takes back all placements after a mark. */
+  /** Undoes all placements after a mark. */
   void undo(int mark) {
     while (trail > mark) {
       trail--;

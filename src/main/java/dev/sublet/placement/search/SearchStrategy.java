@@ -3,43 +3,45 @@ package dev.sublet.placement.search;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of the searches that take turns: an order of preference, how the target lies between the
- * proven bound and the best arena, and whether it begins anew with every turn.
+ * A member of the portfolio: a search with an order of preference, a position of its target between
+ * the proven bound and the best arena, and a choice whether it restarts with every turn.
  *
- * <p>A member that does not is complete: left alone it finds a placement within its target or
- * proves that there is none. A member that does has learned from its turn before: the sections that
- * had no room most often count as heavier, so their buffers are preferred, and its turns grow. That
- * finds what a search that once decided badly near its root never comes to.
+ * <p>A member that does not restart is complete: with enough steps it finds a placement within its
+ * target or proves that there is none. A member that restarts learns from its previous turns: the
+ * sections that most often had no room get a greater load, so their buffers are preferred, and its
+ * turns grow longer. Restarts find placements that a search with a bad decision near its root never
+ * reaches.
  *
- * <p>Not thread-safe; two members share nothing that changes.
+ * <p>Not thread-safe, but two members share no mutable state.
  */
 final class SearchStrategy {
 
   /**
-   * What kind of member.
+   * The parameters of a member.
    *
    * @param criteria the order of preference, see {@link SearchOrders}
-   * @param gapShare the target: this share of the way from the lower bound to the best arena; of
-   *     members that begin anew the first target, others follow
-   * @param strength how much heavier the section counts that failed most; 0: it does not begin anew
+   * @param gapShare the position of the target, as a share of the way from the lower bound to the
+   *     best arena; for members that restart and whose share is not 0, only of the first target
+   * @param strength how much heavier the section that failed most counts: its load is multiplied by
+   *     1 + strength; 0 if the member does not restart
    */
   record Kind(String criteria, double gapShare, double strength) {}
 
-  /** What the weight of earlier failures is multiplied by with every turn. */
+  /** The factor by which the weight of earlier failures is multiplied with every turn. */
   private static final double FORGETTING = 0.8;
 
-  /** The steps of a turn of a member that goes on where it stopped. */
+  /** The number of steps per turn of a member that continues where it stopped. */
   private static final double TURN = 2000;
 
-  /** The steps of the first turn of a member that begins anew. */
+  /** The number of steps of the first turn of a member that restarts. */
   private static final double FIRST_TURN = 1000;
 
-  /** What these are multiplied by with every turn. */
+  /** The factor by which this number grows with every turn. */
   private static final double GROWTH = 1.05;
 
   private static final double GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
 
-  /** Loads are multiplied by this, so that shares of them are whole. */
+  /** A factor of all loads, so that fractions of them are integers. */
   private static final double SCALE = 1024;
 
   private final SearchModel model;
@@ -62,22 +64,22 @@ final class SearchStrategy {
     this.turn = kind.strength() > 0 ? FIRST_TURN : TURN;
   }
 
-  /** How many nodes it has visited. */
+  /** The number of nodes visited so far. */
   long nodes() {
     return nodes;
   }
 
-  /** The bytes within which its latest turn looked for a placement. */
+  /** The number of bytes within which the latest turn searched for a placement. */
   long target() {
     return target;
   }
 
-  /** What came of its latest turn. */
+  /** The outcome of the latest turn. */
   DepthFirstSearch.Outcome outcome() {
     return outcome;
   }
 
-  /** The offsets in bytes of the placement that its latest turn found. */
+  /** The offsets, in bytes, of the placement that the latest turn found. */
   long[] offsets() {
     long[] offsets = new long[model.count];
     for (int b = 0; b < offsets.length && search != null; b++) {
@@ -87,11 +89,11 @@ final class SearchStrategy {
   }
 
   /**
-   * Takes a turn, and returns the steps that it took.
+   * Runs one turn and returns the number of steps that it took.
    *
-   * @param lowerBound no placement is smaller
-   * @param best a placement of so many bytes is known, and a smaller one wanted
-   * @param maxSteps at most so many steps
+   * @param lowerBound a number of bytes that no placement goes below
+   * @param best the bytes of the best known placement; a smaller one is wanted
+   * @param maxSteps the maximum number of steps
    */
   long run(long lowerBound, long best, long maxSteps) {
     long wanted = lowerBound + (long) ((best - 1 - lowerBound) * gapShare());
@@ -118,7 +120,8 @@ final class SearchStrategy {
   }
 
   /**
-   * Members that begin anew and do not aim at the bound spread their targets evenly over the gap.
+   * The share of this turn's target. Members that restart and do not aim at the bound spread their
+   * targets evenly over the gap.
    */
   private double gapShare() {
     boolean spreads = kind.strength() > 0 && kind.gapShare() > 0;

@@ -1,15 +1,17 @@
 /**
- * Looks for the smallest arena by branch and bound, and proves that it is the smallest.
+ * Searches for the smallest arena by branch and bound, and proves that it is the smallest.
  *
  * <p>{@link dev.sublet.placement.search.SearchPlanner} is the front door. A problem becomes a
- * {@code SearchModel}: units, sections of time, partitions. {@code DepthFirstSearch} walks it on a
- * {@code SearchState}, for one target and one order of preference; {@code SearchPortfolio} lets
- * several such members take turns. {@code PeakReduction} searches parts of problems that are too
- * large.
+ * {@code SearchModel}, with sizes in units and time in sections. {@code DepthFirstSearch} searches
+ * it for one target and one order of preference, on a {@code SearchState}. {@code SearchPortfolio}
+ * lets several such searches take turns. {@code PeakReduction} searches parts of problems that are
+ * too large to be searched as a whole.
  *
- * <p>Invariant: what is found depends on the steps that a search may take, never on the machine.
+ * <p>Invariant: the result depends on the number of steps that a search may take, never on the
+ * machine, unless a time limit is set.
  *
- * <p>Source: MiniMalloc (ASPLOS 2023), and what its successors added; each type names its own.
+ * <p>Source: MiniMalloc (ASPLOS 2023), and what its successors added; each type names its own
+ * source.
  */
 @NullMarked
 package dev.sublet.placement.search;
