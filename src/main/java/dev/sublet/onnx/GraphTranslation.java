@@ -207,7 +207,7 @@ final class GraphTranslation {
         OnnxElementTypes.ofOutputs(
             OnnxNodes.type(node), inputTypes, Attributes.integers(node), node.getOutputCount());
     if (OnnxNodes.type(node).equals("Dropout") && draft.opset() < 10 && outputTypes.length > 1) {
-      outputTypes[1] = inputTypes.length == 0 ? 0 : inputTypes[0]; // The mask then had the data's type.
+      outputTypes[1] = inputTypes.length == 0 ? 0 : inputTypes[0]; // T before opset 10.
     }
     for (int i = 0; i < node.getOutputCount(); i++) {
       String name = node.getOutput(i);
