@@ -122,7 +122,7 @@ public final class PlanDiff {
     List<Allocation> others = new ArrayList<>();
     for (Allocation allocation : right) {
       if (byTimes.putIfAbsent(allocation.live(), allocation) != null) {
-        others.add(allocation); // a second allocation with these live ranges: no plan of Sublet has one
+        others.add(allocation); // with equal live ranges: not in plans of Sublet
       }
     }
     List<Allocation> rest = new ArrayList<>();

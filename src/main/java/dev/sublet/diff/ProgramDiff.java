@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * their names. So one variable can have several names in the other program, one after another:
  *
  * <pre>
- *   a = f(x); b = g(a); a = f(b)   ↔   a = f(x); b = g(a); c = f(b)      renamed: a → c (1 of 3 uses)
+ *   a = f(x); b = g(a); a = f(b)   before
+ *   a = f(x); b = g(a); c = f(b)   after: a is renamed to c in 1 of its 3 uses
  * </pre>
  *
  * <p>Not compared: the order of declarations and of attributes, and unknown fields of the file.

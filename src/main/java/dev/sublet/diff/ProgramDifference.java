@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param blocks the blocks that are removed or added as a whole; their operators are not listed
  * @param variables the variables that are removed, added, or declared differently
  * @param inexact the blocks of the first program for which the pairing of operators is not exact,
- *     because they differ too much: see {@link BlockPair#isExact}
+ *     because they differ too much
  */
 public record ProgramDifference(
     long versionBefore,
