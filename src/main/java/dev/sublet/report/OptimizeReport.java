@@ -19,8 +19,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The result of {@code optimize}. Bytes after sharing are from {@link Sharing}; arena and lower
- * bound are from the rewritten program's plan.
+ * The result of {@code optimize}. "Bytes as saved" is {@link TranspileResult#bytesBefore}, "bytes
+ * after sharing" is {@link Sharing#bytesAfter}; arena and lower bound are from the rewritten
+ * program's plan.
  *
  * @param result the result
  * @param options the options of the run
