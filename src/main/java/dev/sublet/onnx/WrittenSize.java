@@ -31,7 +31,7 @@ final class WrittenSize {
   /**
    * The size of some nodes after inlining. Sums saturate instead of overflowing.
    *
-   * @param operators the number of operators and calls, or fewer
+   * @param operators a lower bound on the number of operators and calls
    * @param calls the number of calls of functions
    * @param bytes the bytes of the nodes and of the paths of calls
    * @param depth the nesting depth of calls

@@ -40,7 +40,7 @@ record LoopFacts(Explanation explanation, int variable) {
   }
 
   /**
-   * Describes what becomes of a copy, for example {@code not copied, since both have one place}.
+   * Describes the decision about a copy, for example {@code not copied, since both have one place}.
    */
   private static String decision(LoopCarriedCopy carry) {
     return switch (carry.decision()) {
