@@ -6,20 +6,20 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Pairs equal elements of two sequences without crossings: as many as possible, after common ends
- * have been trimmed. O((n + m) × edits). Where that would take more edits or steps than allowed,
- * only what follows from elements that occur once in either sequence is paired, in O(n log n), and
- * {@link #isExact} is false.
+ * Pairs equal elements of two sequences without crossings: as many pairs as possible, after common
+ * ends have been trimmed. O((n + m) × edits). If that would take more edits or steps than allowed,
+ * only elements that occur once in each sequence, and equal elements beside them, are paired, in
+ * O(n log n), and {@link #isExact} is false.
  *
  * <p>Sources: Myers, "An O(ND) Difference Algorithm and Its Variations", 1986; for the fallback,
  * Cohen's patience diff.
  */
 final class Alignment {
 
-  /** More edits between two sequences than this are not looked for: O(edits²) memory. */
+  /** The greatest number of edits that the search considers, because it needs O(edits²) memory. */
   private static final int MAX_EDITS = 2_000;
 
-  /** The partner of an element without one. */
+  /** The index that means "no partner". */
   static final int NONE = -1;
 
   private final int[] partners;
@@ -27,10 +27,10 @@ final class Alignment {
   private boolean isExact = true;
 
   /**
-   * An alignment in which nothing is paired yet.
+   * Creates an alignment without pairs.
    *
-   * @param length of the first sequence
-   * @param maxSteps how many comparisons all refinements together may take
+   * @param length the length of the first sequence
+   * @param maxSteps the greatest number of comparisons of all refinements together
    */
   Alignment(int length, long maxSteps) {
     this.partners = new int[length];
@@ -43,16 +43,16 @@ final class Alignment {
     return partners[index];
   }
 
-  /** Whether no refinement had to fall back. */
+  /** Whether no refinement used the fallback. */
   boolean isExact() {
     return isExact;
   }
 
   /**
-   * Pairs elements that have no partner yet, between those that have.
+   * Pairs elements that have no partner yet, in the gaps between the existing pairs.
    *
    * @param a the first sequence; equal numbers are equal elements
-   * @param b the second one
+   * @param b the second sequence
    */
   void refine(long[] a, long[] b) {
     int lowA = 0;
@@ -84,7 +84,7 @@ final class Alignment {
     }
   }
 
-  /** Myers's greedy algorithm; false if it takes too much. */
+  /** Runs Myers's greedy algorithm; returns false if that would exceed the limits. */
   private boolean myers(long[] a, int lowA, int endA, long[] b, int lowB, int endB) {
     int n = endA - lowA;
     int m = endB - lowB;
@@ -92,7 +92,7 @@ final class Alignment {
     int[] furthest = new int[2 * most + 3];
     Arrays.fill(furthest, NONE);
     int middle = most + 1;
-    furthest[middle + 1] = 0; // from where round 0 steps down to (0, 0)
+    furthest[middle + 1] = 0; // round 0 steps down from here to (0, 0)
     List<int[]> trace = new ArrayList<>();
     for (int d = 0; d <= most && stepsLeft >= 0; d++) {
       // Only diagonals -d to d change in round d.
@@ -115,8 +115,9 @@ final class Alignment {
   }
 
   /**
-   * Where a path on a diagonal begins after one more edit: to the right from the diagonal below, or
-   * down from the one above, whichever is further; {@link #NONE} if both lead out of the grid.
+   * Returns the start of a path on a diagonal after one more edit: a step right from the diagonal
+   * below or a step down from the diagonal above, whichever gets further; {@link #NONE} if both
+   * leave the grid.
    */
   private static int step(int[] furthest, int middle, int k, int n, int m) {
     int below = furthest[middle + k - 1];
@@ -147,7 +148,10 @@ final class Alignment {
     }
   }
 
-  /** Pairs the longest ascending run of elements that occur once, and what is equal beside them. */
+  /**
+   * Pairs elements that occur once in each sequence, along their longest ascending subsequence, and
+   * then equal neighbors of paired elements.
+   */
   private void pairUnique(long[] a, int lowA, int endA, long[] b, int lowB, int endB) {
     long[] unique = inBoth(onlyOnes(a, lowA, endA), onlyOnes(b, lowB, endB));
     int[] inB = new int[unique.length];
@@ -180,7 +184,10 @@ final class Alignment {
     }
   }
 
-  /** Pairs an element with what follows, or comes before, its neighbour's partner. */
+  /**
+   * Pairs an element with the element after (or before) its neighbor's partner, if the two are
+   * equal and free.
+   */
   private void pairBeside(int i, int beside, long[] a, long[] b, int lowB, int endB, BitSet taken) {
     int other = partners[beside] + i - beside;
     boolean isFree =
@@ -191,7 +198,7 @@ final class Alignment {
     }
   }
 
-  /** The elements that occur once, ascending. O(n log n). */
+  /** Returns the elements that occur once, in ascending order. O(n log n). */
   private static long[] onlyOnes(long[] elements, int low, int end) {
     long[] sorted = Arrays.copyOfRange(elements, low, end);
     Arrays.sort(sorted);
@@ -209,7 +216,7 @@ final class Alignment {
     return Arrays.copyOf(sorted, count);
   }
 
-  /** What two ascending sequences have in common. */
+  /** Returns the elements that are in both of two ascending sequences. */
   private static long[] inBoth(long[] a, long[] b) {
     long[] both = new long[Math.min(a.length, b.length)];
     int count = 0;
@@ -221,7 +228,7 @@ final class Alignment {
     return Arrays.copyOf(both, count);
   }
 
-  /** The indices of the longest ascending subsequence of different numbers. O(n log n). */
+  /** Returns the indices of the longest ascending subsequence of distinct numbers. O(n log n). */
   private static int[] longestAscending(int[] numbers) {
     int[] tails = new int[numbers.length];
     int[] previous = new int[numbers.length];

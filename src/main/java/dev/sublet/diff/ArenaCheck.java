@@ -12,21 +12,22 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the arenas of a plan keep within limits.
+ * The result of checking the arenas of a plan against limits.
  *
- * @param verdicts one an arena, in the plan's order
+ * @param verdicts one per arena, in the plan's order
  */
 public record ArenaCheck(ImmutableList<Verdict> verdicts) {
 
   /**
-   * What is allowed of an arena.
+   * The size and the limits of one arena.
    *
-   * @param arena its index in the plan
-   * @param bytes its size
-   * @param limit the most bytes that it may have; empty for any number
-   * @param baseline the bytes of the arena of the baseline that it is held against, 0 if that has
-   *     none; empty without a baseline
-   * @param limitByGrowth the most bytes that it may have by that; empty without a baseline
+   * @param arena the arena's index in the plan
+   * @param bytes the arena's size
+   * @param limit the greatest allowed size in bytes; empty if there is no limit
+   * @param baseline the bytes of the corresponding arena of the baseline, 0 if there is none; empty
+   *     without a baseline
+   * @param limitByGrowth the greatest allowed size in bytes, given the baseline and the allowed
+   *     growth; empty without a baseline
    */
   public record Verdict(
       int arena,
@@ -41,12 +42,12 @@ public record ArenaCheck(ImmutableList<Verdict> verdicts) {
       requireNonNull(limitByGrowth, "limitByGrowth");
     }
 
-    /** Whether it is larger than it may be. */
+    /** Whether the arena exceeds its limit. */
     public boolean isTooLarge() {
       return limit.isPresent() && bytes > limit.getAsLong();
     }
 
-    /** Whether it has grown by more than it may. */
+    /** Whether the arena has grown by more than is allowed. */
     public boolean hasGrownTooMuch() {
       return limitByGrowth.isPresent() && bytes > limitByGrowth.getAsLong();
     }
@@ -83,7 +84,7 @@ public record ArenaCheck(ImmutableList<Verdict> verdicts) {
     return new ArenaCheck(verdicts.build());
   }
 
-  /** The names by which limits know the arenas of a plan. O(arenas). */
+  /** The names of a plan's arenas, as used in limits. O(arenas). */
   public static ImmutableSortedSet<String> names(MemoryPlan plan) {
     ImmutableSortedSet.Builder<String> names = ImmutableSortedSet.naturalOrder();
     for (Arena arena : plan.arenas()) {
@@ -92,7 +93,7 @@ public record ArenaCheck(ImmutableList<Verdict> verdicts) {
     return names.build();
   }
 
-  /** Whether all arenas keep within the limits. */
+  /** Whether all arenas are within the limits. */
   public boolean isOk() {
     for (Verdict verdict : verdicts) {
       if (verdict.isTooLarge() || verdict.hasGrownTooMuch()) {

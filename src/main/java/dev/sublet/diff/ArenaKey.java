@@ -8,12 +8,13 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What an arena is for: two of different plans with equal keys stand for each other.
+ * The identity of an arena across plans: arenas of two plans correspond if their keys are equal.
  *
- * @param place the memory that it is in
+ * @param place the arena's memory space
  * @param pool the name of its pool; empty if it has none
- * @param stepOfBlock the body block of the loop of whose iterations each has one; 0 for none
- * @param number tells apart those of one plan that are for the same: 0 for the first
+ * @param stepOfBlock for a step arena, of which each iteration of a loop has its own: the loop's
+ *     body block; else 0
+ * @param number the position among the arenas of one plan that are otherwise equal: 0 for the first
  */
 record ArenaKey(String place, String pool, int stepOfBlock, int number) {
 

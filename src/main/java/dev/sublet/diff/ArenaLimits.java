@@ -10,12 +10,14 @@ import java.math.RoundingMode;
 import java.util.OptionalLong;
 
 /**
- * How large arenas may be. Each arena is held against the limits by itself; of a step arena, what
- * each iteration has.
+ * Limits on the sizes of arenas. Each arena is checked by itself; for a step arena, the size per
+ * iteration is checked.
  *
- * @param general the most bytes of an arena without a limit of its own; empty for any number
- * @param named the most bytes of an arena by the name of its pool, or by its place if it is in none
- * @param maxGrowth by how many percent an arena may be larger than that of the baseline
+ * @param general the greatest size in bytes of an arena without a limit of its own; empty for no
+ *     limit
+ * @param named the greatest size in bytes of an arena, by the name of its pool, or of its memory
+ *     space if it is not in a pool
+ * @param maxGrowth the percentage by which an arena may be larger than the arena of the baseline
  */
 public record ArenaLimits(
     OptionalLong general, ImmutableMap<String, Long> named, BigDecimal maxGrowth) {
@@ -29,18 +31,21 @@ public record ArenaLimits(
     checkArgument(maxGrowth.signum() >= 0, "growth %s", maxGrowth);
   }
 
-  /** The name by which limits know an arena. */
+  /** The name of an arena, as used in limits. */
   static String name(Arena arena) {
     return arena.pool().isPresent() ? arena.pool().get().name() : arena.place();
   }
 
-  /** The most bytes that an arena may have. */
+  /** The greatest allowed size of an arena in bytes. */
   OptionalLong limit(Arena arena) {
     Long own = named.get(name(arena));
     return own == null ? general : OptionalLong.of(own);
   }
 
-  /** The most bytes for one that had so many: exact, not rounded up; at most 2⁶³ − 1. */
+  /**
+   * The greatest allowed size of an arena, given its size in the baseline: computed exactly,
+   * rounded down; at most 2⁶³ − 1.
+   */
   long limitByGrowth(long bytes) {
     BigDecimal most = BigDecimal.valueOf(bytes).multiply(HUNDRED.add(maxGrowth)).divide(HUNDRED);
     return most.min(LARGEST).setScale(0, RoundingMode.FLOOR).longValueExact();

@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What is different about the attributes of operators that stand for each other. */
+/** Finds the differences between the attributes of two corresponding operators. */
 final class AttributeChanges {
 
-  /** A longer value is cut. */
+  /** The greatest length of a value in messages; longer values are cut. */
   private static final int MOST_SHOWN = 60;
 
-  /** Whether two variables have been seen to stand for each other; tells whoever counts uses. */
+  /** Whether two variables correspond. An implementation may count the uses. */
   interface Correspondence {
     boolean isSame(int before, int after);
   }
@@ -26,7 +26,7 @@ final class AttributeChanges {
 
   private AttributeChanges() {}
 
-  /** The attributes that hold neither strings nor blocks, in any order. O(attributes). */
+  /** The attributes that contain neither strings nor blocks, in any order. O(attributes). */
   static ImmutableMultiset<Attribute> withoutStrings(Operation operation) {
     ImmutableMultiset.Builder<Attribute> attributes = ImmutableMultiset.builder();
     for (Attribute attribute : operation.attributes()) {
@@ -38,8 +38,9 @@ final class AttributeChanges {
   }
 
   /**
-   * The changes, for people. Blocks are compared by number alone: what is in them stands for
-   * itself. Strings that name variables are the same if the variables are. O(strings × lookup).
+   * Returns the changes as text for people. For blocks only their number is compared, because their
+   * contents are compared separately. Strings that name variables are equal if the variables
+   * correspond. O(strings × lookup).
    */
   static List<String> find(
       OperatorPair pair, Program before, Program after, Correspondence variables) {

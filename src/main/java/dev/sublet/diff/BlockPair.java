@@ -12,12 +12,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two blocks that stand for each other, and which of their operators do.
+ * Two corresponding blocks and the pairs of their corresponding operators.
  *
- * <p>Several ways to pair operators are tried: by shape, by names first, by the flow of data first;
- * what is left is then paired by type. The first one with the fewest operators that have no partner
- * or get their inputs from elsewhere is taken; of these, the one in which most results keep their
- * names.
+ * <p>Three ways to pair operators are tried: by shape, by names first, and by data flow first; the
+ * remaining operators are paired by type. The way with the lowest cost is taken: the number of
+ * operators that have no partner, or are changed (slots, attributes, or sources of inputs). Among
+ * equal costs, the way in which the most results keep their names is taken.
  */
 final class BlockPair {
 
@@ -27,10 +27,16 @@ final class BlockPair {
   private final UseDefinitions definitionsAfter;
   private final Alignment alignment;
 
-  /** By the index of the operator in the first block; null without a partner. */
+  /**
+   * The pairs by the index of the operator in the first block; null for an operator without a
+   * partner.
+   */
   private final @Nullable OperatorPair[] pairs;
 
-  /** By a variable's index in the first program: what its values from outside are in the second. */
+  /**
+   * For variables of the first program whose values come from outside the block: the corresponding
+   * variables of the second program.
+   */
   private final Map<Integer, Integer> outside;
 
   private BlockPair(
@@ -53,7 +59,7 @@ final class BlockPair {
   /**
    * Pairs the operators of two blocks.
    *
-   * @param maxSteps how many comparisons each way to pair them may take
+   * @param maxSteps the greatest number of comparisons for each way to pair them
    */
   static BlockPair of(Block before, Block after, long maxSteps) {
     UseDefinitions left = UseDefinitions.of(before);
@@ -96,7 +102,7 @@ final class BlockPair {
     return after;
   }
 
-  /** Whether as many operators as possible were paired. */
+  /** Whether the pairing has as many pairs as possible. */
   boolean isExact() {
     return alignment.isExact();
   }
@@ -141,8 +147,8 @@ final class BlockPair {
   }
 
   /**
-   * Whether two inputs get their values from operators that stand for each other; of values from
-   * outside the block, whether the two variables stand for each other there.
+   * Whether two inputs get their values from corresponding outputs of paired operators. For values
+   * from outside the block: whether the two variables correspond there.
    */
   boolean areFromSame(OperatorPair pair, OperatorPair.Arguments inputs) {
     int variable = pair.before().input(inputs.before());
@@ -172,7 +178,10 @@ final class BlockPair {
     return definitionsBefore.of(pair.before().index(), inputs.before()) == UseDefinitions.OUTSIDE;
   }
 
-  /** What most of the values of a variable from outside are; the first one met of equally many. */
+  /**
+   * Maps each variable with values from outside to the variable of the second program that is
+   * paired with it most often; among equally frequent ones, to the first.
+   */
   private Map<Integer, Integer> findOutside() {
     Map<Integer, Map<Integer, Integer>> counts = new LinkedHashMap<>();
     for (OperatorPair pair : pairs()) {

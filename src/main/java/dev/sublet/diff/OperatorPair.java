@@ -6,8 +6,8 @@ import dev.sublet.program.Slot;
 import java.util.List;
 
 /**
- * Two operators of one type that stand for each other, and which of their arguments do: slot by
- * slot, by name, as many as both have.
+ * Two corresponding operators of one type, and the pairs of their arguments. Arguments are paired
+ * by slot name and position, as far as both slots reach.
  */
 final class OperatorPair {
 
@@ -29,17 +29,19 @@ final class OperatorPair {
     this.slotChanges = slotChanges(inputSlots, otherInputs, outputSlots, otherOutputs);
   }
 
-  /** The one of the first program. */
+  /** The operator of the first program. */
   Operation before() {
     return before;
   }
 
-  /** The one of the second program. */
+  /** The operator of the second program. */
   Operation after() {
     return after;
   }
 
-  /** Two arguments, by their positions among all inputs, or outputs, of their operators. */
+  /**
+   * Two arguments, given by their positions among all inputs, or all outputs, of their operators.
+   */
   record Arguments(String slot, int before, int after) {}
 
   ImmutableList<Arguments> inputs() {
@@ -69,7 +71,7 @@ final class OperatorPair {
     return pairs.build();
   }
 
-  /** What is different about the slots themselves, for people. */
+  /** The differences between the slots themselves, as text for people. */
   ImmutableList<String> slotChanges() {
     return slotChanges;
   }

@@ -22,9 +22,9 @@ import java.util.Set;
 /**
  * Compares two plans: the front door.
  *
- * <p>Arenas stand for each other if they are for the same memory: place, pool, and the loop of
- * whose iterations each has one. Allocations do if they are of one variable, and live at the same
- * times; what is left of a variable, in the order of first points. O(size).
+ * <p>Arenas correspond if they have the same memory space, pool and, for step arenas, loop.
+ * Allocations correspond if they are of the same variable and have the same live ranges; the
+ * remaining allocations of a variable are paired in the order of their first points. O(size).
  */
 public final class PlanDiff {
 
@@ -40,7 +40,7 @@ public final class PlanDiff {
     this.keysAfter = ArenaKey.all(after);
   }
 
-  /** What is different in the second plan. */
+  /** Returns the differences of the second plan from the first. */
   public static PlanDifference between(MemoryPlan before, MemoryPlan after) {
     PlanDiff diff = new PlanDiff(before, after);
     return new PlanDifference(diff.facts(), diff.arenas(), diff.allocations(), diff.others());
@@ -122,7 +122,7 @@ public final class PlanDiff {
     List<Allocation> others = new ArrayList<>();
     for (Allocation allocation : right) {
       if (byTimes.putIfAbsent(allocation.live(), allocation) != null) {
-        others.add(allocation); // a second one at the same times: no plan of ours has that
+        others.add(allocation); // with equal live ranges: not in plans of Sublet
       }
     }
     List<Allocation> rest = new ArrayList<>();

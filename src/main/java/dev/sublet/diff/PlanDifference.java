@@ -8,14 +8,14 @@ import dev.sublet.plan.Arena;
 import java.util.Optional;
 
 /**
- * What is different between two plans.
+ * The differences between two plans.
  *
- * @param facts what is different about the plans as a whole, for people
- * @param arenas the arenas that are gone, new or not the same
- * @param allocations those that are gone, new or not the same, by the first plan's order, new ones
- *     last
- * @param others what is different about unplanned variables, aliases and unneeded copies, for
- *     people
+ * @param facts the differences between the plans as a whole, as text for people
+ * @param arenas the arenas that are removed, new or changed
+ * @param allocations the allocations that are removed, new or changed, in the first plan's order,
+ *     new ones last
+ * @param others the differences between unplanned variables, aliases and unneeded copies, as text
+ *     for people
  */
 public record PlanDifference(
     ImmutableList<String> facts,
@@ -23,23 +23,26 @@ public record PlanDifference(
     ImmutableList<AllocationChange> allocations,
     ImmutableList<String> others) {
 
-  /** What happened to an allocation. */
+  /** The kind of a change of an allocation. */
   public enum Kind {
-    /** It is only in the first plan. */
+    /** The allocation is only in the first plan. */
     GONE,
-    /** It is only in the second. */
+    /** The allocation is only in the second plan. */
     NEW,
-    /** It has more bytes. */
+    /** The allocation has more bytes. */
     GROWN,
-    /** It has fewer bytes. */
+    /** The allocation has fewer bytes. */
     SHRUNK,
-    /** It is in another place, or moves otherwise with the iterations of loops. */
+    /**
+     * The allocation has another location, or another sequence of locations over the iterations of
+     * loops.
+     */
     MOVED,
-    /** It is live at other times. */
+    /** The allocation has other live ranges. */
     LIVE_ELSEWHEN
   }
 
-  /** An arena before and after; empty where there is none. */
+  /** An arena before and after; empty in the plan that does not have it. */
   public record ArenaChange(Optional<Arena> before, Optional<Arena> after) {
 
     public ArenaChange {
@@ -51,9 +54,9 @@ public record PlanDifference(
   /**
    * An allocation before and after.
    *
-   * @param kinds what happened to it; at least one thing
+   * @param kinds the kinds of the change; at least one
    * @param before the allocation in the first plan, unless it is new
-   * @param after the allocation in the second, unless it is gone
+   * @param after the allocation in the second plan, unless it is removed
    */
   public record AllocationChange(
       ImmutableList<Kind> kinds, Optional<Allocation> before, Optional<Allocation> after) {
@@ -72,7 +75,7 @@ public record PlanDifference(
     requireNonNull(others, "others");
   }
 
-  /** Whether nothing is different. */
+  /** Whether there is no difference. */
   public boolean isSame() {
     return facts.isEmpty() && arenas.isEmpty() && allocations.isEmpty() && others.isEmpty();
   }

@@ -16,17 +16,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * Compares two programs: the front door.
  *
- * <p>The entry blocks stand for each other, and so do the blocks of operators that do; the rest by
- * index. In a pair of blocks operators are paired as {@link BlockPair} says. Two arguments of
- * paired operators stand for each other if their values come from paired operators, whatever they
- * are called; so a variable can have several names, one after the other. Not compared: the order of
- * declarations and of attributes, and unknown fields of the file.
+ * <p>The entry blocks correspond, as do the blocks of corresponding operators; the remaining blocks
+ * are paired by index. Within two corresponding blocks, {@link BlockPair} pairs the operators. Two
+ * arguments of paired operators correspond if their values come from paired operators, whatever
+ * their names. So one variable can have several names in the other program, one after another:
+ *
+ * <pre>
+ *   a = f(x); b = g(a); a = f(b)   before
+ *   a = f(x); b = g(a); c = f(b)   after: a is renamed to c in 1 of its 3 uses
+ * </pre>
+ *
+ * <p>Not compared: the order of declarations and of attributes, and unknown fields of the file.
  *
  * <p>Near-linear in programs that differ in few places; O(operators × edits) up to a cap.
  */
 public final class ProgramDiff {
 
-  /** How many comparisons one way to pair the operators of one block may take. */
+  /** The greatest number of comparisons for each way to pair the operators of one block. */
   private static final long MAX_STEPS = 20_000_000;
 
   private final Program before;
@@ -43,7 +49,7 @@ public final class ProgramDiff {
     Arrays.fill(partners, Block.NONE);
   }
 
-  /** What is different in the second program. */
+  /** Returns the differences of the second program from the first. */
   public static ProgramDifference between(Program before, Program after) {
     ProgramDiff diff = new ProgramDiff(before, after);
     diff.pairBlocks();

@@ -8,18 +8,18 @@ import dev.sublet.program.VariableId;
 import java.util.Optional;
 
 /**
- * What is different between two programs.
+ * The differences between two programs.
  *
- * @param versionBefore the version of the first
- * @param versionAfter the version of the second
- * @param renamings the variables that have another name in operators that stand for each other, by
- *     declaration
- * @param operators the operators that are gone, new or changed, by block and index in the first
- *     program, then in the second
- * @param blocks the blocks that are gone or new with all their operators, which are not listed
- * @param variables the variables that are gone, new or declared otherwise
- * @param inexact the blocks of the first program that are too different to pair as many of their
- *     operators as possible
+ * @param versionBefore the version of the first program
+ * @param versionAfter the version of the second program
+ * @param renamings the variables that have another name in corresponding operators, in the order of
+ *     declarations
+ * @param operators the operators that are removed, added or changed; ordered by pair of blocks, in
+ *     each the removed ones, then the added ones, then the changed ones
+ * @param blocks the blocks that are removed or added as a whole; their operators are not listed
+ * @param variables the variables that are removed, added, or declared differently
+ * @param inexact the blocks of the first program for which the pairing of operators is not exact,
+ *     because they differ too much
  */
 public record ProgramDifference(
     long versionBefore,
@@ -30,23 +30,24 @@ public record ProgramDifference(
     ImmutableList<VariableChange> variables,
     ImmutableList<Integer> inexact) {
 
-  /** What happened to something. */
+  /** The kind of a change. */
   public enum Kind {
-    /** It is only in the first program or plan. */
+    /** Only in the first program. */
     REMOVED,
-    /** It is only in the second. */
+    /** Only in the second program. */
     ADDED,
-    /** It is in both, but not the same. */
+    /** In both programs, but different. */
     CHANGED
   }
 
   /**
-   * A variable that has another name.
+   * A variable with another name in the second program.
    *
    * @param before the variable in the first program
-   * @param after the variable that stands for it in the second
-   * @param uses how many arguments and attributes say so
-   * @param allUses how many there are of the first one; more if it has several names
+   * @param after the corresponding variable in the second program
+   * @param uses the number of arguments and attributes in which the two correspond
+   * @param allUses the number of all uses of the first variable; greater than {@code uses} if it
+   *     has several names
    */
   public record Renaming(VariableId before, VariableId after, int uses, int allUses) {
 
@@ -57,12 +58,12 @@ public record ProgramDifference(
   }
 
   /**
-   * An operator that is not the same.
+   * An operator that differs.
    *
-   * @param kind whether it is gone, new or changed
-   * @param before the operator in the first program, unless it is new
-   * @param after the operator in the second, unless it is gone
-   * @param details what is changed, for people
+   * @param kind whether the operator is removed, added or changed
+   * @param before the operator in the first program, unless it is added
+   * @param after the operator in the second program, unless it is removed
+   * @param details the changes, as text for people
    */
   public record OperatorChange(
       Kind kind,
@@ -81,9 +82,9 @@ public record ProgramDifference(
   /**
    * A block that has no partner.
    *
-   * @param kind whether it is gone or new
+   * @param kind whether the block is removed or added
    * @param block its index in its program
-   * @param operators how many operators it has
+   * @param operators the number of its operators
    */
   public record BlockChange(Kind kind, int block, int operators) {
 
@@ -93,11 +94,11 @@ public record ProgramDifference(
   }
 
   /**
-   * A variable that is not the same.
+   * A variable that differs.
    *
-   * @param kind whether it is gone, new or declared otherwise
-   * @param variable the variable in the program that has it; if both do, in the second
-   * @param details what is changed, for people
+   * @param kind whether the variable is removed, added, or declared differently
+   * @param variable the variable; if it is in both programs, the variable of the second one
+   * @param details the changes, as text for people
    */
   public record VariableChange(Kind kind, VariableId variable, ImmutableList<String> details) {
 
@@ -116,7 +117,7 @@ public record ProgramDifference(
     requireNonNull(inexact, "inexact");
   }
 
-  /** Whether nothing is different. */
+  /** Whether there is no difference. */
   public boolean isSame() {
     return versionBefore == versionAfter
         && renamings.isEmpty()

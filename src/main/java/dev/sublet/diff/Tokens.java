@@ -7,15 +7,16 @@ import dev.sublet.program.Slot;
 import java.util.List;
 
 /**
- * Numbers for the operators of a block, from weak to strong, by which operators of two programs are
- * paired: those with different numbers are different; those with equal ones are compared.
+ * Hash codes of the operators of a block, by which operators of two programs are paired, from weak
+ * (types only) to strong (names included). Operators with different hash codes differ; paired
+ * operators are compared in detail later.
  */
 final class Tokens {
 
   private final Block block;
   private final UseDefinitions definitions;
 
-  /** What everything but the types is made of; found once, since it takes the longest. */
+  /** The basis of all hash codes except the types; computed once, since it takes the longest. */
   private final long[] shapes;
 
   Tokens(Block block, UseDefinitions definitions) {
@@ -24,7 +25,7 @@ final class Tokens {
     this.shapes = findShapes();
   }
 
-  /** Types alone. */
+  /** Hash codes of the types alone. */
   long[] types() {
     long[] tokens = new long[block.operations().size()];
     for (Operation operation : block.operations()) {
@@ -33,7 +34,10 @@ final class Tokens {
     return tokens;
   }
 
-  /** Types, slots and attributes; strings, which may hold names, and blocks do not count. */
+  /**
+   * Hash codes of types, slots and attributes. The values of strings, which may be names, and of
+   * blocks do not count.
+   */
   long[] shapes() {
     return shapes.clone();
   }
@@ -54,7 +58,7 @@ final class Tokens {
     return tokens;
   }
 
-  /** Shapes, and the names of all results. */
+  /** Hash codes of shapes and the names of all results. */
   long[] results() {
     long[] tokens = shapes();
     for (Operation operation : block.operations()) {
@@ -64,7 +68,7 @@ final class Tokens {
     return tokens;
   }
 
-  /** Those, and the names of all other arguments. */
+  /** Hash codes of shapes and the names of all arguments. */
   long[] names() {
     long[] tokens = results();
     for (Operation operation : block.operations()) {
@@ -85,7 +89,10 @@ final class Tokens {
     return token;
   }
 
-  /** Shapes, and those of the operators nearby in the flow of data, whatever names they use. */
+  /**
+   * Hash codes of shapes and of the shapes of operators up to three steps away in the data flow,
+   * whatever names they use.
+   */
   long[] neighbourhoods() {
     long[] tokens = shapes();
     for (int round = 0; round < 3; round++) {

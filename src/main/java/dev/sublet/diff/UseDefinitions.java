@@ -7,12 +7,15 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * For each input argument of a block's operators the output argument of an earlier operator of the
- * block that wrote the name last, if there is one. What blocks inside write does not count.
+ * The definition of each input of a block's operators: the output of the last earlier operator of
+ * the block that writes the variable, if there is one. Writes in inner blocks do not count.
  */
 final class UseDefinitions {
 
-  /** The input's value comes from outside the block, from a later operator, or from nowhere. */
+  /**
+   * The definition that means: the value comes from outside the block, from a later operator, or
+   * from nowhere.
+   */
   static final long OUTSIDE = -1;
 
   private final int[] firstInput;
@@ -23,7 +26,7 @@ final class UseDefinitions {
     this.definitions = definitions;
   }
 
-  /** The definitions of a block. O(arguments). */
+  /** Finds the definitions of a block. O(arguments). */
   static UseDefinitions of(Block block) {
     int count = block.operations().size();
     int[] firstInput = new int[count + 1];
@@ -46,7 +49,10 @@ final class UseDefinitions {
     return new UseDefinitions(firstInput, definitions);
   }
 
-  /** The definition of an input: {@link #OUTSIDE}, or what {@link #operator} takes apart. */
+  /**
+   * The definition of an input: {@link #OUTSIDE}, or a number for {@link #operator} and {@link
+   * #output}.
+   */
   long of(int operator, int input) {
     return definitions[firstInput[operator] + input];
   }
@@ -56,7 +62,7 @@ final class UseDefinitions {
     return (int) (definition >>> 32);
   }
 
-  /** The position of a definition among the operator's outputs. */
+  /** The position of the output of a definition among all outputs of its operator. */
   static int output(long definition) {
     return (int) definition;
   }

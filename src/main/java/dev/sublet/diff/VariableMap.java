@@ -14,20 +14,29 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Which variables of two programs stand for each other, and in how many arguments. */
+/**
+ * The corresponding variables of two programs, with the number of arguments in which they
+ * correspond.
+ */
 final class VariableMap {
 
   private final Program before;
   private final Program after;
   private final int[] blockPartners;
 
-  /** By variable of the first program: those of the second that operators write for it. */
+  /**
+   * By variable of the first program: the variables of the second that paired operators write
+   * instead, with counts.
+   */
   private final Map<Integer, Map<Integer, Integer>> written = new HashMap<>();
 
-  /** By variable of the first program that no operator writes: what is read for it at first. */
+  /**
+   * By variable of the first program that no paired operator writes: the variable that the first
+   * paired operator reads instead.
+   */
   private final Map<Integer, Integer> onlyRead = new HashMap<>();
 
-  /** By variable of the first program: all uses of those that stand for it. */
+  /** By variable of the first program: the corresponding variables, with the counts of all uses. */
   private final Map<Integer, Map<Integer, Integer>> uses = new HashMap<>();
 
   private VariableMap(Program before, Program after, int[] blockPartners) {
@@ -36,7 +45,7 @@ final class VariableMap {
     this.blockPartners = blockPartners;
   }
 
-  /** The variables of programs whose blocks are paired. O(arguments). */
+  /** Finds the corresponding variables of two programs whose blocks are paired. O(arguments). */
   static VariableMap of(Program before, Program after, int[] blockPartners, List<BlockPair> pairs) {
     VariableMap map = new VariableMap(before, after, blockPartners);
     for (BlockPair block : pairs) {
@@ -49,7 +58,7 @@ final class VariableMap {
         map.addInputs(block, pair);
       }
     }
-    // What attributes say is counted by whoever compares them.
+    // Comparing the attributes counts the uses in them; the changes are found again later.
     for (BlockPair block : pairs) {
       for (OperatorPair pair : block.pairs()) {
         AttributeChanges.find(pair, before, after, map::countIfSame);
@@ -99,7 +108,10 @@ final class VariableMap {
     return same;
   }
 
-  /** Whether an attribute that names the one names the other in the second program. */
+  /**
+   * Whether an attribute that names {@code variable} may name {@code other} in the second program
+   * without being changed.
+   */
   boolean isSameInAttribute(int variable, int other) {
     return uses.containsKey(variable)
         ? uses.get(variable).containsKey(other)
@@ -120,7 +132,7 @@ final class VariableMap {
         : onlyRead.getOrDefault(variable, other) == other;
   }
 
-  /** The arguments of two operators that do not stand for each other, for people. */
+  /** The arguments of two operators that do not correspond, as text for people. */
   List<String> argumentChanges(BlockPair block, OperatorPair pair) {
     List<String> changes = new ArrayList<>();
     for (OperatorPair.Arguments inputs : pair.inputs()) {
@@ -159,7 +171,10 @@ final class VariableMap {
         : "'" + Names.display(program.variable(variable).name()) + "'";
   }
 
-  /** The variable of the second program that has the same name in the same block, or none. */
+  /**
+   * The variable of the second program with the same name in the corresponding block, or {@link
+   * Program#NO_VARIABLE}.
+   */
   private int sameName(int variable) {
     Variable declared = before.variable(variable);
     int block = blockPartners[declared.block()];
@@ -170,7 +185,7 @@ final class VariableMap {
     return sameName(variable) == other;
   }
 
-  /** The variables that have other names. */
+  /** The variables that have another name in the second program. */
   ImmutableList<Renaming> renamings() {
     ImmutableList.Builder<Renaming> renamings = ImmutableList.builder();
     for (Variable variable : before.variables()) {
@@ -190,7 +205,7 @@ final class VariableMap {
     return renamings.build();
   }
 
-  /** The variables that are gone, then the new ones, then those that are declared otherwise. */
+  /** The variables that are removed, then the added ones, then those with another declaration. */
   ImmutableList<VariableChange> changes() {
     ImmutableList.Builder<VariableChange> removed = ImmutableList.builder();
     ImmutableList.Builder<VariableChange> changed = ImmutableList.builder();
@@ -209,7 +224,8 @@ final class VariableMap {
         addIfChanged(variable, after.variable(same), changed);
       } else {
         for (int other : others.keySet()) {
-          // A name that is known is that of several variables, and declared for one of them.
+          // A known variable corresponds to several variables; its declaration is compared with one
+          // of them.
           if (!known.get(other)) {
             known.set(other);
             addIfChanged(variable, after.variable(other), changed);

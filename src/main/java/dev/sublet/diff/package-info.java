@@ -1,13 +1,13 @@
 /**
- * What is different between two programs, or between two plans.
+ * Finds the differences between two programs, or between two plans.
  *
  * <p>{@link dev.sublet.diff.ProgramDiff} pairs the operators of two programs block by block and
- * finds out which variables have other names; {@link dev.sublet.diff.PlanDiff} pairs the
- * allocations of two plans. Both return records that name everything that changed and nothing that
- * did not: two inputs are the same exactly if the result {@code isSame}.
+ * finds renamed variables; {@link dev.sublet.diff.PlanDiff} pairs the allocations of two plans.
+ * Both return records that list every difference and nothing else; if there is none, the record
+ * {@code isSame}.
  *
- * <p>Structure is compared, not meaning: whether one program can stand for another is the rewrite
- * validator's work.
+ * <p>The comparison is of structure, not of meaning: the rewrite validator decides whether one
+ * program can replace another.
  */
 @NullMarked
 package dev.sublet.diff;

@@ -3,11 +3,11 @@ package dev.sublet.golden;
 import static java.util.Objects.requireNonNull;
 
 /**
- * How files are compared.
+ * The way in which files are compared.
  *
- * @param updateSwitch the system property under which expected files are written
- * @param renamings whether variables may have other names
- * @param exact whether programs and plans are compared byte for byte, as other files are
+ * @param updateSwitch the system property that causes expected files to be written
+ * @param renamings whether variables may have different names
+ * @param exact whether programs and plans must also be equal byte for byte, as other files must
  */
 record Comparison(String updateSwitch, boolean renamings, boolean exact) {
 

@@ -21,21 +21,21 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** What differs between an expected file and what was made, for people. */
+/** Describes for people the difference between an expected file and the actual content. */
 final class Difference {
 
-  /** How much of a line is shown. */
+  /** The greatest number of characters that are shown of a line. */
   private static final int MOST_SHOWN = 200;
 
   private Difference() {}
 
-  /** The difference in lines that end with a line feed; empty if there is none. */
+  /** Returns the difference, in lines that end with a line feed; empty if there is none. */
   static String between(byte[] expected, byte[] actual, Comparison comparison) {
     if (Arrays.equals(expected, actual)) {
       return "";
     }
     if (actual.length == 0) {
-      return ofContents(expected, actual); // as a message it would have all fields left out
+      return ofContents(expected, actual); // as a message, no content is one without fields
     }
     Optional<String> structural = ofPrograms(expected, actual, comparison);
     if (structural.isEmpty()) {
@@ -50,7 +50,7 @@ final class Difference {
     return structural.get();
   }
 
-  /** The difference between two programs; nothing if the new content is none. */
+  /** Returns the difference between two programs; empty if the actual content is not a program. */
   private static Optional<String> ofPrograms(
       byte[] expected, byte[] actual, Comparison comparison) {
     ReadProgram made;
@@ -72,7 +72,7 @@ final class Difference {
     if (!difference.isSame()) {
       return Optional.of("another program\n" + new ProgramDiffReport(difference).text());
     }
-    // An ONNX model holds more than the program that it is: metadata, values of initializers.
+    // An ONNX model contains more than its program: metadata, values of initializers.
     boolean isModel = wanted.model().isPresent() || made.model().isPresent();
     return Optional.of(
         isModel ? "the same program, another model\n" + ofContents(expected, actual) : "");
@@ -89,7 +89,7 @@ final class Difference {
         difference.inexact());
   }
 
-  /** The difference between two plans; nothing if the new content is none. */
+  /** Returns the difference between two plans; empty if the actual content is not a plan. */
   private static Optional<String> ofPlans(byte[] expected, byte[] actual) {
     MemoryPlan made;
     try {
@@ -132,7 +132,9 @@ final class Difference {
     }
   }
 
-  /** The first line that differs. Lines end with line feeds alone, so a carriage return shows. */
+  /**
+   * Returns the first line that differs. Only line feeds end lines, so carriage returns are shown.
+   */
   private static String ofTexts(String expected, String actual) {
     List<String> wanted = Splitter.on('\n').splitToList(expected);
     List<String> made = Splitter.on('\n').splitToList(actual);

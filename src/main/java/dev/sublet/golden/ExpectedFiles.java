@@ -23,14 +23,14 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The expected files of one case: collects what differs, and fails once, with all of it.
+ * The expected files of one case: collects all differences, and then fails once.
  *
  * <pre>{@code
  * golden.expect().program("out.textproto", result).plan("plan.json", plan).check();
  * }</pre>
  *
- * <p>Names are relative to the case's folder and cannot leave it. While the update switch is on, a
- * file that differs or is missing is written; one that is right is left as it is. Not thread-safe.
+ * <p>Names are relative to the case's folder and cannot leave it. If the update switch is on, a
+ * file that differs or is missing is written; an equal file is not touched. Not thread-safe.
  */
 public final class ExpectedFiles {
 
@@ -48,11 +48,11 @@ public final class ExpectedFiles {
   }
 
   /**
-   * Compares a program. A new file is in the form that its name stands for, see {@link
+   * Compares a program. The file name determines the format of a new file, see {@link
    * ProgramFormat#ofFileName}.
    *
    * @param file the expected file's name
-   * @param actual the program that was made
+   * @param actual the actual program
    * @return this
    */
   @CanIgnoreReturnValue
@@ -62,13 +62,13 @@ public final class ExpectedFiles {
   }
 
   /**
-   * Compares a plan. A new file is in the form that its name stands for, see {@link
+   * Compares a plan. The file name determines the format of a new file, see {@link
    * PlanFormat#ofFileName}.
    *
    * @param file the expected file's name
-   * @param actual the plan that was made
+   * @param actual the actual plan
    * @return this
-   * @throws dev.sublet.diag.ProgramException if the form needs more than the plan
+   * @throws dev.sublet.diag.ProgramException if the format needs more than the plan
    */
   @CanIgnoreReturnValue
   public ExpectedFiles plan(String file, MemoryPlan actual) {
@@ -79,7 +79,7 @@ public final class ExpectedFiles {
    * Compares a text, byte for byte in UTF-8, unless it is a program or a plan.
    *
    * @param file the expected file's name
-   * @param actual the text that was made
+   * @param actual the actual text
    * @return this
    */
   @CanIgnoreReturnValue
@@ -88,10 +88,10 @@ public final class ExpectedFiles {
   }
 
   /**
-   * Compares a file's content: a program or a plan as such, everything else byte for byte.
+   * Compares a file's content: programs and plans by content, everything else byte for byte.
    *
    * @param file the expected file's name
-   * @param actual the content that was made
+   * @param actual the actual content
    * @return this
    */
   @CanIgnoreReturnValue
@@ -130,11 +130,11 @@ public final class ExpectedFiles {
   }
 
   /**
-   * Demands that the case's folder holds nothing but what was compared, the input and what is named
-   * here: an expected file that nothing makes any more is a difference. The update switch does not
-   * delete it. Only for cases that are folders.
+   * Checks that the case's folder contains only the compared files, the input and the given names:
+   * an expected file that the transpiler no longer makes is a difference. The update switch does
+   * not delete such a file. Only for cases that are folders.
    *
-   * @param others names of other files and folders, such as {@code README}
+   * @param others names of other allowed files and folders, such as {@code README}
    * @return this
    */
   @CanIgnoreReturnValue
@@ -157,7 +157,7 @@ public final class ExpectedFiles {
   /**
    * Ends the comparison.
    *
-   * @throws AssertionError if a file differs or is missing; the message says of each what differs,
+   * @throws AssertionError if a file differs or is missing; the message describes all differences
    *     and how to update
    * @throws IllegalStateException if no file was compared
    */

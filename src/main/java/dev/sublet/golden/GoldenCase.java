@@ -26,9 +26,10 @@ public final class GoldenCase {
   private final Comparison comparison;
 
   /**
-   * A case.
+   * Creates a case.
    *
-   * @param ending if the case is a file: the end of its name that is not the case's
+   * @param ending if the case is a file: the end of the file name that is not part of the case's
+   *     name; if the case is a folder: empty
    */
   GoldenCase(Path path, String ending, Comparison comparison) {
     this.path = path;
@@ -37,7 +38,7 @@ public final class GoldenCase {
   }
 
   /**
-   * What the case is called: the name of its folder, or of its file without the ending.
+   * The name of the case: the name of its folder, or of its file without the ending.
    *
    * @return the name, for the display name of a test
    */
@@ -47,9 +48,9 @@ public final class GoldenCase {
   }
 
   /**
-   * Where the expected files are.
+   * The folder of the expected files.
    *
-   * @return the case's folder, or the one that its file is in
+   * @return the case's folder, or the folder that contains the case's file
    */
   public Path folder() {
     Path parent = path.getParent();
@@ -62,7 +63,7 @@ public final class GoldenCase {
   /**
    * The input.
    *
-   * @return the file, or the folder, that is transpiled
+   * @return the file or the folder that is transpiled
    * @throws AssertionError if there is no {@code in.*}, or more than one
    */
   public Path input() {
@@ -77,7 +78,7 @@ public final class GoldenCase {
     return inputs.get(0);
   }
 
-  /** The entries of the folder whose names are a word, or begin with it and a dot. */
+  /** The entries of the folder whose names equal a word, or begin with the word and a dot. */
   private List<Path> entries(String word) {
     try (Stream<Path> entries = Files.list(path)) {
       return entries.filter(entry -> isNamed(entry, word)).sorted().toList();
@@ -95,7 +96,7 @@ public final class GoldenCase {
    * Reads the input.
    *
    * @return the program
-   * @throws AssertionError if it cannot be read; the cause says why
+   * @throws AssertionError if it cannot be read; the cause contains the reason
    */
   public Program program() {
     try {
@@ -106,9 +107,9 @@ public final class GoldenCase {
   }
 
   /**
-   * The expected files, none of which has been compared.
+   * The expected files of the case, before any comparison.
    *
-   * @return a new collection of what differs
+   * @return a new collection of differences
    */
   public ExpectedFiles expect() {
     return new ExpectedFiles(path.toString(), folder(), comparison);
@@ -116,10 +117,10 @@ public final class GoldenCase {
 
   /**
    * Transpiles the input and compares the result with the one file {@code out.*}, or with {@code
-   * NAME.out.textproto} beside an input that is a file. A new one is written as {@code
+   * NAME.out.textproto} if the case is a file. In a folder, a new expected file is called {@code
    * out.textproto}.
    *
-   * @param transpiler makes a program of a program; what it throws is thrown
+   * @param transpiler makes a program from a program; its exceptions are passed on
    * @throws AssertionError if the input cannot be read, or the result is not the expected one
    */
   public void check(UnaryOperator<Program> transpiler) {
@@ -139,13 +140,13 @@ public final class GoldenCase {
   }
 
   /**
-   * Transpiles the input and compares each file that comes out with the expected one of that name.
-   * What is a program or a plan is compared as such. An expected file that is not among the results
-   * is not looked at; {@link ExpectedFiles#nothingElse} is for that.
+   * Transpiles the input and compares each resulting file with the expected file of the same name.
+   * Programs and plans are compared by content. Expected files that are not among the results are
+   * ignored; use {@link ExpectedFiles#nothingElse} to find them.
    *
-   * @param transpiler makes files of a file
-   * @throws AssertionError if nothing comes out, or a file is not the expected one
-   * @throws Exception what the transpiler throws
+   * @param transpiler makes files from a file
+   * @throws AssertionError if the transpiler makes no file, or a file is not as expected
+   * @throws Exception if the transpiler throws it
    */
   public void checkFiles(FileTranspiler transpiler) throws Exception {
     ImmutableMap<String, byte[]> results = transpiler.transpile(input());
@@ -157,7 +158,7 @@ public final class GoldenCase {
     expected.check();
   }
 
-  /** The folder or file that is the case. */
+  /** Returns the path of the folder or file that is the case. */
   @Override
   public String toString() {
     return path.toString();

@@ -16,24 +16,26 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * The golden files below a folder, and how they are compared: the front door.
+ * The golden files in a folder, and the way in which they are compared: the front door.
  *
  * <pre>{@code
  * // src/test/goldens/CASE/in.textproto, out.textproto
  * GoldenPrograms.in(Path.of("src/test/goldens")).checkAll(MyPass::rewrite);
  * }</pre>
  *
- * <p>With {@code -Dsublet.updateGoldens=true} expected files that differ or are missing are written
- * instead, and the test passes: review the diff. Without it nothing is ever written.
+ * <p>With {@code -Dsublet.updateGoldens=true}, expected files that differ or are missing are
+ * written instead, and the test passes: review the diff. Without the property, no file is ever
+ * written.
  *
- * <p>Programs are the same if {@link dev.sublet.diff.ProgramDiff} finds no difference: the order of
- * operators, their arguments and attributes, declarations and names count, the order of
- * declarations does not. Plans are the same if {@link dev.sublet.diff.PlanDiff} finds none. An
- * instance is immutable. What is found is in the order of names, so all runs say the same.
+ * <p>Two programs are the same if {@link dev.sublet.diff.ProgramDiff} finds no difference: the
+ * order of operators, their arguments and attributes, declarations and names count; the order of
+ * declarations does not. Two plans are the same if {@link dev.sublet.diff.PlanDiff} finds no
+ * difference. An instance is immutable. Cases are in the order of their names, so all runs report
+ * the same.
  */
 public final class GoldenPrograms {
 
-  /** The system property that is the update switch unless another one is given. */
+  /** The default update switch, a system property. */
   public static final String UPDATE_SWITCH = "sublet.updateGoldens";
 
   private final Path folder;
@@ -45,9 +47,9 @@ public final class GoldenPrograms {
   }
 
   /**
-   * The golden files below a folder, compared by what they say. Nothing is read yet.
+   * Returns the golden files in a folder, compared by content. No file is read yet.
    *
-   * @param folder the folder; a relative one is relative to where the test runs
+   * @param folder the folder; a relative path is relative to the working directory of the test
    * @return the golden files
    */
   public static GoldenPrograms in(Path folder) {
@@ -55,10 +57,9 @@ public final class GoldenPrograms {
   }
 
   /**
-   * The same with another update switch.
+   * Returns a copy with another update switch.
    *
-   * @param property the name of a system property; expected files are written where it is {@code
-   *     true}
+   * @param property the name of a system property; expected files are written if it is {@code true}
    * @return the golden files
    */
   public GoldenPrograms withUpdateSwitch(String property) {
@@ -66,7 +67,7 @@ public final class GoldenPrograms {
   }
 
   /**
-   * The same, where a program may call its variables otherwise, as long as each operator reads and
+   * Returns a copy for which the names of variables may differ, as long as each operator reads and
    * writes the same values.
    *
    * @return the golden files
@@ -76,7 +77,7 @@ public final class GoldenPrograms {
   }
 
   /**
-   * The same, where programs and plans must be the expected ones byte for byte, too.
+   * Returns a copy for which programs and plans must be equal byte for byte, too.
    *
    * @return the golden files
    */
@@ -85,10 +86,10 @@ public final class GoldenPrograms {
   }
 
   /**
-   * A case for each folder in the folder, by name.
+   * Returns a case for each folder in the folder, in the order of names.
    *
    * @return the cases; at least one
-   * @throws AssertionError if there is none: a test that looks at nothing must not pass
+   * @throws AssertionError if there is none: a test that checks nothing must not pass
    * @throws UncheckedIOException if the folder cannot be listed
    */
   public ImmutableList<GoldenCase> cases() {
@@ -96,7 +97,7 @@ public final class GoldenPrograms {
   }
 
   /**
-   * The case of one folder in the folder.
+   * Returns the case of one folder in the folder.
    *
    * @param name the name of that folder
    * @return its case
@@ -111,10 +112,10 @@ public final class GoldenPrograms {
   }
 
   /**
-   * A case for each file in the folder whose name has an ending, by name; its expected files lie
-   * beside it.
+   * Returns a case for each file in the folder whose name has an ending, in the order of names. The
+   * expected files are beside the input.
    *
-   * @param ending the ending of their names, such as {@code .pdmodel}; the rest is the case's name
+   * @param ending the end of the file names, such as {@code .pdmodel}; the rest is the case's name
    * @return the cases; at least one
    * @throws AssertionError if there is none
    * @throws UncheckedIOException if the folder cannot be listed
@@ -146,11 +147,12 @@ public final class GoldenPrograms {
   }
 
   /**
-   * Runs a transpiler on every folder's input and compares what it makes with {@code out.*}, as
-   * {@link GoldenCase#check(UnaryOperator)} does.
+   * Runs a transpiler on every folder's input and compares the result with {@code out.*}, as {@link
+   * GoldenCase#check(UnaryOperator)} does.
    *
-   * @param transpiler makes a program of a program
-   * @throws AssertionError after the last case, if any fails: what differs, case by case
+   * @param transpiler makes a program from a program
+   * @throws AssertionError after the last case, if any case fails; the message lists the
+   *     differences by case
    */
   public void checkAll(UnaryOperator<Program> transpiler) {
     List<String> failures = new ArrayList<>();
@@ -171,7 +173,7 @@ public final class GoldenPrograms {
     }
   }
 
-  /** The folder. */
+  /** Returns the path of the folder. */
   @Override
   public String toString() {
     return folder.toString();

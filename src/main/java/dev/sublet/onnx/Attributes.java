@@ -13,16 +13,20 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
 
-/** A node's attributes, those of a called function put in for references, as a program has them. */
+/**
+ * Translates a node's attributes into attributes of an operator, and replaces references to
+ * attributes of a called function.
+ */
 final class Attributes {
 
-  /** What an integer attribute is if it is absent. */
+  /** The value of an absent attribute in {@link #integers}. */
   static final long ABSENT = Long.MIN_VALUE;
 
   private Attributes() {}
 
   /**
-   * The node with references to attributes of the called function replaced; absent ones dropped.
+   * Returns the node with each reference to an attribute of the called function replaced by that
+   * attribute's value. References to absent attributes are dropped.
    */
   static NodeProto bind(NodeProto node, Map<String, AttributeProto> bound) {
     boolean refers = false;
@@ -46,7 +50,9 @@ final class Attributes {
     return builder.build();
   }
 
-  /** Nodes in graphs of a function may refer to its attributes too. */
+  /**
+   * Binds the nodes of a graph in an attribute: they may refer to the function's attributes too.
+   */
   private static AttributeProto bindGraph(
       AttributeProto attribute, Map<String, AttributeProto> bound) {
     GraphProto.Builder graph = attribute.getG().toBuilder();
@@ -57,8 +63,8 @@ final class Attributes {
   }
 
   /**
-   * Looks integers up among a node's attributes, {@link #ABSENT} for what is not there: of a tensor
-   * its element type, of a text the element type of that name.
+   * Returns a lookup of integers by attribute name; {@link #ABSENT} if there is no such attribute.
+   * For a tensor the integer is its element type, for a string the element type with that name.
    */
   static ToLongFunction<String> integers(NodeProto node) {
     return name -> {
@@ -74,7 +80,10 @@ final class Attributes {
     };
   }
 
-  /** Adds what a program can hold of a node's attributes; graphs are the control operators'. */
+  /**
+   * Adds the node's attributes to an operator, as far as a program can represent them. Graphs are
+   * left out: the control operators translate them.
+   */
   static void addTo(OperationBuilder operation, NodeProto node, String where) {
     for (AttributeProto attribute : node.getAttributeList()) {
       String name = attribute.getName();
@@ -111,7 +120,10 @@ final class Attributes {
     return bytes.toStringUtf8();
   }
 
-  /** The attribute's type; that of the field that is there for writers that did not say it. */
+  /**
+   * Returns the attribute's type. If the writer did not set it, the type follows from the field
+   * that is present.
+   */
   static AttributeType typeOf(AttributeProto attribute) {
     if (attribute.getType() != AttributeType.UNDEFINED) {
       return attribute.getType();

@@ -15,8 +15,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * {@code If} as Paddle's exporters write it: a conditional block on the condition, one on its
- * negation, and a selection between their results, which the analyses know to be one value.
+ * Translates {@code If} into the operators that Paddle's exporters write: a conditional block on
+ * the condition, a conditional block on its negation, and a selection between their results. The
+ * analyses treat the two results and the selected one as one value.
+ *
+ * <pre>
+ *   If(c)   →   conditional_block(c)  conditional_block(not c)  select_input(else, then, mask c)
+ * </pre>
  */
 final class BranchTranslation {
 
@@ -65,7 +70,7 @@ final class BranchTranslation {
     }
   }
 
-  /** Writes one branch; what its graph's outputs are. */
+  /** Writes one branch; returns the values of its graph's outputs. */
   private List<Value> branch(String attribute, String condition) {
     Draft draft = graph.draft();
     GraphProto message = OnnxNodes.graph(node, attribute, where);
@@ -96,7 +101,8 @@ final class BranchTranslation {
         graph.block(),
         new Step("conditional_block")
             .in("Cond", condition)
-            // What the branch writes outside are its results: it reads them only behind that.
+            // The variables that the branch writes outside its block are its results. It reads them
+            // only after it has written them, so they are no inputs.
             .in("Input", Sets.difference(draft.outerReads(body), draft.outerWrites(body)))
             .out("Out", draft.outerWrites(body))
             .out("Scope", draft.scopes(graph.block()))

@@ -8,7 +8,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** What the graphs in a node's attributes take from the graphs around them. */
+/** Finds the outer variables that the graphs in a node's attributes read. */
 final class Captures {
 
   private final OnnxScope scope;
@@ -18,7 +18,10 @@ final class Captures {
     this.scope = scope;
   }
 
-  /** The variables that a node's graphs read, in the order of first use. O(size of the graphs). */
+  /**
+   * Returns the outer variables that the node's graphs read, in the order of first use. O(size of
+   * the graphs).
+   */
   static Set<String> of(NodeProto node, OnnxScope scope) {
     Captures captures = new Captures(scope);
     for (AttributeProto attribute : node.getAttributeList()) {
@@ -29,7 +32,10 @@ final class Captures {
     return captures.captured;
   }
 
-  /** Adds what a graph reads, but for the names of the graphs between it and the node. */
+  /**
+   * Adds the variables that a graph reads, except for names that it or a graph between it and the
+   * node defines.
+   */
   private void collect(GraphProto graph, Set<String> inner) {
     graph.getInputList().forEach(info -> inner.add(info.getName()));
     graph.getInitializerList().forEach(tensor -> inner.add(tensor.getName()));

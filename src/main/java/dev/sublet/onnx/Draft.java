@@ -20,12 +20,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The program while it is being written: blocks, variables whose names are unique in the whole
- * program, operators, and for each block what it reads and writes of the blocks around it.
+ * The program under construction: blocks, operators, variables whose names are unique in the whole
+ * program, and for each block the outer variables that it reads and writes.
  */
 final class Draft {
 
-  /** More operators than this are refused: functions can multiply a small file. */
+  /**
+   * The greatest number of operators: models with more are rejected, because functions can multiply
+   * a small file.
+   */
   static final int MAX_OPERATORS = 1_000_000;
 
   private record Note(String path, String value, String variable) {}
@@ -34,7 +37,7 @@ final class Draft {
   private final Set<String> names = new HashSet<>();
   private final Set<String> reserved = new HashSet<>();
 
-  /** For names that were wanted more than once: what the next one ends with, at least. */
+  /** For each name that was requested more than once: the least suffix that may still be free. */
   private final Map<String, Integer> suffixes = new HashMap<>();
 
   private final Map<String, Integer> blockOf = new HashMap<>();
@@ -46,7 +49,7 @@ final class Draft {
   private int operators;
 
   /**
-   * A program without blocks.
+   * Creates a draft without blocks.
    *
    * @param opset the version of ONNX's own operators that the model is written for
    */
@@ -59,7 +62,7 @@ final class Draft {
     return opset;
   }
 
-  /** Keeps a name for the value that has it in the main graph. */
+  /** Reserves a name for the value of that name in the main graph. */
   void reserve(String name) {
     if (!name.isEmpty() && !name.equals(Names.EMPTY)) {
       names.add(name);
@@ -67,12 +70,15 @@ final class Draft {
     }
   }
 
-  /** Whether a name is kept for a value of the main graph. */
+  /** Whether a name is reserved for a value of the main graph. */
   boolean isReserved(String name) {
     return reserved.contains(name);
   }
 
-  /** A name that no variable has, as near to the wanted one as can be. O(1), amortized. */
+  /**
+   * Returns a name that no variable has: the wanted name, if need be with a suffix {@code #n}.
+   * O(1), amortized.
+   */
   String invent(String wanted) {
     String base = wanted.isEmpty() || wanted.equals(Names.EMPTY) ? "unnamed" : wanted;
     if (names.add(base)) {
@@ -92,19 +98,19 @@ final class Draft {
     return builder.addBlock(parent);
   }
 
-  /** Declares a tensor under a name that is its own. */
+  /** Declares a tensor; its name must be unique, see {@link #invent}. */
   void declare(int block, String name, TensorDraft tensor) {
     builder.declare(block, name, tensor);
     blockOf.put(name, block);
     tensors.put(name, tensor);
   }
 
-  /** What a variable was declared as; null if it is not declared yet, or no tensor. */
+  /** The declaration of a variable; null if it is not declared yet, or is not a tensor. */
   @Nullable TensorDraft declared(String name) {
     return tensors.get(name);
   }
 
-  /** Whether a variable is known to be a constant that is true. */
+  /** Whether a variable is known to be the constant true. */
   boolean isTrue(String variable) {
     TensorDraft tensor = tensors.get(variable);
     return tensor != null
@@ -114,7 +120,10 @@ final class Draft {
             .orElse(false);
   }
 
-  /** Declares what is no tensor: a sequence, a map, something optional, a sparse tensor. */
+  /**
+   * Declares a variable that is not a dense tensor: a sequence, a map, an optional or a sparse
+   * tensor.
+   */
   void declareOpaque(int block, String name) {
     builder.declareOpaque(block, name);
     blockOf.put(name, block);
@@ -125,7 +134,7 @@ final class Draft {
     blockOf.put(name, 0);
   }
 
-  /** Declares a scalar that only control flow knows. */
+  /** Declares a scalar that only control flow uses; returns its name. */
   String scalar(int block, String wanted, DataType type) {
     String name = invent(wanted);
     builder.declareScalar(block, name, type);
@@ -133,7 +142,7 @@ final class Draft {
     return name;
   }
 
-  /** Declares the scopes of a control operator. */
+  /** Declares the variable for the step scopes of a control operator; returns its name. */
   String scopes(int block) {
     String name = invent("scopes");
     builder.declareScopes(block, name);
@@ -141,7 +150,7 @@ final class Draft {
     return name;
   }
 
-  /** Notes which variable a value of the model is. */
+  /** Records the variable of a value of the model. */
   void note(String path, String value, String variable) {
     notes.add(new Note(path, value, variable));
   }
@@ -154,15 +163,17 @@ final class Draft {
     writes.get(block).addAll(step.writes());
   }
 
-  /** Counts an operator, or the call of a function, which may be empty. */
+  /**
+   * Counts an operator or the call of a function. Calls count too because a function may be empty.
+   */
   void count(String where) {
     checkOperators(++operators, where);
   }
 
   /**
-   * Checks that a model may have so many operators and calls.
+   * Checks that the number of operators and calls is within the limit.
    *
-   * @throws ProgramException if not
+   * @throws ProgramException if it is not
    */
   static void checkOperators(long count, String where) {
     if (count > MAX_OPERATORS) {
@@ -172,12 +183,12 @@ final class Draft {
     }
   }
 
-  /** What a block reads of variables that it does not declare, in the order of first use. */
+  /** The variables that a block reads but does not declare, in the order of first use. */
   ImmutableSet<String> outerReads(int block) {
     return outer(block, reads.get(block));
   }
 
-  /** What a block writes of variables that it does not declare, in the order of first use. */
+  /** The variables that a block writes but does not declare, in the order of first use. */
   ImmutableSet<String> outerWrites(int block) {
     return outer(block, writes.get(block));
   }
@@ -186,7 +197,7 @@ final class Draft {
     ImmutableSet.Builder<String> outer = ImmutableSet.builder();
     for (String name : used) {
       Integer declaring = blockOf.get(name);
-      // What is not declared yet is declared by the block around, once its type is known.
+      // The outer block declares such a variable later, when the type is known.
       if (declaring == null || declaring != block) {
         outer.add(name);
       }
@@ -194,7 +205,7 @@ final class Draft {
     return outer.build();
   }
 
-  /** Which variable each value is, in the order of the nodes. */
+  /** The variable of each value, in the order of the nodes. */
   ImmutableList<OnnxValue> values() {
     ImmutableList.Builder<OnnxValue> values = ImmutableList.builder();
     for (Note note : notes) {
@@ -211,7 +222,7 @@ final class Draft {
     return builder.build();
   }
 
-  /** An operator with its names, so that they are known when it is added. */
+  /** An operator with the names of its arguments, which its block's reads and writes need. */
   static final class Step {
 
     private final OperationBuilder operation;
@@ -222,7 +233,7 @@ final class Draft {
       operation = OperationBuilder.of(type);
     }
 
-    /** Adds an input slot. An empty name is an argument that is left out. */
+    /** Adds an input slot. An empty name means that the argument is omitted. */
     Step in(String slot, Iterable<String> arguments) {
       operation.input(slot, present(arguments));
       addPresent(arguments, reads);
@@ -248,7 +259,7 @@ final class Draft {
       return this;
     }
 
-    /** Adds an output slot. An empty name is an argument that is left out. */
+    /** Adds an output slot. An empty name means that the argument is omitted. */
     Step out(String slot, Iterable<String> arguments) {
       operation.output(slot, present(arguments));
       addPresent(arguments, writes);

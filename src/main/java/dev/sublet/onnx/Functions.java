@@ -11,18 +11,18 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The functions of a model: each is written out wherever a node calls it. */
+/** The functions of a model. Each function is inlined wherever a node calls it. */
 final class Functions {
 
-  /** Functions call each other at most so deep; ONNX forbids that one calls itself. */
+  /** The greatest nesting depth of calls; ONNX forbids recursion. */
   static final int MAX_DEPTH = 64;
 
   private final Map<String, FunctionProto> byKey = new HashMap<>();
 
   /**
-   * The functions of a model.
+   * Collects the functions of a model.
    *
-   * @throws ProgramException if two have one name
+   * @throws ProgramException if two functions have the same name
    */
   Functions(ModelProto model) {
     for (FunctionProto function : model.getFunctionsList()) {
@@ -44,9 +44,9 @@ final class Functions {
   }
 
   /**
-   * Checks that a function may call others so deep.
+   * Checks that the nesting depth of a function's calls is within the limit.
    *
-   * @throws ProgramException if not
+   * @throws ProgramException if it is not
    */
   static void checkDepth(FunctionProto function, int depth) {
     if (depth >= MAX_DEPTH) {
@@ -63,7 +63,7 @@ final class Functions {
         : byKey.get(key(node.getDomain(), node.getOpType(), node.getOverload()));
   }
 
-  /** What the function's attributes are in a call: the node's, else the defaults. */
+  /** Returns the function's attributes in a call: the node's attributes, else the defaults. */
   static Map<String, AttributeProto> attributes(FunctionProto function, NodeProto call) {
     Map<String, AttributeProto> bound = new LinkedHashMap<>();
     for (AttributeProto attribute : function.getAttributeProtoList()) {

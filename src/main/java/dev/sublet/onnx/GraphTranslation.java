@@ -24,11 +24,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the nodes of one graph, or of one function body, into one block. O(nodes), those of inner
- * graphs and of called functions included.
+ * Translates the nodes of one graph, or of one function body, into the operators of one block.
+ * O(nodes), including the nodes of inner graphs and of called functions.
  *
- * <p>Every value becomes a variable that is declared when its node is written; a graph's output may
- * be told to be a variable that another block declares later, see {@code targets}.
+ * <p>Every value becomes a variable that is declared when its node is translated. The caller can
+ * request that a graph's output be written to a variable that another block declares later, see
+ * {@code targets}.
  */
 final class GraphTranslation {
 
@@ -39,13 +40,13 @@ final class GraphTranslation {
   private final int block;
   private final int depth;
 
-  /** What the graph says about types of its values. */
+  /** The types that the graph declares for its values. */
   private final Map<String, TypeProto> types = new HashMap<>();
 
-  /** Inputs of the model that need not be fed. */
+  /** The inputs of the model that have a default and need not be fed. */
   private final Set<String> defaults = new HashSet<>();
 
-  /** Values that are written into variables which somebody else declares. */
+  /** For values that are written to variables that another block declares: these variables. */
   private final ImmutableMap<String, String> targets;
 
   GraphTranslation(
@@ -77,13 +78,13 @@ final class GraphTranslation {
     return block;
   }
 
-  /** The translation of a graph in an attribute of a node in this one. */
+  /** The translation of a graph in an attribute of a node of this graph. */
   GraphTranslation inner(String path, int innerBlock, ImmutableMap<String, String> innerTargets) {
     return new GraphTranslation(
         draft, functions, log, scope.inner(path), innerBlock, depth, innerTargets);
   }
 
-  /** Notes the types that a graph tells. */
+  /** Records the types that a graph declares. */
   void learnTypes(GraphProto graph) {
     graph.getValueInfoList().forEach(this::learnType);
     graph.getOutputList().forEach(this::learnType);
@@ -93,7 +94,7 @@ final class GraphTranslation {
     types.putIfAbsent(info.getName(), info.getType());
   }
 
-  /** Declares the initializers and writes the nodes. The inputs are in the scope already. */
+  /** Declares the initializers and translates the nodes. The inputs are in the scope already. */
   void translate(GraphProto graph) {
     learnTypes(graph);
     for (TensorProto tensor : graph.getInitializerList()) {
@@ -126,7 +127,10 @@ final class GraphTranslation {
     }
   }
 
-  /** Constants are persistable, and so declared by the outermost block, wherever they are. */
+  /**
+   * Declares a constant. Constants are persistable, so the outermost block declares them, in
+   * whichever graph they are.
+   */
   private void addConstant(String name, int elementType, TensorDraft tensor, String where) {
     if (scope.has(name)) {
       throw OnnxNodes.malformed(where, "is defined twice");
@@ -146,7 +150,7 @@ final class GraphTranslation {
     draft.note(scope.path(), name, value.variable());
   }
 
-  /** Writes one node. */
+  /** Translates one node. */
   void translate(NodeProto node, int index) {
     String where = OnnxNodes.where(scope.path(), index, node);
     FunctionProto function = functions.called(node);
@@ -177,7 +181,7 @@ final class GraphTranslation {
   private void constant(NodeProto node, String where) {
     String name = OnnxNodes.output(node, 0);
     if (name.isEmpty()) {
-      return; // Nobody asks for it.
+      return; // The constant is not used.
     }
     AttributeProto sparse = OnnxNodes.attribute(node, "sparse_value");
     if (sparse != null) {
@@ -203,7 +207,7 @@ final class GraphTranslation {
         OnnxElementTypes.ofOutputs(
             OnnxNodes.type(node), inputTypes, Attributes.integers(node), node.getOutputCount());
     if (OnnxNodes.type(node).equals("Dropout") && draft.opset() < 10 && outputTypes.length > 1) {
-      outputTypes[1] = inputTypes.length == 0 ? 0 : inputTypes[0]; // The mask was of T until then.
+      outputTypes[1] = inputTypes.length == 0 ? 0 : inputTypes[0]; // T before opset 10.
     }
     for (int i = 0; i < node.getOutputCount(); i++) {
       String name = node.getOutput(i);
@@ -213,7 +217,10 @@ final class GraphTranslation {
     draft.add(block, step, where);
   }
 
-  /** An operator that runs graphs in its own way reads whatever they take from around them. */
+  /**
+   * Adds an input slot for the outer variables that a node's graphs read. Such a node is an
+   * operator that runs graphs in its own way; the graphs are not planned.
+   */
   private void addCaptures(NodeProto node, Step step, String where) {
     for (AttributeProto attribute : node.getAttributeList()) {
       if (attribute.hasG()) {
@@ -231,7 +238,7 @@ final class GraphTranslation {
     }
   }
 
-  /** What an input is; null if it is left out. */
+  /** The value of an input; null if the input is omitted. */
   @Nullable Value read(String name, String where) {
     if (name.isEmpty()) {
       return null;
@@ -248,7 +255,7 @@ final class GraphTranslation {
     return value;
   }
 
-  /** The variable of an input. */
+  /** The variable of an input that must not be omitted. */
   String variable(String name, String where) {
     Value value = read(name, where);
     if (value == null) {
@@ -258,9 +265,9 @@ final class GraphTranslation {
   }
 
   /**
-   * Declares a node's output, unless it is written into a variable of somebody else's.
+   * Declares a node's output, unless it is written to a variable that another block declares.
    *
-   * @param inferredType the element type that follows from the operator; 0 if none does
+   * @param inferredType the element type that follows from the operator; 0 if it is unknown
    * @return the variable
    */
   String define(String name, int inferredType, String where) {
@@ -292,12 +299,12 @@ final class GraphTranslation {
     }
   }
 
-  /** What the graph tells about the type of a value. */
+  /** The type that the graph declares for a value; the empty message if it declares none. */
   TypeProto type(String name) {
     return types.getOrDefault(name, TypeProto.getDefaultInstance());
   }
 
-  /** Declares an input of the model, as something that is fed. */
+  /** Declares an input of the model as a feed. */
   String declareInput(ValueInfoProto input) {
     TypeProto type = input.getType();
     int elementType = type.getTensorType().getElemType();
@@ -312,8 +319,9 @@ final class GraphTranslation {
   }
 
   /**
-   * Declares an input of the model that has an initializer, from IR version 4 on a default: whoever
-   * runs the model may give another one. It is the caller's memory, and its elements are not known.
+   * Declares an input of the model that has an initializer. From IR version 4 on the initializer is
+   * only a default: the caller may pass another value. So the input is the caller's memory, and its
+   * elements are unknown.
    */
   void declareDefault(ValueInfoProto input) {
     String variable = nameFor(input.getName());
@@ -367,10 +375,10 @@ final class GraphTranslation {
   }
 
   /**
-   * Sees to it that a result is in its variable: what no node of the graph itself writes there is
-   * copied.
+   * Ensures that a result is in its variable: copies the result if no node of the graph writes it
+   * to that variable.
    *
-   * @return what the result is
+   * @return the value of the result
    */
   Value finish(String result, String variable, String where) {
     Value value = read(result, where);
@@ -384,9 +392,9 @@ final class GraphTranslation {
   }
 
   /**
-   * Declares an output that an inner graph has written, unless somebody else declares it.
+   * Declares an output that an inner graph has written, unless another block declares it.
    *
-   * @param type what is told about its type
+   * @param type the declared type of the output
    */
   void receive(String name, Value value, TypeProto type, String where) {
     if (scope.has(name)) {
@@ -400,7 +408,7 @@ final class GraphTranslation {
     }
   }
 
-  /** Gives an input of the graph a meaning. */
+  /** Binds the name of an input of the graph to a value. */
   void take(String name, Value value) {
     checkName(name, "an input");
     if (scope.has(name)) {
@@ -409,19 +417,21 @@ final class GraphTranslation {
     put(name, value);
   }
 
-  /** What a graph declares must have a name: an empty one stands for what is left out. */
+  /** Checks that an input or initializer has a name; an empty name means an omitted argument. */
   void checkName(String name, String what) {
     if (name.isEmpty()) {
       throw OnnxNodes.malformed("graph '" + scope.path() + "'", "has " + what + " without a name");
     }
   }
 
-  /** Whether a node's output is written into a variable of somebody else's. */
+  /** Whether a node's output is written to a variable that another block declares. */
   boolean isDeclaredElsewhere(String name) {
     return targets.containsKey(name);
   }
 
-  /** The variable that a node's output is to be: its own, or one of somebody else's. */
+  /**
+   * The variable for a node's output: a variable of another block if one is given, else its own.
+   */
   String outputVariable(String name) {
     return targets.getOrDefault(name, nameFor(name));
   }

@@ -14,13 +14,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * {@code Loop} and {@code Scan} as {@code while} operators.
+ * Translates {@code Loop} and {@code Scan} into {@code while} operators.
  *
- * <p>What an iteration hands on is a variable of the block around, which a copy sets before the
- * loop and another one at the end of the body, and which is the loop's result behind it: so the
- * analyses find the carries. What every iteration adds a piece to is a variable of the block around
- * too, of which the body writes one part ({@code onnx.Loop.collect}). The counter and the condition
- * are set by {@code onnx.Loop.begin} and {@code onnx.Loop.next}, or those of {@code onnx.Scan}.
+ * <p>A loop-carried value becomes a variable of the outer block. One copy sets it before the loop,
+ * another copy at the end of the body, and after the loop it is the loop's result. So the analyses
+ * find the loop-carried copies:
+ *
+ * <pre>
+ *   s = assign(start);  while { next = f(s);  s = assign(next) }
+ * </pre>
+ *
+ * <p>A result to which each iteration adds a piece is a variable of the outer block too, and the
+ * body writes one part of it ({@code onnx.Loop.collect}). {@code onnx.Loop.begin} and {@code
+ * onnx.Loop.next} set the counter and the condition; for a scan, {@code onnx.Scan.begin} and {@code
+ * onnx.Scan.next} do.
  */
 final class LoopTranslation {
 
@@ -34,16 +41,16 @@ final class LoopTranslation {
   private final GraphProto message;
   private final GraphTranslation inner;
 
-  /** The variables that carry what an iteration hands on, and the inputs that they begin with. */
+  /** The variables of the loop-carried values, with the element types of their start values. */
   private final List<Value> carried = new ArrayList<>();
 
-  /** How many inputs of the node are before what the first iteration takes. */
+  /** The number of inputs of the node before the start values of the loop-carried values. */
   private final int firstState;
 
-  /** How many inputs of the body are before what the first iteration takes. */
+  /** The number of inputs of the body before the loop-carried values. */
   private final int firstParameter;
 
-  /** How many outputs of the body are before what is handed on. */
+  /** The number of outputs of the body before the loop-carried values. */
   private final int firstResult;
 
   private final int states;
@@ -126,8 +133,9 @@ final class LoopTranslation {
   }
 
   /**
-   * The variable that carries a state. It is the result, too, unless something else is told about
-   * the result's shape than about the body's, or may be told by whoever declares that variable.
+   * The variable of a loop-carried value. It is the loop's result, too, unless the result's
+   * declared shape differs from the shape in the body, or another block declares the result's
+   * variable, possibly with a different shape.
    */
   private String carryingVariable(int state) {
     String parameter = message.getInput(firstParameter + state).getName();
@@ -145,7 +153,10 @@ final class LoopTranslation {
     return name.isEmpty() || !(tellsMore || graph.isDeclaredElsewhere(name));
   }
 
-  /** The variable of a result of the loop; of one that nobody asks for, like the body's name. */
+  /**
+   * The variable of a result of the loop; if the result is not used, a new variable named after the
+   * value in the body.
+   */
   private String resultVariable(int output, String otherwise) {
     String name = OnnxNodes.output(node, output);
     return name.isEmpty() ? draft.invent(otherwise) : graph.outputVariable(name);
@@ -210,7 +221,7 @@ final class LoopTranslation {
     }
   }
 
-  /** Adds each iteration's piece to the results that are made of pieces. */
+  /** Adds the operators that write each iteration's piece into the collected results. */
   private List<Value> collect() {
     List<Value> collected = new ArrayList<>();
     for (int i = states; i < message.getOutputCount() - firstResult; i++) {
@@ -237,10 +248,15 @@ final class LoopTranslation {
   }
 
   /**
-   * Hands on, as if all at once: what a copy overwrites and a later one reads is saved first, as is
-   * what the body decides, which is looked at behind them. What stays as it is is not copied.
+   * Adds the loop-carried copies, with the effect of one parallel copy: a value that a copy
+   * overwrites and a later copy or the condition reads is saved first. A value that an iteration
+   * does not change is not copied.
    *
-   * @return what the body decides about another iteration; "" for a scan
+   * <pre>
+   *   (a, b) = (b, a)   →   a.before = assign(a);  a = assign(b);  b = assign(a.before)
+   * </pre>
+   *
+   * @return the variable that decides whether there is another iteration; "" for a scan
    */
   private String carry() {
     List<String> sources = new ArrayList<>();
@@ -279,9 +295,10 @@ final class LoopTranslation {
   }
 
   /**
-   * What is told about the type of what is carried. The extents may be others before the loop, in
-   * the body and behind it: they are told only where those of the body's parameter and of its
-   * result do not differ. What is carried is then declared as what it is copied from.
+   * The declared type of a loop-carried value. The extents may differ before, in and after the
+   * loop, so the type is used only if the shapes of the body's parameter and of its result are
+   * equal. Otherwise no type is declared, and the value has the type of the value that it is copied
+   * from.
    */
   private TypeProto carriedType(int state) {
     TypeProto type = message.getInput(firstParameter + state).getType();
@@ -312,7 +329,7 @@ final class LoopTranslation {
     }
   }
 
-  /** Whether the condition may end the loop before the number of iterations is reached. */
+  /** Whether the condition may end the loop before the trip count is reached. */
   private boolean mayEndEarly() {
     String start = optional(1);
     String result = message.getOutput(0).getName();

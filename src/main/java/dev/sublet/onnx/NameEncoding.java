@@ -13,17 +13,17 @@ import dev.sublet.proto.onnx.TensorShapeProto.Dimension;
 import dev.sublet.proto.onnx.ValueInfoProto;
 
 /**
- * Refuses names that are not UTF-8: decoded, two of them may be one. ONNX demands UTF-8, but not
- * every reader of its files looks.
+ * Rejects names that are not UTF-8, because two such names may be equal after decoding. ONNX
+ * requires UTF-8, but not every reader of its files checks.
  */
 final class NameEncoding {
 
   private NameEncoding() {}
 
   /**
-   * Looks at whatever names a value, an extent, an operator or a function. O(names).
+   * Checks the names of all values, extents, operators and functions. O(names).
    *
-   * @throws ProgramException if one is not UTF-8
+   * @throws ProgramException if a name is not UTF-8
    */
   static void check(ModelProto model) {
     check(model.getGraph(), OnnxValue.MAIN);

@@ -8,30 +8,32 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 
 /**
- * Which element types ONNX's operators give their outputs: the type constraints of the operators'
- * schemas (ai.onnx opset 1 to 26, ai.onnx.ml 1 to 5, and ONNX Runtime's com.microsoft), as a table.
+ * A table of the element types of the outputs of ONNX's operators. It summarizes the type
+ * constraints of the operators' schemas (ai.onnx opset 1 to 26, ai.onnx.ml 1 to 5, and ONNX
+ * Runtime's com.microsoft).
  *
- * <p>A line of the table is a list of operator types and, behind the colon, a word for each output;
- * a word that ends in {@code *} is for all further outputs too. A word is a list of alternatives,
- * of which the first counts that says something:
+ * <p>A line of the table is a list of operator types and, after the colon, one word per output; a
+ * word that ends in {@code *} applies to all further outputs too. A word is a list of alternatives,
+ * separated by {@code |}; the first alternative that yields a type counts:
  *
  * <ul>
- *   <li>{@code 2}: as input 2; {@code any}: as the first input whose type is known;
+ *   <li>{@code 2}: the type of input 2; {@code any}: the type of the first input whose type is
+ *       known;
  *   <li>{@code float}: this type;
- *   <li>{@code @dtype}: the number in this integer attribute, if it is there and not 0; of a tensor
- *       its element type, of a text the type of that name;
- *   <li>{@code categories}: whole numbers for strings, and the other way round;
- *   <li>{@code classlabels_ints?int64}: this type if this attribute is there.
+ *   <li>{@code @dtype}: the number in this integer attribute, if it is present and not 0; for a
+ *       tensor attribute its element type, for a string the type with that name;
+ *   <li>{@code categories}: int64 if input 0 is of strings, else string;
+ *   <li>{@code classlabels_ints?int64}: this type if this attribute is present.
  * </ul>
  *
- * <p>A sequence and an optional have the type of their elements. Types are numbers of ONNX's {@code
- * TensorProto.DataType}. Nothing is checked: a model that breaks a constraint gets some type. The
- * mask of a Dropout with attribute {@code ratio} is taken for as wide as its data, as it was before
- * opset 10, though it is of truth values from then on.
+ * <p>The type of a sequence or an optional is the type of its elements. Types are numbers of ONNX's
+ * {@code TensorProto.DataType}. Constraints are not checked: a model that violates one gets some
+ * type. The mask of a Dropout with attribute {@code ratio} gets the type of the data, as before
+ * opset 10, although it is boolean from opset 10 on.
  */
 final class OnnxElementTypes {
 
-  /** No type is known. */
+  /** The number that means "unknown type". */
   static final int UNKNOWN = 0;
 
   private static final ImmutableMap<String, Integer> NUMBERS =
@@ -45,7 +47,7 @@ final class OnnxElementTypes {
           .put("uint32", 12)
           .buildOrThrow();
 
-  /** Of the default domain. */
+  /** The rules for the default domain. */
   private static final String STANDARD =
       """
       Abs Acos Acosh Asin Asinh Atan Atanh Ceil Celu Cos Cosh Elu Erf Exp Floor : 0
@@ -111,7 +113,7 @@ final class OnnxElementTypes {
       OptionalHasElement : bool
       """;
 
-  /** Of ai.onnx.ml. */
+  /** The rules for ai.onnx.ml. */
   private static final String LEARNING =
       """
       CategoryMapper : categories
@@ -123,7 +125,7 @@ final class OnnxElementTypes {
       LabelEncoder : @values_tensor|values_int64s?int64|values_floats?float|values_strings?string
       """;
 
-  /** Of com.microsoft, the operators of ONNX Runtime. */
+  /** The rules for com.microsoft, the operators of ONNX Runtime. */
   private static final String RUNTIME =
       """
       BiasAdd BiasGelu BiasSplitGelu FastGelu Gelu QuickGelu BiasSoftmax Inverse ComplexMul : 0
@@ -165,13 +167,13 @@ final class OnnxElementTypes {
       WordConvEmbedding : float
       """;
 
-  /** Of ai.onnx.preview.training: the updated tensors. */
+  /** The rules for ai.onnx.preview.training: the outputs are the updated tensors. */
   private static final String TRAINING = "Adagrad Adam Momentum : 2*";
 
-  /** Of ai.onnx.preview. */
+  /** The rules for ai.onnx.preview. */
   private static final String PREVIEW = "FlexAttention : 0";
 
-  /** The words of each operator type's outputs, as alternatives. */
+  /** The words for the outputs of each operator type. */
   private static final ImmutableMap<String, ImmutableList<Word>> RULES = parse();
 
   private record Word(List<String> alternatives, boolean repeats) {}
@@ -179,15 +181,15 @@ final class OnnxElementTypes {
   private OnnxElementTypes() {}
 
   /**
-   * The element types of a node's outputs. O(words of its rule + outputs).
+   * Returns the element types of a node's outputs. O(words of its rule + outputs).
    *
-   * @param type the operator type, with the domain and a dot in front unless it is the default one
-   * @param inputs the element types of its inputs, 0 for one that is not known or left out
-   * @param attribute the value of an integer attribute, the element type of a tensor, that which a
-   *     text names, 0 for any other attribute that is there, {@code Long.MIN_VALUE} for one that is
-   *     not
-   * @param outputCount how many outputs the node has
-   * @return for each output its type; 0 if it is not known
+   * @param type the operator type, after the domain and a dot unless the domain is the default one
+   * @param inputs the element types of the node's inputs, 0 for an unknown or omitted input
+   * @param attribute the value of an integer attribute, the element type of a tensor, or the
+   *     element type that a string names; 0 for any other present attribute, {@code Long.MIN_VALUE}
+   *     for an absent one
+   * @param outputCount the number of outputs of the node
+   * @return for each output its type; 0 if it is unknown
    */
   static int[] ofOutputs(
       String type, int[] inputs, ToLongFunction<String> attribute, int outputCount) {

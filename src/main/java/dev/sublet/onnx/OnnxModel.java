@@ -20,18 +20,18 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * An ONNX model and the program that it is: the package's front door.
+ * An ONNX model and the program that it is translated into: the package's front door.
  *
  * <p>The program begins with a {@code feed} operator for each input and ends with a {@code fetch}
- * operator for each output; between them are the nodes, in their order, under the types that the
- * catalog lists them by, without the constants.
+ * operator for each output. Between them are the operators for the nodes, in their order, with the
+ * types that the catalog lists. {@code Constant} nodes become variables, not operators.
  */
 public final class OnnxModel {
 
-  /** The latest version of the format that is known. */
+  /** The latest IR version that this class supports. */
   private static final long KNOWN_IR_VERSION = 13;
 
-  /** From this version on an initializer that is an input is a default, and no constant. */
+  /** From this IR version on, an initializer that is also an input is a default, not a constant. */
   private static final long FIRST_WITH_DEFAULTS = 4;
 
   private final ModelProto message;
@@ -51,10 +51,11 @@ public final class OnnxModel {
   }
 
   /**
-   * Translates a model. O(nodes × nesting depth), functions written out; weights are not looked at.
+   * Translates a model. O(nodes × nesting depth), counted after functions are inlined; weights are
+   * not read.
    *
-   * @throws ProgramException if the model is malformed (exit code 3), or holds what is not
-   *     supported (exit code 4)
+   * @throws ProgramException if the model is malformed (exit code 3), or has an unsupported part
+   *     (exit code 4)
    */
   public static OnnxModel of(ModelProto message) {
     if (!message.hasGraph()) {
@@ -119,7 +120,7 @@ public final class OnnxModel {
     int column = 0;
     for (ValueInfoProto input : graph.getInputList()) {
       if (initialized.contains(input.getName())) {
-        // Until IR version 3 all initializers are listed as inputs too.
+        // Up to IR version 3, all initializers are listed as inputs too.
         if (message.getIrVersion() >= FIRST_WITH_DEFAULTS) {
           translation.declareDefault(input);
         }
@@ -146,12 +147,12 @@ public final class OnnxModel {
     return program;
   }
 
-  /** Which variable each value of the model is, in the order of the nodes. */
+  /** The values of the model with their variables, in the order of the nodes. */
   public ImmutableList<OnnxValue> values() {
     return values;
   }
 
-  /** What was noticed; usually nothing. */
+  /** The warnings of the translation; usually empty. */
   public ImmutableList<Diagnostic> warnings() {
     return warnings;
   }
@@ -162,8 +163,8 @@ public final class OnnxModel {
   }
 
   /**
-   * A copy of the message with a plan of its program in {@code metadata_props}; those of an earlier
-   * plan are gone. Only the codec may call this. O(values + allocations).
+   * Returns a copy of the message with a plan of its program in {@code metadata_props}, in place of
+   * an earlier plan. Only the codec may call this. O(values + allocations).
    */
   public ModelProto annotated(MemoryPlan plan) {
     return PlanAnnotation.of(this, plan);

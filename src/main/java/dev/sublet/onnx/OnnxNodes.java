@@ -8,25 +8,27 @@ import dev.sublet.proto.onnx.GraphProto;
 import dev.sublet.proto.onnx.NodeProto;
 import org.jspecify.annotations.Nullable;
 
-/** Looks things up in nodes, and says where they are in the model. */
+/** Reads parts of nodes, and describes for diagnostics where a node is in the model. */
 final class OnnxNodes {
 
-  /** Longer paths are shortened in diagnostics. */
+  /** The greatest length of a path in diagnostics; longer paths are shortened. */
   private static final int MAX_PATH = 100;
 
   private OnnxNodes() {}
 
-  /** The type as the catalog lists it: behind the domain, unless that is ONNX's own. */
+  /**
+   * The node's type as in the catalog: after the domain and a dot, unless the domain is ONNX's own.
+   */
   static String type(NodeProto node) {
     return isOnnx(node.getDomain()) ? node.getOpType() : node.getDomain() + "." + node.getOpType();
   }
 
-  /** Whether a domain is that of ONNX's own operators. */
+  /** Whether a domain is the domain of ONNX's own operators. */
   static boolean isOnnx(String domain) {
     return domain.isEmpty() || domain.equals("ai.onnx");
   }
 
-  /** Where a node is, for diagnostics: {@code graph 'main', node 3 (Conv 'c1')}. */
+  /** Returns the location of a node, for diagnostics: {@code graph 'main', node 3 (Conv 'c1')}. */
   static String where(String path, int index, NodeProto node) {
     String name = node.getName().isEmpty() ? "" : " '" + node.getName() + "'";
     return "graph '" + shortened(path) + "', node " + index + " (" + type(node) + name + ")";
@@ -39,12 +41,12 @@ final class OnnxNodes {
         : path.substring(0, MAX_PATH / 2) + "…" + path.substring(path.length() - MAX_PATH / 2);
   }
 
-  /** An input; empty if it is left out. */
+  /** The name of an input; empty if the input is omitted. */
   static String input(NodeProto node, int i) {
     return i < node.getInputCount() ? node.getInput(i) : "";
   }
 
-  /** An output; empty if it is left out. */
+  /** The name of an output; empty if the output is omitted. */
   static String output(NodeProto node, int i) {
     return i < node.getOutputCount() ? node.getOutput(i) : "";
   }
@@ -59,7 +61,7 @@ final class OnnxNodes {
     return null;
   }
 
-  /** A graph among the attributes. */
+  /** The graph in an attribute of the node. */
   static GraphProto graph(NodeProto node, String name, String where) {
     AttributeProto attribute = attribute(node, name);
     if (attribute == null || !attribute.hasG()) {
@@ -68,18 +70,20 @@ final class OnnxNodes {
     return attribute.getG();
   }
 
-  /** An element of a list of integers among the attributes; the default if it is not there. */
+  /**
+   * An element of an attribute that is a list of integers; the default if there is no such element.
+   */
   static long listed(NodeProto node, String name, int i, long defaultValue) {
     AttributeProto attribute = attribute(node, name);
     return attribute == null || i >= attribute.getIntsCount() ? defaultValue : attribute.getInts(i);
   }
 
-  /** What is thrown about a malformed part of a model. */
+  /** Returns the exception for a malformed part of a model. */
   static ProgramException malformed(String where, String what) {
     return ProgramException.unreadable(Location.nowhere(), where + " " + what);
   }
 
-  /** What is thrown about a sound part of a model that is not supported. */
+  /** Returns the exception for a well-formed part of a model that is not supported. */
   static ProgramException unsupported(String where, String what) {
     return ProgramException.of(Diagnostic.Kind.UNSUPPORTED, Location.nowhere(), where + " " + what);
   }

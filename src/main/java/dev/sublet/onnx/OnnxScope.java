@@ -4,14 +4,14 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What names mean in a graph: its own values, else those of the graph around it. */
+/** The scope of a graph: maps a name to a value of the graph, else to a value of an outer graph. */
 final class OnnxScope {
 
   /**
    * A value.
    *
-   * @param variable its variable, whose name no other variable of the program has
-   * @param elementType the number of its element type in ONNX; 0 if unknown or no tensor
+   * @param variable the name of its variable, unique in the program
+   * @param elementType the number of its element type in ONNX; 0 if unknown or not a tensor
    */
   record Value(String variable, int elementType) {}
 
@@ -25,25 +25,25 @@ final class OnnxScope {
   }
 
   /**
-   * A scope in which nothing is visible.
+   * Creates a scope in which no value is visible.
    *
-   * @param path where the graph is in the model, such as {@code main/Loop_3.body}
+   * @param path the graph's path in the model, such as {@code main/3.body}
    */
   static OnnxScope empty(String path) {
     return new OnnxScope(null, path);
   }
 
-  /** The scope of a graph in an attribute of a node in this one. */
+  /** Creates the scope of a graph in an attribute of a node of this graph. */
   OnnxScope inner(String innerPath) {
     return new OnnxScope(this, innerPath);
   }
 
-  /** Where the graph is in the model. */
+  /** The graph's path in the model. */
   String path() {
     return path;
   }
 
-  /** What a name means here; null if nothing. O(depth). */
+  /** The value that a name means here; null if there is none. O(depth). */
   @Nullable Value lookup(String name) {
     for (OnnxScope scope = this; scope != null; scope = scope.outer) {
       Value value = scope.values.get(name);
@@ -59,7 +59,7 @@ final class OnnxScope {
     return values.containsKey(name);
   }
 
-  /** Gives a name a meaning. */
+  /** Binds a name to a value. */
   void put(String name, Value value) {
     values.put(name, value);
   }

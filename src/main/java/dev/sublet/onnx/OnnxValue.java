@@ -5,12 +5,12 @@ import static java.util.Objects.requireNonNull;
 import dev.sublet.program.VariableId;
 
 /**
- * A value of a model and the variable that it is. Several values may be one variable: what a loop
- * carries has a name in the body and another behind the loop.
+ * A value of a model, with its variable. Several values may have one variable: a loop-carried value
+ * has one name in the body and another after the loop.
  *
- * @param graph where the value's graph is, such as {@code main/3.then_branch}; {@code main} for the
- *     model's own
- * @param name the value's name there
+ * @param graph the path of the value's graph, such as {@code main/3.then_branch}; {@code main} for
+ *     the model's own graph
+ * @param name the value's name in that graph
  * @param variable the variable
  */
 public record OnnxValue(String graph, String name, VariableId variable) {

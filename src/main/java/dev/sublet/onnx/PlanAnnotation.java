@@ -20,15 +20,16 @@ import java.util.Set;
  *
  * <ul>
  *   <li>{@code sublet.arena_bytes}: the bytes of all arenas together, in decimal;
- *   <li>{@code sublet.lower_bound}: no plan for the same buffers is smaller;
+ *   <li>{@code sublet.lower_bound}: a number of bytes that no plan for the same buffers goes below;
  *   <li>{@code sublet.planner}: the planner's name;
- *   <li>{@code sublet.arenas}: a JSON array, for each arena its place, bytes and alignment;
+ *   <li>{@code sublet.arenas}: a JSON array with the memory space, the bytes and the alignment of
+ *       each arena;
  *   <li>{@code sublet.offsets}: a JSON object, for each planned value of the model's own graph an
- *       array of its allocations, each {@code [arena, offset, bytes]}; values of inner graphs are
- *       called {@code path:name}, and so are those of the model's own graph ({@code main:name})
- *       whose name begins as such paths do;
- *   <li>{@code sublet.moving}: a JSON array of the values whose place changes from iteration to
- *       iteration of a loop, if there are any: their offsets are in the plan alone.
+ *       array of its allocations, each {@code [arena, offset, bytes]}. The keys of values of inner
+ *       graphs are {@code path:name}; so are the keys of values of the model's own graph ({@code
+ *       main:name}) if the name could be taken for such a path;
+ *   <li>{@code sublet.moving}: a JSON array of the values whose location changes from iteration to
+ *       iteration of a loop, if there are any; only the plan file contains their offsets.
  * </ul>
  */
 final class PlanAnnotation {
@@ -40,7 +41,7 @@ final class PlanAnnotation {
 
   private PlanAnnotation() {}
 
-  /** The model's message with the plan's metadata behind that of others. */
+  /** Returns the model's message with the plan's metadata after the metadata of other tools. */
   static ModelProto of(OnnxModel model, MemoryPlan plan) {
     ModelProto.Builder message = model.toMessage().toBuilder().clearMetadataProps();
     for (StringStringEntryProto entry : model.toMessage().getMetadataPropsList()) {
@@ -99,8 +100,9 @@ final class PlanAnnotation {
   }
 
   /**
-   * What a value is called, and no other one. Paths begin with {@code main/}; within them the
-   * node's number says what comes behind it, so that what its name holds makes no difference.
+   * Returns a unique key for a value. Paths begin with {@code main/}. A node's number in a path
+   * determines the text after it, so characters such as {@code /} in a function's name cannot make
+   * two keys equal.
    */
   private static String key(OnnxValue value) {
     boolean isPlain =

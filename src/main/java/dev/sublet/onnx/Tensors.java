@@ -18,10 +18,10 @@ import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Optional;
 
-/** Types and small contents of tensors, from ONNX's messages. */
+/** Reads types and small constants of tensors from ONNX's messages. */
 final class Tensors {
 
-  /** Tensors of more elements are data, not shapes: nobody follows their elements. */
+  /** The greatest number of elements that are read. Larger tensors are data, not shapes. */
   private static final int MAX_ELEMENTS = 1024;
 
   static final int FLOAT = 1;
@@ -31,7 +31,7 @@ final class Tensors {
 
   private Tensors() {}
 
-  /** The element type of that number in ONNX's {@code TensorProto.DataType}. */
+  /** The element type for a number of ONNX's {@code TensorProto.DataType}. */
   static DataType dataType(int number) {
     return switch (number) {
       case 1 -> DataType.FP32;
@@ -61,7 +61,7 @@ final class Tensors {
     };
   }
 
-  /** The number of the element type of that name, as opsets before 6 have it; 0 for any other. */
+  /** The number of the element type with a name, as in opsets before 6; 0 for any other name. */
   static int ofName(String name) {
     return switch (name) {
       case "FLOAT" -> FLOAT;
@@ -83,7 +83,7 @@ final class Tensors {
     };
   }
 
-  /** Whether elements of a type are whole numbers or truth values. */
+  /** Whether the elements of a type are integers or booleans. */
   static boolean isInteger(int type) {
     return switch (type) {
       case 2, 3, 4, 5, 6, 7, 9, 12, 13, 21, 22 -> true;
@@ -91,12 +91,12 @@ final class Tensors {
     };
   }
 
-  /** Whether a type is one of dense tensors, or not said at all. */
+  /** Whether a type is a dense tensor, or is not set at all. */
   static boolean isTensor(TypeProto type) {
     return type.hasTensorType() || type.getValueCase() == TypeProto.ValueCase.VALUE_NOT_SET;
   }
 
-  /** Whether a type says every extent of a tensor, by a number or a name. */
+  /** Whether a type gives every extent of a tensor, as a number or a name. */
   static boolean isComplete(TypeProto type) {
     for (TensorShapeProto.Dimension dimension : type.getTensorType().getShape().getDimList()) {
       if (dimension.getDimValue() < 0
@@ -107,7 +107,7 @@ final class Tensors {
     return type.getTensorType().hasShape();
   }
 
-  /** A tensor of a declared type; what is not declared is open. */
+  /** Returns a tensor of a declared type; extents without a number are unknown. */
   static TensorDraft draft(TypeProto type, int elementType) {
     TensorDraft draft = TensorDraft.of(dataType(elementType));
     if (!type.getTensorType().hasShape()) {
@@ -124,11 +124,12 @@ final class Tensors {
   }
 
   /**
-   * A constant, with its elements if they are few numbers. O(elements that are followed).
+   * Returns a constant, with its elements if they are numbers and not many. O(elements that are
+   * read).
    *
-   * @param where what the constant is called in diagnostics
-   * @throws ProgramException if its extents are negative or too large, or its data has another
-   *     length than they say
+   * @param where the description of the constant in diagnostics
+   * @throws ProgramException if its extents are negative or too large, or do not agree with the
+   *     length of its data
    */
   static TensorDraft constant(TensorProto tensor, String where) {
     long count = count(tensor.getDimsList(), where);
@@ -138,10 +139,10 @@ final class Tensors {
   }
 
   /**
-   * A constant that the file holds sparsely: whoever reads it finds a dense tensor. Its elements
-   * are not followed. O(extents).
+   * Returns a constant that is sparse in the file. Operators read it as a dense tensor. Its
+   * elements are not read here. O(extents).
    *
-   * @param where what the constant is called in diagnostics
+   * @param where the description of the constant in diagnostics
    * @throws ProgramException if its extents are negative or too large
    */
   static TensorDraft constant(SparseTensorProto tensor, String where) {
@@ -155,7 +156,7 @@ final class Tensors {
         .withShape(ImmutableLongArray.copyOf(dims), ImmutableList.of());
   }
 
-  /** How many elements extents make. */
+  /** Returns the number of elements of a tensor with these extents. */
   private static long count(List<Long> dims, String where) {
     long count = 1;
     for (long extent : dims) {
@@ -170,7 +171,10 @@ final class Tensors {
     return count;
   }
 
-  /** What a {@code Constant} holds, in whichever of its attributes; empty if that is sparse. */
+  /**
+   * Returns the value of a {@code Constant}, from whichever attribute contains it; empty if the
+   * value is sparse.
+   */
   static Optional<TensorProto> valueOf(NodeProto constant) {
     for (AttributeProto attribute : constant.getAttributeList()) {
       TensorProto.Builder tensor = TensorProto.newBuilder();
@@ -218,7 +222,10 @@ final class Tensors {
     return type == 21 || type == 22 || type == 23;
   }
 
-  /** The elements in row-major order, if there are few, they are numbers, and they are here. */
+  /**
+   * Returns the elements in row-major order, if they are few, are numbers, and are in the file
+   * itself.
+   */
   static Optional<ImmutableDoubleArray> elements(TensorProto tensor, long count, String where) {
     if (count > MAX_ELEMENTS || tensor.getDataLocation() == TensorProto.DataLocation.EXTERNAL) {
       return Optional.empty();

@@ -12,26 +12,29 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The size that a model has after its functions are written out, found before anything is written:
- * functions that each call the one before twice double it with every line of the file.
+ * The size of a model after its functions are inlined, computed before they are. A small file can
+ * become large: each function that calls the previous one twice doubles the size.
  *
- * <p>Each function is measured once, so that the measure costs O(size of the model).
+ * <p>Each function is measured once, so the cost is O(size of the model).
  */
 final class WrittenSize {
 
-  /** Nodes of functions may be written out to so many bytes, paths of calls included. */
+  /** The greatest number of bytes of the inlined nodes, including the paths of calls. */
   static final long MAX_BYTES = 1L << 30;
 
-  /** Of a constant no more than its small elements is written. */
+  /**
+   * The greatest number of bytes that count for a constant: only elements of small constants are
+   * written.
+   */
   private static final int MAX_CONSTANT = 1 << 14;
 
   /**
-   * What some nodes become. Sums do not overflow: they stay at the greatest number.
+   * The size of some nodes after inlining. Sums saturate instead of overflowing.
    *
-   * @param operators how many operators and calls, at least
-   * @param calls how many calls of functions
-   * @param bytes how many bytes the nodes have, and the paths of calls
-   * @param depth how deep functions call each other
+   * @param operators a lower bound on the number of operators and calls
+   * @param calls the number of calls of functions
+   * @param bytes the bytes of the nodes and of the paths of calls
+   * @param depth the nesting depth of calls
    */
   private record Size(long operators, long calls, long bytes, int depth) {
 
@@ -45,7 +48,7 @@ final class WrittenSize {
           Math.max(depth, other.depth));
     }
 
-    /** The same below a path that is longer by so many characters. */
+    /** The size of the same nodes if their path is longer by this many characters. */
     Size under(int characters) {
       long paths = LongMath.saturatedMultiply(calls, characters);
       return new Size(operators, calls, LongMath.saturatedAdd(bytes, paths), depth);
@@ -55,7 +58,7 @@ final class WrittenSize {
   private final Functions functions;
   private final IdentityHashMap<FunctionProto, Size> sizes = new IdentityHashMap<>();
 
-  /** The functions that are being measured: one of them that is called again calls itself. */
+  /** The functions that are being measured; a call to one of them is recursive. */
   private final Set<FunctionProto> open = Sets.newIdentityHashSet();
 
   private WrittenSize(Functions functions) {
@@ -63,9 +66,9 @@ final class WrittenSize {
   }
 
   /**
-   * Checks that a graph becomes no larger than a model may be.
+   * Checks that the size of a graph after inlining is within the limits.
    *
-   * @throws ProgramException if it becomes larger, or a function calls itself
+   * @throws ProgramException if it is not, or if a function calls itself
    */
   static void check(GraphProto graph, Functions functions) {
     WrittenSize measure = new WrittenSize(functions);
@@ -123,7 +126,9 @@ final class WrittenSize {
     return size;
   }
 
-  /** The bytes of a node without the graphs in it, whose nodes count by themselves. */
+  /**
+   * The bytes of a node without the graphs in its attributes, whose nodes are counted separately.
+   */
   private static long bytes(NodeProto node) {
     long bytes = node.getSerializedSize();
     for (AttributeProto attribute : node.getAttributeList()) {

@@ -7,7 +7,10 @@ import dev.sublet.proto.AttrType;
 import dev.sublet.proto.OpDesc;
 import dev.sublet.proto.Scalar;
 
-/** An operator's attribute. A view; two are equal if their names, types and values are. */
+/**
+ * An operator's attribute: an immutable view of its message. Two attributes are equal if their
+ * names, types and values are equal.
+ */
 public final class Attribute {
 
   private final OpDesc.Attr message;
@@ -27,7 +30,7 @@ public final class Attribute {
     return type == AttrType.BLOCK || type == AttrType.BLOCKS;
   }
 
-  /** The blocks, for an attribute that {@link #holdsBlocks}; otherwise empty. */
+  /** The indices of the blocks if the attribute {@link #holdsBlocks}; otherwise empty. */
   public ImmutableList<Integer> blocks() {
     return switch (message.getTypeValue()) {
       case AttrType.BLOCK_VALUE -> ImmutableList.of(message.getBlockIdx());
@@ -36,7 +39,10 @@ public final class Attribute {
     };
   }
 
-  /** Whether the value is a string, or a list of strings, or names variables by its type. */
+  /**
+   * Whether the value is a string or a list of strings. Names of variables (types VAR and VARS)
+   * count.
+   */
   public boolean holdsStrings() {
     return switch (message.getTypeValue()) {
       case AttrType.STRING_VALUE, AttrType.STRINGS_VALUE, AttrType.VAR_VALUE, AttrType.VARS_VALUE ->
@@ -45,7 +51,7 @@ public final class Attribute {
     };
   }
 
-  /** Whether the attribute's type says that its strings are variable names: VAR and VARS. */
+  /** Whether the strings are variable names by the attribute's type: VAR or VARS. */
   public boolean holdsVariables() {
     return switch (message.getTypeValue()) {
       case AttrType.VAR_VALUE, AttrType.VARS_VALUE -> true;
@@ -53,7 +59,7 @@ public final class Attribute {
     };
   }
 
-  /** The strings of an attribute that {@link #holdsStrings}; otherwise empty. */
+  /** The strings if the attribute {@link #holdsStrings}; otherwise empty. */
   public ImmutableList<String> strings() {
     return switch (message.getTypeValue()) {
       case AttrType.STRING_VALUE -> ImmutableList.of(Names.decode(message.getSBytes()));
@@ -65,8 +71,8 @@ public final class Attribute {
   }
 
   /**
-   * The value of a boolean attribute. Old programs hold some as INT, which Paddle converts ({@code
-   * ExtractAttribute<bool>}): all but 0 is true. False for any other type.
+   * The value of a boolean attribute. Old programs store some booleans as INT, which Paddle
+   * converts ({@code ExtractAttribute<bool>}): any number but 0 is true. False for any other type.
    */
   public boolean asBoolean() {
     return message.getType() == AttrType.BOOLEAN ? message.getB() : asLong(0) != 0;
@@ -81,7 +87,7 @@ public final class Attribute {
     };
   }
 
-  /** The value of a number attribute of any width; the default for any other type. */
+  /** The value of a numeric attribute of any width; the default for any other type. */
   public double asDouble(double defaultValue) {
     return switch (message.getTypeValue()) {
       case AttrType.FLOAT_VALUE -> message.getF();
@@ -100,7 +106,10 @@ public final class Attribute {
     };
   }
 
-  /** The numbers of an INTS or LONGS attribute, or the one of an INT or LONG; otherwise empty. */
+  /**
+   * The numbers of an INTS or LONGS attribute, or the one number of an INT or LONG; otherwise
+   * empty.
+   */
   public ImmutableList<Long> longs() {
     return switch (message.getTypeValue()) {
       case AttrType.INTS_VALUE -> {
@@ -116,7 +125,10 @@ public final class Attribute {
     };
   }
 
-  /** The numbers of a list attribute of any width, or the one of a single number. */
+  /**
+   * The numbers of a list attribute of any width, or the one number of a numeric attribute;
+   * otherwise empty.
+   */
   public ImmutableList<Double> doubles() {
     ImmutableList.Builder<Double> doubles = ImmutableList.builder();
     switch (message.getTypeValue()) {
@@ -136,7 +148,7 @@ public final class Attribute {
     return doubles.build();
   }
 
-  /** The value as it is shown to people, whole; strings in quotes. O(length). */
+  /** The whole value as text for people, with strings in quotes. O(length). */
   public String display() {
     return switch (message.getTypeValue()) {
       case AttrType.BOOLEAN_VALUE -> String.valueOf(message.getB());
@@ -171,7 +183,7 @@ public final class Attribute {
     return message;
   }
 
-  /** Whether the two are the same but for their strings. O(length). */
+  /** Whether two attributes are equal except for their strings. O(length). */
   public boolean hasSameFurtherFields(Attribute other) {
     return withoutStrings(message).equals(withoutStrings(other.message));
   }
@@ -180,7 +192,7 @@ public final class Attribute {
     return message.toBuilder().clearS().clearStrings().clearVarName().clearVarsName().build();
   }
 
-  /** Whether the two have the same name and type, whatever their values. */
+  /** Whether two attributes have the same name and type, whatever their values. */
   public boolean hasSameNameAndType(Attribute other) {
     return name().equals(other.name()) && message.getTypeValue() == other.message.getTypeValue();
   }

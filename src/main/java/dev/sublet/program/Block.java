@@ -6,7 +6,7 @@ import dev.sublet.proto.BlockDesc;
 /** A block: the variables that it declares and the operators that it runs, in order. */
 public final class Block {
 
-  /** The index that stands for "no block". */
+  /** The index that means "no block". */
   public static final int NONE = -1;
 
   private final BlockDesc message;
@@ -24,12 +24,12 @@ public final class Block {
     return message.getIdx();
   }
 
-  /** The index of the block in whose scope this one runs, or {@link #NONE}. */
+  /** The index of the block in whose scope this block runs, or {@link #NONE}. */
   public int parent() {
     return message.getParentIdx() < 0 ? NONE : message.getParentIdx();
   }
 
-  /** Of a gradient block: the index of the block that it is the gradient of; else {@link #NONE}. */
+  /** The index of the block whose gradient this block computes, or {@link #NONE}. */
   public int forward() {
     return message.getForwardBlockIdx() < 0 ? NONE : message.getForwardBlockIdx();
   }
@@ -44,7 +44,7 @@ public final class Block {
     return operations;
   }
 
-  /** Whether what newer writers put beside a block's known fields is the same. O(1). */
+  /** Whether two blocks have the same fields unknown to this version of the format. O(1). */
   public boolean hasSameFurtherFields(Block other) {
     return message.getUnknownFields().equals(other.message.getUnknownFields());
   }

@@ -24,7 +24,7 @@ public enum DataType {
   FP32(5, 4),
   /** IEEE 754 double precision. */
   FP64(6, 8),
-  /** A size of C++; an unsigned integer of 64 bits. */
+  /** The C++ type {@code size_t}: an unsigned integer of 64 bits. */
   SIZE_T(19, 8),
   /** An unsigned integer. */
   UINT8(20, 1),
@@ -38,9 +38,9 @@ public enum DataType {
   COMPLEX128(24, 16),
   /** 4 bits of exponent, 3 of mantissa, no infinities. */
   FP8_E4M3FN(32, 1),
-  /** 5 bits of exponent, 2 of mantissa, as IEEE 754 would have it. */
+  /** 5 bits of exponent, 2 of mantissa, following the conventions of IEEE 754. */
   FP8_E5M2(33, 1),
-  // From here on types that Paddle does not have: the numbers are Sublet's own, for ONNX.
+  // Paddle does not have the types from here on; their numbers are Sublet's own, for ONNX.
   /** An unsigned integer. */
   UINT16(1004, 2),
   /** An unsigned integer. */
@@ -54,8 +54,8 @@ public enum DataType {
   /** A power of two: 8 bits of exponent alone. */
   FP8_E8M0(1024, 1),
   /**
-   * An unsigned integer of 4 bits. Two elements could share a byte; whether they do is a runtime's
-   * choice, so each has one.
+   * An unsigned integer of 4 bits. Whether two elements share a byte is a runtime's choice, so each
+   * element counts as one byte.
    */
   UINT4(1021, 1),
   /** A signed integer of 4 bits; as {@link #UINT4}. */
@@ -80,12 +80,14 @@ public enum DataType {
     return BY_NUMBER.getOrDefault(number, UNKNOWN);
   }
 
-  /** The number of this type in the file format; from 1000 on a number of Sublet's own; or -1. */
+  /**
+   * The number of this type in the file format; 1000 or more for the types that Sublet adds; or -1.
+   */
   public int number() {
     return number;
   }
 
-  /** Bytes of one element; 0 if unknown. */
+  /** The bytes of one element; 0 if unknown. */
   public int bytes() {
     return bytes;
   }

@@ -6,12 +6,13 @@ import dev.sublet.proto.AttrType;
 import dev.sublet.proto.OpDesc;
 
 /**
- * Finds the variable names that hide in attributes.
+ * Finds the variable names in the attributes of an operator.
  *
- * <p>Source: {@code program-format} facts, section 4 rule 8: {@code op_role_var} names variables of
- * the operator's block, the other four names as the operator's sub-block sees them; attributes of
- * type VAR and VARS name variables of the operator's block. Any other string that equals a visible
- * name may be one too (distributed operators have many such attributes), so it pins that name.
+ * <p>Source: {@code program-format} facts, section 4 rule 8: {@code op_role_var} and attributes of
+ * type VAR and VARS name variables of the operator's block. The four attributes in {@code INNER}
+ * contain names that are resolved in the operator's sub-block. Any other string that equals a
+ * visible name may be a reference too (distributed operators have many such attributes), so the
+ * variable of that name is pinned.
  */
 final class NameAttributes {
 
@@ -70,7 +71,7 @@ final class NameAttributes {
     }
   }
 
-  /** Whether several attributes have the name, so that a reference does not tell which is meant. */
+  /** Whether several attributes have the name, so that a reference to one of them is ambiguous. */
   private static boolean isRepeated(Operation operation, String name) {
     int count = 0;
     for (OpDesc.Attr attribute : operation.message().getAttrsList()) {

@@ -4,7 +4,7 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
 
 /**
- * Variable names, which are byte strings in the file and {@code String}s in the program.
+ * The encoding of variable names: byte strings in the file, {@code String}s in the program.
  *
  * <p>Old writers never checked names for UTF-8. A valid name is decoded as UTF-8. In any other name
  * each byte above 0x7F becomes the lone surrogate {@code U+DC00 + byte}; no valid UTF-8 decodes to
@@ -12,14 +12,14 @@ import com.google.protobuf.UnsafeByteOperations;
  */
 public final class Names {
 
-  /** The argument that stands for "no variable"; it resolves nowhere and is never an error. */
+  /** The argument that means "no variable"; it resolves to no variable, which is never an error. */
   public static final String EMPTY = "@EMPTY@";
 
   private static final char ESCAPE = '\uDC00';
 
   private Names() {}
 
-  /** The name that the bytes stand for. O(length). */
+  /** Returns the name for bytes of a file. O(length). */
   static String decode(ByteString bytes) {
     if (bytes.isValidUtf8()) {
       return bytes.toStringUtf8();
@@ -32,7 +32,7 @@ public final class Names {
     return name.toString();
   }
 
-  /** The bytes of a name that {@link #decode} made, or of an ordinary string. O(length). */
+  /** Returns the bytes of a name from {@link #decode}, or of an ordinary string. O(length). */
   static ByteString encode(String name) {
     if (!isEscaped(name)) {
       return ByteString.copyFromUtf8(name);
@@ -57,7 +57,7 @@ public final class Names {
     return false;
   }
 
-  /** The name as it is shown to people: bytes that are not UTF-8 as {@code \xNN}. */
+  /** The name as text for people: if its bytes are not UTF-8, bytes above 0x7F as {@code \xNN}. */
   public static String display(String name) {
     if (!isEscaped(name)) {
       return name;

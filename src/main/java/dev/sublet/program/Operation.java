@@ -9,9 +9,9 @@ import java.util.Optional;
 /**
  * One operator: its type, its slots and its attributes.
  *
- * <p>Slots that the file repeats are one, as for Paddle. The arguments of all slots, flattened in
- * file order, are dense variable indices, so an analysis never looks a name up: {@link
- * #inputCount}, {@link #input}, {@link #outputCount}, {@link #output}.
+ * <p>Slots of the same name in the file are joined into one, as Paddle does. The arguments of all
+ * slots, flattened in file order, are dense variable indices, so an analysis never looks a name up:
+ * {@link #inputCount}, {@link #input}, {@link #outputCount}, {@link #output}.
  */
 public final class Operation {
 
@@ -23,10 +23,10 @@ public final class Operation {
   private final int[] outputs;
 
   /**
-   * An operator of resolved arguments.
+   * Creates an operator with resolved arguments.
    *
-   * @param written the message as the file has it
-   * @param message the same without repeated slots, see {@link RepeatedSlots}
+   * @param written the message as it is in the file
+   * @param message the same message without repeated slots, see {@link RepeatedSlots}
    */
   Operation(OpDesc written, OpDesc message, int block, int index, int[] inputs, int[] outputs) {
     this.written = written;
@@ -37,7 +37,7 @@ public final class Operation {
     this.outputs = outputs;
   }
 
-  /** The block that holds the operator. */
+  /** The index of the block that contains the operator. */
   public int block() {
     return block;
   }
@@ -52,7 +52,7 @@ public final class Operation {
     return message.getType();
   }
 
-  /** Whether the writer marked the operator as one whose outputs are wanted. */
+  /** Whether the writer marked the operator as a target, that is, requested its outputs. */
   public boolean isTarget() {
     return message.getIsTarget();
   }
@@ -67,12 +67,12 @@ public final class Operation {
     return inputs[i];
   }
 
-  /** How many input arguments are the variable. O(arguments). */
+  /** The number of input arguments that are the variable. O(arguments). */
   public int countInputs(int variable) {
     return count(inputs, variable);
   }
 
-  /** How many output arguments are the variable. O(arguments). */
+  /** The number of output arguments that are the variable. O(arguments). */
   public int countOutputs(int variable) {
     return count(outputs, variable);
   }
@@ -136,12 +136,18 @@ public final class Operation {
     return Optional.empty();
   }
 
-  /** The position of an input slot's first argument among all inputs; -1 if it has none. */
+  /**
+   * The position of an input slot's first argument among all inputs; -1 if the slot has no
+   * argument.
+   */
   public int firstInput(String slot) {
     return firstArgument(message.getInputsList(), slot);
   }
 
-  /** The position of an output slot's first argument among all outputs; -1 if it has none. */
+  /**
+   * The position of an output slot's first argument among all outputs; -1 if the slot has no
+   * argument.
+   */
   public int firstOutput(String slot) {
     return firstArgument(message.getOutputsList(), slot);
   }
@@ -167,8 +173,8 @@ public final class Operation {
   }
 
   /**
-   * The attribute of that name, if the operator has one; of several the last, as for Paddle.
-   * O(attributes).
+   * The attribute of that name, if the operator has one. If several have the name, the last one, as
+   * in Paddle. O(attributes).
    */
   public Optional<Attribute> attribute(String name) {
     for (int i = message.getAttrsCount() - 1; i >= 0; i--) {
@@ -186,8 +192,8 @@ public final class Operation {
   }
 
   /**
-   * The blocks that the operator names in attributes of type BLOCK and BLOCKS, in file order. What
-   * counts is the attribute's type, not its name. O(attributes).
+   * The blocks that the operator names in attributes of type BLOCK and BLOCKS, in file order. The
+   * attribute's type decides, not its name. O(attributes).
    */
   public ImmutableList<Integer> blocks() {
     ImmutableList.Builder<Integer> blocks = ImmutableList.builder();
@@ -203,8 +209,9 @@ public final class Operation {
   }
 
   /**
-   * Whether two operators are the same but for their type, slots and attributes: what newer writers
-   * put beside these, and beside the arguments of each slot. O(slots).
+   * Whether two operators are equal except for their type, attributes, and the names and arguments
+   * of their slots. Compared are the target flag, the number of slots, and fields from newer
+   * writers, in the operator and in each slot. O(slots).
    */
   public boolean hasSameFurtherFields(Operation other) {
     return isSameBesideArguments(message.getInputsList(), other.message.getInputsList())
@@ -224,24 +231,24 @@ public final class Operation {
     return isSame;
   }
 
-  /** Where this operator is, for diagnostics. */
+  /** The location of this operator, for diagnostics. */
   public Location place() {
     return Location.operation(block, index, type());
   }
 
-  /** The message without repeated slots: its slots are those of this operator. */
+  /** The message without repeated slots: its slots are the slots of this operator. */
   OpDesc message() {
     return message;
   }
 
-  /** The message as the file has it. */
+  /** The message as it is in the file. */
   OpDesc written() {
     return written;
   }
 
   static String argumentName(OpDesc.Var slot, int i) {
     String name = slot.getArguments(i);
-    // U+FFFD may stand for bytes that are not UTF-8: only then are the bytes worth a second look.
+    // U+FFFD may replace bytes that are not UTF-8: only then are the bytes decoded again.
     return name.indexOf('\uFFFD') < 0 ? name : Names.decode(slot.getArgumentsBytes(i));
   }
 

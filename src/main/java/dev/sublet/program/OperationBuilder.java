@@ -10,12 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
 
-/** An operator for a {@link ProgramBuilder}: a new one, or a copy with other names. */
+/** Builds an operator for a {@link ProgramBuilder}: a new operator, or a copy with other names. */
 public final class OperationBuilder {
 
-  /** Says what an argument of a copy is called. */
+  /** The names of the arguments of a copy. */
   public interface Naming {
-    /** The name in the copy of a variable, given by its dense index in the original. */
+    /** Returns the name in the copy for a variable, given by its dense index in the original. */
     String name(int variable);
   }
 
@@ -25,12 +25,12 @@ public final class OperationBuilder {
     this.message = message;
   }
 
-  /** An operator without arguments and attributes. */
+  /** Begins with an operator without arguments and attributes. */
   public static OperationBuilder of(String type) {
     return new OperationBuilder(OpDesc.newBuilder().setType(type));
   }
 
-  /** A copy. */
+  /** Begins with a copy of an operator. */
   public static OperationBuilder copyOf(Operation operation) {
     return copyOf(operation.message());
   }
@@ -40,12 +40,12 @@ public final class OperationBuilder {
   }
 
   /**
-   * A copy with other names. O(arguments and attributes).
+   * Begins with a copy of an operator, with other names. O(arguments and attributes).
    *
-   * @param inputs the names of its inputs, and of variables that its attributes name
-   * @param outputs the names of its outputs
-   * @throws IllegalStateException if an attribute names a variable whose name must stay, and the
-   *     name is another
+   * @param inputs the names of the copy's inputs, and of the variables that its attributes name
+   * @param outputs the names of the copy's outputs
+   * @throws IllegalStateException if an attribute names a variable that must keep its name, and
+   *     {@code inputs} gives it another name
    */
   public static OperationBuilder copyOf(
       Program program, Operation operation, Naming inputs, Naming outputs) {
@@ -127,7 +127,7 @@ public final class OperationBuilder {
     return this;
   }
 
-  /** Adds names to an output slot, but for those that it has. */
+  /** Adds names to an output slot, without the names that are in the slot already. */
   @CanIgnoreReturnValue
   public OperationBuilder addToOutput(String slot, Iterable<String> names) {
     for (OpDesc.Var.Builder output : message.getOutputsBuilderList()) {
@@ -157,56 +157,56 @@ public final class OperationBuilder {
     return this;
   }
 
-  /** Adds an attribute of a number with a fraction. */
+  /** Adds a single precision attribute. */
   @CanIgnoreReturnValue
   public OperationBuilder attribute(String name, float value) {
     message.addAttrsBuilder().setName(name).setType(AttrType.FLOAT).setF(value);
     return this;
   }
 
-  /** Adds an attribute of one long integer in a list. */
+  /** Adds an attribute that is a list of one long integer. */
   @CanIgnoreReturnValue
   public OperationBuilder listAttribute(String name, long value) {
     message.addAttrsBuilder().setName(name).setType(AttrType.LONGS).addLongs(value);
     return this;
   }
 
-  /** Adds an attribute of one long integer. */
+  /** Adds a long integer attribute. */
   @CanIgnoreReturnValue
   public OperationBuilder attribute(String name, long value) {
     message.addAttrsBuilder().setName(name).setType(AttrType.LONG).setL(value);
     return this;
   }
 
-  /** Adds an attribute of a text. */
+  /** Adds a string attribute. */
   @CanIgnoreReturnValue
   public OperationBuilder attribute(String name, String value) {
     message.addAttrsBuilder().setName(name).setType(AttrType.STRING).setS(value);
     return this;
   }
 
-  /** Adds an attribute of long integers. */
+  /** Adds an attribute that is a list of long integers. */
   @CanIgnoreReturnValue
   public OperationBuilder longsAttribute(String name, Iterable<Long> values) {
     message.addAttrsBuilder().setName(name).setType(AttrType.LONGS).addAllLongs(values);
     return this;
   }
 
-  /** Adds an attribute of numbers with fractions. */
+  /** Adds an attribute that is a list of single precision numbers. */
   @CanIgnoreReturnValue
   public OperationBuilder floatsAttribute(String name, Iterable<Float> values) {
     message.addAttrsBuilder().setName(name).setType(AttrType.FLOATS).addAllFloats(values);
     return this;
   }
 
-  /** Adds an attribute of numbers with long fractions. */
+  /** Adds an attribute that is a list of double precision numbers. */
   @CanIgnoreReturnValue
   public OperationBuilder doublesAttribute(String name, Iterable<Double> values) {
     message.addAttrsBuilder().setName(name).setType(AttrType.FLOAT64S).addAllFloat64S(values);
     return this;
   }
 
-  /** Adds an attribute of texts. */
+  /** Adds an attribute that is a list of strings. */
   @CanIgnoreReturnValue
   public OperationBuilder textsAttribute(String name, Iterable<String> values) {
     message.addAttrsBuilder().setName(name).setType(AttrType.STRINGS).addAllStrings(values);
@@ -220,7 +220,7 @@ public final class OperationBuilder {
     return this;
   }
 
-  /** Gives slots other arguments, by the names of the slots; the others keep theirs. */
+  /** Replaces the arguments of slots, given by slot name; the other slots keep their arguments. */
   @CanIgnoreReturnValue
   public OperationBuilder withArguments(ImmutableMap<String, ImmutableList<String>> arguments) {
     message.getInputsBuilderList().forEach(slot -> replace(slot, arguments));
@@ -238,9 +238,9 @@ public final class OperationBuilder {
   }
 
   /**
-   * Lets attributes that name blocks name others.
+   * Replaces the block indices in attributes that name blocks.
    *
-   * @param blockOf the block for one that is named
+   * @param blockOf maps the index in the attribute to the new index
    */
   @CanIgnoreReturnValue
   public OperationBuilder withBlocks(IntUnaryOperator blockOf) {

@@ -6,14 +6,14 @@ import dev.sublet.proto.ProgramDesc;
 import java.util.Map;
 
 /**
- * A whole program: blocks of operators over declared variables, every name resolved.
+ * A whole program: blocks of operators over declared variables, with every name resolved.
  *
- * <p>Variables have dense indices 0 to {@link #variableCount} - 1, so facts about them are arrays
- * beside the program, never fields of it.
+ * <p>Variables have dense indices 0 to {@link #variableCount} - 1, so analyses keep facts about
+ * them in arrays beside the program, never in fields of it.
  */
 public final class Program {
 
-  /** The variable index of {@code @EMPTY@} and of empty arguments. */
+  /** The index that means "no variable": of {@code @EMPTY@} and of empty arguments. */
   public static final int NO_VARIABLE = -1;
 
   private final ProgramDesc message;
@@ -42,7 +42,7 @@ public final class Program {
   }
 
   /**
-   * Resolves and checks a parsed program. O(size × nesting depth).
+   * Resolves the names of a parsed program and checks it. O(size × nesting depth).
    *
    * @throws ProgramException if there is no block, a block index is dangling, blocks form a cycle,
    *     a block declares a name twice or a tensor of more than {@link TensorType#MAX_RANK} extents,
@@ -53,8 +53,8 @@ public final class Program {
   }
 
   /**
-   * The message that this program is a view of, for the codec and for users who want the message
-   * itself; everything else goes by the program.
+   * The message that this program is a view of. Only for the codec and for library users who need
+   * the message itself; all other code uses the program.
    */
   public ProgramDesc toMessage() {
     return message;
@@ -96,8 +96,8 @@ public final class Program {
   }
 
   /**
-   * Whether two programs are the same but for their blocks: the versions of the framework and of
-   * operators, and what newer writers put beside them. O(operator versions).
+   * Whether two programs are equal except for their blocks: the versions of the framework and of
+   * operators, and fields from newer writers. O(operator versions).
    */
   public boolean hasSameFurtherFields(Program other) {
     return message.toBuilder()
@@ -107,8 +107,8 @@ public final class Program {
   }
 
   /**
-   * What a name means in a block: the block's own variable, else breadth first that of its forward
-   * block and of its parent, as Paddle looks names up. O(path length).
+   * Returns the variable that a name means in a block: the block's own variable, else the first in
+   * a breadth-first search over forward blocks and parents, as in Paddle. O(path length).
    *
    * @return the variable's dense index, or {@link #NO_VARIABLE} if the name resolves nowhere
    */
@@ -131,7 +131,7 @@ public final class Program {
     return index == null ? NO_VARIABLE : index;
   }
 
-  /** The blocks that a lookup from the block visits, in order, the block itself first. */
+  /** The blocks that a lookup from the block searches, in order; the block itself is the first. */
   public ImmutableList<Integer> lookupPath(int block) {
     ImmutableList.Builder<Integer> path = ImmutableList.builder();
     for (int visited : lookupPaths[block]) {

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.function.BiPredicate;
 
 /**
- * Writes a program anew, block by block: for rewrites that change its structure. See {@link
- * ProgramEditor} for those that do not.
+ * Builds a new program, block by block, for rewrites that change the structure. {@link
+ * ProgramEditor} is for rewrites that do not.
  */
 public final class ProgramBuilder {
 
@@ -36,37 +36,37 @@ public final class ProgramBuilder {
     return builder;
   }
 
-  /** Begins with a program of the version of another one, without blocks. */
+  /** Begins with a program without blocks that has another program's versions. */
   public static ProgramBuilder like(Program program) {
     return new ProgramBuilder(program.toMessage());
   }
 
-  /** Begins with a program without blocks, of no version. */
+  /** Begins with a program without blocks and without a version. */
   public static ProgramBuilder empty() {
     return new ProgramBuilder(ProgramDesc.getDefaultInstance());
   }
 
-  /** Takes all variables and operators out of a block. */
+  /** Removes all variables and operators from a block. */
   @CanIgnoreReturnValue
   public ProgramBuilder clear(int block) {
     blocks.get(block).clearVars().clearOps();
     return this;
   }
 
-  /** Adds an empty block behind all that there are; returns its index. */
+  /** Adds an empty block after the existing blocks; returns its index. */
   public int addBlock(int parent) {
     blocks.add(BlockDesc.newBuilder().setIdx(blocks.size()).setParentIdx(parent));
     return blocks.size() - 1;
   }
 
-  /** Adds a block with the parent and forward block of another, and nothing in it. */
+  /** Adds an empty block with the parent and the forward block of another block. */
   @CanIgnoreReturnValue
   public ProgramBuilder addBlock(Block like) {
     blocks.add(like.message().toBuilder().clearVars().clearOps().setIdx(blocks.size()));
     return this;
   }
 
-  /** The names that a block declares so far. O(variables of the block). */
+  /** The names that the block declares so far. O(variables of the block). */
   public ImmutableSet<String> names(int block) {
     ImmutableSet.Builder<String> names = ImmutableSet.builder();
     for (VarDesc variable : blocks.get(block).getVarsList()) {
@@ -75,14 +75,17 @@ public final class ProgramBuilder {
     return names.build();
   }
 
-  /** Declares a variable as another program does. */
+  /** Declares a variable exactly as another program declares it. */
   @CanIgnoreReturnValue
   public ProgramBuilder declare(int block, Variable variable) {
     blocks.get(block).addVars(variable.message());
     return this;
   }
 
-  /** Declares a variable like another one by a name of its own: nobody feeds it or keeps it. */
+  /**
+   * Declares a variable of another variable's type under a name of its own. Unless the name is the
+   * same, the new variable is neither a feed nor persistable.
+   */
   @CanIgnoreReturnValue
   public ProgramBuilder declare(int block, String name, Variable like) {
     if (name.equals(like.name())) {
@@ -112,14 +115,14 @@ public final class ProgramBuilder {
     return this;
   }
 
-  /** Declares something that is no dense tensor, of no fixed size. */
+  /** Declares a variable that is not a dense tensor and has no fixed size (kind RAW). */
   @CanIgnoreReturnValue
   public ProgramBuilder declareOpaque(int block, String name) {
     declareNew(block, name).setType(VarType.Type.RAW);
     return this;
   }
 
-  /** Declares the holder of feeds, or that of fetched results. */
+  /** Declares the holder of feeds, or the holder of fetched results. */
   @CanIgnoreReturnValue
   public ProgramBuilder declareHolder(int block, String name, boolean ofFeeds) {
     declareNew(block, name)
@@ -128,7 +131,7 @@ public final class ProgramBuilder {
     return this;
   }
 
-  /** Declares what a control operator keeps its scopes in. */
+  /** Declares the variable in which a control operator keeps its step scopes. */
   @CanIgnoreReturnValue
   public ProgramBuilder declareScopes(int block, String name) {
     declareNew(block, name).setType(VarType.Type.STEP_SCOPES);
@@ -139,12 +142,12 @@ public final class ProgramBuilder {
     return blocks.get(block).addVarsBuilder().setNameBytes(Names.encode(name)).getTypeBuilder();
   }
 
-  /** How many operators a block has so far. */
+  /** The number of operators in the block so far. */
   public int operationCount(int block) {
     return blocks.get(block).getOpsCount();
   }
 
-  /** How many variables a block declares so far. */
+  /** The number of variables that the block declares so far. */
   public int variableCount(int block) {
     return blocks.get(block).getVarsCount();
   }
@@ -156,7 +159,7 @@ public final class ProgramBuilder {
     return this;
   }
 
-  /** Gives slots of an operator other arguments, see {@link OperationBuilder#withArguments}. */
+  /** Replaces arguments of an operator, see {@link OperationBuilder#withArguments}. */
   @CanIgnoreReturnValue
   public ProgramBuilder replaceArguments(
       int block, int index, ImmutableMap<String, ImmutableList<String>> arguments) {
@@ -164,7 +167,7 @@ public final class ProgramBuilder {
     return replace(block, index, OperationBuilder.copyOf(operation).withArguments(arguments));
   }
 
-  /** Puts an operator in the place of one that was added before. */
+  /** Replaces an operator that was added before. */
   @CanIgnoreReturnValue
   public ProgramBuilder replace(int block, int index, OperationBuilder operation) {
     blocks.get(block).setOps(index, operation.build());
@@ -172,7 +175,7 @@ public final class ProgramBuilder {
   }
 
   /**
-   * The program. O(size × nesting depth).
+   * Returns the program. O(size × nesting depth).
    *
    * @throws ProgramException if a name resolves nowhere or a block is missing
    */
@@ -181,9 +184,9 @@ public final class ProgramBuilder {
   }
 
   /**
-   * The same without some declarations.
+   * Returns the program without some of the declarations.
    *
-   * @param isDeclared whether a block's declaration of a name stays
+   * @param isDeclared whether a block's declaration of a name stays; given block index and name
    */
   public Program build(BiPredicate<Integer, String> isDeclared) {
     ProgramDesc.Builder program = message.toBuilder().clearBlocks();

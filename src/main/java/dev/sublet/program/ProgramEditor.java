@@ -19,13 +19,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects changes to a program and makes the changed copy; the original stays as it is.
+ * Collects changes to a program and builds the changed copy; the original stays as it is.
  *
- * <p>Messages that no change touches are shared with the original, so their bytes come out the
- * same. Does not check that a change keeps the program's meaning: that is the rewrite validator's
- * work.
+ * <p>Messages that no change touches are shared with the original, so their bytes do not change.
+ * Does not check that a change preserves the program's meaning: the rewrite validator does.
  */
-@SuppressWarnings("ReferenceEquality") // an unchanged message is recognized by being the same one
+@SuppressWarnings("ReferenceEquality") // an unchanged message is recognized by its identity
 public final class ProgramEditor {
 
   private final Program program;
@@ -54,8 +53,8 @@ public final class ProgramEditor {
   }
 
   /**
-   * Lets every reference to one variable, in slots and attributes of all blocks, name another,
-   * which must be declared in the same block. The variable's declaration is removed. O(1).
+   * Replaces every reference to {@code variable}, in slots and attributes of all blocks, by {@code
+   * into}, and removes the declaration of {@code variable}. O(1).
    *
    * @throws IllegalArgumentException if the two are declared in different blocks
    */
@@ -72,19 +71,19 @@ public final class ProgramEditor {
     return this;
   }
 
-  /** Gives one variable the declaration of another: type and flags, all but the name. */
+  /** Gives a variable the declaration of another variable: the type and all flags, not the name. */
   public ProgramEditor declareLike(int variable, int source) {
     typeSource[variable] = source;
     return this;
   }
 
-  /** Gives a dense tensor at least so many declared levels of LoD. */
+  /** Raises the declared LoD level of a dense tensor to at least {@code level}. */
   public ProgramEditor declareLodLevel(int variable, int level) {
     lodLevel[variable] = level;
     return this;
   }
 
-  /** Removes a variable's declaration; nothing may refer to it any more. */
+  /** Removes a variable's declaration; no operator may refer to the variable any more. */
   public ProgramEditor remove(int variable) {
     removed.set(variable);
     return this;
@@ -97,8 +96,9 @@ public final class ProgramEditor {
   }
 
   /**
-   * Adds an operator without attributes behind an existing one, after any that were added there
-   * before. Its arguments are variables of the original program and follow their renamings.
+   * Adds an operator without attributes after an existing operator, and after operators inserted
+   * there before. The arguments are variables of the original program; merges made before this call
+   * apply to them.
    */
   public ProgramEditor insertAfter(
       Operation position,
@@ -126,7 +126,7 @@ public final class ProgramEditor {
     return ((long) block << 32) | operation;
   }
 
-  /** The changed program. O(size of the program). */
+  /** Returns the changed program. O(size of the program). */
   public Program build() {
     ProgramDesc.Builder message = program.toMessage().toBuilder();
     for (Block block : program.blocks()) {
@@ -230,7 +230,7 @@ public final class ProgramEditor {
     return false;
   }
 
-  /** By attribute name, then by position: the variable that is to be named there. */
+  /** The new variables of renamed references, by attribute name, then by position. */
   private Map<String, Map<Integer, Integer>> renamedAttributes(Operation operation) {
     Map<String, Map<Integer, Integer>> renamed = new HashMap<>();
     for (AttributeReference reference : program.attributeReferences(operation)) {
@@ -245,7 +245,8 @@ public final class ProgramEditor {
   }
 
   private OpDesc.Var edit(OpDesc.Var message, Slot slot) {
-    // A repeated string can only be set as bytes by adding, so the arguments are added anew.
+    // An element of a repeated string field can be added as bytes but not set as bytes, so all
+    // arguments are added anew.
     OpDesc.Var.Builder edited = message.toBuilder().clearArguments();
     boolean changed = false;
     for (int i = 0; i < slot.size(); i++) {

@@ -16,7 +16,9 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 
-/** Turns a message into a {@link Program}: declares the variables, then resolves every argument. */
+/**
+ * Builds a {@link Program} from a message: declares the variables, then resolves every argument.
+ */
 final class ProgramResolver {
 
   private final ProgramDesc message;
@@ -98,7 +100,8 @@ final class ProgramResolver {
   }
 
   /**
-   * No block may run inside itself, nor look names up in itself: depth first over both relations.
+   * Checks that no block runs inside itself and that no block is its own parent or forward block,
+   * directly or not. Depth-first search over both relations.
    */
   private void checkAcyclic() {
     int count = message.getBlocksCount();

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Joins the slots of an operator that have one name, as Paddle does when it reads a program ({@code
- * OpDesc::OpDesc} appends to the arguments that the name has already).
+ * Joins the slots of an operator that have the same name, as Paddle does when it reads a program
+ * ({@code OpDesc::OpDesc} appends the arguments to the existing slot of that name).
  *
  * <pre>
  *   inputs { X: a b }  inputs { Y: c }  inputs { X: d }   →   inputs { X: a b d }  inputs { Y: c }
@@ -20,7 +20,10 @@ final class RepeatedSlots {
 
   private RepeatedSlots() {}
 
-  /** The operator in which no slot is repeated; the same message if none is. O(arguments). */
+  /**
+   * Returns the operator without repeated slots; the same message if no slot is repeated.
+   * O(arguments).
+   */
   static OpDesc join(OpDesc operation) {
     if (!repeatsAny(operation.getInputsList()) && !repeatsAny(operation.getOutputsList())) {
       return operation;
@@ -46,7 +49,10 @@ final class RepeatedSlots {
     return false;
   }
 
-  /** The slots by their first occurrences, with what they hold besides arguments. */
+  /**
+   * Joins the slots, in the order of their first occurrences. Fields other than arguments are
+   * merged too.
+   */
   private static List<OpDesc.Var> join(List<OpDesc.Var> slots) {
     Map<String, Integer> positions = new HashMap<>();
     List<OpDesc.Var.Builder> joined = new ArrayList<>();

@@ -13,22 +13,22 @@ import dev.sublet.proto.VarType;
 import java.util.Optional;
 
 /**
- * A dense tensor to be declared by a translation of another format, see {@link
+ * The declaration of a dense tensor in a program that is translated from another format, see {@link
  * ProgramBuilder#declare(int, String, TensorDraft)}.
  *
- * <p>What Paddle's format has no field for is kept in attributes of the variable, which Paddle
- * ignores: that it is a scalar, the names of its extents, the elements of a small constant, and
- * that its shape is a promise.
+ * <p>Facts for which Paddle's format has no field are stored in attributes of the variable, which
+ * Paddle ignores: whether the tensor is a scalar, the names of its extents, the elements of a small
+ * constant, and whether its shape is binding.
  *
  * @param dataType the element type
- * @param dims the extents, outermost first, -1 for an open one; empty for a scalar, or if not even
- *     the rank is known
+ * @param dims the extents, outermost first, -1 for an unknown one; empty for a scalar, or if the
+ *     rank is unknown
  * @param hasShape whether the rank is known
- * @param extentNames the name of each extent that has one, else ""; as long as the extents, or
- *     empty
- * @param persistable whether it outlives a run
- * @param fed whether it is fed
- * @param elements the elements, in row-major order, of a constant; empty if they are not told
+ * @param extentNames the name of each extent, or "" for an extent without a name; as many as
+ *     extents, or empty
+ * @param persistable whether the tensor outlives a run
+ * @param fed whether the tensor is a feed
+ * @param elements the elements of a constant, in row-major order; empty if they are not given
  */
 public record TensorDraft(
     DataType dataType,
@@ -51,7 +51,7 @@ public record TensorDraft(
     requireNonNull(elements, "elements");
   }
 
-  /** A tensor that operators write, of which the element type is known. */
+  /** A tensor of which only the element type is known; neither persistable nor a feed. */
   public static TensorDraft of(DataType dataType) {
     return new TensorDraft(
         dataType,
@@ -63,25 +63,25 @@ public record TensorDraft(
         Optional.empty());
   }
 
-  /** The same with extents. */
+  /** A copy with extents. */
   public TensorDraft withShape(ImmutableLongArray newDims, ImmutableList<String> names) {
     return new TensorDraft(
         dataType, newDims, /* hasShape= */ true, names, persistable, fed, elements);
   }
 
-  /** The same as something that outlives a run. */
+  /** A copy that outlives a run. */
   public TensorDraft persistent() {
     return new TensorDraft(
         dataType, dims, hasShape, extentNames, /* persistable= */ true, fed, elements);
   }
 
-  /** The same as something that is fed. */
+  /** A copy that is a feed. */
   public TensorDraft asFeed() {
     return new TensorDraft(
         dataType, dims, hasShape, extentNames, persistable, /* fed= */ true, elements);
   }
 
-  /** The same with elements. */
+  /** A copy with elements. */
   public TensorDraft withElements(ImmutableDoubleArray newElements) {
     return new TensorDraft(
         dataType, dims, hasShape, extentNames, persistable, fed, Optional.of(newElements));

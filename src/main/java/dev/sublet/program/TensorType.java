@@ -8,16 +8,16 @@ import com.google.common.primitives.ImmutableLongArray;
  * The declared type of a dense tensor.
  *
  * @param dataType the element type
- * @param dims the extents, outermost first; -1 is unknown until the program runs, as is any other
- *     negative number of a file. Empty means that the writer recorded no shape (or, since Paddle
- *     2.5, a scalar): the file does not tell which
- * @param lodLevel how many levels of variable-length sequence information the tensor carries
+ * @param dims the extents, outermost first; -1 means unknown until the program runs, as does any
+ *     other negative number in a file. Empty means that the writer recorded no shape or, since
+ *     Paddle 2.5, that the tensor is a scalar; the file does not distinguish the two
+ * @param lodLevel the number of levels of LoD, that is, of variable-length sequence information
  */
 public record TensorType(DataType dataType, ImmutableLongArray dims, int lodLevel) {
 
   /**
-   * The most extents that a tensor can have: as many as for NumPy, where Paddle has at most nine. A
-   * declaration of more is damaged, and would cost time.
+   * The greatest rank of a tensor: the limit of NumPy; Paddle's limit is nine. A declaration with
+   * more extents is damaged, and would cost time.
    */
   public static final int MAX_RANK = 64;
 
@@ -26,7 +26,7 @@ public record TensorType(DataType dataType, ImmutableLongArray dims, int lodLeve
     requireNonNull(dims, "dims");
   }
 
-  /** For example {@code FP32[-1, 3, 224, 224]}. */
+  /** Returns, for example, {@code FP32[-1, 3, 224, 224]}. */
   @Override
   public String toString() {
     return dataType + dims.toString() + (lodLevel == 0 ? "" : " lod " + lodLevel);

@@ -10,7 +10,7 @@ import java.util.Optional;
 /** A declared variable. O(1) throughout. */
 public final class Variable {
 
-  /** What a variable holds. */
+  /** The kind of a variable's value. */
   public enum Kind {
     /** A dense tensor, possibly with sequence information (LoD). */
     TENSOR,
@@ -18,9 +18,9 @@ public final class Variable {
     SELECTED_ROWS,
     /** An array of tensors. */
     TENSOR_ARRAY,
-    /** The holder that feeds are taken from. */
+    /** The list from which feeds are taken. */
     FEED_HOLDER,
-    /** The holder that fetched results are put into. */
+    /** The list into which fetched results are put. */
     FETCH_HOLDER,
     /** The scopes of a control operator's iterations. */
     STEP_SCOPES,
@@ -64,7 +64,7 @@ public final class Variable {
     return id.name();
   }
 
-  /** What the variable holds. */
+  /** The kind of the variable's value. */
   public Kind kind() {
     return switch (message.getType().getTypeValue()) {
       case VarType.Type.LOD_TENSOR_VALUE -> Kind.TENSOR;
@@ -81,8 +81,8 @@ public final class Variable {
   }
 
   /**
-   * The tensor's declared type; empty for anything but a dense tensor that declares one. Any
-   * negative extent is given as -1. O(rank).
+   * The tensor's declared type; empty unless the variable is a dense tensor with a declared type.
+   * Every negative extent is returned as -1. O(rank).
    */
   public Optional<TensorType> tensorType() {
     if (kind() != Kind.TENSOR || !message.getType().hasLodTensor()) {
@@ -96,7 +96,10 @@ public final class Variable {
             desc.getLodLevel()));
   }
 
-  /** Paddle computes with -1 when it infers shapes: -50 is a product of an open extent and 50. */
+  /**
+   * Replaces each negative extent by -1. Paddle computes with -1 when it infers shapes: -50 is the
+   * product of an unknown extent and 50.
+   */
   private static ImmutableLongArray extents(List<Long> dims) {
     ImmutableLongArray.Builder extents = ImmutableLongArray.builder(dims.size());
     for (long extent : dims) {
@@ -106,33 +109,33 @@ public final class Variable {
   }
 
   /**
-   * Whether the tensor is declared to have no extents, and not only none that were recorded. Only
-   * translations of other formats say so.
+   * Whether the tensor is declared as a scalar. An empty list of extents alone is not enough: the
+   * shape may not have been recorded. Only translations of other formats declare scalars.
    */
   public boolean isScalar() {
     return TensorDraft.isScalar(message);
   }
 
   /**
-   * Whether the declared rank and extents, open ones aside, hold in every run and iteration, and
-   * runtimes refuse a feed that has others. Only translations of other formats say so: a closed
-   * extent of Paddle's may be what the exporter happened to see.
+   * Whether the declared rank and known extents are the same in every run and iteration, and
+   * runtimes reject a feed with other extents. Only translations of other formats declare this: a
+   * known extent in a Paddle program may only be the extent of the exporter's example input.
    */
   public boolean hasBindingShape() {
     return TensorDraft.isBinding(message);
   }
 
   /**
-   * The elements that the tensor always has, in row-major order, if the program itself tells: those
-   * of small constants in translations of other formats; otherwise empty. O(elements).
+   * The constant elements of the tensor, in row-major order, if the program contains them: for
+   * small constants in translations of other formats; otherwise empty. O(elements).
    */
   public Optional<ImmutableDoubleArray> elements() {
     return TensorDraft.elements(message);
   }
 
   /**
-   * The name of an open extent: extents of one name are equal in every run. Empty if it has none.
-   * Only translations of other formats name extents. O(attributes).
+   * The name of an unknown extent; "" if the extent has no name. Extents with the same name are
+   * equal in every run. Only translations of other formats name extents. O(attributes).
    */
   public String extentName(int axis) {
     return TensorDraft.extentName(message, axis);
@@ -143,14 +146,16 @@ public final class Variable {
     return message.getPersistable();
   }
 
-  /** Whether the runtime checks what is fed into it: a feed, then. */
+  /**
+   * Whether the runtime checks the value that is fed into the variable, which is therefore a feed.
+   */
   public boolean needsFeedCheck() {
     return message.getNeedCheckFeed();
   }
 
   /**
-   * Whether the two declare the same type, whatever their names and flags. Levels of sequences that
-   * are not declared are none.
+   * Whether two variables have the same declared type, whatever their names and flags. An
+   * undeclared LoD level equals level 0.
    */
   public boolean hasSameType(Variable other) {
     VarType type = message.getType();
@@ -169,7 +174,9 @@ public final class Variable {
     return builder.build();
   }
 
-  /** Whether the two are declared alike, whatever their names: type and all flags. */
+  /**
+   * Whether two variables have equal declarations, whatever their names: the type and all flags.
+   */
   public boolean hasSameDeclaration(Variable other) {
     return message.toBuilder()
         .setNameBytes(other.message.getNameBytes())

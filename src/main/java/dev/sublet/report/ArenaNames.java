@@ -2,13 +2,14 @@ package dev.sublet.report;
 
 import dev.sublet.plan.Arena;
 
-/** What arenas are called. */
+/** The names of arenas in reports. */
 final class ArenaNames {
 
   private ArenaNames() {}
 
   /**
-   * For example {@code arena on cpu}, {@code arena in sram}, {@code step arena of block 1 on cpu}.
+   * Returns, for example, {@code arena on cpu}, {@code arena in sram} or {@code step arena of block
+   * 1 on cpu}.
    */
   static String of(Arena arena) {
     String where =

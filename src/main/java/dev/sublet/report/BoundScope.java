@@ -10,20 +10,21 @@ import dev.sublet.operator.spec.InPlaceMode;
 import dev.sublet.plan.ExecutionOrder;
 
 /**
- * The plans that a lower bound is a bound of, in a few words each.
+ * Describes the set of plans for which a lower bound holds.
  *
  * <pre>
  *   bound holds for  this order of operators, views: reshape, in place: verified
  * </pre>
  *
- * <p>Another order of the operators, more kinds of views or pairs that are off may need fewer
- * bytes: a plan that is proved optimal is the best one within these limits.
+ * <p>A plan outside these limits may need fewer bytes: with another order of the operators, more
+ * kinds of views, or in-place pairs that are off. A plan that is proved optimal is the best one
+ * within the limits.
  */
 final class BoundScope {
 
   private BoundScope() {}
 
-  /** The limits that options set; at least the order of the operators. */
+  /** The limits that the options set; the order of the operators is always one of them. */
   static ImmutableList<String> of(TranspileOptions options) {
     OffsetOptions offsets = options.offsets();
     ImmutableList.Builder<String> limits = ImmutableList.builder();

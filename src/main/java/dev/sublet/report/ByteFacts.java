@@ -19,10 +19,13 @@ import dev.sublet.program.VariableId;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Where a variable is in the plan of the program as it is, and who else has these bytes. */
+/**
+ * The location of a variable in the plan of the program as it is, and the other variables that use
+ * the same bytes.
+ */
 final class ByteFacts {
 
-  /** How many others are listed in text. */
+  /** The greatest number of other variables that are listed in text. */
   private static final int MOST_LISTED = 8;
 
   private final MemoryPlan plan;
@@ -95,7 +98,7 @@ final class ByteFacts {
 
   private static String words(Tenant tenant, Allocation other) {
     if (tenant.relation() == Relation.ALIAS && other.views().isPresent()) {
-      // Where a loop moves both, what they have in common depends on the iteration.
+      // If a loop moves both, the common bytes depend on the iteration.
       return "in turn, or at the same time (" + tenant.kind() + ")";
     }
     return switch (tenant.relation()) {
@@ -152,7 +155,10 @@ final class ByteFacts {
     return Quantity.count(offset) + " to " + Quantity.count(offset + bytes);
   }
 
-  /** A place that moves, for example {@code (0 to 64, then in turn 64 to 128, 0 to 64)}. */
+  /**
+   * Returns a location that may move, for example {@code (by the iterations of block 1 in turn 0 to
+   * 64, 64 to 128)}.
+   */
   private static String views(MultiView view, long bytes) {
     if (view instanceof MultiView.Region region) {
       return range(region.offset(), bytes);

@@ -21,11 +21,12 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the catalog says of operators, and how they are executed.
+ * The entries of the operator catalog, and how the operators are executed.
  *
  * @param catalog the catalog
- * @param specs which operators, in the order of the rows
- * @param version the program's version for which in-place pairs are judged; if absent, none is
+ * @param specs the operators, in the order of the rows
+ * @param version the program's version, which decides which in-place pairs are on; if absent, the
+ *     report does not state which ones are on
  */
 public record CatalogReport(
     OperatorCatalog catalog, ImmutableList<OperatorSpec> specs, OptionalLong version)
@@ -96,7 +97,7 @@ public record CatalogReport(
     return parts.isEmpty() ? "-" : String.join("; ", parts);
   }
 
-  /** What speaks for a pair. */
+  /** The evidence for an in-place pair. */
   private static String evidence(OperatorSpec spec, InPlacePair pair) {
     if (spec.isOnnx()) {
       return "by definition";

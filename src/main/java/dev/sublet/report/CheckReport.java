@@ -20,19 +20,20 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Which arenas do not keep within limits, one a line, with the peak: where the most bytes are
- * occupied, and the largest of those that occupy them. {@code ok} if all do.
+ * The arenas that exceed limits, one violation per line. Each line describes the peak of the arena:
+ * where the most bytes are occupied, and the largest variables there. {@code ok} if all arenas are
+ * within the limits.
  *
  * @param plan the plan
- * @param check what was found
- * @param maxGrowth the percentage that was allowed
- * @param graph of the program that the plan is for, if that is known
+ * @param check the result of the check
+ * @param maxGrowth the allowed growth in percent
+ * @param graph the control-flow graph of the plan's program, if the program is known
  */
 public record CheckReport(
     MemoryPlan plan, ArenaCheck check, BigDecimal maxGrowth, Optional<ControlFlowGraph> graph)
     implements Report {
 
-  /** How many of those that are live at the peak are named in text. */
+  /** The greatest number of variables live at the peak that are named in text. */
   private static final int MOST_NAMED = 5;
 
   public CheckReport {
@@ -122,7 +123,7 @@ public record CheckReport(
         + (more > 0 ? " and " + Quantity.count(more) + " more" : "");
   }
 
-  /** The operator; without the program only its number. */
+  /** The operator at the peak; only its number if the program is unknown. */
   private String at(ArenaPeak peak) {
     return graph.isPresent()
         ? new ProgramPoints(graph.get()).at(peak.begin())

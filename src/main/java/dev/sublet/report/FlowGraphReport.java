@@ -15,14 +15,15 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * The control-flow graph in Graphviz's DOT language: a node an operator, two for one whose block is
- * followed; a cluster a block; the bytes that are live into each node. The first node during which
- * the most bytes are live is marked, and so are those at which chosen variables are live.
+ * The control-flow graph in Graphviz's DOT language: one node per operator, two nodes per operator
+ * whose block is followed, one cluster per block. The label of a node contains the bytes that are
+ * live into it. The first node during which the most bytes are live is marked, and so are the nodes
+ * at which chosen variables are live.
  *
  * <p>Source: the language as in "The DOT Language", graphviz.org.
  *
  * @param analysis the program and the facts about it
- * @param variables whose live nodes are marked, by dense index
+ * @param variables the variables whose live nodes are marked, by dense index
  */
 public record FlowGraphReport(ProgramFacts analysis, ImmutableList<Integer> variables)
     implements Report {
@@ -32,7 +33,7 @@ public record FlowGraphReport(ProgramFacts analysis, ImmutableList<Integer> vari
     requireNonNull(variables, "variables");
   }
 
-  /** One digraph. */
+  /** Returns one digraph. */
   @Override
   public String text() {
     ControlFlowGraph graph = analysis.liveness().graph();
@@ -162,7 +163,10 @@ public record FlowGraphReport(ProgramFacts analysis, ImmutableList<Integer> vari
     return region.kind().isLoop() ? "ends" : "skipped";
   }
 
-  /** A quoted string of the language: names may hold quotes, backslashes and entities. */
+  /**
+   * Returns a quoted string of the DOT language: names may contain quotes, backslashes and
+   * entities.
+   */
   static String quoted(String label) {
     String text = VisibleText.ofLines(label);
     StringBuilder quoted = new StringBuilder("\"");

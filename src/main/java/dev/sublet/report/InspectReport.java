@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What there is in a program: blocks, operators, variables, bytes.
+ * The contents of a program in numbers: blocks, operators, variables, bytes.
  *
  * @param analysis the program and the facts about it
  */
@@ -49,7 +49,7 @@ public record InspectReport(ProgramFacts analysis) implements Report {
         ReasonCounts.text("tensors of unknown size", reasons));
   }
 
-  /** Every tensor of unknown size, with the reason. */
+  /** Lists every tensor of unknown size, with the reason. */
   @Override
   public String details() {
     ReasonList list = new ReasonList("tensors of unknown size:");

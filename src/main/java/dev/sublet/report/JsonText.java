@@ -12,7 +12,7 @@ import dev.sublet.program.Names;
 import dev.sublet.program.VariableId;
 import java.util.List;
 
-/** The pieces of JSON that several reports have in common. */
+/** Parts of JSON that several reports share. */
 final class JsonText {
 
   private static final Gson GSON =
@@ -20,12 +20,12 @@ final class JsonText {
 
   private JsonText() {}
 
-  /** An object as text, indented, keys in the order in which they were added. */
+  /** Returns an object as indented text, with keys in the order in which they were added. */
   static String print(JsonObject object) {
     return escaped(GSON.toJson(object)) + "\n";
   }
 
-  /** The same JSON without characters that cannot be seen, but for line feeds. */
+  /** Returns the same JSON with invisible characters escaped, except for line feeds. */
   private static String escaped(String json) {
     StringBuilder text = new StringBuilder(json.length());
     for (int i = 0; i < json.length(); ) {
@@ -41,7 +41,7 @@ final class JsonText {
     return text.toString();
   }
 
-  /** {@code block_idx} and {@code variable}: a variable's identity. */
+  /** Returns a variable's identity: {@code block_idx} and {@code variable}. */
   static JsonObject variable(VariableId id) {
     JsonObject object = new JsonObject();
     object.addProperty("block_idx", id.block());
@@ -49,14 +49,14 @@ final class JsonText {
     return object;
   }
 
-  /** A variable and why something was not done with it. */
+  /** Returns a variable's identity with a reason, such as why it is not planned. */
   static JsonObject reason(VariableId id, String reason) {
     JsonObject object = variable(id);
     object.addProperty("reason", reason);
     return object;
   }
 
-  /** The variables that a plan leaves to the runtime. */
+  /** Returns the variables that a plan leaves to the runtime, with the reasons. */
   static JsonArray unplanned(List<Unplanned> unplanned) {
     JsonArray array = new JsonArray(unplanned.size());
     for (Unplanned entry : unplanned) {
@@ -65,7 +65,10 @@ final class JsonText {
     return array;
   }
 
-  /** Warnings and notes, each with its kind, the known parts of its place, and its message. */
+  /**
+   * Returns warnings and notes, each with its kind, the known parts of its location, and its
+   * message.
+   */
   static JsonArray diagnostics(List<Diagnostic> diagnostics) {
     JsonArray array = new JsonArray(diagnostics.size());
     for (Diagnostic diagnostic : diagnostics) {
@@ -78,7 +81,7 @@ final class JsonText {
     return array;
   }
 
-  /** Adds what is known of a place, file aside. */
+  /** Adds the known parts of a location, except the file. */
   static void addPlace(JsonObject object, Location place) {
     if (place.block() >= 0) {
       object.addProperty("block_idx", place.block());
@@ -92,7 +95,7 @@ final class JsonText {
     }
   }
 
-  /** An array of strings, in order. */
+  /** Returns an array of strings, in order. */
   static JsonArray strings(Iterable<String> strings) {
     JsonArray array = new JsonArray();
     for (String string : strings) {

@@ -5,8 +5,9 @@ import dev.sublet.liveness.LiveRanges;
 import dev.sublet.program.Variable;
 
 /**
- * How many bytes are live at each point of a program: every variable of known size counts by
- * itself, wherever it is going to be. Does not count what has no ranges, as parameters have none.
+ * The number of live bytes at each point of a program. Every variable of known size counts, whether
+ * or not a plan lets it share bytes. Variables without live ranges, such as parameters, do not
+ * count.
  */
 final class LiveBytes {
 
@@ -18,10 +19,11 @@ final class LiveBytes {
     this.unknown = unknown;
   }
 
-  /** The bytes of a program. O(intervals + nodes). */
+  /** Computes the live bytes of a program. O(intervals + nodes). */
   static LiveBytes of(ProgramFacts analysis) {
     LiveRanges ranges = analysis.liveness().ranges();
-    // Differences first; half a point more for what ends with the program.
+    // The differences from point to point come first. The last element is for intervals that end
+    // with the program.
     long[] bytes = new long[ranges.endPoint() + 1];
     int unknown = 0;
     for (Variable variable : analysis.program().variables()) {
@@ -43,12 +45,12 @@ final class LiveBytes {
     return new LiveBytes(bytes, unknown);
   }
 
-  /** The bytes that a node finds. */
+  /** The bytes that are live at the start of a node. */
   long in(int node) {
     return atPoint[2 * node];
   }
 
-  /** The most bytes during a node: what it finds, or what there is when it has written. */
+  /** The most bytes that are live during a node: at its start or at its end. */
   long during(int node) {
     return Math.max(atPoint[2 * node], atPoint[2 * node + 1]);
   }
@@ -62,7 +64,7 @@ final class LiveBytes {
     return peak;
   }
 
-  /** How many variables are not counted since their sizes are unknown. */
+  /** The number of variables that are not counted because their sizes are unknown. */
   int unknown() {
     return unknown;
   }

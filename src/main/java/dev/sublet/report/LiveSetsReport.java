@@ -13,11 +13,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The textbook's live sets, node by node. A control operator whose block is followed has two nodes,
- * its head and its exit.
+ * The live-in and live-out sets of the textbook dataflow analysis, node by node. A control operator
+ * whose block is followed has two nodes, its head and its exit.
  *
- * @param graph the nodes
- * @param sets the sets that were solved over them
+ * @param graph the control-flow graph
+ * @param sets the live sets of the graph's nodes
  */
 public record LiveSetsReport(ControlFlowGraph graph, LiveSets sets) implements Report {
 

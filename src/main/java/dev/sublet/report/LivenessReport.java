@@ -17,12 +17,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * When variables are live. A row is a web of a variable; operators are the node numbers of the
- * control-flow graph, and the node numbered k reads at point 2k and writes at 2k+1.
+ * The live ranges of variables. Each row is a web of a variable. Operators are given as node
+ * numbers of the control-flow graph; node k reads at point 2k and writes at point 2k+1.
  *
  * @param analysis the program and the facts about it
- * @param variables which variables, by dense index, in the order of the rows
- * @param ofAll whether these are all, so that there is a peak to speak of
+ * @param variables the variables, by dense index, in the order of the rows
+ * @param ofAll whether these are all variables with live ranges, so that the report states the peak
  */
 public record LivenessReport(ProgramFacts analysis, ImmutableList<Integer> variables, boolean ofAll)
     implements Report {
@@ -32,7 +32,7 @@ public record LivenessReport(ProgramFacts analysis, ImmutableList<Integer> varia
     requireNonNull(variables, "variables");
   }
 
-  /** The live ranges of all variables that have any. */
+  /** Returns the report on all variables that have live ranges. */
   public static LivenessReport ofAll(ProgramFacts analysis) {
     ImmutableList.Builder<Integer> variables = ImmutableList.builder();
     for (Variable variable : analysis.program().variables()) {
@@ -86,7 +86,7 @@ public record LivenessReport(ProgramFacts analysis, ImmutableList<Integer> varia
     return table + (ofAll ? peak() : "");
   }
 
-  /** Where the most bytes are live. */
+  /** The first operator at which the most bytes are live. */
   private String peak() {
     LiveBytes bytes = LiveBytes.of(analysis);
     int node = bytes.peakNode();
@@ -109,7 +109,7 @@ public record LivenessReport(ProgramFacts analysis, ImmutableList<Integer> varia
     return new ProgramPoints(analysis.liveness().graph());
   }
 
-  /** Block, index and type, for example {@code 0:3 relu}. */
+  /** Returns block, index and type, for example {@code 0:3 relu}. */
   private String operator(int node) {
     Operation operation = analysis.liveness().graph().operation(node);
     return operation.block() + ":" + operation.index() + " " + operation.type();
@@ -130,7 +130,7 @@ public record LivenessReport(ProgramFacts analysis, ImmutableList<Integer> varia
         analysis.liveness().observation().reason(index));
   }
 
-  /** The nodes that the intervals touch, for example {@code 2-5 8}. */
+  /** Returns the nodes in the intervals, for example {@code 2-5 8}. */
   private static String operators(List<Interval> intervals) {
     List<String> parts = new ArrayList<>();
     for (Interval interval : intervals) {

@@ -6,20 +6,25 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Lines of several sorts, of which only the first of each sort fit on a screen. */
+/**
+ * Lines of several sorts. The text shows only the first lines of each sort, so that it fits on a
+ * screen.
+ */
 final class LongLists {
 
-  /** How many lines of one sort are shown at first. */
+  /** The greatest number of lines of one sort in {@link #text}. */
   private static final int MOST_SHOWN = 40;
 
   private final Map<String, List<String>> sorts = new LinkedHashMap<>();
 
-  /** Adds a line; sorts are shown in the order in which they were first met. */
+  /** Adds a line; sorts are shown in the order of their first lines. */
   void add(String sort, String line) {
     sorts.computeIfAbsent(sort, s -> new ArrayList<>()).add(VisibleText.of(line));
   }
 
-  /** The first lines of each sort and how many follow; {@code same} if there are none at all. */
+  /**
+   * The first lines of each sort and the number of the others; {@code same} if there are no lines.
+   */
   String text() {
     StringBuilder text = new StringBuilder();
     sorts.forEach(

@@ -20,14 +20,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What loops do with a variable.
+ * The loop-carried copies to or from a variable.
  *
- * @param explanation the facts
+ * @param explanation the facts about the program
  * @param variable the variable
  */
 record LoopFacts(Explanation explanation, int variable) {
 
-  /** Adds a line for each copy to or from the variable with which a loop hands a value on. */
+  /** Adds a line for each loop-carried copy to or from the variable. */
   void addTo(VariableReport.Lines lines) {
     for (LoopCarriedCopy carry : carries()) {
       boolean isTarget = carry.target() == variable;
@@ -39,7 +39,9 @@ record LoopFacts(Explanation explanation, int variable) {
     }
   }
 
-  /** What becomes of a copy, for example {@code copied no more, one place}. */
+  /**
+   * Describes the decision about a copy, for example {@code not copied, since both have one place}.
+   */
   private static String decision(LoopCarriedCopy carry) {
     return switch (carry.decision()) {
       case CO_ALLOCATED -> "not copied, since both have one place";
@@ -49,8 +51,9 @@ record LoopFacts(Explanation explanation, int variable) {
   }
 
   /**
-   * The name that the variable has in the program whose names are shared: a loop may have given it
-   * that of the variable that it is copied to. {@link Program#NO_VARIABLE} if it is gone.
+   * The variable's index in the program whose names are shared. Loop coalescing may have given the
+   * variable the name of the variable that it is copied to. {@link Program#NO_VARIABLE} if there is
+   * no such variable any more.
    */
   int inSharedProgram() {
     Program program = explanation.shared().program();
@@ -74,9 +77,9 @@ record LoopFacts(Explanation explanation, int variable) {
   }
 
   /**
-   * By block and index of the program whose names are shared, the index that its operators have in
-   * the program that is explained. Empty if that is not known: where more is gone, or other, than
-   * the copies of variables that have one place. O(operators).
+   * For each operator of the program whose names are shared, by block and index: its index in the
+   * program that is explained. Empty if the indices are unknown, because the two programs differ by
+   * more than the removed copies between variables that share a location. O(operators).
    */
   Optional<ImmutableList<ImmutableIntArray>> originalNumbers() {
     Program before = explanation.analysis().program();

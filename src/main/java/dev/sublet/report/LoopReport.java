@@ -13,10 +13,10 @@ import dev.sublet.program.Names;
 import dev.sublet.program.Variable;
 
 /**
- * What loops hand from one iteration to the next, and why that is copied or not.
+ * The loop-carried copies of a program, and why each is needed or not.
  *
  * @param analysis the program and the facts about it
- * @param carries of its loops
+ * @param carries the loop-carried values of its loops
  */
 public record LoopReport(ProgramFacts analysis, LoopCarriedValues carries) implements Report {
 
@@ -64,7 +64,7 @@ public record LoopReport(ProgramFacts analysis, LoopCarriedValues carries) imple
     return analysis.sizes().isKnown(carry.target());
   }
 
-  /** What the copy moves in each iteration, if it is made. */
+  /** The bytes that the copy moves per iteration, if it is made. */
   private long bytes(LoopCarriedCopy carry) {
     return analysis.sizes().bytes(carry.target());
   }

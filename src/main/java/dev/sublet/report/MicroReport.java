@@ -15,8 +15,8 @@ import java.util.Optional;
  * A micro program in one of its forms.
  *
  * @param form {@code op}, {@code loops} or {@code c}
- * @param program its text
- * @param simplified what became of its loops, if they were simplified
+ * @param program the program's text
+ * @param simplified the result of simplifying its loops, if they were simplified
  */
 public record MicroReport(String form, String program, Optional<Simplified> simplified)
     implements Report {
@@ -27,13 +27,13 @@ public record MicroReport(String form, String program, Optional<Simplified> simp
     requireNonNull(simplified, "simplified");
   }
 
-  /** The program, and nothing that could not be read again. */
+  /** Returns only the program, so that the text can be parsed again. */
   @Override
   public String text() {
     return program;
   }
 
-  /** What simplification did, as comments of the program. */
+  /** Describes the simplification, in comments in the language of the program. */
   @Override
   public String details() {
     if (simplified.isEmpty()) {

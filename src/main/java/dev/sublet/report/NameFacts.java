@@ -20,12 +20,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * With whom a variable shares its name, or why with nobody. Names are shared after loops were made
- * to copy less; operators have the numbers that they had before, where these are known.
+ * The variables with which a variable shares its name, or the reason why there are none. Names are
+ * shared after loop-carried copies have been removed. Operators have their numbers from before the
+ * removal if these are known.
  */
 final class NameFacts {
 
-  /** How many of those that share a name are listed in text. */
+  /** The greatest number of variables with one name that are listed in text. */
   private static final int MOST_LISTED = 8;
 
   private final Explanation explanation;
@@ -36,7 +37,7 @@ final class NameFacts {
 
   private final ProgramPoints points;
 
-  /** Whether operators have other numbers than in the program that is explained. */
+  /** Whether the numbers of operators differ from those in the program that is explained. */
   private final boolean isRenumbered;
 
   NameFacts(Explanation explanation, int variable) {
@@ -98,7 +99,7 @@ final class NameFacts {
     }
   }
 
-  /** The one whose name all of its group have. */
+  /** The variable whose name all variables of the group get. */
   private VariableId giver() {
     VariableId own = program().variable(shared).id();
     return explanation.names().sharing().renamings().getOrDefault(own, own);
@@ -113,7 +114,7 @@ final class NameFacts {
     return Interval.union(intervals);
   }
 
-  /** The closest one, and where the two meet. */
+  /** Describes the closest variable, and where both are live. */
   private String closest(SharingReason reason) {
     Closest closest = reason.closest().orElseThrow();
     String name =

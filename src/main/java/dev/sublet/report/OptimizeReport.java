@@ -19,11 +19,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What {@code optimize} has made. Bytes as saved and after sharing are those of {@link Sharing};
- * arena and lower bound those of the rewritten program's plan.
+ * The result of {@code optimize}. "Bytes as saved" is {@link TranspileResult#bytesBefore}, "bytes
+ * after sharing" is {@link Sharing#bytesAfter}; arena and lower bound are from the rewritten
+ * program's plan.
  *
- * @param result what was made
- * @param options the options that it was made with
+ * @param result the result
+ * @param options the options of the run
  * @param diagnostics the warnings and notes of the whole run, reading and writing included
  */
 public record OptimizeReport(
@@ -74,7 +75,7 @@ public record OptimizeReport(
     return table + ReasonCounts.text("left alone", reasons) + PlanFacts.unplannedCounts(plan);
   }
 
-  /** Every renaming, then every variable left alone or unplanned, with the reason. */
+  /** Lists every renaming, then every variable left alone or unplanned, with the reason. */
   @Override
   public String details() {
     ReasonList renamings = new ReasonList("renamed variables:");

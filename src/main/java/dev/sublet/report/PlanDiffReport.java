@@ -18,11 +18,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is different between two plans, one thing a line; {@code same} if nothing is.
+ * The differences between two plans, one per line; {@code same} if there are none.
  *
  * @param before the first plan
- * @param after the second
- * @param difference what is different
+ * @param after the second plan
+ * @param difference the differences
  */
 public record PlanDiffReport(MemoryPlan before, MemoryPlan after, PlanDifference difference)
     implements Report {

@@ -16,12 +16,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What a report says of an offset plan that both validators, or the one that applies, accepted. */
+/**
+ * The facts about an offset plan in a report. The plan has been accepted by both validators, or by
+ * the one that applies.
+ */
 final class PlanFacts {
 
   private PlanFacts() {}
 
-  /** Adds the rows of arenas and bound; one a place or pool if there are several. */
+  /**
+   * Adds the rows for arenas and the lower bound; one row per memory space or pool if there are
+   * several.
+   */
   static void addRows(TextTable table, MemoryPlan plan, TranspileOptions options, long nodes) {
     table.row("arena", Quantity.bytes(plan.arenaBytes()));
     boolean several = plan.arenas().size() - plan.stepArenas().size() > 1;
@@ -60,7 +66,10 @@ final class PlanFacts {
     return plan.copies().stream().mapToLong(UnneededCopy::bytes).sum();
   }
 
-  /** Where a step arena is, if its loop has others elsewhere. */
+  /**
+   * The memory space of a step arena, if its loop has step arenas in other memory spaces too; else
+   * empty.
+   */
   private static String place(MemoryPlan plan, Arena arena) {
     boolean isOnly = true;
     for (Arena other : plan.stepArenas()) {
@@ -75,7 +84,7 @@ final class PlanFacts {
     return Quantity.bytes(arena.bytes()) + capacity + share;
   }
 
-  /** How much of the traffic of all pools an arena serves; 0 if there is none. */
+  /** The percentage of all traffic that an arena serves; 0 if there is no traffic. */
   private static double percent(MemoryPlan plan, Arena arena) {
     double total = 0;
     for (Arena other : plan.arenas()) {
@@ -84,7 +93,7 @@ final class PlanFacts {
     return total == 0 ? 0 : 100 * arena.traffic() / total;
   }
 
-  /** Adds how far searches went, if there were any. */
+  /** Adds the number of search nodes, if there was a search. */
   static void addNodes(TextTable table, long nodes) {
     if (nodes > 0) {
       table.row("search nodes", Quantity.count(nodes));
@@ -114,11 +123,11 @@ final class PlanFacts {
     object.addProperty("proved_optimal", plan.isProvedOptimal());
     object.add("bound_holds_for", JsonText.strings(BoundScope.of(options)));
     object.addProperty("nodes", nodes);
-    // A result that a validator rejects is never returned, so there is none to report.
+    // A result that a validator rejects is never returned, so this is always true.
     object.addProperty("validated", true);
   }
 
-  /** Adds the row of what the planner guarantees; a plan that breaks it is never returned. */
+  /** Adds the row for the planner's guarantee; a plan that violates it is never returned. */
   static void addRow(TextTable table, PathCoverBound bound) {
     table.row(
         "path cover bound",
@@ -127,7 +136,7 @@ final class PlanFacts {
             : "none: " + bound.objection());
   }
 
-  /** What the planner guarantees, or why it guarantees nothing. */
+  /** Returns the planner's guarantee, or the reason why there is none. */
   static JsonObject pathCoverBound(PathCoverBound bound) {
     JsonObject object = new JsonObject();
     object.addProperty("applies", bound.applies());
@@ -140,12 +149,15 @@ final class PlanFacts {
     return object;
   }
 
-  /** How many variables lie in others whose bytes they repeat; none if the plan needs less so. */
+  /**
+   * The number of variables that are views in the plan; 0 if the plan needs fewer bytes without
+   * views.
+   */
   private static long views(MemoryPlan plan) {
     return plan.aliases().stream().filter(alias -> alias.kind().equals(Alias.VIEW)).count();
   }
 
-  /** The arenas. */
+  /** Returns the arenas as JSON. */
   static JsonArray arenas(MemoryPlan plan) {
     JsonArray array = new JsonArray();
     for (Arena arena : plan.arenas()) {
@@ -170,7 +182,7 @@ final class PlanFacts {
     return array;
   }
 
-  /** The reasons of the unplanned variables, counted. */
+  /** Counts the reasons of the unplanned variables. */
   static String unplannedCounts(MemoryPlan plan) {
     List<String> reasons = new ArrayList<>();
     for (Unplanned unplanned : plan.unplanned()) {
@@ -179,7 +191,7 @@ final class PlanFacts {
     return ReasonCounts.text("unplanned", reasons);
   }
 
-  /** The unplanned variables, one a line. */
+  /** Lists the unplanned variables, one per line. */
   static String unplannedList(MemoryPlan plan) {
     ReasonList list = new ReasonList("unplanned variables:");
     for (Unplanned unplanned : plan.unplanned()) {

@@ -15,12 +15,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What {@code plan} has made. Bytes as saved are what the planned variables need with memory of
- * their own each.
+ * The result of {@code plan}. "Bytes as saved" is the memory that the planned variables need if
+ * they share no bytes.
  *
  * @param program the program that was planned
- * @param result the plan
- * @param options the options that it was made with
+ * @param result the plan and how it was found
+ * @param options the options of the run
  * @param diagnostics the warnings and notes of the whole run, reading included
  */
 public record PlanReport(
@@ -50,7 +50,7 @@ public record PlanReport(
     return table + PlanFacts.unplannedCounts(plan);
   }
 
-  /** Every unplanned variable, with the reason. */
+  /** Lists every unplanned variable, with the reason. */
   @Override
   public String details() {
     return PlanFacts.unplannedList(result.plan());

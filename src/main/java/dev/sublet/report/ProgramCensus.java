@@ -15,11 +15,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What there is in a program, counted. O(n log n) in operators and variables.
+ * The contents of a program in numbers. O(n log n) in operators and variables.
  *
- * @param operators how many operators there are of each type
- * @param kinds how many variables there are of each kind
- * @param roles the dense tensors by what they are for
+ * @param operators the number of operators of each type
+ * @param kinds the number of variables of each kind
+ * @param roles the totals of the dense tensors of each role
  * @param unknown the dense tensors of unknown size, with the reasons
  */
 record ProgramCensus(
@@ -28,11 +28,11 @@ record ProgramCensus(
     ImmutableMap<Role, Tally> roles,
     ImmutableList<UnknownSize> unknown) {
 
-  /** What a dense tensor is for. Each is counted once, under the first that fits. */
+  /** The role of a dense tensor. Each tensor counts once, under the first role that fits. */
   enum Role {
     PERSISTABLES,
     FEEDS,
-    /** Fetched, kept, or wanted because the program fetches nothing. */
+    /** Observed: fetched, kept, or an output of a program that fetches nothing. */
     FETCHES,
     TEMPORARIES;
 
@@ -53,11 +53,11 @@ record ProgramCensus(
   }
 
   /**
-   * The tensors of one role.
+   * The totals of the tensors of one role.
    *
-   * @param count how many there are
-   * @param bytes the bytes of those of known size
-   * @param unknown how many have no known size
+   * @param count the number of tensors
+   * @param bytes the bytes of the tensors of known size
+   * @param unknown the number of tensors of unknown size
    */
   record Tally(int count, long bytes, int unknown) {
 
@@ -76,7 +76,7 @@ record ProgramCensus(
    */
   record UnknownSize(Variable variable, String reason) {}
 
-  /** Counts. */
+  /** Counts the contents of a program. */
   static ProgramCensus of(ProgramFacts analysis) {
     Map<String, Integer> operators = new TreeMap<>();
     for (Block block : analysis.program().blocks()) {

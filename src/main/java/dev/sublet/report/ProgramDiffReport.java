@@ -16,9 +16,9 @@ import dev.sublet.program.VariableId;
 import java.util.List;
 
 /**
- * What is different between two programs, one thing a line; {@code same} if nothing is.
+ * The differences between two programs, one per line; {@code same} if there are none.
  *
- * @param difference what is different
+ * @param difference the differences
  */
 public record ProgramDiffReport(ProgramDifference difference) implements Report {
 
@@ -113,7 +113,7 @@ public record ProgramDiffReport(ProgramDifference difference) implements Report 
     return line.toString();
   }
 
-  /** The name alone in the entry block, else with the block. */
+  /** Returns the name of a variable; with the block unless that is the entry block. */
   private static String name(VariableId id) {
     return id.block() == 0 ? Names.display(id.name()) : id.toString();
   }

@@ -12,20 +12,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Program points as operators: block, index and type, and for a control operator {@code head} or
- * {@code exit}. O(1) each.
+ * Describes program points by operators: block, index and type, and for a control operator {@code
+ * head} or {@code exit}. O(1) each.
  *
- * @param graph whose nodes the points are of
- * @param numbers by block and index, by which index operators are known; empty if by their own
+ * @param graph the control-flow graph to which the points belong
+ * @param numbers the displayed index of each operator, by block and index; empty if operators are
+ *     displayed with their own indices
  */
 record ProgramPoints(ControlFlowGraph graph, ImmutableList<ImmutableIntArray> numbers) {
 
-  /** The points of a program whose operators are known by their own numbers. */
+  /** Creates the points of a program whose operators are displayed with their own indices. */
   ProgramPoints(ControlFlowGraph graph) {
     this(graph, ImmutableList.of());
   }
 
-  /** A node, for example {@code block 0, op 3 (while) head}. */
+  /** Describes a node, for example {@code block 0, op 3 (while) head}. */
   String operator(int node) {
     Operation operation = graph.operation(node);
     String part = part(node);
@@ -39,7 +40,7 @@ record ProgramPoints(ControlFlowGraph graph, ImmutableList<ImmutableIntArray> nu
         : numbers.get(operation.block()).get(operation.index());
   }
 
-  /** {@code head} or {@code exit}; empty for an operator that is one node. */
+  /** Returns {@code head} or {@code exit}; empty for an operator that is one node. */
   String part(int node) {
     if (graph.regionAtHead(node) >= 0) {
       return "head";
@@ -52,7 +53,7 @@ record ProgramPoints(ControlFlowGraph graph, ImmutableList<ImmutableIntArray> nu
     return operator(Math.min(point / 2, graph.nodeCount() - 1));
   }
 
-  /** An interval, for example {@code from block 0, op 1 (relu) to the program's end}. */
+  /** Describes an interval, for example {@code from block 0, op 1 (relu) to the program's end}. */
   String describe(Interval interval) {
     boolean isOneNode = interval.begin() / 2 == (interval.end() - 1) / 2;
     if (isOneNode && interval.begin() > 0 && interval.end() < 2 * graph.nodeCount()) {
@@ -65,7 +66,7 @@ record ProgramPoints(ControlFlowGraph graph, ImmutableList<ImmutableIntArray> nu
     if (begin == 0) {
       return "from the program's start";
     }
-    // What begins where an operator reads was there before it: a value from another iteration.
+    // An interval that begins at a read is of an earlier value: a value from another iteration.
     return (begin % 2 == 1 ? "from " : "from before ") + operator(begin / 2);
   }
 
@@ -73,11 +74,11 @@ record ProgramPoints(ControlFlowGraph graph, ImmutableList<ImmutableIntArray> nu
     if (end >= 2 * graph.nodeCount()) {
       return "to the program's end";
     }
-    // What ends where an operator writes is handed over to an output.
+    // An interval that ends at a write ends because an output takes over the bytes.
     return end % 2 == 0 ? "to " + operator(end / 2 - 1) : "until the write of " + operator(end / 2);
   }
 
-  /** Several intervals, separated by semicolons. */
+  /** Describes several intervals, separated by semicolons. */
   String describe(List<Interval> intervals) {
     List<String> parts = new ArrayList<>();
     for (Interval interval : intervals) {
@@ -86,7 +87,7 @@ record ProgramPoints(ControlFlowGraph graph, ImmutableList<ImmutableIntArray> nu
     return String.join("; ", parts);
   }
 
-  /** The parts of a node's name. */
+  /** Returns the parts of a node's description as JSON. */
   JsonObject json(int node) {
     Operation operation = graph.operation(node);
     JsonObject object = new JsonObject();
@@ -103,7 +104,7 @@ record ProgramPoints(ControlFlowGraph graph, ImmutableList<ImmutableIntArray> nu
     return json(Math.min(point / 2, graph.nodeCount() - 1));
   }
 
-  /** The intervals, each with its points and the operators that it touches first and last. */
+  /** Returns the intervals as JSON, each with its points and its first and last operator. */
   JsonArray json(List<Interval> intervals) {
     JsonArray array = new JsonArray();
     for (Interval interval : intervals) {

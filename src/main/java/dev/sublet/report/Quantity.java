@@ -2,19 +2,21 @@ package dev.sublet.report;
 
 import java.util.Locale;
 
-/** Numbers as people read them; the same in every locale. O(1). */
+/** Formats numbers for people, the same in every locale. O(1). */
 final class Quantity {
 
   private static final String[] UNITS = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
 
   private Quantity() {}
 
-  /** A count, for example {@code 6,786,224}. */
+  /** Returns a count, for example {@code 6,786,224}. */
   static String count(long count) {
     return String.format(Locale.ROOT, "%,d", count);
   }
 
-  /** Bytes, exact and in the largest fitting unit, for example {@code 6,786,224 (6.47 MiB)}. */
+  /**
+   * Returns bytes, exact and in the largest fitting unit, for example {@code 6,786,224 (6.47 MiB)}.
+   */
   static String bytes(long bytes) {
     if (bytes < 1024) {
       return count(bytes);
@@ -29,7 +31,10 @@ final class Quantity {
     return String.format(Locale.ROOT, "%,d (%.2f %s)", bytes, scaled, UNITS[Math.max(unit, 0)]);
   }
 
-  /** A quotient with three decimals; 1 if both are 0, and {@code -} if only the divisor is. */
+  /**
+   * Returns a quotient with three decimals; 1 if both numbers are 0, {@code -} if only the divisor
+   * is.
+   */
   static String ratio(long dividend, long divisor) {
     if (divisor == 0) {
       return dividend == 0 ? "1.000" : "-";
@@ -37,7 +42,7 @@ final class Quantity {
     return String.format(Locale.ROOT, "%.3f", (double) dividend / divisor);
   }
 
-  /** {@code yes} or {@code no}. */
+  /** Returns {@code yes} or {@code no}. */
   static String yesOrNo(boolean value) {
     return value ? "yes" : "no";
   }

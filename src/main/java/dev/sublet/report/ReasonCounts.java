@@ -6,12 +6,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** How often each reason was given: the most frequent first, then by text. O(n log n). */
+/**
+ * Counts how often each reason occurs: the most frequent reason first, then by text. O(n log n).
+ */
 final class ReasonCounts {
 
   private ReasonCounts() {}
 
-  /** A headline with the total, then a line for each reason. */
+  /** Returns a headline with the total, then one line per reason. */
   static String text(String title, List<String> reasons) {
     StringBuilder text = new StringBuilder();
     text.append(title).append(": ").append(Quantity.count(reasons.size())).append('\n');

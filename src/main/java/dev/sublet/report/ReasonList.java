@@ -3,24 +3,24 @@ package dev.sublet.report;
 import dev.sublet.program.Names;
 import dev.sublet.program.VariableId;
 
-/** Variables, one a line, each with its block and a few words. */
+/** A list of variables, one per line, each with its block and a short reason. */
 final class ReasonList {
 
   private final String title;
   private final TextTable table =
       new TextTable(TextTable.Column.TEXT, TextTable.Column.TEXT, TextTable.Column.TEXT);
 
-  /** An empty list under a headline. */
+  /** Creates an empty list with a headline. */
   ReasonList(String title) {
     this.title = title;
   }
 
-  /** Adds a line. */
+  /** Adds a line for a variable. */
   void add(VariableId variable, String words) {
     table.row("  block " + variable.block(), Names.display(variable.name()), words);
   }
 
-  /** The headline and the lines. */
+  /** Returns the headline and the lines. */
   @Override
   public String toString() {
     return title + "\n" + table;

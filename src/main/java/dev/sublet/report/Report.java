@@ -1,12 +1,14 @@
 package dev.sublet.report;
 
-/** A result that can be shown as text and as JSON. Both end with a line feed. O(size of it). */
+/**
+ * A result that can be shown as text and as JSON. Both end with a line feed. O(size of the result).
+ */
 public interface Report {
 
-  /** What fits on a screen. */
+  /** The summary for people, short enough for a screen. */
   String text();
 
-  /** What {@link #text} only counts, item by item; empty if that is nothing. */
+  /** The items that {@link #text} only counts, one by one; empty if there are none. */
   default String details() {
     return "";
   }

@@ -21,14 +21,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a run has computed: for each output its type, shape, first values and a checksum, and
- * whether other forms of the program gave the same; and of each form how many bytes assignments
- * copied, in all and in bodies of loops.
+ * The results of running a program: for each output its type, shape, first values and a checksum,
+ * and whether other forms of the program computed the same. For each form: the bytes that
+ * assignments copied, in all and in bodies of loops.
  *
  * <p>The checksum is the first 16 hexadecimal digits of the SHA-256 of the elements, row by row,
  * little-endian.
  *
- * @param comparison the run, and the other forms, if any
+ * @param comparison the run, and the runs of other forms of the program, if any
  * @param diagnostics warnings and notes of the run
  */
 public record RunReport(RunComparison comparison, ImmutableList<Diagnostic> diagnostics)
@@ -41,7 +41,9 @@ public record RunReport(RunComparison comparison, ImmutableList<Diagnostic> diag
     requireNonNull(diagnostics, "diagnostics");
   }
 
-  /** The checksum of a tensor's elements as {@link TensorBytes} has them. O(elements). */
+  /**
+   * The checksum of a tensor's elements, in the byte format of {@link TensorBytes}. O(elements).
+   */
   static String checksum(Tensor tensor) {
     Hasher hasher = Hashing.sha256().newHasher();
     for (int i = 0; i < tensor.length(); i++) {
@@ -122,7 +124,7 @@ public record RunReport(RunComparison comparison, ImmutableList<Diagnostic> diag
         + " of them in loops";
   }
 
-  /** How a form's results are, in words. */
+  /** Describes whether the results of a form are equal to those of the original. */
   private String verdict(RunComparison.Form form) {
     ExecutionResult result = form.result();
     if (result == null) {
@@ -191,7 +193,7 @@ public record RunReport(RunComparison comparison, ImmutableList<Diagnostic> diag
     return object;
   }
 
-  /** JSON has no NaN and no infinity: they are strings. */
+  /** Adds a value as a number; NaN and infinities as strings, because JSON has no such numbers. */
   private static void addValue(JsonArray values, Tensor tensor, int index) {
     if (tensor.type() == ElementType.BOOL) {
       values.add(tensor.getLong(index) != 0);

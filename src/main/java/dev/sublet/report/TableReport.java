@@ -12,17 +12,18 @@ import dev.sublet.plan.BufferTable;
 import dev.sublet.plan.PathCoverBound;
 
 /**
- * What {@code plan} has made of a table of buffers.
+ * The result of {@code plan} for a table of buffers.
  *
  * @param result the offsets
- * @param elapsedMillis how long planning took; {@link #NOT_WANTED} if that is not to be said
+ * @param elapsedMillis the duration of planning in milliseconds; {@link #NOT_WANTED} if it is not
+ *     to be reported
  * @param diagnostics the warnings and notes of the whole run, reading included
  */
 public record TableReport(
     TableResult result, double elapsedMillis, ImmutableList<Diagnostic> diagnostics)
     implements Report {
 
-  /** The time that is not reported. */
+  /** The value that means: do not report the duration. */
   public static final double NOT_WANTED = -1;
 
   private static final PathCoverBound NO_DATA_FLOW =
@@ -53,7 +54,10 @@ public record TableReport(
     return table.toString();
   }
 
-  /** The planner has refused sizes that do not add up in 63 bits. */
+  /**
+   * The sum of all sizes. It does not overflow, because the planner rejects sizes whose sum exceeds
+   * 63 bits.
+   */
   private long bytesOfAll() {
     long sum = 0;
     for (BufferTable.Row row : result.table().rows()) {

@@ -9,15 +9,15 @@ import dev.sublet.runtime.tensor.Tensor;
 import java.util.Map;
 
 /**
- * What a run has computed: of each tensor its type, shape, checksum and first elements.
+ * The results of a run: for each tensor its type, shape, checksum and first elements.
  *
- * <p>The checksum is that of {@link RunReport}.
+ * <p>The checksum is the same as in {@link RunReport}.
  *
  * @param tensors the tensors by name, in the order in which they are shown
  */
 public record TensorReport(ImmutableMap<String, Tensor> tensors) implements Report {
 
-  /** How many elements are shown of each tensor. */
+  /** The greatest number of elements that are shown of each tensor. */
   private static final int FIRST = 8;
 
   public TensorReport {
@@ -51,7 +51,9 @@ public record TensorReport(ImmutableMap<String, Tensor> tensors) implements Repo
     return table.toString();
   }
 
-  /** An element with as many digits as tell it from every other of its type. */
+  /**
+   * Returns an element with enough digits to distinguish it from every other number of its type.
+   */
   private static String element(Tensor tensor, int index) {
     return switch (tensor.type()) {
       case FLOAT32 -> Float.toString(tensor.floats()[index]);

@@ -6,12 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Rows of cells in aligned columns, two blanks apart. Columns hold text, on the left, or numbers,
- * on the right. No line ends with a blank.
+ * Rows of cells in aligned columns, separated by two blanks. Text columns are aligned left, number
+ * columns right. No line ends with a blank.
  */
 final class TextTable {
 
-  /** How the cells of a column are aligned. */
+  /** The type of a column: text is aligned left, numbers are aligned right. */
   enum Column {
     TEXT,
     NUMBER
@@ -23,13 +23,13 @@ final class TextTable {
   private final int[] widths;
   private final List<String[]> rows = new ArrayList<>();
 
-  /** An empty table. */
+  /** Creates an empty table. */
   TextTable(Column... columns) {
     this.columns = columns.clone();
     this.widths = new int[columns.length];
   }
 
-  /** Adds a row of as many cells as there are columns. */
+  /** Adds a row, with as many cells as columns. */
   TextTable row(String... cells) {
     if (cells.length != columns.length) {
       throw new IllegalArgumentException(cells.length + " cells in " + columns.length + " columns");
@@ -43,7 +43,7 @@ final class TextTable {
     return this;
   }
 
-  /** The rows, each ended by a line feed. */
+  /** Returns the rows; each ends with a line feed. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder();

@@ -18,13 +18,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Of some variables: what they are, when they are live, with whom they share a name and bytes, and
- * if with nobody, why.
+ * The facts about some variables: type and size, live ranges, the variables with which they share a
+ * name or bytes, and if there are none, the reason.
  *
- * @param explanation the facts
- * @param variables which variables, by dense index, in the order in which they are shown
- * @param namesAreFixed whether variables cannot share names at all: those of a model, which have
- *     one writer each
+ * @param explanation the facts about the program
+ * @param variables the variables, by dense index, in the order in which they are shown
+ * @param namesAreFixed whether variables cannot share names at all, as in an ONNX model, in which
+ *     each value has one writer
  */
 public record VariableReport(
     Explanation explanation, ImmutableList<Integer> variables, boolean namesAreFixed)
@@ -146,7 +146,7 @@ public record VariableReport(
     return object;
   }
 
-  /** Labels and what belongs to them; a label that repeats is shown once. */
+  /** Lines with labels; a label that repeats is shown only in the first line. */
   static final class Lines {
 
     private final TextTable table = new TextTable(TextTable.Column.TEXT, TextTable.Column.TEXT);

@@ -10,7 +10,7 @@ import dev.sublet.verify.graph.ValidationResult;
 import dev.sublet.verify.graph.Violation;
 
 /**
- * What the validators found.
+ * The findings of the validators.
  *
  * @param checks the checks that were made, in order
  */
@@ -19,8 +19,8 @@ public record VerifyReport(ImmutableList<Check> checks) implements Report {
   /**
    * One check.
    *
-   * @param subject what was checked: {@code rewrite} or {@code plan}
-   * @param result what was found
+   * @param subject the checked object: {@code rewrite} or {@code plan}
+   * @param result the result of the check
    */
   public record Check(String subject, ValidationResult result) {
 
@@ -34,7 +34,7 @@ public record VerifyReport(ImmutableList<Check> checks) implements Report {
     requireNonNull(checks, "checks");
   }
 
-  /** Whether nothing was found. */
+  /** Whether no check found a violation. */
   public boolean isValid() {
     for (Check check : checks) {
       if (!check.result().isValid()) {
@@ -44,7 +44,7 @@ public record VerifyReport(ImmutableList<Check> checks) implements Report {
     return true;
   }
 
-  /** {@code valid}, or one violation a line, behind what it is about. */
+  /** Returns {@code valid}, or one violation per line, after its subject. */
   @Override
   public String text() {
     if (isValid()) {

@@ -1,14 +1,14 @@
 /**
- * Results as text for people and as JSON for programs.
+ * Formats results as text for people and as JSON for programs.
  *
- * <p>In goes what a run has made: a {@link dev.sublet.TranspileResult}, a plan, what a validator
- * found, an analysis, the operator catalog. Out comes a {@link dev.sublet.report.Report}, which has
- * the same facts in both forms. Text is tables of two or more columns, bytes with their exact
- * number; JSON has snake_case keys in a fixed order, integers as numbers, and names as {@link
- * dev.sublet.program.Names#display} shows them.
+ * <p>The input is the result of a run: a {@link dev.sublet.TranspileResult}, a plan, the result of
+ * a validator, an analysis, the operator catalog. The output is a {@link dev.sublet.report.Report},
+ * which contains the same facts in both forms. Text consists of tables of two or more columns, in
+ * which bytes are exact numbers. JSON has snake_case keys in a fixed order, integers as numbers,
+ * and names in the form of {@link dev.sublet.program.Names#display}.
  *
- * <p>Invariant: nothing is decided here, only counted, ordered and printed. The same result gives
- * the same text, byte for byte: no locale, no clock, no hash order.
+ * <p>Invariant: a report makes no decisions; it only counts, orders and prints. The same result
+ * gives the same text, byte for byte: no locale, no clock, no hash order.
  */
 @NullMarked
 package dev.sublet.report;
