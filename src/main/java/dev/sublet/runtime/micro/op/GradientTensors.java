@@ -63,7 +63,7 @@ final class GradientTensors {
 
   /**
    * Returns the values whose gradients are computed: the wanted inputs and the active values,
-   * except those whose gradients are given.
+   * except those whose gradient is a given tensor.
    */
   BitSet computed() {
     BitSet computed = (BitSet) active.clone();

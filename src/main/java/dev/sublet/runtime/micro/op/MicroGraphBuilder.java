@@ -278,7 +278,10 @@ public final class MicroGraphBuilder {
         freshName(), new MicroOp.Select(axis, x, index), node(x).type(), node(index).shape());
   }
 
-  /** Names a value, unless the name is taken or the value already has a name. */
+  /**
+   * Names a value. Throws IllegalArgumentException if the name is taken or if the value is an input
+   * with another name.
+   */
   MicroValue named(String valueName, MicroValue value) {
     MicroNode node = node(value);
     if (node.name().equals(valueName)) {
