@@ -129,7 +129,7 @@ final class BoundsProver {
       return false;
     }
     Polynomial rest = polynomial.without(quotient);
-    // The division was executed, so the divisor is not 0; a divisor that is an extent is at least 1.
+    // The division was executed, so the divisor is not 0; as an extent it is at least 1.
     Polynomial slack = divisor.minus(Polynomial.ONE);
     Optional<Polynomial> whole = factor.get().exactQuotient(divisor);
     if (whole.isPresent()) {

@@ -28,8 +28,8 @@ import java.util.Set;
  * <p>The extent of a tensor equals the expression in its declaration. Each requirement is an
  * equation that is solved for one of its atoms, as in Gaussian elimination. The atom is the extent
  * declared last, so that canonical forms use the extents declared first. A requirement that cannot
- * be solved for an atom is used only to recognize equal differences. Building takes
- * O(requirements²), each new expression then O(its size).
+ * be solved for an atom only proves the equality of expressions with that very difference. Building
+ * takes O(requirements²), each new expression then O(its size).
  */
 final class Extents {
 

@@ -22,10 +22,10 @@ import java.util.Set;
  *
  * <p>Expressions with the same canonical form ({@link Extents}) form a class. In shapes, bounds of
  * loops and extents inside indices, the simplest member represents the class: a number if there is
- * one, else an expression over extents of inputs that are read, else the shortest, else the first.
- * Extents of temporaries and outputs are first replaced by their declared shapes. Shapes of inputs
- * and requirements undergo only this replacement, because a run checks them. O(size of the
- * program).
+ * one; otherwise members over extents of inputs that are read are preferred, then shorter members,
+ * then earlier ones. Extents of temporaries and outputs are first replaced by their declared
+ * shapes. Shapes of inputs and requirements undergo only this replacement, because a run checks
+ * them. O(size of the program).
  */
 final class UnifyExtents implements Pass {
 
