@@ -10,7 +10,7 @@ import com.google.common.collect.ImmutableList;
  * @param tensor the tensor's name
  * @param at one index per axis, outermost first
  * @param checked whether the bounds are checked at run time; false only if the indices were proved
- *     to be in bounds. A checked read out of bounds returns {@link Expression.Load#outside}; a
+ *     to be in bounds. A checked read out of bounds returns {@link Expression.Load#outside()}; a
  *     checked write out of bounds does nothing
  */
 public record Access(String tensor, ImmutableList<IndexExpression> at, boolean checked) {

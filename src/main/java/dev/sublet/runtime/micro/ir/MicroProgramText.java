@@ -31,7 +31,7 @@ import java.util.Locale;
  * declaration: "parameter" "$" name ":" type
  *            | ("input" | "output" | "temporary") name ":" type "[" [ extent { "," extent } ] "]"
  *            | "require" index "=" index
- * extent:      index | "?"                             ? for inputs only: the extent itself
+ * extent:      index | "?"                             ? only for inputs: the caller decides
  * function:    "function" name { block }
  * block:       "block" loop
  * loop:        "for" "i" number "in" index ".." index
