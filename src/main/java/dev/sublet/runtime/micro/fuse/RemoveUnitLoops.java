@@ -18,8 +18,8 @@ import java.util.List;
  * same form.
  *
  * <p>The outermost loop of a block stays if it has statements, carried variables or no inner loop.
- * Any other loop stays if it folds into variables of the enclosing loop, because such folds must be
- * inside that loop's inner loop.
+ * Any other loop stays if it folds into a carried variable of the directly enclosing loop, so that
+ * the fold remains in an inner loop.
  */
 final class RemoveUnitLoops implements Pass {
 
