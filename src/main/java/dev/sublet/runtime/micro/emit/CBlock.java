@@ -25,7 +25,10 @@ final class CBlock {
   private final ExpressionTypes types;
   private final StringBuilder code;
 
-  /** Carried variables that are read somewhere, and that are folded into: others give warnings. */
+  /**
+   * Carried variables that a statement reads; together with {@link #folded}, this avoids C
+   * declarations that compilers warn about as unused.
+   */
   private final Set<Integer> read = new HashSet<>();
 
   private final Set<Integer> folded = new HashSet<>();
@@ -45,7 +48,7 @@ final class CBlock {
     }
   }
 
-  /** Appends the nest. O(size). */
+  /** Appends the C code of a nest. O(size). */
   static void write(CScope scope, MicroProgram program, LoopBlock block, StringBuilder code) {
     new CBlock(scope, program, block, code).loop(0);
   }
@@ -178,7 +181,10 @@ final class CBlock {
     return sum + " = " + values.binary(binary, type, sum, CValue.strip(value)) + ";";
   }
 
-  /** NaN counts as the largest for argmax, as the smallest for argmin. */
+  /**
+   * Writes the fold of an argmax or argmin. NaN counts as the largest value for argmax and as the
+   * smallest for argmin.
+   */
   private void position(int depth, CarriedVariable variable, String value, String position) {
     String c = "c" + variable.id();
     String symbol = variable.operator() == ReduceOperator.ARGMAX ? ">" : "<";

@@ -3,12 +3,14 @@ package dev.sublet.runtime.micro.emit;
 import java.util.Locale;
 
 /**
- * Functions that C does not have with the meaning of the program. {@code @} stands for the prefix
- * that keeps the functions of two programs in one file apart.
+ * C functions for operations whose semantics in a micro program differ from C's. In the sources,
+ * {@code @} stands for the prefix that separates the functions of two programs in one file.
  */
 enum CHelper {
   INSIDE("static inline int @inside(int64_t i, int64_t extent) { return i >= 0 && i < extent; }"),
-  /** Towards minus infinity; by 0, an error of the program, it is 0. */
+  /**
+   * Division that rounds towards minus infinity. Division by 0, an error of the program, gives 0.
+   */
   FLOOR_DIVIDE_INDEX(
       """
       static inline int64_t @floor_divide_index(int64_t a, int64_t b) {
@@ -137,7 +139,7 @@ enum CHelper {
       }"""),
   SIGMOID_F32("static inline float @sigmoid_f32(float x) { return 1 / (1 + expf(-x)); }"),
   SIGMOID_F64("static inline double @sigmoid_f64(double x) { return 1 / (1 + exp(-x)); }"),
-  /** Cuts fractions off; what is out of range becomes the nearest integer, NaN 0. */
+  /** Truncation to an integer. A value out of range becomes the nearest integer, NaN becomes 0. */
   TO_I32(
       """
       static inline int32_t @to_i32(double x) {
@@ -158,12 +160,12 @@ enum CHelper {
     this.source = source;
   }
 
-  /** Its name without the prefix. */
+  /** Returns the function's name without the prefix. */
   String functionName() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Its definition. */
+  /** Returns the function's definition. */
   String definition(String prefix) {
     return source.strip().replace("@", prefix) + "\n";
   }

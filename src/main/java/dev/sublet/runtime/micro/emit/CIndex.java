@@ -13,8 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Indices in C: {@code int64_t} arithmetic. It does not wrap around as that of the program does:
- * indices beyond 64 bits are undefined, as everywhere in C.
+ * Prints index expressions as C: {@code int64_t} arithmetic. Unlike the program's arithmetic it
+ * does not wrap around: overflow of 64 bits is undefined, as for all signed integers in C.
  */
 final class CIndex {
 
@@ -27,7 +27,7 @@ final class CIndex {
   private final CScope scope;
   private final ImmutableList<Loop> loops;
 
-  /** Whether variables hold the extents that are computed. */
+  /** Whether the computed extents have been stored in variables. */
   private final boolean inBody;
 
   private CIndex(CScope scope, ImmutableList<Loop> loops, boolean inBody) {
@@ -36,22 +36,22 @@ final class CIndex {
     this.inBody = inBody;
   }
 
-  /** Indices in a nest; loops around, outermost first. */
+  /** Returns a printer for indices inside some loops, outermost first. */
   static CIndex inside(CScope scope, ImmutableList<Loop> loops) {
     return new CIndex(scope, loops, /* inBody= */ true);
   }
 
-  /** Extents in front of all nests. */
+  /** Returns a printer for extents before the first nest. */
   static CIndex inFront(CScope scope) {
     return new CIndex(scope, ImmutableList.of(), /* inBody= */ false);
   }
 
-  /** An index as an operand of any operator. */
+  /** Returns the text of an index that can be an operand of any operator. */
   String atom(IndexExpression expression) {
     return text(expression, ATOM);
   }
 
-  /** An index by itself. */
+  /** Returns the text of an index that stands alone. */
   String text(IndexExpression expression) {
     return text(expression, SUM);
   }
@@ -83,7 +83,10 @@ final class CIndex {
     throw new AssertionError(expression);
   }
 
-  /** Products of three small numbers fit an int; others have 64 bits. */
+  /**
+   * Returns a constant. A constant whose absolute value is at most 1000 is an int literal, because
+   * a product of three of these fits in an int; any other is a 64-bit literal.
+   */
   private static String constant(long value, int around) {
     if (value == Long.MIN_VALUE) {
       return "INT64_MIN";
@@ -100,7 +103,7 @@ final class CIndex {
     return operation(arithmetic, around);
   }
 
-  /** The variable of a computed extent, and what it is. */
+  /** Returns the definition of the variable of a computed extent. */
   String definition(Arithmetic extent, AxisSize axis) {
     return "const int64_t "
         + scope.extent(axis.tensor(), axis.axis())
@@ -130,7 +133,7 @@ final class CIndex {
     return inside.isEmpty() ? "(int64_t)" + value : "(" + inside + " ? (int64_t)" + value + " : 0)";
   }
 
-  /** An element of a tensor, {@code x[i0 * d_x_1 + i1]}. */
+  /** Returns an element of a tensor, {@code x[i0 * d_x_1 + i1]}. */
   String element(String tensor, ImmutableList<IndexExpression> at) {
     IndexExpression flat = ZERO;
     for (int axis = 0; axis < at.size(); axis++) {
@@ -150,7 +153,7 @@ final class CIndex {
     return flat.equals(ZERO) || one ? flat : new Arithmetic(Operator.MULTIPLY, flat, size);
   }
 
-  /** The condition that indices are in bounds; empty if they surely are. */
+  /** Returns the condition that indices are in bounds; empty if they obviously are. */
   String inside(String tensor, ImmutableList<IndexExpression> at) {
     List<String> conditions = new ArrayList<>();
     TensorDeclaration declaration = scope.declaration(tensor);

@@ -12,7 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** The identifiers of a program's C code, and which of them it has used. */
+/** The identifiers of a program's C code, and the set of those used so far. */
 final class CScope {
 
   private final EmittedNames names = new EmittedNames();
@@ -21,7 +21,10 @@ final class CScope {
   private final EnumSet<CHelper> helpers = EnumSet.noneOf(CHelper.class);
   private final Set<String> used = new LinkedHashSet<>();
 
-  /** Extents that are computed, by what they are; each has the axis that it was first met at. */
+  /**
+   * The extents that are computed from others, by their expressions, each with the first axis that
+   * has the extent.
+   */
   private final Map<IndexExpression, AxisSize> computed = new LinkedHashMap<>();
 
   CScope(MicroProgram program) {
@@ -41,17 +44,17 @@ final class CScope {
     }
   }
 
-  /** The function. */
+  /** Returns the function's name. */
   String function() {
     return function;
   }
 
-  /** What every helper function begins with. */
+  /** Returns the prefix of every helper function. */
   final String prefix() {
     return function + "_";
   }
 
-  /** The declaration of a tensor. */
+  /** Returns the declaration of a tensor. */
   TensorDeclaration declaration(String tensor) {
     TensorDeclaration declaration = tensors.get(tensor);
     if (declaration == null) {
@@ -60,32 +63,32 @@ final class CScope {
     return declaration;
   }
 
-  /** A tensor's pointer. */
+  /** Returns the name of a tensor's pointer and marks it as used. */
   String tensor(String name) {
     return use(peek(name));
   }
 
-  /** A tensor's pointer, without using it. */
+  /** Returns the name of a tensor's pointer without marking it as used. */
   String peek(String tensor) {
     return names.of("tensor", tensor, "");
   }
 
-  /** An extent's argument or variable, without using it. */
+  /** Returns the name of an extent's argument or variable without marking it as used. */
   String peek(AxisSize extent) {
     return names.of("extent", extent.tensor() + " " + extent.axis(), "d_");
   }
 
-  /** A scalar argument. */
+  /** Returns the name of a scalar argument and marks it as used. */
   String parameter(String name) {
     return use(names.of("parameter", name, ""));
   }
 
-  /** The extents that are computed, in the order of declarations, by what they are. */
+  /** Returns the computed extents by their expressions, in declaration order. */
   Map<IndexExpression, AxisSize> computedExtents() {
     return computed;
   }
 
-  /** The argument or variable for an extent. */
+  /** Returns the name of an extent's argument or variable and marks it as used. */
   String extent(String tensor, int axis) {
     return use(peek(new AxisSize(tensor, axis)));
   }
@@ -95,12 +98,12 @@ final class CScope {
     return identifier;
   }
 
-  /** Whether code has been written that uses an identifier since the last {@link #forget}. */
+  /** Whether an identifier has been used since the last {@link #forget}. */
   boolean isUsed(String identifier) {
     return used.contains(identifier);
   }
 
-  /** Begins anew with what is used. */
+  /** Clears the set of used identifiers. */
   void forget() {
     used.clear();
   }
@@ -112,18 +115,18 @@ final class CScope {
         && declaration.shape().get(axis).equals(new AxisSize(tensor, axis));
   }
 
-  /** A call of a helper, which will be defined. */
+  /** Returns a call of a helper and records that the helper must be defined. */
   String call(CHelper helper, String... operands) {
     helpers.add(helper);
     return prefix() + helper.functionName() + "(" + String.join(", ", operands) + ")";
   }
 
-  /** The helpers that were called, in a fixed order. */
+  /** Returns the helpers that were called, in a fixed order. */
   EnumSet<CHelper> helpers() {
     return helpers;
   }
 
-  /** The C type of elements. */
+  /** Returns the C type of elements. */
   static String type(ElementType type) {
     return switch (type) {
       case FLOAT32 -> "float";

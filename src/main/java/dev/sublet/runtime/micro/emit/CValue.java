@@ -8,7 +8,7 @@ import dev.sublet.runtime.micro.ir.UnaryOperator;
 import dev.sublet.runtime.tensor.ElementType;
 import java.util.Locale;
 
-/** Values in C. Every text can be an operand of any operator. */
+/** Prints expressions as C. Every returned text can be an operand of any operator. */
 final class CValue {
 
   private final CScope scope;
@@ -21,7 +21,7 @@ final class CValue {
     this.types = types;
   }
 
-  /** The text of an expression. */
+  /** Returns the text of an expression. */
   String text(Expression expression) {
     if (expression instanceof Expression.FloatLiteral literal) {
       return floating(literal.type(), literal.value());
@@ -58,7 +58,7 @@ final class CValue {
     throw new AssertionError(expression);
   }
 
-  /** A boolean where C asks for a condition; compilers warn of numbers there. */
+  /** Returns a boolean as a C condition. Compilers warn about plain numbers as conditions. */
   private String condition(Expression expression) {
     boolean compared = expression instanceof Expression.Binary;
     return text(expression) + (compared ? "" : " != 0");
@@ -76,7 +76,7 @@ final class CValue {
     return "(" + inside + " ? " + element + " : " + otherwise + ")";
   }
 
-  /** As Java casts, which is how the value outside is said to be converted. */
+  /** Converts a load's value out of bounds to an integer type, as Java casts do. */
   private static long integer(ElementType type, double value) {
     return switch (type) {
       case INT32, UINT8, INT8 -> type.wrapped((int) value);
@@ -85,7 +85,7 @@ final class CValue {
     };
   }
 
-  /** A floating-point number that is read back exactly. */
+  /** Returns a floating-point literal that C parses to exactly the same number. */
   static String floating(ElementType type, double value) {
     if (Double.isNaN(value)) {
       return type == ElementType.FLOAT32 ? "NAN" : "(double)NAN";
@@ -98,7 +98,7 @@ final class CValue {
     return text.startsWith("-") ? "(" + text + ")" : text;
   }
 
-  /** An integer or boolean. */
+  /** Returns an integer or boolean literal. */
   static String integer(ElementType type, long value) {
     if (type == ElementType.INT64) {
       return value == Long.MIN_VALUE ? "INT64_MIN" : "INT64_C(" + value + ")";
@@ -139,7 +139,7 @@ final class CValue {
     return function + (type == ElementType.FLOAT32 ? "f" : "") + "(" + strip(operands) + ")";
   }
 
-  /** A text without the parentheses around all of it. */
+  /** Returns a text without the parentheses that enclose all of it. */
   static String strip(String text) {
     int depth = 0;
     for (int i = 0; i < text.length(); i++) {
@@ -152,7 +152,7 @@ final class CValue {
     return text;
   }
 
-  /** Two values of a type and an operator between them. */
+  /** Returns an operation on two values of a type. */
   String binary(BinaryOperator operator, ElementType type, String x, String y) {
     return switch (operator) {
       case ADD -> arithmetic(operator, type, x, "+", y);
@@ -185,7 +185,10 @@ final class CValue {
     return type.isFloating() ? infix(x, symbol, y) : helper(operator, type, x, y);
   }
 
-  /** Compilers warn of an integer that is compared with itself. */
+  /**
+   * Returns a comparison. An integer compared with itself becomes a constant, because compilers
+   * warn about it.
+   */
   private static String comparison(ElementType type, String x, String symbol, String y) {
     if (x.equals(y) && !type.isFloating()) {
       return symbol.endsWith("=") && !symbol.equals("!=") ? "1" : "0";

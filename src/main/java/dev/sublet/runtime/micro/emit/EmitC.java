@@ -20,23 +20,24 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes a program as plain C99.
+ * Generates portable C99 from a program: one function that allocates nothing.
  *
  * <pre>
- * size_t NAME_workspace_bytes(int64_t d_x_0, …, int64_t stride);    only if there are temporaries
+ * size_t NAME_workspace_bytes(int64_t d_x_0, …, int64_t stride);    if there are temporaries
  * void NAME(const float *x, …, float *y, …, void *workspace, int64_t d_x_0, …, int64_t stride);
  * </pre>
  *
- * <p>Arguments are inputs and outputs in the order of their declarations; a workspace for the
- * temporaries, aligned to 16 bytes and as long as {@code NAME_workspace_bytes} says, so that
- * nothing is allocated; the extents of inputs that the caller decides; the parameters. Arrays do
- * not overlap, elements lie row by row.
+ * <p>The arguments are, in this order: inputs, then outputs, each in declaration order; a workspace
+ * for the temporaries, if there are any, aligned to 16 bytes and of {@code NAME_workspace_bytes}
+ * bytes; the extents of inputs that the caller decides; the parameters. Arrays must not overlap.
+ * Elements are in row-major order.
  *
- * <p>The caller sees to it that the requirements, which are comments in front, hold, and that
- * indices fit 64 bits. An index divided by 0 is 0. What the program does not write stays as it is.
- * The bits are the interpreter's if the compiler neither contracts nor computes more exactly than
- * asked ({@code -ffp-contract=off}, {@code FLT_EVAL_METHOD} 0), but for functions such as {@code
- * expf}, which are the C library's own for FLOAT32.
+ * <p>The caller must ensure that the requirements hold, which are listed in the header comment, and
+ * that indices fit in 64 bits. An index divided by 0 is 0. Elements that the program does not write
+ * keep their values. The results equal the interpreter's bit for bit if the compiler neither
+ * contracts operations nor uses excess precision ({@code -ffp-contract=off}, {@code
+ * FLT_EVAL_METHOD} 0). Exceptions are functions such as {@code expf}, which are the C library's for
+ * FLOAT32.
  */
 public final class EmitC {
 
@@ -51,7 +52,7 @@ public final class EmitC {
   }
 
   /**
-   * The C file of a program. O(size of the result).
+   * Returns the C file of a program. O(size of the result).
    *
    * @throws dev.sublet.runtime.micro.ir.InvalidMicroProgramException if the program breaks a rule
    *     of {@link MicroProgramCheck}
@@ -61,7 +62,7 @@ public final class EmitC {
     return new EmitC(program).emit();
   }
 
-  /** The name of the function that {@link #emit} writes. */
+  /** Returns the name of the function that {@link #emit} generates. */
   public static String functionName(MicroProgram program) {
     return new CScope(program).function();
   }
@@ -115,7 +116,7 @@ public final class EmitC {
     file.append("*/\n#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n\n");
   }
 
-  /** A name that cannot end the comment that it is in. */
+  /** Returns a name for use inside a C comment, without comment delimiters. */
   private static String comment(String name) {
     return name.replace("*/", "* /").replace("/*", "/ *").replace("\n", " ").replace("\\", "/");
   }
@@ -149,7 +150,7 @@ public final class EmitC {
     return scalars;
   }
 
-  /** Says of arguments that the code does not use that this is so. */
+  /** Returns {@code (void)} statements for the arguments that the code does not use. */
   private String unused(List<String> arguments) {
     StringBuilder statements = new StringBuilder();
     for (String argument : arguments) {
@@ -203,7 +204,10 @@ public final class EmitC {
     return code.toString();
   }
 
-  /** The extents that the blocks use, and those that these are computed from. */
+  /**
+   * Returns the definitions of the extents that the blocks use, and of the extents that these are
+   * computed from.
+   */
   private String extents() {
     StringBuilder code = new StringBuilder();
     List<Map.Entry<IndexExpression, AxisSize>> computed =

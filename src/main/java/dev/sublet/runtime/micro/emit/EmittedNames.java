@@ -6,10 +6,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** C identifiers for the names of a program: each its own, none with another meaning in C. */
+/**
+ * C identifiers for the names of a program. Each name gets an identifier of its own that has no
+ * other meaning in C.
+ */
 final class EmittedNames {
 
-  /** Keywords, and names that the emitted code or its headers use. */
+  /** Keywords, and names that the generated code or its headers use. */
   private static final ImmutableSet<String> TAKEN =
       ImmutableSet.copyOf(
           ("auto break case char const continue default do double else enum extern float for goto if"
@@ -25,20 +28,20 @@ final class EmittedNames {
   private final Set<String> used = new HashSet<>();
   private final Map<String, String> names = new LinkedHashMap<>();
 
-  /** No identifier begins with a blank. */
+  /** The reserved prefix; initially a blank, with which no identifier begins. */
   private String reserved = " ";
 
-  /** Keeps everything that begins so from being the identifier of something. */
+  /** Reserves a prefix: no identifier given out from now on begins with it. */
   void reserve(String prefix) {
     reserved = prefix;
   }
 
   /**
-   * The identifier of something.
+   * Returns the identifier of an entity.
    *
-   * @param kind what it is; things of different kinds may have one name
-   * @param name its name in the program
-   * @param prefix in front of the identifier
+   * @param kind the kind of entity; entities of different kinds may have the same name
+   * @param name the entity's name in the program
+   * @param prefix the prefix of the identifier
    */
   String of(String kind, String name, String prefix) {
     String key = kind + ' ' + name;
@@ -73,8 +76,9 @@ final class EmittedNames {
   }
 
   /**
-   * Also what is reserved, loops and carried variables, float functions, types and what compilers
-   * keep.
+   * Whether an identifier has another meaning: keywords and library names, the reserved prefix,
+   * loops and carried variables, float variants of functions, types, and identifiers reserved by
+   * compilers.
    */
   private boolean isTaken(String identifier) {
     return TAKEN.contains(identifier)

@@ -15,21 +15,24 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The blocks of a program while a pass rewrites them one by one, and which of them to look at for a
- * tensor, so that the work on a temporary is that on the blocks that touch it.
+ * The blocks of a program while a pass rewrites them, with an index from each tensor to the blocks
+ * that touch it. With the index, work on a temporary costs time proportional to the size of those
+ * blocks.
  */
 final class BlockIndex {
 
   private final List<NamedBlock> blocks;
 
-  /** By tensor: numbers of blocks, those that read it among them. */
+  /**
+   * For each tensor, the numbers of blocks that may read it; every block that reads it is included.
+   */
   private final Map<String, Set<Integer>> reading = new HashMap<>();
 
   private final Map<String, Set<Integer>> writing = new HashMap<>();
 
   private final IdentityHashMap<Statement, List<Reads.Read>> reads = new IdentityHashMap<>();
 
-  /** The blocks of a program. O(size). */
+  /** Creates the index of a program. O(size). */
   BlockIndex(MicroProgram program) {
     blocks = NamedBlock.of(program);
     for (int number = 0; number < blocks.size(); number++) {
@@ -57,33 +60,39 @@ final class BlockIndex {
     return blocks.get(number).block();
   }
 
-  /** Replaces a block by one that reads and writes no other tensors. */
+  /** Replaces a block by a block that reads and writes no additional tensors. */
   void replace(int number, LoopBlock block) {
     blocks.set(number, new NamedBlock(blocks.get(number).function(), block));
   }
 
-  /** Replaces a block by one that reads other tensors, too. */
+  /** Replaces a block by a block that may read additional tensors. */
   void replace(int number, LoopBlock block, Collection<Reads.Read> alsoRead) {
     replace(number, block);
     add(reading, alsoRead, number);
   }
 
-  /** The numbers of the blocks that read a tensor, ascending, and perhaps of others. */
+  /**
+   * Returns the numbers of the blocks that read a tensor, ascending. The set may contain blocks
+   * that no longer read it.
+   */
   Set<Integer> reading(String tensor) {
     return reading.getOrDefault(tensor, Set.of());
   }
 
-  /** The numbers of the blocks that write a tensor, ascending, and perhaps of others. */
+  /**
+   * Returns the numbers of the blocks that write a tensor, ascending. The set may contain blocks
+   * that no longer write it.
+   */
   Set<Integer> writing(String tensor) {
     return writing.getOrDefault(tensor, Set.of());
   }
 
-  /** What {@link Reads#of(Statement)} gives. O(1) from the second time on. */
+  /** Returns {@link Reads#of(Statement)}. O(1) from the second call on. */
   List<Reads.Read> reads(Statement statement) {
     return reads.computeIfAbsent(statement, Reads::of);
   }
 
-  /** How often a statement reads a tensor. */
+  /** Returns the number of reads of a tensor in a statement. */
   int countReads(Statement statement, String tensor) {
     int count = 0;
     for (Reads.Read read : reads(statement)) {
@@ -92,7 +101,7 @@ final class BlockIndex {
     return count;
   }
 
-  /** The program with the blocks as they are now. */
+  /** Returns the program with the current blocks. */
   MicroProgram applyTo(MicroProgram program) {
     return NamedBlock.replace(program, blocks);
   }

@@ -8,14 +8,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which tensors a block touches.
+ * The tensors that a block reads and writes.
  *
- * @param reads those of which it reads elements; accumulations read what they add to
- * @param writes those to which it writes
+ * @param reads the tensors whose elements the block reads, among them the targets of accumulations
+ * @param writes the tensors that the block writes
  */
 record BlockUse(Set<String> reads, Set<String> writes) {
 
-  /** What a block touches. O(size). */
+  /** Returns the tensors that a block reads and writes. O(size). */
   static BlockUse of(LoopBlock block) {
     BlockUse use = none();
     for (Loop loop : block.loops()) {
@@ -28,7 +28,7 @@ record BlockUse(Set<String> reads, Set<String> writes) {
     return use;
   }
 
-  /** The tensors that a statement reads; an accumulation its target too. */
+  /** Returns the tensors that a statement reads. An accumulation reads its target too. */
   static Set<String> readBy(Statement statement) {
     Set<String> read = new LinkedHashSet<>();
     Reads.of(statement).forEach(r -> read.add(r.tensor()));
@@ -38,18 +38,21 @@ record BlockUse(Set<String> reads, Set<String> writes) {
     return read;
   }
 
-  /** Nothing so far. */
+  /** Returns an empty use. */
   static BlockUse none() {
     return new BlockUse(new LinkedHashSet<>(), new LinkedHashSet<>());
   }
 
-  /** Adds what another touches. */
+  /** Adds the tensors of another use. */
   void addAll(BlockUse other) {
     reads.addAll(other.reads);
     writes.addAll(other.writes);
   }
 
-  /** Whether the order of this and another may matter. O(what this touches). */
+  /**
+   * Whether the order of the two uses may matter: one writes a tensor that the other reads or
+   * writes. O(tensors of this use).
+   */
   boolean conflictsWith(BlockUse other) {
     for (String tensor : writes) {
       if (other.reads.contains(tensor) || other.writes.contains(tensor)) {
@@ -64,7 +67,10 @@ record BlockUse(Set<String> reads, Set<String> writes) {
     return false;
   }
 
-  /** Whether another reads a tensor that this writes. O(what the other reads). */
+  /**
+   * Whether the other block reads a tensor that this block writes. O(tensors that the other block
+   * reads).
+   */
   boolean isReadBy(BlockUse other) {
     for (String tensor : other.reads) {
       if (writes.contains(tensor)) {
@@ -74,7 +80,7 @@ record BlockUse(Set<String> reads, Set<String> writes) {
     return false;
   }
 
-  /** The first tensor that this writes and another reads. */
+  /** Returns the first tensor that this block writes and the other block reads. */
   Optional<String> firstReadBy(BlockUse other) {
     return isReadBy(other)
         ? writes.stream().filter(other.reads::contains).findFirst()

@@ -3,26 +3,29 @@ package dev.sublet.runtime.micro.fuse;
 import java.util.BitSet;
 import java.util.Optional;
 
-/** The blocks between two that may be merged, the later of which is looked for. */
+/**
+ * The blocks between two merge candidates. The left candidate is fixed; blocks are added while the
+ * caller searches for the right one.
+ */
 final class BlocksBetween {
 
   private final BlockUse left;
 
-  /** What all of them touch. */
+  /** The tensors that the blocks in between touch. */
   private final BlockUse all = BlockUse.none();
 
-  /** Which of them depend on the left one, directly or not, and what these touch. */
+  /** The blocks that depend on the left candidate, directly or indirectly. */
   private final BitSet dependent = new BitSet();
 
   private final BlockUse dependentUse = BlockUse.none();
   private int count;
 
-  /** No blocks behind a block. */
+  /** Creates an empty sequence of blocks after a left candidate. */
   BlocksBetween(BlockUse left) {
     this.left = left;
   }
 
-  /** Adds the next one. O(tensors that it touches). */
+  /** Adds the next block. O(tensors that it touches). */
   void add(BlockUse use) {
     all.addAll(use);
     if (use.conflictsWith(left) || use.conflictsWith(dependentUse)) {
@@ -33,9 +36,9 @@ final class BlocksBetween {
   }
 
   /**
-   * Which of the blocks go behind the left one and a right one when these are merged, the others
-   * going in front; none if a block must stay in between. O(tensors that the right one touches +
-   * blocks).
+   * Returns the blocks that must move after the merged block if the left and right candidates are
+   * merged; the remaining blocks move before it. Empty if a block must stay in between. O(tensors
+   * that the right candidate touches + blocks).
    */
   Optional<BitSet> behindBoth(BlockUse right) {
     if (!right.conflictsWith(all)) {

@@ -13,35 +13,36 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Proves that indices stay inside their tensors while some loops run.
+ * Proves that indices stay inside their tensors in every iteration of some loops.
  *
- * <p>"p is not negative" is proved by making p smaller until only extents are left: a quotient
- * {@code q = a / s} with {@code s > 0} is taken out by {@code a - s + 1 <= s q <= a}; a loop's
- * index, from the innermost loop outwards, by its first or last value, as the sign of what it is
- * multiplied with demands. Extents are at least 0, those that loops around count through at least
- * 1; with them replaced by what they exceed that by, a polynomial without negative coefficients is
- * not negative. What is not proved so counts as unknown.
+ * <p>To prove {@code p >= 0}, the prover replaces p by lower bounds until only extents are left. It
+ * eliminates a quotient {@code q = a / s} with {@code s > 0} by {@code a - s + 1 <= s q <= a}. It
+ * eliminates a loop index, innermost loop first, by the index's first or last value, depending on
+ * the sign of its factor. An extent is at least 0, and at least 1 if an enclosing loop iterates
+ * over it. After substituting {@code extent = bound + rest}, a polynomial without negative
+ * coefficients is not negative. For example, {@code d(x, 0) - 1 - i0 >= 0} inside {@code for i0 in
+ * 0..d(x, 0)}: the last value of i0 gives 0.
  *
- * <p>That products of extents and indices fit in 64 bits is taken for granted. The work is bounded
- * by a number of steps a proof.
+ * <p>The proof is incomplete: a failed proof means that the answer is unknown. The prover assumes
+ * that products of extents and indices fit in 64 bits. The number of steps per proof is bounded.
  */
 final class BoundsProver {
 
-  /** Of a proof; those of real indices take fewer than thirty. */
+  /** The most steps per proof; proofs for real indices take fewer than thirty. */
   private static final int MAX_STEPS = 400;
 
-  /** With larger factors 64 bits might not be enough. */
+  /** The largest coefficient; with larger ones the arithmetic might not fit in 64 bits. */
   private static final long MAX_COEFFICIENT = 1L << 31;
 
   private final Extents extents;
   private final ImmutableList<Loop> loops;
 
-  /** The least value of extents for which it is more than 0. */
+  /** The lower bounds of extents that are known to be positive. */
   private final Map<IndexExpression, Long> least = new LinkedHashMap<>();
 
   private int steps;
 
-  /** A prover for what runs inside some loops, outermost first. */
+  /** Creates a prover for code inside some loops, outermost first. */
   BoundsProver(Extents extents, List<Loop> loops) {
     this.extents = extents;
     this.loops = ImmutableList.copyOf(loops);
@@ -73,7 +74,7 @@ final class BoundsProver {
     return isNotNegative(at) && isNotNegative(extent.minus(at).minus(Polynomial.ONE));
   }
 
-  /** Whether a polynomial over loops and extents is proved not to be negative. */
+  /** Whether a polynomial over loop indices and extents is proved not to be negative. */
   boolean isNotNegative(Polynomial polynomial) {
     steps = MAX_STEPS;
     return prove(polynomial);
@@ -119,7 +120,7 @@ final class BoundsProver {
     return false;
   }
 
-  /** Of {@code rest + factor * (dividend / divisor)}. */
+  /** Proves {@code rest + factor * (dividend / divisor) >= 0}. */
   private boolean proveWithoutQuotient(Polynomial polynomial, Arithmetic quotient) {
     Polynomial dividend = extents.canonical(quotient.left());
     Polynomial divisor = extents.canonical(quotient.right());
@@ -128,7 +129,7 @@ final class BoundsProver {
       return false;
     }
     Polynomial rest = polynomial.without(quotient);
-    // A division ran, so the divisor is not 0; an extent is then at least 1.
+    // The division was executed, so the divisor is not 0; as an extent it is at least 1.
     Polynomial slack = divisor.minus(Polynomial.ONE);
     Optional<Polynomial> whole = factor.get().exactQuotient(divisor);
     if (whole.isPresent()) {
@@ -144,7 +145,7 @@ final class BoundsProver {
     return proveScaled(scaled, factor.get(), dividend, slack);
   }
 
-  /** Of {@code rest + factor * divisor * (dividend / divisor)}. */
+  /** Proves {@code rest + factor * divisor * (dividend / divisor) >= 0}. */
   private boolean proveScaled(
       Polynomial rest, Polynomial factor, Polynomial dividend, Polynomial slack) {
     if (prove(factor)) {

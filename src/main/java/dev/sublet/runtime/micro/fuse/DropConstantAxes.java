@@ -24,13 +24,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Takes from temporaries the axes along which all elements are equal: of {@code t[i0, i1] =
- * rsqrt(v[i0])} one element a row is enough, computed once a row.
+ * Removes axes of temporaries along which all elements are equal. For example, {@code t[i0, i1] =
+ * rsqrt(v[i0])} becomes {@code t[i0] = rsqrt(v[i0])}, computed once per row.
  *
- * <p>A temporary loses an axis if it has a {@link Producer} alone in its block, whose value does
- * not mention the axis' loop, and all reads are proved to be inside along the axis. The value is
- * then computed also where there was no element, so it must not divide in an index by what may be
- * 0, and all its loads are checked again. O(temporaries × size of the blocks that touch them).
+ * <p>A temporary loses an axis if its {@link Producer} is the only statement of its block, the
+ * produced value does not depend on the axis's loop, and all reads are proved to be in bounds along
+ * the axis. The value is then computed even if the axis had extent 0. Therefore the value must
+ * contain no index that divides by a possibly zero divisor, and all its loads become checked again.
+ * O(temporaries × size of the blocks that touch them).
  */
 final class DropConstantAxes implements Pass {
 
@@ -63,7 +64,10 @@ final class DropConstantAxes implements Pass {
         : program;
   }
 
-  /** For loops that the producer of a tensor can do without the axes that the tensor can. */
+  /**
+   * Returns the loops that the producer of a tensor does not need, each with the axis that the
+   * tensor can lose.
+   */
   private static ImmutableMap<Integer, Integer> constantAxes(
       Extents extents, BlockIndex blocks, String tensor) {
     Optional<Producer> found = Producer.of(extents, blocks, tensor);
@@ -100,7 +104,7 @@ final class DropConstantAxes implements Pass {
     }
   }
 
-  /** Whether a block has one statement, in its innermost loop, and nothing is carried. */
+  /** Whether a block has only one statement, in its innermost loop, and no carried variables. */
   private static boolean isAlone(LoopBlock block) {
     int statements = 0;
     for (Loop loop : block.loops()) {
@@ -109,7 +113,7 @@ final class DropConstantAxes implements Pass {
     return statements == 1 && !block.loops().get(block.loops().size() - 1).statements().isEmpty();
   }
 
-  /** The loops that a value or the bounds of loops mention. */
+  /** Returns the loops on which a value or the bounds of the block's loops depend. */
   private static Set<Integer> mentioned(LoopBlock block, Expression value) {
     Set<Integer> loops = new LinkedHashSet<>();
     Rewriter collector =

@@ -14,11 +14,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Removes inputs of which a program uses neither elements nor extents.
+ * Removes inputs whose elements and extents a program does not use.
  *
- * <p>What requirements say of other inputs through such an input must remain required: one
- * requirement that gives its extent is solved for it, put into the others and dropped. An input
- * whose requirements cannot be solved so stays. O(inputs × requirements).
+ * <p>Such an input may link other inputs by requirements: {@code d(x, 0) = d(a, 0)} and {@code d(x,
+ * 0) = d(b, 0)} imply {@code d(a, 0) = d(b, 0)}. To keep what they imply, the pass solves one
+ * requirement for each extent of the input, substitutes the solution into the others and drops that
+ * requirement. An input that cannot be eliminated in this way stays. O(inputs × requirements).
  */
 final class DropUnusedInputs implements Pass {
 
@@ -49,7 +50,10 @@ final class DropUnusedInputs implements Pass {
         program.functions());
   }
 
-  /** Requirements that say the same of all but one input, unless it cannot be eliminated. */
+  /**
+   * Returns equivalent requirements that do not refer to an input; empty if the input cannot be
+   * eliminated.
+   */
   private static Optional<List<Requirement>> without(
       List<Requirement> requirements, TensorDeclaration input) {
     List<Requirement> rest = requirements;
@@ -70,7 +74,7 @@ final class DropUnusedInputs implements Pass {
     return Optional.of(rest);
   }
 
-  /** What a requirement says that an extent is, without mentioning its tensor. */
+  /** Returns the value that a requirement gives to an extent, in terms of other tensors. */
   private static Optional<IndexExpression> given(List<Requirement> requirements, AxisSize extent) {
     for (Requirement requirement : requirements) {
       for (boolean swap : new boolean[] {false, true}) {

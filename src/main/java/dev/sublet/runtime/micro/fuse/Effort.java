@@ -6,22 +6,25 @@ import dev.sublet.runtime.micro.ir.IndexExpression;
 import dev.sublet.runtime.micro.ir.UnaryOperator;
 
 /**
- * What it takes to compute an expression once more instead of keeping its value.
+ * The cost of computing an expression again instead of storing its value.
  *
- * <p>Loads, casts and numbers are free, plain arithmetic, comparisons and choices cost 1, divisions
- * 4, everything else 16.
+ * <p>Loads, casts and numbers cost 0; plain arithmetic, comparisons and choices cost 1, divisions
+ * 4, and every other operation 16.
  */
 final class Effort {
 
-  /** More than this is not spent, for each element, to be rid of a tensor. */
+  /** The greatest additional cost per element for the removal of a tensor. */
   static final int LIMIT = 8;
 
-  /** What is copied has no more parts: expressions are walked recursively, and kept short. */
+  /**
+   * The most parts of an expression that is copied. Expressions are walked recursively, so they
+   * must stay small.
+   */
   static final int MAX_PARTS = 100;
 
   private Effort() {}
 
-  /** The cost of an expression; at least 0. O(size). */
+  /** Returns the cost of an expression; at least 0. O(size). */
   static int of(Expression expression) {
     if (expression instanceof Expression.Unary unary) {
       return of(unary.operator()) + of(unary.operand());
@@ -51,7 +54,7 @@ final class Effort {
     };
   }
 
-  /** The number of parts of an expression, those of indices too. O(size). */
+  /** Returns the number of parts of an expression, including those of indices. O(size). */
   static int parts(Expression expression) {
     int[] parts = new int[1];
     new Rewriter() {

@@ -23,33 +23,33 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What is known of a program's extents: the canonical form of index expressions under declared
- * shapes and requirements.
+ * Canonical forms of a program's index expressions under its declared shapes and requirements.
  *
- * <p>The extent of a tensor is what its declaration says; each requirement, as an equation, gives
- * one of its atoms in terms of the others, as in Gaussian elimination (the extent declared last
- * first, so that canonical forms talk of the first). Requirements in which no atom stands by itself
- * are only compared with. Building is O(requirements²), each new expression then O(its size).
+ * <p>The extent of a tensor equals the expression in its declaration. Each requirement is an
+ * equation that is solved for one of its atoms, as in Gaussian elimination. The atom is the extent
+ * declared last, so that canonical forms use the extents declared first. A requirement that cannot
+ * be solved for an atom only proves the equality of expressions with that very difference. Building
+ * takes O(requirements²), each new expression then O(its size).
  */
 final class Extents {
 
   private final Map<String, TensorDeclaration> tensors = new LinkedHashMap<>();
   private final Map<String, Integer> places = new HashMap<>();
 
-  /** Atoms and what they are equal to; no atom of a value is a key. */
+  /** The solved atoms with their values; no value contains a solved atom. */
   private final Map<IndexExpression, Polynomial> solved = new LinkedHashMap<>();
 
-  /** Polynomials that are 0 and give no atom. */
+  /** Polynomials that equal 0 and cannot be solved for an atom. */
   private final List<Polynomial> zeros = new ArrayList<>();
 
-  /** Atoms that are extents, hence not negative. */
+  /** The atoms that are extents and so are not negative. */
   private final Set<IndexExpression> extents = new LinkedHashSet<>();
 
   private final Map<IndexExpression, Polynomial> canonical = new HashMap<>();
 
   private Extents() {}
 
-  /** What a program declares and requires. */
+  /** Returns the canonical forms under a program's declarations and requirements. */
   static Extents of(MicroProgram program) {
     Extents extents = new Extents();
     for (TensorDeclaration tensor : program.tensors()) {
@@ -84,7 +84,10 @@ final class Extents {
     canonical.clear();
   }
 
-  /** The last declared extent with coefficient 1 or -1, else a parameter, else a quotient. */
+  /**
+   * Returns the atom to solve for: the extent declared last with coefficient 1 or -1, otherwise a
+   * parameter, otherwise another atom such as a quotient.
+   */
   private Optional<IndexExpression> atomToSolve(Polynomial zero) {
     Optional<IndexExpression> best = Optional.empty();
     int bestRank = -1;
@@ -109,7 +112,10 @@ final class Extents {
     return atom instanceof Parameter ? 1 : 0;
   }
 
-  /** The canonical form of an expression; equal forms are equal in every run. */
+  /**
+   * Returns the canonical form of an expression. Expressions with equal forms are equal in every
+   * run.
+   */
   Polynomial canonical(IndexExpression expression) {
     Polynomial known = canonical.get(expression);
     if (known == null) {
@@ -155,12 +161,17 @@ final class Extents {
     return atom.isPresent() ? solved.getOrDefault(atom.get(), polynomial) : polynomial;
   }
 
-  /** What the declaration says of an extent; an input's own extent is itself. */
+  /**
+   * Returns the declared expression of an extent; an extent of an input that the caller decides is
+   * its own expression.
+   */
   private IndexExpression declared(AxisSize size) {
     return tensor(size.tensor()).shape().get(size.axis());
   }
 
-  /** The expression over extents of inputs only: other tensors may vanish. */
+  /**
+   * Returns an equal expression over extents of inputs only, because other tensors may be removed.
+   */
   IndexExpression overInputs(IndexExpression expression) {
     return new Rewriter() {
       @Override
@@ -173,7 +184,7 @@ final class Extents {
     }.index(expression);
   }
 
-  /** The declaration of a tensor. */
+  /** Returns the declaration of a tensor. */
   TensorDeclaration tensor(String name) {
     TensorDeclaration tensor = tensors.get(name);
     if (tensor == null) {

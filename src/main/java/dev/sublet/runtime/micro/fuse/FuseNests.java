@@ -21,28 +21,29 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Makes one nest of two that run one after the other.
+ * Fuses two loop nests that run one after the other into one nest.
  *
- * <p>The loops of the nest that has fewer are matched with as many outer loops of the other, by
- * start and end; first those whose indices the nests use alike in an axis of a shared tensor, then
- * those at the same depth, then the first that fits. One of the nests keeps its order, the right
- * one takes on that of the left if {@link LoopOrder} allows it, else the other way round. A loop
- * with one iteration is put around a nest if only the other begins with one. At each depth the
- * statements of the left nest come first.
+ * <p>The loops of the shorter nest are matched with as many outer loops of the longer nest that
+ * have the same bounds. Preferred are first loops that index the same axis of a shared tensor in
+ * the same way, then loops at the same depth, then the first that fits. One nest keeps its loop
+ * order: first the left nest is tried as the fixed one, and the right nest is reordered if {@link
+ * LoopOrder} allows it; then vice versa. If only one nest begins with a loop of one iteration, such
+ * a loop is put around the other nest. At each depth, the statements of the left nest come first.
  *
- * <p>Of two iterations that touch the same element the left one came first in everything, and must
- * still. In the fused nest it does if the iterations agree in all loops around both statements
- * ({@link SameElement}) and the left statement is not further outside: statements of a loop run
- * after the loop inside it. That is required for every two sites of a conflict: reading what was
- * written, writing what was read or written. O(sites² × loops).
+ * <p>Whenever two iterations touch the same element, the left nest's iteration ran first, and the
+ * fused nest must preserve that order. It does if the iterations agree in all loops around both
+ * statements ({@link SameElement}) and the left statement is not in a more outer loop than the
+ * right one, because a loop's statements run after its inner loop. This condition is required for
+ * every pair of conflicting sites: a write and a later read (flow), a read and a later write
+ * (anti), and two writes (output). O(sites² × loops).
  */
 final class FuseNests {
 
   /**
-   * What came of it.
+   * The outcome of a fusion.
    *
-   * @param nest the fused nest, unless refused
-   * @param refusal why there is none; empty otherwise
+   * @param nest the fused nest; empty if the fusion was refused
+   * @param refusal the reason for the refusal; an empty string if there is a nest
    */
   record Fusion(Optional<LoopBlock> nest, String refusal) {
 
@@ -54,21 +55,21 @@ final class FuseNests {
   private final Extents extents;
   private final boolean anyOrder;
 
-  /** The sites of statements, most of which are asked for again with every nest that is tried. */
+  /** The sites of statements, cached because most statements occur in many attempted fusions. */
   private final IdentityHashMap<Statement, ImmutableList<Site>> known = new IdentityHashMap<>();
 
   /**
-   * A fuser of nests.
+   * Creates a fuser of nests.
    *
-   * @param anyOrder whether loops may be reordered although less of what the nest touches then lies
-   *     side by side
+   * @param anyOrder whether loops may be reordered even if fewer accesses of the nest are then
+   *     contiguous
    */
   FuseNests(Extents extents, boolean anyOrder) {
     this.extents = extents;
     this.anyOrder = anyOrder;
   }
 
-  /** One nest for both, or why not. */
+  /** Returns one nest for both, or the reason why there is none. */
   Fusion fuse(LoopBlock left, LoopBlock right) {
     if (boundsRead(left) || boundsRead(right)) {
       return Fusion.refused("the bounds of a loop are read from a tensor");
@@ -87,7 +88,10 @@ final class FuseNests {
         : better(fusion, aligned(wideLeft, wideRight, /* rightKeepsOrder= */ true));
   }
 
-  /** The second if it succeeded, else the first: its reason is the plainer one. */
+  /**
+   * Returns the second fusion if it succeeded, else the first, whose reason is easier to
+   * understand.
+   */
   private static Fusion better(Fusion first, Fusion second) {
     return second.nest().isPresent() ? second : first;
   }
@@ -96,7 +100,7 @@ final class FuseNests {
     return block.loops().stream().anyMatch(loop -> !Reads.ofBounds(loop).isEmpty());
   }
 
-  /** A nest inside a loop with the bounds of another and no statements. */
+  /** Returns a nest inside a new loop with the bounds of another loop and no statements. */
   private static LoopBlock inside(Loop single, LoopBlock block) {
     Loop around =
         new Loop(
@@ -130,7 +134,7 @@ final class FuseNests {
     return rightKeepsOrder ? stacked(renamed, fixed) : stacked(fixed, renamed);
   }
 
-  /** What {@link Site#of(LoopBlock)} gives. */
+  /** Returns {@link Site#of(LoopBlock)}. */
   private List<Site> sites(LoopBlock block) {
     List<Site> sites = new ArrayList<>();
     for (int depth = 1; depth <= block.loops().size(); depth++) {
@@ -146,7 +150,9 @@ final class FuseNests {
     return sites;
   }
 
-  /** How many sites step to the next element, or stay, with the innermost loop around them. */
+  /**
+   * Returns the number of sites whose innermost loop moves only along the last axis, or not at all.
+   */
   private int neighbours(LoopBlock block) {
     int neighbours = 0;
     for (Site site : sites(block)) {
@@ -160,12 +166,12 @@ final class FuseNests {
     return neighbours;
   }
 
-  /** For each depth the place of the loop of {@code moved} that comes there. */
+  /** Returns, for each depth, the place of the loop of {@code moved} that goes there. */
   private Optional<ImmutableIntArray> match(LoopBlock fixed, LoopBlock moved) {
     int common = Math.min(fixed.loops().size(), moved.loops().size());
     for (Loop wanted : fixed.loops().subList(0, common)) {
       if (!mayHaveSameBounds(wanted, moved)) {
-        return Optional.empty(); // without a look at the statements, of which there may be many
+        return Optional.empty(); // before the statements, of which there may be many
       }
     }
     Map<Integer, Integer> wishes = wishes(fixed, moved);
@@ -202,7 +208,10 @@ final class FuseNests {
     return Optional.of(ImmutableIntArray.copyOf(order));
   }
 
-  /** Whether a nest may have a loop with the same bounds, if these do not depend on other loops. */
+  /**
+   * Whether a nest may have a loop with the wanted bounds. True if these bounds depend on other
+   * loops, because then the numbering decides.
+   */
   private boolean mayHaveSameBounds(Loop wanted, LoopBlock nest) {
     if (!extents.canonical(wanted.start()).loops().isEmpty()
         || !extents.canonical(wanted.end()).loops().isEmpty()) {
@@ -223,7 +232,10 @@ final class FuseNests {
         && extents.areEqual(wanted.end(), renumbered.index(loop.end()));
   }
 
-  /** For loops of {@code moved} those of {@code fixed} with which they meet in an element. */
+  /**
+   * Returns preferred matches: loops of {@code moved} with the loops of {@code fixed} that index a
+   * shared element in the same way.
+   */
   private Map<Integer, Integer> wishes(LoopBlock fixed, LoopBlock moved) {
     Map<Integer, Integer> wishes = new HashMap<>();
     ListMultimap<String, Site> movedSites = Multimaps.index(sites(moved), Site::tensor);
@@ -252,7 +264,10 @@ final class FuseNests {
     }
   }
 
-  /** A nest with the numbers of another's loops where it has as many, and others elsewhere. */
+  /**
+   * Returns {@code moved} with the numbers of {@code fixed}'s loops at the depths that both have,
+   * and fresh numbers for deeper loops.
+   */
   private static LoopBlock renamed(LoopBlock fixed, LoopBlock moved) {
     Map<Integer, Integer> numbers = new HashMap<>();
     int fresh = freshLoop(fixed);
@@ -298,7 +313,7 @@ final class FuseNests {
     };
   }
 
-  /** Both nests in one; their common loops have the same numbers already. */
+  /** Returns both nests in one. Their common loops already have the same numbers. */
   private Fusion stacked(LoopBlock left, LoopBlock right) {
     List<Loop> loops = new ArrayList<>();
     int common = Math.min(left.loops().size(), right.loops().size());

@@ -4,7 +4,7 @@ import dev.sublet.runtime.micro.ir.IndexExpression;
 import dev.sublet.runtime.micro.ir.IndexExpression.Arithmetic;
 import dev.sublet.runtime.micro.ir.IndexExpression.Constant;
 
-/** Index arithmetic without what is plainly superfluous, so that texts stay short. */
+/** Simplifies index arithmetic in obvious cases, so that program texts stay short. */
 final class IndexFolding {
 
   private static final Constant ZERO = new Constant(0);
@@ -12,7 +12,7 @@ final class IndexFolding {
 
   private IndexFolding() {}
 
-  /** An operation on numbers as a number; without adding 0 or multiplying by 1. O(1). */
+  /** Folds an operation on numbers, and removes additions of 0 and multiplications by 1. O(1). */
   static IndexExpression fold(Arithmetic arithmetic) {
     IndexExpression left = arithmetic.left();
     IndexExpression right = arithmetic.right();
@@ -27,7 +27,7 @@ final class IndexFolding {
     };
   }
 
-  /** Division by 0 stays: it is an error of the run. */
+  /** Folds an operation on two numbers. A division by 0 stays, because it is a run-time error. */
   private static IndexExpression fold(Arithmetic arithmetic, long left, long right) {
     return switch (arithmetic.operator()) {
       case ADD -> new Constant(left + right);

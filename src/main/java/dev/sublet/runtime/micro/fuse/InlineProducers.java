@@ -16,21 +16,21 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Replaces elements of temporaries by what was assigned to them, in other blocks too and at any
- * index: with {@code t[i0, i1] = x[i0]} the load {@code t[i2, 0]} becomes {@code x[i2]}. So the
- * large intermediates that broadcasts and reindexing make are never there. The dead stores are left
- * to {@link RemoveDeadBlocks}.
+ * Replaces reads of temporaries by the expressions assigned to them, across blocks and at any
+ * index: with {@code t[i0, i1] = x[i0]} the load {@code t[i2, 0]} becomes {@code x[i2]}. This
+ * removes the large intermediates of broadcasts and reindexes. {@link RemoveDeadBlocks} removes the
+ * dead stores later.
  *
- * <p>It should run before {@link MergeBlocks}: producers by themselves are easier to inline. A
- * temporary goes if
+ * <p>The pass should run before {@link MergeBlocks}, because a producer in a block of its own is
+ * easier to inline. All reads of a temporary are replaced if
  *
  * <ol>
- *   <li>it has a {@link Producer}, and all that read it are in later blocks;
- *   <li>no tensor that the value reads, and not the temporary itself, is written from the
- *       producer's block up to the last reader's, other than by the producer;
- *   <li>something can stand for each read of it;
- *   <li>what stands there is free to compute ({@link Effort}), or each reading statement runs at
- *       most once for each element, and the additional work is small.
+ *   <li>it has a {@link Producer}, and all its readers are in later blocks;
+ *   <li>from the producer's block to the last reader's block, no tensor that the value reads is
+ *       written, and only the producer writes the temporary;
+ *   <li>every read has a replacement;
+ *   <li>the replacements are free to compute ({@link Effort}), or each reading statement runs at
+ *       most once per element and the additional cost is small.
  * </ol>
  *
  * <p>O(temporaries × size of the blocks that touch them).
@@ -40,9 +40,9 @@ final class InlineProducers implements Pass {
   private final boolean onlyFree;
 
   /**
-   * The pass.
+   * Creates the pass.
    *
-   * @param onlyFree whether to inline only what is free to compute
+   * @param onlyFree whether to inline only values that are free to compute
    */
   InlineProducers(boolean onlyFree) {
     this.onlyFree = onlyFree;
@@ -66,7 +66,7 @@ final class InlineProducers implements Pass {
     return changed ? blocks.applyTo(program) : program;
   }
 
-  /** The work on one temporary; replaces blocks of the list. */
+  /** The inlining of one temporary; it replaces blocks in the index. */
   private static final class Inlining {
 
     private final Extents extents;
@@ -77,7 +77,7 @@ final class InlineProducers implements Pass {
     private int reads;
     private int lastReader = -1;
 
-    /** What all that stands for reads costs, beyond the value once. */
+    /** The cost of all replacements minus the cost of computing the value once. */
     private long effort;
 
     private boolean possible = true;
@@ -112,7 +112,7 @@ final class InlineProducers implements Pass {
       return true;
     }
 
-    /** Whether something that the value reads is written before the last reader has read. */
+    /** Whether a tensor that the value reads is written before the last read of the temporary. */
     private boolean sourcesChange() {
       for (Reads.Read source : Reads.of(producer.value())) {
         for (int block : blocks.writing(source.tensor())) {
@@ -148,7 +148,7 @@ final class InlineProducers implements Pass {
       return new LoopBlock(loops.build());
     }
 
-    /** Replaces reads inside some loops, and takes account of them. */
+    /** Returns a rewriter that replaces the reads inside some loops and counts their cost. */
     private Rewriter inside(List<Loop> around) {
       return new Rewriter() {
         @Override

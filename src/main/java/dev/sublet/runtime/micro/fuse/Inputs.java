@@ -10,12 +10,12 @@ import dev.sublet.runtime.micro.ir.TensorDeclaration.Role;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** Which inputs a program needs. O(size of the program). */
+/** Finds the inputs that a program needs. O(size of the program). */
 final class Inputs {
 
   private Inputs() {}
 
-  /** The inputs whose elements are read, in the order of their declarations. */
+  /** Returns the inputs whose elements are read, in declaration order. */
   static ImmutableSet<String> read(MicroProgram program) {
     Set<String> read = new LinkedHashSet<>();
     for (NamedBlock block : NamedBlock.of(program)) {
@@ -24,14 +24,14 @@ final class Inputs {
     return inputs(program, read);
   }
 
-  /** The inputs whose extents loops, indices or shapes of other tensors mention. */
+  /** Returns the inputs whose extents occur in loops, indices or shapes of other tensors. */
   static ImmutableSet<String> measured(MicroProgram program) {
     Measured measured = new Measured();
     measured.collect(program);
     return inputs(program, measured.tensors);
   }
 
-  /** The tensors of every role whose extents anything mentions, requirements too. */
+  /** Returns the tensors of every role whose extents occur anywhere, requirements included. */
   static ImmutableSet<String> measuredOrRequired(MicroProgram program) {
     Measured measured = new Measured();
     measured.collect(program);
@@ -41,7 +41,7 @@ final class Inputs {
     return ImmutableSet.copyOf(measured.tensors);
   }
 
-  /** The tensors whose extents a requirement mentions. */
+  /** Returns the tensors whose extents occur in a requirement. */
   static ImmutableSet<String> mentioned(Requirement requirement) {
     Measured measured = new Measured();
     measured.index(requirement.left());
@@ -49,7 +49,7 @@ final class Inputs {
     return ImmutableSet.copyOf(measured.tensors);
   }
 
-  /** Collects whose extents are mentioned. */
+  /** Collects the tensors whose extents occur in the visited expressions. */
   private static final class Measured extends Rewriter {
 
     final Set<String> tensors = new LinkedHashSet<>();

@@ -10,21 +10,24 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A temporary of which each element is read only in the iteration that writes it: one assignment
- * writes it, and all reads are in later statements of the same loop, at the same index, provably
- * inside the tensor.
+ * A temporary whose elements are each read only in the iteration that writes them. One assignment
+ * writes it. All reads are in later statements of the same loop, at the same index, and the index
+ * is provably in bounds.
  *
  * @param block the number of the block
  * @param loop the loop's place in the nest, from 0
  * @param statement the assignment's place in the loop
  * @param assignment the assignment
- * @param reads how many reads there are
- * @param lastRead the place of the last statement that reads
+ * @param reads the number of reads
+ * @param lastRead the place of the last statement that reads the temporary
  */
 record LocalTemporary(
     int block, int loop, int statement, Statement.Assignment assignment, int reads, int lastRead) {
 
-  /** The temporary as such a one, if it is. O(size of the blocks that touch it). */
+  /**
+   * Returns the local temporary for a tensor, if the tensor is one. O(size of the blocks that touch
+   * it).
+   */
   static Optional<LocalTemporary> of(Extents extents, BlockIndex blocks, String tensor) {
     LocalTemporary found = null;
     for (int block : blocks.writing(tensor)) {
@@ -72,7 +75,10 @@ record LocalTemporary(
         : Optional.empty();
   }
 
-  /** An index that reads tensors is another after they were written: it is never the same. */
+  /**
+   * Whether an index equals that of the assignment. An index that reads tensors never does, because
+   * the tensors may have been written in between.
+   */
   private boolean isSameIndex(Extents extents, ImmutableList<IndexExpression> at) {
     for (int axis = 0; axis < at.size(); axis++) {
       IndexExpression own = assignment.target().at().get(axis);

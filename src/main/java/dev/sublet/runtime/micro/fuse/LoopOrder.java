@@ -12,23 +12,25 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reorders the loops of one nest: numbers and bounds of loops move, carried variables and
+ * Reorders the loops of one nest. The numbers and bounds of loops move; carried variables and
  * statements stay at their depth.
  *
- * <p>Loops with statements or carried variables are pivots: the loops around them must remain the
- * same, in whatever order. Besides, no element and no carried variable may take its values in
- * another order, nor be read earlier or later: for each two sites of a conflict, the loops in which
- * they may differ and still touch the same element ({@link SameElement}) keep their order among
- * themselves.
+ * <p>A loop with statements or carried variables is a pivot: the set of loops around it must stay
+ * the same, in any order. In addition, every element and carried variable must receive its values
+ * in the same order and be read at the same point of that order. Therefore, for each pair of
+ * conflicting sites, the loops in which two iterations that touch the same element may differ
+ * ({@link SameElement}) keep their relative order.
  */
 final class LoopOrder {
 
   private LoopOrder() {}
 
   /**
-   * The nest with its loops in a new order, if that computes the same. O(sites² × loops).
+   * Returns the nest with its loops in a new order; empty if the result might differ. O(sites² ×
+   * loops).
    *
-   * @param order for each depth from outside the place, from 0, of the loop that comes there
+   * @param order for each depth, from outside, the present place, from 0, of the loop that goes
+   *     there
    */
   static Optional<LoopBlock> apply(Extents extents, LoopBlock block, ImmutableIntArray order) {
     if (isIdentity(order)) {
@@ -90,7 +92,7 @@ final class LoopOrder {
     return found[0];
   }
 
-  /** Whether the loops that two sites do not tell stay in order among themselves. */
+  /** Whether the loops that two sites do not determine keep their relative order. */
   private static boolean keepsOrder(
       Extents extents, LoopBlock block, ImmutableIntArray order, Site left, Site right) {
     int depth = Math.min(left.depth(), right.depth());

@@ -9,24 +9,29 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Fuses blocks, two at a time, wherever that changes no result ({@link FuseNests}).
+ * Fuses pairs of blocks wherever fusion preserves all results ({@link FuseNests}).
  *
- * <p>Of two blocks the later is moved to the earlier (to the left), if no block in between touches
- * what it touches and one of the two writes; else the earlier to the later (to the right), which
- * serves gradients: a block that resets a tensor often stands between two that fit. Else the blocks
- * in between that depend on the earlier one go behind both, and the others in front, unless the
- * later one depends on one of the former.
+ * <p>The blocks between the pair must move out of the way. There are three cases:
  *
- * <p>Pairs in which the later block reads what the earlier writes come first, then all others: a
- * fusion may rule out another. Those others save no memory, and loops are not reordered for them if
- * that would take them across the rows of tensors. O(blocks²) looks at what two blocks touch, and
- * attempts where nothing in between forbids it.
+ * <ul>
+ *   <li>If the later block conflicts with no block in between, it moves left to the earlier one.
+ *   <li>Else, if the earlier block conflicts with no block in between, it moves right to the later
+ *       one. Gradients need this case: a block that resets a tensor often stands between two blocks
+ *       that fit.
+ *   <li>Else the blocks in between that depend on the earlier one move after the merged block and
+ *       the others before it, unless the later one depends on one of the former.
+ * </ul>
+ *
+ * <p>Pairs in which the later block reads a tensor that the earlier one writes come first, because
+ * one fusion may prevent another. The remaining pairs save no memory; loops are not reordered for
+ * them if accesses would then run across the rows of tensors. O(blocks²) conflict tests, and one
+ * fusion attempt for each pair that the blocks in between permit.
  *
  * <p>Source: "NNC Micro Ops" (seed 003), "Loop-Fusion".
  */
 final class MergeBlocks implements Pass {
 
-  /** What happened to a program. */
+  /** A merged program, and the producers and consumers that were not merged. */
   record Merged(MicroProgram program, ImmutableList<Refusal> refusals) {}
 
   @Override
@@ -34,7 +39,10 @@ final class MergeBlocks implements Pass {
     return merge(program).program();
   }
 
-  /** The program with its blocks merged, and which producers and consumers stayed apart. */
+  /**
+   * Returns the program with its blocks merged, and the pairs of producer and consumer that remain
+   * separate.
+   */
   static Merged merge(MicroProgram program) {
     Merging merging = new Merging(program);
     merging.mergeAll(/* onlyConsumers= */ true);
@@ -44,7 +52,7 @@ final class MergeBlocks implements Pass {
         merging.refusals());
   }
 
-  /** The work on one program. */
+  /** The merging of one program. */
   private static final class Merging {
 
     private final FuseNests consumers;
@@ -83,7 +91,7 @@ final class MergeBlocks implements Pass {
       }
     }
 
-    /** Behind the last block that reads what one writes. */
+    /** Returns the index after the last block that reads a tensor that the left block writes. */
     private int endOfReaders(int left) {
       int end = blocks.size();
       while (end > left + 1 && !uses.get(left).isReadBy(uses.get(end - 1))) {
@@ -113,7 +121,8 @@ final class MergeBlocks implements Pass {
     }
 
     /**
-     * Puts one thing for two, with some of those between them, by their number there, behind it.
+     * Replaces two elements of a list by one. Of the elements in between, those in {@code behind},
+     * counted from the first element in between, go after it, the others before it.
      */
     private static <T> void arrange(List<T> list, int left, int right, T merged, BitSet behind) {
       List<T> window = list.subList(left, right + 1);
@@ -128,7 +137,10 @@ final class MergeBlocks implements Pass {
       list.addAll(left, before);
     }
 
-    /** Why each block and each later one that reads what it writes are still two. */
+    /**
+     * Returns, for each block and each later block that reads a tensor it writes, the reason why
+     * they were not merged.
+     */
     ImmutableList<Refusal> refusals() {
       // In the order of the merged statements, for the first tensor of each pair.
       for (int i = 0; i < blocks.size(); i++) {

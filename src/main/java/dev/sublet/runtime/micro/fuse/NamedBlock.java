@@ -8,14 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A block and the name of its function: programs as one list of blocks.
+ * A block with the name of its function, so that a program can be treated as one list of blocks.
  *
- * @param function what the block is part of
+ * @param function the name of the function that contains the block
  * @param block the nest
  */
 record NamedBlock(String function, LoopBlock block) {
 
-  /** The blocks of a program in the order in which they run. */
+  /** Returns the blocks of a program in the order in which they run. */
   static List<NamedBlock> of(MicroProgram program) {
     List<NamedBlock> blocks = new ArrayList<>();
     for (MicroFunction function : program.functions()) {
@@ -26,7 +26,9 @@ record NamedBlock(String function, LoopBlock block) {
     return blocks;
   }
 
-  /** The program with other blocks; neighbours of one name become one function. */
+  /**
+   * Returns the program with other blocks. Adjacent blocks with the same name form one function.
+   */
   static MicroProgram replace(MicroProgram program, List<NamedBlock> blocks) {
     ImmutableList.Builder<MicroFunction> functions = ImmutableList.builder();
     int start = 0;

@@ -6,8 +6,8 @@ import dev.sublet.runtime.micro.ir.MicroProgram;
 public interface Pass {
 
   /**
-   * A program that computes the same outputs, bit for bit, in every run in which the given one does
-   * not fail. The given one itself if there is nothing to rewrite.
+   * Returns a program that computes the same outputs, bit for bit, in every run in which the given
+   * program does not fail. Returns the given program itself if there is nothing to rewrite.
    */
   MicroProgram apply(MicroProgram program);
 }

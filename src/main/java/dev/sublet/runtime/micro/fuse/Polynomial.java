@@ -21,20 +21,24 @@ import java.util.TreeMap;
 /**
  * The canonical form of an index expression: a sum of products of atoms with integer coefficients.
  *
- * <p>Atoms are what arithmetic cannot take apart: loop indices, extents, parameters, elements of
- * tensors and quotients. Two expressions with the same polynomial are equal in every run, wrap
- * around or not: coefficients wrap around as the values do. Operations are O(terms × atoms), a
- * product O(terms²).
+ * <p>Atoms are expressions that arithmetic cannot decompose: loop indices, extents, parameters,
+ * elements of tensors and quotients. For example, {@code (i0 + 1) * d(x, 0)} becomes {@code d(x, 0)
+ * + i0 * d(x, 0)}. Two expressions with the same polynomial are equal in every run, even with
+ * overflow, because coefficients wrap around in the same way as values. Operations are O(terms ×
+ * atoms), a product O(terms²).
  */
 final class Polynomial {
 
-  /** A product with more terms than this stays a product: canonical forms must stay small. */
+  /**
+   * The most terms of an expanded product; a product with more terms stays an atom, so that
+   * canonical forms stay small.
+   */
   private static final int MAX_TERMS = 200;
 
   static final Polynomial ZERO = new Polynomial(ImmutableSortedMap.of());
   static final Polynomial ONE = constant(1);
 
-  /** A product of atoms in the order of their texts; the empty product is 1. */
+  /** A product of atoms, ordered by their texts; the empty product is 1. */
   private static final class Monomial implements Comparable<Monomial> {
 
     static final Monomial UNIT = new Monomial(ImmutableList.of());
@@ -66,7 +70,7 @@ final class Polynomial {
       return degree;
     }
 
-    /** Without one occurrence of an atom, which must be there. */
+    /** Returns the product without one occurrence of an atom, which must occur. */
     Monomial without(IndexExpression atom) {
       List<IndexExpression> rest = new ArrayList<>(atoms);
       rest.remove(atom);
@@ -89,7 +93,7 @@ final class Polynomial {
     }
   }
 
-  /** Coefficients, none of them 0. */
+  /** The nonzero coefficients of the products. */
   private final ImmutableSortedMap<Monomial, Long> terms;
 
   private Polynomial(ImmutableSortedMap<Monomial, Long> terms) {
@@ -148,7 +152,10 @@ final class Polynomial {
     return of(product);
   }
 
-  /** The quotient, rounded towards minus infinity; an atom of its own unless it is plain. */
+  /**
+   * Returns the quotient, rounded towards minus infinity; it is a new atom unless the division is
+   * trivial.
+   */
   Polynomial dividedBy(Polynomial divisor) {
     Optional<Long> by = divisor.asConstant();
     if (by.isPresent() && by.get() == 1) {
@@ -164,7 +171,7 @@ final class Polynomial {
     return terms.isEmpty();
   }
 
-  /** The number that it always is, if it has no atoms. */
+  /** Returns the value of the polynomial if it has no atoms. */
   Optional<Long> asConstant() {
     if (terms.isEmpty()) {
       return Optional.of(0L);
@@ -172,7 +179,7 @@ final class Polynomial {
     return terms.size() == 1 ? Optional.ofNullable(terms.get(Monomial.UNIT)) : Optional.empty();
   }
 
-  /** The atom that it is, if it is no more than one. */
+  /** Returns the atom that the polynomial equals, if it is a single atom. */
   Optional<IndexExpression> asAtom() {
     if (terms.size() != 1) {
       return Optional.empty();
@@ -183,7 +190,7 @@ final class Polynomial {
         : Optional.empty();
   }
 
-  /** The number that it adds to its products. */
+  /** Returns the constant term. */
   long constantTerm() {
     return terms.getOrDefault(Monomial.UNIT, 0L);
   }
@@ -192,7 +199,10 @@ final class Polynomial {
     return terms.values();
   }
 
-  /** Its atoms, each once, in the order of the terms; not those inside quotients or elements. */
+  /**
+   * Returns the atoms, each once, in the order of the terms. Atoms inside quotients or elements are
+   * not included.
+   */
   Set<IndexExpression> atoms() {
     Set<IndexExpression> atoms = new LinkedHashSet<>();
     for (Monomial monomial : terms.keySet()) {
@@ -201,7 +211,7 @@ final class Polynomial {
     return atoms;
   }
 
-  /** The loops that it depends on, inside atoms too. */
+  /** Returns the loops on which the polynomial depends, including those inside atoms. */
   Set<Integer> loops() {
     Set<Integer> loops = new LinkedHashSet<>();
     for (IndexExpression atom : atoms()) {
@@ -216,7 +226,9 @@ final class Polynomial {
     return loops;
   }
 
-  /** What an atom is multiplied with, unless it occurs in a power or inside another atom. */
+  /**
+   * Returns the coefficient of an atom; empty if the atom occurs in a power or inside another atom.
+   */
   Optional<Polynomial> coefficient(IndexExpression atom) {
     TreeMap<Monomial, Long> coefficient = new TreeMap<>();
     for (Map.Entry<Monomial, Long> term : terms.entrySet()) {
@@ -236,14 +248,17 @@ final class Polynomial {
     return Optional.of(of(coefficient));
   }
 
-  /** The terms that do not have an atom as a factor. */
+  /** Returns the terms that do not have an atom as a factor. */
   Polynomial without(IndexExpression atom) {
     TreeMap<Monomial, Long> rest = new TreeMap<>(terms);
     rest.keySet().removeIf(monomial -> monomial.degree(atom) > 0);
     return of(rest);
   }
 
-  /** The same with a polynomial in place of an atom, but not inside other atoms. */
+  /**
+   * Returns the polynomial with another polynomial substituted for an atom, except inside other
+   * atoms.
+   */
   Polynomial with(IndexExpression atom, Polynomial value) {
     Polynomial result = ZERO;
     for (Map.Entry<Monomial, Long> term : terms.entrySet()) {
@@ -256,7 +271,9 @@ final class Polynomial {
     return result;
   }
 
-  /** This divided by another without remainder; the other must be one term. */
+  /**
+   * Returns the quotient if the division leaves no remainder; the divisor must be a single term.
+   */
   Optional<Polynomial> exactQuotient(Polynomial divisor) {
     if (divisor.terms.size() != 1) {
       return Optional.empty();
@@ -279,7 +296,7 @@ final class Polynomial {
     return Optional.of(of(quotient));
   }
 
-  /** An expression that has this canonical form. */
+  /** Returns an expression with this canonical form. */
   IndexExpression toExpression() {
     IndexExpression sum = null;
     for (Map.Entry<Monomial, Long> term : terms.entrySet()) {
@@ -308,7 +325,7 @@ final class Polynomial {
     return terms.hashCode();
   }
 
-  /** The canonical expression as text. */
+  /** Returns the text of the canonical expression. */
   @Override
   public String toString() {
     return toExpression().toString();

@@ -24,18 +24,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The only assignment to a temporary, if it writes every element once and reads no carried
- * variable; and what can stand for reads of the temporary in later blocks.
+ * variable. The class also builds the replacements for reads of the temporary in later blocks.
  *
- * <p>The value itself stands for a read that is proved to be inside. Of one that may be outside
+ * <p>A read that is proved to be in bounds is replaced by the assigned value. A read that may be
+ * out of bounds is replaced by
  *
  * <ul>
- *   <li>a load stands for it that is outside then too, because it has an axis of the same extent
- *       with the same index, and that otherwise is never outside or gives the same there;
- *   <li>else a choice between the value, with all its loads checked, and what is outside.
+ *   <li>a load, if the value is a load with these properties: along each axis in question it has
+ *       the same index and an axis of the same extent, so that it is out of bounds too; elsewhere
+ *       it is never out of bounds or returns the same value there;
+ *   <li>else a choice between the value, with all its loads checked, and the value that the read
+ *       returns out of bounds.
  * </ul>
  *
- * <p>Where nothing proves that the value was computed at those indices before, it must not divide
- * in an index by what may be 0.
+ * <p>If nothing proves that the value was computed at those indices before, its indices must not
+ * divide by a possibly zero divisor.
  */
 final class Producer {
 
@@ -60,7 +63,7 @@ final class Producer {
     this.whole = whole;
   }
 
-  /** What produces a tensor, if it is such an assignment. O(size of the blocks that write it). */
+  /** Returns the producer of a tensor, if it has one. O(size of the blocks that write it). */
   static Optional<Producer> of(Extents extents, BlockIndex blocks, String tensor) {
     Producer found = null;
     for (int number : blocks.writing(tensor)) {
@@ -85,22 +88,22 @@ final class Producer {
     return Optional.ofNullable(found);
   }
 
-  /** The number of its block. */
+  /** Returns the number of the block. */
   int block() {
     return block;
   }
 
-  /** What it assigns. */
+  /** Returns the assigned value. */
   Expression value() {
     return value;
   }
 
-  /** For each loop around it that is an index of the tensor, the axis. */
+  /** Returns, for each enclosing loop that is an index of the tensor, the axis. */
   ImmutableMap<Integer, Integer> axes() {
     return whole.axes();
   }
 
-  /** What stands for a load of the tensor inside some loops, if anything can. */
+  /** Returns the replacement of a load of the tensor inside some loops, if there is one. */
   Optional<Expression> instead(Expression.Load load, List<Loop> around) {
     ImmutableList<IndexExpression> at = load.access().at();
     BoundsProver prover = new BoundsProver(extents, around);
@@ -125,7 +128,7 @@ final class Producer {
     return Optional.of(guarded(load, prover, open, inside));
   }
 
-  /** What stands for an element that is an index, or a part of one, if anything can. */
+  /** Returns the replacement of an element that is an index or a part of one, if there is one. */
   Optional<IndexExpression> instead(Element element, List<Loop> around) {
     BoundsProver prover = new BoundsProver(extents, around);
     Set<Integer> open = new LinkedHashSet<>();
@@ -140,7 +143,10 @@ final class Producer {
         : Optional.empty();
   }
 
-  /** Whether the value is a load that is outside along each of the axes when the tensor is. */
+  /**
+   * Whether the value is a load that is out of bounds whenever the tensor is along one of the axes,
+   * and returns {@code outside} there.
+   */
   private boolean isOutsideToo(Set<Integer> axes, double outside) {
     if (!(value instanceof Expression.Load load)) {
       return false;
@@ -159,14 +165,14 @@ final class Producer {
     return seen.containsAll(axes) && isOutside(load, outside);
   }
 
-  /** Whether a load in the value is never outside, or is a certain number there. */
+  /** Whether a load in the value is never out of bounds, or returns a certain number there. */
   private boolean isOutside(Expression.Load load, double outside) {
     return !load.access().checked()
         || Double.compare(load.outside(), outside) == 0
         || new BoundsProver(extents, loops).isInside(load.access().tensor(), load.access().at());
   }
 
-  /** Whether an index in the value divides by anything but numbers. */
+  /** Whether an index in the value divides by zero or by an expression that is not a number. */
   boolean mayDivideByZero() {
     boolean[] found = new boolean[1];
     new Rewriter() {
@@ -181,7 +187,10 @@ final class Producer {
     return found[0];
   }
 
-  /** {@code choose(0 <= i and i < extent, value, outside)}, with the comparisons that are open. */
+  /**
+   * Returns {@code choose(0 <= i and i < extent, value, outside)}, without the comparisons that are
+   * proved.
+   */
   private Expression guarded(
       Expression.Load load, BoundsProver prover, Set<Integer> open, Expression inside) {
     Expression condition = null;
@@ -212,7 +221,7 @@ final class Producer {
         operator, new Expression.IndexValue(left), new Expression.IndexValue(right));
   }
 
-  /** Checks loads: what was proved of them was so for indices inside. */
+  /** Makes loads checked again. Their proofs hold only for indices that are in bounds. */
   private static final Rewriter CHECKING =
       new Rewriter() {
         @Override
@@ -222,12 +231,15 @@ final class Producer {
         }
       };
 
-  /** A statement with all its loads checked, for where less is known than was proved with. */
+  /**
+   * Returns a statement with all its loads checked, for a place where the conditions of the proofs
+   * may not hold.
+   */
   static Statement withCheckedLoads(Statement statement) {
     return CHECKING.statement(statement);
   }
 
-  /** A number as the tensor's type. */
+  /** Returns a number as a literal of the tensor's type. */
   private Expression outside(double number) {
     ElementType type = extents.tensor(tensor).type();
     return switch (type) {
@@ -239,7 +251,9 @@ final class Producer {
     };
   }
 
-  /** The value as an index, if it is something that indices can be. Elements are 0 outside. */
+  /**
+   * Returns the value as an index, if it can be one. As an index, an element out of bounds is 0.
+   */
   private Optional<IndexExpression> asIndex() {
     if (value instanceof Expression.IndexValue index) {
       return Optional.of(index.index());
@@ -250,7 +264,7 @@ final class Producer {
     if (value instanceof Expression.ScalarParameter parameter) {
       return Optional.of(new IndexExpression.Parameter(parameter.name()));
     }
-    // Indices are 64 bits wide: an integer that was made wider is the integer itself.
+    // Indices are 64 bits wide, so the conversion of an integer to INT64 is implicit.
     Expression source =
         value instanceof Expression.Cast cast && cast.type() == ElementType.INT64
             ? cast.operand()

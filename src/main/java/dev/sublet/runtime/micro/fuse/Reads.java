@@ -14,16 +14,17 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** What statements and expressions read. All are O(size). */
+/** Finds the elements and variables that statements and expressions read. Each query is O(size). */
 final class Reads {
 
   /**
    * A read of a tensor's element.
    *
-   * @param at one index an axis
+   * @param at one index per axis
    * @param checked whether the indices may be out of bounds
-   * @param outside what is read there
-   * @param isIndex whether the element is (part of) an index, {@link Element}, and no load
+   * @param outside the value of a read out of bounds
+   * @param isIndex whether the element is an index or a part of one, {@link Element}, and not a
+   *     load
    */
   record Read(
       String tensor,
@@ -41,7 +42,9 @@ final class Reads {
           /* isIndex= */ false);
     }
 
-    /** An element that is an index is always checked, and 0 outside. */
+    /**
+     * Returns the read of an element used as an index: it is always checked, and 0 out of bounds.
+     */
     static Read of(Element element) {
       return new Read(
           element.tensor(),
@@ -52,7 +55,7 @@ final class Reads {
     }
   }
 
-  /** Collects while it rewrites nothing. */
+  /** A rewriter that collects reads and changes nothing. */
   private static final class Collector extends Rewriter {
 
     final List<Read> reads = new ArrayList<>();
@@ -80,8 +83,8 @@ final class Reads {
   private Reads() {}
 
   /**
-   * The elements that a statement reads, those in the indices of its target too. What an
-   * accumulation finds in its target is not among them.
+   * Returns the elements that a statement reads, including those in the indices of its target. The
+   * target of an accumulation is not included.
    */
   static List<Read> of(Statement statement) {
     Collector collector = new Collector();
@@ -95,7 +98,7 @@ final class Reads {
     return collector.reads;
   }
 
-  /** The elements that the bounds of a loop read. */
+  /** Returns the elements that the bounds of a loop read. */
   static List<Read> ofBounds(Loop loop) {
     Collector collector = new Collector();
     collector.index(loop.start());
@@ -103,7 +106,7 @@ final class Reads {
     return collector.reads;
   }
 
-  /** The carried variables whose values an expression has. */
+  /** Returns the carried variables that an expression reads. */
   static Set<Integer> carriedIn(Expression expression) {
     Collector collector = new Collector();
     collector.expression(expression);
@@ -121,7 +124,7 @@ final class Reads {
     }.index(expression);
   }
 
-  /** Whether an expression is, or has as a part, another. */
+  /** Whether an expression equals or contains another expression. */
   static boolean mentions(IndexExpression expression, IndexExpression part) {
     if (expression.equals(part)) {
       return true;
@@ -136,7 +139,7 @@ final class Reads {
         && element.at().stream().anyMatch(index -> mentions(index, part));
   }
 
-  /** Whether an expression depends on the elements of a tensor. */
+  /** Whether an expression contains an element of a tensor. */
   static boolean mentionsElement(IndexExpression expression) {
     Collector collector = new Collector();
     collector.index(expression);

@@ -3,12 +3,12 @@ package dev.sublet.runtime.micro.fuse;
 import static java.util.Objects.requireNonNull;
 
 /**
- * Two blocks that stayed apart although the second reads what the first writes.
+ * Two blocks that were not merged although the second reads a tensor that the first writes.
  *
- * @param producer the function of the first
- * @param consumer the function of the second
- * @param tensor what passes between them
- * @param reason why they were not merged
+ * @param producer the function of the first block
+ * @param consumer the function of the second block
+ * @param tensor the tensor that the first block writes and the second reads
+ * @param reason why the blocks were not merged
  */
 public record Refusal(String producer, String consumer, String tensor, String reason) {
 

@@ -10,7 +10,7 @@ import dev.sublet.runtime.micro.ir.Statement;
 import java.util.List;
 
 /**
- * Marks each access as unchecked that is proved to be inside its tensor whenever it is made ({@link
+ * Marks each access as unchecked that is proved to be in bounds in every execution ({@link
  * BoundsProver}). O(accesses) proofs.
  */
 final class RemoveBoundsChecks implements Pass {

@@ -17,16 +17,17 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Removes what no output needs: statements, carried variables, loops, blocks and temporaries.
+ * Removes dead code: statements, carried variables, loops, blocks and temporaries that no output
+ * needs.
  *
- * <p>Liveness of whole tensors, from the outputs backwards over the blocks; inputs are given, so
- * nothing that writes to them is needed. In a block a statement is live if it writes a tensor that
- * is live behind the block or read by a live statement of the block, wherever that stands, or if it
- * folds into a carried variable that a live statement reads. An accumulation reads its target. Only
- * a plain assignment to a whole tensor ({@link WholeWrite}) makes what was there before dead.
- * O(statements²) in a block, else linear.
+ * <p>The analysis computes liveness of whole tensors, from the outputs backwards over the blocks.
+ * Inputs are given, so writes to them are never live. Within a block, a statement is live if it
+ * writes a tensor that is live after the block or that any live statement of the block reads, or if
+ * it folds into a carried variable that a live statement reads. An accumulation reads its target.
+ * Only an assignment to a whole tensor ({@link WholeWrite}) kills the tensor's earlier value.
+ * O(statements²) in a block, otherwise linear.
  *
- * <p>A block of which one statement is dead keeps the others (NNC dropped them all).
+ * <p>A block with a dead statement keeps its live statements (NNC dropped the whole block).
  */
 final class RemoveDeadBlocks implements Pass {
 
@@ -61,7 +62,7 @@ final class RemoveDeadBlocks implements Pass {
     return withoutUnused(NamedBlock.replace(program, kept));
   }
 
-  /** The tensors of which a block assigns every element. */
+  /** Returns the tensors that a block overwrites completely. */
   private static Set<String> overwritten(Extents extents, LoopBlock block) {
     Set<String> overwritten = new LinkedHashSet<>();
     for (int depth = 1; depth <= block.loops().size(); depth++) {
@@ -75,7 +76,7 @@ final class RemoveDeadBlocks implements Pass {
     return overwritten;
   }
 
-  /** The program without temporaries that no block mentions; their shapes are nobody's spelling. */
+  /** Returns the program without the temporaries that no block and no shape mentions. */
   private static MicroProgram withoutUnused(MicroProgram program) {
     Set<String> used = new LinkedHashSet<>();
     for (NamedBlock block : NamedBlock.of(program)) {
@@ -144,7 +145,7 @@ final class RemoveDeadBlocks implements Pass {
       carried.addAll(Reads.carriedIn(statement.value()));
     }
 
-    /** The block without what is dead, and without loops inside that do nothing any more. */
+    /** Returns the block without its dead parts and without inner loops that have become empty. */
     LoopBlock rest(LoopBlock block) {
       List<Loop> loops = new ArrayList<>();
       for (Loop loop : block.loops()) {

@@ -12,12 +12,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Takes out loops that have one iteration in every run, such as those over axes of extent 1: their
- * index becomes their start, their carried variables and statements go to the loop around, in front
- * of its own. So nests over {@code [n, 1]} and {@code [n]} look alike.
+ * Removes loops that have one iteration in every run, such as loops over axes of extent 1. The
+ * loop's index is replaced by its start. Its carried variables and statements move to the enclosing
+ * loop, before that loop's own. After this pass, nests over {@code [n, 1]} and {@code [n]} have the
+ * same form.
  *
- * <p>A block's outermost loop stays if it has statements, carried variables or no loop inside;
- * another stays if it folds into variables of the loop around it, which must be folded inside.
+ * <p>The outermost loop of a block stays if it has statements, carried variables or no inner loop.
+ * Any other loop stays if it folds into a carried variable of the directly enclosing loop, so that
+ * the fold remains in an inner loop.
  */
 final class RemoveUnitLoops implements Pass {
 
@@ -48,7 +50,7 @@ final class RemoveUnitLoops implements Pass {
     return result;
   }
 
-  /** The block with the start of a loop in place of its index. */
+  /** Returns the block with the start of a loop in place of its index. */
   private static LoopBlock atStart(Loop single, LoopBlock block) {
     LoopIndex index = new LoopIndex(single.id());
     return new Rewriter() {

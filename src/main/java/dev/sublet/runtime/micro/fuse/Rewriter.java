@@ -14,37 +14,37 @@ import dev.sublet.runtime.micro.ir.LoopBlock;
 import dev.sublet.runtime.micro.ir.Statement;
 
 /**
- * Rebuilds statements with some of their parts replaced: a subclass overrides what it replaces.
- * Operations on numbers are folded. O(size).
+ * Rebuilds statements with some parts replaced. A subclass overrides the methods for the parts that
+ * it replaces. Operations on numbers are folded. O(size).
  */
 class Rewriter {
 
-  /** What stands for a number, loop index, extent or parameter. */
+  /** Returns the replacement of a number, loop index, extent or parameter. */
   IndexExpression leaf(IndexExpression leaf) {
     return leaf;
   }
 
-  /** What stands for an operation, whose operands are rewritten already. */
+  /** Returns the replacement of an operation whose operands have been rewritten. */
   IndexExpression arithmetic(Arithmetic arithmetic) {
     return IndexFolding.fold(arithmetic);
   }
 
-  /** What stands for an element, whose indices are rewritten already. */
+  /** Returns the replacement of an element whose indices have been rewritten. */
   IndexExpression element(Element element) {
     return element;
   }
 
-  /** What stands for a load, whose indices are rewritten already. */
+  /** Returns the replacement of a load whose indices have been rewritten. */
   Expression load(Expression.Load load) {
     return load;
   }
 
-  /** What a statement writes to; the indices are rewritten already. */
+  /** Returns the replacement of a statement's target whose indices have been rewritten. */
   Access target(Access target) {
     return target;
   }
 
-  /** The number that a carried variable gets. */
+  /** Returns the new number of a carried variable. */
   int carried(int id) {
     return id;
   }
@@ -57,7 +57,9 @@ class Rewriter {
     return new LoopBlock(loops.build());
   }
 
-  /** The loop with its bounds and statements rewritten; its own number stays. */
+  /**
+   * Returns the loop with its bounds and statements rewritten; the number of the loop is unchanged.
+   */
   final Loop loop(Loop loop) {
     ImmutableList.Builder<CarriedVariable> carried = ImmutableList.builder();
     for (CarriedVariable variable : loop.carried()) {

@@ -9,19 +9,21 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * In which loops two iterations must agree if they touch the same element.
+ * Finds the loops in which two iterations must agree if they touch the same element.
  *
- * <p>An axis tells a loop if both indices have the same canonical form, in which that loop occurs
- * once, added or subtracted, and otherwise only loops that are told already: then equal indices
- * mean equal iterations, wrap around or not. Loops with one iteration are told always. Axes that
- * depend on elements of tensors tell nothing, since those may change in between.
+ * <p>An axis determines a loop under three conditions. Both indices have the same canonical form;
+ * the loop occurs in that form once, added or subtracted; and all its other loops are determined
+ * already. Then equal indices imply equal iterations, even with overflow. For example, {@code t[i0,
+ * i0 + i1]} determines i0 and then i1; {@code t[i0 + i1]} determines neither. A loop with one
+ * iteration is always determined. An axis whose index depends on elements of tensors determines
+ * nothing, because the elements may change in between.
  */
 final class SameElement {
 
   private SameElement() {}
 
   /**
-   * The loops told, by number.
+   * Returns the numbers of the determined loops.
    *
    * @param common the loops around both sites
    */

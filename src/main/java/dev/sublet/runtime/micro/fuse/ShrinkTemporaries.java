@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Takes the axes from each {@link LocalTemporary}: a single number is enough for what is read only
- * in the iteration that writes it. This is for values too expensive to substitute several times.
- * O(temporaries × size of the blocks that touch them).
+ * Removes all axes of each {@link LocalTemporary}: a scalar suffices for a value that is read only
+ * in the iteration that writes it. The pass is meant for values that are too expensive to
+ * substitute several times. O(temporaries × size of the blocks that touch them).
  */
 final class ShrinkTemporaries implements Pass {
 

@@ -8,17 +8,18 @@ import dev.sublet.runtime.micro.ir.MicroProgram;
 import dev.sublet.runtime.micro.ir.TensorDeclaration;
 
 /**
- * A simplified program and what became of the given one.
+ * A simplified program and a report of the changes.
  *
- * @param program the program: same outputs, same inputs unless they were to be dropped
- * @param requiredInputs the inputs of which it reads elements
- * @param measuredInputs the inputs whose extents it uses
+ * @param program the program; its outputs are unchanged, and so are its inputs unless unused ones
+ *     were to be dropped
+ * @param requiredInputs the inputs whose elements the program reads
+ * @param measuredInputs the inputs whose extents the program uses
  * @param blocksBefore the number of blocks of the given program
- * @param blocksAfter the number of blocks now
- * @param removed the temporaries that are gone, with their shapes over extents of inputs: what they
- *     would have taken is the product of the shape times the bytes of an element
- * @param shrunk the temporaries of which one element is left, with the shapes that they had
- * @param refusals which producers and consumers were not merged
+ * @param blocksAfter the number of blocks of the simplified program
+ * @param removed the removed temporaries, with their shapes over extents of inputs; the bytes saved
+ *     are the product of the shape times the bytes per element
+ * @param shrunk the temporaries shrunk to one element, with their former shapes
+ * @param refusals the pairs of producer and consumer that were not merged
  */
 public record Simplified(
     MicroProgram program,

@@ -7,28 +7,29 @@ import dev.sublet.runtime.micro.ir.TensorDeclaration.Role;
 import java.util.Optional;
 
 /**
- * The front door of simplification: fewer blocks, fewer and smaller temporaries, the same bits.
+ * Simplifies programs: fewer blocks, fewer and smaller temporaries, bitwise equal results.
  *
- * <p>Of a matrix product built from two broadcasts, a product, a sum and a reshape it makes one
- * nest without temporaries:
+ * <p>For example, a matrix product built from two broadcasts, a multiplication, a sum and a reshape
+ * becomes one nest without temporaries:
  *
  * <pre>{@code
  * for i0, i1: carry = 0; for i2: carry += a[i0, i2] * b[i2, i1];  c[i0, i1] = carry
  * }</pre>
  *
- * <p>Rounds are repeated until one changes nothing; each removes a block or a temporary, so that
- * there are at most as many as these, in practice two or three. A round is O(blocks² + temporaries
- * × size of the program).
+ * <p>Rounds of passes are repeated until a round changes nothing. Each round removes a block or a
+ * temporary, so their number limits the number of rounds; in practice there are two or three. A
+ * round is O(blocks² + temporaries × size of the program).
  */
 public final class SimplifyProgram {
 
-  /** Run once in this order before anything else. */
+  /** The passes that run once, in this order, before the rounds. */
   private static final ImmutableList<Pass> FIRST =
       ImmutableList.of(new UnifyExtents(), new RemoveUnitLoops(), new RemoveDeadBlocks());
 
   /**
-   * Repeated. Inlining goes first: it needs blocks that are not merged yet. Broadcasts are inlined
-   * before constant axes are looked for, and these before anything is computed for every element.
+   * The passes of a round. Inlining comes first because it needs unmerged blocks. Broadcasts are
+   * inlined before constant axes are dropped, and constant axes are dropped before any value is
+   * recomputed per element.
    */
   private static final ImmutableList<Pass> ROUND =
       ImmutableList.of(
@@ -41,7 +42,10 @@ public final class SimplifyProgram {
           new SubstituteTemporaries(),
           new RemoveDeadBlocks());
 
-  /** Run once at the end. Spelling comes again since other inputs may be read now. */
+  /**
+   * The passes that run once at the end. Extents are unified again because other inputs may be read
+   * now.
+   */
   private static final ImmutableList<Pass> LAST =
       ImmutableList.of(
           new ShrinkTemporaries(),
@@ -51,16 +55,16 @@ public final class SimplifyProgram {
 
   private SimplifyProgram() {}
 
-  /** The program simplified; inputs that are no longer read stay declared. */
+  /** Simplifies a program. Inputs that are no longer read stay declared. */
   public static Simplified simplify(MicroProgram program) {
     return simplify(program, /* dropUnusedInputs= */ false);
   }
 
   /**
-   * The program simplified.
+   * Simplifies a program.
    *
-   * @param dropUnusedInputs whether inputs go, with the requirements on them, of which the result
-   *     uses neither elements nor extents
+   * @param dropUnusedInputs whether to remove inputs whose elements and extents the result does not
+   *     use, with the requirements on them
    */
   public static Simplified simplify(MicroProgram program, boolean dropUnusedInputs) {
     MicroProgram simple = applyAll(FIRST, program);
@@ -85,7 +89,10 @@ public final class SimplifyProgram {
         refusals);
   }
 
-  /** A pass by its name, such as {@code merge-blocks}, for tests and tools that run it alone. */
+  /**
+   * Returns a pass by its name, such as {@code merge-blocks}, for tests and tools that run a single
+   * pass.
+   */
   static Optional<Pass> pass(String name) {
     return switch (name) {
       case "unify-extents" -> Optional.of(new UnifyExtents());
@@ -111,7 +118,7 @@ public final class SimplifyProgram {
     return result;
   }
 
-  /** What each round makes less: blocks, tensors and their axes. */
+  /** Returns the measure that each round reduces: blocks, tensors and axes of tensors. */
   private static int measure(MicroProgram program) {
     int measure = NamedBlock.of(program).size();
     for (TensorDeclaration tensor : program.tensors()) {
@@ -120,7 +127,7 @@ public final class SimplifyProgram {
     return measure;
   }
 
-  /** Temporaries that are gone or shrunk, with their shapes over extents of inputs. */
+  /** Returns the removed or shrunk temporaries, with their shapes over extents of inputs. */
   private static ImmutableList<TensorDeclaration> changed(
       MicroProgram before, MicroProgram after, boolean shrunk) {
     Extents extents = Extents.of(before);

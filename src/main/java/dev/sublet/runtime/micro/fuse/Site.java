@@ -16,10 +16,10 @@ import java.util.Optional;
 /**
  * A place in a block where an element of a tensor is read or written.
  *
- * @param tensor the tensor; of carried variables, where asked for, a name that no tensor has
- * @param at one index an axis
+ * @param tensor the tensor; for a carried variable, where requested, a name that no tensor has
+ * @param at one index per axis
  * @param writes whether the element may change here
- * @param depth of the statement: it is inside this many loops
+ * @param depth the number of loops around the statement
  */
 record Site(String tensor, ImmutableList<IndexExpression> at, boolean writes, int depth) {
 
@@ -29,8 +29,8 @@ record Site(String tensor, ImmutableList<IndexExpression> at, boolean writes, in
   }
 
   /**
-   * Where statements touch tensors, in the order of the loops from outside. What the bounds of
-   * loops read is not among them.
+   * Returns the sites of a block's statements, in the order of the loops from outside. Reads in the
+   * bounds of loops are not included.
    */
   static List<Site> of(LoopBlock block) {
     List<Site> sites = new ArrayList<>();
@@ -42,7 +42,7 @@ record Site(String tensor, ImmutableList<IndexExpression> at, boolean writes, in
     return sites;
   }
 
-  /** Where a statement inside so many loops touches tensors. */
+  /** Returns the sites of a statement at a depth. */
   static ImmutableList<Site> of(Statement statement, int depth) {
     ImmutableList.Builder<Site> sites = ImmutableList.builder();
     Optional<Access> target = target(statement);
@@ -55,7 +55,7 @@ record Site(String tensor, ImmutableList<IndexExpression> at, boolean writes, in
     return sites.build();
   }
 
-  /** The element that a statement writes, unless it folds. */
+  /** Returns the element that a statement writes; empty for a fold. */
   static Optional<Access> target(Statement statement) {
     if (statement instanceof Statement.Assignment assignment) {
       return Optional.of(assignment.target());
@@ -65,7 +65,10 @@ record Site(String tensor, ImmutableList<IndexExpression> at, boolean writes, in
         : Optional.empty();
   }
 
-  /** The sites, and carried variables as if they were tensors with an axis for each loop around. */
+  /**
+   * Returns the sites of a block, and sites for its carried variables as if they were tensors with
+   * one axis per loop from the outermost to their own.
+   */
   static List<Site> withCarried(LoopBlock block) {
     List<Site> sites = of(block);
     Map<Integer, ImmutableList<IndexExpression>> homes = new HashMap<>();

@@ -15,12 +15,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Replaces reads of a {@link LocalTemporary} by the expression assigned to it, so that nobody reads
- * it any more ({@link RemoveDeadBlocks} then removes it).
+ * Replaces reads of a {@link LocalTemporary} by the assigned expression. The temporary is then
+ * unread, and {@link RemoveDeadBlocks} removes it.
  *
- * <p>Refused if a statement between the assignment and the last read writes something that the
- * expression reads, or if several reads would compute too much anew ({@link Effort}; {@link
- * ShrinkTemporaries} has an answer to these). O(temporaries × size of the blocks that touch them).
+ * <p>The substitution is refused if a statement between the assignment and the last read writes a
+ * tensor that the expression reads, or if several reads would repeat too much computation ({@link
+ * Effort}); {@link ShrinkTemporaries} handles the latter case. O(temporaries × size of the blocks
+ * that touch them).
  */
 final class SubstituteTemporaries implements Pass {
 

@@ -18,18 +18,18 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Spells equal extents alike.
+ * Writes equal extents as the same expression.
  *
- * <p>Expressions with one canonical form ({@link Extents}) are a class; in shapes, bounds of loops
- * and extents inside indices the class is spelled as its simplest member: a number if it is one,
- * else over extents of inputs that are read rather than of others, then the shortest, then the
- * first. Extents of temporaries and outputs are replaced by their declared shapes first. Shapes of
- * inputs stay, and requirements stay apart from that, for they are what is checked. O(size of the
- * program).
+ * <p>Expressions with the same canonical form ({@link Extents}) form a class. In shapes, bounds of
+ * loops and extents inside indices, the simplest member represents the class: a number if there is
+ * one; otherwise members over extents of inputs that are read are preferred, then shorter members,
+ * then earlier ones. Extents of temporaries and outputs are first replaced by their declared
+ * shapes. Shapes of inputs and requirements undergo only this replacement, because a run checks
+ * them. O(size of the program).
  */
 final class UnifyExtents implements Pass {
 
-  /** A member of a class; less is simpler. */
+  /** A member of a class of equal expressions; a smaller one is simpler. */
   private record Spelling(IndexExpression expression, boolean mentionsUnread, int size) {
 
     boolean isSimplerThan(Spelling other) {
@@ -42,7 +42,7 @@ final class UnifyExtents implements Pass {
     return new Unification(program).program();
   }
 
-  /** The work on one program. */
+  /** The unification of one program. */
   private static final class Unification {
 
     private final MicroProgram program;
@@ -79,7 +79,7 @@ final class UnifyExtents implements Pass {
           blocks);
     }
 
-    /** Takes an expression without loops and elements as a spelling of its class. */
+    /** Proposes an expression without loops and elements as the representative of its class. */
     private void propose(IndexExpression expression) {
       IndexExpression plain = extents.overInputs(expression);
       Polynomial key = extents.canonical(plain);
@@ -105,13 +105,16 @@ final class UnifyExtents implements Pass {
       return size[0];
     }
 
-    /** The spelling of a whole extent; of its parts if it has none. */
+    /**
+     * Returns the representative of an expression's class; if there is none, rewrites the extents
+     * in the expression.
+     */
     private IndexExpression spelled(IndexExpression expression) {
       Spelling spelling = spellings.get(extents.canonical(expression));
       return spelling != null ? spelling.expression() : leaves.index(expression);
     }
 
-    /** Spells the extents inside indices. */
+    /** Rewrites the extents inside indices. */
     private final Rewriter leaves =
         new Rewriter() {
           @Override
@@ -134,7 +137,10 @@ final class UnifyExtents implements Pass {
       return new LoopBlock(loops.build());
     }
 
-    /** Inputs first, for the new spelling may be over an input that was declared later. */
+    /**
+     * Returns the declarations, inputs first, because a rewritten shape may refer to an input that
+     * was declared later.
+     */
     private ImmutableList<TensorDeclaration> tensors() {
       ImmutableList.Builder<TensorDeclaration> inputs = ImmutableList.builder();
       ImmutableList.Builder<TensorDeclaration> others = ImmutableList.builder();
@@ -150,7 +156,7 @@ final class UnifyExtents implements Pass {
       return inputs.addAll(others.build()).build();
     }
 
-    /** Over extents of inputs, without those that say nothing and those said before. */
+    /** Returns the requirements over extents of inputs, without trivial ones and duplicates. */
     private ImmutableList<Requirement> requirements() {
       Set<Requirement> requirements = new LinkedHashSet<>();
       for (Requirement requirement : program.requirements()) {

@@ -14,20 +14,20 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * An assignment to every element of a tensor, each once: along each axis the index is a loop of its
- * own from 0 to the extent, or the extent is 1 and the index 0, and the only loops besides have one
- * iteration.
+ * An assignment that writes every element of a tensor exactly once. Along each axis, the index is a
+ * loop of its own from 0 to the extent, or the extent is 1 and the index 0. All other enclosing
+ * loops have one iteration.
  *
- * @param axes for each loop around that is an index, by number, the axis
- * @param starts for each other loop its only index
+ * @param axes the axis for each enclosing loop, by number, that is an index
+ * @param starts the only index of each other loop
  */
 record WholeWrite(
     ImmutableMap<Integer, Integer> axes, ImmutableMap<Integer, IndexExpression> starts) {
 
   /**
-   * The assignment as one, if it provably is. O(depth × rank).
+   * Returns the whole write of an assignment, if it provably is one. O(depth × rank).
    *
-   * @param depth of the statement, from 1
+   * @param depth the number of loops around the statement, at least 1
    */
   static Optional<WholeWrite> of(
       Extents extents, LoopBlock block, int depth, Statement.Assignment assignment) {
@@ -68,7 +68,10 @@ record WholeWrite(
     return Optional.of(new WholeWrite(ImmutableMap.copyOf(axes), starts.buildOrThrow()));
   }
 
-  /** A rewriter of what is assigned: the value of the element at the given indices. */
+  /**
+   * Returns a rewriter that turns the assigned value into the value of the element at the given
+   * indices.
+   */
   Rewriter at(ImmutableList<IndexExpression> indices) {
     return new Rewriter() {
       @Override

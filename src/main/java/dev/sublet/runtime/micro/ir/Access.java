@@ -5,12 +5,13 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.collect.ImmutableList;
 
 /**
- * An element of a tensor.
+ * One element of a tensor, as an operand or as the target of a statement.
  *
  * @param tensor the tensor's name
- * @param at one index an axis, outermost first
- * @param checked whether the indices may be out of bounds; if not, that was proved. Reading out of
- *     bounds gives the value that the {@link Expression.Load} names; writing there does nothing
+ * @param at one index per axis, outermost first
+ * @param checked whether the bounds are checked at run time; false only if the indices were proved
+ *     to be in bounds. A checked read out of bounds returns {@link Expression.Load#outside()}; a
+ *     checked write out of bounds does nothing
  */
 public record Access(String tensor, ImmutableList<IndexExpression> at, boolean checked) {
 
@@ -19,12 +20,12 @@ public record Access(String tensor, ImmutableList<IndexExpression> at, boolean c
     requireNonNull(at, "at");
   }
 
-  /** An access that checks its bounds. */
+  /** Returns an access with bounds checks. */
   public static Access of(String tensor, ImmutableList<IndexExpression> at) {
     return new Access(tensor, at, /* checked= */ true);
   }
 
-  /** {@code x[i0, i1]}; {@code x![i0, i1]} if the bounds are not checked. */
+  /** Returns {@code x[i0, i1]}, or {@code x![i0, i1]} if the bounds are not checked. */
   @Override
   public String toString() {
     return MicroName.text(tensor) + (checked ? "" : "!") + at;

@@ -2,25 +2,27 @@ package dev.sublet.runtime.micro.ir;
 
 import java.util.Locale;
 
-/** A function of two values of one type. */
+/** A function of two values of the same type. */
 public enum BinaryOperator {
   ADD,
   SUBTRACT,
   MULTIPLY,
-  /** Integers: rounds towards zero; by zero it is 0. */
+  /** The quotient. Integers: rounds towards zero; division by zero gives 0. */
   DIVIDE,
-  /** NaN if one of them is; 0 is larger than -0. */
+  /** The larger operand; NaN if either operand is NaN; 0 is larger than -0. */
   MAXIMUM,
-  /** NaN if one of them is; -0 is smaller than 0. */
+  /** The smaller operand; NaN if either operand is NaN; -0 is smaller than 0. */
   MINIMUM,
   /**
-   * As IEEE 754's {@code pow}: 1 to any power is 1, NaN too. Integers: by repeated multiplication,
-   * wrapping around; a negative exponent gives 0.
+   * IEEE 754's {@code pow}: 1 to any power is 1, even to the power NaN. Integers: repeated
+   * multiplication that wraps around; a negative exponent gives 0.
    */
   POWER,
-  /** The remainder with the sign of the divisor (Python's {@code %}); integers: by zero it is 0. */
+  /**
+   * The remainder with the sign of the divisor (Python's {@code %}). Integers: modulo zero gives 0.
+   */
   MODULO,
-  /** The quotient rounded towards minus infinity; integers: by zero it is 0. */
+  /** The quotient rounded towards minus infinity. Integers: division by zero gives 0. */
   FLOOR_DIVIDE,
   EQUAL,
   NOT_EQUAL,
@@ -28,14 +30,14 @@ public enum BinaryOperator {
   LESS_EQUAL,
   GREATER,
   GREATER_EQUAL,
-  /** Of booleans. */
+  /** Conjunction of booleans. */
   AND,
-  /** Of booleans. */
+  /** Disjunction of booleans. */
   OR,
-  /** Of booleans. */
+  /** Exclusive disjunction of booleans. */
   XOR;
 
-  /** Whether the result is a boolean, whatever the operands are. */
+  /** Whether the result is a boolean for operands of any type. */
   public boolean isComparison() {
     return compareTo(EQUAL) >= 0 && compareTo(GREATER_EQUAL) <= 0;
   }
@@ -45,7 +47,7 @@ public enum BinaryOperator {
     return compareTo(AND) >= 0;
   }
 
-  /** The name in texts, such as {@code add}. */
+  /** Returns the operator's name in program texts, such as {@code add}. */
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT);

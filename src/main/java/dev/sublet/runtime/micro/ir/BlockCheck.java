@@ -11,7 +11,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Checks the loops and statements of one block, each loop with what is around it. */
+/**
+ * Checks the loops and statements of one block. Each loop is checked with the loops and carried
+ * variables in scope.
+ */
 final class BlockCheck {
 
   private final MicroProgramCheck program;
@@ -99,7 +102,7 @@ final class BlockCheck {
     }
   }
 
-  /** Checks what is written; its type. */
+  /** Checks the target of a statement and returns the type of its elements. */
   private ElementType checkTarget(Access target, IndexCheck index) {
     TensorDeclaration tensor = program.tensor(target.tensor(), target.at(), target);
     if (tensor.role() == Role.INPUT) {

@@ -6,10 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads the lines of one block: loops, each inside the one before, and what they do. */
+/** Reads the lines of one block: nested loops and their statements. */
 final class BlockReader {
 
-  /** A nest of so many loops is a mistake, and what walks over it need not bear it. */
+  /**
+   * The most loops in one nest. A deeper nest is taken for a mistake, and the limit bounds the
+   * recursion of code that walks a nest.
+   */
   static final int MAX_LOOPS = 100;
 
   private final SourcePositions positions;
@@ -17,10 +20,10 @@ final class BlockReader {
   private final ProgramValues values;
   private final List<OpenLoop> loops = new ArrayList<>();
 
-  /** How many of the loops the last line was in: its loop is the innermost of them. */
+  /** The number of loops that contain the line read last; the innermost of them owns the line. */
   private int open;
 
-  /** A loop as far as it is read. */
+  /** A loop whose lines are still being read. */
   private static final class OpenLoop {
     final int position;
     final int indent;
@@ -30,7 +33,7 @@ final class BlockReader {
     final List<CarriedVariable> carried = new ArrayList<>();
     final List<Statement> statements = new ArrayList<>();
 
-    /** The blanks in front of the lines inside; unknown before the first. */
+    /** The indentation of the lines of the loop's body; -1 before the first of them. */
     int bodyIndent = -1;
 
     OpenLoop(int position, int indent, int id, IndexExpression start, IndexExpression end) {
@@ -69,7 +72,7 @@ final class BlockReader {
     line.expectEnd();
   }
 
-  /** The loops that were read. */
+  /** Returns the loops that were read, outermost first. */
   ImmutableList<Loop> loops() {
     ImmutableList.Builder<Loop> finished = ImmutableList.builder();
     for (OpenLoop loop : loops) {
@@ -129,7 +132,7 @@ final class BlockReader {
     loop.carried.add(positions.add(new CarriedVariable(id, operator, type), start));
   }
 
-  /** Goes behind a letter and a number at it. */
+  /** Consumes a letter followed by a number, such as {@code i0}, and returns the number. */
   private static int number(MicroCursor line, char letter, String what) {
     String word = line.peekWord();
     int number = MicroName.numberIn(word, letter);

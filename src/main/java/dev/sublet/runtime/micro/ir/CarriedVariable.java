@@ -5,12 +5,12 @@ import static java.util.Objects.requireNonNull;
 import dev.sublet.runtime.tensor.ElementType;
 
 /**
- * A variable that lives for one iteration of its loop: it starts from the operator's first value,
- * loops inside fold values into it, and statements of its loop read it.
+ * An accumulator that lives for one iteration of its loop. It starts with the operator's initial
+ * value, inner loops fold values into it, and statements of its loop read it.
  *
- * @param id its number, unique in its block
- * @param operator how it takes values in
- * @param type the type of the values
+ * @param id the variable's number, unique in its block
+ * @param operator the reduction that combines the folded values
+ * @param type the type of the folded values
  */
 public record CarriedVariable(int id, ReduceOperator operator, ElementType type) {
 

@@ -6,15 +6,15 @@ import static java.util.Objects.requireNonNull;
 import dev.sublet.runtime.tensor.ElementType;
 
 /**
- * What a statement computes in one iteration.
+ * The value that a statement computes in one iteration.
  *
- * <p>Every expression has one type, which its parts and the program's declarations decide: operands
- * of one operator have the same type, and only {@link Cast} converts. It prints as {@link
- * ExpressionParser} reads it.
+ * <p>Every expression has one type, determined by its operands and the program's declarations. The
+ * operands of an operator have the same type; only {@link Cast} converts. An expression's string
+ * form is the text that {@link ExpressionParser} reads.
  */
 public sealed interface Expression {
 
-  /** A floating-point number of a type; FLOAT32 numbers are floats. */
+  /** A floating-point literal with its type. The value of a FLOAT32 literal is a float. */
   record FloatLiteral(ElementType type, double value) implements Expression {
 
     public FloatLiteral {
@@ -31,7 +31,7 @@ public sealed interface Expression {
     }
   }
 
-  /** An integer of a type, or 0 or 1 as a boolean. */
+  /** An integer literal with its type; 0 or 1 for a boolean. */
   record IntegerLiteral(ElementType type, long value) implements Expression {
 
     public IntegerLiteral {
@@ -44,7 +44,7 @@ public sealed interface Expression {
     }
   }
 
-  /** The value of a scalar parameter, {@code $slope}; its type is declared. */
+  /** The value of a scalar parameter, {@code $slope}; the declaration states its type. */
   record ScalarParameter(String name) implements Expression {
 
     public ScalarParameter {
@@ -57,7 +57,7 @@ public sealed interface Expression {
     }
   }
 
-  /** An index as an INT64 value. */
+  /** The value of an index expression, as INT64. */
   record IndexValue(IndexExpression index) implements Expression {
 
     public IndexValue {
@@ -73,7 +73,7 @@ public sealed interface Expression {
   /**
    * An element of a tensor.
    *
-   * @param outside what it is out of bounds, converted to the tensor's type
+   * @param outside the value that an access out of bounds returns, converted to the tensor's type
    */
   record Load(Access access, double outside) implements Expression {
 
@@ -88,8 +88,8 @@ public sealed interface Expression {
   }
 
   /**
-   * The value of a carried variable of this loop or one around it; of a position (argmax, argmin)
-   * the position, INT64.
+   * The value of a carried variable of this loop or of a loop around it. For argmax and argmin it
+   * is the position, as INT64.
    *
    * @param id the carried variable's number, unique in its block
    */
@@ -114,7 +114,7 @@ public sealed interface Expression {
     }
   }
 
-  /** A function of two operands of one type. */
+  /** A function of two operands of the same type. */
   record Binary(BinaryOperator operator, Expression left, Expression right) implements Expression {
 
     public Binary {
@@ -129,7 +129,10 @@ public sealed interface Expression {
     }
   }
 
-  /** One of two values of one type, by a boolean. Both are computed; neither has effects. */
+  /**
+   * One of two values of the same type, selected by a boolean. Both values are computed; neither
+   * computation has effects.
+   */
   record Choice(Expression condition, Expression ifTrue, Expression ifFalse) implements Expression {
 
     public Choice {
@@ -145,8 +148,8 @@ public sealed interface Expression {
   }
 
   /**
-   * The operand in another type. Floating-point numbers become integers by cutting off fractions,
-   * as Java's casts do; everything but 0 is true.
+   * The operand converted to another type. Conversion from floating-point to integer truncates, as
+   * Java's casts do; conversion to boolean maps every nonzero value to true.
    */
   record Cast(ElementType type, Expression operand) implements Expression {
 

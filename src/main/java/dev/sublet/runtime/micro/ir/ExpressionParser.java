@@ -8,66 +8,74 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Reads what a statement, or a line of an op graph, computes.
+ * Parses expressions: the right-hand sides of statements and of the lines of an op graph.
  *
  * <pre>
- * expression: factor { operator factor }         or, xor, and, (== != &lt; &lt;= &gt; &gt;=), (+ -), (* /),
- *                                                the loosest first; from left to right, but a
+ * expression: factor { operator factor }         or, xor, and, (== != &lt; &lt;= &gt; &gt;=), (+ -),
+ *                                                (* /), loosest first; left-associative, but a
  *                                                comparison of a comparison needs parentheses
  * factor:     "-" factor | "(" expression ")" | "$" name | number
  *           | function "(" expression { "," expression } ")"     exp(x), maximum(x, y), …
  *           | "choose" "(" condition "," expression "," expression ")"
  *           | "cast" "(" type "," expression ")"
  *           | "index" "(" index expression ")"
- *           | name …                                             what the caller makes of it
+ *           | name …                                             resolved by {@link Values#named}
  * </pre>
  *
  * <p>Numbers are those of {@code Literals}: {@code 1.5} is a float32, {@code 3} an int64, {@code
- * 1.5f64}, {@code 3i32}, {@code true}, {@code -inf} speak for themselves. A sign is part of a
- * number that follows it. Functions have the names of {@link UnaryOperator} and {@link
+ * 1.5f64}, {@code 3i32}, {@code true}, {@code -inf} state their types too. A sign before a number
+ * is part of the number. Functions have the names of {@link UnaryOperator} and {@link
  * BinaryOperator}.
  *
- * @param <V> what an expression becomes
+ * @param <V> the type that an expression is parsed into
  */
 public final class ExpressionParser<V> {
 
   /**
-   * What the parts of an expression become. Every method may throw an IllegalArgumentException,
-   * which becomes an error at the part's place.
+   * The constructors of parsed expressions. Every method may throw an IllegalArgumentException,
+   * which the parser reports as an error at the position of the part.
    */
   public interface Values<V> {
 
-    /** A {@link Expression.FloatLiteral} or {@link Expression.IntegerLiteral}. */
+    /**
+     * Returns the value of a {@link Expression.FloatLiteral} or {@link Expression.IntegerLiteral}.
+     */
     V literal(Expression literal);
 
-    /** {@code $name}. */
+    /** Returns the value of {@code $name}. */
     V parameter(String name);
 
-    /** {@code index(…)}, from the cursor behind the parenthesis to the closing one. */
+    /**
+     * Reads {@code index(…)}. The cursor is after the opening parenthesis and stops at the closing
+     * one.
+     */
     V index(MicroCursor cursor);
 
-    /** Anything else that begins with a name; the cursor is behind the name. */
+    /** Reads any other expression that begins with a name. The cursor is after the name. */
     V named(String name, MicroCursor cursor);
 
-    /** A function of one operand. */
+    /** Returns a function of one operand. */
     V unary(UnaryOperator operator, V operand);
 
-    /** A function of two operands. */
+    /** Returns a function of two operands. */
     V binary(BinaryOperator operator, V left, V right);
 
-    /** One of two values. */
+    /** Returns the choice between two values. */
     V choose(V condition, V ifTrue, V ifFalse);
 
-    /** The same value in another type. */
+    /** Returns a value converted to another type. */
     V cast(ElementType type, V operand);
 
-    /** Takes note of where in the text something stood: of an infix operator its symbol. */
+    /**
+     * Records the position of a value in the text. The position of an infix operation is that of
+     * its operator.
+     */
     default void found(V value, int position) {}
   }
 
   /**
-   * The most parts in each other: neither the parser nor who walks over what it has read overflows
-   * its stack.
+   * The greatest nesting depth. It keeps the parser, and recursive code that walks the parsed
+   * expression, from overflowing the stack.
    */
   static final int MAX_DEPTH = 200;
 
@@ -77,10 +85,10 @@ public final class ExpressionParser<V> {
   private final MicroCursor cursor;
   private final Values<V> values;
 
-  /** How many factors are being read, each a part of the one before. */
+  /** The number of factors being read, each nested in the previous one. */
   private int depth;
 
-  /** The height of the expression that was read last. */
+  /** The height of the expression read last. */
   private int height;
 
   private ExpressionParser(MicroCursor cursor, Values<V> values) {
@@ -89,9 +97,9 @@ public final class ExpressionParser<V> {
   }
 
   /**
-   * Reads the expression that comes next, up to what cannot be a part of it. O(length).
+   * Reads the next expression, as far as it extends. O(length).
    *
-   * @throws MicroSyntaxException if none comes, or one that means nothing
+   * @throws MicroSyntaxException if no expression follows, or if the expression is meaningless
    */
   public static <V> V next(MicroCursor cursor, Values<V> values) {
     return new ExpressionParser<>(cursor, values).expression(Infix.LOOSEST);
@@ -117,7 +125,7 @@ public final class ExpressionParser<V> {
     return functions.buildOrThrow();
   }
 
-  /** Operands and the operators between them that bind at least as strongly as one. */
+  /** Reads operands joined by operators of at least a given precedence. */
   private V expression(int precedence) {
     V left = factor();
     boolean compared = false;
@@ -140,7 +148,7 @@ public final class ExpressionParser<V> {
     }
   }
 
-  /** The expression read last has parts of a height. */
+  /** Sets the height of the expression read last, from the height of its operands. */
   private void grow(int parts) {
     height = parts + 1;
     if (height > MAX_DEPTH) {

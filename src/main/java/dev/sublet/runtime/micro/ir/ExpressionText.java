@@ -3,17 +3,17 @@ package dev.sublet.runtime.micro.ir;
 import java.util.Optional;
 
 /**
- * Expressions as {@link ExpressionParser} reads them, with as few parentheses as it needs and
- * around signs that follow an operator.
+ * Prints expressions in the form that {@link ExpressionParser} reads. It writes parentheses only
+ * where the parser needs them and around signs that follow an operator.
  */
 public final class ExpressionText {
 
-  /** What binds more strongly than every operator: needs no parentheses. */
+  /** A precedence above that of every operator, for expressions that need no parentheses. */
   private static final int TIGHTEST = 10;
 
   private ExpressionText() {}
 
-  /** The text of a value. O(length). */
+  /** Returns the text of an expression. O(length). */
   static String of(Expression expression) {
     if (expression instanceof Expression.FloatLiteral literal) {
       return Literals.text(literal);
@@ -54,12 +54,16 @@ public final class ExpressionText {
     throw new AssertionError(expression);
   }
 
-  /** A function of one operand whose text is a name or in parentheses. */
+  /**
+   * Returns the text of a function of one operand. The operand must be a name or in parentheses.
+   */
   public static String unary(UnaryOperator operator, String operand) {
     return operator == UnaryOperator.NEGATE ? "-" + operand : operator + "(" + operand + ")";
   }
 
-  /** A function of two operands whose texts are names or in parentheses. */
+  /**
+   * Returns the text of a function of two operands. The operands must be names or in parentheses.
+   */
   public static String binary(BinaryOperator operator, String left, String right) {
     Optional<Infix> infix = Infix.of(operator);
     return infix.isPresent()
@@ -67,7 +71,7 @@ public final class ExpressionText {
         : operator + "(" + left + ", " + right + ")";
   }
 
-  /** A double as a load says what it is out of bounds. */
+  /** Returns the text of the value that a load out of bounds returns. */
   public static String outside(double value) {
     return Literals.text(value);
   }
@@ -87,7 +91,7 @@ public final class ExpressionText {
 
   private static String unary(Expression.Unary unary) {
     String operand = unary.operand().toString();
-    // A sign in front of a number would be part of it.
+    // A sign directly before a number would be read as part of the number.
     boolean apart =
         unary.operator() == UnaryOperator.NEGATE
             && (precedence(unary.operand()) < TIGHTEST || isNumber(unary.operand()));

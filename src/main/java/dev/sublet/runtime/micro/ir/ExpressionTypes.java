@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The types of a program's expressions.
  *
- * <p>Every expression has one type: a comparison is BOOL, a position and an index are INT64,
- * everything else has the type of its operands, which must be one.
+ * <p>A comparison is BOOL; a position and an index are INT64. Every other expression has the type
+ * of its operands, which must all have the same type.
  */
 public final class ExpressionTypes {
 
@@ -37,15 +37,17 @@ public final class ExpressionTypes {
     }
   }
 
-  /** The types of expressions in a block of a program. O(tensors + parameters + carried). */
+  /**
+   * Returns the types of the expressions in a block. O(tensors + parameters + carried variables).
+   */
   public static ExpressionTypes in(MicroProgram program, LoopBlock block) {
     return new ExpressionTypes(program, block);
   }
 
   /**
-   * The type of an expression. O(its size).
+   * Returns the type of an expression. O(its size).
    *
-   * @throws IllegalArgumentException if operands do not fit, or a name means nothing
+   * @throws IllegalArgumentException if operand types do not fit, or if a name is not declared
    */
   public ElementType of(Expression expression) {
     if (expression instanceof Expression.FloatLiteral literal) {
@@ -86,19 +88,19 @@ public final class ExpressionTypes {
     throw new AssertionError(expression);
   }
 
-  /** The type of a tensor's elements. */
+  /** Returns the type of a tensor's elements. */
   public ElementType ofTensor(String tensor) {
     return known(tensors.get(tensor), "tensor", tensor);
   }
 
-  /** A carried variable of the block. */
+  /** Returns a carried variable of the block. */
   public CarriedVariable ofCarried(int id) {
     CarriedVariable variable = carried.get(id);
     checkArgument(variable != null, "there is no carried variable c%s", id);
     return requireNonNull(variable);
   }
 
-  /** Checks that an element can be an index. */
+  /** Checks that an element may be used in an index. */
   void checkIndex(Element element) {
     ElementType type = ofTensor(element.tensor());
     checkArgument(
@@ -108,9 +110,9 @@ public final class ExpressionTypes {
   }
 
   /**
-   * The type of a function's result.
+   * Returns the type of an operator's result.
    *
-   * @throws IllegalArgumentException if it is not defined for operands of the type
+   * @throws IllegalArgumentException if the operator is not defined for operands of the type
    */
   public static ElementType of(UnaryOperator operator, ElementType type) {
     boolean fits =
@@ -123,9 +125,9 @@ public final class ExpressionTypes {
   }
 
   /**
-   * The type of a function's result.
+   * Returns the type of an operator's result.
    *
-   * @throws IllegalArgumentException if it is not defined for operands of the types
+   * @throws IllegalArgumentException if the operator is not defined for operands of the types
    */
   public static ElementType of(BinaryOperator operator, ElementType left, ElementType right) {
     checkArgument(left == right, "%s of %s and %s", operator, left, right);

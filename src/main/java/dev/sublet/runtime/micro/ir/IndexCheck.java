@@ -11,12 +11,12 @@ import dev.sublet.runtime.micro.ir.IndexExpression.Parameter;
 import dev.sublet.runtime.tensor.ElementType;
 
 /**
- * What index expressions may mention at a place of a program.
+ * The check of index expressions at one place of a program: which names they may refer to.
  *
- * @param program the program, as far as it is declared
+ * @param program the program, as far as it has been declared
  * @param loops the loops around the place
- * @param elements whether elements of tensors may be read
- * @param own extents that the caller decides, of an input whose shape this is
+ * @param elements whether the expressions may read elements of tensors
+ * @param own the extents of the input being declared that the caller decides
  */
 record IndexCheck(
     MicroProgramCheck program,
@@ -24,22 +24,22 @@ record IndexCheck(
     boolean elements,
     ImmutableSet<AxisSize> own) {
 
-  /** The check of a place outside of loops. */
+  /** Returns the check for a place outside of loops. */
   static IndexCheck ofExtents(MicroProgramCheck program) {
     return new IndexCheck(program, ImmutableSet.of(), false, ImmutableSet.of());
   }
 
-  /** The check of an input's shape, some extents of which the caller decides. */
+  /** Returns the check for an input's shape. The caller decides some of its extents. */
   static IndexCheck ofInput(MicroProgramCheck program, ImmutableSet<AxisSize> own) {
     return new IndexCheck(program, ImmutableSet.of(), false, own);
   }
 
-  /** The check of a loop's bounds inside other loops. */
+  /** Returns the check for a loop's bounds inside other loops. */
   static IndexCheck ofBounds(MicroProgramCheck program, ImmutableSet<Integer> loops) {
     return new IndexCheck(program, loops, false, ImmutableSet.of());
   }
 
-  /** The check of accesses inside loops. */
+  /** Returns the check for accesses inside loops. */
   static IndexCheck ofAccesses(MicroProgramCheck program, ImmutableSet<Integer> loops) {
     return new IndexCheck(program, loops, true, ImmutableSet.of());
   }

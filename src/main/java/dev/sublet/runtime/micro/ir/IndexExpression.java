@@ -6,15 +6,15 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.collect.ImmutableList;
 
 /**
- * Integer arithmetic over loop indices, extents and integer parameters: where a loop ends, which
- * element is read.
+ * Integer arithmetic over loop indices, extents and integer parameters: the bound of a loop or an
+ * index of an element.
  *
- * <p>Values are 64-bit integers and wrap around. Division rounds towards minus infinity, so that an
- * index in front of a tensor stays in front of it; dividing by zero is an error of the run.
+ * <p>Values are 64-bit integers that wrap around. Division rounds towards minus infinity, so that a
+ * negative index, which is out of bounds, stays negative. Division by zero is a run-time error.
  */
 public sealed interface IndexExpression {
 
-  /** A number. */
+  /** An integer literal. */
   record Constant(long value) implements IndexExpression {
 
     @Override
@@ -26,7 +26,7 @@ public sealed interface IndexExpression {
   /**
    * The index of a loop of the block, {@code i0}.
    *
-   * @param id the loop's number, unique in its block; not its depth
+   * @param id the loop's number, unique in its block; it is not the depth of the loop
    */
   record LoopIndex(int id) implements IndexExpression {
 
@@ -76,13 +76,13 @@ public sealed interface IndexExpression {
 
     @Override
     public String toString() {
-      // A sign in front of a number is part of the number.
+      // A sign directly before a number would be read as part of the number.
       boolean apart = operand instanceof Arithmetic || operand instanceof Constant;
       return "-" + (apart ? "(" + operand + ")" : operand);
     }
   }
 
-  /** Two operands and what is done with them. Prints parentheses where the reader needs them. */
+  /** A binary operation. It prints with parentheses only where the parser needs them. */
   record Arithmetic(Operator operator, IndexExpression left, IndexExpression right)
       implements IndexExpression {
 
@@ -112,8 +112,8 @@ public sealed interface IndexExpression {
   }
 
   /**
-   * An element of an integer tensor, {@code x[i0, 0]}: an index that depends on data. Out of bounds
-   * it is 0.
+   * An element of an integer tensor, {@code x[i0, 0]}: an index that depends on data. An element
+   * out of bounds is 0.
    */
   record Element(String tensor, ImmutableList<IndexExpression> at) implements IndexExpression {
 
@@ -128,12 +128,12 @@ public sealed interface IndexExpression {
     }
   }
 
-  /** What is done with two integers. */
+  /** The binary operators of index arithmetic. */
   enum Operator {
     ADD("+", 1),
     SUBTRACT("-", 1),
     MULTIPLY("*", 2),
-    /** Rounds towards minus infinity. */
+    /** The quotient, rounded towards minus infinity. */
     DIVIDE("/", 2);
 
     private final String symbol;

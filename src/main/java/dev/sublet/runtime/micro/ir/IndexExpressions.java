@@ -7,12 +7,12 @@ import dev.sublet.runtime.micro.ir.IndexExpression.LoopIndex;
 import dev.sublet.runtime.micro.ir.IndexExpression.Negation;
 import java.util.function.Function;
 
-/** Questions about index expressions, and their parts replaced. All are O(size of the result). */
+/** Queries and substitutions on index expressions. Each is O(size of the result). */
 public final class IndexExpressions {
 
   private IndexExpressions() {}
 
-  /** Whether an expression depends on a loop. */
+  /** Whether an expression depends on a loop index. */
   public static boolean mentionsLoop(IndexExpression expression) {
     if (expression instanceof LoopIndex) {
       return true;
@@ -28,8 +28,8 @@ public final class IndexExpressions {
   }
 
   /**
-   * The expression with its leaves (numbers, loops, extents, parameters) replaced; elements keep
-   * their tensor, and their indices are replaced too.
+   * Replaces the leaves of an expression: numbers, loop indices, extents and parameters. An element
+   * keeps its tensor; the leaves of the element's indices are replaced too.
    */
   static IndexExpression mapLeaves(
       IndexExpression expression, Function<IndexExpression, IndexExpression> leaf) {
@@ -48,7 +48,7 @@ public final class IndexExpressions {
     return leaf.apply(expression);
   }
 
-  /** The same for a list. */
+  /** Replaces the leaves of each expression of a list. */
   static ImmutableList<IndexExpression> mapLeaves(
       ImmutableList<IndexExpression> expressions, Function<IndexExpression, IndexExpression> leaf) {
     ImmutableList.Builder<IndexExpression> mapped = ImmutableList.builder();

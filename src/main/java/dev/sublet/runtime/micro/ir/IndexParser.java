@@ -10,63 +10,79 @@ import dev.sublet.runtime.micro.ir.IndexExpression.Operator;
 import java.util.function.Supplier;
 
 /**
- * Reads index expressions by recursive descent.
+ * Parses index expressions by recursive descent.
  *
  * <pre>
  * expression: term { ("+" | "-") term }
  * term:       factor { ("*" | "/") factor }
  * factor:     ("+" | "-") factor | "(" expression ")" | number | "i" number | "$" name
- *           | "d" letter [number] [ "[" "=" extent "]" ]     the extent of an operand's axis, 0 if
- *                                                            no number stands there
+ *           | "d" letter [number] [ "[" "=" extent "]" ]     the extent of an operand's axis;
+ *                                                            axis 0 if there is no number
  *           | "d" "(" name "," number ")"                    the extent of a tensor's axis
  *           | name "[" [ expression { "," expression } ] "]" an element of an integer tensor
  * </pre>
  *
- * <p>Operators of one line bind from left to right; a sign binds its factor only, and is part of a
- * number that follows it. Names may be quoted, as {@link MicroName} says. Blanks mean nothing.
+ * <p>Operators of equal precedence are left-associative. A sign applies to its factor only; a sign
+ * before a number is part of the number. Names may be quoted as {@link MicroName} describes. Blanks
+ * are ignored.
  *
  * <p>Source: "NNC Micro Ops" (seed 003), "Describe Micro Ops"; {@code nnc.md} 3.2.
  */
 public final class IndexParser {
 
-  /** What the names in an expression mean. */
+  /** The meanings of the names in an expression. */
   public interface Scope {
 
-    /** The extent that {@code dA1} stands for. Throws IllegalArgumentException if nothing does. */
+    /**
+     * Returns the extent that {@code dA1} denotes. Throws IllegalArgumentException if there is
+     * none.
+     */
     IndexExpression axisOfOperand(char letter, int axis);
 
-    /** What {@code d(x, 1)} stands for. Throws IllegalArgumentException if nothing does. */
+    /**
+     * Returns the extent that {@code d(x, 1)} denotes. Throws IllegalArgumentException if there is
+     * none.
+     */
     IndexExpression axisOfTensor(String tensor, int axis);
 
-    /** What {@code $name} stands for. Throws IllegalArgumentException if nothing does. */
+    /**
+     * Returns the parameter that {@code $name} denotes. Throws IllegalArgumentException if there is
+     * none.
+     */
     IndexExpression parameter(String name);
 
-    /** What {@code i0} stands for. Throws IllegalArgumentException if nothing does. */
+    /**
+     * Returns the loop index that {@code i0} denotes. Throws IllegalArgumentException if there is
+     * none.
+     */
     IndexExpression loop(int id);
 
-    /** What {@code x[i0]} stands for. Throws IllegalArgumentException if nothing does. */
+    /**
+     * Returns the element that {@code x[i0]} denotes. Throws IllegalArgumentException if there is
+     * none.
+     */
     IndexExpression element(String tensor, ImmutableList<IndexExpression> at);
 
-    /** Takes note that two extents are equal. */
+    /** Records that two extents must be equal. */
     void require(IndexExpression left, IndexExpression right);
 
-    /** Takes note of where in the text a name stood that one of the methods above was asked of. */
+    /** Records the position in the text of a name that one of the methods above resolved. */
     default void found(IndexExpression meaning, int position) {}
   }
 
   /**
-   * The most parts in each other: neither the parser nor who walks over what it has read overflows
-   * its stack.
+   * The greatest nesting depth. It keeps the parser, and recursive code that walks the parsed
+   * expression, from overflowing the stack.
    */
   static final int MAX_DEPTH = 200;
 
   private final MicroCursor cursor;
   private final Scope scope;
 
-  /** How many factors are being read, each a part of the one before. */
+  /** The number of factors being read, each nested in the previous one. */
   private int depth;
 
-  /** The height of the expression that was read last. */
+  /** The height of the expression read last. */
   private int height;
 
   private IndexParser(MicroCursor cursor, Scope scope) {
@@ -75,9 +91,9 @@ public final class IndexParser {
   }
 
   /**
-   * Reads a text that is one expression. O(length).
+   * Parses a text that is one expression. O(length).
    *
-   * @throws MicroSyntaxException with the position of what cannot be read
+   * @throws MicroSyntaxException with the position of the error
    */
   public static IndexExpression parse(String text, Scope scope) {
     MicroCursor cursor = MicroCursor.of(text);
@@ -87,9 +103,9 @@ public final class IndexParser {
   }
 
   /**
-   * Reads a text of expressions with commas between them; none if there are only blanks. O(length).
+   * Parses a comma-separated list of expressions. A blank text is an empty list. O(length).
    *
-   * @throws MicroSyntaxException with the position of what cannot be read
+   * @throws MicroSyntaxException with the position of the error
    */
   public static ImmutableList<IndexExpression> parseList(String text, Scope scope) {
     MicroCursor cursor = MicroCursor.of(text);
@@ -102,18 +118,18 @@ public final class IndexParser {
   }
 
   /**
-   * Reads the expression that comes next, up to what cannot be a part of it. O(length).
+   * Reads the next expression, as far as it extends. O(length).
    *
-   * @throws MicroSyntaxException if none comes
+   * @throws MicroSyntaxException if no expression follows
    */
   public static IndexExpression next(MicroCursor cursor, Scope scope) {
     return new IndexParser(cursor, scope).expression();
   }
 
   /**
-   * Reads the expressions, at least one, that come next with commas between them. O(length).
+   * Reads a comma-separated list of at least one expression. O(length).
    *
-   * @throws MicroSyntaxException if none comes
+   * @throws MicroSyntaxException if no expression follows
    */
   public static ImmutableList<IndexExpression> nextList(MicroCursor cursor, Scope scope) {
     return new IndexParser(cursor, scope).list();
@@ -164,7 +180,7 @@ public final class IndexParser {
     return new Arithmetic(operator, left, right);
   }
 
-  /** The expression read last has parts of a height. */
+  /** Sets the height of the expression read last, from the height of its operands. */
   private void grow(int parts) {
     height = parts + 1;
     if (height > MAX_DEPTH) {

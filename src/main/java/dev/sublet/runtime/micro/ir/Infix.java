@@ -4,15 +4,15 @@ import com.google.common.collect.ImmutableList;
 import java.util.Optional;
 
 /**
- * The operators that stand between their operands, and how strongly they bind: {@code or} the
- * least, then {@code xor}, {@code and}, comparisons, sums and products. All other binary operators
- * are functions with the operator's name.
+ * The infix operators and their precedences: {@code or} binds most loosely, then {@code xor},
+ * {@code and}, comparisons, sums and products. Every other binary operator is written as a function
+ * with the operator's name.
  */
 enum Infix {
   OR("or", BinaryOperator.OR, 1),
   XOR("xor", BinaryOperator.XOR, 2),
   AND("and", BinaryOperator.AND, 3),
-  // An operator comes before the one that it begins with.
+  // An operator precedes its own prefixes: "<=" comes before "<".
   EQUAL("==", BinaryOperator.EQUAL, 4),
   NOT_EQUAL("!=", BinaryOperator.NOT_EQUAL, 4),
   LESS_EQUAL("<=", BinaryOperator.LESS_EQUAL, 4),
@@ -24,7 +24,7 @@ enum Infix {
   MULTIPLY("*", BinaryOperator.MULTIPLY, 6),
   DIVIDE("/", BinaryOperator.DIVIDE, 6);
 
-  /** What binds the least. */
+  /** The lowest precedence. */
   static final int LOOSEST = 1;
 
   private static final ImmutableList<Infix> ALL = ImmutableList.copyOf(values());
@@ -39,12 +39,12 @@ enum Infix {
     this.precedence = precedence;
   }
 
-  /** The form of an operator, if it stands between its operands. */
+  /** Returns the infix form of an operator; empty if the operator has none. */
   static Optional<Infix> of(BinaryOperator operator) {
     return ALL.stream().filter(infix -> infix.operator == operator).findFirst();
   }
 
-  /** Goes behind the operator that comes next, if there is one that binds strongly enough. */
+  /** Consumes the next infix operator if there is one with at least the given precedence. */
   static Optional<Infix> accept(MicroCursor cursor, int precedence) {
     for (Infix infix : ALL) {
       if (infix.isNext(cursor)) {

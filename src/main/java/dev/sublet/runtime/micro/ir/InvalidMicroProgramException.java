@@ -3,7 +3,8 @@ package dev.sublet.runtime.micro.ir;
 import static java.util.Objects.requireNonNull;
 
 /**
- * A micro program breaks a rule: which one, and which part of the program does.
+ * Thrown when a micro program breaks a rule. It records the rule and the part of the program that
+ * breaks it.
  *
  * @see MicroProgramCheck
  */
@@ -20,12 +21,12 @@ public final class InvalidMicroProgramException extends IllegalArgumentException
     this.culprit = requireNonNull(culprit, "culprit");
   }
 
-  /** The broken rule, without the place that the message begins with. */
+  /** Returns a description of the broken rule, without the place at the start of the message. */
   String problem() {
     return problem;
   }
 
-  /** The part of the program, the very object, that breaks it. */
+  /** Returns the part of the program that breaks the rule: the same object, not a copy. */
   Object culprit() {
     return culprit;
   }

@@ -6,24 +6,25 @@ import dev.sublet.runtime.micro.ir.Expression.IntegerLiteral;
 import dev.sublet.runtime.tensor.ElementType;
 
 /**
- * Numbers in texts.
+ * Number literals in program texts.
  *
  * <pre>
  * 1.5  1e-3  inf  -inf  nan          float32
  * 1.5f64  1e-3f64  inf64  nan64      float64
  * 3  -3                              int64
  * 3i32                               int32
+ * 3i8  3u8                           int8, uint8
  * true  false                        bool
  * </pre>
  *
- * <p>{@code f32} and {@code i64} may be written too. Numbers print with as many digits as tell them
- * from every other number of their type.
+ * <p>{@code f32} and {@code i64} are accepted as suffixes too. A number prints with enough digits
+ * to distinguish it from every other number of its type.
  */
 final class Literals {
 
   private Literals() {}
 
-  /** The text of a number. */
+  /** Returns the text of a floating-point literal. */
   static String text(FloatLiteral literal) {
     boolean single = literal.type() == ElementType.FLOAT32;
     double value = literal.value();
@@ -33,7 +34,7 @@ final class Literals {
     return single ? Float.toString((float) value) : value + "f64";
   }
 
-  /** The text of an integer or boolean. */
+  /** Returns the text of an integer or boolean literal. */
   static String text(IntegerLiteral literal) {
     return switch (literal.type()) {
       case BOOL -> literal.value() == 0 ? "false" : "true";
@@ -44,7 +45,10 @@ final class Literals {
     };
   }
 
-  /** The text of a double whose type need not be told: what a load gives out of bounds. */
+  /**
+   * Returns the text of a double without a type suffix: the value that a load out of bounds
+   * returns.
+   */
   static String text(double value) {
     if (Double.isNaN(value)) {
       return "nan";
@@ -52,7 +56,7 @@ final class Literals {
     return Double.isFinite(value) ? Double.toString(value) : value < 0 ? "-inf" : "inf";
   }
 
-  /** Whether a number comes next, without a sign. */
+  /** Whether a number without a sign comes next. */
   static boolean isNext(MicroCursor cursor) {
     return switch (cursor.peekWord()) {
       case "inf", "inf64", "nan", "nan64", "true", "false" -> !isTensorNext(cursor);
@@ -60,7 +64,7 @@ final class Literals {
     };
   }
 
-  /** Whether a number comes next that a sign in front would be a part of. */
+  /** Whether the next token is a number that would absorb a sign before it. */
   static boolean isSignedNext(MicroCursor cursor) {
     return switch (cursor.peekWord()) {
       case "inf", "inf64" -> !isTensorNext(cursor);
@@ -73,9 +77,9 @@ final class Literals {
   }
 
   /**
-   * Reads the number that comes next.
+   * Reads the next number.
    *
-   * @param sign what stood in front of it, {@code -} or nothing
+   * @param sign the sign already read: {@code -}, or an empty string
    */
   static Expression read(MicroCursor cursor, String sign) {
     String word = cursor.peekWord();
@@ -97,7 +101,7 @@ final class Literals {
     }
   }
 
-  /** Reads the double that comes next: {@code -1.5}, {@code inf}; no suffix tells a type. */
+  /** Reads the next double: {@code -1.5}, {@code inf}. It has no type suffix. */
   static double readDouble(MicroCursor cursor) {
     String sign = cursor.accept("-") ? "-" : "";
     if (cursor.acceptWord("inf")) {
@@ -178,7 +182,9 @@ final class Literals {
     }
   }
 
-  /** Digits, perhaps a point with digits behind it, perhaps an exponent, with a small e. */
+  /**
+   * Reads digits, an optional fraction and an optional exponent, whose letter becomes lower case.
+   */
   private static String magnitude(MicroCursor cursor) {
     String whole = cursor.digits();
     if (whole.isEmpty()) {

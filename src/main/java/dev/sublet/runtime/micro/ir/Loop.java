@@ -7,11 +7,12 @@ import com.google.common.collect.ImmutableList;
 /**
  * One loop of a nest.
  *
- * @param id the number of its index, unique in its block
+ * @param id the number of the loop's index, unique in its block
  * @param start the first index
- * @param end the index behind the last; no iteration if it is not above {@code start}
- * @param carried the variables that each iteration begins anew
- * @param statements what each iteration does after the loop inside it has ended
+ * @param end the index after the last (exclusive); there are no iterations if it is at most {@code
+ *     start}
+ * @param carried the accumulators that each iteration resets
+ * @param statements the statements that each iteration runs after the inner loop has ended
  */
 public record Loop(
     int id,

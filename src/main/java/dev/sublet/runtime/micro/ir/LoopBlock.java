@@ -7,7 +7,8 @@ import com.google.common.collect.ImmutableList;
 /**
  * A nest of loops.
  *
- * @param loops outermost first, at least one; a block for a single number has one loop from 0 to 1
+ * @param loops the loops, outermost first; at least one. A block that computes a scalar has one
+ *     loop from 0 to 1
  */
 public record LoopBlock(ImmutableList<Loop> loops) {
 

@@ -8,10 +8,10 @@ import com.google.common.collect.ImmutableList;
 import dev.sublet.runtime.tensor.ElementType;
 
 /**
- * A place in a text that is read, line by line: what comes next, and how to go on behind it.
+ * A position in a text, with the operations of a tokenizer: look at the next token and consume it.
  *
- * <p>Blanks between the parts of a line mean nothing, and {@code #} outside of quotes begins a
- * comment that ends with the line. Every error has its position in the whole text.
+ * <p>The text is read line by line. Blanks between tokens are ignored, and {@code #} outside of
+ * quotes begins a comment that ends with the line. Errors state their position in the whole text.
  */
 public final class MicroCursor {
 
@@ -29,15 +29,19 @@ public final class MicroCursor {
     this.position = start;
   }
 
-  /** The start of a text that is read as one line, whether it has line ends or not. */
+  /**
+   * Returns a cursor at the start of a text that is read as one line, even if it contains line
+   * ends.
+   */
   public static MicroCursor of(String text) {
     return new MicroCursor(text, 0, text.length());
   }
 
   /**
-   * The lines of a text that hold more than a comment, each from its first character. O(length).
+   * Returns a cursor for each line of a text that is neither blank nor only a comment, at the
+   * line's first character. O(length).
    *
-   * @throws MicroSyntaxException if a line begins with a tab, whose width nobody knows
+   * @throws MicroSyntaxException if a line is indented with a tab, whose width is undefined
    */
   public static ImmutableList<MicroCursor> lines(String text) {
     ImmutableList.Builder<MicroCursor> lines = ImmutableList.builder();
@@ -58,7 +62,7 @@ public final class MicroCursor {
     return lines.build();
   }
 
-  /** The number of blanks in front of the line. */
+  /** Returns the number of blanks at the start of the line. */
   int indent() {
     int first = start;
     while (first < end && Character.isWhitespace(text.charAt(first))) {
@@ -67,24 +71,27 @@ public final class MicroCursor {
     return first - start;
   }
 
-  /** Where the next part begins. */
+  /** Returns the position of the next token. */
   public int position() {
     skipBlanks();
     return position;
   }
 
-  /** Whether nothing comes any more in the line. */
+  /** Whether the rest of the line is blank or a comment. */
   public boolean atEnd() {
     skipBlanks();
     return position == end || text.charAt(position) == '#';
   }
 
-  /** The first character of the next part; of nothing NUL, which no part begins with. */
+  /**
+   * Returns the first character of the next token, or NUL at the end of the line; no token begins
+   * with NUL.
+   */
   public char peek() {
     return atEnd() ? NOTHING : text.charAt(position);
   }
 
-  /** Goes behind a symbol if it comes next. */
+  /** Consumes a symbol if it comes next, and returns whether it did. */
   public boolean accept(String symbol) {
     if (!isNext(symbol)) {
       return false;
@@ -99,7 +106,7 @@ public final class MicroCursor {
   }
 
   /**
-   * Goes behind a symbol.
+   * Consumes a symbol.
    *
    * @throws MicroSyntaxException if something else comes next
    */
@@ -109,17 +116,17 @@ public final class MicroCursor {
     }
   }
 
-  /** Whether a word comes next: a plain name, not a quoted one. */
+  /** Whether a word comes next: a name without quotes. */
   public boolean isWord() {
     return MicroName.isStart(peek());
   }
 
-  /** Whether this very word comes next. */
+  /** Whether the given word comes next. */
   public boolean isWord(String word) {
     return isWord() && peekWord().equals(word);
   }
 
-  /** Whether a word comes next, and then a symbol. */
+  /** Whether a word comes next and then the given symbol. */
   public boolean isWordBefore(String symbol) {
     int first = position();
     position += peekWord().length();
@@ -128,14 +135,14 @@ public final class MicroCursor {
     return found;
   }
 
-  /** Another cursor behind the word that comes next. */
+  /** Returns a new cursor after the next word; this cursor does not move. */
   public MicroCursor behindWord() {
     MicroCursor behind = new MicroCursor(text, start, end);
     behind.position = position() + peekWord().length();
     return behind;
   }
 
-  /** The word that comes next; empty if none does. */
+  /** Returns the next word without consuming it; empty if no word comes next. */
   public String peekWord() {
     if (!isWord()) {
       return "";
@@ -147,7 +154,7 @@ public final class MicroCursor {
     return text.substring(position, last);
   }
 
-  /** Goes behind a word if it comes next. */
+  /** Consumes a word if it comes next, and returns whether it did. */
   public boolean acceptWord(String word) {
     if (!isWord(word)) {
       return false;
@@ -157,7 +164,7 @@ public final class MicroCursor {
   }
 
   /**
-   * Goes behind a word.
+   * Consumes a word.
    *
    * @throws MicroSyntaxException if something else comes next
    */
@@ -167,15 +174,15 @@ public final class MicroCursor {
     }
   }
 
-  /** Whether a name comes next, plain or in quotes. */
+  /** Whether a name comes next, with or without quotes. */
   public boolean isName() {
     return isWord() || peek() == '"';
   }
 
   /**
-   * The name that comes next, plain or in quotes.
+   * Consumes the next name, with or without quotes, and returns it.
    *
-   * @throws MicroSyntaxException if none does
+   * @throws MicroSyntaxException if no name comes next
    */
   public String name() {
     if (peek() == '"') {
@@ -205,7 +212,10 @@ public final class MicroCursor {
     return name.toString();
   }
 
-  /** The character that a backslash at the position stands for; ends at its last character. */
+  /**
+   * Returns the character that an escape at the current position denotes. The position moves to the
+   * last character of the escape.
+   */
   private char escaped() {
     int backslash = position;
     position++;
@@ -224,7 +234,7 @@ public final class MicroCursor {
         "\\\", \\\\ and \\u with four digits are all that a backslash can begin", backslash);
   }
 
-  /** The digits that come next, perhaps none. */
+  /** Consumes the next digits and returns them; empty if there are none. */
   String digits() {
     skipBlanks();
     int first = position;
@@ -234,25 +244,28 @@ public final class MicroCursor {
     return text.substring(first, position);
   }
 
-  /** Whether a letter, a digit or {@code _} comes at once, without a blank in front. */
+  /** Whether a letter, a digit or {@code _} follows directly, without a blank. */
   boolean isInsideWord() {
     return position < end && MicroName.isPart(text.charAt(position));
   }
 
-  /** A character of the line, counted from the position without skipping blanks; or NUL. */
+  /**
+   * Returns the character at an offset from the position, without skipping blanks; NUL after the
+   * line.
+   */
   char ahead(int offset) {
     return position + offset < end ? text.charAt(position + offset) : NOTHING;
   }
 
-  /** Goes some characters further. */
+  /** Moves the position by a number of characters. */
   void skip(int characters) {
     position += characters;
   }
 
   /**
-   * The type that comes next.
+   * Consumes the next element type and returns it.
    *
-   * @throws MicroSyntaxException if none does
+   * @throws MicroSyntaxException if no type comes next
    */
   public ElementType elementType() {
     for (ElementType type : ElementType.values()) {
@@ -264,9 +277,9 @@ public final class MicroCursor {
   }
 
   /**
-   * The whole number that comes next, such as an axis.
+   * Consumes the next integer without a sign, such as an axis, and returns it.
    *
-   * @throws MicroSyntaxException if none does, or one of more than 31 bits
+   * @throws MicroSyntaxException if none comes next, or if it needs more than 31 bits
    */
   public int number() {
     int first = position();
@@ -282,18 +295,18 @@ public final class MicroCursor {
   }
 
   /**
-   * The number that comes next: {@code -1.5}, {@code inf}, {@code nan}.
+   * Consumes the next floating-point number and returns it: {@code -1.5}, {@code inf}, {@code nan}.
    *
-   * @throws MicroSyntaxException if none does
+   * @throws MicroSyntaxException if no number comes next
    */
   public double realNumber() {
     return Literals.readDouble(this);
   }
 
   /**
-   * Makes sure that the line ends here.
+   * Checks that the line ends here.
    *
-   * @throws MicroSyntaxException if something comes
+   * @throws MicroSyntaxException if a token follows
    */
   public void expectEnd() {
     if (!atEnd()) {
@@ -301,17 +314,17 @@ public final class MicroCursor {
     }
   }
 
-  /** A part of the text as messages show it: not all of it if it is long. */
+  /** Returns a part of the text for a message, truncated if it is long. */
   static String shortened(String part) {
     return Ascii.truncate(part, /* maxLength= */ 40, "…");
   }
 
-  /** An error about what comes next. */
+  /** Returns an error at the next token. */
   public MicroSyntaxException error(String message) {
     return error(message, position());
   }
 
-  /** An error about a place of the text. */
+  /** Returns an error at a position of the text. */
   public MicroSyntaxException error(String message, int where) {
     return new MicroSyntaxException(message, text, where);
   }

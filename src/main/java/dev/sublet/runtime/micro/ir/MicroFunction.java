@@ -5,10 +5,10 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.collect.ImmutableList;
 
 /**
- * The blocks that one micro op, or its gradient, became.
+ * The blocks that one micro op, or its gradient, was lowered to.
  *
- * @param name what it computes, for the reader
- * @param blocks run one after the other
+ * @param name what the function computes, for human readers
+ * @param blocks the blocks, in the order in which they run
  */
 public record MicroFunction(String name, ImmutableList<LoopBlock> blocks) {
 

@@ -1,20 +1,20 @@
 package dev.sublet.runtime.micro.ir;
 
 /**
- * Names in texts. A name of letters, digits and {@code _} that begins with no digit stands as it
- * is; every other one stands in double quotes, where {@code \"}, {@code \\} and {@code \}{@code
- * uXXXX} are a quote, a backslash and any UTF-16 unit.
+ * The textual form of names. A name of letters, digits and {@code _} that does not begin with a
+ * digit is written as it is. Every other name is written in double quotes, with the escapes {@code
+ * \"}, {@code \\} and {@code \}{@code uXXXX} for a quote, a backslash and any UTF-16 code unit.
  */
 public final class MicroName {
 
   private MicroName() {}
 
-  /** A name as it stands in texts. O(length). */
+  /** Returns the textual form of a name. O(length). */
   public static String text(String name) {
     return isPlain(name) ? name : quoted(name);
   }
 
-  /** A name in double quotes, whether it needs them or not. O(length). */
+  /** Returns a name in double quotes, even if it needs none. O(length). */
   public static String quoted(String name) {
     StringBuilder text = new StringBuilder(name.length() + 2).append('"');
     for (int i = 0; i < name.length(); i++) {
@@ -22,7 +22,7 @@ public final class MicroName {
       if (c == '"' || c == '\\') {
         text.append('\\').append(c);
       } else if (Character.isISOControl(c) || Character.isSurrogate(c)) {
-        // Line ends, and halves of pairs, which no file could hold.
+        // Control characters such as line ends, and surrogates, which cannot stand alone in UTF-8.
         text.append(String.format("\\u%04x", (int) c));
       } else {
         text.append(c);
@@ -43,7 +43,9 @@ public final class MicroName {
     return c >= '0' && c <= '9';
   }
 
-  /** The number in a name such as {@code i0}; -1 if the name is not a letter and a number. */
+  /**
+   * Returns the number in a name such as {@code i0}; -1 if the name is not the letter and a number.
+   */
   static int numberIn(String name, char letter) {
     if (name.length() < 2 || name.charAt(0) != letter || !isDigit(name.charAt(1))) {
       return -1;

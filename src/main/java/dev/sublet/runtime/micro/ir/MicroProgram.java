@@ -5,13 +5,14 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.collect.ImmutableList;
 
 /**
- * Loop nests over declared tensors.
+ * A program of loop nests over declared tensors.
  *
- * @param name what it computes
- * @param parameters the scalars that the caller gives
- * @param tensors inputs, outputs and temporaries; a shape mentions only tensors in front of it
- * @param requirements what must hold of the extents
- * @param functions run one after the other
+ * @param name what the program computes
+ * @param parameters the scalars that the caller passes
+ * @param tensors inputs, outputs and temporaries; a shape may refer only to tensors declared
+ *     earlier
+ * @param requirements equalities of extents that must hold in every run
+ * @param functions the functions, in the order in which they run
  */
 public record MicroProgram(
     String name,
@@ -29,9 +30,9 @@ public record MicroProgram(
   }
 
   /**
-   * The tensor of a name. O(tensors).
+   * Returns the tensor with a name. O(tensors).
    *
-   * @throws IllegalArgumentException if there is none
+   * @throws IllegalArgumentException if no tensor has the name
    */
   public TensorDeclaration tensor(String tensorName) {
     for (TensorDeclaration tensor : tensors) {

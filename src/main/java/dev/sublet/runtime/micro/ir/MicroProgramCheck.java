@@ -11,26 +11,26 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Checks that a program means something. Every pass that makes a program makes one that passes.
+ * Checks that a program is well formed. Every program that a pass returns satisfies these rules:
  *
  * <ul>
- *   <li>Names of tensors are unique, and so are names of parameters; numbers of loops and of
- *       carried variables are unique in their block.
- *   <li>A shape mentions numbers, integer parameters and extents of tensors in front of it. An
- *       input's axis may be its own extent, which the caller decides, and other axes of the input
- *       may mention that one. Requirements mention the same.
- *   <li>The bounds of a loop mention loops around it, but no elements of tensors.
- *   <li>An access has one index an axis, over loops around it; elements in indices are of integer
- *       tensors. Inputs are not written.
- *   <li>A carried variable is read and folded into by its own loop and by loops inside it. A fold
- *       has a position if the operator is one of positions, and only then; tensors cannot take in
+ *   <li>The names of tensors are unique, and so are the names of parameters. The numbers of loops
+ *       and of carried variables are unique in their block.
+ *   <li>A shape refers only to numbers, integer parameters and extents of tensors declared earlier.
+ *       An axis of an input may be its own extent, which the caller decides; the input's other axes
+ *       may refer to that extent. Requirements refer to the same things as shapes.
+ *   <li>The bounds of a loop refer to outer loops, but not to elements of tensors.
+ *   <li>An access has one index per axis and refers only to enclosing loops. An element used as an
+ *       index belongs to an integer tensor. Inputs are not written.
+ *   <li>A carried variable is read and folded into only by its own loop and by inner loops. A fold
+ *       has a position if and only if the operator is argmax or argmin. Tensors cannot accumulate
  *       positions.
- *   <li>Operands of one operator have one type, which is one that it is defined for; what is stored
- *       has the type of where it goes; literals fit their type.
+ *   <li>The operands of an operator have the same type, and the operator is defined for it. A
+ *       stored value has the type of its target. Literals fit their type.
  * </ul>
  *
- * <p>What is not checked: that a tensor is written before it is read, that unchecked accesses stay
- * in bounds, and values of extents.
+ * <p>Not checked: that a tensor is written before it is read, that unchecked accesses stay in
+ * bounds, and the values of extents.
  */
 public final class MicroProgramCheck {
 
@@ -38,7 +38,7 @@ public final class MicroProgramCheck {
   private final Map<String, ElementType> parameters = new LinkedHashMap<>();
   private final Map<String, TensorDeclaration> tensors = new LinkedHashMap<>();
 
-  /** Where in the program the check is, for messages. */
+  /** The function and block being checked, for messages. */
   private String place = "";
 
   private MicroProgramCheck(MicroProgram program) {
@@ -48,7 +48,8 @@ public final class MicroProgramCheck {
   /**
    * Checks a program. O(size).
    *
-   * @throws InvalidMicroProgramException with the first rule that is broken
+   * @throws InvalidMicroProgramException if the program breaks a rule; the exception states the
+   *     first one
    */
   public static void check(MicroProgram program) {
     new MicroProgramCheck(program).check();
@@ -100,7 +101,7 @@ public final class MicroProgramCheck {
         && size.axis() == axis;
   }
 
-  /** The type of a parameter. */
+  /** Returns the type of a parameter. */
   ElementType parameter(String name, Object culprit) {
     ElementType type = parameters.get(name);
     if (type == null) {
@@ -109,7 +110,7 @@ public final class MicroProgramCheck {
     return type;
   }
 
-  /** A tensor that is declared so far. */
+  /** Returns a tensor that has been declared already. */
   TensorDeclaration tensor(String name, Object culprit) {
     TensorDeclaration tensor = tensors.get(name);
     if (tensor == null) {
@@ -118,7 +119,7 @@ public final class MicroProgramCheck {
     return tensor;
   }
 
-  /** A tensor that is declared so far, with as many axes as there are indices. */
+  /** Returns a tensor that has been declared already and whose rank is the number of indices. */
   TensorDeclaration tensor(String name, ImmutableList<IndexExpression> at, Object culprit) {
     TensorDeclaration tensor = tensor(name, culprit);
     if (tensor.rank() != at.size()) {

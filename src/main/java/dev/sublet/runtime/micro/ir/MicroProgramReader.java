@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads a program line by line. What the lines mean together is left to {@link MicroProgramCheck},
- * whose complaints get the place where the part that it complains about was read.
+ * Reads a program line by line. {@link MicroProgramCheck} then checks the program; its errors get
+ * the position at which the offending part was read.
  */
 final class MicroProgramReader {
 
@@ -23,7 +23,7 @@ final class MicroProgramReader {
   private final List<TensorDeclaration> tensors = new ArrayList<>();
   private final List<Requirement> requirements = new ArrayList<>();
 
-  /** The line that comes next. */
+  /** The index of the next line. */
   private int next;
 
   private MicroProgramReader(String text) {

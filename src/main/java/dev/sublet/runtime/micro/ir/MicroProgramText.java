@@ -4,7 +4,7 @@ import dev.sublet.runtime.micro.ir.TensorDeclaration.Role;
 import java.util.Locale;
 
 /**
- * The text of a program, written and read: {@code parse(print(p))} equals {@code p} for every
+ * Prints and parses the text of a program: {@code parse(print(p))} equals {@code p} for every
  * program that passes {@link MicroProgramCheck}.
  *
  * <pre>
@@ -20,18 +20,18 @@ import java.util.Locale;
  *         carry c0 = sum float32
  *         for i2 in 0..d(a, 1)
  *           c0 &lt;&lt; a[i0, i2] * b[i2, i1]
- *         c[i0, i1] = c0                      # after the loop inside has ended
+ *         c[i0, i1] = c0                      # after the inner loop has ended
  * </pre>
  *
- * <p>The grammar; what belongs to a line follows it with more blanks in front, lines of one owner
- * with equally many. {@code #} begins a comment, lines without anything else mean nothing.
+ * <p>The grammar follows. The body of a line is indented more than the line, and all lines of one
+ * body are indented equally. {@code #} begins a comment; blank lines are ignored.
  *
  * <pre>
  * program:     "program" name { declaration } { function }
  * declaration: "parameter" "$" name ":" type
  *            | ("input" | "output" | "temporary") name ":" type "[" [ extent { "," extent } ] "]"
  *            | "require" index "=" index
- * extent:      index | "?"                             ? for inputs only: the extent itself
+ * extent:      index | "?"                             ? only for inputs: the caller decides
  * function:    "function" name { block }
  * block:       "block" loop
  * loop:        "for" "i" number "in" index ".." index
@@ -40,33 +40,32 @@ import java.util.Locale;
  *              { statement }
  * statement:   access ("=" | "+=" | "*=" | reduction "=") value
  *            | "c" number "&lt;&lt;" value [ "at" index ]  the position for argmax and argmin
- * access:      name [ "!" ] "[" [ index { "," index } ] "]"     ! is not checked for bounds
- * value:       as {@link ExpressionParser} says, where a name begins
- *              name [ "!" ] "[" [ index { "," index } ] [ "outside" number ] "]"   0 if not said
+ * access:      name [ "!" ] "[" [ index { "," index } ] "]"     ! omits the bounds check
+ * value:       as in {@link ExpressionParser}, where a name begins
+ *              name [ "!" ] "[" [ index { "," index } ] [ "outside" number ] "]"   default 0
  *            | "c" number
- * index:       as {@link IndexParser} says
- * type:        "float32" | "float64" | "int32" | "int64" | "bool"
+ * index:       as in {@link IndexParser}
+ * type:        "float32" | "float64" | "int32" | "int64" | "bool" | "uint8" | "int8"
  * reduction:   "sum" | "product" | "maximum" | "minimum" | "argmax" | "argmin"
  * name:        letters, digits and "_", no digit first; or anything in double quotes
  * </pre>
  *
- * <p>Expressions of more than 200 parts in each other, and nests of more than 100 loops, are
- * refused.
+ * <p>Expressions nested more than 200 deep, and nests of more than 100 loops, are rejected.
  */
 public final class MicroProgramText {
 
   private MicroProgramText() {}
 
   /**
-   * Reads a program and checks it. O(length).
+   * Parses a program and checks it. O(length).
    *
-   * @throws MicroSyntaxException with the place of what cannot be read or means nothing
+   * @throws MicroSyntaxException with the position of the syntax error or of the broken rule
    */
   public static MicroProgram parse(String text) {
     return MicroProgramReader.read(text);
   }
 
-  /** The text of a program, one line a declaration, loop or statement. O(length). */
+  /** Returns the text of a program, one line per declaration, loop or statement. O(length). */
   public static String print(MicroProgram program) {
     StringBuilder text = new StringBuilder();
     text.append("program ").append(MicroName.text(program.name())).append('\n');
@@ -123,7 +122,7 @@ public final class MicroProgramText {
     }
   }
 
-  /** The blanks in front of a loop of a block, the outermost at depth 0. */
+  /** Appends the indentation of a loop of a block; the outermost loop has depth 0. */
   private static StringBuilder indent(int depth, StringBuilder text) {
     return text.append("  ".repeat(depth + 2));
   }

@@ -1,8 +1,8 @@
 package dev.sublet.runtime.micro.ir;
 
 /**
- * A text that is not a micro program, an index expression, or one that means nothing: what is wrong
- * and at which character.
+ * Thrown when a text is not a well-formed micro program or index expression. It records the problem
+ * and its position.
  */
 public final class MicroSyntaxException extends RuntimeException {
 
@@ -13,11 +13,11 @@ public final class MicroSyntaxException extends RuntimeException {
   private final int column;
 
   /**
-   * What is wrong, and where.
+   * Creates an exception for a position in a text.
    *
-   * @param message what is wrong, without the place
+   * @param message what is wrong, without the position
    * @param text the whole text
-   * @param position the character where it begins, from 0, at most the text's length
+   * @param position the offset of the first offending character, from 0, at most the text's length
    */
   public MicroSyntaxException(String message, String text, int position) {
     super(message);
@@ -27,22 +27,22 @@ public final class MicroSyntaxException extends RuntimeException {
     this.column = 1 + text.codePointCount(lineStart, position);
   }
 
-  /** The character of the text, from 0. */
+  /** Returns the offset in the text, from 0. */
   public int position() {
     return position;
   }
 
-  /** The line of the text, from 1. */
+  /** Returns the line, from 1. */
   public int line() {
     return line;
   }
 
-  /** The character of the line, from 1. */
+  /** Returns the column, in code points from 1. */
   public int column() {
     return column;
   }
 
-  /** {@code FILE:LINE:COLUMN: what is wrong}. */
+  /** Returns {@code FILE:LINE:COLUMN: what is wrong}. */
   public String describe(String file) {
     return file + ":" + line + ":" + column + ": " + getMessage();
   }

@@ -2,7 +2,10 @@ package dev.sublet.runtime.micro.ir;
 
 import com.google.common.collect.ImmutableList;
 
-/** Makes index expressions as the text names their parts; what they mean is checked later. */
+/**
+ * Builds index expressions from the names in a program text. {@link MicroProgramCheck} checks later
+ * what the names refer to.
+ */
 record ProgramIndices(SourcePositions positions) implements IndexParser.Scope {
 
   @Override

@@ -3,7 +3,10 @@ package dev.sublet.runtime.micro.ir;
 import com.google.common.collect.ImmutableList;
 import dev.sublet.runtime.tensor.ElementType;
 
-/** Makes expressions as the text names their parts; what they mean is checked later. */
+/**
+ * Builds expressions from the names in a program text. {@link MicroProgramCheck} checks later what
+ * the names refer to.
+ */
 record ProgramValues(SourcePositions positions) implements ExpressionParser.Values<Expression> {
 
   @Override
@@ -21,7 +24,7 @@ record ProgramValues(SourcePositions positions) implements ExpressionParser.Valu
     return new Expression.IndexValue(IndexParser.next(cursor, new ProgramIndices(positions)));
   }
 
-  /** An element of a tensor, or {@code c0}. */
+  /** Reads an element of a tensor, or a carried variable such as {@code c0}. */
   @Override
   public Expression named(String name, MicroCursor cursor) {
     if (!isAccess(cursor)) {
@@ -35,7 +38,7 @@ record ProgramValues(SourcePositions positions) implements ExpressionParser.Valu
     return new Expression.Load(new Access(name, at, checked), outside);
   }
 
-  /** What is written, up to its closing bracket. */
+  /** Reads the indices of the target of a statement, including the closing bracket. */
   Access target(String name, MicroCursor cursor) {
     boolean checked = !cursor.accept("!");
     cursor.expect("[");
@@ -44,7 +47,7 @@ record ProgramValues(SourcePositions positions) implements ExpressionParser.Valu
     return new Access(name, at, checked);
   }
 
-  /** Whether indices come behind a name. */
+  /** Whether indices follow a name. */
   static boolean isAccess(MicroCursor cursor) {
     return cursor.isNext("[") || cursor.isNext("![");
   }
@@ -55,9 +58,9 @@ record ProgramValues(SourcePositions positions) implements ExpressionParser.Valu
   }
 
   /**
-   * The number of a carried variable.
+   * Returns the number of a carried variable.
    *
-   * @throws IllegalArgumentException if a name is not one
+   * @throws IllegalArgumentException if the name is not that of a carried variable
    */
   static int carriedId(String name) {
     int id = MicroName.numberIn(name, 'c');

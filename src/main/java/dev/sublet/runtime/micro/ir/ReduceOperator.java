@@ -3,21 +3,30 @@ package dev.sublet.runtime.micro.ir;
 import java.util.Locale;
 
 /**
- * How a carried variable, or an element of a tensor, takes in one value after the other, in the
+ * A reduction: how a carried variable, or a tensor's element, combines a sequence of values, in the
  * order of the loops.
  */
 public enum ReduceOperator {
-  /** From 0. */
+  /** The sum; the initial value is 0. */
   SUM,
-  /** From 1. */
+  /** The product; the initial value is 1. */
   PRODUCT,
-  /** From minus infinity (integers: the least); NaN once it has met one. */
+  /**
+   * The maximum; the initial value is minus infinity (integers: the least value). NaN after any
+   * NaN.
+   */
   MAXIMUM,
-  /** From infinity (integers: the largest); NaN once it has met one. */
+  /**
+   * The minimum; the initial value is infinity (integers: the greatest value). NaN after any NaN.
+   */
   MINIMUM,
-  /** The position of the first largest value; 0 if there is none. NaN counts as the largest. */
+  /**
+   * The position of the first largest value; 0 if there are no values. NaN counts as the largest.
+   */
   ARGMAX,
-  /** The position of the first smallest value; 0 if there is none. NaN counts as the smallest. */
+  /**
+   * The position of the first smallest value; 0 if there are no values. NaN counts as the smallest.
+   */
   ARGMIN;
 
   /** Whether the result is a position and not a value. */
@@ -25,7 +34,7 @@ public enum ReduceOperator {
     return this == ARGMAX || this == ARGMIN;
   }
 
-  /** The name in texts, such as {@code sum}. */
+  /** Returns the operator's name in program texts, such as {@code sum}. */
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT);

@@ -5,10 +5,10 @@ import static java.util.Objects.requireNonNull;
 import dev.sublet.runtime.tensor.ElementType;
 
 /**
- * A scalar parameter of a program, kept as an argument of the code that is generated from it.
+ * A scalar parameter of a program; the generated code takes it as an argument.
  *
- * @param name without the {@code $}
- * @param type its type; indices may use INT32 and INT64
+ * @param name the name, without the {@code $}
+ * @param type the type; only INT32 and INT64 parameters may occur in indices
  */
 public record ScalarDeclaration(String name, ElementType type) {
 

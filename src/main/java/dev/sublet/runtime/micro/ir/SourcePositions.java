@@ -4,17 +4,20 @@ import static java.util.Objects.requireNonNull;
 
 import java.util.IdentityHashMap;
 
-/** Where in a text the parts of a program were, each found by identity. */
+/**
+ * The positions in the text at which the parts of a program were read. Parts are compared by
+ * identity.
+ */
 final class SourcePositions {
 
   private final IdentityHashMap<Object, Integer> positions = new IdentityHashMap<>();
 
-  /** Where a part was; the start of the text if nobody knows. */
+  /** Returns the position of a part; 0, the start of the text, if it is unknown. */
   int of(Object part) {
     return positions.getOrDefault(part, 0);
   }
 
-  /** Remembers a part and gives it back. */
+  /** Records the position of a part and returns the part. */
   <T> T add(T part, int position) {
     positions.put(requireNonNull(part, "part"), position);
     return part;

@@ -4,10 +4,10 @@ import static java.util.Objects.requireNonNull;
 
 import java.util.Optional;
 
-/** What a loop does at the end of an iteration. */
+/** A statement of a loop; it runs at the end of each iteration. */
 public sealed interface Statement {
 
-  /** What it computes. */
+  /** Returns the value to store, accumulate or fold. */
   Expression value();
 
   /** {@code y[i0] = value}. */
@@ -24,7 +24,7 @@ public sealed interface Statement {
     }
   }
 
-  /** {@code y[i0] += value}: the tensor's element takes the value in. */
+  /** {@code y[i0] += value}: combines the value with the tensor's element. */
   record Accumulation(Access target, ReduceOperator operator, Expression value)
       implements Statement {
 
@@ -34,7 +34,7 @@ public sealed interface Statement {
       requireNonNull(value, "value");
     }
 
-    /** {@code y[i0] += value}, {@code *=}, {@code maximum=} and so on. */
+    /** Returns {@code y[i0] += value}, {@code *=}, {@code maximum=} and so on. */
     @Override
     public String toString() {
       String symbol =
@@ -48,10 +48,10 @@ public sealed interface Statement {
   }
 
   /**
-   * A carried variable of a loop around this one takes the value in.
+   * Folds a value into a carried variable of an enclosing loop.
    *
    * @param carried the carried variable's number
-   * @param position of the value, for argmax and argmin only
+   * @param position the position of the value, for argmax and argmin only
    */
   record Fold(int carried, Expression value, Optional<IndexExpression> position)
       implements Statement {
@@ -61,7 +61,7 @@ public sealed interface Statement {
       requireNonNull(position, "position");
     }
 
-    /** {@code c0 << value}; with a position {@code c0 << value at i1}. */
+    /** Returns {@code c0 << value}, or {@code c0 << value at i1} with a position. */
     @Override
     public String toString() {
       return "c" + carried + " << " + value + position.map(p -> " at " + p).orElse("");

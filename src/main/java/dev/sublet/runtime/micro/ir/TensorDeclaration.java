@@ -8,11 +8,11 @@ import dev.sublet.runtime.tensor.ElementType;
 /**
  * A tensor of a program.
  *
- * @param name its name, unique in the program
- * @param role who makes it and who wants it
- * @param type its elements
- * @param shape one expression an axis, over extents of tensors declared before it, parameters and
- *     numbers. An input's extent that the caller decides is its own {@link
+ * @param name the tensor's name, unique in the program
+ * @param role whether the tensor is an input, an output or a temporary
+ * @param type the type of its elements
+ * @param shape one expression per axis, over extents of tensors declared before it, parameters and
+ *     numbers. An extent of an input that the caller decides is written as the axis's own {@link
  *     IndexExpression.AxisSize}
  */
 public record TensorDeclaration(
@@ -25,18 +25,18 @@ public record TensorDeclaration(
     requireNonNull(shape, "shape");
   }
 
-  /** The number of axes. */
+  /** Returns the number of axes. */
   public int rank() {
     return shape.size();
   }
 
-  /** Who makes a tensor and who wants it. */
+  /** The role of a tensor in its program. */
   public enum Role {
-    /** Given by the caller, never written. */
+    /** Passed by the caller, never written. */
     INPUT,
-    /** Written by the program and wanted by the caller. */
+    /** Written by the program and returned to the caller. */
     OUTPUT,
-    /** Written and read by the program only; undefined until written. */
+    /** Written and read by the program only; undefined before the first write. */
     TEMPORARY
   }
 }

@@ -3,28 +3,29 @@ package dev.sublet.runtime.micro.ir;
 import java.util.Locale;
 
 /**
- * A function of one value; its result has its operand's type. All but {@link #NEGATE}, {@link
- * #ABSOLUTE}, {@link #SIGN} and {@link #NOT} are for floating-point numbers only.
+ * A function of one value; the result has the type of the operand. All operators except {@link
+ * #NEGATE}, {@link #ABSOLUTE}, {@link #SIGN} and {@link #NOT} are defined for floating-point
+ * numbers only.
  */
 public enum UnaryOperator {
   NEGATE,
   ABSOLUTE,
-  /** -1, 0 or 1; NaN stays NaN. */
+  /** -1, 0 or 1; the sign of NaN is NaN. */
   SIGN,
-  /** Of a boolean. */
+  /** The negation of a boolean. */
   NOT,
   EXP,
   LOG,
-  /** log(1 + x), exact for small x. */
+  /** log(1 + x), accurate for small x. */
   LOG1P,
-  /** exp(x) - 1, exact for small x. */
+  /** exp(x) - 1, accurate for small x. */
   EXPM1,
   SQRT,
   RSQRT,
   RECIPROCAL,
   FLOOR,
   CEIL,
-  /** To the nearest integer, halves away from zero, as C's {@code round}. */
+  /** The nearest integer; halves round away from zero, as in C's {@code round}. */
   ROUND,
   TANH,
   SIGMOID,
@@ -38,12 +39,12 @@ public enum UnaryOperator {
   SINH,
   COSH;
 
-  /** Whether it is defined for integers too. */
+  /** Whether the operator is defined for integers too. */
   boolean takesIntegers() {
     return this == NEGATE || this == ABSOLUTE || this == SIGN;
   }
 
-  /** The name in texts, such as {@code exp}. */
+  /** Returns the operator's name in program texts, such as {@code exp}. */
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT);

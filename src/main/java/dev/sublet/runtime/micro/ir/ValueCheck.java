@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.sublet.runtime.tensor.ElementType;
 import java.util.Map;
 
-/** The types of the expressions in one loop, and what they mention. */
+/** Checks the expressions of one loop: their types and the names that they refer to. */
 final class ValueCheck {
 
   private final MicroProgramCheck program;
@@ -13,9 +13,10 @@ final class ValueCheck {
   private final Map<Integer, CarriedVariable> carried;
 
   /**
-   * Expressions of a place.
+   * Creates the check for the statements of one loop.
    *
-   * @param carried the carried variables of the loop and of those around it; read at each check
+   * @param carried the carried variables of the loop and of the loops around it; consulted at each
+   *     check
    */
   ValueCheck(MicroProgramCheck program, IndexCheck index, Map<Integer, CarriedVariable> carried) {
     this.program = program;
@@ -23,7 +24,7 @@ final class ValueCheck {
     this.carried = carried;
   }
 
-  /** A carried variable. */
+  /** Returns a carried variable in scope. */
   CarriedVariable carried(int id, Object culprit) {
     CarriedVariable variable = carried.get(id);
     if (variable == null) {
@@ -32,7 +33,7 @@ final class ValueCheck {
     return variable;
   }
 
-  /** Checks an expression; its type. O(size). */
+  /** Checks an expression and returns its type. O(size). */
   ElementType typeOf(Expression expression) {
     if (expression instanceof Expression.FloatLiteral literal) {
       return literal.type();

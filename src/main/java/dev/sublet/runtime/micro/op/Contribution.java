@@ -8,13 +8,13 @@ import dev.sublet.runtime.micro.ir.IndexExpression;
 import dev.sublet.runtime.micro.ir.Loop;
 import dev.sublet.runtime.micro.ir.ReduceOperator;
 
-/** What one reader of a value adds to the value's gradient. */
+/** The amount that one reader of a value adds to the value's gradient. */
 sealed interface Contribution {
 
   /**
-   * A number for each element of the gradient.
+   * A value that is added to each element of the gradient.
    *
-   * @param value over i0, i1, …, the indices of the element
+   * @param value the value, over i0, i1, …, the indices of the element
    */
   record Pointwise(Expression value) implements Contribution {
 
@@ -24,12 +24,12 @@ sealed interface Contribution {
   }
 
   /**
-   * Numbers that are folded for each element of the gradient.
+   * A reduction that is added to each element of the gradient.
    *
-   * @param operator how
-   * @param inner the loops over the numbers, numbered behind the axes of the gradient
-   * @param number over the indices of the element and of the inner loops
-   * @param result what is added, over the carried variable 0
+   * @param operator the reduction
+   * @param inner the reduction's loops, numbered after the axes of the gradient
+   * @param number the value to reduce, over the indices of the element and of the inner loops
+   * @param result the value to add, over the carried variable 0
    */
   record Folded(
       ReduceOperator operator, ImmutableList<Loop> inner, Expression number, Expression result)
@@ -44,11 +44,12 @@ sealed interface Contribution {
   }
 
   /**
-   * A number for each element of the reader, added where that element came from.
+   * One value per element of the reader, added to the element of the gradient that the reader's
+   * element was computed from.
    *
-   * @param shape of the reader
-   * @param at the element of the gradient, over the indices of the reader
-   * @param value over the same indices
+   * @param shape the shape of the reader
+   * @param at the indices of the gradient's element, over the indices of the reader
+   * @param value the value to add, over the same indices
    */
   record Scattered(
       ImmutableList<IndexExpression> shape, ImmutableList<IndexExpression> at, Expression value)

@@ -21,14 +21,16 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Makes the program that computes the gradients of a graph: {@code |g(y)|x|y| → |g(x)|}.
+ * Builds the program that computes the gradients of a graph: {@code |g(y)|x|y| → |g(x)|}.
  *
- * <p>First come the values of the forward run that gradients read and that are not given, computed
- * from given ones; then for each value between the wanted inputs and the outputs, last first, its
- * gradient, collected from all its readers. Gradients are of first order. Integers and booleans
- * have none. The emission runs twice: once to see what it reads, then in the words of the tensors
- * that are there ({@link MicroGradientShapes}). O(reads × axes), and for each tensor that is given
- * for its extents only as much again.
+ * <p>The program first recomputes the forward values that the gradients read and that are not
+ * given. Then it computes the gradient of each value on a path from a wanted input to an output,
+ * last value first, as the sum of the contributions of the value's readers.
+ *
+ * <p>Only first-order gradients are supported. Integers and booleans have no gradients. The
+ * gradients are emitted twice: the first run only records which values are read; the second run
+ * expresses extents by the tensors that are available ({@link MicroGradientShapes}). O(reads ×
+ * axes), and the same again for each tensor that is given only for its extents.
  *
  * <p>Source: "NNC Micro Ops" (seed 003), "Automatic Differentiation".
  */
@@ -47,10 +49,10 @@ public final class Differentiate {
   }
 
   /**
-   * The program with the gradients of a request.
+   * Returns the program that computes the requested gradients.
    *
-   * @throws IllegalArgumentException if the request names what the graph does not have or what has
-   *     no gradient, or what is given is not enough
+   * @throws IllegalArgumentException if the request names a value that the graph does not have or
+   *     that has no gradient, or if the given tensors do not suffice
    */
   public static Gradient gradient(MicroGraph graph, GradientRequest request) {
     requireNonNull(graph, "graph");
@@ -72,7 +74,10 @@ public final class Differentiate {
     return emit(shapes, computed);
   }
 
-  /** What is read and all that it is computed from, down to what is given. */
+  /**
+   * Returns the values that are read and the values that they are computed from, up to the given
+   * ones.
+   */
   private BitSet needed(BitSet read) {
     BitSet needed = (BitSet) read.clone();
     List<String> missing = new ArrayList<>();
@@ -144,7 +149,10 @@ public final class Differentiate {
     return names.build();
   }
 
-  /** The values that are given, with their names; an output that is an input is the input. */
+  /**
+   * Returns the given values with their names. An output that is also an input goes under the name
+   * of the input.
+   */
   private static ImmutableMap<Integer, String> given(MicroGraph graph, GradientRequest request) {
     Map<Integer, String> given = new LinkedHashMap<>();
     Set<String> unknown = new LinkedHashSet<>(request.given());
@@ -168,7 +176,10 @@ public final class Differentiate {
     return ImmutableMap.copyOf(given);
   }
 
-  /** The graph with nodes named as their tensors: as given, else as the first output that it is. */
+  /**
+   * Returns the graph with each node renamed to its tensor's name: the given name, otherwise the
+   * name of the first output that the node computes.
+   */
   private static MicroGraph named(MicroGraph graph, ImmutableMap<Integer, String> given) {
     Map<Integer, String> names = new HashMap<>(given);
     graph

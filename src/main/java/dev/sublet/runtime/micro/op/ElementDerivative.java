@@ -10,18 +10,18 @@ import dev.sublet.runtime.micro.ir.UnaryOperator;
 import dev.sublet.runtime.tensor.ElementType;
 
 /**
- * The gradient of one element through a function of elements.
+ * The gradient of one element through an elementwise function.
  *
- * <p>Formulas use the function's result instead of its operand where they can and the result is
- * there. Where a function has no derivative, a rule decides:
+ * <p>A formula uses the function's result instead of its operand where it can, if the result is
+ * available. Conventions decide where a function has no derivative:
  *
  * <ul>
  *   <li>maximum: the gradient goes to x if x &gt; y, else to y; minimum: to x if x &lt; y, else to
- *       y (as Paddle's elementwise_max and elementwise_min);
+ *       y (as in Paddle's elementwise_max and elementwise_min);
  *   <li>abs at 0: zero;
- *   <li>power: in the base zero if the exponent is 0; in the exponent zero if the base is 0, NaN if
- *       it is negative;
- *   <li>modulo: 1 and -floor(x / y) everywhere, also where it jumps.
+ *   <li>power: with respect to the base, zero if the exponent is 0; with respect to the exponent,
+ *       zero if the base is 0 and NaN if the base is negative;
+ *   <li>modulo: 1 and -floor(x / y) everywhere, even at the jumps.
  * </ul>
  */
 final class ElementDerivative {
@@ -33,10 +33,12 @@ final class ElementDerivative {
   private final Expression dy;
 
   /**
-   * @param result the function's value
-   * @param type its type
+   * Creates the derivative at one element of a function's result.
+   *
+   * @param result the function's result
+   * @param type the type of the result
    * @param here the indices of the element
-   * @param dy its gradient there
+   * @param dy the gradient of the result at these indices
    */
   ElementDerivative(
       ForwardValues values,
@@ -51,7 +53,7 @@ final class ElementDerivative {
     this.dy = requireNonNull(dy, "dy");
   }
 
-  /** The gradient of the operand. */
+  /** Returns the gradient of the operand. */
   Expression of(MicroOp.Unary op) {
     return switch (op.operator()) {
       case NEGATE -> negate(dy);
@@ -78,7 +80,7 @@ final class ElementDerivative {
     };
   }
 
-  /** The gradient of operand 0 or 1. */
+  /** Returns the gradient of operand 0 or 1. */
   Expression of(MicroOp.Binary op, int position) {
     boolean left = position == 0;
     return switch (op.operator()) {
@@ -103,7 +105,10 @@ final class ElementDerivative {
     };
   }
 
-  /** The gradient of operand 1 or 2: all of it where that was chosen. */
+  /**
+   * Returns the gradient of operand 1 or 2: the whole gradient where the operand was chosen, else
+   * 0.
+   */
   Expression of(MicroOp.Ternary op, int position) {
     Expression condition = load(op.condition());
     return position == 1
@@ -118,7 +123,10 @@ final class ElementDerivative {
         : new Expression.Choice(isLeft, literal(0), dy);
   }
 
-  /** y x^(y - 1); a number as exponent is known not to be 0 here and now. */
+  /**
+   * Returns dy · y x^(y - 1). If the exponent is a literal, its test for 0 is done now, not at run
+   * time.
+   */
   private Expression powerOfBase(MicroOp.Binary op) {
     Expression x = load(op.x());
     Expression y = load(op.y());
@@ -132,25 +140,28 @@ final class ElementDerivative {
     return new Expression.Choice(isZero(y), literal(0), multiply(dy, multiply(y, lower)));
   }
 
-  /** x^y log x. */
+  /** Returns dy · x^y log x. */
   private Expression powerOfExponent(MicroOp.Binary op) {
     Expression x = load(op.x());
     Expression slope = multiply(result(op), apply(UnaryOperator.LOG, x));
     return new Expression.Choice(isZero(x), literal(0), multiply(dy, slope));
   }
 
-  /** 2 / √π exp(-x²). */
+  /** Returns 2 / √π exp(-x²), the derivative of erf. */
   private Expression bell(Expression x) {
     return multiply(
         literal(2 / Math.sqrt(Math.PI)), apply(UnaryOperator.EXP, negate(multiply(x, x))));
   }
 
-  /** √(1 - x²), also where x is near 1. */
+  /** Returns √(1 - x²), accurate also for x near 1. */
   private Expression cathetus(Expression x) {
     return apply(UnaryOperator.SQRT, multiply(subtract(literal(1), x), add(literal(1), x)));
   }
 
-  /** The result where it is used once: read if it is there, else computed again in place. */
+  /**
+   * Returns the result for a formula that uses it once: a load if the result is available, else the
+   * computation in place.
+   */
   private Expression result(MicroOp.Unary op) {
     return values.isThere(result) ? y() : apply(op.operator(), load(op.x()));
   }
@@ -177,7 +188,7 @@ final class ElementDerivative {
     return literal(type, value);
   }
 
-  /** A number rounded to a type. */
+  /** Returns a number rounded to a type. */
   static Expression literal(ElementType type, double value) {
     return new Expression.FloatLiteral(type, type == ElementType.FLOAT32 ? (float) value : value);
   }

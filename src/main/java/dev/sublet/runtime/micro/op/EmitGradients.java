@@ -19,14 +19,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Emits the gradients of a graph's values, last value first: one function a value, which collects
- * what the value's readers add to it.
+ * Emits the gradients of a graph's values, last value first. Each gradient is one function, which
+ * sums the contributions of the value's readers.
  *
- * <p>The order of additions is always the same: given gradients in the order of the outputs, then
- * readers from the last to the first and by operand. Of these come first those that add a number to
- * each element, in one statement and in pairs; then those that fold numbers, then those that
- * scatter. What comes first assigns, the others accumulate; scattering needs zeros first. O(reads ×
- * axes).
+ * <p>The order of additions is fixed: first the given gradients in the order of the outputs, then
+ * the readers from last to first, and each reader's operands in order. Within this order, {@link
+ * Contribution.Pointwise} contributions come first, summed pairwise in one statement; {@link
+ * Contribution.Folded} ones follow, then {@link Contribution.Scattered} ones. The first statement
+ * assigns and the others accumulate. If all contributions are scattered, the gradient is first set
+ * to zero. O(reads × axes).
  */
 final class EmitGradients {
 
@@ -41,7 +42,7 @@ final class EmitGradients {
     this.values = requireNonNull(values, "values");
   }
 
-  /** The functions that compute all gradients that are not given as they are. */
+  /** Returns the functions that compute every gradient that is not itself a given tensor. */
   ImmutableList<MicroFunction> emit() {
     BitSet computed = tensors.computed();
     for (int id = computed.length() - 1; id >= 0; id = computed.previousSetBit(id - 1)) {
@@ -103,7 +104,9 @@ final class EmitGradients {
     return blocks.build();
   }
 
-  /** The sum of numbers, added in pairs: many readers must not make a deep expression. */
+  /**
+   * Returns the sum of expressions as a balanced tree, so that many readers do not make it deep.
+   */
   private static Expression sum(List<Expression> numbers) {
     int count = numbers.size();
     int half = (count + 1) / 2;

@@ -32,12 +32,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Turns a graph into loop nests: one function, tensor and block a value, nothing merged.
+ * Lowers a graph to loop nests without fusion: one function, one tensor and one block per value.
  *
- * <p>Loop k of a block is the index of the result's axis k. A reduction runs the kept axes outside
- * and the reduced ones inside, in their order, folding into a carried variable of the innermost
- * kept loop. Scalars become literals where they are used. A value wanted under its own name is the
- * output itself; under other names, or if it is an input, it is copied. O(ops × axes).
+ * <p>Loop k of a block runs over axis k of the result. A reduction has the kept axes outside and
+ * the reduced axes inside, each group in order, and folds into a carried variable of the innermost
+ * kept loop. Scalars become literals where they are used. The tensor of an output's value is the
+ * output itself; if the value is an input or has further output names, it is copied. O(ops × axes).
  */
 final class EmitProgram {
 
@@ -45,7 +45,7 @@ final class EmitProgram {
   private final List<TensorDeclaration> tensors = new ArrayList<>();
   private final List<MicroFunction> functions = new ArrayList<>();
 
-  /** For each value the name of its tensor; scalars have none. */
+  /** The name of each value's tensor; scalars have no entry. */
   private final Map<Integer, String> tensorNames = new LinkedHashMap<>();
 
   EmitProgram(MicroGraph graph) {
@@ -53,7 +53,7 @@ final class EmitProgram {
     nameTensors();
   }
 
-  /** The program of a graph. */
+  /** Lowers a graph to a program. */
   static MicroProgram of(MicroGraph graph) {
     EmitProgram emit = new EmitProgram(graph);
     ImmutableSet<MicroValue> wanted = ImmutableSet.copyOf(graph.outputs().values());
@@ -74,7 +74,7 @@ final class EmitProgram {
         ImmutableList.copyOf(emit.functions));
   }
 
-  /** The tensor of a value. */
+  /** Returns the name of a value's tensor. */
   String tensor(MicroValue value) {
     return requireNonNull(tensorNames.get(value.id()), "scalar");
   }
@@ -101,28 +101,28 @@ final class EmitProgram {
     declare(tensor(new MicroValue(id)), role, graph.nodes().get(id));
   }
 
-  /** Declares the tensor of a value and emits what computes it. */
+  /** Declares the tensor of a value and emits the function that computes it. */
   void compute(int id, Role role) {
     declare(id, role);
     functions.add(new MicroFunction(tensor(new MicroValue(id)), ImmutableList.of(block(id))));
   }
 
-  /** What was declared, in order. */
+  /** Returns the declared tensors, in order of declaration. */
   ImmutableList<TensorDeclaration> tensors() {
     return ImmutableList.copyOf(tensors);
   }
 
-  /** What was emitted, in order. */
+  /** Returns the emitted functions, in order of emission. */
   ImmutableList<MicroFunction> functions() {
     return ImmutableList.copyOf(functions);
   }
 
-  /** Declares a tensor of the type and shape of a value. */
+  /** Declares a tensor with the type and shape of a value. */
   void declare(String name, Role role, MicroNode node) {
     tensors.add(new TensorDeclaration(name, role, node.type(), node.shape()));
   }
 
-  /** Outputs that are inputs, or other names of one value. */
+  /** Copies values to the outputs that are inputs or further names of one value. */
   private void copyOutputs() {
     graph
         .outputs()
@@ -150,7 +150,7 @@ final class EmitProgram {
     return LoopNests.pointwise(node.shape(), new Statement.Assignment(target, element(node)));
   }
 
-  /** What a value's element at i0, i1, … is, for every op but a reduction. */
+  /** Returns the expression for a value's element at i0, i1, …, for every op except reductions. */
   private Expression element(MicroNode node) {
     ImmutableList<IndexExpression> here = indices(node.rank());
     MicroOp op = node.op();
@@ -211,7 +211,7 @@ final class EmitProgram {
         BinaryOperator.DIVIDE, carried, count(reduce.axes(), x, node.type()));
   }
 
-  /** The number of elements that become one, as a value of a type. */
+  /** Returns the number of elements that are reduced to one, converted to a type. */
   static Expression count(ImmutableIntArray axes, MicroNode x, ElementType type) {
     IndexExpression count = x.shape().get(axes.get(0));
     for (int i = 1; i < axes.length(); i++) {
@@ -221,7 +221,7 @@ final class EmitProgram {
     return type == ElementType.INT64 ? value : new Expression.Cast(type, value);
   }
 
-  /** The position of an element among the reduced ones, row by row. */
+  /** Returns the position of an element among the reduced elements, in row-major order. */
   private static IndexExpression flatIndex(ImmutableIntArray axes, MicroNode x) {
     IndexExpression flat = new LoopIndex(axes.get(0));
     for (int i = 1; i < axes.length(); i++) {
@@ -234,7 +234,7 @@ final class EmitProgram {
     return flat;
   }
 
-  /** The indices of a reduced element: those of x, 0 along the axes that became one. */
+  /** Returns the indices of a reduced element: the indices of x, with 0 along the reduced axes. */
   static ImmutableList<IndexExpression> keptIndices(int rank, ImmutableIntArray axes) {
     ImmutableList.Builder<IndexExpression> at = ImmutableList.builder();
     for (int axis = 0; axis < rank; axis++) {
@@ -243,7 +243,7 @@ final class EmitProgram {
     return at.build();
   }
 
-  /** An operand's element; a tensor without axes meets every shape. */
+  /** Returns an operand's element; a tensor of rank 0 broadcasts to every shape. */
   Expression load(MicroValue value, ImmutableList<IndexExpression> at) {
     MicroNode node = graph.node(value);
     if (node.op() instanceof MicroOp.Scalar scalar) {

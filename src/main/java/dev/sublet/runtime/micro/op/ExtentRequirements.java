@@ -8,12 +8,14 @@ import dev.sublet.runtime.micro.ir.Requirement;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** Which extents a graph's run must find equal, in the order in which that turned out. */
+/**
+ * The pairs of extents that must be equal when a graph runs, in the order in which they were found.
+ */
 final class ExtentRequirements {
 
   private final Set<Requirement> requirements = new LinkedHashSet<>();
 
-  /** All of them. */
+  /** Returns all requirements. */
   ImmutableList<Requirement> all() {
     return ImmutableList.copyOf(requirements);
   }
@@ -21,7 +23,7 @@ final class ExtentRequirements {
   /**
    * Requires two extents to be equal.
    *
-   * @throws IllegalArgumentException if they are different numbers
+   * @throws IllegalArgumentException if both are numbers and differ
    */
   void equal(IndexExpression left, IndexExpression right) {
     if (!left.equals(right)) {
@@ -35,10 +37,10 @@ final class ExtentRequirements {
   }
 
   /**
-   * Requires two shapes to be equal, of which one may have no axes: a scalar meets every tensor.
+   * Requires two shapes to be equal, unless one of them has rank 0 and broadcasts.
    *
-   * @return the shape of what is computed from both
-   * @throws IllegalArgumentException if they differ in rank, or have different numbers
+   * @return the shape of the elementwise result
+   * @throws IllegalArgumentException if the ranks differ, or two extents are different numbers
    */
   ImmutableList<IndexExpression> common(
       ImmutableList<IndexExpression> left, ImmutableList<IndexExpression> right) {

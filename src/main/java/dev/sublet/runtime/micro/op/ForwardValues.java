@@ -7,7 +7,7 @@ import dev.sublet.runtime.micro.ir.Expression;
 import dev.sublet.runtime.micro.ir.IndexExpression;
 import java.util.BitSet;
 
-/** The values of a graph as its gradient reads them; takes note of what is read. */
+/** The forward values that a gradient reads. It records which values are read. */
 final class ForwardValues {
 
   private final EmitProgram forward;
@@ -16,7 +16,9 @@ final class ForwardValues {
   private final BitSet read = new BitSet();
 
   /**
-   * @param there the values that are there anyway: given, or known to be read
+   * Creates the values of a graph, none of them read yet.
+   *
+   * @param there the values that are available without extra cost: given, or known to be read
    */
   ForwardValues(MicroGraph graph, EmitProgram forward, BitSet there) {
     this.graph = requireNonNull(graph, "graph");
@@ -24,24 +26,24 @@ final class ForwardValues {
     this.there = requireNonNull(there, "there");
   }
 
-  /** An element of a value, or the scalar. */
+  /** Returns an element of a tensor, or the scalar, and records the read. */
   Expression load(MicroValue value, ImmutableList<IndexExpression> at) {
     note(value);
     return forward.load(value, at);
   }
 
-  /** The tensor of a value. */
+  /** Returns the name of a value's tensor. */
   String tensor(MicroValue value) {
     note(value);
     return forward.tensor(value);
   }
 
-  /** Whether reading a value costs nothing more: it is there anyway, or has been read before. */
+  /** Whether reading a value adds no cost: it is available, or has been read before. */
   boolean isThere(MicroValue value) {
     return there.get(value.id()) || read.get(value.id());
   }
 
-  /** What was read so far. */
+  /** Returns the values read so far. */
   BitSet read() {
     return read;
   }

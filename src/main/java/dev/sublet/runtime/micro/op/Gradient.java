@@ -7,19 +7,20 @@ import com.google.common.collect.ImmutableSet;
 import dev.sublet.runtime.micro.ir.MicroProgram;
 
 /**
- * A program that computes gradients, and what the names of its tensors mean.
+ * A program that computes gradients, and the meaning of the names of its tensors.
  *
- * <p>The gradient of x is {@code x_grad}, or {@code x_grad_2}, … if the graph has that name. The
- * program has the parameters of the graph.
+ * <p>The gradient of x is called {@code x_grad}, or {@code x_grad_2}, … if the graph already uses
+ * that name. The program has the parameters of the graph.
  *
- * @param program its inputs are {@code requiredInputs}, its outputs the values of {@code
- *     inputGradients}
- * @param requiredInputs the tensors that the program reads: of the graph the inputs and outputs
- *     that were given and are needed, by their names, then gradients of outputs
- * @param onlyExtents those of them whose elements do not matter: the extents of the result cannot
- *     be told without them
- * @param outputGradients for each output whose gradient is needed the input that it is given as
- * @param inputGradients for each wanted input of the graph the output with its gradient
+ * @param program the program; its inputs are {@code requiredInputs} and its outputs the values of
+ *     {@code inputGradients}
+ * @param requiredInputs the tensors that the program reads: first the needed ones among the given
+ *     inputs and outputs of the graph, under their own names, then gradients of outputs
+ * @param onlyExtents the required inputs whose elements are not read; the program needs their
+ *     extents to compute the extents of the result
+ * @param outputGradients for each output whose gradient is needed, the program input with that
+ *     gradient
+ * @param inputGradients for each wanted input of the graph, the program output with its gradient
  */
 public record Gradient(
     MicroProgram program,

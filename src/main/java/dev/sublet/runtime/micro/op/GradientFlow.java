@@ -7,8 +7,9 @@ import dev.sublet.runtime.micro.ir.UnaryOperator;
 import java.util.BitSet;
 
 /**
- * Which way gradients flow: from a value to an operand if both are floating-point numbers and the
- * op has a derivative that is not zero everywhere. Scalars are no tensors and lead to no input.
+ * The direction of gradient flow in a graph. A gradient flows from a value to an operand if both
+ * are floating-point and the derivative of the op is not zero everywhere. Scalars are not tensors,
+ * so no gradient flows through them.
  */
 final class GradientFlow {
 
@@ -19,8 +20,8 @@ final class GradientFlow {
   }
 
   /**
-   * The values between some inputs and some outputs: those whose gradients are not zero for sure
-   * and are of use. O(ops).
+   * Returns the values on a path from one of the inputs to one of the outputs: their gradients may
+   * be nonzero and are needed. O(ops).
    */
   BitSet between(BitSet inputs, BitSet outputs) {
     BitSet varying = (BitSet) inputs.clone();
@@ -43,14 +44,17 @@ final class GradientFlow {
     return varying;
   }
 
-  /** Whether an operand of a node gets a gradient from it. */
+  /** Whether a gradient flows from a node to one of its operands. */
   boolean reaches(MicroNode node, MicroValue operand) {
     return node.type().isFloating()
         && graph.node(operand).type().isFloating()
         && isDifferentiable(node.op());
   }
 
-  /** Conditions and indices are no floating-point numbers; so all operands are alike. */
+  /**
+   * Whether an op passes gradients on. The answer holds for all floating-point operands of the op;
+   * an op's conditions and indices are never floating-point.
+   */
   private static boolean isDifferentiable(MicroOp op) {
     if (op instanceof MicroOp.Unary unary) {
       return isDifferentiable(unary.operator());
@@ -61,7 +65,7 @@ final class GradientFlow {
     return !(op instanceof MicroOp.Reduce reduce) || isDifferentiable(reduce.reduction());
   }
 
-  /** Whether the derivative is not zero wherever there is one. */
+  /** Whether the derivative is nonzero somewhere. */
   static boolean isDifferentiable(UnaryOperator operator) {
     return switch (operator) {
       case SIGN, NOT, FLOOR, CEIL, ROUND -> false;
@@ -89,7 +93,9 @@ final class GradientFlow {
     };
   }
 
-  /** The same for both operands. */
+  /**
+   * Whether the derivative with respect to the operands is nonzero somewhere; the same for both.
+   */
   static boolean isDifferentiable(BinaryOperator operator) {
     return switch (operator) {
       case ADD, SUBTRACT, MULTIPLY, DIVIDE, MAXIMUM, MINIMUM, POWER, MODULO -> true;
@@ -98,7 +104,10 @@ final class GradientFlow {
     };
   }
 
-  /** The same for the elements along the reduced axes. */
+  /**
+   * Whether the derivative with respect to the elements along the reduced axes is nonzero
+   * somewhere.
+   */
   static boolean isDifferentiable(Reduction reduction) {
     return switch (reduction) {
       case SUM, MEAN, PRODUCT, MAXIMUM, MINIMUM -> true;

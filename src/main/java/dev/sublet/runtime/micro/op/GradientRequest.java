@@ -7,11 +7,11 @@ import com.google.common.collect.ImmutableSet;
 import dev.sublet.runtime.tensor.ElementType;
 
 /**
- * Which gradients of a graph are asked for, and what is there to compute them from.
+ * The gradients to compute for a graph, and the tensors available for computing them.
  *
- * @param given the inputs and outputs of the graph that the gradient may read. What is given is not
- *     computed again; what is given and of no use is left out
- * @param outputs the outputs whose gradients are given; those of the others count as zero
+ * @param given the inputs and outputs of the graph that the gradient program may read. A given
+ *     value is not recomputed; a given value that is not needed is left out
+ * @param outputs the outputs whose gradients are given; the gradients of the others are zero
  * @param wanted the inputs whose gradients are computed, at least one
  */
 public record GradientRequest(
@@ -25,8 +25,8 @@ public record GradientRequest(
   }
 
   /**
-   * The gradients of all floating-point inputs from those of all floating-point outputs, with the
-   * inputs given but not the outputs.
+   * Returns a request for the gradients of all floating-point inputs from those of all
+   * floating-point outputs. The inputs of the graph are given, the outputs are not.
    */
   public static GradientRequest fromInputs(MicroGraph graph) {
     ImmutableSet.Builder<String> given = ImmutableSet.builder();
@@ -52,13 +52,13 @@ public record GradientRequest(
     return new GradientRequest(given.build(), outputs.build(), wanted.build());
   }
 
-  /** The same with outputs given, too. */
+  /** Returns this request with more tensors given. */
   public GradientRequest withGiven(String... names) {
     return new GradientRequest(
         ImmutableSet.<String>builder().addAll(given).add(names).build(), outputs, wanted);
   }
 
-  /** The same with other gradients wanted. */
+  /** Returns this request with other wanted gradients. */
   public GradientRequest wanting(String... names) {
     return new GradientRequest(given, outputs, ImmutableSet.copyOf(names));
   }

@@ -15,8 +15,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which values of a graph have gradients and which tensors hold them. The gradient of an output
- * that nothing else adds to is the given tensor itself.
+ * The values of a graph that have gradients, and the tensors that contain these gradients. If the
+ * only contribution to the gradient of an output is the given one, the given tensor itself is the
+ * gradient.
  */
 final class GradientTensors {
 
@@ -25,10 +26,10 @@ final class GradientTensors {
   private final BitSet wanted = new BitSet();
   private final BitSet active;
 
-  /** For each value the given gradients of the outputs that it is. */
+  /** For each value, the given gradients of the outputs that are this value. */
   private final Map<Integer, List<String>> seeds = new HashMap<>();
 
-  /** For each value the active ones that read it and have a gradient for it, last first. */
+  /** For each value, the active values that read it and contribute to its gradient, last first. */
   private final Map<Integer, List<Integer>> readers = new HashMap<>();
 
   private final Map<Integer, String> gradients = new HashMap<>();
@@ -36,7 +37,9 @@ final class GradientTensors {
   private final ImmutableMap<String, String> outputGradients;
 
   /**
-   * @param graph with the names of tensors as names of nodes
+   * Finds the values and tensors for a request.
+   *
+   * @param graph the graph, with the names of tensors as names of nodes
    */
   GradientTensors(MicroGraph graph, GradientRequest request) {
     this.graph = requireNonNull(graph, "graph");
@@ -51,12 +54,17 @@ final class GradientTensors {
     nameOthers();
   }
 
-  /** The values whose gradients flow on: between wanted inputs and outputs with gradients. */
+  /**
+   * Returns the active values: those on a path from a wanted input to an output with a gradient.
+   */
   BitSet active() {
     return active;
   }
 
-  /** The values whose gradients are computed: the wanted inputs and what is active, not given. */
+  /**
+   * Returns the values whose gradients are computed: the wanted inputs and the active values,
+   * except those whose gradient is a given tensor.
+   */
   BitSet computed() {
     BitSet computed = (BitSet) active.clone();
     computed.or(wanted);
@@ -66,32 +74,34 @@ final class GradientTensors {
     return computed;
   }
 
-  /** Whether a value's gradient is wanted outside. */
+  /** Whether the caller wants a value's gradient. */
   boolean isWanted(int id) {
     return wanted.get(id);
   }
 
-  /** The tensor with the gradient of an active value or wanted input. */
+  /** Returns the tensor with the gradient of an active value or wanted input. */
   String gradient(int id) {
     return requireNonNull(gradients.get(id));
   }
 
-  /** The tensors with given gradients of a value, in the order of the outputs. */
+  /** Returns the tensors with the given gradients of a value, in the order of the outputs. */
   List<String> seeds(int id) {
     return seeds.getOrDefault(id, List.of());
   }
 
-  /** The active values that read a value and add to its gradient, from last to first. */
+  /**
+   * Returns the active values that read a value and contribute to its gradient, from last to first.
+   */
   List<Integer> readers(int id) {
     return readers.getOrDefault(id, List.of());
   }
 
-  /** For each wanted input the tensor with its gradient. */
+  /** Returns, for each wanted input, the tensor with its gradient. */
   ImmutableMap<String, String> inputGradients() {
     return inputGradients;
   }
 
-  /** For each output whose given gradient is needed the tensor that holds it. */
+  /** Returns, for each output whose given gradient is needed, the tensor with that gradient. */
   ImmutableMap<String, String> outputGradients() {
     return outputGradients;
   }

@@ -10,7 +10,7 @@ import dev.sublet.runtime.tensor.ElementType;
 import java.util.Map;
 import java.util.Optional;
 
-/** Makes values of a graph from the expressions of its lines. */
+/** Builds values of a graph from the expressions in its text. */
 final class GraphValues implements ExpressionParser.Values<MicroValue> {
 
   private static final ImmutableSet<String> INFIX_WORDS = ImmutableSet.of("and", "or", "xor");
@@ -19,21 +19,24 @@ final class GraphValues implements ExpressionParser.Values<MicroValue> {
   private final Map<String, MicroValue> values;
 
   /**
-   * Values for a builder.
+   * Creates the values for a builder.
    *
-   * @param values what names mean; read at each use
+   * @param values the meanings of names; consulted at each use
    */
   GraphValues(MicroGraphBuilder builder, Map<String, MicroValue> values) {
     this.builder = builder;
     this.values = values;
   }
 
-  /** Whether a word comes next and an operand behind it, so that it is no value's name. */
+  /**
+   * Whether a keyword comes next and an operand follows it, so that the word is not the name of a
+   * value.
+   */
   static boolean isOpNext(MicroCursor line, String word) {
     return line.isWord(word) && isOperandBehindWord(line);
   }
 
-  /** The reduction that comes next. */
+  /** Consumes the next reduction if there is one, and returns it. */
   static Optional<Reduction> reductionNext(MicroCursor line) {
     for (Reduction reduction : Reduction.values()) {
       if (line.isWord(reduction.toString())) {

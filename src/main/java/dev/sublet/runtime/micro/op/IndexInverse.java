@@ -12,10 +12,11 @@ import dev.sublet.runtime.micro.ir.IndexExpression.Operator;
 import java.util.Optional;
 
 /**
- * The loop index for which an index has a value: from {@code 3 - i0 = j} to {@code i0 = 3 - j}.
+ * The solution of an equation between an index and a target for the loop index: {@code 3 - i0 = j}
+ * gives {@code i0 = 3 - j}.
  *
- * @param loop the only loop that the index mentions
- * @param value its index
+ * @param loop the only loop that the index refers to
+ * @param value the value of the loop's index
  */
 record IndexInverse(int loop, IndexExpression value) {
 
@@ -24,8 +25,8 @@ record IndexInverse(int loop, IndexExpression value) {
   }
 
   /**
-   * Solves {@code index = target}, if index is one loop's index with loop-free terms added to it or
-   * subtracted, or it from them. O(size).
+   * Solves {@code index = target}. The index must be one loop index, possibly negated, plus or
+   * minus loop-free terms; otherwise the result is empty. O(size).
    */
   static Optional<IndexInverse> of(IndexExpression index, IndexExpression target) {
     if (index instanceof LoopIndex loop) {

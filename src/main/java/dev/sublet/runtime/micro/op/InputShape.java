@@ -8,14 +8,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 
-/** The shape of an input, which may mention itself where the caller decides. */
+/**
+ * The shape of an input while it is read. An extent may refer to another axis of the same input if
+ * the caller decides the extent of that axis.
+ */
 final class InputShape implements IndexParser.Scope {
 
   private final String input;
   private final IndexParser.Scope others;
   private final List<IndexExpression> extents = new ArrayList<>();
 
-  /** Where the shape mentions extents of its own. */
+  /** The extents of the input itself that its shape refers to, by their positions in the text. */
   private final TreeMap<Integer, IndexExpression> own = new TreeMap<>();
 
   private InputShape(String input, IndexParser.Scope others) {
@@ -23,7 +26,7 @@ final class InputShape implements IndexParser.Scope {
     this.others = others;
   }
 
-  /** Reads a shape in brackets, where {@code ?} is an extent that the caller decides. */
+  /** Reads a shape in brackets; {@code ?} denotes an extent that the caller decides. */
   static InputShape read(MicroCursor line, String input, IndexParser.Scope others) {
     InputShape shape = new InputShape(input, others);
     line.expect("[");
@@ -51,7 +54,7 @@ final class InputShape implements IndexParser.Scope {
         && extents.get(size.axis()).equals(extent);
   }
 
-  /** The extents that were read. */
+  /** Returns the extents that were read. */
   ImmutableList<IndexExpression> extents() {
     return ImmutableList.copyOf(extents);
   }

@@ -15,12 +15,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Says extents by the tensors of a program that lacks some of the tensors they were said by.
+ * Rewrites extents in terms of the tensors that a program declares, when some tensors of the
+ * original graph are missing.
  *
  * <p>The gradient of {@code y = exp(x)} reads y but not x: its loops end at {@code d(y, 0)}, which
  * is known because y's shape was {@code d(x, 0)}. An expression is known if it is the extent of a
- * declared tensor, or all its parts are known, or something that is required to be equal is.
- * Nothing is solved: {@code d(x, 0)} stays unknown if only {@code d(x, 0) + 1} is an extent.
+ * declared tensor, if all its parts are known, or if an expression that is required to be equal is
+ * known. Equations are not solved: {@code d(x, 0)} stays unknown if only {@code d(x, 0) + 1} is an
+ * extent.
  */
 final class KnownExtents {
 
@@ -32,7 +34,8 @@ final class KnownExtents {
   }
 
   /**
-   * Adds a tensor that the caller gives. An extent that those before it know stays said by them.
+   * Adds a tensor that the caller gives. An extent that was known before keeps its earlier
+   * expression.
    */
   void declare(String name, ImmutableList<IndexExpression> shape) {
     for (int axis = 0; axis < shape.size(); axis++) {
@@ -45,12 +48,14 @@ final class KnownExtents {
     }
   }
 
-  /** An expression over what is declared with the same value. O(size × requirements). */
+  /**
+   * Returns an equal expression over the declared tensors, if there is one. O(size × requirements).
+   */
   Optional<IndexExpression> find(IndexExpression expression) {
     return find(expression, new HashSet<>());
   }
 
-  /** The first extent in an expression that is not known, if the expression is not. */
+  /** Returns the first unknown extent in an expression; empty if the expression is known. */
   Optional<AxisSize> unknown(IndexExpression expression) {
     if (find(expression).isPresent()) {
       return Optional.empty();

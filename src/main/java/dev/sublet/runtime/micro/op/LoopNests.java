@@ -11,12 +11,17 @@ import dev.sublet.runtime.micro.ir.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The two shapes of nest that ops and their gradients become. */
+/**
+ * The two shapes of loop nest to which ops and their gradients are lowered: pointwise and folding.
+ */
 final class LoopNests {
 
   private LoopNests() {}
 
-  /** A nest over a shape with one statement inside; over no axes one loop from 0 to 1. */
+  /**
+   * Returns a nest over a shape with one statement in the innermost loop. For rank 0 it has one
+   * loop from 0 to 1.
+   */
   static LoopBlock pointwise(ImmutableList<IndexExpression> shape, Statement statement) {
     List<Loop> loops = over(shape);
     if (loops.isEmpty()) {
@@ -28,13 +33,14 @@ final class LoopNests {
   }
 
   /**
-   * A nest that folds values along its inner loops.
+   * Returns a nest that folds values along its inner loops.
    *
-   * @param outer the innermost of them carries; if there is none, a loop from 0 to 1 does, with a
-   *     number behind those of the inner loops, which are then 0, 1, …
-   * @param inner at least one
-   * @param fold what the innermost loop does
-   * @param then what is done with the carried variable
+   * @param outer the outer loops; the innermost of them has the carried variable. If there are
+   *     none, a loop from 0 to 1 has it; its number follows those of the inner loops, which are
+   *     then 0, 1, …
+   * @param inner the inner loops, at least one
+   * @param fold the statement of the innermost loop
+   * @param then the statement that uses the carried variable
    */
   static LoopBlock folding(
       List<Loop> outer,
@@ -54,7 +60,7 @@ final class LoopNests {
     return new LoopBlock(ImmutableList.copyOf(loops));
   }
 
-  /** Loops 0, 1, … over a shape, without statements. */
+  /** Returns loops 0, 1, … over a shape, without statements. */
   static List<Loop> over(ImmutableList<IndexExpression> shape) {
     List<Loop> loops = new ArrayList<>();
     for (int axis = 0; axis < shape.size(); axis++) {
@@ -63,12 +69,12 @@ final class LoopNests {
     return loops;
   }
 
-  /** A loop from 0, without statements. */
+  /** Returns a loop that starts at 0, without statements. */
   static Loop loop(int id, IndexExpression end) {
     return new Loop(id, new Constant(0), end, ImmutableList.of(), ImmutableList.of());
   }
 
-  /** i0, i1, … */
+  /** Returns the indices i0, i1, … */
   static ImmutableList<IndexExpression> indices(int rank) {
     ImmutableList.Builder<IndexExpression> indices = ImmutableList.builder();
     for (int axis = 0; axis < rank; axis++) {

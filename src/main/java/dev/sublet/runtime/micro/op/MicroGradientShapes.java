@@ -15,8 +15,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A graph whose extents and indices are said by the tensors that its gradient is given, and which
- * these are: where what is read anyway does not say an extent, another given tensor is added.
+ * A graph whose extents and indices are rewritten in terms of the tensors that its gradient program
+ * is given, and the choice of these tensors. If the tensors that are read anyway do not determine
+ * an extent, another given tensor is added as an input.
  */
 final class MicroGradientShapes {
 
@@ -28,9 +29,11 @@ final class MicroGradientShapes {
   private KnownExtents known;
 
   /**
-   * @param graph with the names of tensors as names of nodes
+   * Chooses the inputs and makes every needed extent known.
+   *
+   * @param graph the graph, with the names of tensors as names of nodes
    * @param given the values that may be read
-   * @param inputs those of them that are read
+   * @param inputs the given values that are read
    * @param computed the values that are computed, not read
    */
   MicroGradientShapes(
@@ -50,19 +53,19 @@ final class MicroGradientShapes {
     }
   }
 
-  /** The given values that the program needs, for their elements or their extents. */
+  /** Returns the given values that the program needs, for their elements or their extents. */
   BitSet inputs() {
     return inputs;
   }
 
-  /** Those whose elements are not read. */
+  /** Returns the needed values whose elements are not read. */
   BitSet onlyExtents() {
     return onlyExtents;
   }
 
   /**
-   * The graph in the words of the inputs, without outputs. What cannot be said in them stays as it
-   * was: nothing that is emitted needs it.
+   * Returns the graph in terms of the inputs, without outputs. An expression that the inputs do not
+   * determine is left unchanged; no emitted code needs it.
    */
   MicroGraph graph() {
     List<MicroNode> nodes = new ArrayList<>();
@@ -99,7 +102,7 @@ final class MicroGradientShapes {
     return extents;
   }
 
-  /** Adds given tensors until an expression can be said. */
+  /** Adds given tensors as inputs until an expression is known. */
   private void learn(IndexExpression expression) {
     Optional<AxisSize> unknown = known.unknown(expression);
     while (unknown.isPresent()) {
@@ -111,7 +114,10 @@ final class MicroGradientShapes {
     }
   }
 
-  /** The given tensor that an expression asks, or the first with such an extent. */
+  /**
+   * Returns the given tensor to which the unknown extent belongs, else the first one with an axis
+   * whose extent is the unknown extent or the whole expression.
+   */
   private int whoKnows(AxisSize unknown, IndexExpression expression) {
     int found = -1;
     for (int id = given.nextSetBit(0); id >= 0; id = given.nextSetBit(id + 1)) {

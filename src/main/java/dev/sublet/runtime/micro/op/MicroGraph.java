@@ -9,13 +9,13 @@ import dev.sublet.runtime.micro.ir.Requirement;
 import dev.sublet.runtime.micro.ir.ScalarDeclaration;
 
 /**
- * Micro ops and which of their values are wanted.
+ * A graph of micro ops and its outputs.
  *
- * @param name what it computes
- * @param parameters the scalars that the caller gives
- * @param nodes an operand comes before what reads it
- * @param requirements extents that must be equal
- * @param outputs the wanted values by their names outside; a value may have several
+ * @param name what the graph computes
+ * @param parameters the scalars that the caller passes
+ * @param nodes the nodes in topological order: operands before their readers
+ * @param requirements pairs of extents that must be equal
+ * @param outputs the output values by their external names; a value may have several names
  */
 public record MicroGraph(
     String name,
@@ -32,12 +32,12 @@ public record MicroGraph(
     requireNonNull(outputs, "outputs");
   }
 
-  /** How a value is made. */
+  /** Returns the node that computes a value. */
   public MicroNode node(MicroValue value) {
     return nodes.get(value.id());
   }
 
-  /** The loop nests of the graph: one block an op, nothing merged. O(ops × axes). */
+  /** Lowers the graph to loop nests without fusion: one block per op. O(ops × axes). */
   public MicroProgram emit() {
     return EmitProgram.of(this);
   }

@@ -23,9 +23,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Builds a graph of micro ops, one value after the other.
+ * Builds a graph of micro ops, one value at a time.
  *
- * <p>The product of two matrices:
+ * <p>For example, the product of two matrices:
  *
  * <pre>{@code
  * MicroGraphBuilder g = new MicroGraphBuilder("matmul");
@@ -39,10 +39,10 @@ import java.util.Set;
  * }</pre>
  *
  * <p>In shapes and indices the letters A, B, … stand for the listed operands, and {@code i0} for an
- * index of the result; {@code d(x, 1)} is an extent of a value by its name. Every method refuses
- * types and ranks that do not fit with an {@link IllegalArgumentException}, texts that cannot be
- * read with a {@link dev.sublet.runtime.micro.ir.MicroSyntaxException}. That shapes of equal rank
- * are equal is required of the run, not checked here.
+ * index of the result; {@code d(x, 1)} is an extent of the value named x. Every method throws
+ * {@link IllegalArgumentException} for types and ranks that do not fit, and {@link
+ * dev.sublet.runtime.micro.ir.MicroSyntaxException} for malformed texts. Operands of equal rank
+ * must have equal shapes; the run checks this, the builder does not.
  */
 public final class MicroGraphBuilder {
 
@@ -53,12 +53,12 @@ public final class MicroGraphBuilder {
   private final ExtentRequirements requirements = new ExtentRequirements();
   private final Map<String, MicroValue> outputs = new LinkedHashMap<>();
 
-  /** An empty graph of a name. */
+  /** Creates an empty graph with a name. */
   public MicroGraphBuilder(String name) {
     this.name = name;
   }
 
-  /** A tensor that the caller gives, of any extents. */
+  /** Adds an input tensor whose extents are all decided by the caller. */
   public MicroValue input(String inputName, ElementType type, int rank) {
     ImmutableList.Builder<IndexExpression> shape = ImmutableList.builder();
     for (int axis = 0; axis < rank; axis++) {
@@ -68,22 +68,22 @@ public final class MicroGraphBuilder {
   }
 
   /**
-   * A tensor that the caller gives; extents may be numbers, which the run requires.
+   * Adds an input tensor with a shape; the run checks extents that are numbers.
    *
-   * @param shape numbers, parameters, extents of inputs before it or its own
+   * @param shape numbers, parameters, and extents of earlier inputs or of this one
    */
   public MicroValue input(
       String inputName, ElementType type, ImmutableList<IndexExpression> shape) {
     return add(inputName, new MicroOp.Input(), type, shape);
   }
 
-  /** A scalar that the caller gives. */
+  /** Adds a scalar parameter as a value. */
   public MicroValue parameter(String parameterName, ElementType type) {
     declare(parameterName, type);
     return parameterValue(parameterName);
   }
 
-  /** The value of a scalar that is declared. */
+  /** Returns the value of a declared scalar parameter. */
   MicroValue parameterValue(String parameterName) {
     ElementType type = parameterType(parameterName);
     return add(
@@ -93,12 +93,12 @@ public final class MicroGraphBuilder {
         ImmutableList.of());
   }
 
-  /** Declares a scalar that indices and shapes use, {@code $stride}. */
+  /** Declares a scalar parameter for use in indices and shapes, {@code $stride}. */
   public void indexParameter(String parameterName) {
     declare(parameterName, ElementType.INT64);
   }
 
-  /** Declares a scalar that the caller gives. */
+  /** Declares a scalar parameter. */
   void declare(String parameterName, ElementType type) {
     for (ScalarDeclaration parameter : parameters) {
       checkArgument(
@@ -107,7 +107,7 @@ public final class MicroGraphBuilder {
     parameters.add(new ScalarDeclaration(parameterName, type));
   }
 
-  /** The type of a scalar that is declared. */
+  /** Returns the type of a declared scalar parameter. */
   ElementType parameterType(String parameterName) {
     for (ScalarDeclaration parameter : parameters) {
       if (parameter.name().equals(parameterName)) {
@@ -117,7 +117,7 @@ public final class MicroGraphBuilder {
     throw new IllegalArgumentException("$" + parameterName + " is not declared");
   }
 
-  /** A number of a type, rounded to it; integers lose fractions. */
+  /** Adds a literal, rounded to a type; integer types truncate fractions. */
   public MicroValue scalar(ElementType type, double value) {
     Expression literal =
         type.isFloating()
@@ -126,7 +126,7 @@ public final class MicroGraphBuilder {
     return add(freshName(), new MicroOp.Scalar(literal), type, ImmutableList.of());
   }
 
-  /** An integer, exactly. */
+  /** Adds an integer literal without rounding. */
   public MicroValue scalar(ElementType type, long value) {
     if (type.isFloating()) {
       return scalar(type, (double) value);
@@ -138,30 +138,36 @@ public final class MicroGraphBuilder {
         ImmutableList.of());
   }
 
-  /** A tensor whose elements are {@code index} over their own indices i0, i1, …; INT64. */
+  /**
+   * Adds an INT64 tensor whose elements are {@code index}, a function of their own indices i0, i1,
+   * ….
+   */
   public MicroValue position(ImmutableList<IndexExpression> shape, IndexExpression index) {
     checkNoLoops(shape);
     return add(freshName(), new MicroOp.Position(index), ElementType.INT64, shape);
   }
 
-  /** The same with texts, over the extents of some operands. */
+  /** Adds a position tensor from texts that refer to the extents of some operands. */
   public MicroValue position(List<MicroValue> operands, String shape, String index) {
     ImmutableList<IndexExpression> extents = IndexParser.parseList(shape, shapeScope(operands));
     return position(extents, IndexParser.parse(index, indexScope(operands, extents.size())));
   }
 
-  /** {@link #reindex(MicroValue, ImmutableList, ImmutableList, double)} with 0 outside. */
+  /**
+   * Adds a reindex with 0 out of bounds. See {@link #reindex(MicroValue, ImmutableList,
+   * ImmutableList, double)}.
+   */
   public MicroValue reindex(
       MicroValue x, ImmutableList<IndexExpression> shape, ImmutableList<IndexExpression> at) {
     return reindex(x, shape, at, /* outside= */ 0);
   }
 
   /**
-   * Elements of a tensor in a new order and shape.
+   * Adds the elements of a tensor in a new order and shape.
    *
-   * @param shape of the result
+   * @param shape the shape of the result
    * @param at an index for each axis of x
-   * @param outside what the result is where an index is out of bounds
+   * @param outside the element of the result where an index is out of bounds
    */
   public MicroValue reindex(
       MicroValue x,
@@ -175,12 +181,15 @@ public final class MicroGraphBuilder {
     return add(freshName(), new MicroOp.Reindex(x, at, outside), node.type(), shape);
   }
 
-  /** The same with texts, over the extents of some operands, A for the first; 0 outside. */
+  /**
+   * Adds a reindex from texts that refer to the extents of some operands, A for the first; 0 out of
+   * bounds.
+   */
   public MicroValue reindex(MicroValue x, List<MicroValue> operands, String shape, String at) {
     return reindex(x, operands, shape, at, /* outside= */ 0);
   }
 
-  /** The same with another value outside. */
+  /** Adds a reindex from texts, with a value for elements out of bounds. */
   public MicroValue reindex(
       MicroValue x, List<MicroValue> operands, String shape, String at, double outside) {
     ImmutableList<IndexExpression> extents = IndexParser.parseList(shape, shapeScope(operands));
@@ -188,14 +197,14 @@ public final class MicroGraphBuilder {
         x, extents, IndexParser.parseList(at, indexScope(operands, extents.size())), outside);
   }
 
-  /** A function of each element. */
+  /** Adds a function of each element. */
   public MicroValue unary(UnaryOperator operator, MicroValue x) {
     MicroNode node = node(x);
     ElementType type = ExpressionTypes.of(operator, node.type());
     return add(freshName(), new MicroOp.Unary(operator, x), type, node.shape());
   }
 
-  /** A function of two tensors of one shape, or of a tensor and a scalar. */
+  /** Adds an elementwise function of two tensors of equal shapes, or of a tensor and a scalar. */
   public MicroValue binary(BinaryOperator operator, MicroValue x, MicroValue y) {
     ElementType type = ExpressionTypes.of(operator, node(x).type(), node(y).type());
     return add(
@@ -205,7 +214,7 @@ public final class MicroGraphBuilder {
         requirements.common(node(x).shape(), node(y).shape()));
   }
 
-  /** x where the condition is true, else y. */
+  /** Adds the elements of x where the condition is true, else those of y. */
   public MicroValue choose(MicroValue condition, MicroValue x, MicroValue y) {
     checkArgument(node(condition).type() == ElementType.BOOL, "the condition is no boolean");
     checkArgument(
@@ -215,12 +224,12 @@ public final class MicroGraphBuilder {
     return add(freshName(), new MicroOp.Ternary(condition, x, y), node(x).type(), shape);
   }
 
-  /** The same values in another type. */
+  /** Adds a conversion to another type. */
   public MicroValue cast(ElementType type, MicroValue x) {
     return add(freshName(), new MicroOp.Cast(x), type, node(x).shape());
   }
 
-  /** The elements along some axes become one; the axes stay, with extent 1. */
+  /** Adds a reduction along some axes. The reduced axes remain, with extent 1. */
   public MicroValue reduce(Reduction reduction, MicroValue x, int... axes) {
     MicroNode node = node(x);
     checkArgument(!node.isScalar(), "a scalar has no axes");
@@ -247,7 +256,10 @@ public final class MicroGraphBuilder {
         ImmutableList.copyOf(shape));
   }
 
-  /** Elements of x along an axis where an integer tensor points; the result has its shape. */
+  /**
+   * Adds the elements of x at the positions along an axis that an integer tensor contains. The
+   * result has the shape of that tensor.
+   */
   public MicroValue select(int axis, MicroValue x, MicroValue index) {
     checkAxis(axis, node(x));
     ElementType type = node(index).type();
@@ -266,7 +278,10 @@ public final class MicroGraphBuilder {
         freshName(), new MicroOp.Select(axis, x, index), node(x).type(), node(index).shape());
   }
 
-  /** Names a value, if nothing else has the name and the value has none of its own yet. */
+  /**
+   * Names a value. Throws IllegalArgumentException if the name is taken or if the value is an input
+   * with another name.
+   */
   MicroValue named(String valueName, MicroValue value) {
     MicroNode node = node(value);
     if (node.name().equals(valueName)) {
@@ -282,7 +297,7 @@ public final class MicroGraphBuilder {
     return value;
   }
 
-  /** Says that a value is wanted, and its name outside, which nothing else may have. */
+  /** Declares a value an output, with an external name that must be unused. */
   public void output(String outputName, MicroValue value) {
     MicroNode node = node(value);
     checkArgument(!node.isScalar(), "output %s is a scalar", outputName);
@@ -292,17 +307,17 @@ public final class MicroGraphBuilder {
     outputs.put(outputName, value);
   }
 
-  /** The extents of a value. */
+  /** Returns the extents of a value. */
   public ImmutableList<IndexExpression> shape(MicroValue value) {
     return node(value).shape();
   }
 
-  /** The type of a value's elements. */
+  /** Returns the type of a value's elements. */
   public ElementType type(MicroValue value) {
     return node(value).type();
   }
 
-  /** The graph so far. */
+  /** Returns the graph built so far. */
   public MicroGraph build() {
     return new MicroGraph(
         name,
@@ -312,7 +327,7 @@ public final class MicroGraphBuilder {
         ImmutableMap.copyOf(outputs));
   }
 
-  /** A value, with its name and operation. */
+  /** Returns a value's node: its name and operation. */
   MicroNode node(MicroValue value) {
     return nodes.get(value.id());
   }
@@ -343,22 +358,22 @@ public final class MicroGraphBuilder {
     }
   }
 
-  /** What the run must find equal. */
+  /** Returns the extents that the run must check to be equal. */
   ExtentRequirements requirements() {
     return requirements;
   }
 
-  /** What names mean in a shape over some operands. */
+  /** Returns the scope of names in a shape over some operands. */
   IndexParser.Scope shapeScope(List<MicroValue> operands) {
     return new OperandScope(this, operands, OperandScope.NO_LOOPS);
   }
 
-  /** What names mean in an index over some operands, of a result with some axes. */
+  /** Returns the scope of names in an index over some operands, for a result of a given rank. */
   IndexParser.Scope indexScope(List<MicroValue> operands, int rank) {
     return new OperandScope(this, operands, rank);
   }
 
-  /** A tensor by its name. */
+  /** Returns the node of a named tensor. */
   MicroNode tensor(String tensor) {
     for (MicroNode node : nodes) {
       if (node.name().equals(tensor) && !node.isScalar()) {
@@ -368,7 +383,7 @@ public final class MicroGraphBuilder {
     throw new IllegalArgumentException("there is no tensor " + tensor);
   }
 
-  /** How many values there are. */
+  /** Returns the number of values. */
   int size() {
     return nodes.size();
   }

@@ -20,7 +20,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** Reads a graph line by line and builds it; what the builder refuses is an error of the line. */
+/**
+ * Reads a graph line by line and builds it. An error of the builder is reported at the line that
+ * caused it.
+ */
 final class MicroGraphReader {
 
   private final MicroGraphBuilder builder;
@@ -50,7 +53,7 @@ final class MicroGraphReader {
     return reader.graph();
   }
 
-  /** The graph, the requirements that have lines of their own in front of the implied ones. */
+  /** Returns the graph. Requirements with lines of their own come before the implied ones. */
   private MicroGraph graph() {
     MicroGraph graph = builder.build();
     requirements.addAll(graph.requirements());
@@ -187,7 +190,7 @@ final class MicroGraphReader {
     return resolved(line, start, () -> builder.reduce(reduction, x, Ints.toArray(axes)));
   }
 
-  /** The operands that letters stand for. */
+  /** Returns the operands that the letters denote. */
   private List<MicroValue> operands(MicroCursor line, List<MicroValue> unlessSaid) {
     if (!line.acceptWord("with")) {
       return unlessSaid;

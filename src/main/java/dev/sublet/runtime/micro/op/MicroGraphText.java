@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The text of a graph of micro ops, written and read: {@code parse(print(g))} equals {@code g}.
+ * Prints and parses the text of a graph of micro ops: {@code parse(print(g))} equals {@code g}.
  *
  * <pre>
  * micro matmul
@@ -26,37 +26,38 @@ import java.util.List;
  * output c
  * </pre>
  *
- * <p>A line makes one value and names it; values inside an expression without a name of their own
- * are called {@code t3}, {@code t4}, …, and printing gives each its own line. The grammar:
+ * <p>A line defines one named value. Unnamed values inside an expression are called {@code t3},
+ * {@code t4}, …, and are printed on lines of their own. The grammar:
  *
  * <pre>
  * graph:     "micro" name { line }
  * line:      "parameter" "$" name ":" type
  *          | "input" name ":" type "[" [ extent { "," extent } ] "]"
  *          | "require" index "=" index
- *          | "output" name [ "=" name ]               the name outside, and of the value if another
+ *          | "output" name [ "=" name ]               the external name, and the value if its
+ *                                                      name differs
  *          | name "=" op
- * extent:    index | "?"                              the extent itself
+ * extent:    index | "?"                              ? is decided by the caller
  * op:        expression                               numbers, $name and names of values
  *          | reduction expression "over" axis { "," axis }
  *          | "reindex" name operands shape "at" [ index { "," index } ] [ "outside" number ]
- *          | "position" operands shape "at" index     int64 elements from their indices
- *          | "select" name "along" axis "at" name     elements where an integer tensor points
- * operands:  [ "with" name { "," name } ]             A, B, … in dA0; of a reindex its tensor, if
- *                                                     not said
+ *          | "position" operands shape "at" index     int64 elements computed from their indices
+ *          | "select" name "along" axis "at" name     elements at positions that name contains
+ * operands:  [ "with" name { "," name } ]             A, B, … in dA0; for a reindex its tensor by
+ *                                                     default
  * shape:     "shape" [ index { "," index } ]
  * reduction: "sum" | "mean" | "product" | "maximum" | "minimum" | "argmax" | "argmin"
  * </pre>
  *
- * <p>Expressions are those of {@link dev.sublet.runtime.micro.ir.ExpressionParser}, indices those
- * of {@link dev.sublet.runtime.micro.ir.IndexParser}, names those of {@link MicroName}; {@code #}
- * begins a comment. {@code maximum(x, y)} is the larger of two, {@code maximum x over 0} a
- * reduction. What a line requires of extents, as {@code [=dB0]} does, need not be said by a line of
- * its own; if it is, the requirements have the order of those lines.
+ * <p>Expressions are as in {@link dev.sublet.runtime.micro.ir.ExpressionParser}, indices as in
+ * {@link dev.sublet.runtime.micro.ir.IndexParser}, names as in {@link MicroName}; {@code #} begins
+ * a comment. {@code maximum(x, y)} is the larger of two values, {@code maximum x over 0} a
+ * reduction. A requirement that a line implies, as {@code [=dB0]} does, needs no {@code require}
+ * line. If there are such lines, the requirements have the order of those lines.
  */
 public final class MicroGraphText {
 
-  /** Names of values that would mean something else in an expression. */
+  /** Names of values that have another meaning in an expression. */
   private static final ImmutableSet<String> TAKEN =
       ImmutableSet.of("inf", "inf64", "nan", "nan64", "true", "false", "and", "or", "xor");
 
@@ -67,7 +68,7 @@ public final class MicroGraphText {
     this.graph = graph;
   }
 
-  /** Whether a text claims to be a graph: its first word is {@code micro}. */
+  /** Whether a text claims to be a graph, because its first word is {@code micro}. */
   public static boolean isGraph(String text) {
     return text.lines()
         .map(MicroCursor::of)
@@ -78,15 +79,15 @@ public final class MicroGraphText {
   }
 
   /**
-   * Reads a graph. O(length).
+   * Parses a graph. O(length).
    *
-   * @throws MicroSyntaxException with the place of what cannot be read or means nothing
+   * @throws MicroSyntaxException with the position of the syntax error or of the meaningless part
    */
   public static MicroGraph parse(String text) {
     return MicroGraphReader.read(text);
   }
 
-  /** The text of a graph, one line a value. O(length). */
+  /** Returns the text of a graph, one line per value. O(length). */
   public static String print(MicroGraph graph) {
     MicroGraphText printer = new MicroGraphText(graph);
     printer.print();
@@ -113,7 +114,7 @@ public final class MicroGraphText {
             });
   }
 
-  /** The last input's place in the order; -1 if there is none. */
+  /** Returns the index of the last input in the order of nodes; -1 if there are no inputs. */
   private int lastInput() {
     int last = -1;
     for (int id = 0; id < graph.nodes().size(); id++) {
@@ -122,7 +123,9 @@ public final class MicroGraphText {
     return last;
   }
 
-  /** Requirements mention nothing but inputs and parameters. */
+  /**
+   * Prints the requirements after the last input, because they refer only to inputs and parameters.
+   */
   private void printRequirementsAfter(int lastInput, int id) {
     if (id == lastInput) {
       for (Requirement requirement : graph.requirements()) {

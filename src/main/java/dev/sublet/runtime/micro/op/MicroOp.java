@@ -9,13 +9,13 @@ import dev.sublet.runtime.micro.ir.Expression;
 import dev.sublet.runtime.micro.ir.IndexExpression;
 import dev.sublet.runtime.micro.ir.UnaryOperator;
 
-/** One micro op. */
+/** One micro op: a primitive operation on tensors. */
 public sealed interface MicroOp {
 
-  /** The values that it reads, in order. */
+  /** Returns the operands, in order. */
   ImmutableList<MicroValue> operands();
 
-  /** A tensor that the caller gives. */
+  /** A tensor that the caller passes. */
   record Input() implements MicroOp {
 
     @Override
@@ -25,7 +25,7 @@ public sealed interface MicroOp {
   }
 
   /**
-   * A number that meets tensors of every shape: a literal or a parameter.
+   * A number that broadcasts to every shape: a literal or a parameter.
    *
    * @param value a literal or a {@link Expression.ScalarParameter}
    */
@@ -42,9 +42,9 @@ public sealed interface MicroOp {
   }
 
   /**
-   * A tensor whose elements are computed from their own indices, INT64.
+   * An INT64 tensor whose elements are computed from their own indices.
    *
-   * @param index over the loop indices of the result
+   * @param index an expression over the loop indices of the result
    */
   record Position(IndexExpression index) implements MicroOp {
 
@@ -59,11 +59,11 @@ public sealed interface MicroOp {
   }
 
   /**
-   * Elements of a tensor in a new order and shape: {@code y[i0, …] = x[at]}.
+   * The elements of a tensor in a new order and shape: {@code y[i0, …] = x[at]}.
    *
    * @param x the tensor
    * @param at an index for each axis of x, over the loop indices of the result
-   * @param outside what the result is where {@code at} is out of bounds
+   * @param outside the element of the result where {@code at} is out of bounds
    */
   record Reindex(MicroValue x, ImmutableList<IndexExpression> at, double outside)
       implements MicroOp {
@@ -93,7 +93,7 @@ public sealed interface MicroOp {
     }
   }
 
-  /** A function of two tensors of one shape, element by element; a scalar meets every shape. */
+  /** An elementwise function of two tensors of equal shapes; a scalar broadcasts to every shape. */
   record Binary(BinaryOperator operator, MicroValue x, MicroValue y) implements MicroOp {
 
     public Binary {
@@ -108,7 +108,7 @@ public sealed interface MicroOp {
     }
   }
 
-  /** One of two values, by a boolean; a scalar meets every shape. */
+  /** An elementwise choice between two values by a boolean; a scalar broadcasts to every shape. */
   record Ternary(MicroValue condition, MicroValue x, MicroValue y) implements MicroOp {
 
     public Ternary {
@@ -123,7 +123,7 @@ public sealed interface MicroOp {
     }
   }
 
-  /** The same values in the type of the result. */
+  /** A conversion to the type of the result. */
   record Cast(MicroValue x) implements MicroOp {
 
     public Cast {
@@ -137,7 +137,7 @@ public sealed interface MicroOp {
   }
 
   /**
-   * The elements along some axes become one; the axes stay, with extent 1.
+   * A reduction along some axes. The reduced axes remain, with extent 1.
    *
    * @param axes ascending, without duplicates, at least one
    */
@@ -156,8 +156,8 @@ public sealed interface MicroOp {
   }
 
   /**
-   * Elements that another tensor points at: {@code y[i0, i1] = x[i0, index[i0, i1]]} for axis 1.
-   * The result has the shape of the index.
+   * The elements at positions along an axis that another tensor contains: {@code y[i0, i1] = x[i0,
+   * index[i0, i1]]} for axis 1. The result has the shape of the index.
    */
   record Select(int axis, MicroValue x, MicroValue index) implements MicroOp {
 

@@ -1,8 +1,8 @@
 package dev.sublet.runtime.micro.op;
 
 /**
- * A value of one graph: a number that {@link MicroGraph#node} looks up.
+ * A handle of a value of one graph; {@link MicroGraph#node} returns its node.
  *
- * @param id its place in the graph's order
+ * @param id the value's index in the graph's order
  */
 public record MicroValue(int id) {}

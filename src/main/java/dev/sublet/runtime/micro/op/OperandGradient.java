@@ -19,13 +19,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one node adds to the gradient of one of its operands: {@code emitGrad} of every micro op.
+ * The contribution of one node to the gradient of one of its operands: {@code emitGrad} of every
+ * micro op.
  *
- * <p>Reindexing that takes each element at most once (transposing, slicing, padding, reversing), or
- * repeats whole axes, is turned round: the operand's elements collect what belongs to them.
- * Otherwise the result's elements are scattered. A reduction to the largest or smallest gives its
- * gradient to every element that equals it, as Paddle's reduce_max does; a product of n elements
- * costs O(n²), and is right if some are zero.
+ * <p>A reindex that reads each element at most once (transpose, slice, pad, reverse), or that
+ * repeats whole axes, is inverted: each element of the operand's gradient gathers its part of the
+ * result's gradient. Every other reindex scatters the result's gradient. The gradient of a maximum
+ * or minimum reduction goes to every element that equals the result, as in Paddle's reduce_max. The
+ * gradient of a product of n elements costs O(n²) and is correct even if some elements are zero.
  */
 final class OperandGradient {
 
@@ -36,8 +37,10 @@ final class OperandGradient {
   private final String gradient;
 
   /**
-   * @param result a value
-   * @param gradient the tensor of its gradient
+   * Creates the contributions of a node.
+   *
+   * @param result the value that the node computes
+   * @param gradient the tensor with the gradient of the result
    */
   OperandGradient(MicroGraph graph, ForwardValues values, MicroValue result, String gradient) {
     this.graph = requireNonNull(graph, "graph");
@@ -47,7 +50,10 @@ final class OperandGradient {
     this.gradient = requireNonNull(gradient, "gradient");
   }
 
-  /** What an operand gets, which {@link GradientFlow#reaches} must say that it does. */
+  /**
+   * Returns the contribution to an operand. Requires that {@link GradientFlow#reaches} is true for
+   * the operand.
+   */
   Contribution of(int position) {
     MicroOp op = node.op();
     MicroNode operand = graph.node(op.operands().get(position));
@@ -90,7 +96,10 @@ final class OperandGradient {
     throw new AssertionError(op);
   }
 
-  /** Where the result's element of each of the operand's elements is, if that can be said. */
+  /**
+   * Returns the contribution of an inverted reindex; empty if the position in the result of the
+   * operand's element cannot be computed.
+   */
   private Optional<Contribution> gathered(MicroOp.Reindex reindex, MicroNode operand) {
     @Nullable IndexExpression[] from = new @Nullable IndexExpression[node.rank()];
     for (int axis = 0; axis < operand.rank(); axis++) {
@@ -148,7 +157,7 @@ final class OperandGradient {
     };
   }
 
-  /** The product of the other elements, each in a loop of its own, times dy. */
+  /** Returns the product of the other elements, in loops of its own, times dy. */
   private Contribution product(MicroOp.Reduce reduce, MicroNode operand, Expression dy) {
     List<IndexExpression> other = new ArrayList<>(indices(operand.rank()));
     ImmutableList.Builder<Loop> loops = ImmutableList.builder();
@@ -183,7 +192,7 @@ final class OperandGradient {
         new Expression.CarriedValue(/* id= */ 0));
   }
 
-  /** The gradient of the result's element i0, i1, … */
+  /** Returns the gradient of the result's element at i0, i1, …. */
   private Expression dy() {
     return load(indices(node.rank()));
   }

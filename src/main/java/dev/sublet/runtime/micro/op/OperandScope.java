@@ -9,12 +9,12 @@ import dev.sublet.runtime.tensor.ElementType;
 import java.util.List;
 
 /**
- * What names in indices and shapes mean: letters are operands, whose extents are known, and so are
- * those of every named value of a graph.
+ * The meanings of names in indices and shapes. Letters denote operands, whose extents are known;
+ * the extents of every named value of the graph can be referred to as well.
  */
 final class OperandScope implements IndexParser.Scope {
 
-  /** The rank of what has no indices. */
+  /** The rank that stands for a place without loop indices. */
   static final int NO_LOOPS = -1;
 
   private final MicroGraphBuilder graph;
@@ -22,10 +22,10 @@ final class OperandScope implements IndexParser.Scope {
   private final int loops;
 
   /**
-   * A scope in a graph.
+   * Creates a scope in a graph.
    *
-   * @param operands A, B, …
-   * @param loops the rank of the result whose indices may be named, or {@link #NO_LOOPS}
+   * @param operands the operands A, B, …
+   * @param loops the rank of the result whose indices may be referred to, or {@link #NO_LOOPS}
    */
   OperandScope(MicroGraphBuilder graph, List<MicroValue> operands, int loops) {
     this.graph = graph;

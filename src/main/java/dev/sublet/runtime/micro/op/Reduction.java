@@ -3,7 +3,7 @@ package dev.sublet.runtime.micro.op;
 import dev.sublet.runtime.micro.ir.ReduceOperator;
 import java.util.Locale;
 
-/** What becomes of the elements along reduced axes. */
+/** The function that combines the elements along reduced axes. */
 public enum Reduction {
   SUM(ReduceOperator.SUM),
   /** The sum divided by the number of elements. */
@@ -11,9 +11,9 @@ public enum Reduction {
   PRODUCT(ReduceOperator.PRODUCT),
   MAXIMUM(ReduceOperator.MAXIMUM),
   MINIMUM(ReduceOperator.MINIMUM),
-  /** The position of the first largest element, counted over the reduced axes row by row. */
+  /** The position of the first largest element, in row-major order over the reduced axes. */
   ARGMAX(ReduceOperator.ARGMAX),
-  /** The position of the first smallest element. */
+  /** The position of the first smallest element, in row-major order over the reduced axes. */
   ARGMIN(ReduceOperator.ARGMIN);
 
   private final ReduceOperator operator;
@@ -22,12 +22,12 @@ public enum Reduction {
     this.operator = operator;
   }
 
-  /** How a loop takes one element after the other in. */
+  /** Returns the operator with which a loop combines the elements. */
   ReduceOperator operator() {
     return operator;
   }
 
-  /** The name in texts, such as {@code sum}. */
+  /** Returns the reduction's name in texts, such as {@code sum}. */
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT);

@@ -1,13 +1,13 @@
 /**
- * Micro ops: the few operations that all others are made of.
+ * Micro ops: a small set of tensor operations from which all other operators are composed.
  *
- * <p>In goes a description in a handful of lines, built by {@link
- * dev.sublet.runtime.micro.op.MicroGraphBuilder} or read from text; out comes a {@link
- * dev.sublet.runtime.micro.op.MicroGraph}, and from it by {@link
- * dev.sublet.runtime.micro.op.EmitProgram} loop nests, and by {@link
- * dev.sublet.runtime.micro.op.Differentiate} those of its gradients. Invariant: types and ranks of
- * a graph are checked when it is built, and every extent is an expression over extents of inputs,
- * parameters and numbers.
+ * <p>The input is a short description of an operator, built by {@link
+ * dev.sublet.runtime.micro.op.MicroGraphBuilder} or parsed from text. The result is a {@link
+ * dev.sublet.runtime.micro.op.MicroGraph}. From a graph, {@link
+ * dev.sublet.runtime.micro.op.EmitProgram} generates loop nests and {@link
+ * dev.sublet.runtime.micro.op.Differentiate} generates the loop nests of its gradients. Invariant:
+ * types and ranks of a graph are checked when it is built, and every extent is an expression over
+ * extents of inputs, parameters and numbers.
  *
  * <p>Source: "NNC Micro Ops" (seed 003); the operations are those of Jittor.
  */

@@ -4,14 +4,14 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A number and a multiple of each loop's index: what nearly every index is once the extents are
- * known. Arithmetic wraps around at 64 bits, as that of indices does.
+ * An affine form: a constant plus a multiple of each loop index. Nearly every index is affine once
+ * the extents are known. Arithmetic wraps around at 64 bits, as index arithmetic does.
  */
 public final class Affine {
 
   private final long constant;
 
-  /** By the loop's depth. */
+  /** The coefficients, by the depth of the loop. */
   private final long[] coefficients;
 
   private Affine(long constant, long[] coefficients) {
@@ -19,34 +19,34 @@ public final class Affine {
     this.coefficients = coefficients;
   }
 
-  /** A number, in a nest of some depth. */
+  /** Returns a constant form for a nest with a number of loops. */
   public static Affine constant(long value, int loops) {
     return new Affine(value, new long[loops]);
   }
 
-  /** The index of one loop. */
+  /** Returns the index of one loop. */
   static Affine index(int depth, int loops) {
     long[] coefficients = new long[loops];
     coefficients[depth] = 1;
     return new Affine(0, coefficients);
   }
 
-  /** The number in front. */
+  /** Returns the constant term. */
   public long constant() {
     return constant;
   }
 
-  /** How much one iteration of a loop adds; 0 for loops that the nest does not have. */
+  /** Returns the coefficient of a loop index; 0 for loops that the nest does not have. */
   public long coefficient(int depth) {
     return depth < coefficients.length ? coefficients[depth] : 0;
   }
 
-  /** Whether it is the same in all iterations. */
+  /** Whether the value is the same in all iterations. */
   public boolean isConstant() {
     return isConstantInside(0);
   }
 
-  /** Whether no loop from a depth inwards changes it. */
+  /** Whether the value does not depend on loops at or inside a depth. */
   public boolean isConstantInside(int depth) {
     for (int d = depth; d < coefficients.length; d++) {
       if (coefficients[d] != 0) {
@@ -56,7 +56,7 @@ public final class Affine {
     return true;
   }
 
-  /** The sum. */
+  /** Returns the sum of two forms. */
   Affine plus(Affine that) {
     long[] sums = coefficients.clone();
     for (int d = 0; d < sums.length; d++) {
@@ -65,7 +65,7 @@ public final class Affine {
     return new Affine(constant + that.constant, sums);
   }
 
-  /** A multiple. */
+  /** Returns a multiple of the form. */
   Affine times(long factor) {
     long[] products = coefficients.clone();
     for (int d = 0; d < products.length; d++) {
@@ -74,14 +74,14 @@ public final class Affine {
     return new Affine(constant * factor, products);
   }
 
-  /** The same without one loop's part. */
+  /** Returns the form without one loop's term. */
   Affine without(int depth) {
     long[] rest = coefficients.clone();
     rest[depth] = 0;
     return new Affine(constant, rest);
   }
 
-  /** Its value at some indices. */
+  /** Returns the value for given loop indices. */
   public long at(long[] index) {
     long value = constant;
     for (int d = 0; d < coefficients.length; d++) {
@@ -91,10 +91,10 @@ public final class Affine {
   }
 
   /**
-   * Between what it lies.
+   * Returns the range of the form's values.
    *
-   * @param indices the range of each loop's index, null if not known
-   * @return null if that is not known, or arithmetic could wrap around
+   * @param indices the range of each loop's index, null if unknown
+   * @return null if the range is unknown or the arithmetic might wrap around
    */
   @Nullable IndexRange range(@Nullable IndexRange[] indices) {
     long low = constant;

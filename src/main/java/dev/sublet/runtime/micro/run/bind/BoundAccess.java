@@ -7,24 +7,25 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An element of a tensor once the extents are known.
+ * An access to a tensor, bound to known extents.
  *
  * @param tensor the tensor's name
- * @param checked whether indices out of bounds are expected
- * @param axes outermost first; neighbours may be one
+ * @param checked whether the access checks its bounds
+ * @param axes the axes, outermost first; adjacent axes of the tensor may be united into one
  */
 public record BoundAccess(String tensor, boolean checked, ImmutableList<Axis> axes) {
 
   /**
-   * One index.
+   * One axis of an access.
    *
-   * @param extent the axis has
-   * @param expression as written; of united axes that of the outer one, which then is not used
-   * @param affine the same as an affine form, if it is one
+   * @param extent the extent of the axis
+   * @param expression the index as written; for united axes that of the outer axis, which is then
+   *     not used
+   * @param affine the index as an affine form; null if it is not affine
    */
   public record Axis(long extent, IndexExpression expression, @Nullable Affine affine) {}
 
-  /** The access as written, for messages; united axes appear as one. */
+  /** Returns the access as written, for messages; united axes appear as one. */
   public String text() {
     StringBuilder text = new StringBuilder(tensor).append('[');
     for (int axis = 0; axis < axes.size(); axis++) {
@@ -43,7 +44,7 @@ public record BoundAccess(String tensor, boolean checked, ImmutableList<Axis> ax
     return true;
   }
 
-  /** The place in the tensor's array, if all indices are affine and in bounds. */
+  /** Returns the position in the tensor's array, if all indices are affine and in bounds. */
   @Nullable
   public Affine flat(int loops) {
     Affine flat = Affine.constant(0, loops);
@@ -69,12 +70,16 @@ public record BoundAccess(String tensor, boolean checked, ImmutableList<Axis> ax
   }
 
   /**
-   * The same where two loops, one directly inside the other and both from 0, became the inner one:
-   * {@code x[.., i1 + a, i2, ..]} is an access to a tensor whose two axes are one if the inner axis
-   * is as long as the inner loop, and {@code x[i1 * 8 + i2]} has one axis if that runs to 8.
+   * Returns the access for a nest in which two loops were united into the inner one. The loops are
+   * directly nested and both start at 0. There are two cases, with the inner loop running to 8:
    *
-   * @param innerExtent how often the inner loop ran
-   * @return null if the access cannot be seen so
+   * <pre>
+   * x[.., i1 + a, i2, ..]  the two axes become one if the inner axis has extent 8
+   * x[i1 * 8 + i2]         the index becomes that of the united loop
+   * </pre>
+   *
+   * @param innerExtent the number of iterations of the inner loop
+   * @return null if the access has no such form
    */
   @Nullable BoundAccess unite(int outer, int inner, long innerExtent, int loops) {
     if (!mentions(outer) && !mentions(inner)) {
@@ -110,7 +115,7 @@ public record BoundAccess(String tensor, boolean checked, ImmutableList<Axis> ax
     return null;
   }
 
-  /** Whether the outer loop is gone and one axis depends on the inner one. */
+  /** Whether no axis depends on the outer loop and exactly one axis depends on the inner loop. */
   private boolean mentionsOnce(int outer, int inner) {
     int count = 0;
     for (Axis axis : axes) {

@@ -16,10 +16,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A nest once the extents are known: its loops' ends and its accesses as affine forms.
+ * A nest bound to known extents: the bounds of its loops and its accesses as affine forms.
  *
- * <p>Indices of loops that run once are replaced by their value. {@link #unite} makes two loops
- * one; the outer of them stays as a loop that runs once.
+ * <p>The index of a loop that runs once is replaced by its value. {@link #unite} combines two loops
+ * into one; the outer one remains as a loop that runs once.
  */
 public final class BoundNest {
 
@@ -34,7 +34,7 @@ public final class BoundNest {
   private final @Nullable IndexRange[] ranges;
   private final List<United> united = new ArrayList<>();
 
-  /** Binds the loops. O(loops² + size of their ends). */
+  /** Binds the loops. O(loops² + size of their bounds). */
   public BoundNest(RunExtents extents, LoopBlock block) {
     this.extents = extents;
     this.block = block;
@@ -67,39 +67,42 @@ public final class BoundNest {
     indices.add(index);
   }
 
-  /** The number of loops. */
+  /** Returns the number of loops. */
   public int loops() {
     return block.loops().size();
   }
 
-  /** The loop of a depth, as written. */
+  /** Returns the loop at a depth, as written. */
   public Loop loop(int depth) {
     return block.loops().get(depth);
   }
 
-  /** The first index of a loop, if it is affine. */
+  /** Returns the first index of a loop; null if it is not affine. */
   @Nullable
   public Affine start(int depth) {
     return starts[depth];
   }
 
-  /** The index behind the last, if it is affine. */
+  /** Returns the index after the last one of a loop; null if it is not affine. */
   @Nullable
   public Affine end(int depth) {
     return ends[depth];
   }
 
-  /** Where a loop's index lies, if that is known. */
+  /** Returns the range of a loop's index; null if it is unknown. */
   public @Nullable IndexRange range(int depth) {
     return ranges[depth];
   }
 
-  /** Where an affine form lies, if that is known. */
+  /** Returns the range of an affine form; null if it is unknown. */
   public @Nullable IndexRange range(Affine affine) {
     return affine.range(ranges);
   }
 
-  /** How often a loop runs, if that is the same whenever it is entered. */
+  /**
+   * Returns the number of iterations of a loop; null unless it is known to be the same at each
+   * entry.
+   */
   @Nullable
   public Long iterations(int depth) {
     Affine start = starts[depth];
@@ -111,16 +114,16 @@ public final class BoundNest {
     return length.isConstant() ? (Long) Math.max(0, length.constant()) : null;
   }
 
-  /** Whether a loop runs once whenever it is entered. */
+  /** Whether a loop has exactly one iteration at each entry. */
   boolean runsOnce(int depth) {
     Long iterations = iterations(depth);
     return iterations != null && iterations == 1;
   }
 
   /**
-   * Whether no statement is ever reached: a loop never runs, and around it there is nothing but
-   * loops. They need not be counted then; the extents of an empty tensor may be as large as they
-   * like.
+   * Whether no statement is ever executed, because a loop has no iterations and no enclosing loop
+   * has statements. The iterations of the nest then need not be counted, so the other extents of an
+   * empty tensor may be arbitrarily large.
    */
   public boolean isIdle() {
     for (int depth = 0; depth < loops(); depth++) {
@@ -135,17 +138,20 @@ public final class BoundNest {
     return false;
   }
 
-  /** Whether a loop does nothing but the loop inside it. */
+  /** Whether a loop has neither statements nor carried variables of its own. */
   boolean isBare(int depth) {
     return loop(depth).statements().isEmpty() && loop(depth).carried().isEmpty();
   }
 
-  /** The value of an expression without loops. */
+  /** Returns the value of an expression without loop indices. */
   public long value(IndexExpression expression) {
     return extents.value(expression);
   }
 
-  /** An index as an affine form, or null if it is none. Division by 0 is left to the run. */
+  /**
+   * Returns an index as an affine form; null if it is not affine. A division by 0 is not affine, so
+   * it remains a run-time error.
+   */
   @Nullable
   public Affine affine(IndexExpression expression) {
     if (expression instanceof IndexExpression.LoopIndex loop) {
@@ -190,12 +196,12 @@ public final class BoundNest {
     };
   }
 
-  /** An access in this nest. O(axes × loops). */
+  /** Binds an access in this nest. O(axes × loops). */
   public BoundAccess access(Access access) {
     return access(access.tensor(), access.at(), access.checked());
   }
 
-  /** An index that is an element of a tensor. */
+  /** Binds an element that is used as an index. */
   public BoundAccess access(IndexExpression.Element element) {
     return access(element.tensor(), element.at(), /* checked= */ true);
   }
@@ -211,7 +217,10 @@ public final class BoundNest {
     return access;
   }
 
-  /** Axes that have the digits of one place are one axis. */
+  /**
+   * Returns the axes of an access. Adjacent axes indexed by the digits of one number ({@link
+   * Digits}) become one axis.
+   */
   private ImmutableList<BoundAccess.Axis> axes(
       ImmutableLongArray shape, ImmutableList<IndexExpression> at) {
     ImmutableList.Builder<BoundAccess.Axis> axes = ImmutableList.builder();
@@ -235,8 +244,8 @@ public final class BoundNest {
   }
 
   /**
-   * Makes of an outer loop and the next one inside it that runs more than once a single loop at the
-   * inner one's depth. Who calls has made sure that the nest allows it.
+   * Unites an outer loop and the next inner loop that runs more than once into a single loop at the
+   * inner one's depth. The caller must have checked that all accesses permit it.
    */
   void unite(int outer, int inner) {
     long outerExtent = requireNonNull(iterations(outer));

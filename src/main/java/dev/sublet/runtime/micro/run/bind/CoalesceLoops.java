@@ -3,17 +3,17 @@ package dev.sublet.runtime.micro.run.bind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes one loop of two wherever all accesses see their axes as one: {@code for i0, i1: y[i0, i1] =
- * x[i0, i1]} is one long loop. Long loops make long strips.
+ * Combines two nested loops into one if every access can treat the two loops' axes as one axis:
+ * {@code for i0, i1: y[i0, i1] = x[i0, i1]} becomes one long loop. Long loops give long strips.
  *
- * <p>The order of the iterations stays. A loop with statements or carried variables is never the
- * outer one of a pair. O(loops² × accesses).
+ * <p>The order of iterations is unchanged. A loop with statements or carried variables is never the
+ * outer loop of a pair. O(loops² × accesses).
  */
 public final class CoalesceLoops {
 
   private CoalesceLoops() {}
 
-  /** Unites what can be; inner loops first. */
+  /** Combines all loops of a nest that can be combined, inner loops first. */
   public static void in(BoundNest nest) {
     int inner = nest.loops() - 1;
     for (int outer = inner - 1; outer >= 0; outer--) {

@@ -7,20 +7,22 @@ import dev.sublet.runtime.micro.ir.IndexExpression.Operator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recognizes neighbouring axes that reshaping indexes with the digits of one place: {@code x[p / 4,
- * p - p / 4 * 4]} where the last extent is 4. Such axes are one axis with the index p, in bounds
- * for the same p, since the last digits always are and quotients round down.
+ * Recognizes adjacent axes that a reshape indexes with the digits of one number p: {@code x[p / 4,
+ * p - p / 4 * 4]} where the last extent is 4. Such axes form one axis with the index p. The united
+ * index is in bounds for the same p, because the last digit always is and quotients round down.
  */
 final class Digits {
 
   private Digits() {}
 
   /**
-   * The place whose digits two neighbouring axes have, or null if they are none. Only expressions
-   * of the form above count.
+   * Returns the number whose digits index two adjacent axes, or null if there is none. Only the
+   * form above is recognized.
    *
-   * @param outer the index of the outer axis, perhaps itself a place of which more axes have digits
-   * @param extent of the inner axis
+   * @param outer the index of the outer axis; it may itself be a number with digits for further
+   *     axes
+   * @param inner the index of the inner axis
+   * @param extent the extent of the inner axis
    */
   static @Nullable IndexExpression place(
       IndexExpression outer, IndexExpression inner, long extent) {

@@ -1,14 +1,14 @@
 package dev.sublet.runtime.micro.run.bind;
 
 /**
- * The integers between two, both included.
+ * A range of integers, both ends included.
  *
- * @param low the least
- * @param high the largest, not below {@code low}
+ * @param low the least integer
+ * @param high the greatest integer, at least {@code low}
  */
 public record IndexRange(long low, long high) {
 
-  /** Whether all of them are indices of an axis. */
+  /** Whether the whole range is within an axis of an extent. */
   public boolean isInside(long extent) {
     return low >= 0 && high < extent;
   }

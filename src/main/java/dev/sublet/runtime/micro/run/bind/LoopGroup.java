@@ -3,21 +3,22 @@ package dev.sublet.runtime.micro.run.bind;
 import java.util.List;
 
 /**
- * Some loops of a nest as one: their iterations numbered from 0, the innermost loop first to move.
- * All run from 0, equally often whenever they are entered.
+ * Several loops of a nest treated as one. Their combined iterations are numbered from 0; the
+ * innermost loop advances fastest. All loops start at 0 and have the same number of iterations at
+ * each entry.
  */
 public final class LoopGroup {
 
-  /** Outermost first. */
+  /** The depths of the loops, outermost first. */
   private final int[] depths;
 
   private final long[] extents;
   private final long count;
 
   /**
-   * Loops of a nest.
+   * Creates a group of loops of a nest.
    *
-   * @throws ArithmeticException if their iterations are more than a long counts
+   * @throws ArithmeticException if the number of combined iterations exceeds a long
    */
   LoopGroup(BoundNest nest, List<Integer> depths) {
     this.depths = depths.stream().mapToInt(Integer::intValue).toArray();
@@ -31,22 +32,22 @@ public final class LoopGroup {
     this.count = product;
   }
 
-  /** The number of iterations; 1 if there is no loop. */
+  /** Returns the number of combined iterations; 1 for a group without loops. */
   public long count() {
     return count;
   }
 
-  /** The depth of the innermost of at least one loop. */
+  /** Returns the depth of the innermost loop. The group must have a loop. */
   public int innermost() {
     return depths[depths.length - 1];
   }
 
-  /** How many iterations are left, with the present one, before a loop outside moves. */
+  /** Returns the number of remaining iterations of the innermost loop, the current one included. */
   public long left(long[] index) {
     return extents[extents.length - 1] - index[innermost()];
   }
 
-  /** Sets the loops' indices to those of an iteration. O(loops). */
+  /** Sets the loops' indices to those of a combined iteration. O(loops). */
   public void set(long iteration, long[] index) {
     long rest = iteration;
     for (int i = depths.length - 1; i >= 0; i--) {
@@ -55,12 +56,12 @@ public final class LoopGroup {
     }
   }
 
-  /** The part of an affine form that these loops move, without its constant. */
+  /** Returns the terms of an affine form that depend on these loops, without its constant. */
   public Affine part(Affine affine) {
     return affine.plus(without(affine).times(-1));
   }
 
-  /** The rest. */
+  /** Returns the affine form without the terms of these loops. */
   public Affine without(Affine affine) {
     Affine rest = affine;
     for (int depth : depths) {

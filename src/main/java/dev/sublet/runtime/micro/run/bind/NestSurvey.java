@@ -13,15 +13,15 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What a nest reads and writes, and where. O(size of the nest × loops). */
+/** The reads and writes of a nest, with their places. O(size of the nest × loops). */
 public final class NestSurvey {
 
   /**
-   * A carried variable in a statement.
+   * A use of a carried variable in a statement.
    *
-   * @param depth of the statement's loop
+   * @param depth the depth of the statement's loop
    * @param id the carried variable's number
-   * @param fold whether the statement folds into it; else it reads it
+   * @param fold whether the statement folds into the variable; otherwise it reads the variable
    */
   record CarriedSite(int depth, int id, boolean fold) {}
 
@@ -30,14 +30,14 @@ public final class NestSurvey {
   private final List<CarriedSite> carried = new ArrayList<>();
   private final Set<String> written = new LinkedHashSet<>();
 
-  /** Depths of loops whose index is used as a number. */
+  /** The depths of loops whose index is used as a number. */
   private final Set<Integer> pinned = new LinkedHashSet<>();
 
   private NestSurvey(BoundNest nest) {
     this.nest = nest;
   }
 
-  /** Looks at all statements and loops. */
+  /** Surveys all statements and loops of a nest. */
   public static NestSurvey of(BoundNest nest) {
     NestSurvey survey = new NestSurvey(nest);
     for (int depth = 0; depth < nest.loops(); depth++) {
@@ -51,17 +51,17 @@ public final class NestSurvey {
     return survey;
   }
 
-  /** All accesses to tensors. */
+  /** Returns all accesses to tensors. */
   List<AccessSite> accesses() {
     return accesses;
   }
 
-  /** All uses of carried variables. */
+  /** Returns all uses of carried variables. */
   List<CarriedSite> carried() {
     return carried;
   }
 
-  /** The tensors that the nest writes. */
+  /** Returns the tensors that the nest writes. */
   Set<String> written() {
     return written;
   }
@@ -71,7 +71,7 @@ public final class NestSurvey {
     return pinned.contains(depth);
   }
 
-  /** The depth of the loop that a carried variable belongs to, or -1 if there is none. */
+  /** Returns the depth of the loop that has a carried variable; -1 if there is none. */
   int depthOfCarried(int id) {
     for (int depth = 0; depth < nest.loops(); depth++) {
       for (CarriedVariable variable : nest.loop(depth).carried()) {
@@ -122,7 +122,7 @@ public final class NestSurvey {
     }
   }
 
-  /** The operands of an expression. */
+  /** Returns the operands of an expression. */
   public static ImmutableList<Expression> parts(Expression expression) {
     if (expression instanceof Expression.Unary unary) {
       return ImmutableList.of(unary.operand());
@@ -139,7 +139,10 @@ public final class NestSurvey {
     return ImmutableList.of();
   }
 
-  /** The index of a loop that runs once is that of loops around it. */
+  /**
+   * Records the loops on which an index depends. The index of a loop that runs once depends on the
+   * loops around it.
+   */
   private void pin(Affine index) {
     for (int depth = 0; depth < nest.loops(); depth++) {
       if (index.coefficient(depth) != 0) {
@@ -148,7 +151,7 @@ public final class NestSurvey {
     }
   }
 
-  /** Takes note of loops that are used as numbers, and of elements that are read. */
+  /** Records the loops that an index uses as numbers, and the elements that it reads. */
   private void pin(IndexExpression expression, int depth) {
     if (expression instanceof IndexExpression.LoopIndex loop) {
       pin(requireNonNull(nest.affine(loop)));

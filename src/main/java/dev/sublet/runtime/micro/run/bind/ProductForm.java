@@ -15,7 +15,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A nest of sums of products, as convolutions and matrix products are:
+ * A nest of sums of products, such as a matrix product or a convolution:
  *
  * <pre>
  * for batch, lanes, rows:      in any order
@@ -25,17 +25,17 @@ import org.jspecify.annotations.Nullable;
  *   y[batch, lanes, rows] = f(c0)
  * </pre>
  *
- * <p>Each element of y is written once, and no element is read of what is written: the outer loops
- * may run in any order. The points of one sum stay in order.
+ * <p>Each element of y is written once, and the nest reads no tensor that it writes. Therefore the
+ * outer loops may run in any order. The points of one sum are added in their original order.
  *
- * @param depth of the innermost outer loop, which carries the sum
+ * @param depth the depth of the innermost outer loop, which has the sum as its carried variable
  * @param sum the carried variable's number
- * @param panel the factor that the lanes move, x
- * @param factor the other one, w
- * @param batches the outer loops that move both factors, or none
- * @param lanes the outer loops that move the panel only; at least one
- * @param rows the outer loops that move the other factor only
- * @param points the inner loops
+ * @param panel the factor that depends on the lanes, x
+ * @param factor the other factor, w
+ * @param batches the outer loops on which both factors depend, or neither
+ * @param lanes the outer loops on which only the panel depends; at least one
+ * @param rows the outer loops on which only the other factor depends
+ * @param points the inner loops, over the terms of a sum
  */
 public record ProductForm(
     int depth,
@@ -48,19 +48,19 @@ public record ProductForm(
     LoopGroup points) {
 
   /**
-   * An element that is multiplied.
+   * One factor of the product.
    *
-   * @param access where it is
-   * @param outside its value out of bounds
+   * @param access the access that loads the factor
+   * @param outside the factor's value out of bounds
    */
   public record Operand(BoundAccess access, float outside) {
 
-    /** Its place in the tensor's array, where it is in bounds. */
+    /** Returns the position in the tensor's array, valid where the access is in bounds. */
     public Affine place(BoundNest nest) {
       return requireNonNull(access.flat(nest.loops()));
     }
 
-    /** The axes that it may leave. */
+    /** Returns the axes along which the access may be out of bounds. */
     public List<BoundAccess.Axis> checkedAxes(BoundNest nest) {
       List<BoundAccess.Axis> checked = new ArrayList<>();
       for (BoundAccess.Axis axis : access.axes()) {
@@ -72,21 +72,24 @@ public record ProductForm(
     }
   }
 
-  /** So few lanes are not worth a panel. */
+  /** The least number of lanes for which a panel is worthwhile. */
   private static final long FEWEST_LANES = 4;
 
-  /** With so many lanes the factor that moves with the innermost loop is the panel. */
+  /**
+   * The number of lanes from which the factor that depends on the innermost loop is preferred as
+   * the panel.
+   */
   private static final long ENOUGH_LANES = 32;
 
-  /** Nanoseconds, roughly, for a product. */
+  /** The estimated nanoseconds per multiplication. */
   private static final double PRODUCT = 0.08;
 
-  /** What a run takes, roughly, in nanoseconds. */
+  /** Returns the estimated nanoseconds of a run. */
   public double nanos() {
     return PRODUCT * batches.count() * lanes.count() * rows.count() * points.count();
   }
 
-  /** The form of a nest, or null if it has another one. O(loops² + accesses · loops). */
+  /** Returns the product form of a nest, or null if it has none. O(loops² + accesses · loops). */
   static @Nullable public ProductForm find(BoundNest nest, NestSurvey survey) {
     int depth = depthOfOnlySum(nest);
     if (depth < 0 || !runsFromZero(nest) || !writesOnce(nest, survey, depth)) {
@@ -106,8 +109,8 @@ public record ProductForm(
   }
 
   /**
-   * The depth of the loop that carries a FLOAT32 sum and assigns, if besides that the nest has one
-   * statement in its innermost loop only; else -1.
+   * Returns the depth of the loop with the only carried variable, a FLOAT32 sum; -1 unless all
+   * statements are those of this loop and exactly one in the innermost loop.
    */
   private static int depthOfOnlySum(BoundNest nest) {
     int found = -1;
@@ -145,7 +148,10 @@ public record ProductForm(
     return true;
   }
 
-  /** Whether iterations of the outer loops write different elements, and read none of them. */
+  /**
+   * Whether iterations of the outer loops write different elements, and the nest reads no tensor
+   * that it writes.
+   */
   private static boolean writesOnce(BoundNest nest, NestSurvey survey, int depth) {
     int targets = 0;
     for (AccessSite site : survey.accesses()) {
@@ -184,8 +190,9 @@ public record ProductForm(
   }
 
   /**
-   * Whether iterations of the loops up to a depth are different places: ordered by how far one
-   * iteration moves, each moves farther than all before it together.
+   * Whether distinct iterations of the loops up to a depth access distinct positions. Sufficient
+   * condition: with the loops ordered by stride, each stride exceeds the total reach of all smaller
+   * ones.
    */
   private static boolean tellsApart(BoundNest nest, BoundAccess access, int depth) {
     Affine place = requireNonNull(access.flat(nest.loops()));
@@ -238,7 +245,10 @@ public record ProductForm(
         new LoopGroup(nest, points));
   }
 
-  /** Whether an element is known to be in bounds, or so near that no index wraps around. */
+  /**
+   * Whether an access is known to be in bounds, or so close to its bounds that no index wraps
+   * around.
+   */
   private static boolean isUsable(BoundNest nest, BoundAccess access) {
     if (!access.checked()) {
       return isInside(nest, access);
@@ -254,7 +264,10 @@ public record ProductForm(
     return true;
   }
 
-  /** Lanes that lie side by side if they are many; else more of them. */
+  /**
+   * Whether this form is preferred: the form with the innermost lane loop, whose lanes are more
+   * likely contiguous, if it has many lanes; otherwise the form with more lanes.
+   */
   private boolean isBetterThan(ProductForm that) {
     boolean isInner = lanes.innermost() > that.lanes.innermost();
     if ((isInner ? lanes : that.lanes).count() >= ENOUGH_LANES) {

@@ -14,7 +14,7 @@ import dev.sublet.runtime.tensor.Tensor;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The integers that one run is about: the shapes of all tensors and the integer parameters. */
+/** The integers of one run: the shapes of all tensors and the integer parameters. */
 public final class RunExtents {
 
   private final Map<String, ImmutableLongArray> shapes = new HashMap<>();
@@ -25,12 +25,12 @@ public final class RunExtents {
   }
 
   /**
-   * The shapes that inputs and parameters decide. O(program's declarations).
+   * Computes all shapes from the inputs and parameters. O(the program's declarations).
    *
-   * @param inputs of the declared types and ranks
+   * @param inputs tensors of the declared types and ranks
    * @param parameters the values of the program's integer parameters
-   * @throws IllegalArgumentException if an input has another extent than declared, a requirement
-   *     does not hold, or an extent is negative or too large
+   * @throws IllegalArgumentException if an extent of an input differs from its declaration, a
+   *     requirement does not hold, or an extent is negative or too large
    */
   public static RunExtents of(
       MicroProgram program,
@@ -48,7 +48,7 @@ public final class RunExtents {
     return extents;
   }
 
-  /** The values of the integer parameters; others are missing. */
+  /** Returns the values of the integer parameters, without the floating-point ones. */
   public static ImmutableMap<String, Long> integers(
       MicroProgram program, ImmutableMap<String, Number> parameters) {
     ImmutableMap.Builder<String, Long> integers = ImmutableMap.builder();
@@ -62,7 +62,7 @@ public final class RunExtents {
     return integers.buildOrThrow();
   }
 
-  /** A tensor's shape. */
+  /** Returns a tensor's shape. */
   public ImmutableLongArray shape(String tensor) {
     ImmutableLongArray shape = shapes.get(tensor);
     checkArgument(shape != null, "the shape of %s is not known yet", tensor);
@@ -70,9 +70,10 @@ public final class RunExtents {
   }
 
   /**
-   * The value of an expression without loops and elements. O(size).
+   * Returns the value of an expression without loop indices and elements. O(size).
    *
-   * @throws IllegalArgumentException if it has some, names what is not known, or divides by zero
+   * @throws IllegalArgumentException if the expression contains one of these or an unknown name, or
+   *     divides by zero
    */
   long value(IndexExpression expression) {
     if (expression instanceof IndexExpression.Constant constant) {

@@ -1,18 +1,21 @@
 package dev.sublet.runtime.micro.run.bind;
 
 /**
- * What decides how fast a program runs, and never what it computes.
+ * Settings that affect how fast a program runs, but never its results.
  *
- * @param lanes how lane loops are chosen
- * @param threads how many may share the work of a nest
- * @param shareable the least time of a nest that they share, in nanoseconds, as it is estimated
+ * @param lanes the strategy that chooses lane loops
+ * @param threads the most threads that share the work of a nest
+ * @param shareable the least estimated time of a nest, in nanoseconds, for which threads share it
  */
 public record Tuning(VectorizationPlan.Chooser lanes, int threads, double shareable) {
 
-  /** Handing work over takes some ten microseconds. */
+  /**
+   * The least time in nanoseconds of a nest that threads share; handing work over takes about ten
+   * microseconds.
+   */
   private static final double SHAREABLE = 100_000;
 
-  /** For this machine. */
+  /** Returns the settings for this machine. */
   public static Tuning standard() {
     return new Tuning(VectorizationPlan::of, Runtime.getRuntime().availableProcessors(), SHAREABLE);
   }

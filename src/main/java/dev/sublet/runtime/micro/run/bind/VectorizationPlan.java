@@ -7,53 +7,57 @@ import dev.sublet.runtime.micro.run.bind.NestSurvey.CarriedSite;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses the lane loop of a nest: the one of which a strip of iterations runs at once, each
- * statement for all of them before the next.
+ * The lane loop of a nest and its strip length. The lane loop runs a strip of iterations at a time:
+ * each statement runs for all iterations of the strip before the next statement runs.
  *
- * <p>That turns the order of two statements of different iterations around, and the order of the
- * loops inside. It gives the same bits if
+ * <p>This changes the order of statements of different iterations, and the order of the inner
+ * loops. The results are bitwise equal if
  *
  * <ul>
- *   <li>the ends of the loops inside do not depend on the lane,
- *   <li>what lanes write is apart: in one axis all accesses to the tensor have the same index,
- *       which moves with the lane and with no loop inside; or only one statement meets the tensor,
- *       only to write it, which it does lane after lane, and an element tells the iterations of the
- *       loops inside,
- *   <li>a carried variable of a loop outside is folded into by at most one statement, the lane
- *       loop's own, and not read inside.
+ *   <li>the bounds of inner loops do not depend on the lane;
+ *   <li>lanes do not interfere in any written tensor. Either along one axis all accesses to the
+ *       tensor have the same index, which depends on the lane and on no inner loop. Or there is
+ *       only one access to the tensor, a write that runs lane by lane, and each element determines
+ *       the iterations of the inner loops;
+ *   <li>at most one statement, in the lane loop itself, folds into a carried variable of an outer
+ *       loop, and then neither the lane loop nor an inner loop reads the variable.
  * </ul>
  *
- * <p>Among these loops the one of least estimated time is taken, of equal ones the innermost. If
- * there is none, the innermost loop runs in strips of one iteration.
+ * <p>Among the loops that satisfy these conditions, {@link #of} chooses the one with the least
+ * estimated time, and the innermost of equal ones. If there is none, the innermost loop runs in
+ * strips of one iteration.
  *
- * @param depth of the lane loop
- * @param strip the most iterations that run at once
+ * @param depth the depth of the lane loop
+ * @param strip the most iterations per strip
  */
 public record VectorizationPlan(int depth, int strip) {
 
-  /** What scratch arrays hold. */
+  /** The number of lanes in a scratch array. */
   public static final int LANES = 256;
 
-  /** Nanoseconds, roughly: starting one operation on a strip. */
+  /** The estimated nanoseconds to start one operation on a strip. */
   private static final double START = 12;
 
-  /** One lane of an operation on an array, and of one that takes lanes one by one. */
+  /**
+   * The estimated nanoseconds per lane of an operation on contiguous elements; the next two
+   * constants are for strided and for scattered elements.
+   */
   private static final double LANE = 0.2;
 
   private static final double STRIDED_LANE = 1.2;
   private static final double SCATTERED_LANE = 4;
 
-  /** What a lane's coefficient may be, so that {@code index + lane * coefficient} cannot wrap. */
+  /** The bound on a coefficient for which {@code index + lane * coefficient} cannot wrap around. */
   private static final long MAX_COEFFICIENT = 1L << 40;
 
-  /** How to choose. */
+  /** A strategy for choosing the lane loop. */
   public interface Chooser {
 
-    /** One of the loops that {@link #isAllowed} allows, or strips of one iteration. */
+    /** Returns a loop that {@link #isAllowed} permits, or strips of one iteration. */
     VectorizationPlan choose(BoundNest nest, NestSurvey survey);
   }
 
-  /** The choice of least estimated time. O(loops × accesses²). */
+  /** Returns the plan with the least estimated time. O(loops × accesses²). */
   public static VectorizationPlan of(BoundNest nest, NestSurvey survey) {
     int best = -1;
     double least = Double.POSITIVE_INFINITY;
@@ -71,7 +75,10 @@ public record VectorizationPlan(int depth, int strip) {
         : new VectorizationPlan(nest.loops() - 1, 1);
   }
 
-  /** Whether strips of a loop give the bits of the plain loops. O(loops × accesses²). */
+  /**
+   * Whether running a loop in strips gives bitwise the same results as the plain loops. O(loops ×
+   * accesses²).
+   */
   public static boolean isAllowed(BoundNest nest, NestSurvey survey, int lane) {
     for (int depth = lane + 1; depth < nest.loops(); depth++) {
       if (!isFixed(nest, nest.start(depth), nest.loop(depth).start(), lane)
@@ -106,7 +113,7 @@ public record VectorizationPlan(int depth, int strip) {
         && isFixed(nest, arithmetic.right(), lane);
   }
 
-  /** Whether lanes of different iterations never meet in an element. */
+  /** Whether different lanes never access the same element of a tensor. */
   private static boolean isApart(NestSurvey survey, String tensor, int lane) {
     BoundAccess first = null;
     for (AccessSite site : survey.accesses()) {
@@ -146,12 +153,15 @@ public record VectorizationPlan(int depth, int strip) {
     return true;
   }
 
-  /** Whether no lane's index wraps around because of a coefficient. */
+  /** Whether a coefficient is so small that no lane's index wraps around. */
   public static boolean isSmall(long coefficient) {
     return coefficient > -MAX_COEFFICIENT && coefficient < MAX_COEFFICIENT;
   }
 
-  /** Whether one statement meets a tensor, and each of its elements in the order of the lanes. */
+  /**
+   * Whether a tensor is accessed only once, by a write that writes each element in the order of the
+   * lanes.
+   */
   private static boolean isWrittenInOrder(
       BoundNest nest, NestSurvey survey, String tensor, int lane) {
     int sites = 0;
@@ -170,7 +180,10 @@ public record VectorizationPlan(int depth, int strip) {
     return fits && sites <= 1;
   }
 
-  /** Whether an index tells the iteration of one loop inside, whatever the lane and the others. */
+  /**
+   * Whether an index determines the iteration of one inner loop, independently of the lane and the
+   * other inner loops.
+   */
   private static boolean hasOwnAxis(BoundAccess access, int depth, int lane) {
     for (BoundAccess.Axis axis : access.axes()) {
       Affine index = axis.affine();
@@ -184,7 +197,10 @@ public record VectorizationPlan(int depth, int strip) {
     return false;
   }
 
-  /** Whether no value is folded into, or read from, an outer carried variable out of order. */
+  /**
+   * Whether folds into the carried variables of outer loops, and reads of these variables, stay in
+   * order.
+   */
   private static boolean foldsInOrder(NestSurvey survey, int lane) {
     for (CarriedSite fold : survey.carried()) {
       if (!fold.fold() || fold.depth() < lane || survey.depthOfCarried(fold.id()) >= lane) {
@@ -202,9 +218,9 @@ public record VectorizationPlan(int depth, int strip) {
   }
 
   /**
-   * The depth of the loop whose iterations threads may share, or -1 if there is none: the outermost
-   * that runs more than once, if its iterations never meet in an element that one of them writes.
-   * O(accesses²).
+   * Returns the depth of the loop whose iterations threads may share; -1 if there is none. The
+   * candidate is the outermost loop that is not just a loop of one iteration around another. It is
+   * shared if no two of its iterations access the same element of a written tensor. O(accesses²).
    */
   public static int sharedDepth(BoundNest nest, NestSurvey survey) {
     int depth = 0;
@@ -224,7 +240,7 @@ public record VectorizationPlan(int depth, int strip) {
     return depth;
   }
 
-  /** What a run takes, roughly, in nanoseconds. O(loops · accesses). */
+  /** Returns the estimated time of a run, in nanoseconds. O(loops · accesses). */
   public static double time(BoundNest nest, NestSurvey survey, int lane) {
     double runs = 1;
     double time = 0;
@@ -238,7 +254,7 @@ public record VectorizationPlan(int depth, int strip) {
     return time;
   }
 
-  /** One pass over the statements of a loop. */
+  /** Returns the estimated time of one pass over the statements of a loop. */
   private static double strips(NestSurvey survey, int depth, int lane, double lanes) {
     double time = 0;
     for (AccessSite site : survey.accesses()) {

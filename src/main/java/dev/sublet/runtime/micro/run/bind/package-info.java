@@ -1,8 +1,8 @@
 /**
- * A loop nest with numbers for its extents: accesses as affine functions, and the plan of its
- * loops.
+ * Loop nests bound to known extents: accesses as affine forms, and the choice of how each nest
+ * runs.
  *
- * <p>In go a block and the values of its parameters; out come a {@link
+ * <p>The input is a block and the values of its extents and parameters. The results are a {@link
  * dev.sublet.runtime.micro.run.bind.BoundNest} and the choice of loops that run in lanes or as a
  * matrix product.
  */
