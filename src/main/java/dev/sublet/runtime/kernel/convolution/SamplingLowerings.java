@@ -157,8 +157,8 @@ public final class SamplingLowerings {
 
   /**
    * Lowers {@code temporal_shift}. In a series of {@code seg_num} images, the first channels of
-   * {@code Out} come from the previous image, as many more channels from the next image. They are
-   * zero if there is no such image.
+   * {@code Out} come from the previous image, and as many channels after them from the next image.
+   * They are zero if there is no such image.
    */
   private static void temporalShift(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());

@@ -19,7 +19,7 @@ final class Boxes {
   private Boxes() {}
 
   /**
-   * The elements of an input.
+   * Returns the elements of an input.
    *
    * @throws OperatorException if it is not float32, or its number of axes is another
    */

@@ -40,7 +40,10 @@ record Suppression(float threshold, float decay, float offset) {
     return selected;
   }
 
-  /** Returns indices ordered by decreasing score; indices of equal scores ascend. */
+  /**
+   * Returns the indices below a count whose scores exceed a threshold, ordered by decreasing score.
+   * Indices of equal scores ascend.
+   */
   static List<Integer> byScore(float[] scores, int from, int count, float threshold) {
     List<Integer> order = new ArrayList<>();
     for (int i = 0; i < count; i++) {

@@ -54,8 +54,8 @@ public final class ElementwiseLowerings {
 
   /**
    * Lowers {@code elementwise_pow}. Paddle 2.3 exchanges the inputs of any operator if X has fewer
-   * axes than Y, but does not compute the power with exchanged inputs: {@code [2] ** [[3]]} is 9.
-   * The gradient operator does not take this into account.
+   * axes than Y, but its power does not undo the exchange: {@code [2] ** [[3]]} is 9. The gradient
+   * operator does not take this into account.
    */
   private static void power(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
