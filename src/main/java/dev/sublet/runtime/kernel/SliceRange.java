@@ -3,7 +3,7 @@ package dev.sublet.runtime.kernel;
 /**
  * The elements that a slice selects along one axis.
  *
- * @param start the first
+ * @param start the index of the first element
  * @param stride the distance from one element to the next; negative if the slice runs backwards
  * @param extent the number of elements
  */

@@ -42,8 +42,9 @@ final class ForwardControl {
    *
    * <p>If no gradient operator visits the iterations, they share one scope, and the arrays and
    * sequences (LoD) of its variables are cleared before each iteration. Otherwise each iteration
-   * has a new scope, which is kept. When the body of such an iteration is done, the inputs that the
-   * body does not update are copied into its scope, with their values from before the body ran.
+   * has a new scope, which is kept. When the body of such an iteration is done, the tensors among
+   * the inputs that the body does not update are copied into its scope, with their values from
+   * before the body ran; global ones are not.
    *
    * <p>When the condition is tested for the n-th time, counted from 0, the loop has completed n
    * iterations, and that count stays the same while the body runs.
@@ -138,7 +139,7 @@ final class ForwardControl {
     return updated.build();
   }
 
-  /** Runs a {@code conditional_block}: runs its block in a new scope if the condition holds. */
+  /** Runs a {@code conditional_block}: runs its block in a new scope if its condition is true. */
   void runConditional(Step step) {
     List<Scope> scopes = keptScopes(step.outputOrNull("Scope"));
     scopes.clear();

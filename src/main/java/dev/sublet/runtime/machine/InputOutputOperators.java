@@ -82,7 +82,7 @@ final class InputOutputOperators {
     }
   }
 
-  /** {@code assert}: stops the program if its condition does not hold. */
+  /** {@code assert}: stops the program if its condition is false. */
   static void check(Step step, Machine machine) {
     if (!Conditions.isTrue(step, "Cond")) {
       throw new OperatorException("the program's own assertion does not hold");

@@ -12,8 +12,8 @@ final class ArenaBytes {
 
   /**
    * The poison pattern, little-endian, repeated from every multiple of 4. It is a NaN as a float,
-   * and repeated twice a NaN as a double. As an integer it is far out of range; as a boolean no
-   * byte of it is valid.
+   * and repeated twice a NaN as a double. As an integer of 32 or 64 bits it is negative, so it is
+   * no valid index; no byte of it is a boolean.
    */
   private static final byte[] POISON = {(byte) 0xAD, (byte) 0xDE, (byte) 0xFF, (byte) 0xFF};
 

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * variable has a tensor of its own.
  *
  * <p>Before an operator reads its inputs, all bytes that it is going to write are poisoned. An
- * illegal overlap of an input and an output therefore makes the operator read garbage. Bytes of an
- * input are not poisoned in three cases:
+ * illegal overlap of an input and an output therefore makes the operator read garbage. In three
+ * cases the overlap is legal, and the bytes of the input are not poisoned:
  *
  * <ul>
  *   <li>The input and the output are the same variable.

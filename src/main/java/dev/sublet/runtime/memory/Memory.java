@@ -25,7 +25,7 @@ public interface Memory {
    * Whether an operator need not run because it is a copy whose value is already in place. If so,
    * its output then has the value.
    *
-   * @throws OperatorException if the plan skips the operator, but source and target differ
+   * @throws OperatorException if the plan skips the operator although it must run
    */
   boolean skip(Step step);
 
@@ -38,7 +38,7 @@ public interface Memory {
   /**
    * Returns the tensor of an instance at a program point; null if nothing has written it.
    *
-   * @throws OperatorException if the memory has no place for it at the point
+   * @throws OperatorException if the memory has no location for it at the point
    */
   @Nullable LodTensor read(Cell cell, int point);
 

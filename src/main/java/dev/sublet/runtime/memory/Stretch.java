@@ -56,7 +56,7 @@ record Stretch(ArenaBytes arena, long offset, long bytes) {
   /**
    * Writes a tensor to the beginning of the range.
    *
-   * @throws OperatorException if it is larger
+   * @throws OperatorException if the tensor is larger than the range
    */
   void put(Tensor tensor) {
     checkSize(tensor.type(), tensor.shape());

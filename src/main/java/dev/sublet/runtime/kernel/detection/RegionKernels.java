@@ -223,7 +223,7 @@ public final class RegionKernels {
 
     /**
      * Finds the four elements nearest to a point of a bin, and their weights. Returns false if the
-     * point is outside the map.
+     * point is more than one element outside the map.
      */
     private boolean look(int bin, int point) {
       int row = bin / binColumns;

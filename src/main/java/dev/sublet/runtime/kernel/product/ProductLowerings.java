@@ -109,7 +109,7 @@ public final class ProductLowerings {
     if (rank == 1) {
       long extent = f.shape(x)[0];
       if (extent == 1) {
-        return x; // its axis goes, whichever it is
+        return x; // the product removes its axis either way
       }
       // Swap the axes: a row becomes a column, and a column becomes a row.
       return isRow ? f.reshape(x, extent, 1) : f.reshape(x, 1, extent);

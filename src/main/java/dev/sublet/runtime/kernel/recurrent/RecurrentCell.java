@@ -32,7 +32,7 @@ abstract class RecurrentCell {
     private final float[] stateBias;
 
     /**
-     * The weights of a cell.
+     * Creates the weights of a cell.
      *
      * @param width the number of elements of an input
      * @param hidden the number of elements of a state
@@ -147,7 +147,10 @@ abstract class RecurrentCell {
     }
   }
 
-  /** Gates: reset, update, candidate, to which the reset state adds. */
+  /**
+   * Gates: reset, update, candidate. The reset gate scales the state's contribution to the
+   * candidate.
+   */
   private static final class GatedUnit extends RecurrentCell {
 
     GatedUnit(Weights weights) {
@@ -165,7 +168,7 @@ abstract class RecurrentCell {
     }
   }
 
-  /** One gate: the state itself. */
+  /** One gate, which is the new state. */
   private static final class Plain extends RecurrentCell {
 
     private final boolean rectifies;

@@ -24,7 +24,8 @@ public final class SequenceGradients {
   }
 
   /**
-   * Computes the gradient of pooling: it goes to the selected row, or to all rows of the sequence.
+   * Computes the gradient of pooling: it goes to the selected row, or equally to all rows of the
+   * sequence.
    */
   private static OperatorResult pool(OperatorCall call) {
     LodTensor x = call.lodInput("X");
