@@ -239,7 +239,9 @@ public final class Formula {
     return axes.length == 0 ? x : graph.reduce(reduction, x, axes);
   }
 
-  /** Reduces x along some axes and removes them. Without axes, the result has one element. */
+  /**
+   * Reduces x along some axes and removes them. If no axis remains, the result has the shape [1].
+   */
   public MicroValue reduceAway(Reduction reduction, MicroValue x, int... axes) {
     MicroValue reduced = reduce(reduction, x, axes);
     long[] shape = Shapes.without(shape(reduced), axes);

@@ -4,8 +4,8 @@ import dev.sublet.runtime.micro.op.MicroValue;
 
 /**
  * The position of the channel axis in a batch of images: after the batch axis, or last as in {@code
- * NHWC}. Lowerings compute with channels first: they move a last channel axis to the front and move
- * it back at the end.
+ * NHWC}. Lowerings compute with channels first: they move a last channel axis next to the batch
+ * axis, and move it back at the end.
  */
 public record ImageAxes(int rank, boolean hasChannelsLast) {
 

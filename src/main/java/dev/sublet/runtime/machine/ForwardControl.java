@@ -42,9 +42,9 @@ final class ForwardControl {
    *
    * <p>If no gradient operator visits the iterations, they share one scope, and the arrays and
    * sequences (LoD) of its variables are cleared before each iteration. Otherwise each iteration
-   * has a new scope, which is kept. When the body of such an iteration is done, the tensors among
-   * the inputs that the body does not update are copied into its scope, with their values from
-   * before the body ran; global ones are not.
+   * has a new scope, which is kept. When the body of such an iteration is done, the input tensors
+   * that the body does not update are copied into its scope, with their values from before the body
+   * ran. Persistable inputs are not copied.
    *
    * <p>When the condition is tested for the n-th time, counted from 0, the loop has completed n
    * iterations, and that count stays the same while the body runs.
