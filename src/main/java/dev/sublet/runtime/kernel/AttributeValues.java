@@ -5,15 +5,18 @@ import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.runtime.tensor.ElementType;
 import dev.sublet.runtime.tensor.Tensor;
 
-/** Tensors whose elements are an attribute: {@code fp32_values}, {@code int64_values}, … */
+/**
+ * Reads tensors whose elements are listed in an attribute: {@code fp32_values}, {@code
+ * int64_values}, …
+ */
 public final class AttributeValues {
 
   private AttributeValues() {}
 
   /**
-   * The elements that the attribute of a type lists, in a shape.
+   * Returns a tensor of a shape with the elements that the attribute for an element type lists.
    *
-   * @throws OperatorException if they are not as many as the shape has
+   * @throws OperatorException if the number of elements is not that of the shape
    */
   public static Tensor of(OperatorCall call, ElementType type, ImmutableLongArray shape) {
     Tensor tensor = Tensor.zeros(type, shape);

@@ -9,7 +9,7 @@ import dev.sublet.runtime.micro.op.MicroValue;
 import dev.sublet.runtime.tensor.ElementType;
 import dev.sublet.runtime.tensor.Tensor;
 
-/** Tensors out of attributes alone, and of the shape of others. */
+/** Operators that create tensors from attributes, or in the shape of other tensors. */
 public final class CreationLowerings {
 
   private CreationLowerings() {}
@@ -46,7 +46,7 @@ public final class CreationLowerings {
       return f.graph().cast(type, f.repeat(lowering.in("ValueTensor"), shape));
     }
     String text = call.text("str_value", "");
-    // Integers, too, are read as floating-point numbers.
+    // Integers are read as floating-point numbers, too.
     double value = text.isEmpty() ? call.real("value", 0) : real(text);
     return filled(f, type, type == ElementType.BOOL && value != 0 ? 1 : value, shape);
   }
@@ -67,7 +67,7 @@ public final class CreationLowerings {
     int from = Shapes.axis(call.integer("input_dim_idx", 0), input.tensor().rank());
     int to = Shapes.axis(call.integer("output_dim_idx", 0), shape.length);
     boolean sequences = !input.lod().isEmpty() && from == 0;
-    // A batch of sequences counts them and not their rows.
+    // The batch size of an input with sequences is the number of sequences, not of rows.
     shape[to] =
         sequences
             ? input.lod().get(input.lod().size() - 1).length() - 1
@@ -91,7 +91,10 @@ public final class CreationLowerings {
     return filled(new Formula(lowering.graph()), type, value, lowering.call().shape("X").toArray());
   }
 
-  /** A tensor of one number, of every type; integers lose fractions. */
+  /**
+   * Returns a tensor whose elements are all one number, for any element type. Integers lose
+   * fractions.
+   */
   public static MicroValue filled(Formula f, ElementType type, double value, long[] shape) {
     return type.isFloating()
         ? f.filled(type, value, shape)
@@ -110,7 +113,10 @@ public final class CreationLowerings {
     lowering.out("Out", f.graph().cast(type, diagonal));
   }
 
-  /** What lies on one side of a diagonal of the last two axes; the rest is zero. */
+  /**
+   * Lowers an operator that keeps the elements on one side of a diagonal of the last two axes. The
+   * other elements become zero.
+   */
   private static void triangle(LoweringCall lowering, String from, String to) {
     Formula f = new Formula(lowering.graph());
     OperatorCall call = lowering.call();
@@ -130,7 +136,10 @@ public final class CreationLowerings {
     return OperatorResult.of("Out", AttributeValues.of(call, type, shape));
   }
 
-  /** From {@code Start} to before {@code End}; each number is the one before it plus the step. */
+  /**
+   * Computes the numbers from {@code Start} to {@code End}, exclusive. Each number is the previous
+   * number plus the step.
+   */
   private static OperatorResult range(OperatorCall call) {
     Tensor start = single(call, "Start");
     Tensor end = single(call, "End");
@@ -159,7 +168,7 @@ public final class CreationLowerings {
     return OperatorResult.of("Out", range);
   }
 
-  /** An input that holds a number. */
+  /** Returns an input that is a single number. */
   public static Tensor single(OperatorCall call, String slot) {
     Tensor tensor = call.input(slot);
     if (tensor.length() == 0) {
@@ -168,7 +177,10 @@ public final class CreationLowerings {
     return tensor;
   }
 
-  /** Evenly spaced numbers with both ends, counted from the nearer one. */
+  /**
+   * Computes evenly spaced numbers including both ends. Each number is computed from the nearer
+   * end.
+   */
   private static OperatorResult linspace(OperatorCall call) {
     double start = single(call, "Start").getDouble(0);
     double stop = single(call, "Stop").getDouble(0);

@@ -4,15 +4,15 @@ import dev.sublet.program.DataType;
 import dev.sublet.runtime.tensor.ElementType;
 import java.util.Optional;
 
-/** The element types of programs that tensors can have. */
+/** Conversion of a program's data types to the element types of tensors. */
 public final class ElementTypes {
 
   private ElementTypes() {}
 
   /**
-   * The element type that an attribute such as {@code dtype} gives by its number.
+   * Returns the element type for the number in an attribute such as {@code dtype}.
    *
-   * @param absent what it is if the number is negative
+   * @param absent the result if the number is negative
    * @throws OperatorException if tensors of this type cannot be computed with
    */
   public static ElementType ofNumber(long number, ElementType absent) {
@@ -28,7 +28,7 @@ public final class ElementTypes {
   }
 
   /**
-   * The element type of a program's data type.
+   * Returns the element type of a program's data type.
    *
    * @throws OperatorException if tensors of this type cannot be computed with
    */
@@ -38,7 +38,7 @@ public final class ElementTypes {
             () -> new OperatorException("tensors of " + type + " cannot be computed with"));
   }
 
-  /** The element type of a program's data type; empty if tensors cannot have it. */
+  /** Returns the element type of a program's data type; empty if tensors cannot have it. */
   public static Optional<ElementType> find(DataType type) {
     return switch (type) {
       case FP32 -> Optional.of(ElementType.FLOAT32);

@@ -2,12 +2,12 @@ package dev.sublet.runtime.kernel;
 
 import dev.sublet.runtime.tensor.Tensor;
 
-/** Fills tensors that nobody else has seen yet. */
+/** Writes elements of new tensors, before other code has a reference to them. */
 public final class ElementWriter {
 
   private ElementWriter() {}
 
-  /** Puts a number into a floating-point tensor. */
+  /** Sets an element of a floating-point tensor. */
   public static void put(Tensor tensor, int index, double value) {
     switch (tensor.type()) {
       case FLOAT32 -> tensor.floats()[index] = (float) value;
@@ -16,7 +16,7 @@ public final class ElementWriter {
     }
   }
 
-  /** Puts an integer into a tensor of integers or booleans. */
+  /** Sets an element of a tensor of integers or booleans. */
   public static void put(Tensor tensor, int index, long value) {
     switch (tensor.type()) {
       case INT32 -> tensor.ints()[index] = (int) value;
@@ -27,7 +27,7 @@ public final class ElementWriter {
   }
 
   /**
-   * Copies elements that lie one behind the other to a tensor of the same type.
+   * Copies consecutive elements to a tensor of the same type.
    *
    * @throws OperatorException if one of the tensors has another type, or not so many elements
    */
@@ -37,7 +37,7 @@ public final class ElementWriter {
   }
 
   /**
-   * Checks that some elements of a tensor can become some of another one.
+   * Checks that consecutive elements of one tensor can be copied to another tensor.
    *
    * @throws OperatorException if one of them has another type, or not so many elements
    */
@@ -65,7 +65,7 @@ public final class ElementWriter {
     };
   }
 
-  /** A tensor of the same type, shape and elements that may be changed. */
+  /** Returns a copy of a tensor that may be changed. */
   public static Tensor duplicate(Tensor tensor) {
     Tensor copy = Tensor.zeros(tensor.type(), tensor.shape());
     copy(tensor, 0, copy, 0, tensor.length());

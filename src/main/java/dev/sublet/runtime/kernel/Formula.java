@@ -13,8 +13,8 @@ import dev.sublet.runtime.tensor.ElementType;
 import java.util.Arrays;
 
 /**
- * A builder of arithmetic in a graph of micro ops whose extents are all numbers. A number takes the
- * element type of the tensor beside it.
+ * A builder of arithmetic in a graph of micro ops whose extents are all known numbers. A number
+ * that is combined with a tensor takes the tensor's element type.
  *
  * <pre>{@code
  * f.over(x, f.plus(f.apply(UnaryOperator.ABSOLUTE, x), 1)) // x / (|x| + 1)
@@ -24,17 +24,17 @@ public final class Formula {
 
   private final MicroGraphBuilder graph;
 
-  /** Writes to this graph. */
+  /** Creates a builder that adds to a graph. */
   public Formula(MicroGraphBuilder graph) {
     this.graph = graph;
   }
 
-  /** The graph that is written to. */
+  /** Returns the graph to which this builder adds. */
   public MicroGraphBuilder graph() {
     return graph;
   }
 
-  /** The extents of a value; empty for a scalar. */
+  /** Returns the extents of a value; empty for a scalar. */
   public long[] shape(MicroValue x) {
     ImmutableList<IndexExpression> extents = graph.shape(x);
     long[] shape = new long[extents.size()];
@@ -44,22 +44,22 @@ public final class Formula {
     return shape;
   }
 
-  /** The number of axes. */
+  /** Returns the number of axes of a value. */
   public int rank(MicroValue x) {
     return graph.shape(x).size();
   }
 
-  /** The type of the elements. */
+  /** Returns the element type of a value. */
   public ElementType type(MicroValue x) {
     return graph.type(x);
   }
 
-  /** A number of the type of a value. */
+  /** Returns a scalar with the element type of a value. */
   public MicroValue number(MicroValue like, double value) {
     return graph.scalar(type(like), value);
   }
 
-  /** A tensor of one number everywhere. */
+  /** Returns a tensor whose elements are all one number. */
   public MicroValue filled(ElementType type, double value, long... shape) {
     MicroValue zeros = graph.position(Shapes.constants(shape), Indices.number(0));
     return type.isNarrow()
@@ -67,17 +67,17 @@ public final class Formula {
         : plus(graph.cast(type, zeros), value);
   }
 
-  /** Indices of a tensor's own elements, INT64. */
+  /** Returns an INT64 tensor whose elements are an expression of their own indices. */
   public MicroValue position(long[] shape, IndexExpression index) {
     return graph.position(Shapes.constants(shape), index);
   }
 
-  /** Integers of 8 bits as INT32; all others as they are. */
+  /** Converts integers of 8 bits to INT32; returns values of other types unchanged. */
   public MicroValue widened(MicroValue x) {
     return as(type(x).isNarrow() ? ElementType.INT32 : type(x), x);
   }
 
-  /** The same values in a type; integers that do not fit wrap. */
+  /** Converts a value to a type; integers that do not fit wrap. */
   public MicroValue as(ElementType type, MicroValue x) {
     return type(x) == type ? x : graph.cast(type, x);
   }
@@ -167,12 +167,12 @@ public final class Formula {
     return apply(UnaryOperator.SQRT, x);
   }
 
-  /** Elements of a tensor in a new order and shape, 0 outside. */
+  /** Returns the elements of a tensor in a new order and shape; 0 for indices out of bounds. */
   public MicroValue reindex(MicroValue x, long[] shape, IndexExpression... at) {
     return graph.reindex(x, Shapes.constants(shape), ImmutableList.copyOf(at));
   }
 
-  /** The same elements, row by row, in another shape. */
+  /** Returns the same elements, in row-major order, in another shape. */
   public MicroValue reshape(MicroValue x, long... shape) {
     long[] from = shape(x);
     return Arrays.equals(from, shape)
@@ -180,7 +180,9 @@ public final class Formula {
         : graph.reindex(x, Shapes.constants(shape), Indices.reshaped(from, shape));
   }
 
-  /** The axes in another order: axis k of the result is {@code order[k]} of x. */
+  /**
+   * Returns x with its axes in another order: axis k of the result is axis {@code order[k]} of x.
+   */
   public MicroValue transpose(MicroValue x, int... order) {
     long[] from = shape(x);
     long[] shape = new long[from.length];
@@ -194,7 +196,7 @@ public final class Formula {
     return same ? x : reindex(x, shape, at);
   }
 
-  /** Extents of 1 repeated as often as a shape of the same rank says. */
+  /** Returns x in a shape of the same rank: elements repeat along axes where x has extent 1. */
   public MicroValue stretch(MicroValue x, long... shape) {
     long[] from = shape(x);
     checkArgument(from.length == shape.length, "%s axes for %s", from.length, shape.length);
@@ -212,7 +214,8 @@ public final class Formula {
   }
 
   /**
-   * A tensor whose axis k lies at axis {@code axes[k]} of the result, repeated along the others.
+   * Returns a tensor of a shape in which axis k of x is axis {@code axes[k]}; x repeats along the
+   * other axes.
    */
   public MicroValue along(MicroValue x, long[] shape, int... axes) {
     IndexExpression[] at = new IndexExpression[axes.length];
@@ -224,19 +227,21 @@ public final class Formula {
     return reindex(x, shape, at);
   }
 
-  /** One element everywhere: the only one of x. */
+  /** Returns a tensor of a shape whose elements all equal the single element of x. */
   public MicroValue repeat(MicroValue x, long... shape) {
     IndexExpression[] at = new IndexExpression[rank(x)];
     Arrays.fill(at, Indices.number(0));
     return reindex(x, shape, at);
   }
 
-  /** The elements along some axes become one; the axes stay, with extent 1. */
+  /** Reduces x along some axes. The axes stay, with extent 1. */
   public MicroValue reduce(Reduction reduction, MicroValue x, int... axes) {
     return axes.length == 0 ? x : graph.reduce(reduction, x, axes);
   }
 
-  /** The same, and the axes go; none of them leaves a tensor with one element. */
+  /**
+   * Reduces x along some axes and removes them. If no axis remains, the result has the shape [1].
+   */
   public MicroValue reduceAway(Reduction reduction, MicroValue x, int... axes) {
     MicroValue reduced = reduce(reduction, x, axes);
     long[] shape = Shapes.without(shape(reduced), axes);
@@ -244,11 +249,12 @@ public final class Formula {
   }
 
   /**
-   * Products summed up: for each element of the result, over the last axes, x times y.
+   * Returns sums of products. Each element of the result is the sum of x times y over the loops
+   * {@code summed}.
    *
-   * @param kept the extents of the result: the first loops
-   * @param summed the extents that are summed over: the loops after them
-   * @param xAt an index for each axis of x over all loops, 0 is added where it is out of bounds
+   * @param kept the extents of the result, which are the first loops
+   * @param summed the extents of the loops of the sum, which follow those of the result
+   * @param xAt an index for each axis of x, in terms of all loops; an index out of bounds adds 0
    * @param yAt an index for each axis of y
    */
   public MicroValue contract(

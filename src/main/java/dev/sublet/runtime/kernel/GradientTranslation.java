@@ -19,14 +19,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A gradient operator as the derivative of its operator's lowering.
+ * The translation of a gradient operator: the derivative of the forward operator's lowering.
  *
- * <p>It fits where the gradient operator has the slots of its operator: inputs {@code X}, …, any of
- * the outputs {@code Out}, …, their gradients {@code Out@GRAD}, …, and for outputs {@code X@GRAD},
- * …; inputs that only give a shape may hold anything, or be missing if the lowering {@linkplain
- * LoweringCall#assumeLike knows} it. The lowering sees a call of the gradient operator, whose
- * attributes are those of its operator. Output gradients that are missing count as zero; so do
- * gradients of what the result does not depend on.
+ * <p>The gradient operator must have the slots of the forward operator: inputs {@code X}, …, any of
+ * the outputs {@code Out}, …, their gradients {@code Out@GRAD}, …, and as outputs {@code X@GRAD},
+ * …. An input of which only the shape matters may have any elements. It may be missing if the
+ * lowering {@linkplain LoweringCall#assumeLike derives} its shape from another input. The lowering
+ * is given a call of the gradient operator, which has the attributes of the forward operator.
+ * Missing output gradients count as zero. The gradient of an input that does not affect the result
+ * is zero.
  */
 final class GradientTranslation {
 
@@ -42,7 +43,7 @@ final class GradientTranslation {
     this.inputs = forward.tensors().keySet();
   }
 
-  /** The derivative of a lowering, for a call of the gradient operator. */
+  /** Returns the derivative of a lowering for a call of the gradient operator. */
   static Translation of(Lowering lowering, OperatorCall call) {
     LoweringCall forward = new LoweringCall(forwardCall(call), call);
     lowering.lower(forward);
@@ -98,7 +99,10 @@ final class GradientTranslation {
         zeros(computed.keySet()));
   }
 
-  /** Floating-point outputs of the operator that its gradient operator is given. */
+  /**
+   * Returns the floating-point outputs of the forward operator that are inputs of the gradient
+   * operator.
+   */
   private ImmutableSet<String> givenOutputs() {
     ImmutableSet.Builder<String> outputs = ImmutableSet.builder();
     call.inputs()
@@ -114,7 +118,7 @@ final class GradientTranslation {
     return outputs.build();
   }
 
-  /** For each output of the operator whose gradient is given, the argument that it is. */
+  /** Maps each forward output whose gradient is given to the argument with this gradient. */
   private ImmutableMap<String, String> outputGradients() {
     ImmutableMap.Builder<String, String> gradients = ImmutableMap.builder();
     for (String slot : call.inputs().keySet()) {
@@ -134,10 +138,10 @@ final class GradientTranslation {
   }
 
   /**
-   * Inputs of the operator whose gradients somebody takes.
+   * Returns the forward inputs whose gradients are outputs of the gradient operator.
    *
-   * @throws OperatorException if one holds integers: Paddle computes with some of these, and
-   *     differentiation here knows real numbers only
+   * @throws OperatorException if such an input has integer elements: Paddle supports some of these
+   *     gradients, but differentiation here supports only real numbers
    */
   private ImmutableSet<String> wanted() {
     ImmutableSet<String> taken = takenGradients().keySet();
@@ -154,7 +158,7 @@ final class GradientTranslation {
     return wanted.build();
   }
 
-  /** For each input of the operator whose gradient is an output argument, that argument. */
+  /** Maps each forward input whose gradient is an output argument to this argument. */
   private ImmutableMap<String, String> takenGradients() {
     ImmutableMap.Builder<String, String> taken = ImmutableMap.builder();
     for (Slot slot : call.operation().outputSlots()) {
@@ -167,7 +171,7 @@ final class GradientTranslation {
     return taken.buildOrThrow();
   }
 
-  /** For each output argument that the program computes, the program's output. */
+  /** Maps each output argument that the program computes to the program's output. */
   private ImmutableMap<String, String> computed(Gradient gradient) {
     ImmutableMap<String, String> taken = takenGradients();
     ImmutableMap.Builder<String, String> computed = ImmutableMap.builder();

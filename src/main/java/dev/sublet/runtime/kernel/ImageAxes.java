@@ -3,24 +3,25 @@ package dev.sublet.runtime.kernel;
 import dev.sublet.runtime.micro.op.MicroValue;
 
 /**
- * Where a batch of images has its channels: behind the batch, or last as in {@code NHWC}. Lowerings
- * compute with channels first and bring what is last there and back.
+ * The position of the channel axis in a batch of images: after the batch axis, or last as in {@code
+ * NHWC}. Lowerings compute with channels first: they move a last channel axis next to the batch
+ * axis, and move it back at the end.
  */
 public record ImageAxes(int rank, boolean hasChannelsLast) {
 
-  /** The layout that an attribute names, of images with so many axes in all. */
+  /** Returns the layout that an attribute names, for images with {@code rank} axes in all. */
   public static ImageAxes of(OperatorCall call, String attribute, int rank) {
     String format = call.text(attribute, "NCHW");
     boolean last = format.length() > 2 && format.startsWith("N") && format.endsWith("C");
     return new ImageAxes(rank, last);
   }
 
-  /** The axis of the channels. */
+  /** Returns the index of the channel axis. */
   public int channelAxis() {
     return hasChannelsLast ? rank - 1 : Math.min(1, rank - 1);
   }
 
-  /** Images with their channels behind the batch. */
+  /** Returns images with the channel axis after the batch axis. */
   public MicroValue channelsFirst(Formula f, MicroValue images) {
     if (!hasChannelsLast) {
       return images;
@@ -32,7 +33,7 @@ public record ImageAxes(int rank, boolean hasChannelsLast) {
     return f.transpose(images, order);
   }
 
-  /** Images with channels first, brought back. */
+  /** Converts images with channels first back to this layout. */
   public MicroValue asWas(Formula f, MicroValue images) {
     if (!hasChannelsLast) {
       return images;

@@ -11,23 +11,24 @@ import dev.sublet.runtime.micro.ir.IndexExpression.Operator;
 import java.util.Arrays;
 
 /**
- * Index expressions, with numbers folded and what does nothing left out. All are O(1) or O(axes).
+ * Builds index expressions; folds constants and leaves out operations without effect. All methods
+ * are O(1) or O(axes).
  */
 public final class Indices {
 
   private Indices() {}
 
-  /** The index of a loop: the result's axis of that number. */
+  /** Returns the index of a loop, which is the axis of the result with this number. */
   public static IndexExpression loop(int id) {
     return new LoopIndex(id);
   }
 
-  /** A number. */
+  /** Returns a constant. */
   public static IndexExpression number(long value) {
     return new Constant(value);
   }
 
-  /** The sum. */
+  /** Returns the sum of two expressions. */
   public static IndexExpression plus(IndexExpression left, IndexExpression right) {
     if (right instanceof Constant constant) {
       return plus(left, constant.value());
@@ -38,7 +39,7 @@ public final class Indices {
     return new Arithmetic(Operator.ADD, left, right);
   }
 
-  /** The sum with a number. */
+  /** Returns the sum of an expression and a number. */
   public static IndexExpression plus(IndexExpression left, long right) {
     if (left instanceof Constant constant) {
       return number(constant.value() + right);
@@ -49,14 +50,14 @@ public final class Indices {
     return right == 0 ? left : new Arithmetic(Operator.ADD, left, number(right));
   }
 
-  /** The difference. */
+  /** Returns the difference of two expressions. */
   public static IndexExpression minus(IndexExpression left, IndexExpression right) {
     return right instanceof Constant constant
         ? plus(left, -constant.value())
         : new Arithmetic(Operator.SUBTRACT, left, right);
   }
 
-  /** The product with a number. */
+  /** Returns the product of an expression and a number. */
   public static IndexExpression times(IndexExpression left, long right) {
     if (left instanceof Constant constant) {
       return number(constant.value() * right);
@@ -67,7 +68,9 @@ public final class Indices {
     return right == 1 ? left : new Arithmetic(Operator.MULTIPLY, left, number(right));
   }
 
-  /** The quotient with a positive number, rounded towards minus infinity. */
+  /**
+   * Returns the quotient of an expression and a positive number, rounded towards minus infinity.
+   */
   public static IndexExpression over(IndexExpression left, long right) {
     checkArgument(right > 0, "division by %s", right);
     if (left instanceof Constant constant) {
@@ -76,25 +79,27 @@ public final class Indices {
     return right == 1 ? left : new Arithmetic(Operator.DIVIDE, left, number(right));
   }
 
-  /** What {@link #over} leaves: from 0 to less than the divisor. */
+  /** Returns the remainder of {@link #over}: from 0 to less than the divisor. */
   public static IndexExpression modulo(IndexExpression left, long right) {
     return right == 1 ? number(0) : minus(left, times(over(left, right), right));
   }
 
   /**
-   * Where the elements of a tensor come from that is another tensor in a new shape: an index for
-   * each of the old axes, over the new ones. Axes that stay, come or go with extent 1, or merge
-   * need no division.
+   * Returns the source indices of a reshape: for each axis of the old shape an index, in terms of
+   * the axes of the new shape. Axes need no division if they stay, merge, or come or go with extent
+   * 1.
    */
   public static ImmutableList<IndexExpression> reshaped(long[] from, long[] to) {
     return reshaped(from, to, /* firstLoop= */ 0);
   }
 
-  /** The same where the new axes are the loops from some number on. */
+  /**
+   * Returns the source indices of a reshape whose new axes are the loops from {@code firstLoop} on.
+   */
   public static ImmutableList<IndexExpression> reshaped(long[] from, long[] to, int firstLoop) {
     IndexExpression[] at = new IndexExpression[from.length];
     if (Arrays.stream(from).anyMatch(extent -> extent == 0)) {
-      // There is no element to find.
+      // The tensor has no elements.
       Arrays.fill(at, number(0));
       return ImmutableList.copyOf(at);
     }
@@ -119,7 +124,7 @@ public final class Indices {
     return ImmutableList.copyOf(at);
   }
 
-  /** The place of an element among those along some axes, row by row. */
+  /** Returns the row-major position of an element among the elements along some axes. */
   private static IndexExpression merged(long[] extents, int begin, int end, int firstLoop) {
     IndexExpression flat = number(0);
     for (int axis = begin; axis < end; axis++) {
@@ -130,7 +135,7 @@ public final class Indices {
     return flat;
   }
 
-  /** The indices along some axes of the element at a place, row by row. */
+  /** Splits a row-major position among the elements along some axes into one index per axis. */
   private static void split(
       long[] extents, int begin, int end, IndexExpression place, IndexExpression[] at) {
     IndexExpression rest = place;

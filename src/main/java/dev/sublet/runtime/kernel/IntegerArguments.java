@@ -4,14 +4,14 @@ import com.google.common.collect.ImmutableList;
 import dev.sublet.runtime.tensor.Tensor;
 
 /**
- * Integers that an operator gets in one of three ways: an attribute, a tensor of them, or a list of
- * tensors with one each. What tensors say goes before what attributes say.
+ * Reads integers that an operator gets in one of three ways: an attribute, a tensor of integers, or
+ * a list of tensors with one integer each. Tensors take precedence over attributes.
  */
 public final class IntegerArguments {
 
   private IntegerArguments() {}
 
-  /** The integers; none if nothing tells them. */
+  /** Returns the integers; empty if neither tensors nor the attribute give them. */
   public static long[] of(OperatorCall call, String attribute, String tensor, String tensors) {
     if (call.has(tensors)) {
       ImmutableList<LodTensor> list = call.arguments(tensors);
@@ -24,18 +24,18 @@ public final class IntegerArguments {
     return call.has(tensor) ? elements(call.input(tensor)) : attribute(call, attribute);
   }
 
-  /** The same without a list of tensors. */
+  /** Returns the integers of an operator that accepts no list of tensors. */
   public static long[] of(OperatorCall call, String attribute, String tensor) {
     return call.has(tensor) ? elements(call.input(tensor)) : attribute(call, attribute);
   }
 
-  /** A single integer. */
+  /** Returns a single integer; {@code absent} if neither the tensor nor the attribute gives it. */
   public static long single(OperatorCall call, String attribute, long absent, String tensor) {
     return call.has(tensor) ? first(call.input(tensor)) : call.integer(attribute, absent);
   }
 
   /**
-   * The first element of a tensor.
+   * Returns the first element of a tensor.
    *
    * @throws OperatorException if it has none
    */
@@ -48,10 +48,10 @@ public final class IntegerArguments {
   }
 
   /**
-   * The integers where so many of them are due.
+   * Returns the integers after a check of their number.
    *
-   * @param what what they are, for the message
-   * @throws OperatorException if they are more or fewer
+   * @param what a name for the integers, for the message
+   * @throws OperatorException if their number is not {@code count}
    */
   public static long[] exactly(int count, long[] integers, String what) {
     if (integers.length != count) {
@@ -61,12 +61,12 @@ public final class IntegerArguments {
     return integers;
   }
 
-  /** The integers of an attribute; none if it is absent. */
+  /** Returns the integers of an attribute; empty if it is absent. */
   public static long[] attribute(OperatorCall call, String attribute) {
     return call.integers(attribute).stream().mapToLong(Long::longValue).toArray();
   }
 
-  /** The elements of a tensor. */
+  /** Returns the elements of a tensor as integers. */
   public static long[] elements(Tensor tensor) {
     long[] integers = new long[tensor.length()];
     for (int i = 0; i < integers.length; i++) {

@@ -1,10 +1,13 @@
 package dev.sublet.runtime.kernel;
 
-/** What an operator does with tensors. Stateless: the same call gives the same bits. */
+/**
+ * The computation of an operator on tensors. A kernel is stateless: the same call returns the same
+ * bits.
+ */
 public interface Kernel {
 
   /**
-   * The operator's outputs.
+   * Computes the operator's outputs.
    *
    * @throws OperatorException if shapes, types or attributes do not fit
    */

@@ -10,13 +10,14 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * The kernel of each operator type that runs by a kernel.
+ * The kernels by operator type.
  *
  * <pre>{@code
  * kernels.lowered("relu", …).kernel("argsort", …)
  * }</pre>
  *
- * <p>Operators that run blocks or use scopes or arrays are not here; the executor runs them itself.
+ * <p>Operators that run blocks or use scopes or arrays have no kernel; the executor runs them
+ * itself.
  */
 public final class KernelRegistry {
 
@@ -26,7 +27,7 @@ public final class KernelRegistry {
     this.byType = byType;
   }
 
-  /** The kernels of some families. */
+  /** Returns the kernels of some families. */
   public static KernelRegistry of(Iterable<Consumer<Builder>> families) {
     Builder builder = new Builder();
     for (Consumer<Builder> family : families) {
@@ -35,17 +36,17 @@ public final class KernelRegistry {
     return builder.build();
   }
 
-  /** What the operator type does, if it is known. O(1). */
+  /** Returns the kernel of an operator type, if it has one. O(1). */
   public Optional<Kernel> find(String type) {
     return Optional.ofNullable(byType.get(type));
   }
 
-  /** The operator types that have a kernel, sorted. */
+  /** Returns the operator types that have a kernel, sorted. */
   public ImmutableSortedSet<String> types() {
     return ImmutableSortedSet.copyOf(byType.keySet());
   }
 
-  /** Collects what the families register. */
+  /** Collects the kernels that the families register. */
   public static final class Builder {
 
     private final Map<String, Kernel> byType = new HashMap<>();
@@ -64,15 +65,16 @@ public final class KernelRegistry {
     }
 
     /**
-     * The same with another lowering to take the derivative of: it computes the same, and its
-     * derivative is the one that Paddle chooses where there is none.
+     * Adds an operator type and its gradient operator, with a separate lowering for the derivative.
+     * The lowering {@code smooth} computes the same values. Where the function has no derivative,
+     * the derivative of {@code smooth} is the one that Paddle chooses.
      */
     public Builder differentiated(String type, Lowering lowering, Lowering smooth) {
       return lowered(type, lowering)
           .kernel(type + "_grad", new LoweredKernel(call -> GradientTranslation.of(smooth, call)));
     }
 
-    /** Adds an operator type that runs by code of its own. */
+    /** Adds an operator type that a kernel computes in Java code of its own. */
     public Builder kernel(String type, Kernel kernel) {
       requireNonNull(kernel, "kernel");
       checkState(byType.put(type, kernel) == null, "%s is registered twice", type);

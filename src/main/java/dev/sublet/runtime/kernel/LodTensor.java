@@ -7,11 +7,12 @@ import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.runtime.tensor.Tensor;
 
 /**
- * A tensor and where its sequences begin and end.
+ * A tensor and its LoD: the offsets at which its sequences begin and end.
  *
  * @param tensor the elements
- * @param lod for each level the offsets at which sequences begin, and the end of the last, which is
- *     the number of sequences of the next level, or of rows; empty without sequences
+ * @param lod for each level the offsets at which its sequences begin, and the end of the last
+ *     sequence, which is the number of sequences of the next level, or of rows; empty if there are
+ *     no sequences
  */
 public record LodTensor(Tensor tensor, ImmutableList<ImmutableLongArray> lod) {
 
@@ -22,8 +23,10 @@ public record LodTensor(Tensor tensor, ImmutableList<ImmutableLongArray> lod) {
 
   /**
    * Whether the offsets of each level rise from 0 to the number of sequences of the next level, or
-   * of rows. Those of {@code BatchGate} of Paddle's {@code lstm} do not: they are other numbers,
-   * and no kernel here takes them for sequences. O(offsets).
+   * of rows. O(offsets).
+   *
+   * <p>The LoD of {@code BatchGate} of Paddle's {@code lstm} does not satisfy this: it contains
+   * other numbers, and no kernel here reads it as sequences.
    */
   public boolean hasSequences() {
     boolean isRight = lod.isEmpty() || tensor.rank() > 0;
@@ -42,7 +45,7 @@ public record LodTensor(Tensor tensor, ImmutableList<ImmutableLongArray> lod) {
     return rises && offsets.get(offsets.length() - 1) == end;
   }
 
-  /** A tensor without sequences. */
+  /** Returns a tensor without sequences. */
   public static LodTensor of(Tensor tensor) {
     return new LodTensor(tensor, ImmutableList.of());
   }

@@ -21,30 +21,34 @@ import dev.sublet.runtime.tensor.Tensor;
 import java.util.Map;
 
 /**
- * Runs an operator through its translation: micro ops, simplified, in strips of lanes.
+ * A kernel that translates an operator to micro ops, simplifies them, and runs them in strips of
+ * lanes.
  *
- * <p>What was compiled for some attributes and shapes is kept for a while, since loops and layers
- * repeat them; the results do not depend on that. An input that is no value of the program may have
- * been looked at by the lowering, such as the limits of a slice: only if all of these are the same
- * tensors, the program is the same. That a lowering looks at no elements of what its graph reads is
- * not checked.
+ * <p>Compiled programs are cached by attributes and shapes, because loops and layers repeat them.
+ * The results do not depend on the cache. A lowering may read the elements of an input that is not
+ * an input of its graph, such as the limits of a slice. A cached program is therefore used only if
+ * all such inputs are equal. A lowering must not read the elements of an input of its graph, which
+ * is not checked.
  */
 public final class LoweredKernel implements Kernel {
 
-  /** Programs that are kept for each operator type. */
+  /** The number of programs in the cache of each operator type. */
   private static final int KEPT = 64;
 
   private final Translation.Rule rule;
   private final Cache<Signature, Compiled> kept =
       CacheBuilder.newBuilder().maximumSize(KEPT).softValues().build();
 
-  /** What decides the micro ops, besides elements that the lowering looks at. */
+  /**
+   * The cache key: everything that determines the micro ops, except elements that the lowering
+   * reads.
+   */
   private record Signature(
       ImmutableList<Attribute> attributes,
       ImmutableList<Shaped> inputs,
       ImmutableList<String> outputs) {}
 
-  /** An argument of a slot as far as its lowering knows it. */
+  /** The properties of an input argument that a lowering may use. */
   private record Shaped(
       String slot,
       ElementType type,
@@ -52,11 +56,11 @@ public final class LoweredKernel implements Kernel {
       ImmutableList<ImmutableLongArray> lod) {}
 
   /**
-   * A translation, ready to run.
+   * A translation with its compiled program.
    *
-   * @param shapes what the program's inputs are declared as; a single number may come in another
-   *     rank
-   * @param others the arguments that decided the program, by name
+   * @param shapes the declared shapes of the program's inputs; an input with a single element may
+   *     have another rank
+   * @param others the arguments whose elements determine the program, by name
    */
   private record Compiled(
       Translation translation,
@@ -133,7 +137,7 @@ public final class LoweredKernel implements Kernel {
     return new Signature(call.operation().attributes(), inputs.build(), outputs.build());
   }
 
-  /** The tensors of all arguments, by the names that a lowering gives them. */
+  /** Returns the tensors of all arguments, by their names in a lowering. */
   private static ImmutableMap<String, Tensor> arguments(OperatorCall call) {
     ImmutableMap.Builder<String, Tensor> tensors = ImmutableMap.builder();
     for (String slot : call.inputs().keySet()) {

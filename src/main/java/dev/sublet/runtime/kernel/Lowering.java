@@ -1,10 +1,10 @@
 package dev.sublet.runtime.kernel;
 
 /**
- * An operator in micro ops.
+ * The translation of an operator to micro ops.
  *
- * <p>A lowering reads attributes and shapes from the call, takes inputs as values of a graph, and
- * says which values are the outputs. All extents are known numbers.
+ * <p>A lowering reads attributes and shapes from the call, gets the inputs as values of a graph,
+ * and declares the values that are the outputs. All extents are known numbers.
  */
 public interface Lowering {
 

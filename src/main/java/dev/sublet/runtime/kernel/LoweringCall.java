@@ -13,7 +13,7 @@ import dev.sublet.runtime.tensor.Tensor;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** One operator being lowered: the call, and the graph that grows. */
+/** The working state while one operator is lowered: its call, and the graph under construction. */
 public final class LoweringCall {
 
   private final OperatorCall call;
@@ -27,10 +27,10 @@ public final class LoweringCall {
   }
 
   /**
-   * A lowering whose derivative is wanted.
+   * Creates the state for a lowering whose derivative is needed.
    *
-   * @param call the gradient operator with the inputs of its operator
-   * @param whole the same with all that it has
+   * @param call the gradient operator, with only the inputs of the forward operator
+   * @param whole the gradient operator with all its inputs
    */
   LoweringCall(OperatorCall call, OperatorCall whole) {
     this.call = call;
@@ -38,22 +38,25 @@ public final class LoweringCall {
     this.graph = new MicroGraphBuilder(call.type());
   }
 
-  /** Attributes, shapes, and which slots are there. */
+  /** Returns the call, with attributes, shapes and the slots that are present. */
   public OperatorCall call() {
     return call;
   }
 
-  /** Where the micro ops go. */
+  /** Returns the graph to which the lowering adds micro ops. */
   public MicroGraphBuilder graph() {
     return graph;
   }
 
-  /** The first argument of an input slot. */
+  /** Returns the first argument of an input slot as a value of the graph. */
   public MicroValue in(String slot) {
     return in(slot, 0);
   }
 
-  /** An argument of an input slot, named after slot and position in the graph. */
+  /**
+   * Returns an argument of an input slot as a value of the graph. Slot and position give its name,
+   * as in {@link #argumentName}.
+   */
   public MicroValue in(String slot, int argument) {
     String name = argumentName(slot, argument);
     MicroValue known = inputs.get(name);
@@ -71,14 +74,15 @@ public final class LoweringCall {
     return value;
   }
 
-  /** Whether {@link #in} gives something for a slot. */
+  /** Whether {@link #in} has a value for a slot. */
   public boolean has(String slot) {
     return call.has(slot) || inputs.containsKey(argumentName(slot, 0));
   }
 
   /**
-   * Says of an input, which a gradient operator need not have, that it is like another one: the
-   * derivative must not depend on its elements. Does nothing where it is there.
+   * Declares that an input, if a gradient operator does not have it, has the type and shape of
+   * another input. The derivative must not depend on the elements of the missing input. Does
+   * nothing if the input is present.
    *
    * @param other a slot of the gradient operator, such as {@code Out@GRAD}
    */
@@ -86,7 +90,10 @@ public final class LoweringCall {
     assume(slot, other, whole.shape(other));
   }
 
-  /** The same with the type of another one, but a shape of its own. */
+  /**
+   * Declares that an input, if a gradient operator does not have it, has the type of another input
+   * and a given shape.
+   */
   public void assume(String slot, String other, ImmutableLongArray shape) {
     if (!has(slot)) {
       String name = argumentName(slot, 0);
@@ -94,33 +101,36 @@ public final class LoweringCall {
     }
   }
 
-  /** Says what the first argument of an output slot is. */
+  /** Sets the first argument of an output slot. */
   public void out(String slot, MicroValue value) {
     out(slot, 0, value);
   }
 
-  /** Says what an argument of an output slot is; the arguments of a slot come in order. */
+  /** Sets an argument of an output slot. The arguments of one slot must be set in order. */
   public void out(String slot, int argument, MicroValue value) {
     checkArgument(argument >= 0, "argument %s", argument);
     graph.output(argumentName(slot, argument), value);
   }
 
-  /** The graph of a finished lowering. */
+  /** Returns the graph of the finished lowering. */
   MicroGraph build() {
     return graph.build();
   }
 
-  /** The tensors of the graph's inputs. */
+  /** Returns the tensors of the graph's inputs, by name. */
   ImmutableMap<String, Tensor> tensors() {
     return ImmutableMap.copyOf(tensors);
   }
 
-  /** The name of an argument in graphs: {@code X_0}; {@code @} becomes {@code _}. */
+  /**
+   * Returns the name of an argument in graphs, such as {@code X_0}. An {@code @} in the slot name
+   * becomes {@code _}.
+   */
   static String argumentName(String slot, int argument) {
     return slot.replace('@', '_') + "_" + argument;
   }
 
-  /** Known extents as expressions. */
+  /** Returns known extents as index expressions. */
   static ImmutableList<IndexExpression> extents(ImmutableLongArray shape) {
     ImmutableList.Builder<IndexExpression> extents = ImmutableList.builder();
     shape.forEach(extent -> extents.add(new IndexExpression.Constant(extent)));

@@ -10,9 +10,17 @@ import dev.sublet.runtime.tensor.Tensor;
 import java.util.Arrays;
 
 /**
- * The gradient operator of a kernel that does nothing to elements of X but move, repeat or drop
- * them: the kernel moves their numbers instead, and the gradient of each element of the result goes
- * back to where its number says. Gradients that meet are added in the order of the result.
+ * The gradient operator of a kernel that only moves, repeats or drops elements of X.
+ *
+ * <p>The forward kernel runs on the numbers of the elements instead of their values. Each element
+ * of its result is then the number of the element of X that it was copied from:
+ *
+ * <pre>{@code
+ * X = [5, 7], Out = [7, 7, 5]    forward on [0, 1] returns [1, 1, 0]
+ * Out@GRAD = [a, b, c]           X@GRAD = [c, a + b]
+ * }</pre>
+ *
+ * <p>Gradients for the same element are added in the order of the result.
  */
 public final class MovedGradient implements Kernel {
 
@@ -26,13 +34,14 @@ public final class MovedGradient implements Kernel {
     this.padding = requireNonNull(padding, "padding");
   }
 
-  /** The gradient of a kernel from X to Out. */
+  /** Returns the gradient of a kernel from X to Out. */
   public static Kernel of(Kernel forward) {
     return new MovedGradient(forward, "");
   }
 
   /**
-   * The same of a kernel that also takes elements from another slot, whose gradient is not asked.
+   * Returns the gradient of a kernel that also copies elements from another slot. The gradient of
+   * that slot is not computed.
    */
   public static Kernel ofPadded(Kernel forward, String padding) {
     return new MovedGradient(forward, padding);

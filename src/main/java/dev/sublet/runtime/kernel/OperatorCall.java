@@ -12,8 +12,8 @@ import dev.sublet.runtime.tensor.Tensor;
 import java.util.Optional;
 
 /**
- * One operator about to run: its attributes, the tensors in its input slots, and which outputs
- * somebody wants. Lookups are O(slots) and O(attributes).
+ * The call of one operator: its attributes, the tensors in its input slots, and the output slots
+ * that have arguments. Lookups are O(slots) and O(attributes).
  */
 public final class OperatorCall {
 
@@ -22,9 +22,10 @@ public final class OperatorCall {
   private final ImmutableSet<String> outputs;
 
   /**
-   * A call.
+   * Creates a call.
    *
-   * @param inputs by slot, in the order of the arguments; slots without arguments are absent
+   * @param inputs the inputs by slot, in the order of the arguments; slots without arguments are
+   *     absent
    * @param outputs the output slots that have an argument
    */
   public OperatorCall(
@@ -36,12 +37,12 @@ public final class OperatorCall {
     this.outputs = requireNonNull(outputs, "outputs");
   }
 
-  /** The operator. */
+  /** Returns the operator. */
   public Operation operation() {
     return operation;
   }
 
-  /** The operator's type. */
+  /** Returns the operator's type. */
   public String type() {
     return operation.type();
   }
@@ -56,13 +57,13 @@ public final class OperatorCall {
     return outputs.contains(slot);
   }
 
-  /** The arguments of all input slots. */
+  /** Returns the arguments of all input slots. */
   public ImmutableListMultimap<String, LodTensor> inputs() {
     return inputs;
   }
 
   /**
-   * The first argument of an input slot.
+   * Returns the tensor of the first argument of an input slot.
    *
    * @throws OperatorException if it has none
    */
@@ -71,7 +72,7 @@ public final class OperatorCall {
   }
 
   /**
-   * The same with its sequences.
+   * Returns the first argument of an input slot with its LoD.
    *
    * @throws OperatorException if it has none
    */
@@ -83,18 +84,18 @@ public final class OperatorCall {
     return arguments.get(0);
   }
 
-  /** All arguments of an input slot. */
+  /** Returns all arguments of an input slot. */
   public ImmutableList<LodTensor> arguments(String slot) {
     return inputs.get(slot);
   }
 
-  /** The extents of the first argument of an input slot. */
+  /** Returns the extents of the first argument of an input slot. */
   public ImmutableLongArray shape(String slot) {
     return input(slot).shape();
   }
 
   /**
-   * The same, of which the number of axes is known.
+   * Returns the extents of the first argument of an input slot, which must have {@code rank} axes.
    *
    * @throws OperatorException if there is no such argument, or it has another number of axes
    */
@@ -104,7 +105,8 @@ public final class OperatorCall {
   }
 
   /**
-   * The same, of which the least number of axes is known.
+   * Returns the extents of the first argument of an input slot, which must have at least {@code
+   * leastRank} axes.
    *
    * @throws OperatorException if there is no such argument, or it has fewer axes
    */
@@ -113,25 +115,25 @@ public final class OperatorCall {
     return shape(slot);
   }
 
-  /** An integer attribute. */
+  /** Returns an integer attribute, or the default. */
   public long integer(String name, long absent) {
     Optional<Attribute> attribute = operation.attribute(name);
     return attribute.isPresent() ? attribute.get().asLong(absent) : absent;
   }
 
-  /** A number attribute of any width. */
+  /** Returns a number attribute of any width, or the default. */
   public double real(String name, double absent) {
     Optional<Attribute> attribute = operation.attribute(name);
     return attribute.isPresent() ? attribute.get().asDouble(absent) : absent;
   }
 
-  /** A boolean attribute. */
+  /** Returns a boolean attribute, or the default. */
   public boolean flag(String name, boolean absent) {
     Optional<Attribute> attribute = operation.attribute(name);
     return attribute.isPresent() ? attribute.get().asBoolean() : absent;
   }
 
-  /** A string attribute. */
+  /** Returns a string attribute, or the default. */
   public String text(String name, String absent) {
     Optional<Attribute> attribute = operation.attribute(name);
     return attribute.isPresent() && attribute.get().strings().size() == 1
@@ -139,12 +141,12 @@ public final class OperatorCall {
         : absent;
   }
 
-  /** A list of integers, or a single one; empty if absent. */
+  /** Returns an attribute that is a list of integers or a single integer; empty if absent. */
   public ImmutableList<Long> integers(String name) {
     return operation.attribute(name).map(Attribute::longs).orElse(ImmutableList.of());
   }
 
-  /** A list of numbers, or a single one; empty if absent. */
+  /** Returns an attribute that is a list of numbers or a single number; empty if absent. */
   public ImmutableList<Double> reals(String name) {
     return operation.attribute(name).map(Attribute::doubles).orElse(ImmutableList.of());
   }

@@ -8,8 +8,9 @@ import dev.sublet.diag.ProgramException;
 import dev.sublet.program.Names;
 
 /**
- * An operator that cannot run on what it was given: shapes or types that do not fit, an attribute
- * that means nothing. The message says what is wrong; who catches it adds which operator it is.
+ * Thrown if an operator cannot run on its inputs: shapes or types that do not fit, or an attribute
+ * without meaning. The message states the fault; the code that catches the exception adds the
+ * operator's location.
  */
 public final class OperatorException extends RuntimeException {
 
@@ -18,7 +19,7 @@ public final class OperatorException extends RuntimeException {
   private final Diagnostic.Kind kind;
   private final String variable;
 
-  /** What is wrong, in a few words. */
+  /** Creates an exception for faulty inputs. */
   public OperatorException(String message) {
     this(Diagnostic.Kind.UNREADABLE, message, "");
   }
@@ -29,12 +30,12 @@ public final class OperatorException extends RuntimeException {
     this.variable = requireNonNull(variable, "variable");
   }
 
-  /** What is not wrong, but more than can be computed here. */
+  /** Creates an exception for correct inputs that exceed the limits of this runtime. */
   public static OperatorException beyondLimits(String message) {
     return new OperatorException(Diagnostic.Kind.UNSUPPORTED, message, "");
   }
 
-  /** The same, about a variable, unless it is about one already. */
+  /** Returns the exception with the name of a variable, unless it already names one. */
   public OperatorException at(String name) {
     if (!variable.isEmpty()) {
       return this;
@@ -44,12 +45,12 @@ public final class OperatorException extends RuntimeException {
     return placed;
   }
 
-  /** The variable that it is about; empty if it is about none in particular. */
+  /** Returns the name of the variable at fault; empty if the exception names none. */
   String variable() {
     return variable;
   }
 
-  /** What ends the run. */
+  /** Returns the exception that ends the run, with the location of the operator. */
   public ProgramException in(Location place) {
     return ProgramException.of(
         kind,

@@ -11,9 +11,9 @@ import dev.sublet.runtime.tensor.Tensor;
 import java.util.Optional;
 
 /**
- * What an operator has computed.
+ * The outputs of an operator.
  *
- * @param outputs by slot, in the order of the arguments
+ * @param outputs the outputs by slot, in the order of the arguments
  */
 public record OperatorResult(ImmutableListMultimap<String, Output> outputs) {
 
@@ -25,8 +25,8 @@ public record OperatorResult(ImmutableListMultimap<String, Output> outputs) {
    * One output.
    *
    * @param tensor its elements
-   * @param lod its sequences, where the operator decides them itself; otherwise the catalog's rule
-   *     for the operator does
+   * @param lod its LoD if the kernel determines it; otherwise the catalog's rule for the operator
+   *     applies
    */
   public record Output(Tensor tensor, Optional<ImmutableList<ImmutableLongArray>> lod) {
 
@@ -36,35 +36,35 @@ public record OperatorResult(ImmutableListMultimap<String, Output> outputs) {
     }
   }
 
-  /** A result of one output. */
+  /** Returns a result with one output. */
   public static OperatorResult of(String slot, Tensor tensor) {
     return builder().put(slot, tensor).build();
   }
 
-  /** An empty result to add to. */
+  /** Returns a builder without outputs. */
   public static Builder builder() {
     return new Builder();
   }
 
-  /** Collects outputs; those of one slot in the order of its arguments. */
+  /** Collects outputs. The outputs of one slot are added in the order of its arguments. */
   public static final class Builder {
 
     private final ListMultimap<String, Output> outputs =
         MultimapBuilder.linkedHashKeys().arrayListValues().build();
 
-    /** Adds an output whose sequences follow from the catalog. */
+    /** Adds an output whose LoD follows from the catalog. */
     public Builder put(String slot, Tensor tensor) {
       outputs.put(slot, new Output(tensor, Optional.empty()));
       return this;
     }
 
-    /** Adds an output with its own sequences. */
+    /** Adds an output with its own LoD. */
     public Builder put(String slot, LodTensor tensor) {
       outputs.put(slot, new Output(tensor.tensor(), Optional.of(tensor.lod())));
       return this;
     }
 
-    /** What was added. */
+    /** Returns the result. */
     public OperatorResult build() {
       return new OperatorResult(ImmutableListMultimap.copyOf(outputs));
     }

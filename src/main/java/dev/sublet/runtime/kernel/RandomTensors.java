@@ -19,9 +19,10 @@ import dev.sublet.runtime.tensor.TooLargeException;
 import java.util.SplittableRandom;
 
 /**
- * Pseudo-random feeds and parameters for programs that come without. A tensor depends on the
- * variable's name, shape and use alone, and for feeds on a seed, so a rewritten program, which
- * keeps the names of its feeds and parameters, gets the same.
+ * Pseudo-random feeds and parameters for programs without given values.
+ *
+ * <p>A tensor depends only on the variable's name, shape and use, and for feeds on a seed. A
+ * rewritten program keeps the names of its feeds and parameters, so it gets the same tensors.
  */
 public final class RandomTensors {
 
@@ -30,10 +31,11 @@ public final class RandomTensors {
   private RandomTensors() {}
 
   /**
-   * A feed: floating-point numbers are multiples of 1/256 from 0 on and below 1, as the pixels of
-   * normalized images are; integers are 0 or 1, so that they are indices of anything.
+   * Returns a feed. Floating-point numbers are multiples of 1/256 from 0 to less than 1, like the
+   * pixels of normalized images. Integers are 0 or 1, so that they are valid indices almost
+   * everywhere.
    *
-   * @throws ProgramException if tensors cannot have the data type, or so many elements
+   * @throws ProgramException if tensors cannot have the data type or the number of elements
    */
   public static Tensor feed(String name, long seed, DataType type, ImmutableLongArray shape) {
     SplittableRandom random = new SplittableRandom(name.hashCode() + seed * SEED_STEP);
@@ -45,7 +47,10 @@ public final class RandomTensors {
     return tensor;
   }
 
-  /** A tensor of given numbers, converted as Java's casts do; a boolean is true if not 0. */
+  /**
+   * Returns a tensor of given numbers, converted as by Java's casts; a boolean is true if the
+   * number is not 0.
+   */
   public static Tensor ofValues(ElementType type, ImmutableLongArray shape, double... values) {
     Tensor tensor = Tensor.zeros(type, shape);
     for (int i = 0; i < values.length; i++) {
@@ -55,12 +60,12 @@ public final class RandomTensors {
   }
 
   /**
-   * The parameters of a program: the persistable tensors of its entry block. Variances and scales
-   * of normalizations are about one; other numbers are about zero, and the smaller the more of them
-   * are summed up; integers and booleans are 0 or 1.
+   * Returns the parameters of a program: the persistable tensors of its entry block. Variances and
+   * scales of normalizations are around one. Other numbers are around zero; their size decreases
+   * with the number of products in a sum. Integers and booleans are 0 or 1.
    *
-   * @throws ProgramException if tensors cannot have the data type of one, or so many elements, or
-   *     an extent is unknown
+   * @throws ProgramException if tensors cannot have the data type or the number of elements of a
+   *     parameter, or an extent is unknown
    */
   public static ImmutableMap<String, Tensor> parameters(Program program) {
     ImmutableSet<String> positive =
@@ -110,7 +115,9 @@ public final class RandomTensors {
     return tensor;
   }
 
-  /** How many products make up one element of a convolution's or a matrix product's result. */
+  /**
+   * Returns the number of products in one element of a convolution's or a matrix product's result.
+   */
   private static long fanIn(ImmutableLongArray dims) {
     return switch (dims.length()) {
       case 0, 1 -> 100;

@@ -4,13 +4,17 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.runtime.tensor.Tensor;
 
-/** Sequences of rows, rows being along the first axis of a tensor; {@link Slices} copies them. */
+/**
+ * Helpers for sequences of rows. Rows are the slices along the first axis of a tensor; {@link
+ * Slices} copies them.
+ */
 public final class Rows {
 
   private Rows() {}
 
   /**
-   * Where the sequences of the innermost level begin, and the end of the last.
+   * Returns the offsets at which the sequences of the innermost level begin, and the end of the
+   * last sequence.
    *
    * @throws OperatorException if the tensor has no sequences
    */
@@ -22,7 +26,7 @@ public final class Rows {
   }
 
   /**
-   * Checks that an input has so many rows of so many elements.
+   * Checks that an input has the number of elements of {@code rows} rows of {@code width} elements.
    *
    * @throws OperatorException if not
    */
@@ -34,7 +38,7 @@ public final class Rows {
     }
   }
 
-  /** Offsets that cut every row off the others: 0, 1, 2, … */
+  /** Returns the offsets that make every row a sequence: 0, 1, 2, … */
   public static ImmutableLongArray single(long rows) {
     ImmutableLongArray.Builder offsets = ImmutableLongArray.builder();
     for (long i = 0; i <= rows; i++) {
@@ -43,7 +47,7 @@ public final class Rows {
     return offsets.build();
   }
 
-  /** One level of sequences. */
+  /** Returns a tensor with one level of sequences. */
   public static LodTensor cut(Tensor tensor, ImmutableLongArray offsets) {
     return new LodTensor(tensor, ImmutableList.of(offsets));
   }

@@ -6,19 +6,20 @@ import dev.sublet.runtime.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Joins stretches of tensors with sequences. O(elements). */
+/** Joins parts of tensors with sequences. O(elements). */
 public final class SequenceBuilder {
 
   private final List<Tensor> parts = new ArrayList<>();
 
-  /** For each level the offsets so far; as many as the first part had levels. */
+  /** For each level the offsets so far. The number of levels is that of the first part. */
   private final List<List<Long>> levels = new ArrayList<>();
 
   /**
-   * Adds some sequences of a level, from one on and before another; rows if there is no such level.
+   * Adds the sequences of a level from {@code from} to {@code to}, exclusive; rows if there is no
+   * such level.
    *
-   * @throws OperatorException if there are no such sequences or rows, or the parts differ in how
-   *     many levels they have
+   * @throws OperatorException if there are no such sequences or rows, or the parts differ in their
+   *     number of levels
    */
   public void add(LodTensor source, long from, long to, int level) {
     int count = Math.max(0, source.lod().size() - level);
@@ -50,7 +51,10 @@ public final class SequenceBuilder {
     parts.add(Slices.rows(source.tensor(), begin, end));
   }
 
-  /** All that was added; without any part, no rows like those of a tensor. */
+  /**
+   * Returns the parts joined. If no part was added, the result has no rows, and otherwise the shape
+   * of {@code like}.
+   */
   public LodTensor build(Tensor like) {
     ImmutableList.Builder<ImmutableLongArray> lod = ImmutableList.builder();
     for (List<Long> level : levels) {

@@ -8,22 +8,22 @@ import dev.sublet.runtime.tensor.TooLargeException;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
-/** Extents as arrays of numbers: cut, joined, counted. All are O(axes). */
+/** Helpers for shapes as arrays of known extents. All are O(axes). */
 public final class Shapes {
 
   private Shapes() {}
 
-  /** The extents as expressions. */
+  /** Returns the extents as index expressions. */
   public static ImmutableList<IndexExpression> constants(long... shape) {
     return LoweringCall.extents(ImmutableLongArray.copyOf(shape));
   }
 
-  /** The number of elements. */
+  /** Returns the number of elements of a shape. */
   public static long count(long... shape) {
     return count(shape, 0, shape.length);
   }
 
-  /** The number of elements along some axes. */
+  /** Returns the number of elements along the axes from {@code begin} to {@code end}, exclusive. */
   public static long count(long[] shape, int begin, int end) {
     if (begin < 0 || end > shape.length) {
       throw new OperatorException("axes " + begin + " to " + end + " of " + Arrays.toString(shape));
@@ -36,10 +36,10 @@ public final class Shapes {
   }
 
   /**
-   * The number of elements of an array.
+   * Returns the number of elements of a shape as an array length.
    *
    * @throws OperatorException if an extent is negative
-   * @throws TooLargeException if they are more than an array holds
+   * @throws TooLargeException if there are more elements than an array can have
    */
   public static int length(long... shape) {
     for (long extent : shape) {
@@ -50,7 +50,7 @@ public final class Shapes {
     return Tensor.length(ImmutableLongArray.copyOf(shape));
   }
 
-  /** One after the other. */
+  /** Returns the shapes joined, one after the other. */
   public static long[] concat(long[]... shapes) {
     int length = 0;
     for (long[] shape : shapes) {
@@ -65,14 +65,14 @@ public final class Shapes {
     return all;
   }
 
-  /** The shape with another extent along an axis. */
+  /** Returns the shape with another extent along an axis. */
   public static long[] with(long[] shape, int axis, long extent) {
     long[] changed = shape.clone();
     changed[axis] = extent;
     return changed;
   }
 
-  /** The shape without some axes. */
+  /** Returns the shape without some axes. */
   public static long[] without(long[] shape, int... axes) {
     int[] sorted = axes.clone();
     Arrays.sort(sorted);
@@ -82,13 +82,13 @@ public final class Shapes {
         .toArray();
   }
 
-  /** The numbers from one to before another. */
+  /** Returns the numbers from {@code begin} to {@code end}, exclusive. */
   public static int[] range(int begin, int end) {
     return IntStream.range(begin, end).toArray();
   }
 
   /**
-   * The shape of an input, of which the number of axes is known.
+   * Checks that the shape of an input has {@code rank} axes, and returns it.
    *
    * @throws OperatorException if it has another number of axes
    */
@@ -100,7 +100,7 @@ public final class Shapes {
   }
 
   /**
-   * The shape of an input, of which the least number of axes is known.
+   * Checks that the shape of an input has at least {@code least} axes, and returns it.
    *
    * @throws OperatorException if it has fewer axes
    */
@@ -117,7 +117,7 @@ public final class Shapes {
   }
 
   /**
-   * An axis counted from the end if it is negative.
+   * Returns the index of an axis; a negative axis counts from the end.
    *
    * @throws OperatorException if there is no such axis
    */

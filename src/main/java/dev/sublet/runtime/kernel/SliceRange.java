@@ -1,17 +1,17 @@
 package dev.sublet.runtime.kernel;
 
 /**
- * Which elements along an axis a slice takes.
+ * The elements that a slice selects along one axis.
  *
- * @param start the first
- * @param stride from one to the next; negative runs backwards
- * @param extent how many
+ * @param start the index of the first element
+ * @param stride the distance from one element to the next; negative if the slice runs backwards
+ * @param extent the number of elements
  */
 public record SliceRange(long start, long stride, long extent) {
 
   /**
-   * The ranges along all axes of a {@code slice}, {@code strided_slice} or {@code set_value}; axes
-   * that are not named are taken whole.
+   * Returns the ranges along all axes of a {@code slice}, {@code strided_slice} or {@code
+   * set_value}. Axes that the operator does not name are selected whole.
    *
    * @param strided whether the operator has strides
    */
@@ -28,10 +28,10 @@ public record SliceRange(long start, long stride, long extent) {
   }
 
   /**
-   * The same from limits; without strides each is 1.
+   * Returns the ranges for given limits. Without {@code strides} each stride is 1.
    *
-   * @param lowestEnd the end that stands for all ends in front of -1 if a slice runs backwards: 0,
-   *     which leaves the first element out, or -1
+   * @param lowestEnd the least end of a slice that runs backwards, after a negative end other than
+   *     -1 was counted from the end: 0, which excludes the first element, or -1
    */
   public static SliceRange[] of(
       long[] axes, long[] shape, long[] starts, long[] ends, long[] strides, long lowestEnd) {
@@ -54,7 +54,10 @@ public record SliceRange(long start, long stride, long extent) {
     return ranges;
   }
 
-  /** Limits count from the end if they are negative, and are cut off where the tensor ends. */
+  /**
+   * Returns the range along one axis. Negative limits count from the end; limits outside the tensor
+   * are moved to its border.
+   */
   private static SliceRange along(long extent, long start, long end, long stride, long lowestEnd) {
     if (stride == 0) {
       throw new OperatorException("a stride of 0");
@@ -66,7 +69,7 @@ public record SliceRange(long start, long stride, long extent) {
       return new SliceRange(first, stride, Math.max(0, ceilDiv(behind - first, stride)));
     }
     first = Math.max(0, Math.min(first, extent - 1));
-    // Running backwards, -1 is in front of the first element and not the last.
+    // If the slice runs backwards, an end of -1 is before the first element, not the last element.
     long before = end < -1 ? Math.max(end + extent, lowestEnd) : end;
     return new SliceRange(first, stride, Math.max(0, ceilDiv(first - before, -stride)));
   }

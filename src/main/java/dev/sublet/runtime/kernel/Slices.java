@@ -5,13 +5,13 @@ import dev.sublet.runtime.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Tensors cut and joined along their first axis. O(elements of the result) throughout. */
+/** Cuts and joins tensors, mostly along their first axis. O(elements of the result) throughout. */
 public final class Slices {
 
   private Slices() {}
 
   /**
-   * The rows from one on and before another.
+   * Returns the rows from {@code from} to {@code to}, exclusive.
    *
    * @throws OperatorException if there are no such rows
    */
@@ -27,7 +27,7 @@ public final class Slices {
   }
 
   /**
-   * The tensors one behind the other along an axis. O(elements).
+   * Joins tensors along an axis, one after the other. O(elements).
    *
    * @throws OperatorException if they differ in another extent or in their type
    */
@@ -35,7 +35,8 @@ public final class Slices {
     if (axis == 0) {
       return join(parts);
     }
-    // As rows of what is in front of the axis: row i of the result is row i of each part.
+    // Cut the parts into rows along the axes before this axis: row i of the result is row i of each
+    // part.
     List<Tensor> pieces = new ArrayList<>();
     long before = 1;
     for (int i = 0; i < axis; i++) {
@@ -80,7 +81,9 @@ public final class Slices {
         a.type() + "" + a.shape() + " and " + b.type() + b.shape() + " cannot be joined");
   }
 
-  /** The rows of all tensors, one tensor behind the other. All extents but the first are equal. */
+  /**
+   * Joins the rows of tensors, one tensor after the other. All extents but the first must be equal.
+   */
   public static Tensor join(List<Tensor> parts) {
     if (parts.isEmpty()) {
       throw new OperatorException("there is nothing to join");
@@ -103,9 +106,9 @@ public final class Slices {
   }
 
   /**
-   * A copy with one row replaced.
+   * Returns a copy with one row replaced.
    *
-   * @throws OperatorException if the row has not as many elements as the tensor's rows
+   * @throws OperatorException if the row does not have as many elements as the tensor's rows
    */
   public static Tensor withRow(Tensor tensor, int index, Tensor row) {
     int width = width(tensor);
@@ -119,7 +122,7 @@ public final class Slices {
   }
 
   /**
-   * The rows with these numbers, in this order.
+   * Returns the rows with given numbers, in their order.
    *
    * @throws OperatorException if there is no such row
    */
@@ -139,7 +142,7 @@ public final class Slices {
     return target;
   }
 
-  /** How many elements a row has. */
+  /** Returns the number of elements of a row. */
   public static int width(Tensor tensor) {
     int width = 1;
     for (int axis = 1; axis < tensor.rank(); axis++) {
@@ -148,7 +151,7 @@ public final class Slices {
     return width;
   }
 
-  /** The shape with another number of rows. */
+  /** Returns a shape with another number of rows. */
   static ImmutableLongArray withRows(ImmutableLongArray shape, long rows) {
     return ImmutableLongArray.builder().add(rows).addAll(shape.subArray(1, shape.length())).build();
   }

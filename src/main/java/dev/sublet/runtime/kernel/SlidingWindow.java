@@ -8,14 +8,14 @@ import dev.sublet.runtime.micro.ir.IndexExpression;
 import java.util.List;
 
 /**
- * How a window slides along one axis of images.
+ * A window that slides along one axis of images.
  *
- * @param extent of the image
+ * @param extent the extent of the image
  * @param kernel the number of points of the window
- * @param stride how far it moves
- * @param dilation the distance of its points
- * @param before how far it may stick out at the beginning
- * @param after how far it may stick out at the end
+ * @param stride the distance between adjacent places of the window
+ * @param dilation the distance between adjacent points of the window
+ * @param before the padding at the beginning of the image
+ * @param after the padding at the end of the image
  */
 public record SlidingWindow(
     long extent, long kernel, long stride, long dilation, long before, long after) {
@@ -27,11 +27,11 @@ public record SlidingWindow(
   }
 
   /**
-   * The windows that {@code strides}, {@code dilations}, {@code paddings} and {@code
-   * padding_algorithm} describe.
+   * Returns the windows that the attributes {@code strides}, {@code dilations}, {@code paddings}
+   * and {@code padding_algorithm} describe, one per axis.
    *
    * @param images the spatial extents
-   * @param kernels one an axis
+   * @param kernels the number of points of the window, per axis
    */
   public static SlidingWindow[] of(OperatorCall call, long[] images, long[] kernels) {
     int axes = images.length;
@@ -63,7 +63,10 @@ public record SlidingWindow(
     return windows;
   }
 
-  /** So that there are as many places as strides; what is odd sticks out at the end. */
+  /**
+   * Returns the window for {@code padding_algorithm} SAME: it has ⌈extent / stride⌉ places. If the
+   * padding is odd, the extra element is at the end.
+   */
   private static SlidingWindow same(long extent, long kernel, long stride) {
     long places = stride < 1 ? 0 : (extent + stride - 1) / stride;
     long padding = Math.max((places - 1) * stride + kernel - extent, 0);
@@ -71,7 +74,7 @@ public record SlidingWindow(
         extent, kernel, stride, /* dilation= */ 1, padding / 2, padding - padding / 2);
   }
 
-  /** A number for each axis; a single one is for all. */
+  /** Returns one number per axis from an attribute. A single number applies to all axes. */
   public static long[] numbers(OperatorCall call, String attribute, int axes, long absent) {
     List<Long> given = call.integers(attribute);
     if (given.size() > 1 && given.size() != axes) {
@@ -84,7 +87,7 @@ public record SlidingWindow(
     return numbers;
   }
 
-  /** Two numbers an axis. */
+  /** Returns two paddings per axis, before and after. */
   private static long[] paddings(OperatorCall call, int axes) {
     List<Long> given = call.integers("paddings");
     if (given.size() == 2 * axes) {
@@ -98,17 +101,19 @@ public record SlidingWindow(
     return both;
   }
 
-  /** From the window's first point to its last, both included. */
+  /** Returns the distance from the window's first point to its last, both included. */
   long reach() {
     return (kernel - 1) * dilation + 1;
   }
 
-  /** The number of places. */
+  /** Returns the number of places of the window. */
   public long places() {
     return positive((extent + before + after - reach()) / stride + 1);
   }
 
-  /** The number of places if those count that are partly outside at the end. */
+  /**
+   * Returns the number of places, including places where the window ends after the padded image.
+   */
   public long placesRoundedUp() {
     return positive((extent + before + after - reach() + stride - 1) / stride + 1);
   }
@@ -128,12 +133,15 @@ public record SlidingWindow(
     return places;
   }
 
-  /** The extent of an image that has as many places as this one has points. */
+  /**
+   * Returns the extent of an image for which the window has as many places as this image has
+   * points.
+   */
   public long transposedExtent() {
     return (extent - 1) * stride + reach() - before - after;
   }
 
-  /** Where a point of a window is in the image, outside included. */
+  /** Returns the index in the image of a point of a window. The index may be outside the image. */
   public IndexExpression point(int placeLoop, int kernelLoop) {
     return plus(plus(times(loop(placeLoop), stride), times(loop(kernelLoop), dilation)), -before);
   }

@@ -4,15 +4,16 @@ import dev.sublet.runtime.tensor.Tensor;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Sums of tensors that the runtime itself makes. O(elements). */
+/** Sums of tensors that the runtime computes outside of kernels. O(elements). */
 public final class Sums {
 
   private Sums() {}
 
   /**
-   * The sum of two tensors.
+   * Returns the sum of two tensors.
    *
-   * @throws OperatorException if they are not alike, or are booleans
+   * @throws OperatorException if they differ in type or number of elements, or are booleans or
+   *     integers of 8 bits
    */
   public static Tensor add(Tensor a, Tensor b) {
     if (a.type() != b.type() || a.length() != b.length()) {
@@ -55,7 +56,7 @@ public final class Sums {
     throw new AssertionError(a.type());
   }
 
-  /** Adds the elements of one array to those of another, which grows as needed. */
+  /** Adds the elements of one array to the elements of another array, which grows as needed. */
   public static void addArray(List<@Nullable LodTensor> source, List<@Nullable LodTensor> target) {
     for (int i = 0; i < source.size(); i++) {
       LodTensor part = source.get(i);

@@ -8,14 +8,14 @@ import dev.sublet.runtime.micro.ir.MicroProgram;
 import dev.sublet.runtime.tensor.Tensor;
 
 /**
- * An operator as a micro program, and what the program's tensors are to the operator. Arguments are
- * named as {@link LoweringCall#argumentName} says.
+ * A micro program for an operator, and the relation between the program's tensors and the
+ * operator's arguments. Arguments have the names of {@link LoweringCall#argumentName}.
  *
- * @param program what computes
- * @param inputs for each input of the program the argument that it is
- * @param values the arguments whose elements do not decide the program
- * @param outputs for each output argument the output of the program that it is
- * @param zeros output arguments that the program does not compute, since they are zero
+ * @param program the micro program
+ * @param inputs for each input of the program, the input argument
+ * @param values the arguments whose elements do not determine the program
+ * @param outputs for each output argument, the output of the program
+ * @param zeros output arguments that the program does not compute because they are zero
  */
 record Translation(
     MicroProgram program,
@@ -32,18 +32,18 @@ record Translation(
     requireNonNull(zeros, "zeros");
   }
 
-  /** How an operator is translated. */
+  /** A rule that translates the calls of an operator type. */
   interface Rule {
 
     /**
-     * The translation of a call.
+     * Translates a call.
      *
      * @throws OperatorException if shapes, types or attributes do not fit
      */
     Translation translate(OperatorCall call);
   }
 
-  /** The operator as its lowering says. */
+  /** Translates a call by a lowering. */
   static Translation ofLowering(Lowering lowering, OperatorCall call) {
     LoweringCall loweringCall = new LoweringCall(call);
     lowering.lower(loweringCall);

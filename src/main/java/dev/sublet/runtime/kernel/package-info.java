@@ -1,5 +1,6 @@
 /**
- * Kernels: how an operator type computes its outputs, and the helpers that the families share.
+ * Kernels, which compute the outputs of an operator type, and helpers that the families of kernels
+ * share.
  *
  * <p>A {@link dev.sublet.runtime.kernel.Kernel} takes an {@link
  * dev.sublet.runtime.kernel.OperatorCall} (attributes, tensors) and returns an {@link
@@ -14,8 +15,8 @@
  * <p>Each family has a package here and registers its types in a {@link
  * dev.sublet.runtime.kernel.KernelRegistry.Builder}; package {@code machine} lists the families.
  *
- * <p>Invariant: a kernel reads its call and changes nothing else. A call that it cannot compute is
- * an {@link dev.sublet.runtime.kernel.OperatorException}.
+ * <p>Invariant: a kernel reads its call and changes nothing else. For a call that it cannot
+ * compute, it throws an {@link dev.sublet.runtime.kernel.OperatorException}.
  */
 @NullMarked
 package dev.sublet.runtime.kernel;

@@ -25,7 +25,7 @@ final class ArrayOperators {
 
   private ArrayOperators() {}
 
-  /** {@code write_to_array}: sets an element; the array grows as needed. */
+  /** {@code write_to_array}: sets an element. The array grows as needed. */
   static void write(Step step, Machine machine) {
     LodTensor tensor = step.read("X");
     List<@Nullable LodTensor> array = step.output("Out").cell().array;
@@ -38,8 +38,8 @@ final class ArrayOperators {
   }
 
   /**
-   * {@code read_from_array}: gets an element. Where there is none the output is zeros like {@code
-   * X_W}, if that is given, and else stays as it was.
+   * {@code read_from_array}: gets an element. If the array has no such element, the output becomes
+   * zeros with the type and shape of {@code X_W}; without {@code X_W} the output keeps its value.
    */
   static void read(Step step, Machine machine) {
     List<@Nullable LodTensor> array = step.input("X").cell().array;
@@ -66,13 +66,16 @@ final class ArrayOperators {
     return (int) value;
   }
 
-  /** {@code lod_array_length}. */
+  /** {@code lod_array_length}: returns the number of elements of an array. */
   static void length(Step step, Machine machine) {
     long length = step.input("X").cell().array.size();
     step.write("Out", LodTensor.of(Tensor.of(ImmutableLongArray.of(1), length)));
   }
 
-  /** {@code tensor_array_to_tensor}: joins all elements along an axis, an old or a new one. */
+  /**
+   * {@code tensor_array_to_tensor}: joins all elements along an existing axis, or stacks them along
+   * a new one.
+   */
   static void toTensor(Step step, Machine machine) {
     List<Tensor> parts = elements(step.input("X"));
     boolean stacks = step.operation().flag("use_stack");
@@ -91,7 +94,7 @@ final class ArrayOperators {
     }
   }
 
-  /** {@code concat} of an array's elements. */
+  /** {@code concat} of an array: joins its elements along an axis. */
   static void concat(Step step, Machine machine) {
     List<Tensor> parts = elements(step.input("X"));
     step.write("Out", LodTensor.of(Slices.join(parts, axis(step, parts, false))));
@@ -131,7 +134,10 @@ final class ArrayOperators {
     return parts;
   }
 
-  /** {@code slice} of an array: one element of it, or a stretch. */
+  /**
+   * {@code slice} of an array: copies one element, or a range of elements if the output is an
+   * array.
+   */
   static void slice(Step step, Machine machine) {
     Argument input = step.input("Input");
     List<@Nullable LodTensor> array = input.cell().array;
@@ -173,7 +179,7 @@ final class ArrayOperators {
     return Math.max(0, Math.min(limit < 0 ? limit + size : limit, size));
   }
 
-  /** {@code sum} of arrays: element by element. */
+  /** {@code sum} of arrays: adds them element by element. */
   static void sum(Step step, Machine machine) {
     List<@Nullable LodTensor> total = new ArrayList<>();
     for (Argument input : step.inputs("X")) {

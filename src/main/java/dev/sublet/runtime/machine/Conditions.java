@@ -8,13 +8,13 @@ import dev.sublet.runtime.memory.Step;
 import dev.sublet.runtime.tensor.ElementType;
 import dev.sublet.runtime.tensor.Tensor;
 
-/** The conditions of control operators. */
+/** Evaluates the conditions of control operators. */
 final class Conditions {
 
   private Conditions() {}
 
   /**
-   * Whether a loop goes on.
+   * Whether the condition in an input slot of a control operator is true.
    *
    * @throws OperatorException if the condition is not one boolean
    */
@@ -35,8 +35,9 @@ final class Conditions {
   }
 
   /**
-   * Whether a branch is taken: if its condition, which is a scalar, holds; else if no input is
-   * empty or unset.
+   * Whether a conditional operator runs its block. If its attribute {@code is_scalar_condition} is
+   * set, the input {@code Cond} decides; otherwise the block runs if no tensor of the slot {@code
+   * Input} is empty or unset.
    */
   static boolean isTaken(Step step) {
     if (step.operation().flag("is_scalar_condition")) {

@@ -6,18 +6,21 @@ import dev.sublet.runtime.kernel.Kernel;
 import dev.sublet.runtime.kernel.LoweredKernel;
 import java.util.Optional;
 
-/** How the operators of a type are executed. */
+/** The way in which the operators of a type are executed. */
 public enum Execution {
-  /** Lowered to micro ops, which are simplified and run as loops. */
+  /** By micro ops: the operator is lowered to micro ops, which are simplified and run as loops. */
   MICRO_OPS,
-  /** By code of their own: control flow, arrays, sequences, sorting, random numbers. */
+  /** By Java code of their own: control flow, arrays, sequences, sorting, random numbers. */
   NATIVE,
-  /** Not at all: a program that has one cannot be run. */
+  /** Not at all: a program with such an operator cannot be run. */
   NONE;
 
   /**
-   * How operators of a type are executed. Whether all attributes, shapes and element types can be
-   * is known only when one runs; a control operator runs natively if its block is understood. O(1).
+   * Returns the way in which operators of a type are executed. O(1).
+   *
+   * <p>The answer is for the type alone: an operator can still fail at run time because of its
+   * attributes, shapes or element types. A control operator runs natively only if the executor
+   * understands its block.
    */
   public static Execution of(OperatorSpec spec) {
     if (spec.control() != ControlKind.NONE) {

@@ -8,17 +8,19 @@ import dev.sublet.plan.MemoryPlan;
 import java.util.Optional;
 
 /**
- * How a program is run.
+ * Options for the run of a program.
  *
- * @param plan the arenas that its tensors are in; without one each variable has a tensor of its own
- * @param wanted names of variables of block 0, or of persistable ones, whose values at the end are
- *     results, beside what the program fetches; those that hold a tensor then
- * @param maxSteps how many operators may run; at least 1
+ * @param plan the plan whose arenas contain the tensors; without a plan each variable has a tensor
+ *     of its own
+ * @param wanted names of variables of block 0, or of persistable variables, whose final values are
+ *     results in addition to the fetched values; a variable without a value at the end is reported
+ *     as unset
+ * @param maxSteps the greatest number of operators that may run; at least 1
  */
 public record ExecutionOptions(
     Optional<MemoryPlan> plan, ImmutableSet<String> wanted, long maxSteps) {
 
-  /** How many operators may run if nothing else is said. */
+  /** The default limit on the number of operators that run. */
   public static final long DEFAULT_MAX_STEPS = 10_000_000;
 
   public ExecutionOptions {
@@ -27,22 +29,24 @@ public record ExecutionOptions(
     checkArgument(maxSteps >= 1, "maxSteps %s", maxSteps);
   }
 
-  /** No plan, no results but what is fetched, ten million operators. */
+  /**
+   * The default options: no plan, no results other than the fetched values, ten million operators.
+   */
   public static ExecutionOptions defaults() {
     return new ExecutionOptions(Optional.empty(), ImmutableSet.of(), DEFAULT_MAX_STEPS);
   }
 
-  /** The same inside the arenas of a plan for the program. */
+  /** The same options with a plan for the program, in whose arenas it runs. */
   public ExecutionOptions in(MemoryPlan newPlan) {
     return new ExecutionOptions(Optional.of(newPlan), wanted, maxSteps);
   }
 
-  /** The same with other results. */
+  /** The same options with other wanted variables. */
   public ExecutionOptions wanting(ImmutableSet<String> names) {
     return new ExecutionOptions(plan, names, maxSteps);
   }
 
-  /** The same with another limit. */
+  /** The same options with another limit on the number of operators. */
   public ExecutionOptions withMaxSteps(long newMaxSteps) {
     return new ExecutionOptions(plan, wanted, newMaxSteps);
   }

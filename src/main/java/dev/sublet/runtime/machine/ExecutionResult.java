@@ -7,16 +7,17 @@ import com.google.common.collect.ImmutableMap;
 import dev.sublet.runtime.kernel.LodTensor;
 
 /**
- * What a run has computed.
+ * The result of a run.
  *
- * @param outputs what the program fetched, in the order of the fetch list's columns, then the
- *     wanted variables, in their order
+ * @param outputs the fetched values in the order of their columns in the fetch list, then the
+ *     wanted variables in the order of the request
  * @param unset the wanted variables that had no value at the end
  * @param persistables the tensors of persistable variables at the end, by name
- * @param operators how many operators ran, control operators and those in bodies included; so are
- *     copies that the plan let be skipped
- * @param bytesCopied how many bytes operators copied that do nothing else, as {@code assign}
- * @param bytesCopiedInLoops how many of these {@code assign} and its like copied in bodies of loops
+ * @param operators the number of operators that ran, including control operators, operators in
+ *     bodies, and copies that the plan allowed to skip
+ * @param bytesCopied the number of bytes copied by pure copy operators such as {@code assign}
+ * @param bytesCopiedInLoops the part of these bytes that {@code assign} and equivalent operators
+ *     copied in bodies of loops
  */
 public record ExecutionResult(
     ImmutableList<Output> outputs,
@@ -33,9 +34,9 @@ public record ExecutionResult(
   }
 
   /**
-   * A result.
+   * One value that the run returns.
    *
-   * @param name the variable that held it
+   * @param name the variable's name
    * @param tensor its value
    */
   public record Output(String name, LodTensor tensor) {

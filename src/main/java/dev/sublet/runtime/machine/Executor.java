@@ -22,9 +22,10 @@ import java.util.Optional;
 /**
  * Runs programs on real tensors: the front door of the package.
  *
- * <p>Scopes are those of Paddle's executors: each run of a block has one, in which the block's
- * variables are made anew, except for the iterations of a loop whose scopes no gradient operator
- * walks; persistable variables are in the outermost one. Stateless, thread-safe and deterministic.
+ * <p>Scopes follow Paddle's executors. Each run of a block creates a scope with new instances of
+ * the block's variables. One exception: the iterations of a loop share one scope if no gradient
+ * operator visits them. Persistable variables are in the outermost scope. The class is stateless,
+ * thread-safe and deterministic.
  */
 public final class Executor {
 
@@ -33,12 +34,12 @@ public final class Executor {
   /**
    * Runs a program once.
    *
-   * @param feeds what is fed, by the names of variables of block 0
-   * @param parameters the tensors that persistable variables start with, by name; one that is not
-   *     given has no value until an operator writes it
+   * @param feeds the tensors to feed, by the names of variables of block 0
+   * @param parameters the initial tensors of persistable variables, by name; a persistable variable
+   *     that is not listed has no value until an operator writes it
    * @throws ProgramException if operators have no implementation (one error for all of them, before
    *     anything runs), a feed is missing or does not fit, the plan is not for this program, an
-   *     operator does not accept what it is given, or more operators run than may
+   *     operator does not accept its inputs, or more operators run than the options allow
    */
   public static ExecutionResult run(
       Program program,
@@ -48,7 +49,7 @@ public final class Executor {
     return run(program, feeds, parameters, options, Kernels.all());
   }
 
-  /** The same with other kernels. */
+  /** Runs a program once with the given kernels instead of all kernels. */
   static ExecutionResult run(
       Program program,
       ImmutableMap<String, LodTensor> feeds,
@@ -67,7 +68,7 @@ public final class Executor {
   /**
    * Checks that every operator of a program can run. O(operators).
    *
-   * @throws ProgramException if not: one error that lists all that cannot
+   * @throws ProgramException if an operator cannot run: one error that lists all of them
    */
   public static void check(Program program) {
     Numbering numbering = Numbering.of(program, OperatorCatalog.standard());

@@ -38,11 +38,16 @@ final class ForwardControl {
   }
 
   /**
-   * Runs a loop. All iterations have one scope, whose arrays and sequences are cleared before each.
-   * But if a gradient operator is going to walk the scopes, each iteration has a fresh one, into
-   * which the inputs that the body does not update are copied when the body is done, with the
-   * values from before it ran. A loop has completed n iterations when its condition is tested the
-   * n-th time, counted from 0, and as long as the body runs then.
+   * Runs a {@code while} operator.
+   *
+   * <p>If no gradient operator visits the iterations, they share one scope, and the arrays and
+   * sequences (LoD) of its variables are cleared before each iteration. Otherwise each iteration
+   * has a new scope, which is kept. When the body of such an iteration is done, the input tensors
+   * that the body does not update are copied into its scope, with their values from before the body
+   * ran. Persistable inputs are not copied.
+   *
+   * <p>When the condition is tested for the n-th time, counted from 0, the loop has completed n
+   * iterations, and that count stays the same while the body runs.
    */
   void runWhile(Step step) {
     int block = step.operation().blocks().get(0);
@@ -76,7 +81,10 @@ final class ForwardControl {
     return kept ? Scope.ofStep(step.scope(), block) : new Scope(step.scope());
   }
 
-  /** The scopes in a control operator's variable of scopes; a new list if it has none. */
+  /**
+   * Returns the list of kept scopes in a control operator's scope variable; a new list if the
+   * operator has no such argument.
+   */
   static List<Scope> keptScopes(@Nullable Argument argument) {
     return argument == null ? new ArrayList<>() : argument.cell().scopes;
   }
@@ -108,7 +116,9 @@ final class ForwardControl {
     return snapshots;
   }
 
-  /** The names that some operator of the block has both among its inputs and its outputs. */
+  /**
+   * Returns the names that some operator of the block has among both its inputs and its outputs.
+   */
   private static ImmutableSet<String> updatedNames(Block block) {
     ImmutableSet.Builder<String> updated = ImmutableSet.builder();
     for (Operation operation : block.operations()) {
@@ -129,7 +139,7 @@ final class ForwardControl {
     return updated.build();
   }
 
-  /** Runs a branch in a fresh scope if it is taken. */
+  /** Runs a {@code conditional_block}: runs its block in a new scope if its condition is true. */
   void runConditional(Step step) {
     List<Scope> scopes = keptScopes(step.outputOrNull("Scope"));
     scopes.clear();

@@ -19,7 +19,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs {@code while_grad} and {@code conditional_block_grad} in the scopes that were kept.
+ * Runs {@code while_grad} and {@code conditional_block_grad} in the scopes that the forward
+ * operators kept.
  *
  * <p>Source: {@code while_op.cc}, {@code conditional_block_op.cc} of Paddle 2.4.
  */
@@ -38,10 +39,14 @@ final class GradientControl {
   }
 
   /**
-   * Visits the kept scopes, last first: hands the gradients of the outputs in, runs the block, and
-   * adds the gradients of the inputs up, from zero at the first visit. But a gradient that is
-   * handed in too is replaced: it is that of what one iteration hands to the next. Then the scopes
-   * are gone. A loop that ran no iteration leaves the gradients as they were.
+   * Runs a {@code while_grad}: visits the kept scopes from the last to the first, and then drops
+   * them.
+   *
+   * <p>For each scope it passes in the gradients of the outputs, runs the block, and adds the
+   * gradients of the inputs to their sums, which start from zero at the first visit. An exception
+   * is a gradient that is also passed in: it is replaced, not summed, because it belongs to a value
+   * that one iteration passes to the next. If the loop ran no iteration, the gradients keep their
+   * values.
    */
   void runWhileGradient(Step step) {
     int block = step.operation().blocks().get(0);
@@ -133,8 +138,9 @@ final class GradientControl {
   }
 
   /**
-   * Runs the block in the kept scope if the branch was taken, then copies the gradients out. Of a
-   * branch that was not taken, and of inputs that the block gives none, the gradients are zero.
+   * Runs a {@code conditional_block_grad}: runs the block in the kept scope if the branch was
+   * taken, then copies the gradients out. The gradients are zero if the branch was not taken, and
+   * for inputs for which the block computes no gradient.
    */
   void runConditionalGradient(Step step) {
     List<Scope> scopes = ForwardControl.keptScopes(step.inputOrNull("Scope"));

@@ -7,12 +7,15 @@ import dev.sublet.runtime.memory.Argument;
 import dev.sublet.runtime.memory.Step;
 import dev.sublet.runtime.tensor.Tensor;
 
-/** Operators that pass values on, take what is fed, hand over what is fetched, or drop values. */
+/** Operators that copy values, receive feeds, return fetched values, or drop values. */
 final class InputOutputOperators {
 
   private InputOutputOperators() {}
 
-  /** {@code feed}: the value is there from the start, unless the memory has no room then. */
+  /**
+   * {@code feed}: writes the fed tensor, unless the variable got it before the program started. (It
+   * did not if the memory has no place for the variable at that time.)
+   */
   static void feed(Step step, Machine machine) {
     Argument output = step.output("Out");
     LodTensor tensor = machine.feed(output.name());
@@ -31,18 +34,20 @@ final class InputOutputOperators {
     machine.fetch(column, input.name(), step.read(input));
   }
 
-  /** {@code assign} and its like: copies a tensor with its sequences, or an array. */
+  /** {@code assign} and equivalent operators: copies a tensor with its LoD, or an array. */
   static void assign(Step step, Machine machine) {
     copy(step, machine, step.input("X"), step.output("Out"));
   }
 
-  /** {@code select_input}: copies the input that a number chooses. */
+  /** {@code select_input}: copies the input that the number in {@code Mask} selects. */
   static void select(Step step, Machine machine) {
     ImmutableList<Argument> choices = step.inputs("X");
     copy(step, machine, choices.get(choice(step, choices.size())), step.output("Out"));
   }
 
-  /** {@code select_output}: copies the input to the output that a number chooses. */
+  /**
+   * {@code select_output}: copies the input to the output that the number in {@code Mask} selects.
+   */
   static void distribute(Step step, Machine machine) {
     int choice = choice(step, step.outputs().size());
     copy(step, machine, step.input("X"), step.outputs().get(choice));
@@ -63,13 +68,13 @@ final class InputOutputOperators {
       return;
     }
     LodTensor tensor = step.read(source);
-    if (source.cell() != target.cell()) { // runtimes compare the addresses, too
+    if (source.cell() != target.cell()) { // other runtimes compare the addresses, too
       machine.countCopy(step, tensor);
     }
     step.write(target, tensor);
   }
 
-  /** {@code print}: passes its input on; what it would print is left out. */
+  /** {@code print}: copies its input to its output, if it has one; it prints nothing. */
   static void print(Step step, Machine machine) {
     Argument output = step.outputOrNull("Out");
     if (output != null) {
@@ -77,14 +82,14 @@ final class InputOutputOperators {
     }
   }
 
-  /** {@code assert}: stops the program if its condition does not hold. */
+  /** {@code assert}: stops the program if its condition is false. */
   static void check(Step step, Machine machine) {
     if (!Conditions.isTrue(step, "Cond")) {
       throw new OperatorException("the program's own assertion does not hold");
     }
   }
 
-  /** {@code delete_var}: the inputs have no value any more. */
+  /** {@code delete_var}: removes the values of its inputs. */
   static void delete(Step step, Machine machine) {
     for (Argument input : step.inputs()) {
       step.clear(input);

@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Runs operators that compute tensors from tensors. */
+/** Runs the operators that have a kernel. */
 final class KernelRunner {
 
   private static final int INPUTS_SHOWN = 8;
@@ -34,8 +34,9 @@ final class KernelRunner {
   /**
    * Runs an operator: reads its inputs, computes, writes its outputs.
    *
-   * <p>An output that the kernel gives no value has none afterwards, unless it is an input too or
-   * the catalog says that it may stay as it was.
+   * <p>An output for which the kernel returns no value has no value afterwards, with two
+   * exceptions: the output is also an input, or the catalog states that the operator need not write
+   * it.
    */
   void run(Step step) {
     ImmutableListMultimap<String, LodTensor> inputs = step.readAll();
@@ -60,7 +61,7 @@ final class KernelRunner {
   }
 
   /**
-   * The outputs of an operator.
+   * Computes the outputs of an operator.
    *
    * @throws OperatorException if shapes, types or attributes do not fit
    */
@@ -76,14 +77,14 @@ final class KernelRunner {
       placed.initCause(e);
       throw placed;
     } catch (IllegalArgumentException e) {
-      // Shapes that contradict each other show where a kernel or its micro program checks them.
+      // A kernel or its micro program found shapes that contradict each other.
       OperatorException placed = new OperatorException(e.getMessage() + "; " + inputs(call));
       placed.initCause(e);
       throw placed;
     }
   }
 
-  /** What an operator was given, as {@code X float32[2, 3], Y int64[4]}. */
+  /** Describes the inputs of an operator, for a message: {@code X float32[2, 3], Y int64[4]}. */
   private static String inputs(OperatorCall call) {
     List<String> inputs = new ArrayList<>();
     for (Map.Entry<String, LodTensor> input : call.inputs().entries()) {
@@ -99,8 +100,8 @@ final class KernelRunner {
   }
 
   /**
-   * The sequences that an output takes over: those of the first input that has any, may pass them
-   * on, and has as many rows.
+   * Returns the LoD that an output takes over from an input. This is the first input that has a
+   * LoD, may pass it on according to the catalog, and has as many rows as the output.
    */
   private static ImmutableList<ImmutableLongArray> passedLod(
       Step step, ImmutableListMultimap<String, LodTensor> inputs, Tensor output) {

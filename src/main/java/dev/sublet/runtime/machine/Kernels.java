@@ -45,10 +45,10 @@ import dev.sublet.runtime.kernel.shape.ShapeKernels;
 import dev.sublet.runtime.kernel.shape.SliceLowerings;
 import java.util.function.Consumer;
 
-/** The kernels of all families. A new family is one more line. */
+/** The kernels of all families. To add a family, add a line to the list. */
 final class Kernels {
 
-  /** All families, one line each, in alphabetical order. */
+  /** The registration methods of all families, in alphabetical order. */
   private static final ImmutableList<Consumer<KernelRegistry.Builder>> FAMILIES =
       ImmutableList.of(
           ActivationLowerings::register,

@@ -28,7 +28,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** One run: makes scopes, runs blocks, keeps count, and collects results. */
+/**
+ * One run of a program: creates scopes, runs blocks, counts operators and copied bytes, and
+ * collects results.
+ */
 final class Machine {
 
   private final Program program;
@@ -41,10 +44,10 @@ final class Machine {
   private final ForwardControl forward;
   private final GradientControl gradient;
 
-  /** Holds the persistable variables of all blocks. */
+  /** The scope of the persistable variables of all blocks. */
   private final Scope global = new Scope(null);
 
-  /** The feeds that were there from the start. */
+  /** The names of the feeds that were written before the program started. */
   private final Set<String> fed = new HashSet<>();
 
   private final TreeMap<Long, ExecutionResult.Output> fetched = new TreeMap<>();
@@ -52,7 +55,7 @@ final class Machine {
   private long bytesCopied;
   private long bytesCopiedInLoops;
 
-  /** In how many bodies of loops, one in another, the running operator is. */
+  /** The number of nested loop bodies around the running operator. */
   private int loops;
 
   private long draws;
@@ -161,7 +164,7 @@ final class Machine {
     }
   }
 
-  /** Makes those variables of a block that the scope does not have yet. */
+  /** Creates the variables of a block that the scope does not have yet, except persistable ones. */
   void createVariables(int block, Scope scope) {
     for (Variable variable : program.block(block).variables()) {
       if (!variable.isPersistable()) {
@@ -237,7 +240,9 @@ final class Machine {
     loops -= kind.isLoop() ? 1 : 0;
   }
 
-  /** The tensor that is fed into a variable and was not there from the start; null if it was. */
+  /**
+   * Returns the tensor to feed into a variable; null if it was written before the program started.
+   */
   @Nullable LodTensor feed(String name) {
     LodTensor feed = feeds.get(name);
     if (feed == null) {
@@ -246,12 +251,12 @@ final class Machine {
     return fed.contains(name) ? null : feed;
   }
 
-  /** Takes a result. */
+  /** Adds a fetched tensor to the results. */
   void fetch(long column, String name, LodTensor tensor) {
     fetched.put(column, new ExecutionResult.Output(name, tensor));
   }
 
-  /** Notes that an operator has copied a tensor. */
+  /** Adds the bytes of a tensor that an operator copied to the counts. */
   void countCopy(Step step, LodTensor tensor) {
     long bytes = TensorBytes.size(tensor.tensor().type(), tensor.tensor().shape());
     bytesCopied += bytes;
@@ -260,7 +265,7 @@ final class Machine {
     }
   }
 
-  /** How many random operators have run before; counts one more. */
+  /** Returns the number of random operators that have run so far, and counts one more. */
   long nextDraw() {
     return draws++;
   }

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Finds the operators of a program that cannot run, all of them at once. */
+/** Finds all operators of a program that cannot run, so that one error lists them all. */
 final class MissingOperators {
 
   private MissingOperators() {}
@@ -22,7 +22,7 @@ final class MissingOperators {
   /**
    * Checks that every operator has an implementation. O(operators).
    *
-   * @throws ProgramException if not
+   * @throws ProgramException if an operator has none
    */
   static void check(Program program, Numbering numbering, KernelRegistry kernels) {
     Map<String, List<Operation>> missing = new TreeMap<>();

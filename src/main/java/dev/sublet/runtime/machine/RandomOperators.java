@@ -14,15 +14,15 @@ import java.util.SplittableRandom;
 import java.util.function.DoubleSupplier;
 
 /**
- * Operators that make up numbers. The numbers depend on the operator's seed and on how many of
- * these operators ran before in the run, and on nothing else, so that every form of a program gets
- * the same; they cannot equal those of Paddle, whose generators are others.
+ * Operators that generate pseudo-random numbers. The numbers depend only on the operator's seed and
+ * on the number of random operators that ran before it in the same run, so that every form of a
+ * program gets the same numbers. They differ from those of Paddle, which uses other generators.
  */
 final class RandomOperators {
 
   private RandomOperators() {}
 
-  /** {@code uniform_random}. */
+  /** {@code uniform_random}: numbers between {@code min} and {@code max}. */
   static void uniform(Step step, Machine machine) {
     double min = real(step, "min", -1);
     double max = real(step, "max", 1);
@@ -30,7 +30,7 @@ final class RandomOperators {
     fill(step, ElementType.FLOAT32, () -> min + (max - min) * random.nextDouble());
   }
 
-  /** {@code gaussian_random}. */
+  /** {@code gaussian_random}: normally distributed numbers. */
   static void gaussian(Step step, Machine machine) {
     double mean = real(step, "mean", 0);
     double deviation = real(step, "std", 1);
@@ -38,7 +38,7 @@ final class RandomOperators {
     fill(step, ElementType.FLOAT32, () -> mean + deviation * normal(random));
   }
 
-  /** {@code randint}: from {@code low} on and below {@code high}. */
+  /** {@code randint}: integers from {@code low} to {@code high}, excluding {@code high}. */
   static void integers(Step step, Machine machine) {
     long low = (long) real(step, "low", 0);
     long high = (long) real(step, "high", 1);
@@ -49,7 +49,10 @@ final class RandomOperators {
     fill(step, ElementType.INT64, () -> random.nextLong(low, high));
   }
 
-  /** Box and Muller's transform, of which the second number is not used. */
+  /**
+   * Returns a standard normal number by the Box-Muller transform. The transform's second number is
+   * not used.
+   */
   private static double normal(SplittableRandom random) {
     double radius = StrictMath.sqrt(-2 * StrictMath.log(1 - random.nextDouble()));
     return radius * StrictMath.cos(2 * Math.PI * random.nextDouble());
@@ -83,7 +86,10 @@ final class RandomOperators {
     step.write("Out", LodTensor.of(tensor));
   }
 
-  /** The extents: from one tensor, from one tensor an extent, or from the attribute. */
+  /**
+   * Returns the extents of the output: from one tensor of all extents, from one tensor per extent,
+   * or from the attribute {@code shape}.
+   */
   private static ImmutableLongArray shape(Step step) {
     Argument tensor = step.inputOrNull("ShapeTensor");
     ImmutableLongArray.Builder shape = ImmutableLongArray.builder();

@@ -16,8 +16,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operators that turn sequences into arrays, one element a time step, and back; they take the
- * sequences by length, so that at each step those that have not ended are the first ones.
+ * Operators that turn sequences into arrays with one element per time step, and back. They sort the
+ * sequences by length, longest first, so that the sequences that have not ended at a time step come
+ * first.
  *
  * <p>Source: {@code lod_rank_table.cc}, {@code lod_tensor_to_array_op.cc}, {@code
  * array_to_lod_tensor_op.cc}, {@code shrink_rnn_memory_op.cc}, {@code
@@ -28,7 +29,7 @@ final class RankTableOperators {
 
   private RankTableOperators() {}
 
-  /** {@code lod_rank_table}. */
+  /** {@code lod_rank_table}: ranks the sequences of an input by length. */
   static void rank(Step step, Machine machine) {
     step.output("Out").cell().rankTable = RankTable.of(step.read("X").lod(), level(step));
   }
@@ -46,13 +47,15 @@ final class RankTableOperators {
     return table;
   }
 
-  /** {@code max_sequence_len}. */
+  /** {@code max_sequence_len}: returns the length of the longest sequence. */
   static void longest(Step step, Machine machine) {
     long longest = table(step).longest();
     step.write("Out", LodTensor.of(Tensor.of(ImmutableLongArray.of(1), longest)));
   }
 
-  /** {@code lod_tensor_to_array}: element t has part t of each sequence that is long enough. */
+  /**
+   * {@code lod_tensor_to_array}: element t contains part t of each sequence that is longer than t.
+   */
   static void toArray(Step step, Machine machine) {
     RankTable table = table(step);
     LodTensor x = step.read("X");
@@ -73,7 +76,7 @@ final class RankTableOperators {
     step.output("Out").cell().setArray(array);
   }
 
-  /** {@code array_to_lod_tensor}: what {@link #toArray} has taken apart. */
+  /** {@code array_to_lod_tensor}: the inverse of {@link #toArray}. */
   static void fromArray(Step step, Machine machine) {
     RankTable table = table(step);
     List<@Nullable LodTensor> array = step.input("X").cell().array;
@@ -114,7 +117,9 @@ final class RankTableOperators {
     return element;
   }
 
-  /** {@code shrink_rnn_memory}: the rows of the sequences that have not ended at a time step. */
+  /**
+   * {@code shrink_rnn_memory}: keeps the rows of the sequences that have not ended at a time step.
+   */
   static void shrink(Step step, Machine machine) {
     LodTensor x = step.read("X");
     Tensor index = step.read("I").tensor();
@@ -131,7 +136,9 @@ final class RankTableOperators {
     }
   }
 
-  /** {@code shrink_rnn_memory_grad}: zero for the rows that were left out. */
+  /**
+   * {@code shrink_rnn_memory_grad}: appends zeros for the rows that the forward operator dropped.
+   */
   static void shrinkGradient(Step step, Machine machine) {
     LodTensor x = step.read("X");
     Tensor gradient = Tensor.zeros(x.tensor().type(), x.tensor().shape());
@@ -144,7 +151,9 @@ final class RankTableOperators {
     step.write("X@GRAD", new LodTensor(gradient, x.lod()));
   }
 
-  /** {@code reorder_lod_tensor_by_rank}: the sequences, or rows, in the order of the table. */
+  /**
+   * {@code reorder_lod_tensor_by_rank}: puts the sequences, or the rows, in the order of the table.
+   */
   static void reorder(Step step, Machine machine) {
     LodTensor x = step.read("X");
     SequenceBuilder result = new SequenceBuilder();
@@ -154,7 +163,10 @@ final class RankTableOperators {
     step.write("Out", result.build(x.tensor()));
   }
 
-  /** {@code split_lod_tensor}: the sequences, or rows, whose mask is true, and the others. */
+  /**
+   * {@code split_lod_tensor}: separates the sequences, or the rows, whose mask is true from the
+   * others.
+   */
   static void split(Step step, Machine machine) {
     LodTensor x = step.read("X");
     Tensor mask = step.read("Mask").tensor();
@@ -169,7 +181,7 @@ final class RankTableOperators {
     }
   }
 
-  /** {@code merge_lod_tensor}: what {@link #split} has taken apart. */
+  /** {@code merge_lod_tensor}: the inverse of {@link #split}. */
   static void merge(Step step, Machine machine) {
     LodTensor x = step.read("X");
     Tensor mask = step.read("Mask").tensor();

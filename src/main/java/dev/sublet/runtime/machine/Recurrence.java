@@ -19,8 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One run of {@code recurrent}: each step has a fresh scope, which gets a slice of each input and
- * the last step's states, and whose outputs become slices of the outer ones.
+ * One run of {@code recurrent}. Each step has a new scope, which gets a slice of each input and the
+ * states of the step before. The outputs of the step become slices of the outer outputs.
  *
  * <p>Source: {@code recurrent_op.cc} of Paddle 2.3.
  */
@@ -93,7 +93,7 @@ final class Recurrence {
         Slices.rows(sequence, row, row + 1).reshaped(shape.subArray(1, shape.length())));
   }
 
-  /** Gives a variable of the body its value before the body begins. */
+  /** Writes a variable of the body before the body begins. */
   private void writeInner(String name, Scope local, LodTensor value) {
     Cell cell = local.bindIfAbsent(name, Cell.undeclared());
     int head = 2 * step.node();
@@ -121,7 +121,7 @@ final class Recurrence {
     return value;
   }
 
-  /** Puts what the step has computed into the outer outputs, which the first step makes. */
+  /** Writes the outputs of a step into the outer outputs, which the first step creates. */
   private void writeOutputs(Scope local, int offset, int length, boolean isFirst) {
     Slot slot = operation.outputSlot("outputs").orElse(null);
     for (int i = 0; slot != null && i < slot.size(); i++) {

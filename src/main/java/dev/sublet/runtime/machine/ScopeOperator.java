@@ -4,15 +4,15 @@ import dev.sublet.runtime.kernel.OperatorException;
 import dev.sublet.runtime.memory.Step;
 
 /**
- * What an operator does that deals with more than tensors: arrays, orderings, what is fed and
- * fetched, or variables themselves.
+ * The code of an operator that a kernel cannot express, because it needs the scope or the run: it
+ * uses arrays, rank tables, feeds, fetched values, random numbers, or variables themselves.
  */
 interface ScopeOperator {
 
   /**
    * Runs the operator.
    *
-   * @throws OperatorException if it cannot run on what it was given
+   * @throws OperatorException if it cannot run on its arguments
    */
   void run(Step step, Machine machine);
 }

@@ -5,7 +5,7 @@ import com.google.common.collect.ImmutableSortedSet;
 import dev.sublet.runtime.memory.Step;
 import org.jspecify.annotations.Nullable;
 
-/** All operators that deal with more than tensors, by type. */
+/** The {@link ScopeOperator} of each operator type that has one. */
 final class ScopeOperators {
 
   private static final ImmutableMap<String, ScopeOperator> BY_TYPE =
@@ -40,7 +40,7 @@ final class ScopeOperators {
           .put("write_to_array", ArrayOperators::write)
           .buildOrThrow();
 
-  /** What else some operators on tensors do when their first input is an array. */
+  /** The operator types with a kernel that run differently if their first input is an array. */
   private static final ImmutableMap<String, ScopeOperator> ON_ARRAYS =
       ImmutableMap.of(
           "concat", ArrayOperators::concat,
@@ -49,19 +49,19 @@ final class ScopeOperators {
 
   private ScopeOperators() {}
 
-  /** What the operator does, if it deals with more than tensors; else null. */
+  /** Returns the scope operator for an operator; null if a kernel runs it. */
   static @Nullable ScopeOperator find(Step step) {
     ScopeOperator operator = BY_TYPE.get(step.operation().type());
     boolean takesArray = !step.inputs().isEmpty() && step.inputs().get(0).cell().isArray();
     return operator == null && takesArray ? ON_ARRAYS.get(step.operation().type()) : operator;
   }
 
-  /** Whether operators of a type are always run so. O(1). */
+  /** Whether operators of a type always run as a scope operator. O(1). */
   static boolean isOne(String type) {
     return BY_TYPE.containsKey(type);
   }
 
-  /** The operator types that are always run so, sorted. */
+  /** Returns the operator types that always run as a scope operator, sorted. */
   static ImmutableSortedSet<String> types() {
     return ImmutableSortedSet.copyOf(BY_TYPE.keySet());
   }

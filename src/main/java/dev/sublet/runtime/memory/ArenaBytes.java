@@ -7,16 +7,17 @@ import dev.sublet.runtime.tensor.Tensor;
 import dev.sublet.runtime.tensor.TensorBytes;
 import java.util.Arrays;
 
-/** The bytes of an arena. What nothing has written is poison. */
+/** The bytes of an arena. Bytes that nothing has written contain a poison pattern. */
 final class ArenaBytes {
 
   /**
-   * Where four bytes begin at a multiple of 4, this little-endian pattern: a NaN as a float, twice
-   * a NaN as a double, far out of range as an integer, and nowhere a boolean.
+   * The poison pattern, little-endian, repeated from every multiple of 4. It is a NaN as a float,
+   * and repeated twice a NaN as a double. As an integer of 32 or 64 bits it is negative, so it is
+   * no valid index; no byte of it is a boolean.
    */
   private static final byte[] POISON = {(byte) 0xAD, (byte) 0xDE, (byte) 0xFF, (byte) 0xFF};
 
-  /** The pattern many times, to copy from. */
+  /** The pattern many times, as a source for copies. */
   private static final byte[] MUCH_POISON = new byte[1 << 16];
 
   static {
@@ -28,7 +29,7 @@ final class ArenaBytes {
   private final byte[] bytes;
 
   /**
-   * An arena full of poison.
+   * Creates an arena that is full of poison.
    *
    * @throws OperatorException if it is larger than 2 GiB
    */
@@ -41,7 +42,7 @@ final class ArenaBytes {
     poison(0, size);
   }
 
-  /** Fills bytes with poison: from one on and before another. O(bytes). */
+  /** Fills the bytes from {@code from} to {@code to}, exclusive, with poison. O(bytes). */
   void poison(long from, long to) {
     poison(bytes, (int) from, (int) to);
   }
@@ -56,21 +57,21 @@ final class ArenaBytes {
     }
   }
 
-  /** A copy of bytes: from one on and before another. O(bytes). */
+  /** Returns a copy of the bytes from {@code from} to {@code to}, exclusive. O(bytes). */
   byte[] copy(long from, long to) {
     return Arrays.copyOfRange(bytes, (int) from, (int) to);
   }
 
-  /** Whether bytes are still as in a copy of them. O(bytes). */
+  /** Whether the bytes from an offset on still equal an earlier copy of them. O(bytes). */
   boolean isUnchanged(long from, byte[] copy) {
     int begin = (int) from;
     return Arrays.equals(bytes, begin, begin + copy.length, copy, 0, copy.length);
   }
 
   /**
-   * The tensor of a type and shape that begins at an offset.
+   * Returns the tensor of a type and shape that begins at an offset.
    *
-   * @throws OperatorException if its bytes are no booleans
+   * @throws OperatorException if the type is BOOL and a byte is neither 0 nor 1
    */
   Tensor get(ElementType type, ImmutableLongArray shape, long offset) {
     try {
@@ -85,7 +86,7 @@ final class ArenaBytes {
     TensorBytes.put(tensor, bytes, (int) offset);
   }
 
-  /** A tensor of poison. */
+  /** Returns a tensor of poison; zeros for BOOL, which has no poison. */
   static Tensor poison(ElementType type, ImmutableLongArray shape) {
     int length = Tensor.length(shape);
     if (type == ElementType.BOOL) {

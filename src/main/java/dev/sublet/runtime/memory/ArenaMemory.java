@@ -18,22 +18,28 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The planned variables are in the bytes that the plan gives them, the others in places of their
- * own.
+ * A memory in which the planned variables occupy the bytes that the plan gives them. Every other
+ * variable has a tensor of its own.
  *
- * <p>Before an operator reads, all bytes that it is going to write are poisoned, except where it
- * may write over an input: the input is the output; the catalog lists the two as an in-place pair,
- * the operator accesses each once, and both have exactly the same bytes; or the catalog says that
- * one is a view of the other, and then the operator must leave these bytes as they are, which is
- * checked. So an overlap that is not legal makes the operator read garbage.
+ * <p>Before an operator reads its inputs, all bytes that it is going to write are poisoned. An
+ * illegal overlap of an input and an output therefore makes the operator read garbage. In three
+ * cases the overlap is legal, and the bytes of the input are not poisoned:
  *
- * <p>A variable that loops move is looked for anew at every access. An operator that the plan lets
- * be skipped only hands type, shape and sequences on, once it is sure that source and target are
- * the same bytes at that moment.
+ * <ul>
+ *   <li>The input and the output are the same variable.
+ *   <li>The catalog lists the two as an in-place pair, the operator accesses each once, and both
+ *       have exactly the same bytes.
+ *   <li>The catalog states that one is a view of the other. Then the operator must leave these
+ *       bytes unchanged, which is checked.
+ * </ul>
+ *
+ * <p>The location of a variable in rotating buffers is computed anew at every access. A copy that
+ * the plan allows to skip only passes on type, shape and LoD, after a check that source and target
+ * are the same bytes at that moment.
  */
 public final class ArenaMemory implements Memory {
 
-  /** Bytes that an operator must not change. */
+  /** Bytes that an operator must not change, with a copy of their values. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Kept(String input, String output, ArenaBytes arena, long from, byte[] bytes) {}
 
@@ -45,10 +51,10 @@ public final class ArenaMemory implements Memory {
   private final List<Kept> kept = new ArrayList<>();
 
   /**
-   * Arenas full of poison.
+   * Creates arenas that are full of poison.
    *
-   * @throws OperatorException if the plan is not for the program, or an arena is too large to run
-   * @throws ProgramException if the plan lets an operator be skipped that is no copy
+   * @throws OperatorException if the plan is not for the program, or an arena is larger than 2 GiB
+   * @throws ProgramException if the plan skips an operator that is not a copy
    */
   public ArenaMemory(
       Program program, MemoryPlan plan, OperatorCatalog catalog, Numbering numbering) {
@@ -99,7 +105,7 @@ public final class ArenaMemory implements Memory {
     }
   }
 
-  @SuppressWarnings("ReferenceEquality") // an instance is itself
+  @SuppressWarnings("ReferenceEquality") // instances are compared by identity
   private static boolean isSame(Argument input, Argument output) {
     return input.cell() == output.cell();
   }
@@ -132,7 +138,7 @@ public final class ArenaMemory implements Memory {
     kept.add(new Kept(input.name(), output.name(), target.arena(), from, bytes));
   }
 
-  /** Poisons a place but for the bytes that are in one of the others. */
+  /** Poisons a range of bytes except where it overlaps one of the spared ranges. */
   private void poisonBut(Stretch target, List<Stretch> spared) {
     long position = target.offset();
     List<Stretch> ascending = new ArrayList<>(spared);
@@ -144,7 +150,7 @@ public final class ArenaMemory implements Memory {
     target.arena().poison(position, Math.max(position, target.end()));
   }
 
-  /** Two results of one operator cannot have a byte in common. */
+  /** Checks that no two outputs of one operator have a byte in common. */
   private void checkOutputs(Step step) {
     ImmutableList<Argument> outputs = step.outputs();
     for (int i = 0; i < outputs.size(); i++) {

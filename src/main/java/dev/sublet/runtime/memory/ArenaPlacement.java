@@ -17,28 +17,32 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A plan's arenas, and where in them variables are: by program point, and by how often loops have
- * iterated. An arena of which each iteration of a loop has one is in the iteration's scope.
+ * The arenas of a plan and the locations of variables in them. A location depends on the program
+ * point and on the number of iterations that loops have completed. If the plan has one arena per
+ * iteration of a loop, that arena is in the iteration's scope.
  */
 final class ArenaPlacement {
 
   private final MemoryPlan plan;
 
-  /** By index; those of which each iteration has one are not here, but in its scope. */
+  /** The arenas by index; null for an arena per iteration, which is in the iteration's scope. */
   private final List<@Nullable ArenaBytes> arenas = new ArrayList<>();
 
   private final List<List<Allocation>> byVariable = new ArrayList<>();
 
-  /** Which blocks are bodies of while operators. */
+  /** For each block, whether it is the body of a while operator. */
   private final boolean[] isLoop;
 
-  /** By body block, how many iterations its loop has completed in its current or latest run. */
+  /**
+   * For each body block, the iterations that its loop has completed in its current or latest run.
+   */
   private final long[] iterations;
 
   /**
-   * Arenas full of poison, and no loop has run. O(variables + operators + allocations + bytes).
+   * Creates arenas full of poison, with no iterations completed. O(variables + operators +
+   * allocations + bytes).
    *
-   * @throws OperatorException if the plan is not for this program, or an arena is too large to run
+   * @throws OperatorException if the plan is not for this program, or an arena is larger than 2 GiB
    */
   ArenaPlacement(Program program, MemoryPlan plan, Numbering numbering) {
     this.plan = plan;
@@ -133,19 +137,19 @@ final class ArenaPlacement {
     }
   }
 
-  /** Takes note of how many iterations the loop with a body block has completed in this run. */
+  /** Sets the number of iterations that the loop with a body block has completed in this run. */
   void setIterations(int block, long count) {
     iterations[block] = count;
   }
 
-  /** Whether the plan gives the instance's variable a place at some point. O(1). */
+  /** Whether the plan gives the instance's variable a location at any point. O(1). */
   boolean isPlanned(Cell cell) {
     return cell.variable != null && !byVariable.get(cell.variable.index()).isEmpty();
   }
 
   /**
-   * Where an instance's variable is at a point, with the iterations that loops have done by now;
-   * null if it has no place there. O(its intervals + depth of loops).
+   * Returns the bytes of an instance's variable at a point, for the current iteration counts of the
+   * loops; null if it has no location there. O(intervals of the variable + depth of loops).
    */
   @Nullable Stretch at(Cell cell, int point) {
     if (cell.variable == null) {

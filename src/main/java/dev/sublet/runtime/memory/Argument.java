@@ -5,11 +5,11 @@ import static java.util.Objects.requireNonNull;
 /**
  * An argument of an operator at run time.
  *
- * @param slot the slot that it is in
- * @param index which of the slot's arguments it is, empty ones counted
+ * @param slot the slot of the argument
+ * @param index the position of the argument in its slot, counting empty arguments too
  * @param name the variable's name
  * @param variable the variable's dense index
- * @param cell what the name stands for
+ * @param cell the variable's instance in the operator's scope
  */
 public record Argument(String slot, int index, String name, int variable, Cell cell) {
 

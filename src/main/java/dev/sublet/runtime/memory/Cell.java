@@ -10,40 +10,41 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One instance of a variable at run time: what a name in a scope stands for. Which of the fields
- * count follows from what was put there; tensors are read and written through the {@link Memory}.
+ * One instance of a variable at run time, which a name in a scope denotes. A cell contains a
+ * tensor, an array, scopes or a rank table, in the field for its kind. Tensors are read and written
+ * through the {@link Memory}.
  */
 public final class Cell {
 
   /**
-   * What is known of a tensor whose elements are elsewhere.
+   * The description of a tensor whose elements are in an arena.
    *
    * @param type the element type
    * @param shape the extents
-   * @param lod the sequences
+   * @param lod the offsets of the sequences, per level
    */
   record Header(
       ElementType type, ImmutableLongArray shape, ImmutableList<ImmutableLongArray> lod) {}
 
-  /** The declaration; null if the runtime made the instance by itself. */
+  /** The declaration; null if the runtime created the instance without one. */
   final @Nullable public Variable variable;
 
-  /** The scope whose variable it is; null if the runtime made the instance by itself. */
+  /** The scope of the variable; null if the runtime created the instance without a declaration. */
   final @Nullable Scope scope;
 
-  /** The tensor, unless the memory keeps its elements elsewhere; null if nothing wrote it. */
+  /** The tensor, unless its elements are in an arena; null if nothing has written it. */
   @Nullable LodTensor tensor;
 
-  /** Of a tensor whose elements are elsewhere; null if nothing wrote it. */
+  /** The description of a tensor in an arena; null if nothing has written it. */
   @Nullable Header header;
 
-  /** The elements of an array; one that was skipped is null. */
+  /** The elements of an array; null for an index that nothing has written. */
   public final List<@Nullable LodTensor> array = new ArrayList<>();
 
   /** The scopes that a control operator kept here, in the order of its iterations. */
   public final List<Scope> scopes = new ArrayList<>();
 
-  /** An ordering of sequences; null if nothing wrote it. */
+  /** A ranking of sequences by length; null if nothing has written it. */
   @Nullable public RankTable rankTable;
 
   private Cell(@Nullable Variable variable, @Nullable Scope scope) {
@@ -51,12 +52,12 @@ public final class Cell {
     this.scope = scope;
   }
 
-  /** An instance of a declared variable in a scope. */
+  /** Creates an instance of a declared variable in a scope. */
   public static Cell of(Variable variable, Scope scope) {
     return new Cell(variable, scope);
   }
 
-  /** An instance that nothing declares. */
+  /** Creates an instance without a declaration. */
   public static Cell undeclared() {
     return new Cell(null, null);
   }
@@ -66,7 +67,7 @@ public final class Cell {
     return variable != null && variable.kind() == Variable.Kind.TENSOR_ARRAY;
   }
 
-  /** Makes the array equal to another one. */
+  /** Replaces the elements of the array by a copy of a list. */
   public void setArray(List<@Nullable LodTensor> elements) {
     List<@Nullable LodTensor> copy = new ArrayList<>(elements);
     array.clear();

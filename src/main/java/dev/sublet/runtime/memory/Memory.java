@@ -5,67 +5,70 @@ import dev.sublet.runtime.kernel.OperatorException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the tensors of variables are during a run.
+ * The storage of the variables' tensors during a run.
  *
- * <p>For each operator that is not control flow: {@link #skip}; unless it was skipped, {@link
- * #prepare}, then its {@link #read}s, then its {@link #write}s, then {@link #finish}.
+ * <p>For each operator that is not a control operator, the calls come in this order: {@link #skip};
+ * unless it returns true, {@link #prepare}, then the {@link #read}s, the {@link #write}s, and
+ * {@link #finish}.
  */
 public interface Memory {
 
   /**
-   * Takes note of how many iterations a loop has completed: 0 when it starts, one more after each.
+   * Sets the number of iterations that a loop has completed: 0 when it starts, one more after each
+   * iteration.
    *
    * @param block the body block of the {@code while} operator
    */
   void setIterations(int block, long count);
 
   /**
-   * Whether an operator need not run because what it copies is in place already; its output then
-   * has it.
+   * Whether an operator need not run because it is a copy whose value is already in place. If so,
+   * its output then has the value.
    *
-   * @throws OperatorException if the operator was to be skipped but must not
+   * @throws OperatorException if the plan skips the operator although it must run
    */
   boolean skip(Step step);
 
   /**
-   * Gets ready for an operator's writes, before its inputs are read: from here on nothing may count
-   * on what the outputs held.
+   * Prepares the memory for an operator's writes, before its inputs are read. From then on the old
+   * values of the outputs are undefined.
    */
   void prepare(Step step);
 
   /**
-   * The tensor that an instance holds at a program point; null if nothing has written it.
+   * Returns the tensor of an instance at a program point; null if nothing has written it.
    *
-   * @throws OperatorException if the memory has no place for it at the point
+   * @throws OperatorException if the memory has no location for it at the point
    */
   @Nullable LodTensor read(Cell cell, int point);
 
   /**
-   * The same for a reader that looks at type, shape and sequences only: what the elements are is
-   * undefined.
+   * Returns a tensor with the type, shape and LoD of an instance's tensor. Its elements are
+   * undefined. Null if nothing has written the tensor.
    */
   @Nullable LodTensor readShape(Cell cell, int point);
 
   /**
-   * Gives an instance a tensor.
+   * Sets the tensor of an instance.
    *
-   * @throws OperatorException if the memory has no place for it at the point, or too small a one
+   * @throws OperatorException if the memory has no location for it at the point, or one that is too
+   *     small
    */
   void write(Cell cell, int point, LodTensor tensor);
 
-  /** Takes an instance's tensor away. */
+  /** Removes an instance's tensor. */
   void clear(Cell cell);
 
-  /** Takes the sequences of an instance's tensor away, if it holds one. */
+  /** Removes the LoD of an instance's tensor, if there is a tensor. */
   void clearLod(Cell cell);
 
   /**
-   * Ends an operator.
+   * Checks the memory after an operator's writes.
    *
-   * @throws OperatorException if its writes have changed what they must not
+   * @throws OperatorException if the writes have changed bytes that they must not change
    */
   void finish(Step step);
 
-  /** Whether the instance has a place at the point. */
+  /** Whether the memory has a location for the instance at the point. */
   boolean covers(Cell cell, int point);
 }

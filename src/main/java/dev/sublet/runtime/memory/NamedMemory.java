@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableList;
 import dev.sublet.runtime.kernel.LodTensor;
 import org.jspecify.annotations.Nullable;
 
-/** Each instance has a tensor of its own, as in a runtime without a plan. */
+/** A memory in which each instance has a tensor of its own, as in a runtime without a plan. */
 public final class NamedMemory implements Memory {
 
   @Override

@@ -7,12 +7,20 @@ import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 
 /**
- * The numbers of a program's nodes, in nesting order: node k reads at point 2k and writes at 2k+1.
- * A control operator takes one number for its head, then its body's, then one for its exit.
+ * The numbers of a program's nodes in nesting order: node k reads at point 2k and writes at point
+ * 2k + 1. A control operator has one number for its head and one for its exit; the numbers of its
+ * body are between them:
  *
- * <p>A control operator is followed if it has one block, no other operator has that block, and, if
- * it is a gradient operator, the block that its block is the gradient of is known. Otherwise the
- * operator and all in its blocks are one node.
+ * <pre>{@code
+ * a = relu(x)    // node 0
+ * while (c) {    // head: node 1
+ *   b = relu(a)  // node 2
+ * }              // exit: node 3
+ * }</pre>
+ *
+ * <p>A control operator is <i>followed</i> if it has one block and no other operator has that
+ * block. For a gradient operator, the forward block of its block must also be known. A control
+ * operator that is not followed is one node together with all operators in its blocks.
  */
 public final class Numbering {
 
@@ -45,7 +53,10 @@ public final class Numbering {
     }
   }
 
-  /** Numbers a program. O(operators), but for gradient blocks that do not name their forward. */
+  /**
+   * Numbers the nodes of a program. O(operators), except that each gradient block without a named
+   * forward block costs a search of the program.
+   */
   public static Numbering of(Program program, OperatorCatalog catalog) {
     Numbering numbering = new Numbering(program, catalog);
     for (Block block : program.blocks()) {
@@ -59,32 +70,38 @@ public final class Numbering {
     return numbering;
   }
 
-  /** The number of a control operator's head, or of an ordinary operator. */
+  /** Returns the number of a control operator's head, or of an ordinary operator. */
   public int head(Operation operation) {
     return heads[operation.block()][operation.index()];
   }
 
-  /** The number of a control operator's exit, or of an ordinary operator. */
+  /** Returns the number of a control operator's exit, or of an ordinary operator. */
   public int exit(Operation operation) {
     return exits[operation.block()][operation.index()];
   }
 
-  /** The number of the last node in a followed operator's body; its head if the body is empty. */
+  /**
+   * Returns the number of the last node in a followed operator's body; if the body is empty, the
+   * number of the operator's head.
+   */
   public int last(Operation operation) {
     return exit(operation) - 1;
   }
 
-  /** How many nodes there are. */
+  /** Returns the number of nodes. */
   public int count() {
     return count;
   }
 
-  /** How the operator runs its block. */
+  /** Returns the way in which the operator runs its block. */
   public ControlKind kind(Operation operation) {
     return catalog.lookup(operation.type()).control();
   }
 
-  /** Whether the control operator is understood, and so runs its block as its type says. */
+  /**
+   * Whether the control operator is followed (see the class comment), so that it runs its block as
+   * its type requires.
+   */
   public boolean isFollowed(Operation operation) {
     if (operation.blocks().size() != 1 || references[operation.blocks().get(0)] != 1) {
       return false;
@@ -93,7 +110,7 @@ public final class Numbering {
     return kind != ControlKind.NONE && (!kind.isGradient() || forward(operation) != Block.NONE);
   }
 
-  /** Whether a followed gradient operator runs in the scopes of the block. */
+  /** Whether a followed gradient operator visits the scopes of the block, so that they are kept. */
   public boolean isKept(int block) {
     return kept[block];
   }

@@ -10,18 +10,19 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Sequences by length, the longest first; of equally long ones the earlier first.
+ * The sequences of one level sorted by length, the longest first. Sequences of equal length keep
+ * their order.
  *
  * @param items the sequences in that order
- * @param coarseLod the levels above the one that was ranked
+ * @param coarseLod the LoD levels above the ranked level
  */
 public record RankTable(ImmutableList<Item> items, ImmutableList<ImmutableLongArray> coarseLod) {
 
   /**
-   * A sequence.
+   * One sequence of the ranked level.
    *
-   * @param index which of the sequences of the tensor it is
-   * @param length how many parts it has
+   * @param index the position of the sequence in the level
+   * @param length the number of its parts
    */
   public record Item(int index, int length) {}
 
@@ -31,7 +32,7 @@ public record RankTable(ImmutableList<Item> items, ImmutableList<ImmutableLongAr
   }
 
   /**
-   * Ranks the sequences of a level.
+   * Ranks the sequences of a level by length.
    *
    * @throws OperatorException if there is no such level
    */
@@ -48,12 +49,12 @@ public record RankTable(ImmutableList<Item> items, ImmutableList<ImmutableLongAr
     return new RankTable(ImmutableList.copyOf(items), lod.subList(0, level));
   }
 
-  /** How many parts the longest sequence has; 0 without sequences. */
+  /** Returns the number of parts of the longest sequence; 0 if there are no sequences. */
   public int longest() {
     return items.isEmpty() ? 0 : items.get(0).length();
   }
 
-  /** How many sequences have more parts than a number. O(sequences). */
+  /** Returns the number of sequences with more than {@code step} parts. O(sequences). */
   public int countLongerThan(long step) {
     int count = 0;
     while (count < items.size() && items.get(count).length() > step) {

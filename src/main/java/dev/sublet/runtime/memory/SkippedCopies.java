@@ -12,19 +12,20 @@ import dev.sublet.program.Program;
 import dev.sublet.program.VariableId;
 import java.util.BitSet;
 
-/** The operators that a plan says need not run. */
+/** The copies that a plan skips because source and target have the same bytes. */
 public final class SkippedCopies {
 
   private static final ImmutableSet<String> COPIES =
       ImmutableSet.of("assign", "rnn_memory_helper", "share_data");
 
-  /** By block, the operators' indices. */
+  /** For each block, the indices of the skipped operators. */
   private final BitSet[] skipped;
 
   /**
-   * O(blocks + copies).
+   * Checks and collects the skipped copies of a plan. O(blocks + copies).
    *
-   * @throws ProgramException if one is not in the program, or is not a copy of what the plan says
+   * @throws ProgramException if an operator is not in the program, or does not copy between the
+   *     variables that the plan names
    */
   SkippedCopies(Program program, MemoryPlan plan) {
     skipped = new BitSet[program.blocks().size()];
@@ -46,7 +47,7 @@ public final class SkippedCopies {
     }
   }
 
-  /** Whether operators of the type copy their only input to their only output and do no more. */
+  /** Whether operators of a type only copy their single input to their single output. */
   public static boolean isCopy(String type) {
     return COPIES.contains(type);
   }
@@ -74,7 +75,10 @@ public final class SkippedCopies {
         && (isOne || isReshapeToSame(program, operation));
   }
 
-  /** Whether an operator gives its first input, as its first output, the shape that it has. */
+  /**
+   * Whether an operator reshapes its first input to the shape that the input already has, with the
+   * result as its first output.
+   */
   private static boolean isReshapeToSame(Program program, Operation operation) {
     ViewRule view = OperatorCatalog.standard().lookup(operation.type()).viewRule();
     return view != null
@@ -88,7 +92,7 @@ public final class SkippedCopies {
     return variable != Program.NO_VARIABLE && program.variable(variable).id().equals(id);
   }
 
-  /** Whether the plan says that the operator need not run. O(1). */
+  /** Whether the plan skips the operator. O(1). */
   boolean contains(Operation operation) {
     return skipped[operation.block()].get(operation.index());
   }

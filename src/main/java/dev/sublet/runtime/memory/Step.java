@@ -13,8 +13,8 @@ import dev.sublet.runtime.kernel.OperatorException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One operator that runs once: its arguments as instances, and access to their tensors. It reads at
- * point {@code 2 * node} and writes at {@code 2 * node + 1}.
+ * One execution of an operator: its arguments as instances, and access to their tensors. The
+ * operator reads at point {@code 2 * node} and writes at point {@code 2 * node + 1}.
  */
 public final class Step {
 
@@ -26,7 +26,7 @@ public final class Step {
   private final ImmutableList<Argument> inputs;
   private final ImmutableList<Argument> outputs;
 
-  /** Looks up the arguments of an operator. O(arguments). */
+  /** Looks up the arguments of an operator in a scope. O(arguments). */
   public Step(Operation operation, OperatorSpec spec, int node, Scope scope, Memory memory) {
     this.operation = requireNonNull(operation, "operation");
     this.spec = requireNonNull(spec, "spec");
@@ -37,7 +37,7 @@ public final class Step {
     this.outputs = arguments(operation.outputSlots());
   }
 
-  /** Arguments that stand for nothing are left out. */
+  /** Returns the arguments whose names denote an instance; other names are skipped. */
   private ImmutableList<Argument> arguments(Iterable<Slot> slots) {
     ImmutableList.Builder<Argument> arguments = ImmutableList.builder();
     for (Slot slot : slots) {
@@ -61,7 +61,7 @@ public final class Step {
     return spec;
   }
 
-  /** Returns the number of the operator in program order. */
+  /** Returns the operator's number in the {@link Numbering} of the program. */
   public int node() {
     return node;
   }
@@ -71,12 +71,12 @@ public final class Step {
     return scope;
   }
 
-  /** The input arguments, in file order. */
+  /** Returns the input arguments, in file order. */
   public ImmutableList<Argument> inputs() {
     return inputs;
   }
 
-  /** The output arguments, in file order. */
+  /** Returns the output arguments, in file order. */
   public ImmutableList<Argument> outputs() {
     return outputs;
   }
@@ -138,9 +138,11 @@ public final class Step {
   }
 
   /**
-   * The tensor of an input.
+   * Returns the tensor of an input. If the operator needs no elements of the input, they are
+   * undefined.
    *
-   * @throws OperatorException if nothing has written it, or it has no place here
+   * @throws OperatorException if nothing has written it, or the memory has no location for it at
+   *     the point
    */
   public LodTensor read(Argument argument) {
     boolean shapeOnly = spec.noNeedBuffer().contains(argument.slot());
@@ -161,22 +163,25 @@ public final class Step {
     return tensor;
   }
 
-  /** The tensor of the first argument of an input slot. */
+  /** Returns the tensor of the first argument of an input slot. */
   public LodTensor read(String slot) {
     return read(input(slot));
   }
 
-  /** Whether something has written an input. */
+  /** Whether an input has a value. */
   public boolean isSet(Argument argument) {
     return shapeOf(argument) != null;
   }
 
-  /** The tensor of an input, of which only the shape counts; null if nothing has written it. */
+  /**
+   * Returns a tensor with the shape of an input and undefined elements; null if nothing has written
+   * the input.
+   */
   public @Nullable LodTensor shapeOf(Argument argument) {
     return memory.readShape(argument.cell(), 2 * node);
   }
 
-  /** All input tensors by slot. */
+  /** Returns all input tensors by slot. */
   public ImmutableListMultimap<String, LodTensor> readAll() {
     ImmutableListMultimap.Builder<String, LodTensor> tensors = ImmutableListMultimap.builder();
     for (Argument argument : inputs) {
@@ -185,7 +190,7 @@ public final class Step {
     return tensors.build();
   }
 
-  /** Gives an output a tensor. */
+  /** Writes a tensor to an output. */
   public void write(Argument argument, LodTensor tensor) {
     try {
       memory.write(argument.cell(), 2 * node + 1, tensor);
@@ -194,19 +199,19 @@ public final class Step {
     }
   }
 
-  /** Gives the first argument of an output slot a tensor. */
+  /** Writes a tensor to the first argument of an output slot. */
   public void write(String slot, LodTensor tensor) {
     write(output(slot), tensor);
   }
 
-  /** Takes an argument's tensor away. */
+  /** Removes an argument's tensor. */
   public void clear(Argument argument) {
     memory.clear(argument.cell());
   }
 
   /** Whether an instance is among the inputs. O(inputs). */
   @SuppressWarnings("ReferenceEquality")
-  public // an instance is itself
+  public // instances are compared by identity
   boolean isInput(Cell cell) {
     for (Argument argument : inputs) {
       if (argument.cell() == cell) {

@@ -9,12 +9,12 @@ import dev.sublet.runtime.tensor.Tensor;
 import dev.sublet.runtime.tensor.TensorBytes;
 
 /**
- * The bytes that a variable has at some moment. Equal to another one if both are the same bytes of
- * the same arena.
+ * A range of bytes of an arena: the location of a variable at some moment. Two ranges are equal if
+ * they are the same bytes of the same arena.
  *
- * @param arena whose bytes they are
- * @param offset the first one
- * @param bytes how many
+ * @param arena the arena
+ * @param offset the first byte
+ * @param bytes the number of bytes
  */
 record Stretch(ArenaBytes arena, long offset, long bytes) {
 
@@ -22,30 +22,31 @@ record Stretch(ArenaBytes arena, long offset, long bytes) {
     requireNonNull(arena, "arena");
   }
 
-  /** The first byte behind it. */
+  /** Returns the offset after the last byte. */
   long end() {
     return offset + bytes;
   }
 
-  /** The first byte that both would have if they overlapped. */
+  /** Returns the first byte of the overlap of two ranges. Meaningful only if they overlap. */
   long commonBegin(Stretch other) {
     return Math.max(offset, other.offset);
   }
 
-  /** The first byte behind those that both would have if they overlapped. */
+  /** Returns the offset after the overlap of two ranges. Meaningful only if they overlap. */
   long commonEnd(Stretch other) {
     return Math.min(end(), other.end());
   }
 
-  /** Whether the two have a byte in common. */
+  /** Whether two ranges have a byte in common. */
   boolean overlaps(Stretch other) {
     return arena.equals(other.arena) && commonBegin(other) < commonEnd(other);
   }
 
   /**
-   * The tensor of a type and shape that lies at the beginning.
+   * Returns the tensor of a type and shape at the beginning of the range.
    *
-   * @throws OperatorException if it is larger, or its bytes are no booleans
+   * @throws OperatorException if the tensor is larger than the range, or the type is BOOL and a
+   *     byte is neither 0 nor 1
    */
   Tensor get(ElementType type, ImmutableLongArray shape) {
     checkSize(type, shape);
@@ -53,9 +54,9 @@ record Stretch(ArenaBytes arena, long offset, long bytes) {
   }
 
   /**
-   * Writes a tensor to the beginning.
+   * Writes a tensor to the beginning of the range.
    *
-   * @throws OperatorException if it is larger
+   * @throws OperatorException if the tensor is larger than the range
    */
   void put(Tensor tensor) {
     checkSize(tensor.type(), tensor.shape());
@@ -63,7 +64,7 @@ record Stretch(ArenaBytes arena, long offset, long bytes) {
   }
 
   /**
-   * Checks that a tensor is not larger.
+   * Checks that a tensor is not larger than the range.
    *
    * @throws OperatorException if it is
    */

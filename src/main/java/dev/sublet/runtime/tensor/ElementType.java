@@ -1,6 +1,6 @@
 package dev.sublet.runtime.tensor;
 
-/** What the elements of a tensor are. */
+/** The type of the elements of a tensor. */
 public enum ElementType {
   /** IEEE 754 single precision. */
   FLOAT32("float32", 4),
@@ -25,7 +25,7 @@ public enum ElementType {
     this.bytes = bytes;
   }
 
-  /** Bytes of one element in memory and in files. */
+  /** Returns the number of bytes of one element, in memory and in files. */
   public int bytes() {
     return bytes;
   }
@@ -36,14 +36,17 @@ public enum ElementType {
   }
 
   /**
-   * Whether the elements are integers of 8 bits: they are kept, moved, compared and converted, but
-   * not computed with.
+   * Whether the elements are integers of 8 bits. Such elements are stored, moved, compared and
+   * converted, but there is no arithmetic on them.
    */
   public boolean isNarrow() {
     return this == UINT8 || this == INT8;
   }
 
-  /** The integer that is left of one when it is put into an element: INT32, UINT8, INT8 wrap. */
+  /**
+   * Returns the value of an element after an integer is stored in it. INT32, UINT8 and INT8 wrap; a
+   * BOOL becomes 0 or 1; the other types return the integer unchanged.
+   */
   public long wrapped(long value) {
     return switch (this) {
       case INT32 -> (int) value;
@@ -54,7 +57,7 @@ public enum ElementType {
     };
   }
 
-  /** The name in texts, such as {@code float32}. */
+  /** Returns the name of the type, such as {@code float32}. */
   @Override
   public String toString() {
     return text;

@@ -7,12 +7,11 @@ import com.google.common.primitives.ImmutableLongArray;
 import java.util.Arrays;
 
 /**
- * A dense tensor: a shape and its elements row by row, outermost axis first.
+ * A dense tensor: a shape and the elements in row-major order.
  *
- * <p>The elements lie in one primitive array: {@code float[]}, {@code double[]}, {@code int[]},
- * {@code long[]} or {@code byte[]} (integers of 8 bits; booleans, 0 or 1). The array that a factory
- * takes and an accessor gives is the tensor's own, not a copy: who calls must not write to it
- * afterwards. This is not checked.
+ * <p>The elements are in one primitive array: {@code float[]}, {@code double[]}, {@code int[]},
+ * {@code long[]} or {@code byte[]} (integers of 8 bits; booleans, 0 or 1). Factories and accessors
+ * do not copy this array. The caller must not write to it afterwards, which is not checked.
  */
 public final class Tensor {
 
@@ -27,38 +26,38 @@ public final class Tensor {
     checkArgument(count(shape) == length, "%s elements for shape %s", length, shape);
   }
 
-  /** Floats of a shape. O(1): the array is not copied. */
+  /** Returns a FLOAT32 tensor. O(1): the array is not copied. */
   public static Tensor of(ImmutableLongArray shape, float... elements) {
     return new Tensor(ElementType.FLOAT32, shape, elements, elements.length);
   }
 
-  /** Doubles of a shape. O(1). */
+  /** Returns a FLOAT64 tensor. O(1). */
   public static Tensor of(ImmutableLongArray shape, double... elements) {
     return new Tensor(ElementType.FLOAT64, shape, elements, elements.length);
   }
 
-  /** 32-bit integers of a shape. O(1). */
+  /** Returns an INT32 tensor. O(1). */
   public static Tensor of(ImmutableLongArray shape, int... elements) {
     return new Tensor(ElementType.INT32, shape, elements, elements.length);
   }
 
-  /** 64-bit integers of a shape. O(1). */
+  /** Returns an INT64 tensor. O(1). */
   public static Tensor of(ImmutableLongArray shape, long... elements) {
     return new Tensor(ElementType.INT64, shape, elements, elements.length);
   }
 
-  /** Booleans of a shape; 0 is false, 1 is true, nothing else may occur (not checked). O(1). */
+  /** Returns a BOOL tensor. Elements must be 0 (false) or 1 (true), which is not checked. O(1). */
   public static Tensor ofBooleans(ImmutableLongArray shape, byte... elements) {
     return new Tensor(ElementType.BOOL, shape, elements, elements.length);
   }
 
-  /** Integers of 8 bits of a shape, UINT8 or INT8. O(1). */
+  /** Returns a tensor of 8-bit integers: UINT8 or INT8. O(1). */
   public static Tensor ofBytes(ElementType type, ImmutableLongArray shape, byte... elements) {
     checkArgument(type.isNarrow(), "bytes of %s", type);
     return new Tensor(type, shape, elements, elements.length);
   }
 
-  /** Zeros (false) of a type and shape. O(elements). */
+  /** Returns a tensor of zeros (false). O(elements). */
   public static Tensor zeros(ElementType type, ImmutableLongArray shape) {
     int length = length(shape);
     return switch (type) {
@@ -72,10 +71,10 @@ public final class Tensor {
   }
 
   /**
-   * The number of elements of a shape.
+   * Returns the number of elements of a shape.
    *
    * @throws IllegalArgumentException if an extent is negative
-   * @throws TooLargeException if they are more than a long holds
+   * @throws TooLargeException if the number of elements exceeds {@link Long#MAX_VALUE}
    */
   public static long count(ImmutableLongArray shape) {
     boolean isEmpty = false;
@@ -95,10 +94,10 @@ public final class Tensor {
   }
 
   /**
-   * The same as an array length.
+   * Returns the number of elements of a shape as an array length.
    *
    * @throws IllegalArgumentException if an extent is negative
-   * @throws TooLargeException if they are more than an array holds
+   * @throws TooLargeException if there are more elements than an array can have
    */
   public static int length(ImmutableLongArray shape) {
     long count = count(shape);
@@ -113,23 +112,23 @@ public final class Tensor {
     return (int) count;
   }
 
-  /** What the elements are. */
+  /** Returns the type of the elements. */
   public ElementType type() {
     return type;
   }
 
-  /** The extents, outermost first; empty for a single number without axes. */
+  /** Returns the extents, outermost first; empty for a single number without axes. */
   public ImmutableLongArray shape() {
     return shape;
   }
 
-  /** The number of axes. */
+  /** Returns the number of axes. */
   public int rank() {
     return shape.length();
   }
 
   /**
-   * The extent of an axis.
+   * Returns the extent of an axis.
    *
    * @throws IllegalArgumentException if there is no such axis
    */
@@ -138,45 +137,45 @@ public final class Tensor {
     return shape.get(axis);
   }
 
-  /** The number of elements. */
+  /** Returns the number of elements. */
   public int length() {
     return length(shape);
   }
 
   /**
-   * The elements of a FLOAT32 tensor: its own array. As all accessors of elements it throws an
-   * IllegalArgumentException if the tensor has another type.
+   * Returns the elements of a FLOAT32 tensor: its own array. Like all accessors of elements, the
+   * method throws an IllegalArgumentException if the tensor has another type.
    */
   public float[] floats() {
     checkType(type == ElementType.FLOAT32);
     return (float[]) elements;
   }
 
-  /** The elements of a FLOAT64 tensor: its own array. */
+  /** Returns the elements of a FLOAT64 tensor: its own array. */
   public double[] doubles() {
     checkType(type == ElementType.FLOAT64);
     return (double[]) elements;
   }
 
-  /** The elements of an INT32 tensor: its own array. */
+  /** Returns the elements of an INT32 tensor: its own array. */
   public int[] ints() {
     checkType(type == ElementType.INT32);
     return (int[]) elements;
   }
 
-  /** The elements of an INT64 tensor: its own array. */
+  /** Returns the elements of an INT64 tensor: its own array. */
   public long[] longs() {
     checkType(type == ElementType.INT64);
     return (long[]) elements;
   }
 
-  /** The elements of a BOOL tensor, 0 or 1: its own array. */
+  /** Returns the elements of a BOOL tensor, 0 or 1: its own array. */
   public byte[] booleans() {
     checkType(type == ElementType.BOOL);
     return (byte[]) elements;
   }
 
-  /** The elements of a BOOL, UINT8 or INT8 tensor: its own array. */
+  /** Returns the elements of a BOOL, UINT8 or INT8 tensor: its own array. */
   public byte[] bytes() {
     checkType(type == ElementType.BOOL || type.isNarrow());
     return (byte[]) elements;
@@ -186,7 +185,7 @@ public final class Tensor {
     checkArgument(isRight, "elements of another type than %s are wanted", type);
   }
 
-  /** An element as a double; longs may lose low bits. */
+  /** Returns an element as a double; an INT64 element may lose low bits. */
   public double getDouble(int index) {
     return switch (type) {
       case FLOAT32 -> floats()[index];
@@ -198,7 +197,7 @@ public final class Tensor {
     };
   }
 
-  /** An element as a long; fractions are cut off as Java's cast does. */
+  /** Returns an element as a long; fractions are cut off as in Java's cast. */
   public long getLong(int index) {
     return switch (type) {
       case FLOAT32 -> (long) floats()[index];
@@ -211,7 +210,7 @@ public final class Tensor {
   }
 
   /**
-   * The same elements in another shape. O(1): the elements are not copied.
+   * Returns a tensor with the same elements in another shape. O(1): the elements are not copied.
    *
    * @throws IllegalArgumentException if the number of elements differs
    */
@@ -220,8 +219,9 @@ public final class Tensor {
   }
 
   /**
-   * Equal type, shape and bits: 0 is not -0. All NaNs are equal: which one an operation gives is up
-   * to the processor and to the order in which the compiler puts its operands.
+   * Whether type, shape and bits are equal, so that 0 differs from -0. All NaNs are equal, because
+   * the NaN that an operation returns depends on the processor and on the order in which the
+   * compiler arranges the operands.
    */
   @Override
   public boolean equals(Object other) {
@@ -269,7 +269,7 @@ public final class Tensor {
     return hash;
   }
 
-  /** Type and shape, and the elements if they are few. */
+  /** Returns type, shape, and the first 16 elements. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder(type + shape.toString());

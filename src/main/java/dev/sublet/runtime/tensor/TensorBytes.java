@@ -7,18 +7,18 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Tensors as bytes: the elements row by row, little-endian, booleans one byte each. This is what
- * files hold and what a tensor occupies in an arena. O(bytes) throughout.
+ * Conversion of tensors to and from bytes: the elements in row-major order, little-endian, one byte
+ * per boolean. Files and arenas contain tensors in this form. O(bytes) throughout.
  */
 public final class TensorBytes {
 
   private TensorBytes() {}
 
   /**
-   * How many bytes the elements take.
+   * Returns the number of bytes of the elements.
    *
    * @throws IllegalArgumentException if an extent is negative
-   * @throws TooLargeException if they are more than a long holds
+   * @throws TooLargeException if the number of elements or bytes exceeds {@link Long#MAX_VALUE}
    */
   public static long size(ElementType type, ImmutableLongArray shape) {
     long count = Tensor.count(shape);
@@ -29,9 +29,9 @@ public final class TensorBytes {
   }
 
   /**
-   * The elements as bytes.
+   * Returns the elements as bytes.
    *
-   * @throws TooLargeException if they are more than an array holds
+   * @throws TooLargeException if there are more bytes than an array can have
    */
   public static byte[] of(Tensor tensor) {
     long size = size(tensor.type(), tensor.shape());
@@ -44,7 +44,7 @@ public final class TensorBytes {
     return bytes;
   }
 
-  /** Writes the elements into an array, from a position on. */
+  /** Writes the elements into an array, starting at a position. */
   public static void put(Tensor tensor, byte[] target, int position) {
     ByteBuffer bytes = at(target, position);
     switch (tensor.type()) {
@@ -57,9 +57,9 @@ public final class TensorBytes {
   }
 
   /**
-   * Reads elements from an array, from a position on.
+   * Reads elements from an array, starting at a position.
    *
-   * @throws IllegalArgumentException if booleans are neither 0 nor 1
+   * @throws IllegalArgumentException if the type is BOOL and a byte is neither 0 nor 1
    */
   public static Tensor get(
       ElementType type, ImmutableLongArray shape, byte[] source, int position) {

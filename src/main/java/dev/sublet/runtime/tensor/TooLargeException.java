@@ -1,11 +1,14 @@
 package dev.sublet.runtime.tensor;
 
-/** A tensor has more elements or bytes than an array of Java, or a number of 63 bits, can have. */
+/**
+ * Thrown if a tensor would have more elements or bytes than a Java array can have, or than a long
+ * can count.
+ */
 public final class TooLargeException extends IllegalArgumentException {
 
   private static final long serialVersionUID = 1;
 
-  /** How many there are of what. */
+  /** Creates an exception whose message states the number and its meaning. */
   public TooLargeException(String message) {
     super(message);
   }

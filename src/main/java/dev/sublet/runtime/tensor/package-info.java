@@ -1,9 +1,10 @@
 /**
- * Tensors with values.
+ * Tensors with element values.
  *
- * <p>In go elements and a shape; out comes an immutable {@link dev.sublet.runtime.tensor.Tensor},
- * which kernels read through its primitive array. Invariant: a tensor's elements never change after
- * it is made; two tensors are equal if type, shape and every bit are.
+ * <p>A {@link dev.sublet.runtime.tensor.Tensor} is immutable. It consists of an element type, a
+ * shape, and a primitive array that kernels read directly. Invariant: a tensor's elements never
+ * change after its construction. Two tensors are equal if type, shape and every bit are equal,
+ * where all NaNs are equal.
  */
 @NullMarked
 package dev.sublet.runtime.tensor;

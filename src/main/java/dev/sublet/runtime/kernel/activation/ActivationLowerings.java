@@ -50,7 +50,10 @@ public final class ActivationLowerings {
     kernels.differentiated(type, new PointwiseLowering(function));
   }
 
-  /** A function whose gradient operator has its result and not its argument. */
+  /**
+   * Registers a function whose gradient operator has the function's result as input, not its
+   * argument. The lowering is not differentiated.
+   */
   private static void alone(
       KernelRegistry.Builder kernels, String type, PointwiseLowering.Function function) {
     kernels.lowered(type, new PointwiseLowering(function));
@@ -60,7 +63,7 @@ public final class ActivationLowerings {
     return f.apply(BinaryOperator.MINIMUM, f.apply(BinaryOperator.MAXIMUM, x, least), most);
   }
 
-  /** x where it is above a number, else y. */
+  /** Returns {@code yes} for each element of x that is above a limit, else {@code no}. */
   private static MicroValue above(
       Formula f, MicroValue x, double limit, MicroValue yes, MicroValue no) {
     return f.graph().choose(f.apply(BinaryOperator.GREATER, x, limit), yes, no);
@@ -87,7 +90,7 @@ public final class ActivationLowerings {
     return f.times(above(f, x, 0, x, negative), call.real("scale", 1.0507009873554805));
   }
 
-  /** x Φ(x), or its approximation by tanh. */
+  /** Returns x Φ(x), or its approximation by tanh. */
   private static MicroValue gelu(Formula f, OperatorCall call, MicroValue x) {
     if (!call.flag("approximate", false)) {
       MicroValue erf = f.apply(UnaryOperator.ERF, f.times(x, Math.sqrt(0.5)));
@@ -119,7 +122,7 @@ public final class ActivationLowerings {
         alpha < 1 ? BinaryOperator.MAXIMUM : BinaryOperator.MINIMUM, x, f.times(x, alpha));
   }
 
-  /** −log(1 + exp(−x)), with the larger of the exponents taken out. */
+  /** Returns −log(1 + exp(−x)), computed with the larger exponent factored out. */
   private static MicroValue logSigmoid(Formula f, MicroValue x) {
     MicroValue minus = f.apply(UnaryOperator.NEGATE, x);
     MicroValue size = f.apply(BinaryOperator.MAXIMUM, minus, 0);
@@ -131,9 +134,9 @@ public final class ActivationLowerings {
     return f.minus(minusSize, f.apply(UnaryOperator.LOG, sum));
   }
 
-  /** log(1 + exp(x)); x itself above the threshold. */
+  /** Returns log(1 + exp(x)); x itself above the threshold. */
   private static MicroValue softplus(Formula f, MicroValue x, double threshold) {
-    // Paddle, too, adds before it takes the logarithm.
+    // Paddle also adds before it takes the logarithm.
     MicroValue sum = f.plus(f.apply(UnaryOperator.EXP, x), 1);
     return above(f, x, threshold, x, f.apply(UnaryOperator.LOG, sum));
   }
@@ -202,7 +205,7 @@ public final class ActivationLowerings {
     return f.stretch(f.reshape(alpha, slopes), shape);
   }
 
-  /** The largest of each group of neighbouring channels. */
+  /** Lowers {@code maxout}: the maximum of each group of adjacent channels. */
   private static void maxout(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue x = lowering.in("X");

@@ -43,7 +43,10 @@ public final class FunctionLowerings {
     kernels.differentiated("pow", FunctionLowerings::pow);
   }
 
-  /** A function whose gradient operator has its result, or that has none. */
+  /**
+   * Registers a function without a derived gradient operator: its gradient operator has the
+   * function's result as input, or does not exist.
+   */
   private static void unaryAlone(
       KernelRegistry.Builder kernels, String type, UnaryOperator operator) {
     kernels.lowered(type, new PointwiseLowering((f, call, x) -> f.apply(operator, x)));

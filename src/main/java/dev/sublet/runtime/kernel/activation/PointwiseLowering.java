@@ -6,7 +6,7 @@ import dev.sublet.runtime.kernel.LoweringCall;
 import dev.sublet.runtime.kernel.OperatorCall;
 import dev.sublet.runtime.micro.op.MicroValue;
 
-/** An operator whose {@code Out} is a function of each element of {@code X}. */
+/** The lowering of an operator whose {@code Out} is a function of each element of {@code X}. */
 final class PointwiseLowering implements Lowering {
 
   private final Function function;
@@ -15,7 +15,7 @@ final class PointwiseLowering implements Lowering {
     this.function = function;
   }
 
-  /** A function with the attributes of a call. */
+  /** A function of one value whose parameters are attributes of the call. */
   interface Function {
     MicroValue of(Formula f, OperatorCall call, MicroValue x);
   }

@@ -9,7 +9,7 @@ import dev.sublet.runtime.micro.ir.UnaryOperator;
 import dev.sublet.runtime.micro.op.MicroValue;
 import dev.sublet.runtime.micro.op.Reduction;
 
-/** Softmax, its logarithm, and their gradients, which know the result only. */
+/** Softmax, its logarithm, and their gradients, which are computed from the result only. */
 public final class SoftmaxLowerings {
 
   private SoftmaxLowerings() {}
@@ -34,7 +34,8 @@ public final class SoftmaxLowerings {
   }
 
   /**
-   * What shrinks no element to 0: differences to the largest count to -64 at most, as in Paddle.
+   * Returns x minus the maximum along an axis, but at least -64, as in Paddle. The limit keeps
+   * exponentials above 0.
    */
   private static MicroValue belowLargest(Formula f, MicroValue x, int axis) {
     MicroValue largest = f.reduce(Reduction.MAXIMUM, x, axis);
@@ -42,7 +43,7 @@ public final class SoftmaxLowerings {
     return f.apply(BinaryOperator.MAXIMUM, below, -64);
   }
 
-  /** Exponentials as parts of their sum along an axis. */
+  /** Returns the softmax of x: the exponentials divided by their sum along an axis. */
   public static MicroValue softmax(Formula f, MicroValue x, int axis) {
     MicroValue exponentials = f.apply(UnaryOperator.EXP, belowLargest(f, x, axis));
     MicroValue sum = f.reduce(Reduction.SUM, exponentials, axis);
@@ -59,7 +60,7 @@ public final class SoftmaxLowerings {
     lowering.out("Out", f.minus(below, f.stretch(logarithm, f.shape(x))));
   }
 
-  /** y · (dy - Σ y·dy). */
+  /** Lowers the gradient of softmax: y · (dy - Σ y·dy). */
   static void softmaxGradient(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue y = lowering.in("Out");
@@ -68,7 +69,7 @@ public final class SoftmaxLowerings {
     lowering.out("X@GRAD", f.times(y, f.minus(dy, f.stretch(sum, f.shape(y)))));
   }
 
-  /** dy - exp(y) · Σ dy. */
+  /** Lowers the gradient of the logarithm of softmax: dy - exp(y) · Σ dy. */
   static void logSoftmaxGradient(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue y = lowering.in("Out");

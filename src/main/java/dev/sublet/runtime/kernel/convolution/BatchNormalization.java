@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
  * Batch normalization and its gradient.
  *
  * <p>Source: S. Ioffe, C. Szegedy, "Batch Normalization", ICML 2015, algorithm 1. As in Paddle,
- * {@code SavedVariance} is 1/√(variance + epsilon), and a batch with one element a channel is not
+ * {@code SavedVariance} is 1/√(variance + epsilon), and a batch with one element per channel is not
  * normalized at all.
  */
 public final class BatchNormalization {
@@ -53,7 +53,7 @@ public final class BatchNormalization {
         || (call.flag("is_test", false) && !call.flag("trainable_statistics", false));
   }
 
-  /** The number of elements of each channel. */
+  /** Returns the number of elements of each channel. */
   private long elements() {
     return Shapes.count(f.shape(x)) / Math.max(f.shape(x)[channelAxis], 1);
   }
@@ -79,7 +79,7 @@ public final class BatchNormalization {
   }
 
   private MicroValue updated(String slot, MicroValue statistic) {
-    // In floats, as Paddle has it. A MomentumTensor is of no use since its version 2.3.
+    // A float, as in Paddle. Paddle has ignored MomentumTensor since version 2.3.
     float kept = (float) lowering.call().real("momentum", 0.9);
     if (!Arrays.equals(f.shape(lowering.in(slot)), f.shape(statistic))) {
       throw new OperatorException(
@@ -93,7 +93,7 @@ public final class BatchNormalization {
     return f.apply(UnaryOperator.RSQRT, f.plus(variance, epsilon));
   }
 
-  /** x · a + b with a number a and b for each channel. */
+  /** Returns x · a + b, with one a and one b per channel. */
   private MicroValue normalized(MicroValue mean, MicroValue inverse) {
     MicroValue factor = f.times(inverse, lowering.in("Scale"));
     MicroValue offset = f.minus(lowering.in("Bias"), f.times(mean, factor));

@@ -11,11 +11,12 @@ import dev.sublet.runtime.micro.op.MicroValue;
 import dev.sublet.runtime.tensor.ElementType;
 
 /**
- * Images looked at anywhere, not only where their elements are: of the four elements around a point
- * each counts by how near it is, and what is outside is zero.
+ * Bilinear sampling of images at arbitrary points. The value at a point is the mean of the four
+ * elements around it, weighted by their proximity; elements outside the image are zero.
  *
- * <p>Coordinates are tensors of image, group of channels, point; all channels of a group are looked
- * at in the same points. The derivative by a coordinate is that of the line between two elements.
+ * <p>Coordinates are tensors with the axes image, group of channels, point; all channels of a group
+ * are sampled at the same points. The derivative with respect to a coordinate is the slope between
+ * two elements.
  */
 final class BilinearSampling {
 
@@ -26,7 +27,7 @@ final class BilinearSampling {
   private final long width;
 
   /**
-   * @param images image, channel, row, column
+   * @param images images with the axes image, channel, row, column
    */
   BilinearSampling(Formula f, MicroValue images) {
     long[] shape = f.shape(images);
@@ -37,7 +38,7 @@ final class BilinearSampling {
     this.width = shape[3];
   }
 
-  /** The values in points: image, channel, point. */
+  /** Returns the values at points, with the axes image, channel, point. */
   MicroValue at(MicroValue y, MicroValue x) {
     MicroValue top = f.apply(UnaryOperator.FLOOR, y);
     MicroValue left = f.apply(UnaryOperator.FLOOR, x);
@@ -58,14 +59,14 @@ final class BilinearSampling {
     return f.plus(above, below);
   }
 
-  /** The elements that are nearest to points: image, channel, point. */
+  /** Returns the elements that are nearest to points, with the axes image, channel, point. */
   MicroValue nearest(MicroValue y, MicroValue x) {
     MicroValue row = f.apply(UnaryOperator.ROUND, y);
     MicroValue column = f.apply(UnaryOperator.ROUND, x);
     return weighted(row, column, f.filled(f.type(y), 1, f.shape(y)));
   }
 
-  /** Elements times weights; 0 where there is no element. */
+  /** Returns elements times weights; 0 outside the image. */
   private MicroValue weighted(MicroValue row, MicroValue column, MicroValue weight) {
     MicroValue isInside =
         f.apply(BinaryOperator.AND, isWithin(row, height), isWithin(column, width));
@@ -86,7 +87,7 @@ final class BilinearSampling {
     return f.graph().cast(ElementType.INT64, index);
   }
 
-  /** What belongs to groups of channels, for each channel. */
+  /** Repeats a value per group of channels for each channel of the group. */
   MicroValue ofChannels(MicroValue x) {
     long[] shape = f.shape(x);
     return f.reindex(

@@ -36,7 +36,9 @@ public final class ConvolutionLowerings {
     kernels.differentiated("conv3d_transpose", ConvolutionLowerings::transposed);
   }
 
-  /** {@code Output}: the filters' sums of products at every place. */
+  /**
+   * Lowers a convolution. {@code Output} is the sum of products of filter and image at every place.
+   */
   static void convolution(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     OperatorCall call = lowering.call();
@@ -67,7 +69,10 @@ public final class ConvolutionLowerings {
     }
   }
 
-  /** At least a batch and channels, and as many axes of the filter as of the images. */
+  /**
+   * Checks that the images have a batch and a channel axis, and that the filter has as many axes as
+   * the images.
+   */
   private static void checkAxes(OperatorCall call) {
     int rank = call.shapeFrom("Input", 3).length();
     call.shape("Filter", rank);
@@ -77,7 +82,10 @@ public final class ConvolutionLowerings {
     return Arrays.copyOfRange(shape, 2, shape.length);
   }
 
-  /** Channels first. Loops: image, (group,) filter, places; channel of the group, kernel. */
+  /**
+   * Returns the convolution of images with channels first. The loops are: image, (group,) filter,
+   * places; channel of the group, kernel.
+   */
   private static MicroValue convolve(
       Formula f, MicroValue input, MicroValue filter, SlidingWindow[] windows, long groups) {
     long[] images = f.shape(input);
@@ -86,7 +94,7 @@ public final class ConvolutionLowerings {
     long[] places = Arrays.stream(windows).mapToLong(SlidingWindow::places).toArray();
     long filters = kernel[0] / groups;
     long channels = kernel[1];
-    // A group of one filter or of one in all needs no loop of its own.
+    // A single group, or groups of one filter, need no loop of their own.
     boolean grouped = groups > 1 && filters > 1;
     long[] kept =
         Shapes.concat(
@@ -111,8 +119,8 @@ public final class ConvolutionLowerings {
   }
 
   /**
-   * {@code Output}: each element of the input times the filters, added up where it came from if the
-   * output were convolved.
+   * Lowers a transposed convolution. Each element of the input times the filter is added to the
+   * elements of {@code Output} from which a convolution would compute it.
    */
   static void transposed(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
@@ -155,7 +163,9 @@ public final class ConvolutionLowerings {
     return extents;
   }
 
-  /** The image with zeros between its elements along an axis, so that a stride becomes 1. */
+  /**
+   * Returns the image with zeros between its elements along an axis, so that the stride becomes 1.
+   */
   private static MicroValue spreadApart(Formula f, MicroValue x, int axis, long stride) {
     long[] shape = Shapes.with(f.shape(x), axis, (f.shape(x)[axis] - 1) * stride + 1);
     IndexExpression[] at = new IndexExpression[shape.length];
@@ -178,10 +188,13 @@ public final class ConvolutionLowerings {
   }
 
   /**
-   * Loops: image, (group,) channel made, places; channel taken, kernel. Of a kernel moving in
-   * strides only every stride-th point meets a place: the loop runs over those, so that nothing is
-   * multiplied by zeros. Which ones they are is the same for places a stride apart: the places have
-   * two loops, one over strides and one inside a stride, so that no index is divided.
+   * Returns the transposed convolution. The loops are: image, (group,) output channel, places;
+   * input channel, kernel.
+   *
+   * <p>With a stride, only every stride-th point of a kernel contributes to a place. The kernel
+   * loop runs over these points only, so that nothing is multiplied by zeros. Places that are a
+   * stride apart use the same points. The places therefore have two loops, one over strides and one
+   * inside a stride, so that no index needs a division.
    */
   private static MicroValue transposed(
       Formula f,
@@ -230,7 +243,10 @@ public final class ConvolutionLowerings {
     return f.reshape(cut, Shapes.concat(new long[] {images[0], groups * made}, extents));
   }
 
-  /** The extents of the places: of a window moving in strides, how often it moves, and a stride. */
+  /**
+   * Returns the extents of the loops over places. With a stride there are two: the number of moves
+   * of the window, and the stride.
+   */
   private static long[] places(SlidingWindow[] windows, long[] extents) {
     long[] places = new long[0];
     for (int i = 0; i < windows.length; i++) {
@@ -244,7 +260,7 @@ public final class ConvolutionLowerings {
     return places;
   }
 
-  /** The places that are in the image. */
+  /** Returns the places that are inside the image. */
   private static MicroValue withoutPadding(
       Formula f, MicroValue x, long[] leading, SlidingWindow[] windows, long[] extents) {
     IndexExpression[] at = new IndexExpression[f.rank(x)];

@@ -17,8 +17,8 @@ import dev.sublet.runtime.micro.op.MicroValue;
 import java.util.Arrays;
 
 /**
- * Deformable convolution: each point of a filter lies where an offset moves it, and in the second
- * version counts as much as a mask says.
+ * Deformable convolution: an offset moves each point of a filter. In the second version, a mask
+ * also weights each point.
  *
  * <p>Source: J. Dai et al., "Deformable Convolutional Networks", 2017; X. Zhu et al., "Deformable
  * ConvNets v2", 2019; {@code deformable_conv_kernel_impl.h} of Paddle 2.3.
@@ -33,7 +33,7 @@ public final class DeformableLowerings {
     kernels.differentiated("deformable_conv_v1", DeformableLowerings::convolution);
   }
 
-  /** {@code Output}: the sums of products at every place. */
+  /** Lowers a deformable convolution. {@code Output} is the sum of products at every place. */
   private static void convolution(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     OperatorCall call = lowering.call();
@@ -67,7 +67,10 @@ public final class DeformableLowerings {
     lowering.out("Output", convolved(f, sampled, filter, windows, groups));
   }
 
-  /** What the points of the filter meet: image, channel, kernel and place in one. */
+  /**
+   * Returns the image values at the moved points of the filter, with the axes image, channel, and
+   * kernel and place in one.
+   */
   private static MicroValue sampled(
       LoweringCall lowering, Formula f, MicroValue input, SlidingWindow[] windows, long parts) {
     BilinearSampling sampling = new BilinearSampling(f, input);
@@ -82,7 +85,8 @@ public final class DeformableLowerings {
   }
 
   /**
-   * The rows (0) or columns (1) of all points: image, deformable group, kernel and place in one.
+   * Returns the rows ({@code which} = 0) or columns (1) of all points, with the axes image,
+   * deformable group, and kernel and place in one.
    */
   private static MicroValue coordinate(
       Formula f, MicroValue offset, int which, SlidingWindow[] windows, long parts) {
@@ -108,7 +112,10 @@ public final class DeformableLowerings {
     return f.plus(f.along(still, f.shape(moved), 2), moved);
   }
 
-  /** Loops: image, group, filter, place; channel of the group, kernel. */
+  /**
+   * Returns the convolution of the sampled values. The loops are: image, group, filter, place;
+   * channel of the group, kernel.
+   */
   private static MicroValue convolved(
       Formula f, MicroValue sampled, MicroValue filter, SlidingWindow[] windows, long groups) {
     long[] kernel = f.shape(filter);

@@ -16,11 +16,13 @@ import dev.sublet.runtime.micro.op.MicroValue;
 import dev.sublet.runtime.tensor.ElementType;
 
 /**
- * Images scaled to other extents: the nearest elements, or means of two an axis ({@code linear},
- * {@code bilinear}, {@code trilinear}) or of four ({@code bicubic}).
+ * Interpolation of images to other extents: by the nearest element, or by weighted means of two
+ * elements per axis ({@code linear}, {@code bilinear}, {@code trilinear}) or of four ({@code
+ * bicubic}).
  *
- * <p>One axis after the other. Positions are computed with the roundings of Paddle, lest another
- * element is the nearest: with {@code float} in general, with {@code double} where halves count.
+ * <p>The axes are scaled one after the other. Positions are rounded as in Paddle, because otherwise
+ * another element could be the nearest: with {@code float} in general, with {@code double} where
+ * halves matter.
  *
  * <p>Source of the cubic weights: R. Keys, "Cubic convolution interpolation for digital image
  * processing", 1981, with a = -3/4.
@@ -54,7 +56,10 @@ public final class InterpolationLowerings {
     };
   }
 
-  /** {@code Out}; where {@code interp_method} is given, it decides and not the operator's type. */
+  /**
+   * Lowers an interpolation. The attribute {@code interp_method} takes precedence over the method
+   * of the operator type.
+   */
   private static void interpolate(LoweringCall lowering, String method) {
     Formula f = new Formula(lowering.graph());
     OperatorCall call = lowering.call();
@@ -68,13 +73,13 @@ public final class InterpolationLowerings {
     lowering.out("Out", layout.asWas(f, x));
   }
 
-  /** 0, 1, … as numbers of a type. */
+  /** Returns the indices 0, 1, … along the new axis, converted to a type. */
   private static MicroValue places(Formula f, Scaling scaling, ElementType type) {
     MicroValue index = f.position(new long[] {scaling.size()}, Indices.loop(0));
     return f.graph().cast(type, index);
   }
 
-  /** Where the middles of the new elements lie between those of the old ones. */
+  /** Returns the positions of the new elements' middles between the middles of the old elements. */
   private static MicroValue betweenMiddles(Formula f, Scaling scaling) {
     MicroValue middle = f.plus(places(f, scaling, ElementType.FLOAT64), 0.5);
     return f.plus(f.times(middle, scaling.ratio()), -0.5);
@@ -84,7 +89,10 @@ public final class InterpolationLowerings {
     return f.graph().cast(ElementType.INT64, position);
   }
 
-  /** Elements of x at indices along an axis; indices beyond the ends mean the ends. */
+  /**
+   * Returns the elements of x at indices along an axis; indices beyond an end select the element at
+   * that end.
+   */
   private static MicroValue pick(
       Formula f, MicroValue x, MicroValue index, Scaling scaling, int axis) {
     MicroValue inside = f.apply(BinaryOperator.MINIMUM, index, scaling.extent() - 1);
@@ -147,13 +155,13 @@ public final class InterpolationLowerings {
     return requireNonNull(sum);
   }
 
-  /** ((a + 2)·t - (a + 3))·t² + 1 for distances to 1. */
+  /** Returns the weight for distances t up to 1: ((a + 2)·t - (a + 3))·t² + 1. */
   private static MicroValue innerWeight(Formula f, MicroValue t) {
     MicroValue line = f.plus(f.times(t, KEYS + 2), -(KEYS + 3));
     return f.plus(f.times(f.times(line, t), t), 1);
   }
 
-  /** ((a·t - 5a)·t + 8a)·t - 4a for distances from 1 to 2. */
+  /** Returns the weight for distances t from 1 to 2: ((a·t - 5a)·t + 8a)·t - 4a. */
   private static MicroValue outerWeight(Formula f, MicroValue t) {
     MicroValue line = f.plus(f.times(t, KEYS), -5 * KEYS);
     MicroValue square = f.plus(f.times(line, t), 8 * KEYS);

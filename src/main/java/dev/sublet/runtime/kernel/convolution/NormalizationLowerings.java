@@ -16,7 +16,10 @@ import dev.sublet.runtime.micro.op.MicroValue;
 import dev.sublet.runtime.micro.op.Reduction;
 import java.util.Arrays;
 
-/** Normalizations by layer, group and instance, by length, and by fixed scales. */
+/**
+ * Layer, group, instance and local response normalization, normalization by length, and fixed
+ * scales per channel.
+ */
 public final class NormalizationLowerings {
 
   private NormalizationLowerings() {}
@@ -38,7 +41,9 @@ public final class NormalizationLowerings {
     kernels.differentiated("p_norm", NormalizationLowerings::pNorm);
   }
 
-  /** Mean, variance, and elements with mean 0 and variance 1, over some axes of x. */
+  /**
+   * The mean, the variance, and the standardized elements (mean 0, variance 1) over some axes of x.
+   */
   private record Standard(MicroValue mean, MicroValue variance, MicroValue normal) {
 
     static Standard of(Formula f, MicroValue x, double epsilon, int... axes) {
@@ -51,7 +56,10 @@ public final class NormalizationLowerings {
     }
   }
 
-  /** {@code Y}: normalized over the axes from {@code begin_norm_axis} on. */
+  /**
+   * Lowers {@code layer_norm}: {@code Y} is X normalized over the axes from {@code begin_norm_axis}
+   * on.
+   */
   static void layerNorm(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     OperatorCall call = lowering.call();
@@ -82,7 +90,10 @@ public final class NormalizationLowerings {
     return f.along(shaped, shape, Shapes.range(begin, shape.length));
   }
 
-  /** {@code Y}: the channels of each image normalized in {@code groups}. */
+  /**
+   * Lowers {@code group_norm}: {@code Y} is X with the channels of each image normalized in {@code
+   * groups} groups.
+   */
   static void groupNorm(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     OperatorCall call = lowering.call();
@@ -106,7 +117,10 @@ public final class NormalizationLowerings {
     lowering.out("Variance", f.reshape(standard.variance(), shape[0], groups));
   }
 
-  /** {@code Y}: each channel of each image; {@code SavedVariance} is 1/√(variance + epsilon). */
+  /**
+   * Lowers {@code instance_norm}: {@code Y} is X with each channel of each image normalized. {@code
+   * SavedVariance} is 1/√(variance + epsilon).
+   */
   static void instanceNorm(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue x = lowering.in("X");
@@ -119,7 +133,7 @@ public final class NormalizationLowerings {
     lowering.out("SavedVariance", f.reshape(inverse, shape[0] * shape[1]));
   }
 
-  /** For gradient operators, which have the scale but not the bias that goes with it. */
+  /** Lowers a forward operator for its gradient operator, which has the scale but not the bias. */
   private static void withAnyBias(LoweringCall lowering, Lowering forward) {
     if (lowering.has("Scale")) {
       lowering.assumeLike("Bias", "Scale");
@@ -127,7 +141,10 @@ public final class NormalizationLowerings {
     forward.lower(lowering);
   }
 
-  /** Times {@code Scale} plus {@code Bias}, a number for each channel, where they are given. */
+  /**
+   * Returns x times {@code Scale} plus {@code Bias}, each with one number per channel, if they are
+   * given.
+   */
   private static MicroValue scaledAndShifted(LoweringCall lowering, Formula f, MicroValue x) {
     Shapes.ofRankFrom(2, f.shape(x), "X");
     MicroValue y = x;
@@ -140,7 +157,10 @@ public final class NormalizationLowerings {
     return y;
   }
 
-  /** {@code Out}: times {@code Scale} plus {@code Bias}, a number for each channel. */
+  /**
+   * Lowers {@code affine_channel}: {@code Out} is X times {@code Scale} plus {@code Bias}, each
+   * with one number per channel.
+   */
   static void affineChannel(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     OperatorCall call = lowering.call();
@@ -150,8 +170,8 @@ public final class NormalizationLowerings {
   }
 
   /**
-   * {@code MidOut}: k plus alpha times the squares of the n channels around each one; {@code Out}:
-   * x divided by that to the power of beta.
+   * Lowers {@code lrn}. {@code MidOut} is k plus alpha times the sum of squares of the n channels
+   * around each channel; {@code Out} is x divided by {@code MidOut} to the power of beta.
    */
   static void localResponse(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
@@ -173,7 +193,10 @@ public final class NormalizationLowerings {
     lowering.out("Out", layout.asWas(f, f.times(x, power)));
   }
 
-  /** {@code Norm}: the length of the vectors along an axis; {@code Out}: vectors of length 1. */
+  /**
+   * Lowers {@code norm}: {@code Norm} is the length of the vectors along an axis; {@code Out} are
+   * the vectors scaled to length 1.
+   */
   static void norm(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     OperatorCall call = lowering.call();
@@ -185,7 +208,10 @@ public final class NormalizationLowerings {
     lowering.out("Out", f.over(x, f.stretch(length, f.shape(x))));
   }
 
-  /** {@code Out}: the p-norms of the vectors along an axis, or of all elements as one vector. */
+  /**
+   * Lowers {@code p_norm}: {@code Out} are the p-norms of the vectors along an axis, or of all
+   * elements as one vector.
+   */
   static void pNorm(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     OperatorCall call = lowering.call();

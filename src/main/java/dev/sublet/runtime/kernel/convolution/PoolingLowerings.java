@@ -15,10 +15,10 @@ import dev.sublet.runtime.micro.op.Reduction;
 import dev.sublet.runtime.tensor.ElementType;
 import java.util.Arrays;
 
-/** Pooling: the largest element of each window, where it is, or the mean. */
+/** Pooling: the maximum of each window, its position, or the mean of each window. */
 public final class PoolingLowerings {
 
-  /** What a maximum starts from in Paddle, also where a window has no element at all. */
+  /** The initial value of a maximum in Paddle, also the result for a window without elements. */
   static final double LEAST = -Float.MAX_VALUE;
 
   private PoolingLowerings() {}
@@ -37,17 +37,20 @@ public final class PoolingLowerings {
         PoolingLowerings::elementsAtPositions);
   }
 
-  /** {@code Out}: {@code max} or {@code avg}, as {@code pooling_type} says. */
+  /** Lowers a pooling operator: {@code Out} is the maximum or the mean, by {@code pooling_type}. */
   static void pool(LoweringCall lowering) {
     pool(lowering, PoolingLowerings::maximum);
   }
 
-  /** The same, with a derivative that goes to the first of equal maxima alone, as in Paddle. */
+  /**
+   * Lowers a pooling operator such that the derivative of a maximum goes only to the first of equal
+   * maxima, as in Paddle.
+   */
   static void smoothPool(LoweringCall lowering) {
     pool(lowering, PoolingLowerings::firstMaximum);
   }
 
-  /** What becomes of the windows of a tensor. */
+  /** A function of the windows of a tensor. */
   private interface Pooling {
     MicroValue pool(Formula f, MicroValue x, PoolingWindows windows);
   }
@@ -71,7 +74,7 @@ public final class PoolingLowerings {
     return f.reduceAway(Reduction.MAXIMUM, windows.elements(f, x, LEAST), inner(f, x));
   }
 
-  /** The sum of what is the first maximum of its window: all other terms are zero. */
+  /** Returns the maxima as sums over each window whose only nonzero term is the first maximum. */
   private static MicroValue firstMaximum(Formula f, MicroValue x, PoolingWindows windows) {
     MicroValue elements = windows.elements(f, x, LEAST);
     int[] inner = inner(f, x);
@@ -97,7 +100,7 @@ public final class PoolingLowerings {
     return f.over(sum, counts);
   }
 
-  /** {@code Out} and {@code Mask}: the largest elements, and their places in their images. */
+  /** Lowers {@code Out} and {@code Mask}: the maxima, and their positions in their images. */
   static void maximumAndPosition(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue x = lowering.in("X");
@@ -107,7 +110,7 @@ public final class PoolingLowerings {
     MicroValue maximum = f.reduceAway(Reduction.MAXIMUM, elements, inner(f, x));
     lowering.out("Out", maximum);
     MicroValue rest = f.reduceAway(Reduction.ARGMAX, elements, inner(f, x));
-    // The position in the window, row by row, becomes one in the image, from the last axis on.
+    // Convert the row-major position in the window to one in the image, from the last axis on.
     MicroValue place = f.graph().scalar(ElementType.INT64, 0L);
     long[] shape = f.shape(rest);
     long[] kernels = windows.kernels();
@@ -118,13 +121,16 @@ public final class PoolingLowerings {
       place = f.plus(f.times(point, weight), place);
       rest = f.over(rest, kernels[i]);
     }
-    // Paddle leaves -1 where a window has no element of the image.
+    // Paddle returns -1 for a window without elements of the image.
     MicroValue isFound = f.apply(BinaryOperator.GREATER, maximum, LEAST);
     MicroValue found = f.graph().choose(isFound, place, f.number(place, -1));
     lowering.out("Mask", f.graph().cast(ElementType.INT32, found));
   }
 
-  /** {@code Out} by {@code Mask}, which the gradient operator has; of x it needs the shape only. */
+  /**
+   * Lowers {@code Out} by the positions in {@code Mask}, for the gradient operator. Of x only the
+   * shape is needed.
+   */
   private static void elementsAtPositions(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue x = lowering.in("X");
@@ -140,7 +146,7 @@ public final class PoolingLowerings {
     return Arrays.copyOfRange(shape, 2, shape.length);
   }
 
-  /** The axes of the windows in what {@link PoolingWindows#elements} gives. */
+  /** Returns the axes of the windows' points in the result of {@link PoolingWindows#elements}. */
   private static int[] inner(Formula f, MicroValue images) {
     int rank = f.rank(images);
     return Shapes.range(rank, 2 * rank - 2);

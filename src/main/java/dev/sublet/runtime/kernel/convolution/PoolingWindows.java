@@ -20,11 +20,12 @@ import dev.sublet.runtime.tensor.ElementType;
 import java.util.Arrays;
 
 /**
- * What one pooling pools along each spatial axis of images with channels first: windows that slide,
- * or as many that share the image as evenly as they can ({@code adaptive}).
+ * The windows of a pooling operator along each spatial axis, for images with channels first:
+ * sliding windows, or a given number of windows that divide the image as evenly as possible ({@code
+ * adaptive}).
  *
- * <p>Window p of o that share an extent e goes from ⌊p·e/o⌋ to ⌈(p+1)·e/o⌉. If o divides e, these
- * are windows that slide.
+ * <p>If o adaptive windows share an extent e, window p spans ⌊p·e/o⌋ to ⌈(p+1)·e/o⌉. If o divides
+ * e, these are sliding windows.
  */
 final class PoolingWindows {
 
@@ -39,8 +40,8 @@ final class PoolingWindows {
   }
 
   /**
-   * What the attributes say: {@code ksize}, {@code global_pooling}, {@code adaptive}, {@code
-   * ceil_mode}, and those of {@link SlidingWindow#of}.
+   * Returns the windows that the attributes describe: {@code ksize}, {@code global_pooling}, {@code
+   * adaptive}, {@code ceil_mode}, and the attributes of {@link SlidingWindow#of}.
    *
    * @param images the spatial extents
    */
@@ -49,8 +50,8 @@ final class PoolingWindows {
   }
 
   /**
-   * The same for the maxima of {@code pool2d}: Paddle 2.3 gives an adaptive one as many places as
-   * the others, but then slides windows of {@code ksize} by {@code strides}.
+   * Returns the windows for the maxima of {@code pool2d}. With {@code adaptive}, Paddle 2.3 uses
+   * the adaptive number of places, but slides windows of {@code ksize} by {@code strides}.
    */
   static PoolingWindows ofMaxima(OperatorCall call, long[] images) {
     if (!call.flag("adaptive", false) || call.flag("global_pooling", false)) {
@@ -107,27 +108,30 @@ final class PoolingWindows {
     return new PoolingWindows(windows, places.clone(), !evenly);
   }
 
-  /** How they slide; of windows that share, the extents are those of the largest. */
+  /**
+   * Returns the sliding windows. For windows that share an image, the extents are those of the
+   * largest window.
+   */
   SlidingWindow[] windows() {
     return windows;
   }
 
-  /** The number of places along each axis. */
+  /** Returns the number of places along each axis. */
   long[] places() {
     return places;
   }
 
-  /** Whether they share and are not all equal. */
+  /** Whether the windows share the image and have different extents. */
   boolean shares() {
     return shares;
   }
 
-  /** The extents of the windows. */
+  /** Returns the extents of the windows. */
   long[] kernels() {
     return Arrays.stream(windows).mapToLong(SlidingWindow::kernel).toArray();
   }
 
-  /** Where the window of a place begins. */
+  /** Returns the index at which the window of a place begins. */
   IndexExpression begin(int axis, int placeLoop) {
     return shares
         ? over(times(loop(placeLoop), windows[axis].extent()), places[axis])
@@ -140,9 +144,9 @@ final class PoolingWindows {
   }
 
   /**
-   * The elements of all windows: image, channel, places, kernel.
+   * Returns the elements of all windows, with the axes image, channel, places, kernel.
    *
-   * @param outside for points of a window that are not in the image
+   * @param outside the value for points of a window that are not in the image
    */
   MicroValue elements(Formula f, MicroValue images, double outside) {
     long[] shape = f.shape(images);
@@ -159,7 +163,10 @@ final class PoolingWindows {
     return shares ? within(f, elements, at, outside) : elements;
   }
 
-  /** Windows that share have different extents: what is behind the end of one is outside. */
+  /**
+   * Replaces points after the end of a window by {@code outside}, because windows that share an
+   * image have different extents.
+   */
   private MicroValue within(Formula f, MicroValue elements, IndexExpression[] at, double outside) {
     MicroValue result = elements;
     long[] all = f.shape(elements);
@@ -172,10 +179,10 @@ final class PoolingWindows {
   }
 
   /**
-   * How many elements the mean of each window divides by: a number if all are equal, else a tensor
-   * of the places' shape.
+   * Returns the divisor of each window's mean: a number if all divisors are equal, otherwise a
+   * tensor in the shape of the places.
    *
-   * @param exclusive whether points of the padding do not count
+   * @param exclusive whether points in the padding are not counted
    */
   MicroValue counts(Formula f, ElementType type, boolean exclusive) {
     long number = 1;

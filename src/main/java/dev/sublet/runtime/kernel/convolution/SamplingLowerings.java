@@ -19,8 +19,7 @@ import dev.sublet.runtime.micro.op.MicroValue;
 import dev.sublet.runtime.tensor.ElementType;
 
 /**
- * Images looked at through a grid of points, the grids of affine maps, and channels shifted in
- * time.
+ * Sampling of images at a grid of points, grids of affine maps, and channels shifted in time.
  *
  * <p>Source: {@code grid_sample_kernel.cc}, {@code affine_grid_op.h} and {@code
  * temporal_shift_op.h} of Paddle 2.3.
@@ -39,7 +38,8 @@ public final class SamplingLowerings {
   }
 
   /**
-   * {@code Output}: for each point (x, y) of the grid, from -1 to 1, what the images have there.
+   * Lowers {@code grid_sampler}: {@code Output} has, for each point (x, y) of the grid, the value
+   * of the image at this point. Coordinates range from -1 to 1.
    */
   private static void gridSampler(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
@@ -64,7 +64,9 @@ public final class SamplingLowerings {
     lowering.out("Output", f.reshape(sampled, shape[0], shape[1], points[1], points[2]));
   }
 
-  /** One coordinate of all points in steps of the image: image, 1, point. */
+  /**
+   * Returns one coordinate of all points in units of image elements, with the axes image, 1, point.
+   */
   private static MicroValue coordinate(
       Formula f, OperatorCall call, MicroValue grid, long which, long extent) {
     long[] points = f.shape(grid);
@@ -94,7 +96,7 @@ public final class SamplingLowerings {
     return f.apply(BinaryOperator.MAXIMUM, f.apply(BinaryOperator.MINIMUM, x, last), 0.0);
   }
 
-  /** Thrown back at 0 and at half the period. */
+  /** Returns coordinates reflected at 0 and at half the period. */
   private static MicroValue reflected(Formula f, MicroValue x, double period) {
     if (period == 0) {
       return f.times(x, 0.0);
@@ -105,7 +107,10 @@ public final class SamplingLowerings {
     return f.apply(BinaryOperator.MINIMUM, rest, f.minus(period, rest));
   }
 
-  /** {@code Output}: for each pixel the pair that a matrix of 2 × 3 makes of (x, y, 1). */
+  /**
+   * Lowers {@code affine_grid}: {@code Output} has, for each pixel, the product of a 2 × 3 matrix
+   * and (x, y, 1).
+   */
   private static void affineGrid(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     long[] images = imagesOfGrid(lowering.call());
@@ -121,7 +126,7 @@ public final class SamplingLowerings {
     lowering.out("Output", f.plus(f.plus(byX, byY), moved));
   }
 
-  /** The same for the gradient operator, which does not have the matrices. */
+  /** Lowers {@code affine_grid} for the gradient operator, which does not have the matrices. */
   private static void affineGridOfAny(LoweringCall lowering) {
     long images = imagesOfGrid(lowering.call())[0];
     lowering.assume("Theta", "Output@GRAD", ImmutableLongArray.of(images, 2, 3));
@@ -136,7 +141,10 @@ public final class SamplingLowerings {
     return images;
   }
 
-  /** Numbers from -1 to 1: with both ends, or in the middles of as many equal parts. */
+  /**
+   * Returns evenly spaced numbers from -1 to 1: including both ends, or at the middles of equal
+   * parts.
+   */
   private static MicroValue between(Formula f, ElementType type, long count, boolean aligns) {
     if (aligns && count < 2) {
       throw new OperatorException("a grid of one pixel whose corners are aligned");
@@ -148,8 +156,9 @@ public final class SamplingLowerings {
   }
 
   /**
-   * {@code Out}: of {@code seg_num} images in a row the first channels come from the image before,
-   * as many more from the one after, and are zero where there is none.
+   * Lowers {@code temporal_shift}. In a series of {@code seg_num} images, the first channels of
+   * {@code Out} come from the previous image, and as many channels after them from the next image.
+   * They are zero if there is no such image.
    */
   private static void temporalShift(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
@@ -183,7 +192,10 @@ public final class SamplingLowerings {
     lowering.out("Out", layout.asWas(f, f.reshape(shifted, shape)));
   }
 
-  /** The same for the gradient operator, which has nothing but the gradient of the result. */
+  /**
+   * Lowers {@code temporal_shift} for the gradient operator, which has only the gradient of the
+   * result.
+   */
   private static void temporalShiftOfAny(LoweringCall lowering) {
     lowering.assumeLike("X", "Out@GRAD");
     temporalShift(lowering);

@@ -10,24 +10,24 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * How an interpolation scales one axis.
+ * The scaling of one axis by an interpolation.
  *
  * @param extent the old extent
- * @param size the new one
- * @param ratio old steps for a new one: a float's value
- * @param alignsCorners whether first and last elements stay first and last
- * @param alignsMiddles whether, if not that, the middles of elements are scaled and not their
- *     beginnings
+ * @param size the new extent
+ * @param ratio the number of old elements per new element, rounded to a float
+ * @param alignsCorners whether the first and last elements keep their positions
+ * @param alignsMiddles if the corners are not aligned, whether the middles of elements are scaled
+ *     instead of their beginnings
  */
 record Scaling(long extent, long size, double ratio, boolean alignsCorners, boolean alignsMiddles) {
 
-  /** The attributes of explicit extents; those of fewer axes are the last ones. */
+  /** The attributes of explicit extents. Images with fewer axes use the last attributes. */
   private static final ImmutableList<String> SIZES = ImmutableList.of("out_d", "out_h", "out_w");
 
   /**
-   * What {@code SizeTensor}, {@code OutSize}, {@code Scale}, {@code scale}, {@code out_d}, {@code
-   * out_h} and {@code out_w} say, in this order. Only {@code _v2} operators keep a scale as the
-   * ratio; the others divide the extents.
+   * Returns the scaling of each axis from {@code SizeTensor}, {@code OutSize}, {@code Scale},
+   * {@code scale}, {@code out_d}, {@code out_h} and {@code out_w}, in this order of precedence.
+   * Only {@code _v2} operators use a given scale as the ratio; the others divide the extents.
    *
    * @param images the shape of the images, channels first
    */
@@ -90,7 +90,7 @@ record Scaling(long extent, long size, double ratio, boolean alignsCorners, bool
     }
   }
 
-  /** A factor for each axis, or none if there is one that is not positive. */
+  /** Returns one factor per axis; none if a factor is not positive. */
   private static double[] scales(OperatorCall call, int axes) {
     double[] scales = new double[axes];
     if (call.has("Scale")) {

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Operators that make boxes for each cell of a feature map, in float32.
+ * Operators that generate boxes for each cell of a feature map, in float32.
  *
  * <p>Source: {@code prior_box_op.h}, {@code anchor_generator_op.h} of Paddle 2.3.
  */
@@ -114,7 +114,7 @@ public final class AnchorKernels {
     return ratios;
   }
 
-  /** The square first, then each ratio that is new, and if wanted its inverse. */
+  /** Returns the ratios: 1 first, then each new ratio and, if requested, its inverse. */
   private static List<Double> ratios(OperatorCall call) {
     List<Double> ratios = new ArrayList<>(List.of(1.0));
     for (double ratio : aspectRatios(call)) {

@@ -12,7 +12,7 @@ import dev.sublet.runtime.kernel.Slices;
 import dev.sublet.runtime.tensor.Tensor;
 
 /**
- * Operators that code, clip and compare boxes, in float32.
+ * Operators that encode, decode, clip and compare boxes, in float32.
  *
  * <p>Source: {@code box_coder_op.h}, {@code box_clip_op.h}, {@code iou_similarity_op.h}, {@code
  * yolo_box_kernel.cc} of Paddle 2.3.
@@ -62,7 +62,7 @@ public final class BoxKernels {
     };
   }
 
-  /** What a box's code is multiplied with: of each prior box, or of all, or 1. */
+  /** Returns the factors of the codes: per prior box, for all boxes, or 1. */
   private static float[] variances(OperatorCall call, int priors) {
     float[] variances = new float[4 * priors];
     ImmutableList<Double> common = call.reals("variance");
@@ -214,9 +214,10 @@ public final class BoxKernels {
   }
 
   /**
-   * Writes one box.
+   * Computes one box and writes its corners.
    *
-   * @param base where the box's first number is in the cells; the others follow, an area apart
+   * @param base the index of the box's first number in the cells; the other numbers follow at a
+   *     distance of one map area
    * @param sizes width and height of the anchor and of the image
    */
   private static void yoloBox(

@@ -9,17 +9,17 @@ import dev.sublet.runtime.tensor.ElementType;
 import dev.sublet.runtime.tensor.Tensor;
 
 /**
- * Boxes in one array: the corners left, top, right, bottom one behind the other, in float32.
+ * Helpers for boxes in one array: left, top, right, bottom of each box in turn, in float32.
  *
- * <p>Where boxes are not normalized their corners are pixels, and a box of one pixel has a width of
- * 1: that is the offset that several methods take, 1 or 0.
+ * <p>If boxes are not normalized, their corners are pixels, and a box of one pixel has the width
+ * right - left + 1. The {@code offset} of several methods is this 1, or 0 for normalized boxes.
  */
 final class Boxes {
 
   private Boxes() {}
 
   /**
-   * The elements of an input.
+   * Returns the elements of an input.
    *
    * @throws OperatorException if it is not float32, or its number of axes is another
    */
@@ -39,7 +39,7 @@ final class Boxes {
   }
 
   /**
-   * The elements of an input with four numbers in each row.
+   * Returns the elements of an input with four numbers in each row.
    *
    * @throws OperatorException if it is not float32, or of another shape
    */
@@ -53,10 +53,11 @@ final class Boxes {
   }
 
   /**
-   * Offsets from lengths.
+   * Converts lengths to offsets.
    *
-   * @param most how many rows there are
-   * @throws OperatorException if a length is negative, or all are more than there are
+   * @param most the number of rows
+   * @throws OperatorException if a length is negative, or the sum of the lengths exceeds the number
+   *     of rows
    */
   static ImmutableLongArray offsets(Tensor lengths, long most) {
     ImmutableLongArray.Builder offsets = ImmutableLongArray.builder().add(0);
@@ -74,7 +75,8 @@ final class Boxes {
   }
 
   /**
-   * Where the boxes of each image begin, and the end of the last.
+   * Returns the offsets at which the boxes of each image begin, and the end of the last image's
+   * boxes.
    *
    * @throws OperatorException if the input has no sequences, or they do not fit its rows
    */
@@ -92,7 +94,7 @@ final class Boxes {
     return offsets;
   }
 
-  /** The area of a box; 0 if its corners are not in order. */
+  /** Returns the area of a box; 0 if its corners are not in order. */
   static float area(float[] boxes, int at, float offset) {
     float width = boxes[at + 2] - boxes[at];
     float height = boxes[at + 3] - boxes[at + 1];
@@ -101,7 +103,7 @@ final class Boxes {
         : (width + offset) * (height + offset);
   }
 
-  /** The area that two boxes have in common, by that of both. */
+  /** Returns the area of the intersection of two boxes divided by the area of their union. */
   static float overlap(float[] boxes, int a, int b, float offset) {
     if (boxes[b] > boxes[a + 2]
         || boxes[b + 2] < boxes[a]
@@ -116,7 +118,7 @@ final class Boxes {
     return common / (area(boxes, a, offset) + area(boxes, b, offset) - common);
   }
 
-  /** The number between two limits that is nearest. */
+  /** Returns a number clamped to two limits. */
   static float clamp(float number, float low, float high) {
     return Math.max(Math.min(number, high), low);
   }

@@ -22,12 +22,12 @@ import java.util.List;
  *
  * <p>Source: {@code generate_proposals_op.cc}, {@code generate_proposals_v2_op.cc}, {@code
  * collect_fpn_proposals_op.h}, {@code distribute_fpn_proposals_op.h}, {@code bbox_util.h} of Paddle
- * 2.3. Where that leaves open which of several regions of equal score comes first, the one with the
- * lower index does.
+ * 2.3. The source does not define the order of regions with equal scores; here the lower index
+ * comes first.
  */
 public final class ProposalKernels {
 
-  /** Boxes do not grow by more than this: the logarithm of 1000 / 16. */
+  /** The limit on the logarithm of a box's growth: the logarithm of 1000 / 16. */
   private static final float LARGEST_GROWTH = (float) Math.log(1000.0 / 16.0);
 
   private ProposalKernels() {}
@@ -63,7 +63,7 @@ public final class ProposalKernels {
     int[] counts = new int[(int) scores.size(0)];
     ImmutableLongArray.Builder offsets = ImmutableLongArray.builder().add(0);
     for (int image = 0; image < counts.length; image++) {
-      // The maps have the kinds of anchors outside, the anchors have them inside.
+      // The kinds of anchors are the outer axis of the maps, but an inner axis of the anchors.
       float[] ofImage = new float[count];
       float[] deltas = new float[4 * count];
       for (int i = 0; i < count; i++) {
@@ -171,7 +171,7 @@ public final class ProposalKernels {
       return kept.size();
     }
 
-    /** Moves and scales an anchor, and cuts it off at the image's border. */
+    /** Moves and scales an anchor, and clips it to the image. */
     private void decode(int box, float[] corners) {
       for (int axis = 0; axis < 2; axis++) {
         int at = 4 * box + axis;
@@ -208,12 +208,12 @@ public final class ProposalKernels {
   }
 
   /**
-   * A region of some level.
+   * A region of one level.
    *
-   * @param image the image that it is in
-   * @param level which input it is from
-   * @param index its row there
-   * @param score how good it is
+   * @param image the index of its image
+   * @param level the index of its input
+   * @param index its row in this input
+   * @param score its score
    */
   private record Region(int image, int level, int index, float score) {}
 

@@ -9,7 +9,7 @@ import dev.sublet.runtime.kernel.Shapes;
 import dev.sublet.runtime.tensor.Tensor;
 
 /**
- * Operators that cut regions out of feature maps, in float32.
+ * Operators that pool regions of feature maps into bins, in float32.
  *
  * <p>Source: {@code roi_align_kernel.cc} of Paddle 2.3.
  */
@@ -17,7 +17,10 @@ public final class RegionKernels {
 
   private RegionKernels() {}
 
-  /** Of a bin: larger ones are of regions far larger than any picture, and take hours. */
+  /**
+   * The limit on the points of one bin. A bin with more points belongs to a region far larger than
+   * any image, and would take hours.
+   */
   private static final long MOST_POINTS = 1 << 24;
 
   /** Registers the kernels. */
@@ -74,7 +77,7 @@ public final class RegionKernels {
     return OperatorResult.of("X@GRAD", Tensor.of(x.shape(), maps));
   }
 
-  /** Which regions are cut out of which images, and into how many bins. */
+  /** The regions, the image of each region, and the number of bins. */
   private static final class Regions {
 
     private final OperatorCall call;
@@ -112,12 +115,12 @@ public final class RegionKernels {
       return height * width;
     }
 
-    /** Where a channel of the image that a region is in begins. */
+    /** Returns the index at which a channel of the region's image begins. */
     int map(int region, int channel) {
       return (images[region] * channels + channel) * area;
     }
 
-    /** Where the bins of a region's channel begin. */
+    /** Returns the index at which the bins of a region's channel begin. */
     int firstBin(int region, int channel) {
       return (region * channels + channel) * bins();
     }
@@ -127,7 +130,7 @@ public final class RegionKernels {
     }
   }
 
-  /** Which image each region is in. */
+  /** Returns the index of the image of each region. */
   private static int[] imagesOfRegions(OperatorCall call) {
     int[] images = new int[(int) call.input("ROIs").size(0)];
     if (call.has("RoisNum")) {
@@ -149,7 +152,7 @@ public final class RegionKernels {
     return images;
   }
 
-  /** The points of one region at which a map is looked at. */
+  /** The points at which the map is sampled for one region. */
   private static final class Sampling {
 
     private final int rows;
@@ -190,7 +193,7 @@ public final class RegionKernels {
       }
     }
 
-    /** The average of a bin's points; 0 if it has none. */
+    /** Returns the average of a bin's points; 0 if it has none. */
     float average(float[] maps, int map, int bin) {
       float sum = 0;
       for (int i = 0; i < gridHeight * gridWidth; i++) {
@@ -204,7 +207,9 @@ public final class RegionKernels {
       return count == 0 ? 0 : sum / count;
     }
 
-    /** Adds to a map what its elements had to do with a bin's average, times its gradient. */
+    /**
+     * Adds the gradient of a bin's average to the map elements that the average was computed from.
+     */
     void spread(float gradient, float[] maps, int map, int bin) {
       int count = gridHeight * gridWidth;
       for (int i = 0; i < count; i++) {
@@ -216,7 +221,10 @@ public final class RegionKernels {
       }
     }
 
-    /** Finds the four elements nearest to a point of a bin, and their weights; none outside. */
+    /**
+     * Finds the four elements nearest to a point of a bin, and their weights. Returns false if the
+     * point is more than one element outside the map.
+     */
     private boolean look(int bin, int point) {
       int row = bin / binColumns;
       int column = bin % binColumns;

@@ -5,23 +5,23 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Non-maximum suppression: of boxes that overlap too much only the best one stays. O(boxes ×
+ * Non-maximum suppression: drops each box that overlaps too much with a better box. O(boxes ×
  * selected boxes).
  *
  * <p>Source: {@code nms_util.h} of Paddle 2.3.
  *
  * @param threshold the overlap above which a box is dropped
- * @param decay below 1, what the threshold is multiplied with after each selected box while it is
- *     above one half
+ * @param decay if below 1, the factor by which the threshold shrinks after each selected box, while
+ *     the threshold is above one half
  * @param offset 1 if corners are pixels, else 0
  */
 record Suppression(float threshold, float decay, float offset) {
 
   /**
-   * The boxes that stay, in the order in which they are given.
+   * Returns the boxes that remain, in the order of the candidates.
    *
-   * @param boxes four corners each
-   * @param candidates the boxes to look at, the best one first
+   * @param boxes the corners, four numbers per box
+   * @param candidates the boxes to select from, the best first
    */
   List<Integer> select(float[] boxes, List<Integer> candidates) {
     List<Integer> selected = new ArrayList<>();
@@ -29,7 +29,7 @@ record Suppression(float threshold, float decay, float offset) {
     for (int candidate : candidates) {
       boolean stays = true;
       for (int other : selected) {
-        // NaN counts as too much.
+        // An overlap of NaN drops the box.
         stays = stays && Boxes.overlap(boxes, 4 * candidate, 4 * other, offset) <= adaptive;
       }
       if (stays) {
@@ -40,7 +40,10 @@ record Suppression(float threshold, float decay, float offset) {
     return selected;
   }
 
-  /** Numbers from 0 on and below a count, those of the greatest scores first; else ascending. */
+  /**
+   * Returns the indices below a count whose scores exceed a threshold, ordered by decreasing score.
+   * Indices of equal scores ascend.
+   */
   static List<Integer> byScore(float[] scores, int from, int count, float threshold) {
     List<Integer> order = new ArrayList<>();
     for (int i = 0; i < count; i++) {

@@ -14,7 +14,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Operators that select detected boxes class by class, in float32. Boxes have two corners; those
+ * Operators that select detected boxes class by class, in float32. Boxes have two corners; polygons
  * with more points are not supported.
  *
  * <p>Source: {@code multiclass_nms_op.cc} of Paddle 2.3.
@@ -34,8 +34,8 @@ public final class SuppressionKernels {
    * A selected box.
    *
    * @param label its class
-   * @param box which of the image's boxes it is
-   * @param score how good it is
+   * @param box its index among the image's boxes
+   * @param score its score
    */
   private record Detection(int label, int box, float score) {}
 
@@ -85,7 +85,7 @@ public final class SuppressionKernels {
     }
   }
 
-  /** Where the boxes of each image begin. */
+  /** Returns the offsets at which the boxes of each image begin. */
   private static ImmutableLongArray starts(OperatorCall call, boolean byImage) {
     ImmutableLongArray.Builder starts = ImmutableLongArray.builder().add(0);
     long end = 0;
@@ -189,7 +189,7 @@ public final class SuppressionKernels {
     }
     ImmutableList<ImmutableLongArray> lod = ImmutableList.of(offsets.build());
     if (isEmpty) {
-      // Nothing detected is one row of one number, -1.
+      // Without any detection, the result is one row with the number -1.
       elements[0] = -1;
       Tensor nothing = Tensor.of(ImmutableLongArray.of(1, 1), elements);
       lod = ImmutableList.of(ImmutableLongArray.of(0, 1));

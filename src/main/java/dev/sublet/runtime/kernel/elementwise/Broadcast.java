@@ -8,9 +8,9 @@ import dev.sublet.runtime.micro.op.MicroValue;
 import java.util.Arrays;
 
 /**
- * Tensors of different shapes met element by element, as Paddle's {@code elementwise_*} do it: the
- * axes of the one with fewer stand from axis {@code axis} of the other on, or at its end if that is
- * -1; extents of 1 repeat.
+ * The broadcast of two tensors as in Paddle's {@code elementwise_*} operators. The axes of the
+ * tensor with fewer axes are aligned with the axes of the other tensor from {@code axis} on, or at
+ * the end if {@code axis} is -1. Extents of 1 repeat.
  */
 final class Broadcast {
 
@@ -25,9 +25,9 @@ final class Broadcast {
   }
 
   /**
-   * How two tensors meet.
+   * Returns the broadcast of two tensors.
    *
-   * @throws OperatorException if they do not
+   * @throws OperatorException if their shapes do not fit
    */
   static Broadcast of(Formula f, MicroValue x, MicroValue y, long axis) {
     int ranks = f.rank(x) - f.rank(y);
@@ -55,12 +55,12 @@ final class Broadcast {
     return meets;
   }
 
-  /** The shape of the result. */
+  /** Returns the shape of the result. */
   long[] shape() {
     return shape;
   }
 
-  /** One of the tensors in the shape of the result. */
+  /** Returns one of the tensors, repeated to the shape of the result. */
   MicroValue stretched(MicroValue x) {
     long[] from = f.shape(x);
     if (Arrays.equals(from, shape)) {

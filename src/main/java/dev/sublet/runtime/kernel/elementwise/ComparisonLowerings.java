@@ -12,10 +12,10 @@ import dev.sublet.runtime.micro.op.MicroValue;
 import dev.sublet.runtime.micro.op.Reduction;
 import dev.sublet.runtime.tensor.ElementType;
 
-/** Comparisons, logic, and choices by them. */
+/** Comparisons, logical operators, and selection by conditions. */
 public final class ComparisonLowerings {
 
-  /** Paddle takes floating-point numbers that are closer than this for equal. */
+  /** The distance below which Paddle treats floating-point numbers as equal. */
   private static final double EQUAL_WITHIN = 1e-8;
 
   private ComparisonLowerings() {}
@@ -53,7 +53,10 @@ public final class ComparisonLowerings {
     kernels.lowered(type, lowering -> logic(lowering, operator));
   }
 
-  /** The operator that tells for each element, and the older one that tells for all at once. */
+  /**
+   * Registers an operator that tests each element, and the older operator that tests all elements
+   * at once.
+   */
   private static void test(
       KernelRegistry.Builder kernels, String type, Condition condition, Reduction ofAll) {
     kernels.lowered(

@@ -17,7 +17,7 @@ public final class ElementwiseLowerings {
   public static void register(KernelRegistry.Builder kernels) {
     register(kernels, "elementwise_add", BinaryOperator.ADD);
     register(kernels, "elementwise_div", BinaryOperator.DIVIDE);
-    // Paddle 2.3 cuts the fraction off, whatever the name says.
+    // Paddle 2.3 truncates the quotient, despite the operator's name.
     integers(kernels, "elementwise_floordiv", BinaryOperator.DIVIDE);
     register(kernels, "elementwise_max", BinaryOperator.MAXIMUM);
     register(kernels, "elementwise_min", BinaryOperator.MINIMUM);
@@ -37,7 +37,7 @@ public final class ElementwiseLowerings {
     kernels.differentiated(type, lowering -> lower(lowering, operator));
   }
 
-  /** Whole quotients and remainders have no gradient operator. */
+  /** Registers an operator for integer quotients or remainders, which have no gradient operator. */
   private static void integers(
       KernelRegistry.Builder kernels, String type, BinaryOperator operator) {
     kernels.lowered(type, lowering -> lower(lowering, operator));
@@ -53,8 +53,9 @@ public final class ElementwiseLowerings {
   }
 
   /**
-   * Paddle 2.3 exchanges the inputs of any operator if X has fewer axes than Y, and has no power
-   * with exchanged inputs: {@code [2] ** [[3]]} is 9. Its gradient operator knows nothing of it.
+   * Lowers {@code elementwise_pow}. Paddle 2.3 exchanges the inputs of any operator if X has fewer
+   * axes than Y, but its power does not undo the exchange: {@code [2] ** [[3]]} is 9. The gradient
+   * operator does not take this into account.
    */
   private static void power(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());

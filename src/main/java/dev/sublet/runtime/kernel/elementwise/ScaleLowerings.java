@@ -11,7 +11,7 @@ import dev.sublet.runtime.micro.ir.BinaryOperator;
 import dev.sublet.runtime.micro.op.MicroValue;
 import dev.sublet.runtime.tensor.ElementType;
 
-/** Numbers scaled, limited, converted, or taken over as they are. */
+/** Operators that scale, limit, convert, or copy numbers. */
 public final class ScaleLowerings {
 
   private ScaleLowerings() {}
@@ -71,8 +71,8 @@ public final class ScaleLowerings {
   }
 
   /**
-   * {@code dropout} where nothing is left to chance: in inference, and where nothing or everything
-   * is dropped.
+   * Lowers {@code dropout} in the cases without randomness: in inference, and if nothing or
+   * everything is dropped.
    */
   private static void dropout(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());

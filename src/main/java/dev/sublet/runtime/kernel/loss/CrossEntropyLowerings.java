@@ -17,8 +17,8 @@ import java.util.Arrays;
 /**
  * Cross entropies and their gradients.
  *
- * <p>Labels are classes, with 1 along the axis of the classes or without that axis, or ({@code
- * soft_label}) probabilities. As in Paddle, the logarithm of 0 counts as -10²⁰.
+ * <p>Labels are class numbers, with extent 1 along the axis of the classes or without that axis.
+ * With {@code soft_label} they are probabilities. As in Paddle, the logarithm of 0 counts as -10²⁰.
  */
 public final class CrossEntropyLowerings {
 
@@ -36,7 +36,7 @@ public final class CrossEntropyLowerings {
     kernels.lowered("softmax_with_cross_entropy_grad", CrossEntropyLowerings::withSoftmaxGradient);
   }
 
-  /** The classes as INT64, with extent 1 along the axis. */
+  /** Returns the class numbers as INT64, with extent 1 along the axis. */
   private static MicroValue classes(Formula f, MicroValue label, long[] scores, int axis) {
     Shapes.ofRankFrom(1, scores, "X");
     MicroValue shaped = f.reshape(label, Shapes.with(scores, axis, 1));
@@ -48,13 +48,13 @@ public final class CrossEntropyLowerings {
     return f.apply(BinaryOperator.MAXIMUM, below, -LARGEST);
   }
 
-  /** Minus the bounded logarithm. */
+  /** Returns minus the logarithm, with the logarithm of 0 bounded. */
   private static MicroValue surprise(Formula f, MicroValue probability) {
     MicroValue logarithm = bounded(f, f.apply(UnaryOperator.LOG, probability));
     return f.apply(UnaryOperator.NEGATE, logarithm);
   }
 
-  /** 0 where the label is to be ignored. */
+  /** Returns x, with 0 where the label is the ignored one. */
   private static MicroValue heeding(
       LoweringCall lowering, Formula f, MicroValue classes, MicroValue x) {
     long ignored = lowering.call().integer("ignore_index", -100);
@@ -62,7 +62,7 @@ public final class CrossEntropyLowerings {
     return f.graph().choose(isHeeded, x, f.number(x, 0));
   }
 
-  /** Where the class of a score is the label's. */
+  /** Returns, for each score, whether its class is the label's class. */
   private static MicroValue isLabel(Formula f, MicroValue classes, long[] scores, int axis) {
     MicroValue position = f.position(scores, Indices.loop(axis));
     return f.apply(BinaryOperator.EQUAL, position, f.stretch(classes, scores));
@@ -80,7 +80,7 @@ public final class CrossEntropyLowerings {
     return heeding(lowering, f, classes, surprise(f, probability));
   }
 
-  /** {@code Y} of probabilities {@code X}. */
+  /** Lowers {@code cross_entropy}: {@code Y} is the loss for probabilities {@code X}. */
   static void crossEntropy(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue x = lowering.in("X");
@@ -91,7 +91,10 @@ public final class CrossEntropyLowerings {
     lowering.out("Y", hasNoColumn ? f.reshape(loss, Shapes.without(f.shape(x), axis)) : loss);
   }
 
-  /** {@code MatchX}: the probabilities of the labels, which the gradient reads. */
+  /**
+   * Lowers {@code cross_entropy2}, with {@code MatchX}: the probabilities of the labels, which the
+   * gradient operator reads.
+   */
   static void crossEntropy2(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue x = lowering.in("X");
@@ -103,7 +106,10 @@ public final class CrossEntropyLowerings {
     lowering.out("XShape", f.filled(f.type(x), 0, Shapes.concat(f.shape(x), new long[] {0})));
   }
 
-  /** {@code X@GRAD}: -dy/x at the label, or -dy·label/x. */
+  /**
+   * Lowers the gradient of {@code cross_entropy}: {@code X@GRAD} is -dy/x at the label, or
+   * -dy·label/x for soft labels.
+   */
   static void crossEntropyGradient(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue x = lowering.in("X");
@@ -122,7 +128,10 @@ public final class CrossEntropyLowerings {
     lowering.out("X@GRAD", heeding(lowering, f, f.stretch(classes, shape), dx));
   }
 
-  /** {@code X@GRAD}: -dy/match at the label; x itself is not there. */
+  /**
+   * Lowers {@code cross_entropy_grad2}: {@code X@GRAD} is -dy/match at the label. X itself is no
+   * input.
+   */
   static void crossEntropy2Gradient(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue match = lowering.in("MatchX");
@@ -137,7 +146,10 @@ public final class CrossEntropyLowerings {
     lowering.out("X@GRAD", heeding(lowering, f, f.stretch(classes, shape), dx));
   }
 
-  /** {@code Softmax} of {@code Logits}, which are that already unless {@code use_softmax}. */
+  /**
+   * Lowers {@code softmax_with_cross_entropy}. {@code Softmax} is the softmax of {@code Logits};
+   * without {@code use_softmax}, {@code Logits} are probabilities already.
+   */
   static void withSoftmax(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue logits = lowering.in("Logits");
@@ -150,7 +162,10 @@ public final class CrossEntropyLowerings {
     lowering.out("Loss", loss(lowering, f, softmax, axis));
   }
 
-  /** {@code Logits@GRAD}: (softmax - label) · dloss. */
+  /**
+   * Lowers the gradient of {@code softmax_with_cross_entropy}: {@code Logits@GRAD} is (softmax -
+   * label) · dloss.
+   */
   static void withSoftmaxGradient(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     OperatorCall call = lowering.call();

@@ -38,7 +38,10 @@ public final class LossLowerings {
     return Shapes.range(0, f.rank(x));
   }
 
-  /** {@code Out}: max(x, 0) - x·label + log(1 + exp(-|x|)), perhaps by the labels that count. */
+  /**
+   * Lowers a loss with {@code Out} = max(x, 0) - x·label + log(1 + exp(-|x|)), optionally divided
+   * by the number of labels that are not ignored.
+   */
   static void sigmoidCrossEntropy(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     OperatorCall call = lowering.call();
@@ -61,7 +64,9 @@ public final class LossLowerings {
     lowering.out("Out", out);
   }
 
-  /** {@code Out}: of probabilities; logarithms count as -100 at least. */
+  /**
+   * Lowers the binary cross entropy of probabilities: {@code Out}, with logarithms bounded at -100.
+   */
   static void binaryCrossEntropy(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue x = lowering.in("X");
@@ -73,7 +78,10 @@ public final class LossLowerings {
     lowering.out("Out", f.minus(other, f.times(label, ifTrue)));
   }
 
-  /** {@code X@GRAD}: Paddle divides by x (1 - x), or by 1e-12 if that is less. */
+  /**
+   * Lowers {@code X@GRAD} of the binary cross entropy. Paddle divides by x (1 - x), or by 1e-12 if
+   * that is larger.
+   */
   private static void binaryCrossEntropyGradient(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue x = lowering.in("X");
@@ -83,7 +91,10 @@ public final class LossLowerings {
     lowering.out("X@GRAD", f.times(lowering.in("Out@GRAD"), f.over(wrong, divisor)));
   }
 
-  /** {@code Loss}: of probabilities, with epsilon added to what logarithms are taken of. */
+  /**
+   * Lowers the logarithmic loss of probabilities: {@code Loss}, with epsilon added to the arguments
+   * of logarithms.
+   */
   static void logLoss(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue p = lowering.in("Predicted");
@@ -95,7 +106,7 @@ public final class LossLowerings {
     lowering.out("Loss", f.minus(f.apply(UnaryOperator.NEGATE, f.times(label, ifTrue)), wrong));
   }
 
-  /** {@code Loss}: max(0, 1 - logits · (2 label - 1)). */
+  /** Lowers the hinge loss: {@code Loss} = max(0, 1 - logits · (2 label - 1)). */
   static void hinge(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue sign = f.plus(f.times(lowering.in("Labels"), 2), -1);
@@ -103,7 +114,10 @@ public final class LossLowerings {
     lowering.out("Loss", f.apply(BinaryOperator.MAXIMUM, margin, 0));
   }
 
-  /** {@code Residual}: y - x; {@code Out}: half its square, from delta on a line. */
+  /**
+   * Lowers the Huber loss: {@code Residual} = y - x. {@code Out} is half the square of the
+   * residual, and linear from delta on.
+   */
   static void huber(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     double delta = lowering.call().real("delta", 1);
@@ -117,7 +131,9 @@ public final class LossLowerings {
     lowering.out("Out", f.graph().choose(isNear, square, line));
   }
 
-  /** The same for the gradient operator, which has the residual and neither x nor y. */
+  /**
+   * Lowers the Huber loss for the gradient operator, which has the residual and neither x nor y.
+   */
   private static void huberOfResidual(LoweringCall lowering) {
     lowering.assumeLike("X", "Residual");
     lowering.assumeLike("Y", "Residual");
@@ -125,8 +141,9 @@ public final class LossLowerings {
   }
 
   /**
-   * {@code Diff}: (x - y) · InsideWeight; {@code Out}: for each row the sum of half its squares, or
-   * lines where that is beyond 1/σ², times OutsideWeight.
+   * Lowers the smooth L1 loss: {@code Diff} = (x - y) · InsideWeight. {@code Out} is, for each row,
+   * the sum of half the squares of the differences, or a linear function where the difference
+   * exceeds 1/σ², times OutsideWeight.
    */
   static void smoothAbsolute(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
@@ -149,14 +166,20 @@ public final class LossLowerings {
     lowering.out("Out", f.reshape(sum, f.shape(loss)[0], 1));
   }
 
-  /** The same for the gradient operator, which has the difference and neither x nor y. */
+  /**
+   * Lowers the smooth L1 loss for the gradient operator, which has the difference and neither x nor
+   * y.
+   */
   private static void smoothAbsoluteOfDifference(LoweringCall lowering) {
     lowering.assumeLike("X", "Diff");
     lowering.assumeLike("Y", "Diff");
     smoothAbsolute(lowering);
   }
 
-  /** {@code Loss}: target · (log(target) - x), 0 where the target is not positive. */
+  /**
+   * Lowers the Kullback-Leibler divergence: {@code Loss} = target · (log(target) - x), 0 where the
+   * target is not positive.
+   */
   static void divergence(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue x = lowering.in("X");
@@ -180,7 +203,10 @@ public final class LossLowerings {
         });
   }
 
-  /** {@code Out}: (1 - epsilon) · label, plus epsilon times a prior, or shared equally. */
+  /**
+   * Lowers {@code label_smooth}: {@code Out} = (1 - epsilon) · label, plus epsilon times a prior
+   * distribution, or times the uniform distribution.
+   */
   static void labelSmooth(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue x = lowering.in("X");
@@ -196,15 +222,19 @@ public final class LossLowerings {
     lowering.out("Out", f.plus(kept, f.times(f.along(prior, f.shape(x), last), epsilon)));
   }
 
-  /** The same for the gradient operator, which has nothing but the gradient of the result. */
+  /**
+   * Lowers {@code label_smooth} for the gradient operator, which has only the gradient of the
+   * result.
+   */
   private static void labelSmoothOfAny(LoweringCall lowering) {
     lowering.assumeLike("X", "Out@GRAD");
     labelSmooth(lowering);
   }
 
   /**
-   * {@code Out}: minus the score of the label's class times its weight; {@code Total_weight}: the
-   * sum of the weights, by which a mean divides.
+   * Lowers the negative log-likelihood loss. {@code Out} is minus the score of the label's class
+   * times the weight of the class; {@code Total_weight} is the sum of the weights, by which a mean
+   * divides.
    */
   static void negativeLogLikelihood(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
@@ -240,7 +270,10 @@ public final class LossLowerings {
     lowering.out("Total_weight", reduction.equals("none") ? f.times(total, 0) : total);
   }
 
-  /** {@code Correct}: the rows whose label is among the {@code Indices}; {@code Accuracy}: part. */
+  /**
+   * Lowers {@code accuracy}: {@code Correct} is the number of rows whose label is among the {@code
+   * Indices}; {@code Accuracy} is their fraction.
+   */
   static void accuracy(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue indices = lowering.in("Indices");

@@ -1,4 +1,4 @@
-/** Losses. */
+/** Loss functions and accuracy. */
 @NullMarked
 package dev.sublet.runtime.kernel.loss;
 

@@ -11,7 +11,7 @@ import dev.sublet.runtime.micro.ir.BinaryOperator;
 import dev.sublet.runtime.micro.op.MicroValue;
 import dev.sublet.runtime.micro.op.Reduction;
 
-/** One step of an optimizer for one parameter, and norms of gradients. */
+/** Optimizer operators, which perform one step for one parameter, and norms of gradients. */
 public final class OptimizerLowerings {
 
   private OptimizerLowerings() {}
@@ -28,12 +28,12 @@ public final class OptimizerLowerings {
     kernels.differentiated("squared_l2_norm", OptimizerLowerings::squaredNorm);
   }
 
-  /** The learning rate, for each element of the parameter. */
+  /** Returns the learning rate, repeated for each element of the parameter. */
   private static MicroValue rate(LoweringCall lowering, Formula f) {
     return f.repeat(lowering.in("LearningRate"), f.shape(lowering.in("Param")));
   }
 
-  /** {@code ParamOut = param - rate · gradient}. */
+  /** Lowers {@code sgd}: {@code ParamOut = param - rate · gradient}. */
   static void gradientDescent(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue step = f.times(rate(lowering, f), lowering.in("Grad"));
@@ -41,8 +41,8 @@ public final class OptimizerLowerings {
   }
 
   /**
-   * {@code VelocityOut = mu · velocity + gradient}, and against it the parameter moves. {@code
-   * rescale_grad} does nothing, as in Paddle on a CPU.
+   * Lowers {@code momentum}: {@code VelocityOut = mu · velocity + gradient}, and the parameter
+   * moves against the velocity. {@code rescale_grad} has no effect, as in Paddle on a CPU.
    */
   static void momentum(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
@@ -61,8 +61,9 @@ public final class OptimizerLowerings {
   }
 
   /**
-   * {@code Moment1Out}, {@code Moment2Out}: means of gradients and of their squares, which forget;
-   * the parameter moves by the one over the root of the other.
+   * Lowers {@code adam} and {@code adamw}. {@code Moment1Out} and {@code Moment2Out} are decaying
+   * means of the gradients and of their squares. The parameter moves by the first mean divided by
+   * the root of the second.
    */
   private static void adam(LoweringCall lowering, boolean decays) {
     Formula f = new Formula(lowering.graph());
@@ -109,13 +110,16 @@ public final class OptimizerLowerings {
     return CreationLowerings.single(call, slot).getDouble(0);
   }
 
-  /** kept · mean + (1 - kept) · x, in floats. */
+  /** Returns kept · mean + (1 - kept) · x, in floats. */
   private static MicroValue mean(Formula f, MicroValue mean, double kept, MicroValue x) {
     float part = (float) kept;
     return f.plus(f.times(mean, part), f.times(x, 1 - part));
   }
 
-  /** {@code MomentOut}: the sum of squares; the step is the gradient over its root. */
+  /**
+   * Lowers {@code adagrad}: {@code MomentOut} is the sum of squares; the step is the gradient
+   * divided by the root of this sum.
+   */
   static void adagrad(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue gradient = lowering.in("Grad");
@@ -126,7 +130,10 @@ public final class OptimizerLowerings {
     lowering.out("ParamOut", f.minus(lowering.in("Param"), step));
   }
 
-  /** {@code MomentOut}: with momentum, the gradient over the root of the mean of its squares. */
+  /**
+   * Lowers {@code rmsprop}: {@code MomentOut} accumulates, with momentum, the gradient divided by
+   * the root of the mean of its squares.
+   */
   static void rootMeanSquare(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     OperatorCall call = lowering.call();
@@ -152,7 +159,10 @@ public final class OptimizerLowerings {
     return f.reduce(Reduction.SUM, f.square(x), Shapes.range(0, f.rank(x)));
   }
 
-  /** {@code Out}: x, made shorter if it is longer than {@code max_norm}. */
+  /**
+   * Lowers {@code clip_by_norm}: {@code Out} is x, scaled down if its norm exceeds {@code
+   * max_norm}.
+   */
   static void clipByNorm(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue x = lowering.in("X");
@@ -164,7 +174,7 @@ public final class OptimizerLowerings {
     lowering.out("Out", f.times(x, f.stretch(factor, f.shape(x))));
   }
 
-  /** {@code Out}: the sum of squares. */
+  /** Lowers {@code squared_l2_norm}: {@code Out} is the sum of squares. */
   static void squaredNorm(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     lowering.out("Out", f.reshape(sumOfSquares(f, lowering.in("X")), 1));

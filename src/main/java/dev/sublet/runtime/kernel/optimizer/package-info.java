@@ -1,4 +1,4 @@
-/** Optimizers: they write parameters and moments. */
+/** Optimizer operators, which write parameters and moments. */
 @NullMarked
 package dev.sublet.runtime.kernel.optimizer;
 

@@ -16,7 +16,7 @@ import dev.sublet.runtime.micro.op.MicroValue;
 import dev.sublet.runtime.tensor.ElementType;
 import java.util.Arrays;
 
-/** Elements that another tensor points at. */
+/** Operators that read elements at the indices in another tensor. */
 public final class LookupLowerings {
 
   private LookupLowerings() {}
@@ -49,7 +49,7 @@ public final class LookupLowerings {
     lowering.out("Out", selected(f, x, lowering.in("Index"), axis));
   }
 
-  /** Slices of x along an axis, in the order of a list of indices. */
+  /** Returns slices of x along an axis, in the order of a list of indices. */
   private static MicroValue selected(Formula f, MicroValue x, MicroValue index, int axis) {
     MicroValue list = f.reshape(index, Shapes.count(f.shape(index)));
     Shapes.ofRankFrom(axis + 1, f.shape(x), "X");
@@ -57,7 +57,10 @@ public final class LookupLowerings {
     return f.graph().select(axis, x, f.along(list, shape, axis));
   }
 
-  /** The last axis of the index holds the first indices into x. */
+  /**
+   * Lowers {@code gather_nd}. The last axis of the index contains the indices along the first axes
+   * of x.
+   */
   private static void gatherNd(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue x = lowering.in("X");
@@ -93,7 +96,7 @@ public final class LookupLowerings {
     Shapes.ofRank(f.rank(input), f.shape(index), "Index");
     long[] shape = Shapes.with(f.shape(index), axis, f.shape(input)[axis]);
     if (!Arrays.equals(shape, f.shape(input))) {
-      // Paddle computes places in the input with the extents of the index.
+      // Paddle computes positions in the input with the extents of the index.
       throw new OperatorException(
           "Index "
               + Arrays.toString(f.shape(index))
@@ -103,7 +106,7 @@ public final class LookupLowerings {
     lowering.out("Result", f.graph().select(axis, input, index));
   }
 
-  /** Rows of a table; the row of the padding index is zero. */
+  /** Lowers a lookup of rows in a table. The row of the padding index is zero. */
   private static void lookUp(LoweringCall lowering, boolean column) {
     Formula f = new Formula(lowering.graph());
     MicroValue table = lowering.in("W");

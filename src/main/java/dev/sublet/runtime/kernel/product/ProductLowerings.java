@@ -17,7 +17,7 @@ import dev.sublet.runtime.micro.op.Reduction;
 import java.util.Arrays;
 import java.util.List;
 
-/** Products of vectors, matrices and batches of them. */
+/** Products of vectors, of matrices, and of batches of matrices. */
 public final class ProductLowerings {
 
   private ProductLowerings() {}
@@ -34,7 +34,10 @@ public final class ProductLowerings {
     kernels.differentiated("mv", ProductLowerings::mv);
   }
 
-  /** {@code Out = beta · Input + alpha · X Y}; extents of 1 of {@code Input} stretch. */
+  /**
+   * Lowers {@code addmm}: {@code Out = beta · Input + alpha · X Y}. Extents of 1 of {@code Input}
+   * repeat.
+   */
   static void addmm(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue product = product(f, lowering.in("X"), lowering.in("Y"));
@@ -44,7 +47,10 @@ public final class ProductLowerings {
     lowering.out("Out", f.plus(scaled, f.times(product, lowering.call().real("Alpha", 1))));
   }
 
-  /** {@code Out}: products of the vectors along the last axis, which stays with extent 1. */
+  /**
+   * Lowers {@code dot}: {@code Out} are the scalar products of the vectors along the last axis,
+   * which stays with extent 1.
+   */
   static void dot(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue products = f.times(lowering.in("X"), lowering.in("Y"));
@@ -52,7 +58,7 @@ public final class ProductLowerings {
     lowering.out("Out", f.reduce(Reduction.SUM, products, f.rank(products) - 1));
   }
 
-  /** {@code Out}: a matrix times a vector. */
+  /** Lowers {@code mv}: {@code Out} is a matrix times a vector. */
   static void mv(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue matrix = lowering.in("X");
@@ -76,7 +82,7 @@ public final class ProductLowerings {
         call.real("alpha", 1));
   }
 
-  /** {@code matmul_v2}: vectors are never transposed. */
+  /** Lowers {@code matmul_v2}, in which vectors are never transposed. */
   static void matmulV2(LoweringCall lowering) {
     OperatorCall call = lowering.call();
     matmul(
@@ -103,9 +109,9 @@ public final class ProductLowerings {
     if (rank == 1) {
       long extent = f.shape(x)[0];
       if (extent == 1) {
-        return x; // its axis goes, whichever it is
+        return x; // the product removes its axis either way
       }
-      // A row becomes a column, and a column a row.
+      // Swap the axes: a row becomes a column, and a column becomes a row.
       return isRow ? f.reshape(x, extent, 1) : f.reshape(x, 1, extent);
     }
     int[] order = Shapes.range(0, rank);
@@ -115,8 +121,9 @@ public final class ProductLowerings {
   }
 
   /**
-   * The product of two matrices, or of batches of them, whose leading extents broadcast. A vector
-   * is a row at the left, a column at the right, and its axis goes.
+   * Returns the product of two matrices, or of batches of matrices, whose leading extents
+   * broadcast. A vector on the left is a row, and a vector on the right a column; its axis is
+   * removed from the result.
    */
   static MicroValue product(Formula f, MicroValue x, MicroValue y) {
     long[] left = Shapes.ofRankFrom(1, f.shape(x), "X");
@@ -160,7 +167,7 @@ public final class ProductLowerings {
     return at;
   }
 
-  /** The common shape of two, aligned at their ends. */
+  /** Returns the broadcast shape of two shapes, aligned at their ends. */
   private static long[] broadcast(long[] left, long[] right) {
     long[] shape = new long[Math.max(left.length, right.length)];
     for (int fromEnd = 1; fromEnd <= shape.length; fromEnd++) {
@@ -175,7 +182,10 @@ public final class ProductLowerings {
     return shape;
   }
 
-  /** {@code Out = X Y}, matrices when cut at {@code x_num_col_dims} and {@code y_num_col_dims}. */
+  /**
+   * Lowers {@code mul}: {@code Out = X Y}. The axes before {@code x_num_col_dims} and {@code
+   * y_num_col_dims} are the rows of the matrices, the other axes their columns.
+   */
   static void mul(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     OperatorCall call = lowering.call();
@@ -195,7 +205,8 @@ public final class ProductLowerings {
     if (xColumns < 1 || xColumns >= left.length || yColumns < 1 || yColumns >= right.length) {
       throw new OperatorException("X and Y are not matrices, cut at " + xColumns + ", " + yColumns);
     }
-    // The sum runs over the axes of the side that has more of them, so that no index is divided.
+    // The sum runs over the axes of the factor that has more summed axes, so that no index is
+    // divided.
     long[] xInner = Arrays.copyOfRange(left, xColumns, left.length);
     long[] yInner = Arrays.copyOf(right, yColumns);
     if (Shapes.count(xInner) != Shapes.count(yInner)) {
@@ -225,7 +236,7 @@ public final class ProductLowerings {
     return f.contract(kept, summed, x, xAt, y, yAt);
   }
 
-  /** {@code Out = act(Input W + Bias)}. */
+  /** Lowers {@code fc}: {@code Out = act(Input W + Bias)}. */
   static void fullyConnected(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     OperatorCall call = lowering.call();

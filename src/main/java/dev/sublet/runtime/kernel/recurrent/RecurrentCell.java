@@ -5,23 +5,23 @@ import static com.google.common.base.Preconditions.checkArgument;
 import dev.sublet.runtime.kernel.OperatorException;
 
 /**
- * One cell of a recurrent layer: the gates of an input and a state, and what becomes of the state.
- * The order of the gates is that of Paddle's {@code rnn}.
+ * One cell of a recurrent layer: it computes gates from an input and a state, and updates the
+ * state. The order of the gates is that of Paddle's {@code rnn}.
  */
 abstract class RecurrentCell {
 
   private final int gates;
   private final Weights weights;
 
-  /** The extent of a state. */
+  /** The number of elements of a state. */
   final int hidden;
 
-  /** What the input and the state add to each gate; the biases included. */
+  /** The contributions of the input and of the state to each gate, including the biases. */
   final float[] fromInput;
 
   final float[] fromState;
 
-  /** What a cell multiplies with and adds. */
+  /** The weights and biases of a cell. */
   static final class Weights {
 
     private final int width;
@@ -32,13 +32,14 @@ abstract class RecurrentCell {
     private final float[] stateBias;
 
     /**
-     * The weights of a cell.
+     * Creates the weights of a cell.
      *
-     * @param width the extent of an input
-     * @param hidden the extent of a state
+     * @param width the number of elements of an input
+     * @param hidden the number of elements of a state
      * @param ofInput a row of {@code width} weights for each gate of each element
-     * @param ofState a row of {@code hidden} weights likewise
-     * @param inputBias a number for each gate of each element, as {@code stateBias}
+     * @param ofState a row of {@code hidden} weights for each gate of each element
+     * @param inputBias a number for each gate of each element; {@code stateBias} is the same for
+     *     the state
      */
     Weights(
         int width,
@@ -77,7 +78,7 @@ abstract class RecurrentCell {
     this.fromState = new float[gates * hidden];
   }
 
-  /** The cell of a mode. */
+  /** Creates the cell of a mode. */
   static RecurrentCell of(String mode, Weights weights) {
     return switch (mode) {
       case "LSTM" -> new LongShortTerm(weights);
@@ -88,10 +89,11 @@ abstract class RecurrentCell {
   }
 
   /**
-   * One step of one sequence.
+   * Computes one step of one sequence.
    *
-   * @param input where the input is, from {@code at} on
-   * @param states of all sequences, the output first; those of this one from {@code own} on change
+   * @param input the array that contains the input, from {@code at} on
+   * @param states the states of all sequences, the output first; the states of this sequence start
+   *     at {@code own} and change
    */
   final void step(float[] input, int at, float[][] states, int own) {
     for (int gate = 0; gate < gates * hidden; gate++) {
@@ -106,7 +108,7 @@ abstract class RecurrentCell {
     }
   }
 
-  /** Changes one element of the states. */
+  /** Updates one element of the states. */
   abstract void update(int element, float[][] states, int at);
 
   private static float dot(float[] left, int atLeft, float[] right, int atRight, int length) {
@@ -145,7 +147,10 @@ abstract class RecurrentCell {
     }
   }
 
-  /** Gates: reset, update, candidate, to which the reset state adds. */
+  /**
+   * Gates: reset, update, candidate. The reset gate scales the state's contribution to the
+   * candidate.
+   */
   private static final class GatedUnit extends RecurrentCell {
 
     GatedUnit(Weights weights) {
@@ -163,7 +168,7 @@ abstract class RecurrentCell {
     }
   }
 
-  /** One gate: the state itself. */
+  /** One gate, which is the new state. */
   private static final class Plain extends RecurrentCell {
 
     private final boolean rectifies;

@@ -16,8 +16,8 @@ import dev.sublet.runtime.tensor.Tensor;
  * {@code rnn}: layers of LSTM, GRU or plain cells over batches of padded sequences, in one or both
  * directions, in inference.
  *
- * <p>Native because a step depends on the one before it, which loop nests without state between
- * iterations cannot say. FLOAT32 only.
+ * <p>The kernel is native because a step depends on the step before it, which loop nests without
+ * state between iterations cannot express. FLOAT32 only.
  */
 public final class RecurrentKernels {
 
@@ -84,7 +84,10 @@ public final class RecurrentKernels {
     return result.build();
   }
 
-  /** The weights of one layer in one direction; all biases come behind all weights. */
+  /**
+   * Creates the cell of one layer in one direction. In the list of weights, all biases come after
+   * all weights.
+   */
   private static RecurrentCell cell(
       OperatorCall call, String mode, int width, int hidden, int number, int cells) {
     ImmutableList<LodTensor> weights = call.arguments("WeightList");
@@ -118,7 +121,10 @@ public final class RecurrentKernels {
     }
   }
 
-  /** How many steps each sequence has; behind its end outputs are 0 and states stay. */
+  /**
+   * Returns the number of steps of each sequence. After the end of a sequence, outputs are 0 and
+   * states do not change.
+   */
   private static int[] lengths(OperatorCall call, int steps, int batch) {
     int[] lengths = new int[batch];
     if (call.has("SequenceLength")) {

@@ -13,9 +13,9 @@ import dev.sublet.runtime.tensor.Tensor;
 import java.util.function.DoubleUnaryOperator;
 
 /**
- * {@code lstm} and {@code gru}: recurrent layers over sequences of rows that a matrix product has
- * made of the inputs. FLOAT32 only. What they keep for their gradients, ordered by steps, is not
- * computed.
+ * {@code lstm} and {@code gru}: recurrent layers over sequences of rows. A matrix product has
+ * computed the rows from the inputs. FLOAT32 only. The outputs that only the gradient operators
+ * read, ordered by steps, are not computed.
  */
 public final class SequenceRecurrence {
 
@@ -64,12 +64,12 @@ public final class SequenceRecurrence {
     return tensor.floats();
   }
 
-  /** One step: the row of the input that it takes, and the state, which it changes. */
+  /** One step, which reads a row of the input and changes the state. */
   private interface Step {
     void take(int row, float[] hidden, float[] cell);
   }
 
-  /** Runs along all sequences; hidden states and cells of all rows are kept. */
+  /** Runs all steps of all sequences and collects the hidden states and cells of all rows. */
   private OperatorResult run(Step step, boolean hasCell) {
     LodTensor x = call.lodInput("Input");
     ImmutableLongArray offsets = Rows.offsets(x);
@@ -117,7 +117,7 @@ public final class SequenceRecurrence {
     };
   }
 
-  /** A state times some columns of the weights, and what it is added to. */
+  /** Returns {@code first} plus the product of a state and a column of the weights. */
   private float product(float[] state, int firstWeight, int columns, int column, float first) {
     float sum = first;
     for (int k = 0; k < width; k++) {
@@ -127,8 +127,8 @@ public final class SequenceRecurrence {
   }
 
   /**
-   * The weights are two matrices, one behind the other: of the update and the reset gate, and of
-   * the candidate.
+   * Runs {@code gru}. The weights are two consecutive matrices: for the update and the reset gate,
+   * and for the candidate.
    */
   private OperatorResult gru() {
     DoubleUnaryOperator gate = activation("gate_activation", "sigmoid");
@@ -159,7 +159,10 @@ public final class SequenceRecurrence {
         /* hasCell= */ false);
   }
 
-  /** Columns of the candidate, the input, the forget and the output gate, in this order. */
+  /**
+   * Runs {@code lstm}. The columns belong to the candidate, the input, the forget and the output
+   * gate, in this order.
+   */
   private OperatorResult lstm() {
     DoubleUnaryOperator gate = activation("gate_activation", "sigmoid");
     DoubleUnaryOperator ofCell = activation("cell_activation", "tanh");

@@ -9,7 +9,8 @@ import dev.sublet.runtime.kernel.Shapes;
 import dev.sublet.runtime.tensor.Tensor;
 
 /**
- * Running sums: each element needs the one before it, which micro ops cannot say in O(elements).
+ * Running sums. Each element needs the element before it, which micro ops cannot express in
+ * O(elements).
  */
 public final class CumulativeKernels {
 

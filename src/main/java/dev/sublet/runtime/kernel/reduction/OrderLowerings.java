@@ -19,7 +19,7 @@ import dev.sublet.runtime.micro.op.MicroValue;
 import java.util.Arrays;
 import java.util.BitSet;
 
-/** The same elements in another order. */
+/** Operators that put the elements of a tensor in another order. */
 public final class OrderLowerings {
 
   private OrderLowerings() {}
@@ -96,7 +96,9 @@ public final class OrderLowerings {
     return at;
   }
 
-  /** Along some axes, or along all elements if none is named. */
+  /**
+   * Lowers {@code roll}: along some axes, or along all elements as one axis if no axis is named.
+   */
   private static void roll(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     OperatorCall call = lowering.call();
@@ -122,7 +124,7 @@ public final class OrderLowerings {
     lowering.out("Out", f.reshape(f.reindex(f.reshape(x, rolled), rolled, at), shape));
   }
 
-  /** Channels become pixels: blocks of r × r. */
+  /** Lowers {@code pixel_shuffle}: channels become blocks of r × r pixels. */
   private static void pixelShuffle(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue x = lowering.in("X");
@@ -151,7 +153,7 @@ public final class OrderLowerings {
     return factor;
   }
 
-  /** Pixels become channels again. */
+  /** Lowers the gradient of {@code pixel_shuffle}: pixels become channels again. */
   private static void pixelShuffleGradient(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue gradient = lowering.in("Out@GRAD");
@@ -171,7 +173,10 @@ public final class OrderLowerings {
     lowering.out("X@GRAD", f.reindex(gradient, shape, at));
   }
 
-  /** The channels as a matrix of one row a group, transposed. */
+  /**
+   * Lowers {@code shuffle_channel}: the channels, as a matrix with one row per group, are
+   * transposed.
+   */
   private static void shuffleChannel(LoweringCall lowering) {
     long groups = lowering.call().integer("group", 1);
     lowering.out("Out", shuffled(lowering, lowering.in("X"), groups));
@@ -201,8 +206,9 @@ public final class OrderLowerings {
   }
 
   /**
-   * Paddle's own: the elements are written as if pixels were spread over blocks of n × n with fewer
-   * channels, and read as smaller pictures with more.
+   * Lowers {@code space_to_depth} with the element order of Paddle: the elements are written as if
+   * pixels were spread over blocks of n × n with fewer channels, and read as smaller images with
+   * more channels.
    */
   private static void spaceToDepth(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());

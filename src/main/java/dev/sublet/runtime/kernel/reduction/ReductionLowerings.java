@@ -12,7 +12,7 @@ import dev.sublet.runtime.micro.op.MicroValue;
 import dev.sublet.runtime.micro.op.Reduction;
 import dev.sublet.runtime.tensor.ElementType;
 
-/** Sums, means, largest and smallest elements along axes, and where they are. */
+/** Sums, means, maxima and minima along axes, and the positions of maxima and minima. */
 public final class ReductionLowerings {
 
   private ReductionLowerings() {}
@@ -57,7 +57,7 @@ public final class ReductionLowerings {
     lowering.out("Out", shaped(f, lowering.call(), "keep_dim", norm, axes));
   }
 
-  /** Sums of integers and booleans are INT64 if nothing is said. */
+  /** Lowers a sum. A sum of integers or booleans is INT64 unless an attribute gives the type. */
   private static void sum(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue x = lowering.in("X");
@@ -71,7 +71,7 @@ public final class ReductionLowerings {
     return type == f.type(x) ? x : f.graph().cast(type, x);
   }
 
-  /** Which axes are reduced: all if none is named. */
+  /** Returns the axes to reduce; all axes if none is named. */
   private static int[] axes(OperatorCall call, String attribute, int rank) {
     long[] named = IntegerArguments.attribute(call, attribute);
     if (call.flag("reduce_all", false) || named.length == 0) {
@@ -99,7 +99,7 @@ public final class ReductionLowerings {
     lowering.out("Out", f.reduceAway(Reduction.MEAN, x, Shapes.range(0, f.rank(x))));
   }
 
-  /** log Σ exp(x), with the largest exponent taken out. */
+  /** Lowers {@code logsumexp}: log Σ exp(x), computed with the largest exponent factored out. */
   private static void logSumExp(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue x = lowering.in("X");

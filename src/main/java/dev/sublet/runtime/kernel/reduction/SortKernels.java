@@ -13,9 +13,9 @@ import java.util.Arrays;
 import java.util.Comparator;
 
 /**
- * Orders of elements. Micro ops read where an index says but cannot find an order, so these run by
- * code of their own. Of equal elements the one with the smaller index comes first; NaN is larger
- * than everything.
+ * Operators that sort. Micro ops can read at given indices but cannot find an order, so these
+ * operators have Java code of their own. Of equal elements the one with the smaller index comes
+ * first; NaN is larger than all numbers.
  */
 public final class SortKernels {
 
@@ -35,10 +35,10 @@ public final class SortKernels {
   }
 
   /**
-   * Elements that lie a stride apart, along an axis.
+   * The lines of elements along an axis.
    *
-   * @param inner the elements between neighbours
-   * @param extent the elements along the axis
+   * @param inner the distance between adjacent elements of a line
+   * @param extent the number of elements of a line
    */
   private record Lines(int inner, int extent) {
 
@@ -74,7 +74,7 @@ public final class SortKernels {
     return sorted(x, axis, k, call.flag("largest", true));
   }
 
-  /** The first k elements along an axis in their order, and where they were. */
+  /** Returns the first k elements in sorted order along an axis, and their indices. */
   private static OperatorResult sorted(Tensor x, int axis, int k, boolean descending) {
     Lines lines = Lines.of(x, axis);
     if (k < 0 || k > lines.extent()) {
@@ -106,12 +106,12 @@ public final class SortKernels {
         x.type().isFloating()
             ? Comparator.comparingDouble(i -> x.getDouble(first + i * lines.inner()))
             : Comparator.comparingLong(i -> x.getLong(first + i * lines.inner()));
-    // Sorting is stable.
+    // The sort is stable, so equal elements keep their order.
     Arrays.sort(order, descending ? ascending.reversed() : ascending);
     return order;
   }
 
-  /** The gradient goes back to where each element was. */
+  /** Computes the gradient: each element's gradient goes back to the element's index. */
   private static OperatorResult gradient(OperatorCall call) {
     Tensor x = call.input("X");
     Tensor indices = call.input("Indices");
@@ -148,7 +148,7 @@ public final class SortKernels {
     return OperatorResult.of("X@GRAD", out);
   }
 
-  /** The indices of all elements that are not 0, one row each. */
+  /** Computes the indices of all nonzero elements, one row per element. */
   private static OperatorResult whereIndex(OperatorCall call) {
     Tensor condition = call.input("Condition");
     int[] places = places(condition);

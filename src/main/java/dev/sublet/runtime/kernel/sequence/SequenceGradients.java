@@ -11,7 +11,7 @@ import dev.sublet.runtime.kernel.Slices;
 import dev.sublet.runtime.tensor.Tensor;
 import java.util.Arrays;
 
-/** Gradients of sums, largest rows, softmax and convolution within sequences. FLOAT32 only. */
+/** Gradients of pooling, softmax and convolution within sequences of rows. FLOAT32 only. */
 public final class SequenceGradients {
 
   private SequenceGradients() {}
@@ -23,7 +23,10 @@ public final class SequenceGradients {
     kernels.kernel("sequence_softmax_grad", SequenceGradients::softmax);
   }
 
-  /** To the row that was taken, or to all rows of the sequence alike. */
+  /**
+   * Computes the gradient of pooling: it goes to the selected row, or equally to all rows of the
+   * sequence.
+   */
   private static OperatorResult pool(OperatorCall call) {
     LodTensor x = call.lodInput("X");
     ImmutableLongArray offsets = Rows.offsets(x);
@@ -56,7 +59,7 @@ public final class SequenceGradients {
     return result(x, out);
   }
 
-  /** The row of a maximum, which must be in its sequence. */
+  /** Returns the row of a maximum, which must be in its sequence. */
   private static int maximum(Tensor rows, int place, int begin, int end) {
     if (place >= rows.length() || rows.getLong(place) < begin || rows.getLong(place) >= end) {
       throw new OperatorException("MaxIndex does not name rows of the sequences");
@@ -78,7 +81,10 @@ public final class SequenceGradients {
     return OperatorResult.builder().put("X@GRAD", result).build();
   }
 
-  /** out · (gradient - the sum of out · gradient over the sequence). */
+  /**
+   * Computes the gradient of softmax: out · (gradient - the sum of out · gradient over the
+   * sequence).
+   */
   private static OperatorResult softmax(OperatorCall call) {
     LodTensor x = call.lodInput("X");
     ImmutableLongArray offsets = Rows.offsets(x);
@@ -123,7 +129,7 @@ public final class SequenceGradients {
     return result.build();
   }
 
-  /** Adds what the rows of one sequence contribute. */
+  /** Adds the contributions of the rows of one sequence to the gradients of X and of the filter. */
   private static void convolve(
       OperatorCall call, int begin, int end, float[] ofX, float[] ofFilter) {
     float[] x = SequenceSumKernels.floats(call.input("X"));

@@ -18,8 +18,9 @@ import dev.sublet.runtime.tensor.ElementType;
 import dev.sublet.runtime.tensor.Tensor;
 
 /**
- * Sequences of rows in another order, repeated, joined, padded. Which rows a result has depends on
- * where sequences begin, so these run by code of their own; they copy rows and compute nothing.
+ * Operators that reorder, repeat, join and pad sequences of rows. The rows of a result depend on
+ * the offsets of the sequences, so these operators have Java code of their own. They only copy
+ * rows.
  */
 public final class SequenceKernels {
 
@@ -51,7 +52,10 @@ public final class SequenceKernels {
     return OperatorResult.builder().put(slot, Rows.cut(tensor, offsets)).build();
   }
 
-  /** The same rows, cut as another tensor is, or as it says, or as an attribute says. */
+  /**
+   * Returns the same rows with the sequences of another tensor, of offsets in a tensor, or of an
+   * attribute.
+   */
   private static OperatorResult reset(OperatorCall call) {
     LodTensor x = call.lodInput("X");
     ImmutableList.Builder<ImmutableLongArray> lod = ImmutableList.builder();
@@ -66,12 +70,12 @@ public final class SequenceKernels {
     return OperatorResult.builder().put("Out", new LodTensor(x.tensor(), lod.build())).build();
   }
 
-  /** The elements of X, however they are cut. */
+  /** Returns the elements of X unchanged, for any sequences. */
   private static OperatorResult same(OperatorCall call) {
     return OperatorResult.of("Out", call.input("X"));
   }
 
-  /** The i-th sequences of all inputs, one behind the other, for each i. */
+  /** Joins the i-th sequences of all inputs, for each i. */
   private static OperatorResult concat(OperatorCall call) {
     ImmutableList<LodTensor> inputs = call.arguments("X");
     call.shapeFrom("X", 1);
@@ -106,7 +110,10 @@ public final class SequenceKernels {
     return result("Out", out, offsets.build());
   }
 
-  /** Each sequence of X (or row, if it has none) as often as a sequence of Y has parts. */
+  /**
+   * Repeats each sequence of X (or each row, if X has no sequences) as often as the sequence of Y
+   * has parts.
+   */
   private static OperatorResult expand(OperatorCall call) {
     LodTensor x = call.lodInput("X");
     LodTensor y = call.lodInput("Y");
@@ -141,7 +148,7 @@ public final class SequenceKernels {
         : result("Out", out, offsets.build());
   }
 
-  /** The i-th row of X as often as the i-th sequence of Y has rows. */
+  /** Repeats the i-th row of X as often as the i-th sequence of Y has rows. */
   private static OperatorResult expandAs(OperatorCall call) {
     if (call.lodInput("Y").lod().isEmpty()) {
       throw new OperatorException("Y has no sequences");
@@ -169,7 +176,7 @@ public final class SequenceKernels {
     return OperatorResult.builder().put("Y", new LodTensor(out, x.lod())).build();
   }
 
-  /** Rows of another width; the sequences keep their elements. */
+  /** Changes the width of the rows; the sequences keep their elements. */
   private static OperatorResult reshape(OperatorCall call) {
     LodTensor x = call.lodInput("X");
     long width = Slices.width(x.tensor());
@@ -183,7 +190,7 @@ public final class SequenceKernels {
     return result("Out", x.tensor().reshaped(shape), offsets.build());
   }
 
-  /** A part of each sequence: from an offset on, of a length. */
+  /** Extracts a part of each sequence, with a given offset and length. */
   private static OperatorResult slice(OperatorCall call) {
     LodTensor x = call.lodInput("X");
     ImmutableLongArray own = Rows.offsets(x);
@@ -214,7 +221,7 @@ public final class SequenceKernels {
     return result("Out", Slices.pick(x.tensor(), rows.build()), offsets.build());
   }
 
-  /** Sequences as rows of one length; what is missing is the padding value. */
+  /** Pads all sequences to one length with the padding value. */
   private static OperatorResult pad(OperatorCall call) {
     LodTensor x = call.lodInput("X");
     ImmutableLongArray offsets = Rows.offsets(x);
@@ -278,7 +285,7 @@ public final class SequenceKernels {
     return result("Out", Slices.pick(flat, rows.build()), offsets.build());
   }
 
-  /** For each length a row of ones, as many as it says, and zeros. */
+  /** Computes, for each length n, a row of n ones followed by zeros. */
   private static OperatorResult mask(OperatorCall call) {
     Tensor lengths = call.input("X");
     long longest = IntegerArguments.single(call, "maxlen", -1, "MaxLenTensor");

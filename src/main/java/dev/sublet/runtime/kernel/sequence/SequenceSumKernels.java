@@ -14,7 +14,7 @@ import dev.sublet.runtime.tensor.ElementType;
 import dev.sublet.runtime.tensor.Tensor;
 import java.util.Arrays;
 
-/** Sums, largest rows, softmax and convolution within sequences of rows. FLOAT32 only. */
+/** Pooling, softmax and convolution within sequences of rows. FLOAT32 only. */
 public final class SequenceSumKernels {
 
   private SequenceSumKernels() {}
@@ -33,7 +33,7 @@ public final class SequenceSumKernels {
     return tensor.floats();
   }
 
-  /** Each sequence becomes one row; an empty one the padding value. */
+  /** Reduces each sequence to one row. An empty sequence becomes the padding value. */
   private static OperatorResult pool(OperatorCall call) {
     LodTensor x = call.lodInput("X");
     ImmutableLongArray offsets = Rows.offsets(x);
@@ -67,7 +67,7 @@ public final class SequenceSumKernels {
     return result.build();
   }
 
-  /** The row that a kind of pooling takes; -1 if it sums. */
+  /** Returns the row that a kind of pooling selects for a column; -1 if the pooling sums. */
   private static int row(String kind, float[] x, int width, int begin, int end, int column) {
     return switch (kind) {
       case "FIRST" -> begin;
@@ -96,7 +96,7 @@ public final class SequenceSumKernels {
     };
   }
 
-  /** Over the elements of each sequence. */
+  /** Computes the softmax over the elements of each sequence. */
   private static OperatorResult softmax(OperatorCall call) {
     LodTensor x = call.lodInput("X");
     ImmutableLongArray offsets = Rows.offsets(x);
@@ -128,7 +128,10 @@ public final class SequenceSumKernels {
     }
   }
 
-  /** How many columns a convolution has, if the filter fits its input. */
+  /**
+   * Returns the number of output columns of a convolution, after a check that the filter fits the
+   * input.
+   */
   static int outputs(OperatorCall call) {
     ImmutableLongArray filter = call.shape("Filter", 2);
     long rows = call.integer("contextLength", 3) * Slices.width(call.input("X"));
@@ -139,7 +142,10 @@ public final class SequenceSumKernels {
     return (int) filter.get(1);
   }
 
-  /** A matrix product with the rows around each row; outside of its sequence they are zero. */
+  /**
+   * Convolves: multiplies the rows around each row by the filter. Rows outside of the sequence are
+   * zero.
+   */
   private static OperatorResult convolve(OperatorCall call) {
     checkPlainConvolution(call);
     LodTensor x = call.lodInput("X");

@@ -18,10 +18,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Many tensors joined to one, and one cut into many. */
+/** Operators that join tensors, and that split a tensor. */
 public final class JoinLowerings {
 
-  /** So many tensors are joined at once. */
+  /** The greatest number of tensors that one loop nest joins. */
   private static final int MOST_PARTS = 8;
 
   private JoinLowerings() {}
@@ -60,8 +60,8 @@ public final class JoinLowerings {
   }
 
   /**
-   * Tensors one after the other. At every element of a result each of its parts is tried, so many
-   * parts are joined in halves: O(elements × log parts).
+   * Joins tensors along an axis. Each element of a result tests each of its parts, so many parts
+   * are joined in halves: O(elements × log parts).
    */
   private static MicroValue joined(Formula f, List<MicroValue> parts, int axis) {
     if (parts.size() > MOST_PARTS) {
@@ -136,7 +136,7 @@ public final class JoinLowerings {
     }
   }
 
-  /** Extents of the parts; one of them may be -1: what is left over. */
+  /** Returns the extents of the parts. One of them may be given as -1, for the rest of the axis. */
   private static long[] sections(OperatorCall call, long extent) {
     int parts = (int) call.integer("num", 0);
     if (parts > 0) {
@@ -193,7 +193,7 @@ public final class JoinLowerings {
     }
   }
 
-  /** Each vector along an axis of its own, repeated along the others. */
+  /** Lowers {@code meshgrid}: each vector lies along its own axis and repeats along the others. */
   private static void meshgrid(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     int count = lowering.call().arguments("X").size();

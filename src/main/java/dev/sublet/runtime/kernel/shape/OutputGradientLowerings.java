@@ -8,14 +8,14 @@ import dev.sublet.runtime.micro.ir.BinaryOperator;
 import dev.sublet.runtime.micro.op.MicroValue;
 
 /**
- * Gradients of functions of one number whose gradient operators have the function's result and not
- * its argument: the argument's variable may be the result's by then.
+ * Gradients of functions of one number, computed from the function's result. The gradient operators
+ * do not have the function's argument, because its variable may contain the result by then.
  */
 public final class OutputGradientLowerings {
 
   private OutputGradientLowerings() {}
 
-  /** The gradient from a result and its gradient. */
+  /** A formula for the gradient, from a result and its gradient. */
   private interface Derivative {
     MicroValue of(Formula f, OperatorCall call, MicroValue out, MicroValue gradient);
   }

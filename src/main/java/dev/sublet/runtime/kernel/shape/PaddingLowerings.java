@@ -20,7 +20,7 @@ import dev.sublet.runtime.micro.ir.IndexExpression.Arithmetic;
 import dev.sublet.runtime.micro.ir.IndexExpression.Operator;
 import dev.sublet.runtime.micro.op.MicroValue;
 
-/** Tensors with a border: of one number, or of what lies inside. */
+/** Operators that add a border to a tensor: of one number, or of elements of the tensor. */
 public final class PaddingLowerings {
 
   private PaddingLowerings() {}
@@ -50,7 +50,7 @@ public final class PaddingLowerings {
     lowering.out("Out", padded(f, x, before, after, "constant", value));
   }
 
-  /** What lies inside the border. */
+  /** Lowers the gradient of {@code pad}: the part inside the border. */
   private static void padGradient(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue gradient = lowering.in("Out@GRAD");
@@ -64,7 +64,7 @@ public final class PaddingLowerings {
     lowering.out("X@GRAD", f.reindex(gradient, shape, at));
   }
 
-  /** Paddings of {@code top, bottom, left, right}. */
+  /** Lowers {@code pad2d}, whose paddings are {@code top, bottom, left, right}. */
   private static void pad2d(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     OperatorCall call = lowering.call();
@@ -82,7 +82,7 @@ public final class PaddingLowerings {
     lowering.out("Out", padded(f, x, before, after, mode, call.real("pad_value", 0)));
   }
 
-  /** Paddings of {@code left, right, top, bottom, front, back}. */
+  /** Lowers {@code pad3d}, whose paddings are {@code left, right, top, bottom, front, back}. */
   private static void pad3d(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     OperatorCall call = lowering.call();
@@ -100,13 +100,13 @@ public final class PaddingLowerings {
     lowering.out("Out", padded(f, x, before, after, mode, call.real("value", 0)));
   }
 
-  /** Two numbers for each of some axes. */
+  /** Returns two paddings per axis. */
   private static long[] paddings(OperatorCall call, int axes) {
     long[] paddings = IntegerArguments.of(call, "paddings", "Paddings");
     return IntegerArguments.exactly(2 * axes, paddings, "paddings");
   }
 
-  /** Y at the origin of a tensor like X. */
+  /** Lowers {@code pad_constant_like}: Y at the origin of a tensor in the shape of X. */
   private static void padConstantLike(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     long[] shape = lowering.call().shape("X").toArray();
@@ -120,7 +120,7 @@ public final class PaddingLowerings {
     lowering.out("Out", padded(f, y, new long[shape.length], after, "constant", value));
   }
 
-  /** The corner that Y is. */
+  /** Lowers the gradient of {@code pad_constant_like}: the corner in which Y was. */
   private static void padConstantLikeGradient(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     long[] shape = lowering.call().shape("Y").toArray();
@@ -145,7 +145,7 @@ public final class PaddingLowerings {
     return f.graph().reindex(x, Shapes.constants(shape), ImmutableList.copyOf(at), value);
   }
 
-  /** Where the elements of a border come from. */
+  /** Returns the source index of an element, inside or in the border. */
   private static IndexExpression bordered(
       IndexExpression index, long extent, String mode, long bound) {
     return switch (mode) {
@@ -157,7 +157,7 @@ public final class PaddingLowerings {
     };
   }
 
-  /** |index|, for indices between minus and plus the bound. */
+  /** Returns |index|, for indices between minus and plus the bound. */
   private static IndexExpression absolute(IndexExpression index, long bound) {
     // The quotient is -1 for negative indices, else 0.
     IndexExpression sign = plus(times(over(index, bound + 1), 2), 1);
@@ -177,7 +177,7 @@ public final class PaddingLowerings {
     return minus(extent - 1, positivePart(minus(extent - 1, raised), bound));
   }
 
-  /** Mirrored at the first and the last element, which are not repeated. */
+  /** Returns an index mirrored at the first and the last element, which are not repeated. */
   private static IndexExpression reflected(IndexExpression index, long extent, long bound) {
     IndexExpression raised = absolute(index, bound);
     return minus(extent - 1, absolute(minus(extent - 1, raised), bound));

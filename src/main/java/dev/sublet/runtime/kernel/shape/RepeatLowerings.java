@@ -15,7 +15,7 @@ import dev.sublet.runtime.micro.ir.IndexExpression;
 import dev.sublet.runtime.micro.op.MicroValue;
 import java.util.Arrays;
 
-/** Tensors repeated along their axes, and along new ones in front. */
+/** Operators that repeat tensors along their axes, and along new leading axes. */
 public final class RepeatLowerings {
 
   private RepeatLowerings() {}
@@ -45,7 +45,10 @@ public final class RepeatLowerings {
     lowering.out("Out", repeated(f, x, times));
   }
 
-  /** Of times and axes those that are fewer get ones in front. */
+  /**
+   * Returns x repeated along its axes. If there are fewer axes than repeat counts, or the reverse,
+   * ones are prepended.
+   */
   private static MicroValue repeated(Formula f, MicroValue x, long[] times) {
     long[] own = f.shape(x);
     int rank = Math.max(own.length, times.length);
@@ -58,7 +61,7 @@ public final class RepeatLowerings {
     return modular(f, x, shape);
   }
 
-  /** x laid side by side until a shape is full. */
+  /** Returns a tensor of a shape, filled with copies of x side by side. */
   private static MicroValue modular(Formula f, MicroValue x, long[] shape) {
     long[] own = f.shape(x);
     if (Arrays.equals(own, shape)) {
@@ -97,7 +100,7 @@ public final class RepeatLowerings {
     lowering.out("Out", expanded(f, lowering.in("X"), shape));
   }
 
-  /** Extents of 1 repeated; -1 keeps an extent. */
+  /** Returns x with extents of 1 repeated to a target shape; -1 keeps an extent. */
   private static MicroValue expanded(Formula f, MicroValue x, long[] target) {
     long[] own = f.shape(x);
     int added = target.length - own.length;

@@ -14,14 +14,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The same elements in another shape. The second form of each operator has an output {@code XShape}
- * without elements, whose extents behind the first are those of X.
+ * Operators that change only the shape. The second form of each operator has an output {@code
+ * XShape} without elements, whose extents after the first are those of X.
  */
 public final class ReshapeLowerings {
 
   private ReshapeLowerings() {}
 
-  /** The new shape of a tensor. */
+  /** A function that computes the new shape. */
   private interface Target {
     long[] of(OperatorCall call, long[] shape);
   }
@@ -57,7 +57,7 @@ public final class ReshapeLowerings {
     shapeOutput(lowering, f, x);
   }
 
-  /** The output {@code XShape}, if it is wanted. */
+  /** Adds the output {@code XShape} if the operator has it. */
   public static void shapeOutput(LoweringCall lowering, Formula f, MicroValue x) {
     if (lowering.call().wants("XShape")) {
       long[] shape = Shapes.concat(new long[] {0}, f.shape(x));
@@ -65,7 +65,7 @@ public final class ReshapeLowerings {
     }
   }
 
-  /** The shape that {@code XShape}, or X itself, remembers. */
+  /** Returns the shape of X, from {@code XShape} or from X itself. */
   static long[] rememberedShape(OperatorCall call) {
     if (call.has("XShape")) {
       long[] shape = call.shape("XShape").toArray();
@@ -79,7 +79,7 @@ public final class ReshapeLowerings {
     lowering.out("X@GRAD", f.reshape(lowering.in("Out@GRAD"), rememberedShape(lowering.call())));
   }
 
-  /** 0 keeps an extent, -1 is what is left over. */
+  /** Returns the new shape: 0 keeps an extent, -1 is computed from the others. */
   private static long[] reshaped(OperatorCall call, long[] shape) {
     long[] target = IntegerArguments.of(call, "shape", "Shape", "ShapeTensor").clone();
     int unknown = -1;
@@ -100,7 +100,10 @@ public final class ReshapeLowerings {
     return target;
   }
 
-  /** Without the named axes of extent 1; without all of extent 1 if none is named. */
+  /**
+   * Returns the shape without the named axes of extent 1; without all axes of extent 1 if none is
+   * named.
+   */
   private static long[] squeezed(OperatorCall call, long[] shape) {
     long[] named = IntegerArguments.attribute(call, "axes");
     boolean[] goes = new boolean[shape.length];
@@ -117,7 +120,10 @@ public final class ReshapeLowerings {
     return squeezed.stream().mapToLong(Long::longValue).toArray();
   }
 
-  /** With new axes of extent 1; each is named as it stands when those before it are there. */
+  /**
+   * Returns the shape with new axes of extent 1. Each position refers to the shape after the
+   * previous insertions.
+   */
   private static long[] unsqueezed(OperatorCall call, long[] shape) {
     List<Long> unsqueezed = new ArrayList<>();
     for (long extent : shape) {
@@ -129,7 +135,7 @@ public final class ReshapeLowerings {
     return unsqueezed.stream().mapToLong(Long::longValue).toArray();
   }
 
-  /** Two axes: those in front of one, and those from it on. */
+  /** Returns two extents: of all axes before a given axis, and of the axes from it on. */
   private static long[] flattened(OperatorCall call, long[] shape) {
     int axis = (int) call.integer("axis", 1);
     return new long[] {Shapes.count(shape, 0, axis), Shapes.count(shape, axis, shape.length)};

@@ -16,8 +16,9 @@ import dev.sublet.runtime.tensor.Tensor;
 import java.util.Arrays;
 
 /**
- * Elements written or added where another tensor points. Micro ops write every element once, so
- * these run by code of their own; places are taken in the order of the indices.
+ * Operators that write or add elements at the indices in another tensor. Micro ops write every
+ * element once, so these operators have Java code of their own. They process positions in the order
+ * of the indices.
  */
 public final class ScatterKernels {
 
@@ -32,7 +33,7 @@ public final class ScatterKernels {
     kernels.kernel("set_value", ScatterKernels::setValue);
   }
 
-  /** Rows of X replaced by updates; or, without overwriting, by the sum of all their updates. */
+  /** Replaces rows of X by updates; without {@code overwrite}, by the sum of all their updates. */
   private static OperatorResult scatter(OperatorCall call) {
     Tensor out = ElementWriter.duplicate(call.input("X"));
     Tensor ids = call.input("Ids");
@@ -56,7 +57,10 @@ public final class ScatterKernels {
     return OperatorResult.of("Out", out);
   }
 
-  /** What was written over has no gradient; it went to the updates, to each one of a row. */
+  /**
+   * Computes the gradients. Overwritten rows of X have none; their gradient goes to each of their
+   * updates.
+   */
   private static OperatorResult scatterGradient(OperatorCall call) {
     Tensor gradient = call.input("Out@GRAD");
     Tensor ids = call.input("Ids");
@@ -103,7 +107,9 @@ public final class ScatterKernels {
     }
   }
 
-  /** X plus updates; the last axis of the index holds the first indices into X. */
+  /**
+   * Adds updates to X. The last axis of the index contains the indices along the first axes of X.
+   */
   private static OperatorResult scatterNdAdd(OperatorCall call) {
     Tensor out = ElementWriter.duplicate(call.input("X"));
     Tensor index = call.input("Index");
@@ -128,7 +134,7 @@ public final class ScatterKernels {
     return gradients(call, ElementWriter.duplicate(gradient), ofUpdates);
   }
 
-  /** The elements of what one row of an index points at. */
+  /** Returns the number of elements of the part that one row of an index denotes. */
   private static int innerElements(Tensor index, Tensor tensor) {
     int width = 1;
     for (int axis = (int) index.size(index.rank() - 1); axis < tensor.rank(); axis++) {
@@ -137,7 +143,10 @@ public final class ScatterKernels {
     return width;
   }
 
-  /** Where the rows of an index point; an index without columns points at the whole tensor. */
+  /**
+   * Returns the positions that the rows of an index denote; an index without columns denotes the
+   * whole tensor.
+   */
   private static int[] places(Tensor index, Tensor tensor, int rows) {
     int depth = (int) index.size(index.rank() - 1);
     if (index.length() < (long) rows * depth) {
@@ -159,7 +168,7 @@ public final class ScatterKernels {
     return places;
   }
 
-  /** The input with a slice of it replaced by a value, which repeats to fill the slice. */
+  /** Replaces a slice of the input by a value, which repeats to fill the slice. */
   private static OperatorResult setValue(OperatorCall call) {
     Tensor out = ElementWriter.duplicate(call.input("Input"));
     long[] shape = out.shape().toArray();
@@ -199,7 +208,10 @@ public final class ScatterKernels {
     return AttributeValues.of(call, type, ImmutableLongArray.copyOf(call.integers("shape")));
   }
 
-  /** The slice's shape as the value meets it: without decreased axes, with new ones of extent 1. */
+  /**
+   * Returns the slice's shape for the broadcast of the value: without decreased axes, with new axes
+   * of extent 1.
+   */
   private static long[] assignedShape(OperatorCall call, long[] sliced) {
     long[] decreased = IntegerArguments.attribute(call, "decrease_axes");
     int[] gone = new int[decreased.length];
@@ -218,7 +230,7 @@ public final class ScatterKernels {
     return shape;
   }
 
-  /** Where in the value the element for the slice's i-th element is. */
+  /** Returns the position in the value of the slice's i-th element. */
   private static int repeatedPlace(int i, long[] target, Tensor value) {
     int place = 0;
     int stride = 1;
@@ -236,7 +248,7 @@ public final class ScatterKernels {
     return place;
   }
 
-  /** Where in the tensor the slice's i-th element is. */
+  /** Returns the position in the tensor of the slice's i-th element. */
   private static int slicedPlace(int i, SliceRange[] ranges, long[] shape) {
     long place = 0;
     long stride = 1;

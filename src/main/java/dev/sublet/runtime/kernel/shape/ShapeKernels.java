@@ -6,7 +6,7 @@ import dev.sublet.runtime.kernel.OperatorCall;
 import dev.sublet.runtime.kernel.OperatorResult;
 import dev.sublet.runtime.tensor.Tensor;
 
-/** Operators that tell shapes: their results do not depend on any element. */
+/** Operators that return shapes. Their results do not depend on any element. */
 public final class ShapeKernels {
 
   private ShapeKernels() {}

@@ -15,7 +15,7 @@ import dev.sublet.runtime.kernel.SliceRange;
 import dev.sublet.runtime.micro.ir.IndexExpression;
 import dev.sublet.runtime.micro.op.MicroValue;
 
-/** Parts of tensors. */
+/** Operators that extract a part of a tensor. */
 public final class SliceLowerings {
 
   private SliceLowerings() {}
@@ -48,7 +48,10 @@ public final class SliceLowerings {
     lowering.out("Out", f.reshape(f.reindex(input, sliced, at), withoutDecreased(call, sliced)));
   }
 
-  /** The shape without the axes that an operator takes away; one element if all go. */
+  /**
+   * Returns the shape without the axes that an operator removes; one element if it removes all
+   * axes.
+   */
   private static long[] withoutDecreased(OperatorCall call, long[] shape) {
     long[] decreased = IntegerArguments.attribute(call, "decrease_axis");
     int[] axes = new int[decreased.length];
@@ -59,7 +62,10 @@ public final class SliceLowerings {
     return rest.length == 0 ? new long[] {1} : rest;
   }
 
-  /** A part of a given shape at given offsets; -1 is all behind the offset. */
+  /**
+   * Lowers a crop: extracts a part of a given shape at given offsets. An extent of -1 is the rest
+   * of the axis after the offset.
+   */
   private static void crop(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     OperatorCall call = lowering.call();
