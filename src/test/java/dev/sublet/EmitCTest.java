@@ -86,6 +86,14 @@ final class EmitCTest {
     assertThat(out.remaining()).isEqualTo(0);
   }
 
+  @Test
+  void nameInAComment_doesNotEndIt() {
+    MicroProgram program = new RandomNests(1, /* exact= */ true).program();
+    String file = EmitC.emit(renamed(program, "a*\\ int x; /*b"));
+    assertThat(file.substring(0, file.indexOf("*/"))).contains("written by Sublet");
+    assertThat(file.lines().noneMatch(line -> line.contains("*/ int x"))).isTrue();
+  }
+
   /** The cases of {@code testdata/micro}, as they are emitted and simplified. */
   private static List<Case> documented() throws IOException {
     List<Case> cases = new ArrayList<>();

@@ -5,9 +5,8 @@ package dev.sublet.diag;
  *
  * <p>Names come from the input and may contain any characters: line feeds, terminal control
  * sequences, and characters that reverse the rest of a line ({@code U+202E}). Each character that
- * is not visible is written as {@code \xNN}, or from {@code U+0100} on as {@code
- * \}<code>u{NNNN}</code>. The result is for reading only, because different names can have the same
- * visible text.
+ * is not visible is written as {@code \xNN}, or from {@code U+0100} on as {@code \}<code>u{NNNN}
+ * </code>. The result is for reading only, because different names can have the same visible text.
  */
 public final class VisibleText {
 

@@ -25,9 +25,8 @@ import java.util.stream.Stream;
  * @param output the bytes on its standard output
  * @param errors the text on its standard error
  */
-@SuppressWarnings("ArrayRecordComponent")
-public // never compared
-record CommandRun(int exitCode, byte[] output, String errors) {
+@SuppressWarnings("ArrayRecordComponent") // never compared
+public record CommandRun(int exitCode, byte[] output, String errors) {
 
   /** Six operators. Neither a and c nor b and d are live together; x and d are seen outside. */
   static final String CHAIN =

@@ -16,9 +16,9 @@ import java.nio.charset.StandardCharsets;
  * @param bytes the bytes as they are in the file
  * @param text the decoded text without a byte order mark; empty if the form is binary
  */
-@SuppressWarnings("ArrayRecordComponent")
-public // never compared; a copy of a whole file would be wasteful
-record Content(ProgramFormat format, byte[] bytes, String text) {
+@SuppressWarnings(
+    "ArrayRecordComponent") // never compared; a copy of a whole file would be wasteful
+public record Content(ProgramFormat format, byte[] bytes, String text) {
 
   private static final int PICKLE = 0x80;
   private static final char BYTE_ORDER_MARK = '\uFEFF';

@@ -73,6 +73,9 @@ final class SearchPortfolio {
   /** The distinct remainders of the sizes modulo the unit, ascending. */
   private final long[] remainders;
 
+  /** The nodes of the members that were given up. */
+  private long nodesOfRemoved;
+
   private long lowerBound;
   private long arenaBytes;
   private long[] offsets;
@@ -107,7 +110,7 @@ final class SearchPortfolio {
 
   /** The number of nodes that the current members have visited. */
   long nodes() {
-    long nodes = 0;
+    long nodes = nodesOfRemoved;
     for (SearchStrategy member : members) {
       nodes += member.nodes();
     }
@@ -196,7 +199,10 @@ final class SearchPortfolio {
         case RUNNING -> {}
         case FOUND -> takePlacement(member.offsets());
         case EXHAUSTED -> takeProof(member.target(), best);
-        case TOO_LARGE -> members.remove(member);
+        case TOO_LARGE -> {
+          members.remove(member);
+          nodesOfRemoved += member.nodes();
+        }
       }
     }
     if (members.isEmpty()) {

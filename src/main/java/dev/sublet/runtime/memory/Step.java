@@ -210,9 +210,8 @@ public final class Step {
   }
 
   /** Whether an instance is among the inputs. O(inputs). */
-  @SuppressWarnings("ReferenceEquality")
-  public // instances are compared by identity
-  boolean isInput(Cell cell) {
+  @SuppressWarnings("ReferenceEquality") // instances are compared by identity
+  public boolean isInput(Cell cell) {
     for (Argument argument : inputs) {
       if (argument.cell() == cell) {
         return true;

@@ -118,7 +118,8 @@ public final class EmitC {
 
   /** Returns a name for use inside a C comment, without comment delimiters. */
   private static String comment(String name) {
-    return name.replace("*/", "* /").replace("/*", "/ *").replace("\n", " ").replace("\\", "/");
+    // Backslashes first: a slash in the place of one must not end the comment.
+    return name.replace("\\", "/").replace("*/", "* /").replace("/*", "/ *").replace("\n", " ");
   }
 
   private List<String> pointers() {
