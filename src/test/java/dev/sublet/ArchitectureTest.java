@@ -6,6 +6,8 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static java.util.Objects.requireNonNull;
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
 
 import com.google.common.collect.ArrayListMultimap;
 import com.google.common.collect.ImmutableMap;
@@ -19,8 +21,15 @@ import com.tngtech.archunit.core.domain.JavaCodeUnit;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Which package may use which: the picture in the design, as rules. */
@@ -150,6 +159,13 @@ final class ArchitectureTest {
 
   private static final int MOST_WITH_SEVEN = 25;
 
+  /** The most files of a folder, {@code package-info.java} aside. */
+  private static final long MOST_FILES = 30;
+
+  /** Folders that have more; a ratchet. */
+  private static final ImmutableMap<String, Long> LARGER_FOLDERS =
+      ImmutableMap.of("loop", 32L, "runtime/micro/ir", 36L);
+
   private static final JavaClasses MAIN =
       new ClassFileImporter()
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
@@ -212,6 +228,28 @@ final class ArchitectureTest {
       }
     }
     assertThat(Multimaps.filterKeys(packages, name -> packages.get(name).size() > 1)).isEmpty();
+  }
+
+  /** A folder that one can take in at a glance. */
+  @Test
+  void noFolder_hasManyFiles() throws IOException {
+    Map<String, Long> many = new TreeMap<>();
+    for (String root : List.of("src/main/java", "src/test/java")) {
+      try (Stream<Path> files = Files.walk(Path.of(root))) {
+        files
+            .filter(file -> file.toString().endsWith(".java"))
+            .filter(file -> !file.endsWith("package-info.java"))
+            .collect(groupingBy(file -> requireNonNull(file.getParent()).toString(), counting()))
+            .forEach(
+                (folder, count) -> {
+                  String name = folder.replaceFirst(".*dev.sublet.?", "");
+                  if (count > LARGER_FOLDERS.getOrDefault(name, MOST_FILES)) {
+                    many.put(folder, count);
+                  }
+                });
+      }
+    }
+    assertThat(many).isEmpty();
   }
 
   /** A ratchet: lower the number when there are fewer. Constructors of records are lists anyway. */

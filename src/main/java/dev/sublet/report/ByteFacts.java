@@ -16,6 +16,9 @@ import dev.sublet.plan.MultiView;
 import dev.sublet.plan.Unplanned;
 import dev.sublet.program.Names;
 import dev.sublet.program.VariableId;
+import dev.sublet.report.format.JsonText;
+import dev.sublet.report.format.ProgramPoints;
+import dev.sublet.report.format.Quantity;
 import java.util.ArrayList;
 import java.util.List;
 

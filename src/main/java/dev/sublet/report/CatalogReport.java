@@ -13,6 +13,8 @@ import dev.sublet.operator.spec.Effect;
 import dev.sublet.operator.spec.InPlacePair;
 import dev.sublet.operator.spec.OperatorSpec;
 import dev.sublet.operator.spec.ViewRule;
+import dev.sublet.report.format.JsonText;
+import dev.sublet.report.format.TextTable;
 import dev.sublet.runtime.machine.Execution;
 import java.util.ArrayList;
 import java.util.List;

@@ -11,6 +11,9 @@ import dev.sublet.liveness.LiveRanges;
 import dev.sublet.operator.spec.ControlKind;
 import dev.sublet.program.Block;
 import dev.sublet.program.Names;
+import dev.sublet.report.format.LiveBytes;
+import dev.sublet.report.format.ProgramPoints;
+import dev.sublet.report.format.Quantity;
 import java.util.BitSet;
 import java.util.List;
 

@@ -9,6 +9,8 @@ import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.liveness.LiveSets;
 import dev.sublet.program.Names;
 import dev.sublet.program.Operation;
+import dev.sublet.report.format.JsonText;
+import dev.sublet.report.format.ProgramPoints;
 import java.util.ArrayList;
 import java.util.List;
 

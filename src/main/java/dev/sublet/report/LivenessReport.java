@@ -13,6 +13,11 @@ import dev.sublet.plan.Interval;
 import dev.sublet.program.Names;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Variable;
+import dev.sublet.report.format.JsonText;
+import dev.sublet.report.format.LiveBytes;
+import dev.sublet.report.format.ProgramPoints;
+import dev.sublet.report.format.Quantity;
+import dev.sublet.report.format.TextTable;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -13,6 +13,7 @@ import dev.sublet.program.Names;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
+import dev.sublet.report.format.JsonText;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

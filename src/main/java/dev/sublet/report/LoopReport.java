@@ -11,6 +11,8 @@ import dev.sublet.loop.LoopCarriedCopy;
 import dev.sublet.loop.LoopCarriedValues;
 import dev.sublet.program.Names;
 import dev.sublet.program.Variable;
+import dev.sublet.report.format.JsonText;
+import dev.sublet.report.format.TextTable;
 
 /**
  * The loop-carried copies of a program, and why each is needed or not.

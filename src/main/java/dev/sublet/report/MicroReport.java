@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.sublet.diag.VisibleText;
+import dev.sublet.report.format.JsonText;
 import dev.sublet.runtime.micro.fuse.Refusal;
 import dev.sublet.runtime.micro.fuse.Simplified;
 import dev.sublet.runtime.micro.ir.TensorDeclaration;

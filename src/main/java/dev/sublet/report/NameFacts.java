@@ -12,6 +12,8 @@ import dev.sublet.plan.Interval;
 import dev.sublet.program.Names;
 import dev.sublet.program.Program;
 import dev.sublet.program.VariableId;
+import dev.sublet.report.format.JsonText;
+import dev.sublet.report.format.ProgramPoints;
 import dev.sublet.sharing.SharingReason;
 import dev.sublet.sharing.SharingReason.Closest;
 import dev.sublet.sharing.SharingReason.Member;

@@ -11,6 +11,9 @@ import dev.sublet.plan.Allocation;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
 import dev.sublet.program.VariableId;
+import dev.sublet.report.format.JsonText;
+import dev.sublet.report.format.Quantity;
+import dev.sublet.report.format.TextTable;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

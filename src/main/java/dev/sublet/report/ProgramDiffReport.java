@@ -13,6 +13,9 @@ import dev.sublet.diff.ProgramDifference.VariableChange;
 import dev.sublet.program.Names;
 import dev.sublet.program.Operation;
 import dev.sublet.program.VariableId;
+import dev.sublet.report.format.JsonText;
+import dev.sublet.report.format.LongLists;
+import dev.sublet.report.format.Quantity;
 import java.util.List;
 
 /**

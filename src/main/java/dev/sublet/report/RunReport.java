@@ -12,6 +12,8 @@ import dev.sublet.RunComparison;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.VisibleText;
 import dev.sublet.program.Names;
+import dev.sublet.report.format.JsonText;
+import dev.sublet.report.format.TextTable;
 import dev.sublet.runtime.kernel.LodTensor;
 import dev.sublet.runtime.machine.ExecutionResult;
 import dev.sublet.runtime.tensor.ElementType;

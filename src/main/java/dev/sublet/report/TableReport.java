@@ -10,6 +10,9 @@ import dev.sublet.placement.Planners;
 import dev.sublet.placement.problem.Placement;
 import dev.sublet.plan.BufferTable;
 import dev.sublet.plan.PathCoverBound;
+import dev.sublet.report.format.JsonText;
+import dev.sublet.report.format.Quantity;
+import dev.sublet.report.format.TextTable;
 
 /**
  * The result of {@code plan} for a table of buffers.

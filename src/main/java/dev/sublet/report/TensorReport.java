@@ -5,6 +5,8 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.collect.ImmutableMap;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import dev.sublet.report.format.JsonText;
+import dev.sublet.report.format.TextTable;
 import dev.sublet.runtime.tensor.Tensor;
 import java.util.Map;
 

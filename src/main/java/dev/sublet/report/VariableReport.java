@@ -14,6 +14,10 @@ import dev.sublet.liveness.LiveRanges;
 import dev.sublet.program.Names;
 import dev.sublet.program.TensorType;
 import dev.sublet.program.Variable;
+import dev.sublet.report.format.JsonText;
+import dev.sublet.report.format.ProgramPoints;
+import dev.sublet.report.format.Quantity;
+import dev.sublet.report.format.TextTable;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.sublet.diag.VisibleText;
+import dev.sublet.report.format.JsonText;
 import dev.sublet.verify.graph.ValidationResult;
 import dev.sublet.verify.graph.Violation;
 

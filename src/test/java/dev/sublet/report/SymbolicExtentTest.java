@@ -2,6 +2,7 @@ package dev.sublet.report;
 
 import static com.google.common.truth.Truth.assertThat;
 
+import dev.sublet.report.format.Quantity;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

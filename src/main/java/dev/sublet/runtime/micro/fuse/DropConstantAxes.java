@@ -4,6 +4,13 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
+import dev.sublet.runtime.micro.fuse.fact.BlockIndex;
+import dev.sublet.runtime.micro.fuse.fact.BlockUse;
+import dev.sublet.runtime.micro.fuse.fact.BoundsProver;
+import dev.sublet.runtime.micro.fuse.fact.Extents;
+import dev.sublet.runtime.micro.fuse.fact.Inputs;
+import dev.sublet.runtime.micro.fuse.fact.Reads;
+import dev.sublet.runtime.micro.fuse.fact.Rewriter;
 import dev.sublet.runtime.micro.ir.Access;
 import dev.sublet.runtime.micro.ir.Expression;
 import dev.sublet.runtime.micro.ir.IndexExpression;
@@ -119,7 +126,7 @@ final class DropConstantAxes implements Pass {
     Rewriter collector =
         new Rewriter() {
           @Override
-          IndexExpression leaf(IndexExpression leaf) {
+          public IndexExpression leaf(IndexExpression leaf) {
             if (leaf instanceof LoopIndex loop) {
               loops.add(loop.id());
             }
@@ -201,19 +208,19 @@ final class DropConstantAxes implements Pass {
     Rewriter rewriter =
         new Rewriter() {
           @Override
-          Expression load(Expression.Load load) {
+          public Expression load(Expression.Load load) {
             return new Expression.Load(target(load.access()), load.outside());
           }
 
           @Override
-          IndexExpression element(Element element) {
+          public IndexExpression element(Element element) {
             return element.tensor().equals(tensor)
                 ? new Element(tensor, without(element.at(), axes))
                 : element;
           }
 
           @Override
-          Access target(Access target) {
+          public Access target(Access target) {
             return target.tensor().equals(tensor)
                 ? new Access(tensor, without(target.at(), axes), target.checked())
                 : target;

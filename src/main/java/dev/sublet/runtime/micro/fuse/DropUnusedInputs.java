@@ -2,6 +2,8 @@ package dev.sublet.runtime.micro.fuse;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import dev.sublet.runtime.micro.fuse.fact.Inputs;
+import dev.sublet.runtime.micro.fuse.fact.Rewriter;
 import dev.sublet.runtime.micro.ir.IndexExpression;
 import dev.sublet.runtime.micro.ir.IndexExpression.AxisSize;
 import dev.sublet.runtime.micro.ir.MicroProgram;
@@ -95,7 +97,7 @@ final class DropUnusedInputs implements Pass {
     Rewriter rewriter =
         new Rewriter() {
           @Override
-          IndexExpression leaf(IndexExpression leaf) {
+          public IndexExpression leaf(IndexExpression leaf) {
             return leaf.equals(extent) ? value : leaf;
           }
         };

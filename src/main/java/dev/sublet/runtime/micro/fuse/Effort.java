@@ -1,5 +1,6 @@
 package dev.sublet.runtime.micro.fuse;
 
+import dev.sublet.runtime.micro.fuse.fact.Rewriter;
 import dev.sublet.runtime.micro.ir.BinaryOperator;
 import dev.sublet.runtime.micro.ir.Expression;
 import dev.sublet.runtime.micro.ir.IndexExpression;
@@ -59,7 +60,7 @@ final class Effort {
     int[] parts = new int[1];
     new Rewriter() {
       @Override
-      IndexExpression leaf(IndexExpression leaf) {
+      public IndexExpression leaf(IndexExpression leaf) {
         parts[0]++;
         return leaf;
       }

@@ -6,6 +6,12 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ListMultimap;
 import com.google.common.collect.Multimaps;
 import com.google.common.primitives.ImmutableIntArray;
+import dev.sublet.runtime.micro.fuse.fact.Extents;
+import dev.sublet.runtime.micro.fuse.fact.LoopOrder;
+import dev.sublet.runtime.micro.fuse.fact.Reads;
+import dev.sublet.runtime.micro.fuse.fact.Rewriter;
+import dev.sublet.runtime.micro.fuse.fact.SameElement;
+import dev.sublet.runtime.micro.fuse.fact.Site;
 import dev.sublet.runtime.micro.ir.CarriedVariable;
 import dev.sublet.runtime.micro.ir.IndexExpression;
 import dev.sublet.runtime.micro.ir.IndexExpression.LoopIndex;
@@ -300,14 +306,14 @@ final class FuseNests {
   private static Rewriter renumbered(Map<Integer, Integer> loops, int firstCarried) {
     return new Rewriter() {
       @Override
-      IndexExpression leaf(IndexExpression leaf) {
+      public IndexExpression leaf(IndexExpression leaf) {
         return leaf instanceof LoopIndex loop && loops.containsKey(loop.id())
             ? new LoopIndex(loops.get(loop.id()))
             : leaf;
       }
 
       @Override
-      int carried(int id) {
+      public int carried(int id) {
         return firstCarried + id;
       }
     };

@@ -1,6 +1,13 @@
 package dev.sublet.runtime.micro.fuse;
 
 import com.google.common.collect.ImmutableList;
+import dev.sublet.runtime.micro.fuse.fact.BlockIndex;
+import dev.sublet.runtime.micro.fuse.fact.BlockUse;
+import dev.sublet.runtime.micro.fuse.fact.Extents;
+import dev.sublet.runtime.micro.fuse.fact.Reads;
+import dev.sublet.runtime.micro.fuse.fact.Rewriter;
+import dev.sublet.runtime.micro.fuse.fact.SameElement;
+import dev.sublet.runtime.micro.fuse.fact.Site;
 import dev.sublet.runtime.micro.ir.Expression;
 import dev.sublet.runtime.micro.ir.IndexExpression;
 import dev.sublet.runtime.micro.ir.IndexExpression.Element;
@@ -152,7 +159,7 @@ final class InlineProducers implements Pass {
     private Rewriter inside(List<Loop> around) {
       return new Rewriter() {
         @Override
-        Expression load(Expression.Load load) {
+        public Expression load(Expression.Load load) {
           if (!load.access().tensor().equals(tensor)) {
             return load;
           }
@@ -162,7 +169,7 @@ final class InlineProducers implements Pass {
         }
 
         @Override
-        IndexExpression element(Element element) {
+        public IndexExpression element(Element element) {
           if (!element.tensor().equals(tensor)) {
             return element;
           }

@@ -1,6 +1,10 @@
 package dev.sublet.runtime.micro.fuse;
 
 import com.google.common.collect.ImmutableList;
+import dev.sublet.runtime.micro.fuse.fact.BlockUse;
+import dev.sublet.runtime.micro.fuse.fact.BlocksBetween;
+import dev.sublet.runtime.micro.fuse.fact.Extents;
+import dev.sublet.runtime.micro.fuse.fact.NamedBlock;
 import dev.sublet.runtime.micro.ir.LoopBlock;
 import dev.sublet.runtime.micro.ir.MicroProgram;
 import java.util.ArrayList;

@@ -2,6 +2,14 @@ package dev.sublet.runtime.micro.fuse;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import dev.sublet.runtime.micro.fuse.fact.BlockIndex;
+import dev.sublet.runtime.micro.fuse.fact.BoundsProver;
+import dev.sublet.runtime.micro.fuse.fact.Extents;
+import dev.sublet.runtime.micro.fuse.fact.Polynomial;
+import dev.sublet.runtime.micro.fuse.fact.Reads;
+import dev.sublet.runtime.micro.fuse.fact.Rewriter;
+import dev.sublet.runtime.micro.fuse.fact.Site;
+import dev.sublet.runtime.micro.fuse.fact.WholeWrite;
 import dev.sublet.runtime.micro.ir.Access;
 import dev.sublet.runtime.micro.ir.BinaryOperator;
 import dev.sublet.runtime.micro.ir.Expression;
@@ -177,7 +185,7 @@ final class Producer {
     boolean[] found = new boolean[1];
     new Rewriter() {
       @Override
-      IndexExpression arithmetic(Arithmetic arithmetic) {
+      public IndexExpression arithmetic(Arithmetic arithmetic) {
         found[0] |=
             arithmetic.operator() == Operator.DIVIDE
                 && (!(arithmetic.right() instanceof Constant divisor) || divisor.value() == 0);
@@ -225,7 +233,7 @@ final class Producer {
   private static final Rewriter CHECKING =
       new Rewriter() {
         @Override
-        Expression load(Expression.Load load) {
+        public Expression load(Expression.Load load) {
           return new Expression.Load(
               Access.of(load.access().tensor(), load.access().at()), load.outside());
         }

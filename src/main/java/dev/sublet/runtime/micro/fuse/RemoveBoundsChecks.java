@@ -1,6 +1,10 @@
 package dev.sublet.runtime.micro.fuse;
 
 import com.google.common.collect.ImmutableList;
+import dev.sublet.runtime.micro.fuse.fact.BoundsProver;
+import dev.sublet.runtime.micro.fuse.fact.Extents;
+import dev.sublet.runtime.micro.fuse.fact.NamedBlock;
+import dev.sublet.runtime.micro.fuse.fact.Rewriter;
 import dev.sublet.runtime.micro.ir.Access;
 import dev.sublet.runtime.micro.ir.Expression;
 import dev.sublet.runtime.micro.ir.Loop;
@@ -13,7 +17,7 @@ import java.util.List;
  * Marks each access as unchecked that is proved to be in bounds in every execution ({@link
  * BoundsProver}). O(accesses) proofs.
  */
-final class RemoveBoundsChecks implements Pass {
+public final class RemoveBoundsChecks implements Pass {
 
   @Override
   public MicroProgram apply(MicroProgram program) {
@@ -40,12 +44,12 @@ final class RemoveBoundsChecks implements Pass {
   private static Rewriter unchecked(BoundsProver prover) {
     return new Rewriter() {
       @Override
-      Expression load(Expression.Load load) {
+      public Expression load(Expression.Load load) {
         return new Expression.Load(target(load.access()), load.outside());
       }
 
       @Override
-      Access target(Access target) {
+      public Access target(Access target) {
         boolean checked = target.checked() && !prover.isInside(target.tensor(), target.at());
         return new Access(target.tensor(), target.at(), checked);
       }

@@ -1,6 +1,9 @@
 package dev.sublet.runtime.micro.fuse;
 
 import com.google.common.collect.ImmutableList;
+import dev.sublet.runtime.micro.fuse.fact.Extents;
+import dev.sublet.runtime.micro.fuse.fact.NamedBlock;
+import dev.sublet.runtime.micro.fuse.fact.Rewriter;
 import dev.sublet.runtime.micro.ir.CarriedVariable;
 import dev.sublet.runtime.micro.ir.IndexExpression;
 import dev.sublet.runtime.micro.ir.IndexExpression.LoopIndex;
@@ -55,7 +58,7 @@ final class RemoveUnitLoops implements Pass {
     LoopIndex index = new LoopIndex(single.id());
     return new Rewriter() {
       @Override
-      IndexExpression leaf(IndexExpression leaf) {
+      public IndexExpression leaf(IndexExpression leaf) {
         return leaf.equals(index) ? single.start() : leaf;
       }
     }.block(block);

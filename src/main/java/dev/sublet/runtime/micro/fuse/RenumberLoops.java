@@ -3,6 +3,8 @@ package dev.sublet.runtime.micro.fuse;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
+import dev.sublet.runtime.micro.fuse.fact.NamedBlock;
+import dev.sublet.runtime.micro.fuse.fact.Rewriter;
 import dev.sublet.runtime.micro.ir.CarriedVariable;
 import dev.sublet.runtime.micro.ir.IndexExpression;
 import dev.sublet.runtime.micro.ir.IndexExpression.LoopIndex;
@@ -35,14 +37,14 @@ final class RenumberLoops implements Pass {
     Rewriter rewriter =
         new Rewriter() {
           @Override
-          IndexExpression leaf(IndexExpression leaf) {
+          public IndexExpression leaf(IndexExpression leaf) {
             return leaf instanceof LoopIndex loop && loops.containsKey(loop.id())
                 ? new LoopIndex(loops.get(loop.id()))
                 : leaf;
           }
 
           @Override
-          int carried(int id) {
+          public int carried(int id) {
             return carried.getOrDefault(id, id);
           }
         };

@@ -2,6 +2,12 @@ package dev.sublet.runtime.micro.fuse;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import dev.sublet.runtime.micro.fuse.fact.BlockIndex;
+import dev.sublet.runtime.micro.fuse.fact.Extents;
+import dev.sublet.runtime.micro.fuse.fact.Inputs;
+import dev.sublet.runtime.micro.fuse.fact.LocalTemporary;
+import dev.sublet.runtime.micro.fuse.fact.NamedBlock;
+import dev.sublet.runtime.micro.fuse.fact.Rewriter;
 import dev.sublet.runtime.micro.ir.Access;
 import dev.sublet.runtime.micro.ir.Expression;
 import dev.sublet.runtime.micro.ir.MicroProgram;
@@ -59,14 +65,14 @@ final class ShrinkTemporaries implements Pass {
   private static Rewriter withoutIndices(Set<String> tensors) {
     return new Rewriter() {
       @Override
-      Expression load(Expression.Load load) {
+      public Expression load(Expression.Load load) {
         return tensors.contains(load.access().tensor())
             ? new Expression.Load(target(load.access()), load.outside())
             : load;
       }
 
       @Override
-      Access target(Access target) {
+      public Access target(Access target) {
         return tensors.contains(target.tensor())
             ? new Access(target.tensor(), ImmutableList.of(), /* checked= */ false)
             : target;

@@ -1,6 +1,9 @@
 package dev.sublet.runtime.micro.fuse;
 
 import com.google.common.collect.ImmutableList;
+import dev.sublet.runtime.micro.fuse.fact.Extents;
+import dev.sublet.runtime.micro.fuse.fact.Inputs;
+import dev.sublet.runtime.micro.fuse.fact.NamedBlock;
 import dev.sublet.runtime.micro.ir.MicroProgram;
 import dev.sublet.runtime.micro.ir.TensorDeclaration;
 import dev.sublet.runtime.micro.ir.TensorDeclaration.Role;

@@ -1,6 +1,12 @@
 package dev.sublet.runtime.micro.fuse;
 
 import com.google.common.collect.ImmutableList;
+import dev.sublet.runtime.micro.fuse.fact.BlockIndex;
+import dev.sublet.runtime.micro.fuse.fact.Extents;
+import dev.sublet.runtime.micro.fuse.fact.LocalTemporary;
+import dev.sublet.runtime.micro.fuse.fact.Reads;
+import dev.sublet.runtime.micro.fuse.fact.Rewriter;
+import dev.sublet.runtime.micro.fuse.fact.Site;
 import dev.sublet.runtime.micro.ir.Expression;
 import dev.sublet.runtime.micro.ir.Loop;
 import dev.sublet.runtime.micro.ir.LoopBlock;
@@ -70,7 +76,7 @@ final class SubstituteTemporaries implements Pass {
     Rewriter rewriter =
         new Rewriter() {
           @Override
-          Expression load(Expression.Load load) {
+          public Expression load(Expression.Load load) {
             return load.access().tensor().equals(tensor) ? value : load;
           }
         };

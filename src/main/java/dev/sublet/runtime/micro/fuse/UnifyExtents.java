@@ -1,6 +1,12 @@
 package dev.sublet.runtime.micro.fuse;
 
 import com.google.common.collect.ImmutableList;
+import dev.sublet.runtime.micro.fuse.fact.Extents;
+import dev.sublet.runtime.micro.fuse.fact.Inputs;
+import dev.sublet.runtime.micro.fuse.fact.NamedBlock;
+import dev.sublet.runtime.micro.fuse.fact.Polynomial;
+import dev.sublet.runtime.micro.fuse.fact.Reads;
+import dev.sublet.runtime.micro.fuse.fact.Rewriter;
 import dev.sublet.runtime.micro.ir.IndexExpression;
 import dev.sublet.runtime.micro.ir.IndexExpression.AxisSize;
 import dev.sublet.runtime.micro.ir.IndexExpression.Constant;
@@ -118,7 +124,7 @@ final class UnifyExtents implements Pass {
     private final Rewriter leaves =
         new Rewriter() {
           @Override
-          IndexExpression leaf(IndexExpression leaf) {
+          public IndexExpression leaf(IndexExpression leaf) {
             return leaf instanceof AxisSize ? spelled(leaf) : leaf;
           }
         };

@@ -7,9 +7,9 @@
  * program; each is correct by itself, and so in any order.
  *
  * <p>Invariants: passes rely only on facts about extents that follow from declared shapes and
- * requirements ({@link dev.sublet.runtime.micro.fuse.Extents}), and no pass changes the order in
- * which an accumulator receives its values. A run that fails (a requirement that does not hold, a
- * division by zero in an index) may fail differently or not at all after simplification. Extents,
+ * requirements ({@link dev.sublet.runtime.micro.fuse.fact.Extents}), and no pass changes the order
+ * in which an accumulator receives its values. A run that fails (a requirement that does not hold,
+ * a division by zero in an index) may fail differently or not at all after simplification. Extents,
  * indices and their products are assumed to fit in 64 bits.
  *
  * <p>Source: "NNC Micro Ops" (seed 003), "Simplification".

@@ -1,6 +1,9 @@
 package dev.sublet.runtime.micro.fuse;
 
 import com.google.common.collect.ImmutableList;
+import dev.sublet.runtime.micro.fuse.fact.NamedBlock;
+import dev.sublet.runtime.micro.fuse.fact.Reads;
+import dev.sublet.runtime.micro.fuse.fact.Site;
 import dev.sublet.runtime.micro.ir.Access;
 import dev.sublet.runtime.micro.ir.Expression;
 import dev.sublet.runtime.micro.ir.Loop;
