@@ -12,7 +12,8 @@ import dev.sublet.sharing.Sharing;
  * The result of a run. Both validators have accepted it.
  *
  * @param original the input program
- * @param bytesBefore the bytes of all names that the input program uses and does not keep
+ * @param bytesBefore the bytes of all names that the input program uses, as far as they are known,
+ *     except persistables
  * @param program the rewritten program
  * @param plan the offset plan of the rewritten program
  * @param nodes the number of nodes that searches have visited for the plan; 0 without a search

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A result of sharing together with the facts that it was decided by: candidates and their classes,
- * the ranges of names, in-place pairs and groups. Answers for one variable at a time.
+ * A result of sharing with the facts behind it: candidates and their classes, the ranges of names,
+ * in-place pairs and groups. Explains one variable at a time.
  */
 public final class SharingReasons {
 
