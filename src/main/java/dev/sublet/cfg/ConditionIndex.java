@@ -11,8 +11,8 @@ import java.util.Optional;
 
 /**
  * The nodes that write, branch on, and negate each condition variable, as ascending lists. The
- * lists of a variable are made at its first query, in O(accesses of the variable); a query is
- * O(log accesses).
+ * lists of a variable are made at its first query, in O(accesses of the variable); a query is O(log
+ * accesses).
  */
 final class ConditionIndex {
 

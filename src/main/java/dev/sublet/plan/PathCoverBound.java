@@ -6,7 +6,8 @@ import static java.util.Objects.requireNonNull;
 /**
  * The guarantee of the {@code path-cover} planner for a program: an arena of at most {@code 2 · W ·
  * largest} bytes, where W is the minimum number of paths that cover every edge of the program's
- * data flow, and {@code largest} is the size of the largest buffer.
+ * data flow, and {@code largest} is the size of the largest tensor, padded to the alignment of the
+ * arena.
  *
  * <p>Source: seed 004 (LeapMind 2021), appendix.
  *
