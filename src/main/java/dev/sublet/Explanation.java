@@ -14,14 +14,14 @@ import dev.sublet.sharing.SharingReasons;
 import dev.sublet.sharing.VariableSharing;
 
 /**
- * Everything that is needed to say why the variables of a program are where they are.
+ * The facts that explain the name and the offset of each variable of a program.
  *
  * @param analysis the program and the facts about it
- * @param carries what its loops hand to their next iterations
- * @param shared the program whose names were shared: that of the analysis, or one in which its
- *     loops copy less
- * @param names what became of the names of that program
- * @param plan the offsets of the program as it is
+ * @param carries the values that the loops of the program hand to their next iterations
+ * @param shared the program whose names were shared: the program of {@code analysis}, or its form
+ *     with fewer loop-carried copies
+ * @param names the reason for each name in {@code shared}
+ * @param plan the offsets of the original program
  * @param diagnostics warnings and notes, in order
  */
 public record Explanation(
@@ -42,11 +42,10 @@ public record Explanation(
   }
 
   /**
-   * Shares names and plans offsets, and keeps what both were decided by, so that it can be said of
-   * each variable why. Nothing is rewritten.
+   * Shares names and plans offsets, and records the reasons for both. Does not rewrite the program.
    *
    * @param program the program
-   * @param options what would be done
+   * @param options the options of the run to explain
    * @return the facts
    * @throws dev.sublet.diag.ProgramException as {@link Transpiler#plan(Program, TranspileOptions)}
    *     does
@@ -65,7 +64,7 @@ public record Explanation(
         facts, LoopPasses.carries(facts), coalesced, names, planned.plan(), log.diagnostics());
   }
 
-  /** The program that names are shared in: of the two that optimize would look at, its choice. */
+  /** The facts about the form of the program whose names {@link Transpiler#transpile} shares. */
   private static ProgramFacts coalesced(ProgramFacts facts, TranspileOptions options) {
     ProgramFacts coalesced = LoopPasses.coalesce(facts, options);
     if (options.loops() != LoopMode.SMALLEST) {

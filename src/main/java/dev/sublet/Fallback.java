@@ -6,17 +6,17 @@ import dev.sublet.diag.ProgramException;
 import dev.sublet.loop.LoopMode;
 import java.util.function.BiFunction;
 
-/** The one place where a bug of ours does not end the run. */
+/** Recovery from a bug of Sublet: the only place where such a bug does not end the run. */
 final class Fallback {
 
   private Fallback() {}
 
   /**
-   * Runs a path, and if that ends in a bug of ours, runs it once more with all copies in loops:
-   * most of what can go wrong is in the passes that remove them. A note says so. With assertions
-   * on, as in tests, every bug is thrown.
+   * Runs a path. If a bug of Sublet stops it, runs the path again with all loop-carried copies,
+   * because most bugs are in the passes that remove these copies, and logs a note. With assertions
+   * enabled, as in tests, the bug is thrown instead.
    *
-   * @param path takes the options and the log of its diagnostics
+   * @param path the work to do; takes the options and the log of its diagnostics
    */
   static <T> T toCopies(
       TranspileOptions options, BiFunction<TranspileOptions, DiagnosticLog, T> path) {

@@ -25,25 +25,29 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The passes that remove copies from loops: one rewrites the program, the other one its plan. */
+/**
+ * The passes that remove loop-carried copies: {@link #coalesce} rewrites the program, {@link #plan}
+ * changes only its plan.
+ */
 final class LoopPasses {
 
-  /** Of so many loops it is tried whether moving nothing in them takes fewer bytes. */
+  /** The maximum number of loops for which {@link #noLarger} tries a plan that keeps all copies. */
   private static final int MOST_CHOICES = 16;
 
   private LoopPasses() {}
 
-  /** The copies in a program's loops, if a plan may place their variables anywhere. */
+  /** Finds the loop-carried copies that a plan can remove by its choice of locations. */
   static LoopCarriedValues carries(ProgramFacts facts) {
     return LoopCarriedValues.find(facts, LoopCarriedValues.MAX_REPEAT);
   }
 
   /**
-   * Rewrites a program so that its loops copy less, as far as the mode allows: variables that are
-   * never live together get one name, and with {@link LoopMode#UNROLL} loops are unrolled. The
-   * variables that mark an unrolled loop keep their names, by which a validator finds it.
+   * Rewrites a program so that its loops copy less, as far as the mode allows. Variables that are
+   * never live together get one name; with {@link LoopMode#UNROLL}, loops are also unrolled. The
+   * variables that mark an unrolled loop keep their names, because the validator finds the loop by
+   * these names.
    *
-   * @return the facts about that program; the same facts if there is nothing to gain
+   * @return the facts about the new program; the argument itself if there is nothing to gain
    */
   static ProgramFacts coalesce(ProgramFacts facts, TranspileOptions options) {
     if (options.loops() == LoopMode.COPY) {
@@ -61,8 +65,9 @@ final class LoopPasses {
   }
 
   /**
-   * Plans a program; if the mode allows it, with loops that move variables instead of copying them.
-   * Of such plans the smaller one is taken, of equal ones that which copies less.
+   * Plans a program. If the mode allows it, loops rotate through the locations of a variable
+   * instead of copying its value. Among such plans, chooses the smallest; on a tie, the one with
+   * fewer copies.
    */
   static PlanCandidate plan(ProgramFacts facts, TranspileOptions options, DiagnosticLog log) {
     OffsetPlan plain = planAsIs(facts, options, log);
@@ -83,8 +88,8 @@ final class LoopPasses {
   }
 
   /**
-   * The plan with what no plan goes below, whatever loops copy: the least of what holds for each
-   * way.
+   * Returns the chosen plan with lower bounds that hold for every way of handling the copies: for
+   * each arena, the least bound of all plans.
    */
   private static OffsetPlan boundedByAll(
       OffsetPlan chosen, List<OffsetPlan> moving, OffsetPlan plain) {
@@ -100,7 +105,7 @@ final class LoopPasses {
     return new OffsetPlan(chosen.plan().withArenas(arenas.build()), chosen.nodes());
   }
 
-  /** The bound that a plan has for the same memory as that of an arena; 0 if it uses none of it. */
+  /** The lower bound of a plan for the memory of a given arena; 0 if the plan uses none of it. */
   private static long lowerBound(OffsetPlan plan, Arena like) {
     for (Arena arena : plan.plan().arenas()) {
       if (arena.place().equals(like.place()) && arena.stepOfBlock() == like.stepOfBlock()) {
@@ -111,10 +116,10 @@ final class LoopPasses {
   }
 
   /**
-   * Notes the bytes that copying less costs, if it costs any.
+   * Logs a note if the plan with fewer copies takes more bytes than the plan with all copies.
    *
-   * @param isCoalesced whether some copies are gone from the program itself, so that the mode
-   *     without all this may have another arena
+   * @param isCoalesced whether the program itself was rewritten to copy less; the arena of {@code
+   *     --loops copy} may then differ from {@code bytesWithCopies}
    */
   static void noteCost(PlanCandidate candidate, boolean isCoalesced, DiagnosticLog log) {
     if (candidate.bytes() > candidate.bytesWithCopies()) {
@@ -129,7 +134,7 @@ final class LoopPasses {
     }
   }
 
-  /** Plans in which loops move variables, the best one first. */
+  /** The plans in which loops rotate locations instead of copying, the best one first. */
   private static List<OffsetPlan> plansThatMove(
       ProgramFacts facts, TranspileOptions options, OffsetPlan plain, DiagnosticLog log) {
     LoopCarriedValues carries =
@@ -165,10 +170,12 @@ final class LoopPasses {
   }
 
   /**
-   * Plans that need no more bytes than the one with copies, the best one first: those there are, or
-   * else one in which some loops move nothing, so that they copy what is still needed. One loop
-   * after the other, outer ones first, is made to, and left at that if it saves bytes: at most as
-   * many plans as {@link #MOST_CHOICES}.
+   * Returns the plans that need no more bytes than the plan with copies, the best one first.
+   *
+   * <p>If all given plans are larger, searches greedily for a plan in which only some loops keep
+   * their copies: takes one loop after the other, outer loops first, plans with the copies of the
+   * loop, and keeps these copies if the plan gets smaller. Makes at most {@link #MOST_CHOICES}
+   * plans.
    */
   private static List<OffsetPlan> noLarger(
       List<OffsetPlan> plans, ProgramFacts facts, TranspileOptions options, OffsetPlan plain) {
@@ -214,7 +221,10 @@ final class LoopPasses {
         observation.reuseFeeds());
   }
 
-  /** A plan in which loops move variables; none if a variable has no place in some iteration. */
+  /**
+   * Plans the program with its loops unrolled, then turns the result into a plan of the loops.
+   * Empty if a variable has no location in some iteration.
+   */
   private static Optional<OffsetPlan> planUnrolled(
       LoopCarriedValues carries, ProgramFacts facts, OffsetPlan plain, TranspileOptions options) {
     UnrolledProgram unrolled = carries.unrollForPlanning();

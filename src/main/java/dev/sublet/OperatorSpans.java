@@ -8,13 +8,14 @@ import dev.sublet.plan.OperatorSpan;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 
-/** When the operators of a program run, in the points that its plans count in. */
+/** The points at which the operators of a program run, as its plans count them. */
 public final class OperatorSpans {
 
   private OperatorSpans() {}
 
   /**
-   * All operators that run, by their first point. O(arguments × nesting depth).
+   * Returns the spans of all operators that run, ordered by first point. O(arguments × nesting
+   * depth).
    *
    * @throws dev.sublet.diag.ProgramException if a gradient operator comes before its forward
    *     operator

@@ -9,7 +9,7 @@ import dev.sublet.plan.MemoryPlan;
  *
  * @param facts the program
  * @param chosen the plan
- * @param bytesWithCopies the arena of the plan in which loops make all copies of the program
+ * @param bytesWithCopies the arena size of the plan in which loops make all copies of the program
  */
 record PlanCandidate(ProgramFacts facts, OffsetPlan chosen, long bytesWithCopies) {
 

@@ -12,8 +12,8 @@ import java.util.Optional;
  * An offset plan that the plan validator has accepted.
  *
  * @param plan the plan
- * @param nodes how many nodes searches have visited for the plan; 0 if nothing was searched
- * @param pathCoverBound what the planner guarantees, if it is {@code path-cover}
+ * @param nodes the number of nodes that searches have visited for the plan; 0 without a search
+ * @param pathCoverBound the guarantee of the planner, if the planner is {@code path-cover}
  * @param diagnostics warnings and notes, in order
  */
 public record PlanResult(

@@ -12,14 +12,14 @@ import dev.sublet.verify.plan.PlanValidator;
 import dev.sublet.verify.rewrite.RewriteValidator;
 
 /**
- * The proof stage: validators, told what was observed. They share no code with the stages that made
- * the candidate, except for the shapes.
+ * The proof stage: runs the validators on candidates, with the observed variables of the options.
+ * The validators share no code with the stages that made the candidate, except for the shapes.
  */
 final class Proofs {
 
   private Proofs() {}
 
-  /** Whether a program can stand for another one. Loops may be unrolled. */
+  /** Checks that a rewritten program can replace the original. Its loops may be unrolled. */
   static ValidationResult ofRewrite(
       ProgramFacts original, ProgramFacts rewritten, TranspileOptions options) {
     if (rewritten.program().blocks().size() > original.program().blocks().size()) {
@@ -47,7 +47,7 @@ final class Proofs {
         MemorySpaces.find(program, options.catalog(), options.target()));
   }
 
-  /** Whether a plan is right for a program. */
+  /** Checks that a plan is right for a program. */
   static ValidationResult ofPlan(ProgramFacts facts, MemoryPlan plan, TranspileOptions options) {
     return PlanValidator.validate(
         facts.program(), plan, options.catalog(), facts.sizes(), facts.places(), observed(options));
@@ -60,7 +60,7 @@ final class Proofs {
         options.observation().reuseFeeds());
   }
 
-  /** Demands the proof that a program whose loops copy less can stand for the original. */
+  /** Demands the proof that a program whose loops copy less can replace the original. */
   @SuppressWarnings("ReferenceEquality") // the facts about an unchanged program are that object
   static void demand(ProgramFacts original, ProgramFacts coalesced, TranspileOptions options) {
     if (coalesced != original) {
@@ -80,9 +80,9 @@ final class Proofs {
   }
 
   /**
-   * Ends the run if a validator rejects a result of ours.
+   * Ends the run if a validator rejects a result of Sublet.
    *
-   * @throws IllegalStateException if it does: a bug of Sublet's
+   * @throws IllegalStateException if the result is not valid: a bug of Sublet
    */
   static void demand(ValidationResult result, String what) {
     if (!result.isValid()) {

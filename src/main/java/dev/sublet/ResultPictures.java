@@ -11,17 +11,17 @@ import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
 
 /**
- * Pictures of what {@link Transpiler} returns; {@link dev.sublet.picture} makes pages, SVG and
- * texts of them. Stateless.
+ * Pictures of the results of {@link Transpiler}; {@link dev.sublet.picture} turns them into pages,
+ * SVG and texts. Stateless.
  */
 public final class ResultPictures {
 
   private ResultPictures() {}
 
   /**
-   * A program's plan over its operators. O((plan + program) × log).
+   * Returns the picture of a program's plan over its operators. O((plan + program) × log).
    *
-   * @param title what the picture is called
+   * @param title the title of the picture
    * @param program the program that the plan is for
    * @param plan the plan
    * @return the picture
@@ -34,17 +34,17 @@ public final class ResultPictures {
   }
 
   /**
-   * What a program was rewritten to, beside the program as it was, which is analyzed once more.
+   * Returns the picture of a rewritten program beside the original. Analyzes the original again.
    *
-   * @param title what the picture is called
+   * @param title the title of the picture
    * @param result the rewritten program and its plan
-   * @param options those that the result was made with
+   * @param options the options that the result was made with
    * @return the picture
    */
   public static Picture ofRewrite(String title, TranspileResult result, TranspileOptions options) {
     ProgramFacts before =
         ProgramFacts.of(result.original(), options.analysis(), new DiagnosticLog());
-    // What a runtime may do without when only bytes count, as the plan counts it.
+    // The plan uses the liveness of bytes too: a read of a shape keeps no elements alive.
     Liveness needs = before.liveness().forBytes(before.sizes()::isKnown);
     return Picture.ofRewrite(
         title,
@@ -55,9 +55,9 @@ public final class ResultPictures {
   }
 
   /**
-   * A table of buffers that was planned. O(rows × log).
+   * Returns the picture of a planned table of buffers. O(rows × log).
    *
-   * @param title what the picture is called
+   * @param title the title of the picture
    * @param result the table and its offsets
    * @return the picture
    */

@@ -12,7 +12,7 @@ import dev.sublet.sharing.VariableSharing;
 import java.util.function.Consumer;
 
 /**
- * A program whose variables share names, and its plan; still to be proved.
+ * A program whose variables share names, and its plan. Both are still to be proved.
  *
  * @param coalesced the program before its names were shared, with loops that copy less
  * @param sharing the shared names
@@ -25,12 +25,13 @@ record RewriteCandidate(ProgramFacts coalesced, Sharing sharing, PlanCandidate p
   }
 
   /**
-   * Shares names and plans. With {@link LoopMode#SMALLEST} it does so with and without coalesced
-   * loops, and keeps the smaller arena, of equal ones that which copies less: coalescing lengthens
-   * live ranges, which can cost bytes.
+   * Shares names and plans the result. With {@link LoopMode#SMALLEST}, does both with and without
+   * coalesced loops and keeps the smaller arena; on a tie, the program with fewer copies.
+   * Coalescing can cost bytes because it lengthens live ranges.
    *
-   * @param before the program as it was
-   * @param coalesced the program with loops that copy less; the same if there is nothing to gain
+   * @param before the original program
+   * @param coalesced the program with loops that copy less; the same object as {@code before} if
+   *     there is nothing to gain
    */
   @SuppressWarnings("ReferenceEquality") // the facts about an unchanged program are that object
   static RewriteCandidate choose(

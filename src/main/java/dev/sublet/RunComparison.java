@@ -17,14 +17,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A program that was run in several forms, which must give equal bits.
+ * The results of one program that was run in several forms. All forms must give equal bits.
  *
- * @param original the results of the program as it is, with one buffer a variable
- * @param forms the other forms
+ * @param original the results of the original program, with one buffer per variable
+ * @param forms the results of the other forms
  */
 public record RunComparison(ExecutionResult original, ImmutableList<Form> forms) {
 
-  /** What the program is run on. */
+  /** The inputs of all runs. */
   public record Inputs(
       ImmutableMap<String, LodTensor> feeds, ImmutableMap<String, Tensor> parameters) {
 
@@ -35,11 +35,11 @@ public record RunComparison(ExecutionResult original, ImmutableList<Form> forms)
   }
 
   /**
-   * Another form.
+   * The result of another form of the program.
    *
-   * @param name what it is: {@code shared names}, {@code arena}
-   * @param result its results; null if it could not run to the end
-   * @param error why not; empty if it could
+   * @param name the name of the form: {@code shared names} or {@code arena}
+   * @param result the results; null if the run failed
+   * @param error the reason of the failure; empty if the run ended normally
    */
   public record Form(String name, @Nullable ExecutionResult result, String error) {
 
@@ -55,11 +55,11 @@ public record RunComparison(ExecutionResult original, ImmutableList<Form> forms)
   }
 
   /**
-   * Runs a program as it is, then what {@link Transpiler#transpile} made of it with its shared
-   * names, then that inside the arenas of its plan.
+   * Runs the original program, then the program with shared names that {@link Transpiler#transpile}
+   * made from it, then the latter inside the arenas of its plan.
    *
-   * @param step is told of each step that is done, by its name
-   * @throws ProgramException if the program as it is cannot run
+   * @param step receives the name of each run when the run has ended
+   * @throws ProgramException if the original program cannot run
    */
   public static RunComparison run(
       TranspileResult transpiled, Inputs inputs, ExecutionOptions options, Consumer<String> step) {
@@ -74,9 +74,10 @@ public record RunComparison(ExecutionResult original, ImmutableList<Form> forms)
   }
 
   /**
-   * Runs a program as it is, then inside the arenas of a plan for it.
+   * Runs a program with one buffer per variable, then inside the arenas of a plan for it.
    *
-   * @throws ProgramException if the program as it is cannot run
+   * @param step receives the name of each run when the run has ended
+   * @throws ProgramException if the program cannot run with one buffer per variable
    */
   public static RunComparison run(
       Program program,
@@ -103,7 +104,7 @@ public record RunComparison(ExecutionResult original, ImmutableList<Form> forms)
     }
   }
 
-  /** Whether a form has an output with equal type, shape, sequences and bits at a position. */
+  /** Whether the output of a form at a position has equal type, shape, sequences and bits. */
   public boolean isEqual(Form form, int output) {
     ExecutionResult result = form.result();
     return result != null
@@ -111,7 +112,7 @@ public record RunComparison(ExecutionResult original, ImmutableList<Form> forms)
         && result.outputs().get(output).equals(original.outputs().get(output));
   }
 
-  /** Whether a form has equal results: outputs, and what persistable variables hold at the end. */
+  /** Whether a form has equal results: outputs and final values of persistable variables. */
   public boolean isEqual(Form form) {
     ExecutionResult result = form.result();
     return result != null

@@ -1,12 +1,12 @@
 package dev.sublet;
 
-/** What {@link Transpiler} does one after the other; some stages may come again, or not at all. */
+/** The stages of {@link Transpiler}, in order. A run may repeat or skip some of them. */
 public enum Stage {
   /** Shapes, the control-flow graph, live ranges. */
   ANALYSIS("analyzing"),
-  /** What loops hand to their next iteration. */
+  /** The removal of loop-carried copies. */
   LOOPS("looking at loops"),
-  /** Groups of variables that get one name. */
+  /** The grouping of variables that get one name. */
   SHARING("sharing names"),
   /** Offsets in arenas. */
   PLANNING("planning offsets"),
@@ -19,7 +19,7 @@ public enum Stage {
     this.description = description;
   }
 
-  /** What is being done, as a phrase for people. */
+  /** The activity of the stage, as a phrase for messages. */
   public String description() {
     return description;
   }

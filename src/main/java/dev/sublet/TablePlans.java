@@ -21,21 +21,21 @@ import dev.sublet.verify.plan.BufferTableValidator;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Plans tables of buffers, and turns such plans into those of programs. */
+/** Plans tables of buffers, and converts such plans to the form of a {@link MemoryPlan}. */
 public final class TablePlans {
 
   private TablePlans() {}
 
   /**
-   * Plans the offsets of a table of buffers. The table validator has accepted them.
+   * Plans the offsets of a table of buffers. The table validator has accepted the result.
    *
    * @param table the buffers
-   * @param options how to plan; its alignment is that of rows without one, for which the command
-   *     line has 1
+   * @param options the planner and its options; the alignment applies to rows without an alignment
+   *     of their own (on the command line it is 1)
    * @return the offsets, by row
    * @throws ProgramException if the table contradicts itself, or there is no such planner (exit
    *     code 5 if the arena does not fit the capacity)
-   * @throws IllegalStateException if the validator rejects the offsets: a bug of Sublet's
+   * @throws IllegalStateException if the validator rejects the offsets: a bug of Sublet
    */
   public static TableResult plan(BufferTable table, OffsetOptions options) {
     DiagnosticLog log = new DiagnosticLog();
@@ -49,13 +49,13 @@ public final class TablePlans {
   }
 
   /**
-   * The plan of one arena, whose alignment is the largest of a row. The buffers are variables of
-   * block 0, times are points. O(rows + gaps).
+   * Returns the offsets of a table as a plan of one arena, aligned to the largest alignment of any
+   * row. Each buffer becomes a variable of block 0, and each time a point. O(rows + gaps).
    *
-   * @param alignment of rows that give none
-   * @param offsets by row
-   * @param log gets a warning if rows occupy only some of their bytes at times
-   * @throws ProgramException if a time does not fit 31 bits, or a byte 63
+   * @param alignment the alignment of rows without one
+   * @param offsets the offsets, by row
+   * @param log gets a warning if a row occupies only some of its bytes at some times
+   * @throws ProgramException if a time does not fit 31 bits, or the end of a buffer 63 bits
    */
   public static MemoryPlan of(
       BufferTable table, long alignment, ImmutableLongArray offsets, DiagnosticLog log) {
@@ -95,7 +95,7 @@ public final class TablePlans {
         /* aliases= */ ImmutableList.of());
   }
 
-  /** The variables of such plans, by row. */
+  /** The variables of the plan that {@link #of} returns, by row. */
   public static ImmutableList<VariableId> tensors(BufferTable table) {
     ImmutableList.Builder<VariableId> tensors = ImmutableList.builder();
     for (Row row : table.rows()) {
@@ -104,7 +104,7 @@ public final class TablePlans {
     return tensors.build();
   }
 
-  /** A row's time without the gaps in which it occupies nothing. */
+  /** The times of a row without the gaps in which it occupies no bytes. */
   private static ImmutableList<Interval> live(Row row) {
     List<Interval> live = new ArrayList<>();
     int begin = (int) row.lower();

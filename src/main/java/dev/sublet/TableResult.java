@@ -8,7 +8,7 @@ import dev.sublet.placement.problem.Placement;
 import dev.sublet.plan.BufferTable;
 
 /**
- * Offsets of a table of buffers that the table validator has accepted.
+ * The offsets of a table of buffers. The table validator has accepted them.
  *
  * @param table the table
  * @param placement the offsets, by row

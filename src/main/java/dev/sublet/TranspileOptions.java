@@ -20,17 +20,17 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * All that a run can be told. Each part belongs to the stage that obeys it.
+ * The options of a run, grouped by the stage that obeys them.
  *
- * @param shapes what is known about the feeds' shapes
- * @param observation what must be found unchanged at the end
+ * @param shapes the shapes of the feeds, as far as they are known
+ * @param observation the variables that must be unchanged at the end
  * @param sharing how names are shared
  * @param offsets how offsets are planned
- * @param target what the program runs on
- * @param release whether {@code delete_var} operators are put in after last uses
+ * @param target the device that the program runs on
+ * @param release whether {@code delete_var} operators are inserted after last uses
  * @param stripDebug whether {@code op_callstack} attributes are dropped
  * @param strict whether an operator that the catalog does not know is an error
- * @param loops what is done about copies in loops
+ * @param loops the treatment of loop-carried copies
  * @param inPlace which outputs may be computed in the memory of inputs
  */
 public record TranspileOptions(
@@ -56,9 +56,9 @@ public record TranspileOptions(
   }
 
   /**
-   * Batch 1, on the CPU, best policy, in place, 64-byte alignment.
+   * Returns the default options: batch 1, on the CPU, best policy, in place, 64-byte alignment.
    *
-   * @return the options that the command line has without options
+   * @return the options of a command line without any options
    */
   public static TranspileOptions defaults() {
     return new TranspileOptions(
@@ -77,7 +77,7 @@ public record TranspileOptions(
   /**
    * The same options with other shapes.
    *
-   * @param newShapes what is known about the feeds
+   * @param newShapes the shapes of the feeds, as far as they are known
    * @return new options
    */
   public TranspileOptions withShapes(ShapeOptions newShapes) {
@@ -97,7 +97,7 @@ public record TranspileOptions(
   /**
    * The same options for the batch and the feeds that a plan was made for.
    *
-   * @param plan the plan, whoever made it
+   * @param plan the plan, of any origin
    * @return new options
    */
   public TranspileOptions withShapesOf(MemoryPlan plan) {
@@ -113,7 +113,7 @@ public record TranspileOptions(
         new ShapeOptions(Math.max(1, plan.batch()), extents.buildOrThrow(), lod.buildOrThrow()));
   }
 
-  /** What a plan says of feeds: those that a shape or sequences are given for, by name. */
+  /** The feeds that these options give a shape or sequences for, ordered by name. */
   ImmutableList<Feed> feeds() {
     TreeSet<String> names = new TreeSet<>(shapes.feedShapes().keySet());
     names.addAll(shapes.lod().keySet());
@@ -131,7 +131,7 @@ public record TranspileOptions(
   /**
    * The same options with other observed variables.
    *
-   * @param newObservation what must be found unchanged
+   * @param newObservation the variables that must be unchanged at the end
    * @return new options
    */
   public TranspileOptions withObservation(ObservationOptions newObservation) {
@@ -149,7 +149,7 @@ public record TranspileOptions(
   }
 
   /**
-   * The same options with another way to share names.
+   * The same options with another policy for sharing names.
    *
    * @param newSharing how names are shared
    * @return new options
@@ -169,7 +169,7 @@ public record TranspileOptions(
   }
 
   /**
-   * The same options with another way to plan offsets.
+   * The same options with another planner of offsets.
    *
    * @param newOffsets how offsets are planned
    * @return new options
@@ -191,7 +191,7 @@ public record TranspileOptions(
   /**
    * The same options for another target.
    *
-   * @param newTarget what the program runs on
+   * @param newTarget the device that the program runs on
    * @return new options
    */
   public TranspileOptions withTarget(MemorySpaces.Target newTarget) {
@@ -209,9 +209,9 @@ public record TranspileOptions(
   }
 
   /**
-   * The same options with {@code delete_var} operators or without.
+   * The same options, with or without {@code delete_var} operators.
    *
-   * @param newRelease whether they are put in after last uses
+   * @param newRelease whether {@code delete_var} operators are inserted after last uses
    * @return new options
    */
   public TranspileOptions withRelease(boolean newRelease) {
@@ -229,9 +229,9 @@ public record TranspileOptions(
   }
 
   /**
-   * The same options with {@code op_callstack} attributes or without.
+   * The same options, with or without {@code op_callstack} attributes in the result.
    *
-   * @param newStripDebug whether they are dropped
+   * @param newStripDebug whether the attributes are dropped
    * @return new options
    */
   public TranspileOptions withStripDebug(boolean newStripDebug) {
@@ -249,7 +249,7 @@ public record TranspileOptions(
   }
 
   /**
-   * The same options with unknown operators being an error or not.
+   * The same options with another treatment of unknown operators.
    *
    * @param newStrict whether an unknown operator is an error
    * @return new options
@@ -269,9 +269,9 @@ public record TranspileOptions(
   }
 
   /**
-   * The same options with another way with loops.
+   * The same options with another mode for loops.
    *
-   * @param newLoops what is done about copies in loops
+   * @param newLoops the treatment of loop-carried copies
    * @return new options
    */
   public TranspileOptions withLoops(LoopMode newLoops) {
@@ -313,7 +313,7 @@ public record TranspileOptions(
     return new AnalysisOptions(catalog(), shapes, observation, target, strict);
   }
 
-  /** The catalog of operators, with the in-place pairs on that may be taken. */
+  /** The catalog of operators, with the in-place pairs that these options allow. */
   OperatorCatalog catalog() {
     return inPlace.catalog();
   }

@@ -9,14 +9,15 @@ import dev.sublet.program.Program;
 import dev.sublet.sharing.Sharing;
 
 /**
- * What a run has made. Both validators have accepted it.
+ * The result of a run. Both validators have accepted it.
  *
- * @param original the program that went in
- * @param bytesBefore the sum over all names that the original uses and does not keep
- * @param program the program that came out
- * @param plan the offset plan of the program that came out
- * @param nodes how many nodes searches have visited for the plan; 0 if nothing was searched
- * @param sharing what became of each variable
+ * @param original the input program
+ * @param bytesBefore the bytes of all names that the input program uses, as far as they are known,
+ *     except persistables
+ * @param program the rewritten program
+ * @param plan the offset plan of the rewritten program
+ * @param nodes the number of nodes that searches have visited for the plan; 0 without a search
+ * @param sharing the new name of each variable
  * @param diagnostics warnings and notes, in order
  */
 public record TranspileResult(

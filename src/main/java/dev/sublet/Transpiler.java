@@ -19,21 +19,24 @@ public final class Transpiler {
   private Transpiler() {}
 
   /**
-   * Rewrites a program so that its variables share names, and plans the offsets of the result. Both
-   * validators have accepted what is returned.
+   * Rewrites a program so that its variables share names, and plans the offsets of the new program.
+   * Both validators have accepted the result.
    *
-   * @param original the program; it stays as it is
-   * @param options what to do
-   * @return the new program, its plan, and what became of each variable
+   * @param original the program; it is not changed
+   * @param options the options of the run
+   * @return the new program, its plan, and the new name of each variable
    * @throws ProgramException if the options do not fit the program or a size does not fit 64 bits
    *     (exit code 5 if an arena does not fit the capacity)
-   * @throws IllegalStateException if a validator rejects the result: a bug of Sublet's
+   * @throws IllegalStateException if a validator rejects the result: a bug of Sublet
    */
   public static TranspileResult transpile(Program original, TranspileOptions options) {
     return transpile(original, options, stage -> {});
   }
 
-  /** As {@link #transpile(Program, TranspileOptions)}; tells on this thread when a stage begins. */
+  /**
+   * Does the same as {@link #transpile(Program, TranspileOptions)}, and passes each stage to {@code
+   * stages}, on the calling thread, when the stage begins.
+   */
   public static TranspileResult transpile(
       Program original, TranspileOptions options, Consumer<Stage> stages) {
     return Fallback.toCopies(options, (used, log) -> transpile(original, used, stages, log));
@@ -66,17 +69,20 @@ public final class Transpiler {
    * Plans the offsets of a program as it is. The plan validator has accepted the plan.
    *
    * @param program the program
-   * @param options what to do; those about sharing and rewriting are not looked at
+   * @param options the options of the run; options for sharing and rewriting have no effect
    * @return the plan
    * @throws ProgramException if the options do not fit the program or a size does not fit 64 bits
    *     (exit code 5 if an arena does not fit the capacity)
-   * @throws IllegalStateException if the validator rejects the plan: a bug of Sublet's
+   * @throws IllegalStateException if the validator rejects the plan: a bug of Sublet
    */
   public static PlanResult plan(Program program, TranspileOptions options) {
     return plan(program, options, stage -> {});
   }
 
-  /** As {@link #plan(Program, TranspileOptions)}; tells on this thread when a stage begins. */
+  /**
+   * Does the same as {@link #plan(Program, TranspileOptions)}, and passes each stage to {@code
+   * stages}, on the calling thread, when the stage begins.
+   */
   public static PlanResult plan(Program program, TranspileOptions options, Consumer<Stage> stages) {
     return Fallback.toCopies(options, (used, log) -> plan(program, used, stages, log));
   }

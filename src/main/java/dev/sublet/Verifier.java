@@ -10,21 +10,23 @@ import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
 import dev.sublet.verify.graph.ValidationResult;
 
-/** Checks programs and plans, whoever made them. Stateless and thread-safe. */
+/** Checks programs and plans of any origin. Stateless and thread-safe. */
 public final class Verifier {
 
   private Verifier() {}
 
   /**
-   * Checks that one program can stand for another: that every observed value is computed from the
-   * same values by the same operators, whichever way branches and loops go. Loops may be unrolled.
-   * Near-linear in the arguments of straight-line code, times the nesting depth of loops. Not
-   * checked: what operators compute, and operators that keep state outside their variables.
+   * Checks that a rewritten program can replace the original: every observed value is computed from
+   * the same values by the same operators, on every path through branches and loops. Loops may be
+   * unrolled.
    *
-   * @param original the one program
-   * @param rewritten what is to stand for it
-   * @param options what both were read with: shapes, observed variables, the target
-   * @return what is wrong; valid if nothing is
+   * <p>Near-linear in the arguments of straight-line code, times the nesting depth of loops. Does
+   * not check the computations of operators, or operators that keep state outside their variables.
+   *
+   * @param original the original program
+   * @param rewritten the program to check
+   * @param options the options of both programs: shapes, observed variables, the target
+   * @return the errors; a valid result if there are none
    * @throws ProgramException if the options do not fit one of the programs
    */
   public static ValidationResult verify(
@@ -33,13 +35,14 @@ public final class Verifier {
   }
 
   /**
-   * Checks that a plan is right for a program: that whoever reads a variable finds the value that
-   * it would have in memory of its own. O(allocations × log) plus the walk of {@link #verify}.
+   * Checks that a plan is right for a program: every read of a variable finds the value that the
+   * variable would have in memory of its own. O(allocations × log) plus the walk of {@link
+   * #verify}.
    *
    * @param program the program that the plan is for
-   * @param plan the plan, whoever made it
-   * @param options what the program was planned with: shapes, observed variables, the target
-   * @return what is wrong; valid if nothing is
+   * @param plan the plan, of any origin
+   * @param options the options of the plan: shapes, observed variables, the target
+   * @return the errors; a valid result if there are none
    * @throws ProgramException if the plan is for another program, or the options do not fit it
    */
   public static ValidationResult verifyPlan(
@@ -53,12 +56,12 @@ public final class Verifier {
   }
 
   /**
-   * The plan, if it describes this program; whether it is right is not looked at. O(program).
+   * Returns the plan if it is for this program. Does not check that the plan is right. O(program).
    *
    * @param program the program
-   * @param plan a plan that may be for another one
+   * @param plan a plan that may be for another program
    * @return the plan
-   * @throws ProgramException if it describes another one
+   * @throws ProgramException if the plan is for another program
    */
   @CanIgnoreReturnValue
   public static MemoryPlan checkedFor(Program program, MemoryPlan plan) {

@@ -42,7 +42,7 @@ import java.util.function.Supplier;
  */
 public final class ProgramFacts {
 
-  /** So many declarations that contradict their operators are listed one by one. */
+  /** The maximum number of declarations that contradict their operators to list one by one. */
   private static final int MOST_CONTRADICTIONS = 10;
 
   private final Program program;
@@ -86,7 +86,7 @@ public final class ProgramFacts {
   }
 
   /**
-   * Analyzes a program whose liveness is found in another way.
+   * Analyzes a program with a liveness analysis of the caller.
    *
    * @param program the program
    * @param options the assumptions
@@ -131,8 +131,8 @@ public final class ProgramFacts {
   }
 
   /**
-   * The same facts with the liveness of bytes: a read that looks only at a shape does not keep the
-   * bytes. Computed once, near-linear.
+   * Returns the same facts with the liveness of bytes: a read of a shape alone does not keep the
+   * elements of the tensor alive. Computed once, near-linear.
    */
   public ProgramFacts forBytes() {
     return forBytes.get();
@@ -148,7 +148,7 @@ public final class ProgramFacts {
     return catalog;
   }
 
-  /** The shapes of the feeds that the sizes hold for. */
+  /** The shapes of the feeds that the sizes were computed for. */
   public ShapeOptions shapes() {
     return shapes;
   }
@@ -173,7 +173,9 @@ public final class ProgramFacts {
     return liveness;
   }
 
-  /** Shapes can be given for feeds only: what operators compute has the shape that they give it. */
+  /**
+   * Rejects shapes for variables that are not feeds: operators determine the shapes of all others.
+   */
   private static void checkFeeds(Liveness liveness, ShapeOptions shapes) {
     shapes.feedShapes().keySet().forEach(name -> checkFeed("--shape", name, liveness));
     shapes.lod().keySet().forEach(name -> checkFeed("--lod", name, liveness));
@@ -181,14 +183,14 @@ public final class ProgramFacts {
 
   private static void checkFeed(String option, String name, Liveness liveness) {
     int variable = liveness.graph().program().declared(0, name);
-    // What is no variable is the name of an extent, or inference would have refused it.
+    // A name without a variable is the name of an extent; inference has rejected all other names.
     if (variable != Program.NO_VARIABLE && !liveness.observation().isFeed(variable)) {
       throw ProgramException.usage(
           option + " names '" + Names.display(name) + "', which is not a feed of the program");
     }
   }
 
-  /** Whether a batch is the first extent of any feed. */
+  /** Whether the batch determines the first extent of any feed. */
   private static boolean hasOpenBatch(Liveness liveness, LodCarriers lod, ShapeOptions shapes) {
     Program program = liveness.graph().program();
     Set<String> bound = new TreeSet<>(shapes.feedShapes().keySet());
@@ -213,7 +215,7 @@ public final class ProgramFacts {
     return false;
   }
 
-  /** Under {@code --strict} an operator without a shape rule whose outputs need one is an error. */
+  /** Rejects an operator without a shape rule if an output has no known size ({@code --strict}). */
   private static void demandShapeRules(Program program, OperatorCatalog catalog, Sizes sizes) {
     for (Block block : program.blocks()) {
       for (Operation operation : block.operations()) {
@@ -281,7 +283,8 @@ public final class ProgramFacts {
   }
 
   /**
-   * Translations of ONNX models call slots by their positions, and those of loops as Paddle does.
+   * Whether the slots are those of a translated ONNX model: named by position, except that loops
+   * use the slot names of Paddle.
    */
   private static boolean hasSlotsOfOnnx(Operation operation) {
     return operation.type().startsWith("onnx.")

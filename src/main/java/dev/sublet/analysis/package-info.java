@@ -1,11 +1,11 @@
 /**
- * The analyses of one program, made once and passed whole to every stage.
+ * The analyses of one program, made once and passed to every stage as one object.
  *
- * <p>In go a program and {@link dev.sublet.analysis.AnalysisOptions}; out come {@link
+ * <p>The input is a program with {@link dev.sublet.analysis.AnalysisOptions}; the output is {@link
  * dev.sublet.analysis.ProgramFacts}: sizes, sequence information, memory spaces and liveness.
  *
- * <p>Invariant: the facts belong together. They were derived from one program with one set of
- * options, and nothing changes them; a stage that rewrites the program gets new facts.
+ * <p>Invariant: all facts of one object come from one program and one set of options, and they are
+ * immutable. A stage that rewrites the program analyzes the new program again.
  */
 @NullMarked
 package dev.sublet.analysis;

@@ -18,12 +18,12 @@ final class AccessCollector {
     Arrays.fill(latest, -1);
   }
 
-  /** Adds an access; nodes must not descend. A second access at a node joins the first. */
+  /** Adds an access. Nodes must not descend. A second access at a node is merged into the first. */
   void add(int variable, int node, int newFlags) {
     int previous = latest[variable];
     if (previous >= 0 && nodes[previous] == node) {
       int joined = flags[previous] | newFlags;
-      // Implicit only if every part of it is; read and written is an update, never a kill.
+      // Implicit only if both accesses are. A read with a write is an update, never a kill.
       if ((flags[previous] & newFlags & AccessTable.IMPLICIT) == 0) {
         joined &= ~AccessTable.IMPLICIT;
       }
@@ -52,7 +52,7 @@ final class AccessCollector {
     return (flags & (AccessTable.READ | AccessTable.SHAPE_ONLY)) == AccessTable.READ;
   }
 
-  /** The table; a counting sort, O(accesses + variables). */
+  /** Returns the table (a counting sort). O(accesses + variables). */
   AccessTable build() {
     int[] starts = new int[variableCount + 1];
     for (int i = 0; i < size; i++) {

@@ -2,7 +2,8 @@ package dev.sublet.cfg;
 
 /**
  * The reads and writes of every variable, in node order. Compressed rows in primitive arrays; a
- * variable has at most one access a node. O(1) throughout.
+ * variable has at most one access per node. Every method is O(1) unless its comment gives another
+ * cost.
  */
 public final class AccessTable {
 
@@ -12,13 +13,13 @@ public final class AccessTable {
   /** The node may write the variable. */
   public static final int WRITE = 2;
 
-  /** The node surely writes the whole variable and does not read it: no earlier value survives. */
+  /** The node always writes the whole variable and does not read it: no earlier value survives. */
   public static final int KILL = 4;
 
-  /** Of what the node reads it needs the shape only, not the elements. */
+  /** The node reads only the shape of the variable, not its elements. */
   static final int SHAPE_ONLY = 16;
 
-  /** Not asked for in so many words: the runtime derives the access, or repeats a later one. */
+  /** The program does not name the access: the runtime derives it, or it repeats a later access. */
   static final int IMPLICIT = 8;
 
   private final int[] starts;
@@ -36,7 +37,7 @@ public final class AccessTable {
     return starts[variable];
   }
 
-  /** The index behind a variable's last access. */
+  /** The index after a variable's last access. */
   public int end(int variable) {
     return starts[variable + 1];
   }
@@ -51,7 +52,7 @@ public final class AccessTable {
     return (flags[access] & READ) != 0;
   }
 
-  /** Whether the access reads elements, and not only the shape. */
+  /** Whether the access reads elements, not only the shape. */
   public boolean readsElements(int access) {
     return (flags[access] & (READ | SHAPE_ONLY)) == READ;
   }
@@ -61,12 +62,12 @@ public final class AccessTable {
     return (flags[access] & WRITE) != 0;
   }
 
-  /** Whether the access surely writes the whole variable without reading it. */
+  /** Whether the access always writes the whole variable and does not read it. */
   public boolean kills(int access) {
     return (flags[access] & KILL) != 0;
   }
 
-  /** Whether the access alone does not show that the variable's value is asked for. */
+  /** Whether the access is implicit, so that it alone does not make the variable a feed. */
   public boolean isImplicit(int access) {
     return (flags[access] & IMPLICIT) != 0;
   }
@@ -76,7 +77,7 @@ public final class AccessTable {
     return starts[variable] != starts[variable + 1];
   }
 
-  /** Whether some access reads no more than a shape. O(accesses). */
+  /** Whether any access reads only a shape. O(accesses). */
   public boolean hasShapeReads() {
     for (byte access : flags) {
       if ((access & SHAPE_ONLY) != 0) {

@@ -10,13 +10,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Where the variables that decide branches are written, decide a branch and are negated: node lists
- * in ascending order, made when a variable is first asked for. O(accesses of the variable) to make,
- * O(log accesses) a question.
+ * The nodes that write, branch on, and negate each condition variable, as ascending lists. The
+ * lists of a variable are made at its first query, in O(accesses of the variable); a query is O(log
+ * accesses).
  */
 final class ConditionIndex {
 
-  /** One variable's nodes. */
+  /** The nodes of one variable. */
   private static final class Uses {
     final int[] writes;
     final int[] branches;
@@ -77,7 +77,7 @@ final class ConditionIndex {
         && graph.operation(node).flag("is_scalar_condition");
   }
 
-  /** The variable of an input slot that has exactly one argument. */
+  /** The variable of an input slot with exactly one argument; else {@link Program#NO_VARIABLE}. */
   static int onlyInput(Operation operation, String slotName) {
     Optional<Slot> slot = operation.inputSlot(slotName);
     return slot.isPresent() && slot.get().size() == 1
@@ -85,14 +85,14 @@ final class ConditionIndex {
         : Program.NO_VARIABLE;
   }
 
-  /** The last node before another that may write the variable, or -1. */
+  /** The latest node before {@code before} that may write the variable, or -1. */
   int latestWrite(int variable, int before) {
     int[] writes = usesOf(variable).writes;
     int count = countBefore(writes, before);
     return count == 0 ? -1 : writes[count - 1];
   }
 
-  /** Whether a node from the first to the last may write the variable. */
+  /** Whether any node from {@code first} to {@code last}, inclusive, may write the variable. */
   boolean isWritten(int variable, int first, int last) {
     int[] writes = usesOf(variable).writes;
     int next = countBefore(writes, first);
@@ -111,7 +111,7 @@ final class ConditionIndex {
     return -1;
   }
 
-  /** The latest nodes before another that negate the variable, the very latest first. */
+  /** At most {@code maximum} nodes before {@code before} that negate the variable, latest first. */
   int[] negationsBefore(int variable, int before, int maximum) {
     int[] negations = usesOf(variable).negations;
     int count = countBefore(negations, before);

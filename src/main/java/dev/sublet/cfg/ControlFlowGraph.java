@@ -10,11 +10,25 @@ import java.util.function.Predicate;
 /**
  * The nodes of a program in nesting order, with their regions and accesses.
  *
- * <p>Edges follow from the regions and are not stored: a node goes to the next one, except that a
- * head also goes to its exit, and the last node of a loop's body goes to the loop's head; the head
- * of an exit conditional goes to the exit of its loop instead of its own. Each operator is one
- * node; one whose block is followed is two, head and exit, around its body. A block is followed if
- * the catalog knows how its operator runs it and no other operator refers to it.
+ * <p>An operator is one node. A control operator whose block is followed is two nodes, head and
+ * exit, around the nodes of the block:
+ *
+ * <pre>
+ *   x = f()                        node 0
+ *   while(c) {                     node 1: head
+ *     …                            node 2: body
+ *   }                              node 3: exit
+ * </pre>
+ *
+ * <p>A block is followed if the catalog knows how its operator runs it and no other operator refers
+ * to it. Edges follow from the regions and are not stored:
+ *
+ * <ul>
+ *   <li>A node has an edge to the next node, but the last node of a loop's body has one to the head
+ *       of the loop instead.
+ *   <li>A head also has an edge to its exit. The head of an exit conditional has one to the exit of
+ *       its loop instead.
+ * </ul>
  */
 public final class ControlFlowGraph {
 
@@ -53,18 +67,19 @@ public final class ControlFlowGraph {
    * Builds the graph. O(arguments × nesting depth).
    *
    * @throws ProgramException if a gradient operator comes before its forward operator, or a loop
-   *     has not one condition
+   *     does not have exactly one condition
    */
   public static ControlFlowGraph build(Program program, OperatorCatalog catalog) {
     return build(program, catalog, operation -> false);
   }
 
   /**
-   * The same, where it is known which operators may get tensors without elements: some then leave
-   * outputs as they are.
+   * Builds the graph. Some operators leave an output unwritten if an input has no elements. If
+   * {@code mayBeEmpty} holds for such an operator, its write is not a whole write.
    *
+   * @param mayBeEmpty whether an operator may get tensors without elements
    * @throws ProgramException if a gradient operator comes before its forward operator, or a loop
-   *     has not one condition
+   *     does not have exactly one condition
    */
   public static ControlFlowGraph build(
       Program program, OperatorCatalog catalog, Predicate<Operation> mayBeEmpty) {
@@ -72,8 +87,8 @@ public final class ControlFlowGraph {
   }
 
   /**
-   * The same graph with fewer results of exclusive branches, for one who knows that the others are
-   * none. O(results + choices).
+   * Returns the same graph with fewer results of exclusive branches: only the results that fit.
+   * O(results + choices).
    */
   public ControlFlowGraph withExclusive(Predicate<ExclusiveBranches.Result> fits) {
     return new ControlFlowGraph(
@@ -113,12 +128,12 @@ public final class ControlFlowGraph {
     return regions.get(index);
   }
 
-  /** The innermost region whose body holds the node; a head or exit is in the region around it. */
+  /** The innermost region whose body contains the node; a head or exit is outside its own body. */
   public int regionOfNode(int node) {
     return regionOfNode[node];
   }
 
-  /** The region that runs the block, or -1 if no operator that is followed runs it. */
+  /** The region of the block, or -1 if the block is not followed. */
   public int regionOfBlock(int block) {
     return regionOfBlock[block];
   }
@@ -142,7 +157,7 @@ public final class ControlFlowGraph {
     return regionAtHead(node) < 0 && regionAtExit(node) < 0;
   }
 
-  /** The loop whose body a node is the last one of, so that the next iteration follows; or -1. */
+  /** The loop whose body ends with the node, so that the next iteration follows; or -1. */
   public int loopEndedBy(int node) {
     int region = regionAtHead(node) >= 0 ? -1 : regionOfNode[node];
     return region > 0
@@ -152,7 +167,7 @@ public final class ControlFlowGraph {
         : -1;
   }
 
-  /** The successors of a node, ascending but for back edges; {@link #nodeCount} is the end. */
+  /** The successors of a node, ascending except for back edges; {@link #nodeCount} is the end. */
   public ImmutableList<Integer> successors(int node) {
     int next = next(node);
     int region = regionAtHead(node);
@@ -164,7 +179,7 @@ public final class ControlFlowGraph {
     return skip == next ? ImmutableList.of(next) : ImmutableList.of(next, skip);
   }
 
-  /** The node behind a node, following the back edge of a loop at the end of its body. */
+  /** The first successor of a node: the next node, or the loop's head at the end of its body. */
   private int next(int node) {
     int loop = loopEndedBy(node);
     return loop >= 0 ? regions.get(loop).head() : node + 1;
@@ -175,7 +190,7 @@ public final class ControlFlowGraph {
     return accesses;
   }
 
-  /** The variables whose names must stay. */
+  /** The variables that must keep their names or get no offset. */
   public PinnedVariables pinned() {
     return pinned;
   }

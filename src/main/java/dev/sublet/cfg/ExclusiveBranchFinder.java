@@ -13,18 +13,25 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Recognizes the if/else of exporters, starting from each {@code select_input}: its mask must be
- * the cast of a condition c or of {@code logical_not(c)}, the two branches must run on c and on the
- * negation, and none of the three may change in between.
+ * Recognizes the if/else of exporters, starting from each {@code select_input}:
  *
- * <p>O(select_inputs × log accesses) to find the pairs, O(accesses) to check results.
+ * <pre>
+ *   n = logical_not(c)
+ *   conditional_block(c) { a = … }
+ *   conditional_block(n) { b = … }
+ *   r = select_input(X = [b, a], Mask = cast(c))
+ * </pre>
+ *
+ * <p>The mask must be the cast of a condition c or of {@code logical_not(c)}, the two branches must
+ * run on c and on the negation, and neither c nor the negation may change between its uses.
+ * O(select_inputs × log accesses) to find the pairs, O(accesses) to check the results.
  */
 final class ExclusiveBranchFinder {
 
-  /** One selection: the nodes and the two regions that it chooses between. */
+  /** A selection: its node, and the regions of the branches for the mask values 0 and 1. */
   private record Selection(int node, int zeroBranch, int oneBranch) {}
 
-  /** How many operators that negate one condition are looked at, from the latest back. */
+  /** The maximum number of negations of one condition to try, the latest first. */
   private static final int MAX_NEGATIONS = 16;
 
   private final ControlFlowGraph graph;
@@ -32,7 +39,7 @@ final class ExclusiveBranchFinder {
   private final ConditionIndex conditions;
   private final List<Selection> selections = new ArrayList<>();
 
-  /** Of each branch of a pair the other one. */
+  /** The other branch of the pair, by branch. */
   private final Map<Integer, Integer> rivals = new HashMap<>();
 
   private ExclusiveBranchFinder(ControlFlowGraph graph) {
@@ -74,7 +81,7 @@ final class ExclusiveBranchFinder {
     }
   }
 
-  /** The mask is the cast of the condition itself: looks for an operator that negates it. */
+  /** Recognizes a pair whose mask is the cast of the condition: searches for its negation. */
   private boolean recognizeDirect(int node, int cast, int condition) {
     for (int not : conditions.negationsBefore(condition, node, MAX_NEGATIONS)) {
       int negation = onlyOutput(graph.operation(not));
@@ -96,7 +103,7 @@ final class ExclusiveBranchFinder {
     }
     int trueHead = graph.region(onTrue).head();
     int falseHead = graph.region(onFalse).head();
-    // Each of the two must be one value over all its uses: branch, negation, and one of them cast.
+    // Each must keep one value over all its uses: branch, negation, and the cast of one of them.
     if (not > falseHead
         || changes(condition, trueHead, not, maskIsNegated ? not : cast)
         || changes(negation, not + 1, falseHead, maskIsNegated ? cast : falseHead)) {
@@ -105,7 +112,7 @@ final class ExclusiveBranchFinder {
     int rivalOfTrue = rivals.getOrDefault(onTrue, onFalse);
     int rivalOfFalse = rivals.getOrDefault(onFalse, onTrue);
     if (rivalOfTrue != onFalse || rivalOfFalse != onTrue) {
-      return true; // a branch stays with the first pair that it belongs to
+      return true; // a branch stays in its first pair
     }
     rivals.put(onTrue, onFalse);
     rivals.put(onFalse, onTrue);
@@ -122,8 +129,8 @@ final class ExclusiveBranchFinder {
   }
 
   /**
-   * The latest node before another that may write the variable, if it is a straight-line operator
-   * of the type and directly in the region; else -1.
+   * The latest node before {@code before} that may write the variable, if it is an operator of the
+   * type, directly in the region; else -1.
    */
   private int straightWriter(int variable, int before, String type, int region) {
     int writer = conditions.latestWrite(variable, before);
@@ -134,7 +141,7 @@ final class ExclusiveBranchFinder {
     return fits ? writer : -1;
   }
 
-  /** The one variable that a negation writes; in any other slot than its own it is no negation. */
+  /** The only output of a negation, if it is in slot {@code Out}; else NO_VARIABLE. */
   private static int onlyOutput(Operation operation) {
     return operation.outputCount() == 1 && operation.outputSlot("Out").isPresent()
         ? operation.output(0)
@@ -203,7 +210,7 @@ final class ExclusiveBranchFinder {
         return false;
       }
       if (body.contains(node)) {
-        // The branch must begin with a sure write, or a value could come in from an earlier run.
+        // The first access must be a whole write, or the branch could read a value of another run.
         if (!written && !(accesses.kills(access) && graph.regionOfNode(node) == branch)) {
           return false;
         }
@@ -215,7 +222,7 @@ final class ExclusiveBranchFinder {
     return written;
   }
 
-  /** Whether the node is a selection that reads the variable only as its branch's side. */
+  /** Whether the node is a selection that reads the variable once, as the result of the branch. */
   private boolean isChosen(int variable, int node, int branch, List<Selection> readers) {
     for (Selection selection : readers) {
       if (selection.node() == node) {

@@ -5,15 +5,21 @@ import com.google.common.collect.ImmutableMap;
 import java.util.function.Predicate;
 
 /**
- * Pairs of conditional blocks of which exactly one runs, as exporters write if/else: {@code
- * conditional_block(c)}, {@code conditional_block(logical_not(c))} and {@code select_input} by a
- * cast of c. A result of one branch that only that selection reads holds no value outside its
- * branch's path.
+ * Pairs of conditional blocks of which exactly one runs. Exporters write if/else in this form:
+ *
+ * <pre>
+ *   conditional_block(c) { a = … }
+ *   conditional_block(logical_not(c)) { b = … }
+ *   r = select_input(X = [b, a], Mask = cast(c))
+ * </pre>
+ *
+ * <p>Only the selection reads a and b. So while the second branch runs, a has no value that is
+ * needed, and both results can have the same bytes.
  */
 public final class ExclusiveBranches {
 
   /**
-   * A variable that one branch writes and only the selection behind the pair reads.
+   * A variable that one branch writes and only selections between the two branches read.
    *
    * @param variable the variable
    * @param branch the region of the branch that writes it
@@ -22,7 +28,7 @@ public final class ExclusiveBranches {
   public record Result(int variable, int branch, int other) {}
 
   /**
-   * Two exclusive results that one selection chooses between.
+   * The two exclusive results that one selection chooses between.
    *
    * @param node the selection
    * @param first the result of the branch that comes first
@@ -38,7 +44,7 @@ public final class ExclusiveBranches {
     this.choices = choices;
   }
 
-  /** Those results that fit, and the choices between two of them. O(results + choices). */
+  /** Returns the results that fit, and the choices between two of them. O(results + choices). */
   ExclusiveBranches filter(Predicate<Result> fits) {
     ImmutableMap.Builder<Integer, Result> kept = ImmutableMap.builder();
     results.forEach(

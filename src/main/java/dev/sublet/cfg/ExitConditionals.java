@@ -8,31 +8,33 @@ import dev.sublet.program.Program;
 import java.util.List;
 
 /**
- * Recognizes exit conditionals, which unrolled loops consist of.
+ * Recognizes exit conditionals: the conditional blocks that surround the second and later copies of
+ * the body in an unrolled loop.
  *
  * <pre>
  *   while(c) { …; conditional_block(c) { …; conditional_block(c) { … } } }
  * </pre>
  *
- * <p>Each is the last operator of the loop's body, or of another exit conditional's, and its only
- * condition is the variable that the loop looks at. So if it is skipped, nothing more happens until
- * the loop looks at the same value and ends. Without that fact there would be paths that skip a
- * conditional and run another iteration, and no value of one copy would be dead in the next.
+ * <p>An exit conditional is the last operator of the body of the loop or of another exit
+ * conditional, and its only condition is the condition variable of the loop. If it is skipped, no
+ * other operator runs before the loop reads the same condition and ends. Without this fact, the
+ * graph would have paths that skip a conditional and then run another iteration, and no value of
+ * one copy of the body would be dead in the next copy.
  *
- * <p>Where a gradient operator walks the scopes of the loop or of the conditional, neither is
- * touched: what a runtime does there at the end of a run is not only to look at the condition.
+ * <p>A conditional is not recognized if a gradient operator walks its scopes or the scopes of the
+ * loop, because there the runtime does more at the end of a run than read the condition.
  */
 final class ExitConditionals {
 
   private ExitConditionals() {}
 
-  /** Notes in each exit conditional's region which loop it leaves. O(regions). */
+  /** Records in the region of each exit conditional the loop that it leaves. O(regions). */
   static void mark(Program program, List<Operation> operations, List<Region> regions) {
     for (int index = 1; index < regions.size(); index++) {
       Region region = regions.get(index);
       Region around = regions.get(region.parent());
       boolean isLoop = around.kind() == ControlKind.WHILE && !around.kept();
-      // A region comes behind the one around it, whose own mark is there by now.
+      // The region around this one comes first in the list, so it is already marked.
       int loop = isLoop ? around.index() : around.leaves();
       if (loop < 0 || region.kind() != ControlKind.CONDITIONAL || region.kept()) {
         continue;

@@ -22,7 +22,7 @@ import java.util.function.Predicate;
 
 /**
  * Builds the graph in one walk over the blocks in nesting order: numbers the nodes, opens a region
- * for each block that is followed, and collects accesses and pins on the way.
+ * for each block that is followed, and collects accesses and pinned variables.
  */
 final class GraphBuilder {
 
@@ -55,7 +55,7 @@ final class GraphBuilder {
    * Builds the graph.
    *
    * @throws ProgramException if a gradient operator comes before its forward operator, or a loop
-   *     has not one condition
+   *     does not have exactly one condition
    */
   static ControlFlowGraph build(
       Program program, OperatorCatalog catalog, Predicate<Operation> mayBeEmpty) {
@@ -101,7 +101,7 @@ final class GraphBuilder {
     return !kind.isGradient() || forwardBlock(kind, program.block(blocks.get(0))) != Block.NONE;
   }
 
-  /** The block that a gradient block is the gradient of; before 0.12 that was its parent. */
+  /** The forward block of a gradient block. Before version 0.12 it was the parent block. */
   private int forwardBlock(ControlKind kind, Block gradient) {
     if (gradient.forward() != Block.NONE) {
       return gradient.forward();
@@ -121,7 +121,7 @@ final class GraphBuilder {
     return matches ? parent : Block.NONE;
   }
 
-  /** A gradient operator needs the scopes of a forward operator that has run before it. */
+  /** Rejects a gradient operator before its forward operator, whose scopes it needs. */
   private void checkGradientOrder() {
     for (Region region : regions) {
       if (region.kind().isGradient() && region.forward() < 0) {
@@ -159,7 +159,7 @@ final class GraphBuilder {
     for (Slot slot : operation.outputSlots()) {
       for (int i = 0; i < slot.size(); i++) {
         if (slot.variable(i) != Program.NO_VARIABLE) {
-          // A fed value is in the variable before the program starts; the operator hands it over.
+          // A feed has its value before the program starts, so the operator is an update.
           Effect effect =
               feed
                   ? Effect.READ_WRITE
@@ -183,7 +183,7 @@ final class GraphBuilder {
   }
 
   /**
-   * The runtime finds by name what it fills: the list of feeds, of whatever type it is declared.
+   * Pins the list of feeds, whatever its declared type: the runtime looks it up by name to fill it.
    */
   private void pinFedLists(Operation operation) {
     for (int i = 0; i < operation.inputCount(); i++) {
@@ -262,7 +262,7 @@ final class GraphBuilder {
     int exit = addNode(operation, region, index);
     close(index);
     if (ExitConditionals.endsWithOne(body, operation, kind)) {
-      // If that one is skipped, the loop looks at its condition once more before it ends.
+      // If the exit conditional is skipped, the loop reads its condition once more before it ends.
       int condition = ConditionIndex.onlyInput(operation, "Condition");
       accesses.add(condition, exit, AccessTable.READ | AccessTable.IMPLICIT);
     }
@@ -275,8 +275,9 @@ final class GraphBuilder {
   }
 
   /**
-   * Reads the slots of a control operator. One that lists an output among its inputs does so for
-   * the value of an iteration before: that does not make the variable a feed.
+   * Adds the reads of a control operator's input slots. An input that is also an output is the
+   * value of an earlier iteration; such a read is implicit, so that it does not make the variable a
+   * feed.
    */
   private void readControlInputs(Operation operation, int head) {
     Set<Integer> outputs = new HashSet<>();
@@ -358,7 +359,7 @@ final class GraphBuilder {
     }
   }
 
-  /** Pins what blocks declare or name that no followed operator runs. */
+  /** Pins the variables that blocks which are not followed declare or name. */
   private void pinUnreachable() {
     for (Block block : program.blocks()) {
       if (regionOfBlock[block.index()] >= 0) {
@@ -391,7 +392,8 @@ final class GraphBuilder {
   }
 
   /**
-   * A forward body and its gradient body share a scope: a name that both declare is one variable.
+   * Pins the names that both a forward body and its gradient body declare: the bodies share a
+   * scope, so both declarations are one variable at run time.
    */
   private void pinGradientSharing() {
     for (Region region : regions) {

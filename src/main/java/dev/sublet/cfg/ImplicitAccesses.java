@@ -12,12 +12,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What control operators access beyond their slots and their blocks, because their run functions
- * derive or link names.
+ * The accesses of control operators that their slots and blocks do not show, because their run
+ * functions derive or link names.
  *
- * <p>An access at a body's first or last moment is recorded at the head or the exit, which the
- * graph's edges make equivalent. Everything involved is pinned: a renaming would break the
- * derivation.
+ * <p>An access at the start or end of a body is recorded at the head or the exit, which the graph's
+ * edges make equivalent. All variables involved are pinned, because a renaming would break the
+ * derivation of names.
  *
  * <p>Source: the run functions of {@code while_grad}, {@code conditional_block_grad}, {@code
  * recurrent} and {@code recurrent_grad}.
@@ -37,7 +37,7 @@ final class ImplicitAccesses {
     this.pinned = pinned;
   }
 
-  /** Adds the accesses at a control operator's head or exit: they are the same at both. */
+  /** Adds the accesses at the head or the exit of a control operator; both have the same ones. */
   void add(Operation operation, ControlKind kind, Block body, int node) {
     switch (kind) {
       case WHILE_GRAD -> {
@@ -51,7 +51,7 @@ final class ImplicitAccesses {
     }
   }
 
-  /** {@code while_grad} lets each inner gradient name share the outer gradient's data. */
+  /** Adds the links of {@code while_grad}: each inner gradient shares the outer gradient's data. */
   private void linkOutputGradients(Operation operation, Block body, int node) {
     Optional<Attribute> names = operation.attribute("original_output_grad");
     if (names.isPresent()) {
@@ -69,8 +69,8 @@ final class ImplicitAccesses {
   }
 
   /**
-   * At the end of a run the inner gradient of each input is added to the outer one, if the operator
-   * names that.
+   * Adds the accumulation of gradients: at the end of a run, the runtime adds the inner gradient of
+   * each input to the outer gradient, if the operator has that output.
    */
   private void accumulateGradients(Operation operation, String slotName, Block body, int node) {
     Optional<Slot> inputs = operation.inputSlot(slotName);
@@ -90,7 +90,10 @@ final class ImplicitAccesses {
     }
   }
 
-  /** {@code recurrent} links the same name inside and outside, and each state to its successor. */
+  /**
+   * Adds the links of {@code recurrent}: each name inside to the same name outside, and each state
+   * to its successor.
+   */
   private void linkSteps(Operation operation, Block body, int node, boolean gradients) {
     Set<String> names = new LinkedHashSet<>();
     for (Slot slot : operation.inputSlots()) {
@@ -136,7 +139,7 @@ final class ImplicitAccesses {
     }
   }
 
-  /** Whether the body, or the forward body that it shares its scope with, declares the variable. */
+  /** Whether the body, or the forward body that shares its scope, declares the variable. */
   private boolean isInside(int variable, Block body) {
     int block = program.variable(variable).block();
     return block == body.index() || block == body.forward();

@@ -7,12 +7,12 @@ import dev.sublet.program.Variable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the locals of loops that exist once an iteration, because a gradient operator touches them
- * in the scopes of the iterations.
+ * Finds the local variables of loops that exist once per iteration, because a gradient operator
+ * accesses them in the step scopes of the loop.
  *
- * <p>If the loop is a {@code while} that one gradient operator visits, and only the two bodies
- * touch the variable, it may have bytes in an arena of which each iteration has one. Otherwise
- * nothing is known of its bytes. O(accesses × nesting depth).
+ * <p>Such a variable may have an offset in an arena that exists once per iteration, if the loop is
+ * a {@code while} with exactly one gradient operator, and only the two bodies access the variable.
+ * Otherwise it is unplanned. O(accesses × nesting depth).
  */
 final class KeptLocals {
 
@@ -24,7 +24,7 @@ final class KeptLocals {
     this.pinned = graph.pinned();
   }
 
-  /** Tells the graph's pinned names of them. */
+  /** Records these variables in the graph's {@link PinnedVariables}. */
   static void find(ControlFlowGraph graph) {
     KeptLocals locals = new KeptLocals(graph);
     for (Variable variable : graph.program().variables()) {
@@ -91,7 +91,7 @@ final class KeptLocals {
     return true;
   }
 
-  /** A runtime hides a local behind the copy of an input that has its name. */
+  /** Whether a loop input has the name of the variable; the runtime's copy of it hides a local. */
   private boolean isNamedLikeInput(Region loop, Variable variable) {
     Operation operation = graph.operation(loop.head());
     for (Slot slot : operation.inputSlots()) {

@@ -3,23 +3,24 @@ package dev.sublet.cfg;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What must be left as it is, each with the reason. O(1) throughout.
+ * The variables that must not be renamed or planned, with the reasons. Every method is O(1).
  *
  * <ul>
  *   <li>A <i>pinned</i> variable keeps its name: a runtime derives or links names from it, an
- *       attribute that cannot be rewritten holds it, or an operator with unknown blocks touches it.
- *   <li>An <i>unplanned</i> variable gets no offset: its bytes are the runtime's affair (linked,
- *       aliased, one copy an iteration, or out of sight).
- *   <li>A variable that is kept <i>in steps</i> exists once an iteration of a loop, until the
- *       loop's gradient has visited the iteration: it can have an offset only in what each
- *       iteration has.
- *   <li>A <i>kept</i> variable may be read at any later time, by blocks whose running Sublet does
- *       not know.
+ *       attribute that cannot be rewritten contains it, or an operator with unknown blocks accesses
+ *       it.
+ *   <li>An <i>unplanned</i> variable gets no offset, because the runtime manages its bytes: the
+ *       variable is linked, aliased, duplicated per iteration, or in a block that is not followed.
+ *   <li>A variable that is kept <i>in steps</i> has one instance per iteration of a loop, until the
+ *       loop's gradient has visited the iteration. It can have an offset only in an arena that
+ *       exists once per iteration.
+ *   <li>A <i>kept</i> variable may be read at any later time, by blocks that Sublet does not know
+ *       how to run.
  * </ul>
  */
 public final class PinnedVariables {
 
-  /** Why a variable has no offset that is kept in steps, but not in a way to plan with. */
+  /** The reason of a variable that exists once per iteration and has no per-iteration offset. */
   public static final String ONCE_AN_ITERATION =
       "kept once an iteration for the gradient of its loop";
 
@@ -35,32 +36,32 @@ public final class PinnedVariables {
     this.stepBlocks = new int[variableCount];
   }
 
-  /** Pins a variable; the first reason stays. */
+  /** Pins a variable. The first reason stays. */
   void pin(int variable, String reason) {
     if (pinReasons[variable] == null) {
       pinReasons[variable] = reason;
     }
   }
 
-  /** Lets a variable have no offset; the first reason stays. */
+  /** Marks a variable as unplanned. The first reason stays. */
   void leaveUnplanned(int variable, String reason) {
     if (unplannedReasons[variable] == null) {
       unplannedReasons[variable] = reason;
     }
   }
 
-  /** Lets a variable have an offset only in what each iteration of the loop with a body has. */
+  /** Lets a variable have an offset only in the per-iteration arena of the loop with this body. */
   void keepInSteps(int variable, int block) {
     stepBlocks[variable] = block;
   }
 
-  /** Pins a variable and lets it have no offset. */
+  /** Pins a variable and marks it as unplanned. */
   void pinUnplanned(int variable, String reason) {
     pin(variable, reason);
     leaveUnplanned(variable, reason);
   }
 
-  /** Pins a variable and keeps its value to the end of the program. */
+  /** Pins a variable and keeps its value until the end of the program. */
   void keep(int variable, String reason) {
     pin(variable, reason);
     kept[variable] = true;
@@ -71,24 +72,24 @@ public final class PinnedVariables {
     return pinReasons[variable] != null;
   }
 
-  /** Why the variable must keep its name; empty if it need not. */
+  /** The reason why the variable must keep its name; empty if it need not. */
   public String pinReason(int variable) {
     String reason = pinReasons[variable];
     return reason == null ? "" : reason;
   }
 
-  /** Whether the variable can have no offset. */
+  /** Whether the variable must not get an offset. */
   public boolean isUnplanned(int variable) {
     return unplannedReasons[variable] != null;
   }
 
-  /** Why the variable can have no offset; empty if it can. */
+  /** The reason why the variable must not get an offset; empty if it may. */
   public String unplannedReason(int variable) {
     String reason = unplannedReasons[variable];
     return reason == null ? "" : reason;
   }
 
-  /** The body block of the loop that keeps the variable once an iteration; 0 if none does. */
+  /** The body block of the loop that keeps the variable once per iteration; 0 if no loop does. */
   public int stepBlock(int variable) {
     return stepBlocks[variable];
   }

@@ -5,19 +5,19 @@ import static java.util.Objects.requireNonNull;
 import dev.sublet.operator.spec.ControlKind;
 
 /**
- * A block that runs, between the head and the exit of the control operator that runs it. Region 0
- * is the whole program: its head is -1 and its exit the number of nodes.
+ * The nodes of a block, between the head and the exit of the control operator that runs the block.
+ * Region 0 is the whole program: its head is -1 and its exit is the number of nodes.
  *
  * @param index the region's index in its graph
- * @param parent the region that holds the control operator; -1 for region 0
+ * @param parent the region that contains the control operator; -1 for region 0
  * @param head the node of the control operator's head
  * @param exit the node of its exit; the body's nodes lie between the two
  * @param block the block that runs
  * @param kind how it runs; {@link ControlKind#NONE} for region 0
  * @param kept whether a gradient operator walks the scopes of this region, so that every run of the
- *     body has a scope of its own
- * @param forward of a gradient region: the region that it is the gradient of; else -1
- * @param leaves of an exit conditional: the loop's region, which ends at once if this region is
+ *     body has its own scope
+ * @param forward for a gradient region, the region of its forward operator; else -1
+ * @param leaves for an exit conditional, the region of the loop that ends at once if this region is
  *     skipped; else -1. See {@link ExitConditionals}
  */
 public record Region(
@@ -47,12 +47,12 @@ public record Region(
     return new Region(index, parent, head, exit, block, kind, kept, forward, loop);
   }
 
-  /** Whether a node lies in the body, nested bodies included; the head and the exit do not. */
+  /** Whether a node is in the body or in a nested body. The head and the exit are not. */
   public boolean contains(int node) {
     return head < node && node < exit;
   }
 
-  /** Whether each run of the body has variables of its own, so that nothing local crosses runs. */
+  /** Whether each run of the body has its own local variables, so that no local outlives a run. */
   public boolean hasFreshScopes() {
     return kept || kind.isGradient();
   }

@@ -1,14 +1,16 @@
 package dev.sublet.liveness;
 
 /**
- * A bit-vector problem of up to 64 independent facts, joined by "on some path".
+ * A bit-vector dataflow problem of up to 64 independent facts. A fact holds at a point if it holds
+ * on some path through that point (the join is the union).
  *
- * <p>Nodes are numbered so that every edge but the back edges of loops ascends, and edges are
- * reducible. A node has at most two successors; {@link #nodeCount} as a successor is the end.
+ * <p>Preconditions, which are not checked: the graph is reducible, and every edge except the back
+ * edges of loops goes from a smaller to a larger node number. A node has at most two successors.
+ * The successor {@link #nodeCount} is the end of the program.
  */
 interface DataflowProblem {
 
-  /** Which way facts flow. */
+  /** The direction in which facts flow. */
   enum Direction {
     /** Against the edges: {@code before = gen ∪ (after − kill)}. */
     BACKWARD,

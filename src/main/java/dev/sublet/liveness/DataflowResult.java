@@ -2,13 +2,13 @@ package dev.sublet.liveness;
 
 import java.util.Arrays;
 
-/** The facts before and after each node, in program order. */
+/** The facts before and after each node. "Before" means earlier in the program. */
 final class DataflowResult {
 
   private long[] before = new long[16];
   private long[] after = new long[16];
 
-  /** Makes room for a problem and forgets the facts of an earlier one. */
+  /** Makes room for a problem and clears the facts of an earlier one. */
   void reset(int nodeCount) {
     if (before.length < nodeCount) {
       before = new long[2 * nodeCount];

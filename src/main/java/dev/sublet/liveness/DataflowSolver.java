@@ -3,16 +3,16 @@ package dev.sublet.liveness;
 /**
  * Iterates the equations of a {@link DataflowProblem} to their least fixpoint.
  *
- * <p>Sweeps over all nodes in the direction of the flow until a sweep changes nothing that a back
- * edge carries. Node numbers are a depth-first order of a reducible graph, so at most two sweeps
- * more than the loops are deep are needed (Kam and Ullman 1976); without loops one is enough.
+ * <p>Sweeps over all nodes in the direction of the flow until a sweep changes no fact that a back
+ * edge carries. Node numbers are a depth-first order of a reducible graph, so loops of nesting
+ * depth d need at most d + 2 sweeps (Kam and Ullman 1976); without loops, one sweep is enough.
  * O(nodes × (depth + 2)).
  */
 final class DataflowSolver {
 
   private DataflowSolver() {}
 
-  /** Solves a problem into a result, whose earlier content is forgotten. */
+  /** Solves a problem into a result and replaces the earlier content of the result. */
   static void solve(DataflowProblem problem, DataflowResult result) {
     result.reset(problem.nodeCount());
     boolean again = true;
@@ -25,7 +25,7 @@ final class DataflowSolver {
     }
   }
 
-  /** One sweep; returns whether facts that a back edge had already read have changed since. */
+  /** Sweeps once; returns whether a fact has changed after a back edge had read it. */
   private static boolean sweepBackward(DataflowProblem problem, DataflowResult result) {
     int count = problem.nodeCount();
     for (int node = count - 1; node >= 0; node--) {

@@ -1,16 +1,18 @@
 package dev.sublet.liveness;
 
 /**
- * What of a variable is needed where a control operator ends without running its body (again). As a
- * rule all of it, as far as it is read later; but whoever unrolled a loop knows in which of its
- * variables the value is that is read behind it, which depends on where the loop was left.
+ * The variables that may be live after a control operator, on the exit that does not run the body
+ * (again).
+ *
+ * <p>Normally these are all variables that are read later ({@link #ALL}). For an unrolled loop, the
+ * set depends on the exit: each exit leaves the value that is read later in another variable.
  */
 @FunctionalInterface
 public interface ExitNeeds {
 
-  /** Everything may be needed. */
+  /** Every variable may be live after every region. */
   ExitNeeds ALL = (region, variable) -> true;
 
-  /** Whether a variable's value is needed behind a region whose body is not run (again). */
+  /** Whether a variable may be live after a region, on the exit that does not run its body. */
   boolean isNeeded(int region, int variable);
 }

@@ -3,8 +3,8 @@ package dev.sublet.liveness;
 import java.util.Arrays;
 
 /**
- * Rows of intervals of program points in compressed primitive arrays; within a row they ascend and
- * neither touch nor overlap. O(1) unless said otherwise.
+ * Rows of intervals of program points, in compressed primitive arrays. Within a row, intervals
+ * ascend and neither touch nor overlap. Every method is O(1) unless its comment gives another cost.
  */
 public final class IntervalTable {
 
@@ -18,7 +18,7 @@ public final class IntervalTable {
     this.ends = ends;
   }
 
-  /** A builder that takes intervals in any order. */
+  /** Returns a builder that accepts intervals in any order. */
   public static Builder builder() {
     return new Builder();
   }
@@ -33,7 +33,7 @@ public final class IntervalTable {
     return starts[row];
   }
 
-  /** The index behind a row's last interval. */
+  /** The index after a row's last interval. */
   public int endInterval(int row) {
     return starts[row + 1];
   }
@@ -58,7 +58,7 @@ public final class IntervalTable {
     return ends[starts[row + 1] - 1];
   }
 
-  /** Whether a row holds a point. O(log intervals). */
+  /** Whether an interval of a row contains a point. O(log intervals). */
   public boolean contains(int row, int point) {
     int found = Arrays.binarySearch(begins, starts[row], starts[row + 1], point);
     // The interval that begins at the point, or else the last one that begins before it.
@@ -66,7 +66,7 @@ public final class IntervalTable {
     return interval >= starts[row] && point < ends[interval];
   }
 
-  /** Collects intervals; those of one row that touch or overlap are joined. */
+  /** Collects intervals, and joins intervals of one row that touch or overlap. */
   public static final class Builder {
 
     private int[] rows = new int[1024];
@@ -82,13 +82,16 @@ public final class IntervalTable {
         intervals = Arrays.copyOf(intervals, 2 * size);
       }
       rows[size] = row;
-      // One long an interval, so that a row can be sorted without objects.
+      // One long per interval, so that a row can be sorted without objects.
       intervals[size] = (long) begin << 32 | end;
       size++;
       return this;
     }
 
-    /** The table of rows 0 to {@code rowCount - 1}. O(n log n) for the longest row's n. */
+    /**
+     * Returns the table of rows 0 to {@code rowCount - 1}. Sorts each row: O(n log n) for a row of
+     * n intervals.
+     */
     public IntervalTable build(int rowCount) {
       int[] starts = new int[rowCount + 1];
       for (int i = 0; i < size; i++) {

@@ -10,13 +10,20 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Solves liveness for one variable after the other and turns the solution into intervals.
+ * Computes the live ranges of one variable after the other, as webs of intervals.
  *
- * <p>A variable occupies its bytes where its value may be needed later <i>and</i> may have been
- * written before: what was never written need not be preserved. Both problems are solved on the
- * variable's own {@link VariableFlow}. Then the solution's edges are united into webs, and each
- * stretch between two of the flow's nodes becomes (part of) an interval. O(accesses × nesting
- * depth) in all.
+ * <p>For each variable:
+ *
+ * <ol>
+ *   <li>Solves two problems on the {@link VariableFlow} of the variable: may the value be read
+ *       later, and may the variable have been written before? The variable occupies its bytes where
+ *       both hold, because bytes that were never written need not be preserved.
+ *   <li>Unites the values that meet along the edges of the flow into webs (union-find).
+ *   <li>Cuts the time of each web into pieces, one per node of the flow and one per stretch between
+ *       two nodes, and joins pieces that touch into intervals.
+ * </ol>
+ *
+ * <p>O(accesses × nesting depth) for all variables together.
  */
 final class LiveRangeBuilder {
 
@@ -29,10 +36,10 @@ final class LiveRangeBuilder {
   private final DataflowResult live = new DataflowResult();
   private final DataflowResult written = new DataflowResult();
 
-  /** Union-find over the values before (2i) and after (2i + 1) each position i. */
+  /** The union-find forest over the values before (2i) and after (2i + 1) each position i. */
   private int[] parents = new int[32];
 
-  /** The pieces of the current variable: their value, first point and end. */
+  /** The pieces of the current variable: value, first point and end of each. */
   private int[] pieceValues = new int[32];
 
   private int[] pieceBegins = new int[32];
@@ -64,7 +71,7 @@ final class LiveRangeBuilder {
   /**
    * Builds the ranges of all variables.
    *
-   * @param elementsOnly of which variables a read of the shape keeps nothing alive
+   * @param elementsOnly the variables that a read of their shape alone does not keep alive
    */
   static LiveRanges build(
       ControlFlowGraph graph, Observation observation, ExitNeeds needs, IntPredicate elementsOnly) {
@@ -122,7 +129,7 @@ final class LiveRangeBuilder {
     return live.after(position) != 0 && written.after(position) != 0;
   }
 
-  /** Whether the value is held on the edge between two positions. */
+  /** Whether the variable occupies its bytes on the edge between two positions. */
   private boolean heldBetween(int position, int successor) {
     boolean needed =
         successor == flow.nodeCount() ? flow.boundaryHolds() : live.before(successor) != 0;
@@ -172,7 +179,7 @@ final class LiveRangeBuilder {
     int count = flow.nodeCount();
     boolean outermost = flow.scope() == 0;
     if (outermost && observation.isFeed(variable)) {
-      // Whoever feeds it writes it at the start, needed or not.
+      // The caller of the program writes a feed at the start, even if no operator reads the feed.
       addPiece(find(0), 0, live.before(0) != 0 ? 2 * flow.node(0) : 1);
     }
     for (int i = 0; i < count; i++) {
@@ -193,7 +200,10 @@ final class LiveRangeBuilder {
     }
   }
 
-  /** The points between two positions: the way into the body behind a head, else the way on. */
+  /**
+   * Adds the piece between a position and the next one. After a head, this is the edge into the
+   * body; after any other node, the edge to the next node.
+   */
   private void cutStretch(int position, int begin, int end) {
     if (flow.opensBody(position)) {
       if (heldBetween(position, position + 1)) {
@@ -219,7 +229,7 @@ final class LiveRangeBuilder {
     pieceCount++;
   }
 
-  /** Cuts a rival branch out: where it runs, the variable holds nothing that is needed. */
+  /** Removes the body of a rival branch, because the variable has no needed value while it runs. */
   private void removeBody(Region rival) {
     int from = 2 * rival.head() + 2;
     int to = 2 * rival.exit();
@@ -229,7 +239,7 @@ final class LiveRangeBuilder {
       int end = pieceEnds[i];
       if (begin < to && from < end) {
         pieceEnds[i] = Math.max(begin, from);
-        // Pieces must stay ascending, so the part behind the body is put in right here.
+        // The part after the body goes to the end of the array; sortPieces restores the order.
         int tail = Math.max(begin, to);
         addPiece(pieceValues[i], tail, end);
       }
@@ -237,7 +247,7 @@ final class LiveRangeBuilder {
     sortPieces(count);
   }
 
-  /** Insertion sort by first point; only the few pieces behind {@code sorted} are out of order. */
+  /** Sorts the pieces by first point: an insertion sort after the first {@code sorted} pieces. */
   private void sortPieces(int sorted) {
     for (int i = sorted; i < pieceCount; i++) {
       int value = pieceValues[i];
@@ -256,7 +266,7 @@ final class LiveRangeBuilder {
     }
   }
 
-  /** Groups the pieces by value: a counting sort, webs in order of their first points. */
+  /** Groups the pieces into webs by value (a counting sort), and orders webs by first point. */
   private void emitWebs(int variable) {
     websOfVariable[variable] = webCount;
     int webs = 0;
@@ -289,7 +299,7 @@ final class LiveRangeBuilder {
     websOfVariable[variable + 1] = webCount;
   }
 
-  /** The non-empty pieces by web, in order; {@code countOfWeb} becomes the end of each web. */
+  /** Sorts the non-empty pieces by web, and turns {@code countOfWeb} into the end of each web. */
   private int[] sortByWeb(int webs) {
     if (sortedPieces.length < pieceCount) {
       sortedPieces = new int[pieceValues.length];

@@ -6,13 +6,20 @@ import dev.sublet.plan.Interval;
 /**
  * The live ranges of every variable, split into webs. Compressed rows in primitive arrays.
  *
- * <p>A web is a part of a variable's live range whose values never meet those of another part: a
- * variable that is written three times independently has three webs and can be at three places.
- * Within a variable, webs are ordered by their first point; within a web, intervals ascend and
+ * <p>A web is a part of a variable's live range whose values never meet the values of another part.
+ * Each web can get a location of its own:
+ *
+ * <pre>
+ *   a = f(); g(a);   // web 0 of a
+ *   a = h(); k(a);   // web 1 of a
+ * </pre>
+ *
+ * <p>Within a variable, webs are ordered by their first point. Within a web, intervals ascend and
  * neither touch nor overlap.
  *
- * <p>An input of an operator is occupied through the operator's write point, an output at least
- * there. Only dense tensors that live in a region that runs, and are not persistable, have ranges.
+ * <p>Operator n reads at point 2n and writes at point 2n + 1. An input occupies its bytes at both
+ * points, an output at least at the second one. Only dense tensors that are not persistable, and
+ * whose region runs, have ranges.
  */
 public final class LiveRanges {
 
@@ -45,7 +52,7 @@ public final class LiveRanges {
     return websOfVariable[variable];
   }
 
-  /** The web behind the last one of a variable. */
+  /** The index after the last web of a variable. */
   public int endWeb(int variable) {
     return websOfVariable[variable + 1];
   }
@@ -60,7 +67,7 @@ public final class LiveRanges {
     return intervalsOfWeb[web];
   }
 
-  /** The index behind the last interval of a web. */
+  /** The index after the last interval of a web. */
   public int endInterval(int web) {
     return intervalsOfWeb[web + 1];
   }
@@ -85,7 +92,7 @@ public final class LiveRanges {
     return ends[intervalsOfWeb[web + 1] - 1];
   }
 
-  /** The web of a variable that holds a point, or -1. O(log webs) unless webs interleave. */
+  /** The web of a variable that contains a point, or -1. O(log webs) unless webs interleave. */
   public int webAt(int variable, int point) {
     int low = firstWeb(variable);
     int high = endWeb(variable) - 1;
@@ -105,12 +112,12 @@ public final class LiveRanges {
     return -1;
   }
 
-  /** Whether a web holds a point. O(log intervals). */
+  /** Whether a web contains a point. O(log intervals). */
   public boolean contains(int web, int point) {
     return intervalAt(web, point) >= 0;
   }
 
-  /** The interval of a web that holds a point, or -1. O(log intervals). */
+  /** The interval of a web that contains a point, or -1. O(log intervals). */
   public int intervalAt(int web, int point) {
     int low = firstInterval(web);
     int high = endInterval(web) - 1;

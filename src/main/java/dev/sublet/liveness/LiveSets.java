@@ -8,13 +8,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The textbook's sets: which variables are live into and out of each node, with nothing live at the
- * end of the program.
+ * The textbook live-in and live-out sets of each node, with no variable live at the end of the
+ * program.
  *
- * <p>Every output of a straight-line operator counts as a definition here, whatever the catalog
- * knows, and nothing is refined: these are the equations of Paddle's design document as they stand.
- * Solved over the whole graph, 64 variables at a time. O(nodes × variables / 64 × loop depth) time
- * and space: for reading, not for a million operators.
+ * <p>These are the unrefined equations of Paddle's design document: every output of a straight-line
+ * operator is a definition, even where the catalog states a partial write. Solved over the whole
+ * graph, 64 variables at a time, in O(nodes × variables / 64 × loop depth) time and space. Meant
+ * for small programs that a person reads, not for a million operators.
  */
 public final class LiveSets {
 
@@ -26,7 +26,7 @@ public final class LiveSets {
     this.solutions = solutions;
   }
 
-  /** Solves the equations over a whole graph. */
+  /** Solves the equations for all variables of a program. */
   public static LiveSets solve(ControlFlowGraph graph) {
     Program program = graph.program();
     List<DataflowResult> solutions = new ArrayList<>();

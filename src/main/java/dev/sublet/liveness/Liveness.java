@@ -8,12 +8,12 @@ import dev.sublet.diag.ProgramException;
 import java.util.function.IntPredicate;
 
 /**
- * What liveness analysis finds out about a program.
+ * The result of liveness analysis for a program.
  *
- * @param graph the graph that it was solved over
- * @param observation who is seen from outside
+ * @param graph the control-flow graph of the program
+ * @param observation the feeds and the observed variables
  * @param ranges the live ranges
- * @param needs what is needed where control operators end
+ * @param needs the variables that may be live after each control operator
  */
 public record Liveness(
     ControlFlowGraph graph, Observation observation, LiveRanges ranges, ExitNeeds needs) {
@@ -35,7 +35,7 @@ public record Liveness(
     return analyze(graph, options, ExitNeeds.ALL, log);
   }
 
-  /** The same for one who knows more about what is needed where control operators end. */
+  /** Analyzes a program for which the caller knows the live variables after control operators. */
   public static Liveness analyze(
       ControlFlowGraph graph, ObservationOptions options, ExitNeeds needs, DiagnosticLog log) {
     Observation observation = Observation.find(graph, options, log);
@@ -47,11 +47,12 @@ public record Liveness(
   }
 
   /**
-   * The same with ranges for bytes instead of names: where an operator needs only the shape of an
-   * input, and the shape is known beforehand, the elements may be gone. A name must stay, since a
-   * runtime asks the variable for its shape. O(accesses × nesting depth).
+   * Returns the same liveness with ranges for bytes instead of names. If an operator reads only the
+   * shape of an input, and the shape is known before the run, the read does not keep the elements
+   * alive. It does keep the name alive, because a runtime asks the variable for its shape.
+   * O(accesses × nesting depth).
    *
-   * @param hasKnownShape which variables have a shape that is known before the program runs
+   * @param hasKnownShape whether the shape of a variable is known before the program runs
    */
   public Liveness forBytes(IntPredicate hasKnownShape) {
     return graph.accesses().hasShapeReads()

@@ -13,10 +13,11 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which variables somebody outside the program sees: feeds, persistables, fetched and kept ones.
+ * The variables that code outside the program writes or reads: feeds, persistables, fetched and
+ * kept variables.
  *
- * <p>An observed variable holds its value at the end, under its own name. Feeds are observed too
- * unless their storage may be reused. O(1) throughout.
+ * <p>At the end of the program, an observed variable must have its value under its own name. Feeds
+ * are observed too unless their storage may be reused. Every query is O(1).
  */
 public final class Observation {
 
@@ -68,14 +69,14 @@ public final class Observation {
     AccessTable accesses = graph.accesses();
     for (Variable variable : program.block(0).variables()) {
       boolean undefined = variable.kind() == Variable.Kind.TENSOR && !variable.isPersistable();
-      // The runtime looks for what it checks by name, whatever it is.
+      // The runtime looks up a variable with a feed check by name, whatever its kind.
       if (variable.needsFeedCheck() || (undefined && isReadFirst(accesses, variable.index()))) {
         addFeed(variable.index());
       }
     }
   }
 
-  /** Whether an operator asks for the variable's value before anything may have written it. */
+  /** Whether an operator reads the variable explicitly before any operator may have written it. */
   private static boolean isReadFirst(AccessTable accesses, int variable) {
     for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
       if (!accesses.isImplicit(access)) {
@@ -132,7 +133,7 @@ public final class Observation {
     }
   }
 
-  /** Without a fetch, whatever no later operator reads may be what the program is run for. */
+  /** Observes the unread values: without a fetch, each of them may be a result of the program. */
   private void addUnread(ControlFlowGraph graph, DiagnosticLog log) {
     AccessTable accesses = graph.accesses();
     int count = 0;
@@ -164,7 +165,7 @@ public final class Observation {
     return feeds.get(variable);
   }
 
-  /** Whether the variable's value must be there at the end under its own name. */
+  /** Whether the variable must have its value under its own name at the end of the program. */
   public boolean isObserved(int variable) {
     return reasons[variable] != null || program.variable(variable).isPersistable();
   }
@@ -174,7 +175,7 @@ public final class Observation {
     return isObserved(variable) || isFeed(variable);
   }
 
-  /** Why the variable is observed, in a few words; empty if it is not. */
+  /** The reason why the variable is observed, in a few words; empty if it is not observed. */
   public String reason(int variable) {
     String reason = reasons[variable];
     if (reason != null) {

@@ -5,11 +5,11 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.collect.ImmutableSet;
 
 /**
- * What the user wants to find unchanged at the end.
+ * The variables that the user wants to find unchanged at the end.
  *
- * @param fetch names of variables that are fetched beside those of {@code fetch} operators
- * @param keep names of variables that keep name and value, wherever they are declared
- * @param reuseFeeds whether a feed's storage may be reused once it is not needed any more
+ * @param fetch the names of further fetched variables, beside the inputs of {@code fetch} operators
+ * @param keep the names of variables that keep name and value, whichever block declares them
+ * @param reuseFeeds whether the storage of a feed may be reused after its last use
  */
 public record ObservationOptions(
     ImmutableSet<String> fetch, ImmutableSet<String> keep, boolean reuseFeeds) {
@@ -19,7 +19,7 @@ public record ObservationOptions(
     requireNonNull(keep, "keep");
   }
 
-  /** Only what the program itself fetches. */
+  /** The options that observe only the variables that the program itself fetches. */
   public static ObservationOptions defaults() {
     return new ObservationOptions(ImmutableSet.of(), ImmutableSet.of(), /* reuseFeeds= */ false);
   }

@@ -8,15 +8,18 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The control-flow graph as one variable sees it: only the nodes that access the variable, and the
- * heads and exits of the regions around those. All other nodes pass its value on, so solving here
- * gives the same sets as solving over the whole graph, in O(accesses × nesting depth).
+ * The control-flow graph reduced to one variable: the nodes that access the variable, and the heads
+ * and exits of the regions around these nodes.
  *
- * <p>One object serves all variables in turn, so that a million variables cost no allocation.
+ * <p>All other nodes leave the variable alone. So the reduced graph has the same solution as the
+ * whole graph, but is solved in O(accesses × nesting depth). A <i>position</i> is the index of a
+ * node in the reduced graph.
+ *
+ * <p>One object serves all variables in turn, so that a million variables need no allocation.
  */
 final class VariableFlow implements DataflowProblem {
 
-  /** One fact only: the variable is live, or has been written. */
+  /** The only fact of both problems: the variable is live, or it may have been written. */
   private static final long FACT = 1;
 
   private final ControlFlowGraph graph;
@@ -32,7 +35,7 @@ final class VariableFlow implements DataflowProblem {
   private int[] openHeads = new int[16];
   private int openCount;
 
-  /** Positions of heads that go to the exit of a loop which is not closed yet. */
+  /** The positions of heads with an edge to the exit of a loop that is not closed yet. */
   private int[] leaving = new int[4];
 
   private int leavingCount;
@@ -51,11 +54,11 @@ final class VariableFlow implements DataflowProblem {
   }
 
   /**
-   * Turns to another variable.
+   * Builds the reduced graph of another variable.
    *
-   * @param exclusive the variable's role in an exclusive pair, if its branch is to be taken as
-   *     always run
-   * @param newElementsOnly whether reads of its shape count for nothing
+   * @param exclusive the role of the variable in a pair of exclusive branches, to treat its branch
+   *     as one that always runs; null for none
+   * @param newElementsOnly whether reads of the shape alone are ignored
    */
   void load(
       int newVariable, ExclusiveBranches.@Nullable Result exclusive, boolean newElementsOnly) {
@@ -80,7 +83,7 @@ final class VariableFlow implements DataflowProblem {
       append(node, access);
       int loop = graph.regionAtHead(node);
       if (loop > scope && graph.region(loop).kind().isLoop()) {
-        // What a loop's head reads it reads again after each iteration.
+        // The head of a loop reads its inputs again after each iteration.
         open(loop);
       }
     }
@@ -88,11 +91,11 @@ final class VariableFlow implements DataflowProblem {
       closeRegion(-1);
     }
     while (leavingCount > 0) {
-      second[leaving[--leavingCount]] = size; // the loop lies outside, so the variable ends there
+      second[leaving[--leavingCount]] = size; // the loop is outside the variable's scope
     }
   }
 
-  /** The region whose runs the variable belongs to, widened until it holds every access. */
+  /** The region of the block that declares the variable, widened until it contains every access. */
   private int scopeRegion() {
     int region = graph.regionOfBlock(graph.program().variable(variable).block());
     int begin = accesses.begin(variable);
@@ -140,7 +143,7 @@ final class VariableFlow implements DataflowProblem {
     openFrom(graph.regionOfNode(node), openCount > 0 ? openRegions[openCount - 1] : scope);
   }
 
-  /** Opens the regions from just inside the innermost open one down to the given one. */
+  /** Opens a region and its ancestors inside {@code innermost}, the outermost of them first. */
   private void openFrom(int region, int innermost) {
     if (region > innermost) {
       openFrom(graph.region(region).parent(), innermost);
@@ -187,7 +190,7 @@ final class VariableFlow implements DataflowProblem {
     leaving[leavingCount++] = head;
   }
 
-  /** Lets the heads that leave a loop go to its exit, which is the latest position. */
+  /** Adds the edges from the heads that leave a loop to its exit, which is the latest position. */
   private void arriveFrom(int loop) {
     while (leavingCount > 0) {
       int head = leaving[leavingCount - 1];
@@ -199,7 +202,7 @@ final class VariableFlow implements DataflowProblem {
     }
   }
 
-  /** Whether each run of the region's body has a copy of the variable of its own. */
+  /** Whether each run of the region's body has its own instance of the variable. */
   private boolean startsFresh(Region region) {
     int home = graph.regionOfBlock(graph.program().variable(variable).block());
     return home > 0
@@ -212,7 +215,7 @@ final class VariableFlow implements DataflowProblem {
     return nodes[position];
   }
 
-  /** Whether the node at a position is a head whose body comes next. */
+  /** Whether the node at a position is the head of a region, so that the next node is in a body. */
   boolean opensBody(int position) {
     return second[position] >= 0 || isMustRunHead(position);
   }
@@ -234,17 +237,17 @@ final class VariableFlow implements DataflowProblem {
     return accessAt[position] >= 0 && accesses.kills(accessAt[position]);
   }
 
-  /** The region that the variable's accesses lie in; 0 for the whole program. */
+  /** The region that contains all accesses of the variable; 0 for the whole program. */
   int scope() {
     return scope;
   }
 
-  /** Whether the value is needed at the end; for the problem posed by {@link #live}. */
+  /** Whether the variable is live at the end, for the problem of {@link #live}. */
   boolean boundaryHolds() {
     return neededAtEnd;
   }
 
-  /** Poses the problem "is the value needed later?". */
+  /** Selects the backward problem "may the value be read later?". */
   VariableFlow live(boolean atEnd) {
     direction = DataflowProblem.Direction.BACKWARD;
     neededAtEnd = atEnd;
@@ -252,7 +255,7 @@ final class VariableFlow implements DataflowProblem {
     return this;
   }
 
-  /** Poses the problem "may the variable have been written?". */
+  /** Selects the forward problem "may the variable have been written?". */
   VariableFlow written(boolean atStart) {
     direction = DataflowProblem.Direction.FORWARD;
     boundary = atStart ? FACT : 0;

@@ -6,19 +6,20 @@ import static java.util.Objects.requireNonNull;
 import dev.sublet.program.VariableId;
 
 /**
- * Two variables that are meant to have the same bytes.
+ * Two variables that have common bytes on purpose.
  *
  * @param variable one variable
- * @param of the other
- * @param kind why: {@code in_place} (an output in the buffer of the input that dies there), {@code
- *     exclusive} (results of branches of which only one runs), {@code runtime} (the operator itself
- *     shares the buffer) or {@link #VIEW} (an operator copies the bytes from one to the other, so
- *     that both have them at the same time)
- * @param offset how many bytes behind the other's first byte the variable begins; 0 but for views
+ * @param of the other variable
+ * @param kind the reason: {@code in_place} (an output in the buffer of an input that dies at the
+ *     operator), {@code exclusive} (results of branches of which only one runs), {@code runtime}
+ *     (the operator itself shares the buffer) or {@link #VIEW} (an operator would copy the bytes
+ *     from one variable to the other, so that both have equal bytes at the same time)
+ * @param offset the distance from the first byte of {@code of} to the first byte of {@code
+ *     variable}; 0 except for views
  */
 public record Alias(VariableId variable, VariableId of, String kind, long offset) {
 
-  /** The kind of a variable that is all of another one, or a stretch of it. */
+  /** The kind of a variable whose bytes are all of another variable, or a stretch of it. */
   public static final String VIEW = "view";
 
   public Alias {
@@ -28,7 +29,7 @@ public record Alias(VariableId variable, VariableId of, String kind, long offset
     checkArgument(offset >= 0, "offset %s", offset);
   }
 
-  /** Two variables that begin at the same byte. */
+  /** An alias of two variables that begin at the same byte. */
   public Alias(VariableId variable, VariableId of, String kind) {
     this(variable, of, kind, 0);
   }

@@ -8,15 +8,17 @@ import java.util.Optional;
 import java.util.function.IntToLongFunction;
 
 /**
- * Where one web of a variable is: the bytes that the variable occupies during some of its live
- * ranges. A variable that is written several times independently has several.
+ * The bytes that one web of a variable occupies. A variable that is written several times
+ * independently has several webs, so several allocations.
  *
  * @param variable the variable
  * @param arena the arena's index in the plan
- * @param offset the first byte in the arena; while no loop has iterated, if there are views
- * @param bytes how many bytes
- * @param live when the variable occupies them: ascending, disjoint
- * @param views where the bytes are if that depends on how often loops have iterated
+ * @param offset the first byte in the arena; with {@code views}, the first byte while all loops
+ *     have completed 0 iterations
+ * @param bytes the number of bytes
+ * @param live the intervals in which the variable occupies the bytes: ascending, disjoint
+ * @param views the location as a function of the iterations of loops; empty if it is always {@code
+ *     offset}
  */
 public record Allocation(
     VariableId variable,
@@ -32,7 +34,7 @@ public record Allocation(
     requireNonNull(views, "views");
   }
 
-  /** An allocation that stays where it is. */
+  /** An allocation with a constant offset. */
   public Allocation(
       VariableId variable, int arena, long offset, long bytes, ImmutableList<Interval> live) {
     this(variable, arena, offset, bytes, live, Optional.empty());
@@ -41,7 +43,7 @@ public record Allocation(
   /**
    * The first byte in the arena.
    *
-   * @param iterations the number of iterations of the loop with a body block, see {@link MultiView}
+   * @param iterations the completed iterations of a loop, by its body block; see {@link MultiView}
    */
   public long offset(IntToLongFunction iterations) {
     return views.isPresent() ? views.get().offset(iterations) : offset;

@@ -5,17 +5,17 @@ import static java.util.Objects.requireNonNull;
 import java.util.Optional;
 
 /**
- * One stretch of memory that a plan lays buffers out in; or, as a step arena, one stretch for each
+ * A contiguous block of memory that a plan divides up. A <i>step arena</i> exists once per
  * iteration of a loop whose iterations a gradient operator visits again.
  *
- * @param place the memory that it is in: {@code cpu} or {@code gpu}
- * @param bytes its size
- * @param lowerBound bytes that no plan for the same buffers can go below
- * @param alignment every offset is a multiple of this
- * @param pool which of several memories of the place it is in, if there are several
- * @param traffic how many bytes operators are estimated to read and write in it; 0 without a pool
- * @param stepOfBlock the body block of the loop of which every iteration has such an arena, from
- *     its begin until its gradient is done; 0 for an arena that there is once
+ * @param place the memory space of the arena: {@code cpu} or {@code gpu}
+ * @param bytes the size
+ * @param lowerBound a number of bytes that no plan for the same buffers goes below
+ * @param alignment the alignment: every offset is a multiple of it
+ * @param pool the pool of the arena, if its memory space is divided into pools
+ * @param traffic the estimated bytes that operators read and write in the arena; 0 without a pool
+ * @param stepOfBlock for a step arena, the body block of the loop; 0 for any other arena. A step
+ *     arena exists from the start of its iteration until the gradient of the iteration is done
  */
 public record Arena(
     String place,
@@ -31,7 +31,7 @@ public record Arena(
     requireNonNull(pool, "pool");
   }
 
-  /** An arena that there is once. */
+  /** An arena that is not a step arena. */
   public Arena(
       String place,
       long bytes,
@@ -42,7 +42,7 @@ public record Arena(
     this(place, bytes, lowerBound, alignment, pool, traffic, /* stepOfBlock= */ 0);
   }
 
-  /** An arena in the only memory of its place. */
+  /** An arena in a memory space without pools, and not a step arena. */
   public Arena(String place, long bytes, long lowerBound, long alignment) {
     this(place, bytes, lowerBound, alignment, Optional.empty(), /* traffic= */ 0);
   }
@@ -52,22 +52,22 @@ public record Arena(
     return new Arena(place, bytes, newLowerBound, alignment, pool, traffic, stepOfBlock);
   }
 
-  /** The same arena for each iteration of the loop with a body block. */
+  /** The same arena as a step arena of the loop with a body block. */
   public Arena forStepsOf(int block) {
     return new Arena(place, bytes, lowerBound, alignment, pool, traffic, block);
   }
 
-  /** Whether every iteration of a loop has one. */
+  /** Whether this is a step arena, which exists once per iteration of a loop. */
   public boolean isStep() {
     return stepOfBlock != 0;
   }
 
-  /** The most bytes that it may have. */
+  /** The maximum size of the arena; {@link Pool#UNLIMITED} without a pool. */
   public long capacity() {
     return pool.map(Pool::capacity).orElse(Pool.UNLIMITED);
   }
 
-  /** Whether the arena is as small as any can be for these buffers. */
+  /** Whether the arena is as small as its lower bound. */
   public boolean isProvedOptimal() {
     return bytes == lowerBound;
   }

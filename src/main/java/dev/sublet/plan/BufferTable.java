@@ -6,12 +6,13 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
 
 /**
- * Buffers to be placed in one arena, without a program: a table of one row a buffer, as planners
- * exchange it. Its text is kept, so that it can be written again as it was.
+ * A planning problem without a program: buffers to place in one arena, one row per buffer. Planners
+ * exchange such tables as CSV. The text of each line is kept, so that the table can be written
+ * without changes.
  *
  * @param header the line that names the columns
- * @param columns what each of them holds; empty for one that nobody knows
- * @param lineEnd what ends a line
+ * @param columns the meaning of each column; empty for an unknown column
+ * @param lineEnd the line terminator
  * @param rows the buffers; their ids are distinct
  */
 public record BufferTable(
@@ -20,42 +21,44 @@ public record BufferTable(
   /** The column of names. */
   public static final String ID = "id";
 
-  /** The column of first times. */
+  /** The column of the first times of buffers. */
   public static final String LOWER = "lower";
 
-  /** The column of first times after them. */
+  /** The column of the first times after buffers. */
   public static final String UPPER = "upper";
 
-  /** The column of bytes. */
+  /** The column of sizes in bytes. */
   public static final String SIZE = "size";
 
-  /** The column of what offsets must be multiples of. */
+  /** The column of alignments. */
   public static final String ALIGNMENT = "alignment";
 
-  /** The column of offsets: pins in a problem, the result in a plan. */
+  /** The column of offsets: fixed offsets in a problem, the result in a plan. */
   public static final String OFFSET = "offset";
 
-  /** The column of times at which a buffer occupies not all of its bytes. */
+  /** The column of gaps: times at which a buffer occupies only some of its bytes, or none. */
   public static final String GAPS = "gaps";
 
-  /** The alignment of a row that gives none. */
+  /** The alignment of a row without one. */
   public static final long NO_ALIGNMENT = 0;
 
-  /** The offset of a row that gives none. */
+  /** The offset of a row without one. */
   public static final long NO_OFFSET = -1;
 
   /**
-   * A buffer. From {@code lower} on and before {@code upper} it occupies its bytes, gaps aside.
+   * A buffer. It occupies its bytes from time {@code lower}, inclusive, to time {@code upper},
+   * exclusive, except in gaps.
    *
-   * @param line its line in the file, from 1
-   * @param text that line
-   * @param id its name
+   * @param line the line number in the file, from 1
+   * @param text the text of the line
+   * @param id the name of the buffer
    * @param lower the first time
    * @param upper the first time after it; above {@code lower}
-   * @param size bytes, at least 1
-   * @param alignment what its offset must be a multiple of; or {@link #NO_ALIGNMENT}
-   * @param offset where it must be, or is; or {@link #NO_OFFSET}
-   * @param gaps within its time; ascending, disjoint, and leaving it some byte at some time
+   * @param size the number of bytes, at least 1
+   * @param alignment the number that the offset must be a multiple of, or {@link #NO_ALIGNMENT}
+   * @param offset the required or planned offset, or {@link #NO_OFFSET}
+   * @param gaps the gaps: between {@code lower} and {@code upper}, ascending and disjoint. The
+   *     buffer occupies at least one byte at some time
    */
   public record Row(
       int line,
@@ -74,25 +77,25 @@ public record BufferTable(
       requireNonNull(gaps, "gaps");
     }
 
-    /** Whether its offset is given. */
+    /** Whether the row has an offset. */
     public boolean hasOffset() {
       return offset != NO_OFFSET;
     }
 
-    /** Its alignment, or the given one if it has none of its own. */
+    /** The alignment of the row, or {@code otherwise} if the row has none. */
     public long alignmentOr(long otherwise) {
       return alignment == NO_ALIGNMENT ? otherwise : alignment;
     }
   }
 
   /**
-   * A time at which a buffer occupies only some of its bytes, or none if {@code low} and {@code
-   * high} are 0.
+   * A stretch of time in which a buffer occupies only some of its bytes, or no bytes if {@code low}
+   * and {@code high} are 0.
    *
-   * @param lower the time from which on
-   * @param upper the time before which
-   * @param low the first byte that it occupies, counted from its own first one
-   * @param high the byte behind the last one
+   * @param lower the first time of the gap
+   * @param upper the first time after the gap
+   * @param low the first byte that the buffer occupies, relative to its offset
+   * @param high the first byte after the occupied bytes, relative to the offset
    */
   public record Gap(long lower, long upper, long low, long high) {
 
@@ -109,12 +112,12 @@ public record BufferTable(
     requireNonNull(rows, "rows");
   }
 
-  /** The index of a column, or -1 if the table does not have it. */
+  /** The index of a column, or -1 if the table does not have the column. */
   public int indexOf(String column) {
     return columns.indexOf(column);
   }
 
-  /** The offsets that the rows give, {@link #NO_OFFSET} where they do not. */
+  /** The offset of each row, or {@link #NO_OFFSET} for a row without one. */
   public ImmutableLongArray offsets() {
     ImmutableLongArray.Builder offsets = ImmutableLongArray.builder(rows.size());
     for (Row row : rows) {
@@ -124,8 +127,8 @@ public record BufferTable(
   }
 
   /**
-   * Where a cell is, for messages: line and character, both from 1, as in {@code 3:14}. The line's
-   * first character if there is no such column. O(length of the line).
+   * The position of a cell, for messages: line and character, both from 1, as in {@code 3:14}. If
+   * there is no such column, the position of the line's first character. O(length of the line).
    */
   public String position(Row row, String column) {
     return row.line() + ":" + cellStart(row.text(), Math.max(0, indexOf(column)));

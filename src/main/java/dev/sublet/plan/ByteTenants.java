@@ -11,40 +11,40 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Who else has the bytes of an allocation, at other times or on purpose at the same one; or who
- * could have them most nearly.
+ * The other allocations that have bytes in common with an allocation, at other times or on purpose
+ * at the same time.
  *
  * @param allocation the allocation, by its index in the plan
- * @param tenants who else has some of its bytes, by the first point
- * @param closest if that is nobody, the one of its arena that is live together with it for the
- *     fewest points
+ * @param tenants the allocations with some of the same bytes, ordered by first point
+ * @param closest if there are no tenants, the allocation of the same arena that is live together
+ *     with this one at the fewest points
  */
 public record ByteTenants(
     int allocation, ImmutableList<Tenant> tenants, Optional<Neighbour> closest) {
 
-  /** How another allocation comes to have the same bytes. */
+  /** The reason why a tenant can have the same bytes. */
   public enum Relation {
-    /** All of its time is before. */
+    /** The tenant's whole live range is before the allocation's. */
     BEFORE,
-    /** All of its time is behind. */
+    /** The tenant's whole live range is after the allocation's. */
     AFTER,
-    /** Its time lies in holes, or there are holes in it. */
+    /** The two live ranges interleave but do not overlap: each is in holes of the other. */
     BETWEEN,
-    /** At the same time, and the plan names the pair; {@link Tenant#kind} says why. */
+    /** Both are live together, and the plan lists the pair; {@link Tenant#kind} is the reason. */
     ALIAS,
-    /** At the same time, and both are aliases of others. */
+    /** Both are live together, and both are aliases of other variables. */
     ALIAS_OF_ALIAS,
-    /** At the same time, but never in the same iteration of a loop: one of them has views. */
+    /** Both are live together, but never in one iteration of a loop: one of them has views. */
     OTHER_ITERATION
   }
 
   /**
-   * Another one in the same bytes.
+   * Another allocation with some of the same bytes.
    *
-   * @param allocation its index in the plan
-   * @param bytes how many of the bytes it has
-   * @param relation how that comes
-   * @param kind the {@link Alias#kind}, if it is an alias; else empty
+   * @param allocation the index of the tenant in the plan
+   * @param bytes the number of common bytes
+   * @param relation the reason why both can have these bytes
+   * @param kind the {@link Alias#kind}, if the tenant is an alias; else empty
    */
   public record Tenant(int allocation, long bytes, Relation relation, String kind) {
 
@@ -55,12 +55,12 @@ public record ByteTenants(
   }
 
   /**
-   * One of the same arena in other bytes.
+   * An allocation of the same arena with other bytes.
    *
-   * @param allocation its index in the plan
-   * @param points how many points both are live at
-   * @param begin the first of them; -1 if there are none
-   * @param free how many others there are that are never live together with the allocation
+   * @param allocation the index of the neighbour in the plan
+   * @param points the number of points at which both are live
+   * @param begin the first of these points; -1 if there are none
+   * @param free the number of allocations in the arena that are never live together with this one
    */
   public record Neighbour(int allocation, long points, int begin, int free) {}
 
@@ -70,12 +70,12 @@ public record ByteTenants(
   }
 
   /**
-   * Finds them for all allocations of a variable's webs.
+   * Finds the tenants of the given allocations.
    *
-   * <p>O(allocations × intervals) for each of the given ones; views count all places that they
-   * have.
+   * <p>O(allocations × intervals) for each given allocation. An allocation with views counts with
+   * all its locations.
    *
-   * @param indices the allocations to look at
+   * @param indices the allocations, by their indices in the plan
    */
   public static ImmutableList<ByteTenants> find(MemoryPlan plan, Iterable<Integer> indices) {
     Map<String, String> kinds = new HashMap<>();
@@ -128,7 +128,7 @@ public record ByteTenants(
     return plan.allocations().get(allocation).live().get(0).begin();
   }
 
-  /** All places that an allocation can have. */
+  /** All offsets that an allocation can have. */
   private static ImmutableSet<Long> offsets(Allocation allocation) {
     ImmutableSet.Builder<Long> offsets = ImmutableSet.builder();
     offsets.add(allocation.offset());

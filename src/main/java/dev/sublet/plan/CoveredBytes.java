@@ -5,9 +5,9 @@ import static com.google.common.base.Preconditions.checkArgument;
 import java.util.Arrays;
 
 /**
- * Counts how many bytes some stretches cover together while stretches come and go. A byte that
- * several cover, as views do, counts once: a segment tree over the bytes at which one begins or
- * ends. O(log n) a change, for n stretches that there may be.
+ * The number of bytes in the union of some stretches, while stretches are added and removed. A byte
+ * in several stretches, as with views, counts once. A segment tree over the bytes at which
+ * stretches begin or end; O(log n) per change, for n possible stretches.
  *
  * <p>Source: Bentley, "Algorithms for Klee's rectangle problems", 1977.
  */
@@ -16,16 +16,16 @@ public final class CoveredBytes {
   private final long[] bytes;
   private final int leaves;
 
-  /** How many stretches cover all bytes of a tree node, but not all of its parent. */
+  /** By tree node: the number of stretches that cover all its bytes, but not all of its parent. */
   private final int[] covers;
 
-  /** How many bytes of a tree node are covered by what lies within it. */
+  /** By tree node: the number of its bytes that stretches within its subtree cover. */
   private final long[] covered;
 
   /**
-   * Nothing covered yet.
+   * Creates an empty union.
    *
-   * @param ends all bytes at which a stretch may begin or end, in any order; they are copied
+   * @param ends all bytes at which a stretch may begin or end, in any order; the array is copied
    */
   public CoveredBytes(long[] ends) {
     this.bytes = ends.clone();
@@ -35,17 +35,17 @@ public final class CoveredBytes {
     this.covered = new long[2 * leaves];
   }
 
-  /** A stretch comes: from {@code low} on and before {@code high}; nothing if that is empty. */
+  /** Adds the stretch from {@code low}, inclusive, to {@code high}, exclusive; it may be empty. */
   public void add(long low, long high) {
     change(low, high, 1);
   }
 
-  /** A stretch that had come goes; that it had is not checked. */
+  /** Removes a stretch. Not checked: that it was added before. */
   public void remove(long low, long high) {
     change(low, high, -1);
   }
 
-  /** How many bytes are covered. O(1). */
+  /** The number of covered bytes. O(1). */
   public long covered() {
     return covered[1];
   }

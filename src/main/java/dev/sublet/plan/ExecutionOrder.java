@@ -1,13 +1,14 @@
 package dev.sublet.plan;
 
-/** In which order an executor may run the operators of a program whose arenas are planned. */
+/** The orders in which an executor may run the operators of a planned program. */
 public enum ExecutionOrder {
-  /** One after the other, as the program lists them. */
+  /** One operator after the other, in the order of the program. */
   SEQUENTIAL,
   /**
-   * In any order, and at the same time, that keeps the data dependences: of two operators of a
-   * block that access a variable, one of them writing, the first one listed runs first. An operator
-   * with a block accesses what its block does; the iterations of a loop follow each other.
+   * Any order that keeps the data dependences; independent operators may run at the same time. If
+   * two operators of a block access a variable, and one of them writes it, the operator that comes
+   * first in the block runs first. An operator with a block has the accesses of its block. The
+   * iterations of a loop run one after the other.
    */
   PARALLEL
 }

@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a plan was told of a feed, beside the batch: its bytes hold for that.
+ * The shape and sequences of a feed that a plan was made for, beside the batch.
  *
- * @param name the feed; of an ONNX model perhaps an extent with a name
- * @param extents its shape; empty for the declared one
- * @param sequences where its sequences begin and end, the coarsest level first; none if they were
- *     not given
+ * @param name the name of the feed, or of a named extent of an ONNX model
+ * @param extents the shape; empty for the declared shape
+ * @param sequences the offsets of the sequences, the coarsest level first; empty if they were not
+ *     given
  */
 public record Feed(
     String name,
@@ -28,7 +28,7 @@ public record Feed(
     requireNonNull(sequences, "sequences");
   }
 
-  /** As the command line says it, say {@code --shape x=1,3,8,8}. */
+  /** The options of the command line for this feed, for example {@code --shape x=1,3,8,8}. */
   @Override
   public String toString() {
     List<String> said = new ArrayList<>();

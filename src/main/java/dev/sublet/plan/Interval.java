@@ -18,12 +18,12 @@ public record Interval(int begin, int end) {
     checkArgument(begin < end, "[%s, %s) is empty", begin, end);
   }
 
-  /** Whether the two have a point in common. */
+  /** Whether the two intervals have a point in common. */
   public boolean overlaps(Interval other) {
     return begin < other.end && other.begin < end;
   }
 
-  /** The points of all of them together, ascending and disjoint. O(n log n). */
+  /** Returns the union of some intervals, ascending and disjoint. O(n log n). */
   public static ImmutableList<Interval> union(Collection<Interval> intervals) {
     ImmutableList.Builder<Interval> union = ImmutableList.builder();
     int begin = 0;

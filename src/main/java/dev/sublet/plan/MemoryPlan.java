@@ -11,12 +11,12 @@ import dev.sublet.program.VariableId;
  *
  * @param programSha256 the SHA-256 of the serialized program that the plan describes, in hex
  * @param planner the name of the planner that made it
- * @param batch what leading unknown extents were bound by
- * @param feeds what was said of feeds beside that, by name
- * @param order in which order the operators may run
+ * @param batch the value of leading open extents of feeds
+ * @param feeds the given shapes and sequences of feeds, beside the batch, ordered by name
+ * @param order the order in which the operators may run
  * @param arenas the arenas, by index
- * @param allocations by block, declaration order, then first point
- * @param unplanned by block, then declaration order
+ * @param allocations the allocations, ordered by block, declaration, then first point
+ * @param unplanned the variables without an offset, ordered by block, then declaration
  * @param aliases the pairs that share bytes on purpose
  * @param copies the operators that need not run, by block and index
  */
@@ -68,7 +68,7 @@ public record MemoryPlan(
         copies);
   }
 
-  /** The same in which every operator runs. */
+  /** A plan in which every operator runs. */
   public MemoryPlan(
       String programSha256,
       String planner,
@@ -90,7 +90,7 @@ public record MemoryPlan(
         ImmutableList.of());
   }
 
-  /** The same for the sequential order. */
+  /** A plan for the sequential order. */
   public MemoryPlan(
       String programSha256,
       String planner,
@@ -110,7 +110,7 @@ public record MemoryPlan(
         aliases);
   }
 
-  /** The same plan with other facts about its arenas. */
+  /** The same plan with other arenas. */
   public MemoryPlan withArenas(ImmutableList<Arena> newArenas) {
     return new MemoryPlan(
         programSha256,
@@ -125,7 +125,7 @@ public record MemoryPlan(
         copies);
   }
 
-  /** The same plan, saying which feeds it is for. */
+  /** The same plan with other shapes and sequences of feeds. */
   public MemoryPlan withFeeds(ImmutableList<Feed> newFeeds) {
     return new MemoryPlan(
         programSha256,
@@ -140,7 +140,7 @@ public record MemoryPlan(
         copies);
   }
 
-  /** The allocations by variable, for who wants to know where one is. O(allocations). */
+  /** The allocations, by variable. O(allocations). */
   public ImmutableListMultimap<VariableId, Allocation> allocationsByVariable() {
     ImmutableListMultimap.Builder<VariableId, Allocation> byVariable =
         ImmutableListMultimap.builder();
@@ -150,7 +150,7 @@ public record MemoryPlan(
     return byVariable.build();
   }
 
-  /** The bytes of all arenas together, without those of which each iteration of a loop has one. */
+  /** The bytes of all arenas together, except step arenas. */
   public long arenaBytes() {
     long sum = 0;
     for (Arena arena : arenas) {
@@ -159,7 +159,7 @@ public record MemoryPlan(
     return sum;
   }
 
-  /** The lower bounds of the same arenas together. */
+  /** The sum of the lower bounds of all arenas, except step arenas. */
   public long lowerBound() {
     long sum = 0;
     for (Arena arena : arenas) {
@@ -168,12 +168,12 @@ public record MemoryPlan(
     return sum;
   }
 
-  /** The arenas of which each iteration of a loop has one. */
+  /** The step arenas, which exist once per iteration of a loop. */
   public ImmutableList<Arena> stepArenas() {
     return arenas.stream().filter(Arena::isStep).collect(ImmutableList.toImmutableList());
   }
 
-  /** Whether all but the step arenas are as small as they can be. */
+  /** Whether all arenas, except step arenas, are as small as their lower bounds. */
   public boolean isProvedOptimal() {
     for (Arena arena : arenas) {
       if (!arena.isStep() && !arena.isProvedOptimal()) {

@@ -9,14 +9,21 @@ import java.util.Optional;
 import java.util.function.IntToLongFunction;
 
 /**
- * The place of a variable that loops move around instead of copying it: a region, or a choice
- * between views by the number of iterations of a loop; nested for nested loops. Two of them are
- * equal if they say the same of every loop.
+ * The location of a variable as a function of the iterations of loops: rotating buffers, which
+ * change the location instead of copying the value.
  *
- * <p>A loop is named by its body block. Its number of iterations is that of those which the loop
- * has completed in its current run, or in the latest run once it has ended, and 0 before its first
- * run: during the n-th iteration, counted from 0, it is n, and behind the loop it is how many there
- * were.
+ * <p>A view is a {@link Region}, or a {@link Rotation}, which chooses between views by the number
+ * of iterations of one loop. Rotations are nested for nested loops. For example, a rotation of two
+ * regions at the bytes 0 and 64:
+ *
+ * <pre>
+ *   iterations   0   1   2   3
+ *   offset       0  64   0  64
+ * </pre>
+ *
+ * <p>A loop is identified by its body block. Its number of iterations counts the iterations that
+ * the loop has completed in its current or latest run; it is 0 before the first run. So it is n
+ * during iteration n, counted from 0, and the number of all iterations after the loop.
  *
  * <p>Source: NNC's tensor allocation, "Multi-view Tensor", and its types I and II.
  */
@@ -25,13 +32,14 @@ public sealed interface MultiView {
   /**
    * The first byte in the arena.
    *
-   * @param iterations the number of iterations of the loop with a body block
+   * @param iterations the completed iterations of a loop, by its body block
    */
   long offset(IntToLongFunction iterations);
 
   /**
-   * What {@link Rotation} says of the same arguments, as simply as possible: the shortest cycle, no
-   * first view that the cycle has anyway, no rotation of a single view. O(views²).
+   * Returns the {@link Rotation} with these arguments in its simplest form: with the shortest
+   * cycle, without a first view that the cycle implies, and without a rotation around a single
+   * view. O(views²).
    */
   static MultiView rotation(int block, Optional<MultiView> first, List<MultiView> cycle) {
     ImmutableList<MultiView> views = shortestCycle(cycle);
@@ -67,7 +75,7 @@ public sealed interface MultiView {
   }
 
   /**
-   * One place, whatever loops do.
+   * A location that does not depend on loops.
    *
    * @param offset the first byte in the arena
    */
@@ -84,11 +92,12 @@ public sealed interface MultiView {
   }
 
   /**
-   * With n iterations of a loop the view {@code views[n % views.size()]} (type I); if there is a
-   * first one, that for n = 0 and {@code views[(n - 1) % views.size()]} from then on (type II).
+   * A cycle of views of one loop. After n iterations, the view is {@code views[n % views.size()]}
+   * (type I). If there is a first view, it is {@code first} for n = 0 and {@code views[(n - 1) %
+   * views.size()]} for n &gt; 0 (type II).
    *
    * @param block the body block of the loop
-   * @param first the view before the first iteration has ended, if that is not part of the cycle
+   * @param first the view until the end of the first iteration, if it is not part of the cycle
    * @param views the cycle; not empty
    */
   record Rotation(int block, Optional<MultiView> first, ImmutableList<MultiView> views)
@@ -104,7 +113,7 @@ public sealed interface MultiView {
       return view(iterations.applyAsLong(block)).offset(iterations);
     }
 
-    /** The view that holds with a number of iterations. */
+    /** The view after a number of iterations. */
     public MultiView view(long iterations) {
       if (first.isEmpty()) {
         return views.get((int) (iterations % views.size()));

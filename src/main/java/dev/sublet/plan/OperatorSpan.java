@@ -4,12 +4,12 @@ import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNull;
 
 /**
- * When an operator runs, in the program points of a plan: a control operator from its head to its
- * exit, with the operators of its block in between.
+ * The program points at which an operator runs. A control operator runs from its head to its exit,
+ * with the operators of its block in between.
  *
- * @param block the block that it is in
- * @param index its index in the block
- * @param type its type
+ * @param block the block of the operator
+ * @param index the operator's index in the block
+ * @param type the operator's type
  * @param begin the first point
  * @param end the first point after it
  */

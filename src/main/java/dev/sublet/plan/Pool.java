@@ -4,14 +4,14 @@ import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNull;
 
 /**
- * One of several memories that the buffers of a place are spread over.
+ * One of several memories of a memory space, over which a plan distributes the buffers.
  *
- * @param name what its user calls it; not empty
- * @param capacity the most bytes that an arena in it may have; {@link #UNLIMITED} if any
+ * @param name the name that the user gives it; not empty
+ * @param capacity the maximum size of an arena in the pool, in bytes, or {@link #UNLIMITED}
  */
 public record Pool(String name, long capacity) {
 
-  /** The capacity of a memory that holds whatever it is given. */
+  /** The capacity of a pool without a limit. */
   public static final long UNLIMITED = Long.MAX_VALUE;
 
   public Pool {
@@ -20,7 +20,7 @@ public record Pool(String name, long capacity) {
     checkArgument(capacity >= 1, "capacity %s", capacity);
   }
 
-  /** Whether there is a limit. */
+  /** Whether the pool has a limit. */
   public boolean isLimited() {
     return capacity != UNLIMITED;
   }

@@ -5,14 +5,14 @@ import static java.util.Objects.requireNonNull;
 import dev.sublet.program.VariableId;
 
 /**
- * An operator that a runtime may skip: it copies a tensor to where the tensor already is, since the
- * two variables have the same bytes whenever the operator runs.
+ * A copy that a runtime may skip, because the source and the target have the same location whenever
+ * the operator runs.
  *
  * @param block the block of the operator
- * @param operator its index there
- * @param from what it copies
- * @param to what it copies that to
- * @param bytes how many bytes a run of it would copy
+ * @param operator the operator's index in the block
+ * @param from the source of the copy
+ * @param to the target of the copy
+ * @param bytes the number of bytes that one run of the operator would copy
  */
 public record UnneededCopy(int block, int operator, VariableId from, VariableId to, long bytes) {
 

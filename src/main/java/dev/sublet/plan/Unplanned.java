@@ -8,7 +8,7 @@ import dev.sublet.program.VariableId;
  * A variable that the plan leaves to the runtime.
  *
  * @param variable the variable
- * @param reason why, in a few words
+ * @param reason the reason, in a few words
  */
 public record Unplanned(VariableId variable, String reason) {
 

@@ -15,8 +15,9 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is put into the variables of a body, or taken out of them, by the runtime itself: steps of
- * sequences, states of the step before, gradients. O(arguments) for each body.
+ * The shapes of values that the runtime itself, not an operator, copies into or out of the
+ * variables of a body: steps of sequences, states of the previous step, gradients. O(arguments) for
+ * each body.
  */
 final class BodyLinks {
 
@@ -25,13 +26,13 @@ final class BodyLinks {
   private final ShapeState state;
   private final IntFunction<AbstractShape> read;
 
-  /** What the runtime itself, or an operator that is not followed, writes into variables. */
+  /** The shapes that the runtime, or an operator that is not followed, writes, by variable. */
   private final @Nullable AbstractShape[] implicit;
 
   /**
-   * Links nothing so far.
+   * Creates an object without links.
    *
-   * @param read what a variable is, which is noted if nothing has written it
+   * @param read returns the shape of a variable, and records a read of an unwritten variable
    */
   BodyLinks(
       Program program,
@@ -45,12 +46,12 @@ final class BodyLinks {
     this.implicit = new AbstractShape[program.variableCount()];
   }
 
-  /** What is written into a variable behind the back of all operators; null if nothing is. */
+  /** The shape of the values that the runtime writes into a variable; null if there are none. */
   @Nullable AbstractShape implicit(int variable) {
     return implicit[variable];
   }
 
-  /** Gives a variable what is put into it without an operator of the body that writes it. */
+  /** Sets the shape of a variable that the runtime writes, not an operator of the body. */
   void link(int variable, AbstractShape tensor) {
     if (variable == Program.NO_VARIABLE) {
       return;
@@ -63,7 +64,7 @@ final class BodyLinks {
     state.set(variable, tensor);
   }
 
-  /** {@code while_grad} lets each inner gradient name share the outer gradient's data. */
+  /** Links the gradients of {@code while_grad}: each inner one shares the outer gradient's data. */
   void linkOutputGradients(Operation operation, Block body) {
     Optional<Attribute> names = operation.attribute("original_output_grad");
     Optional<Slot> outer = operation.inputSlot("Out@GRAD");
@@ -78,7 +79,10 @@ final class BodyLinks {
     }
   }
 
-  /** {@code recurrent} gives its body one step of each input, and the states of the step before. */
+  /**
+   * Links the inputs of a {@code recurrent} body: one step of each input, and the states of the
+   * previous step.
+   */
   void linkSteps(Operation operation, Block body) {
     operation.inputSlot("inputs").ifPresent(slot -> linkSlices(slot, body));
     Optional<Slot> initial = operation.inputSlot("initial_states");
@@ -121,7 +125,7 @@ final class BodyLinks {
     }
   }
 
-  /** Each output of {@code recurrent} holds what its body's variable of that name is, by step. */
+  /** Links the outputs of {@code recurrent}: each stacks the values of its body's variable. */
   void linkOutputs(Operation operation, Block body) {
     Optional<Slot> inputs = operation.inputSlot("inputs");
     Optional<Slot> outputs = operation.outputSlot("outputs");
@@ -150,7 +154,10 @@ final class BodyLinks {
     }
   }
 
-  /** {@code recurrent_grad} gives its body one step of each gradient, and those of its states. */
+  /**
+   * Links the inputs of a {@code recurrent_grad} body: one step of each output's gradient, and the
+   * gradients of the states.
+   */
   void linkGradientSteps(Operation operation, Block body) {
     operation.inputSlot("outputs@GRAD").ifPresent(slot -> linkSlices(slot, body));
     for (String name : strings(operation, "states")) {

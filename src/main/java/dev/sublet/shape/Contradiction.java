@@ -7,16 +7,17 @@ import dev.sublet.program.Operation;
 import dev.sublet.program.Variable;
 
 /**
- * A variable that is declared with another shape than the only operator that writes it gives it,
- * whatever is fed: {@code p} is declared with 16 × 64 elements, and {@code split} makes 8 × 64.
+ * A variable whose declared shape differs, for all feeds, from the shape that its only writer gives
+ * it. For example, {@code p} is declared with 16 × 64 elements, but {@code split} makes 8 × 64.
  *
- * <p>What follows is inferred from what the operator makes, as that is what runs. The variable gets
- * bytes for the larger of the two shapes: a wrong rule must not make it too small.
+ * <p>Inference continues with the shape of the operator, because the operator determines the shape
+ * at run time. The variable gets bytes for the larger of the two shapes, so that a wrong rule
+ * cannot make it too small.
  *
  * @param operation the operator
  * @param variable the variable
  * @param declared its declared extents
- * @param made the extents that the operator gives it
+ * @param made the extents of the operator's output
  */
 public record Contradiction(
     Operation operation, Variable variable, ImmutableLongArray declared, ImmutableLongArray made) {
@@ -29,8 +30,8 @@ public record Contradiction(
   }
 
   /**
-   * Whether two shapes contradict each other. Open extents may be anything, and where one shape has
-   * more extents than the other, ones among them count for nothing.
+   * Whether two shapes contradict each other. An open extent contradicts no other extent. If one
+   * shape has more extents than the other, extents of 1 are ignored.
    */
   static boolean isOne(ImmutableLongArray declared, ImmutableLongArray made) {
     if (declared.length() != made.length()) {
@@ -48,7 +49,7 @@ public record Contradiction(
     return ImmutableLongArray.copyOf(extents.stream().filter(extent -> extent != 1));
   }
 
-  /** What is wrong, in one sentence. */
+  /** The message of a warning about the contradiction, in one sentence. */
   public String message() {
     return "is declared as "
         + declared

@@ -14,18 +14,18 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of every output argument of every operator, by a dense number of each. */
+/** The abstract shape of every output argument of every operator, by a dense number. */
 final class Definitions {
 
   private final int[][] firstOf;
   private final @Nullable AbstractShape[] tensors;
 
-  /** Pairs of an output's number and an input position: equally many elements in every run. */
+  /** The pairs (number of an output, position of an input) that are alike in every run. */
   private final Set<Long> likeInputs = new HashSet<>();
 
   private final Set<Long> mayBeEmpty = new HashSet<>();
 
-  /** The views at an operator, by its block and index. */
+  /** The views at each operator, by its block and index. */
   private final Map<Long, ImmutableList<View>> views = new HashMap<>();
 
   Definitions(Program program) {
@@ -44,8 +44,8 @@ final class Definitions {
   }
 
   /**
-   * The same, but operators that stand for those of another program write what those do, with the
-   * same arguments at the same positions.
+   * Returns these definitions, except that copies of operators of another program get the
+   * definitions of their originals. A copy has the same arguments at the same positions.
    */
   Definitions withThoseOf(Definitions other, Program program, CopiedFrom copies) {
     Definitions result = new Definitions(program);
@@ -84,12 +84,12 @@ final class Definitions {
     return tensors.length;
   }
 
-  /** Notes what an output is; what was noted in an earlier iteration is replaced. */
+  /** Records the shape of an output. Replaces the shape of an earlier pass over a loop. */
   void set(Operation operation, int output, AbstractShape tensor) {
     tensors[number(operation, output)] = tensor;
   }
 
-  /** Notes whether an output has as many elements as an input, in every run. */
+  /** Records whether an output is like an input in every run, for in-place computation. */
   void setLikeInput(Operation operation, int output, int input, boolean isLike) {
     long key = ((long) number(operation, output) << 32) | input;
     if (isLike) {
@@ -99,7 +99,7 @@ final class Definitions {
     }
   }
 
-  /** Notes that an operator may get a tensor without elements, in any pass over a loop. */
+  /** Records that an operator may get a tensor without elements, in some pass over a loop. */
   void setMayBeEmpty(Operation operation) {
     mayBeEmpty.add((long) operation.block() << 32 | operation.index());
   }
@@ -112,7 +112,7 @@ final class Definitions {
     return likeInputs.contains(((long) number(operation, output) << 32) | input);
   }
 
-  /** Notes the views at an operator; what was noted in an earlier iteration is replaced. */
+  /** Records the views at an operator. Replaces the views of an earlier pass over a loop. */
   void setViews(Operation operation, ImmutableList<View> found) {
     long key = (long) operation.block() << 32 | operation.index();
     if (found.isEmpty()) {
@@ -131,7 +131,7 @@ final class Definitions {
     return !views.isEmpty();
   }
 
-  /** What an output is; null if its operator was never looked at. */
+  /** The shape of an output; null if its operator was never interpreted. */
   @Nullable AbstractShape get(int number) {
     return tensors[number];
   }

@@ -22,10 +22,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The shapes that a program starts with: those of feeds, given or declared, and of persistables.
+ * The initial shapes of a program: the given or declared shapes of feeds, and the shapes of
+ * persistables.
  *
- * <p>A leading -1 of a feed is the batch, unless the feed carries sequences: then it counts their
- * rows. Every other -1 must be given.
+ * <p>A leading extent of -1 in the declaration of a feed is the batch. If the feed carries
+ * sequences, it is the number of their rows instead. The user must give a value for every other -1.
  */
 final class FeedShapes {
 
@@ -36,10 +37,10 @@ final class FeedShapes {
   private final boolean hasBatch;
   private final long batch;
 
-  /** The shapes that are given for feeds. */
+  /** The given shapes, by feed. */
   private final ImmutableMap<String, ImmutableLongArray> given;
 
-  /** What extents of a name are, where a given shape says it. */
+  /** The values of named extents, as far as the given shapes bind them. */
   private final Map<String, Long> namedExtents = new HashMap<>();
 
   FeedShapes(Program program, LodCarriers lod, ShapeOptions options, ExtentExpressions formulas) {
@@ -56,7 +57,7 @@ final class FeedShapes {
     given.forEach(this::bindNames);
   }
 
-  /** The shapes of feeds; what is given for the name of extents binds that. */
+  /** Returns the given shapes of feeds, and binds the named extents among the given names. */
   private ImmutableMap<String, ImmutableLongArray> splitGiven(
       ImmutableMap<String, ImmutableLongArray> shapes) {
     ImmutableMap.Builder<String, ImmutableLongArray> feeds = ImmutableMap.builder();
@@ -99,7 +100,7 @@ final class FeedShapes {
     return false;
   }
 
-  /** A shape that no runtime would accept is a mistake, not another way to run the program. */
+  /** Rejects a given shape that contradicts a binding declaration, as every runtime would. */
   private void checkBindingShape(String feed, ImmutableLongArray shape) {
     int variable = program.declared(0, feed);
     if (!program.variable(variable).hasBindingShape()) {
@@ -158,7 +159,7 @@ final class FeedShapes {
     }
   }
 
-  /** What has no sequences would not obey. */
+  /** Rejects sequences for a feed that does not carry LoD, and levels that do not fit together. */
   private void checkHasSequences(String feed) {
     checkIsTensor("--lod", feed);
     if (!lod.carries(program.declared(0, feed))) {
@@ -168,7 +169,10 @@ final class FeedShapes {
     checkLevels(feed, options.lod().get(feed));
   }
 
-  /** A level counts the sequences of the next one; the finest counts rows. */
+  /**
+   * Checks the levels of a feed: each level counts the sequences of the next level. The finest
+   * level counts rows, which are not checked here.
+   */
   private static void checkLevels(String feed, @Nullable ImmutableList<ImmutableLongArray> levels) {
     for (int i = 0; levels != null && i + 1 < levels.size(); i++) {
       long end = levels.get(i).get(levels.get(i).length() - 1);
@@ -190,7 +194,7 @@ final class FeedShapes {
     }
   }
 
-  /** What the program itself declares as feeds. */
+  /** The variables that the program itself declares as feeds. */
   private BitSet declaredFeeds() {
     BitSet feeds = new BitSet();
     for (Variable variable : program.block(0).variables()) {
@@ -216,7 +220,7 @@ final class FeedShapes {
         && !lod.carries(variable);
   }
 
-  /** The batch: that of the given feed shapes if they bind one, else the option's. */
+  /** The batch of the given feed shapes if they bind one, else the batch of the options. */
   private long batchOfFeeds() {
     long bound = options.batch();
     String boundBy = bound == 1 ? "" : "--batch " + bound;
@@ -243,12 +247,12 @@ final class FeedShapes {
     return bound;
   }
 
-  /** What leading open extents are bound by. */
+  /** The value of leading open extents. */
   long batch() {
     return batch;
   }
 
-  /** Whether no given shape differs from a declared extent that is not open. */
+  /** Whether every given shape agrees with the declared extents that are not open. */
   boolean agreeWithDeclarations() {
     for (Map.Entry<String, ImmutableLongArray> given : given.entrySet()) {
       ImmutableLongArray declared = declaredDims(program.declared(0, given.getKey()));
@@ -267,7 +271,7 @@ final class FeedShapes {
     return program.variable(variable).tensorType().map(TensorType::dims).orElseThrow();
   }
 
-  /** What is known of a tensor that has its value before anything writes it. */
+  /** The abstract shape of a tensor that has its value before any operator writes it. */
   AbstractShape start(int variable) {
     Variable declaration = program.variable(variable);
     if (declaration.tensorType().isEmpty()) {
@@ -374,7 +378,7 @@ final class FeedShapes {
     return SymbolicExtent.unknown(formulas, symbol(variable, axis), cause);
   }
 
-  /** A declared extent: also one that is open by itself, but whose name is bound; else null. */
+  /** The value of a declared extent that is fixed, or whose name is bound; else null. */
   @Nullable SymbolicExtent declaredExtent(int variable, int axis, long declared) {
     if (declared >= 0) {
       return SymbolicExtent.of(declared);
@@ -390,7 +394,7 @@ final class FeedShapes {
     return !program.variable(variable).extentName(axis).isEmpty();
   }
 
-  /** What an open extent is called in formulas: extents of one name are one number. */
+  /** The symbol of an open extent in formulas. Extents with the same name have the same symbol. */
   private String symbol(int variable, int axis) {
     return hasName(variable, axis)
         ? "extent " + program.variable(variable).extentName(axis)

@@ -15,13 +15,14 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Which variables may carry sequence information (LoD): those declared so, and those that operators
- * may pass it on to. An over-approximation over all blocks, whatever the order of operators.
+ * The variables that may carry sequence information (LoD): the variables declared with LoD, and the
+ * variables to which operators may pass it on. An over-approximation over all blocks that ignores
+ * the order of operators.
  *
- * <p>LoD stays with a variable until somebody replaces it, and an operator that has nothing to say
- * about it leaves it alone, from one run to the next. So a name that is shared by one variable with
- * LoD and one without can show the one's to readers of the other, unless every operator that writes
- * the name replaces it.
+ * <p>A variable keeps its LoD, even from one run to the next, until an operator replaces it. Some
+ * operators leave the LoD of their outputs alone. So if a variable with LoD and one without LoD
+ * share a name, readers of the second may find the LoD of the first, unless every operator that
+ * writes the name replaces the LoD.
  */
 public final class LodCarriers {
 
@@ -33,7 +34,7 @@ public final class LodCarriers {
     this.replaced = replaced;
   }
 
-  /** Finds the carriers of a program: a worklist of carriers, O(arguments × log types). */
+  /** Finds the carriers of a program with a worklist. O(arguments × log types). */
   public static LodCarriers find(Program program, OperatorCatalog catalog) {
     Worklist worklist = new Worklist(program.variableCount());
     for (Variable variable : program.variables()) {
@@ -58,7 +59,7 @@ public final class LodCarriers {
     return new LodCarriers(worklist.carriers, alwaysReplaced(program, catalog));
   }
 
-  /** An operator, and the arguments whose LoD it may pass on to its outputs. */
+  /** An operator, and the arguments whose LoD the operator may pass on to its outputs. */
   private record Passing(Operation operation, ImmutableIntArray sources) {}
 
   private static ImmutableIntArray sources(Operation operation, OperatorCatalog catalog) {
@@ -102,12 +103,12 @@ public final class LodCarriers {
     return carriers.get(variable);
   }
 
-  /** Whether every operator that writes the variable replaces its LoD in any case. */
+  /** Whether every operator that writes the variable always replaces its LoD. */
   public boolean isAlwaysReplaced(int variable) {
     return replaced.get(variable);
   }
 
-  /** The carriers found so far, and those whose readers have not been looked at. */
+  /** The carriers found so far, and the pending ones, whose readers are still to be visited. */
   private static final class Worklist {
 
     private final int variableCount;
@@ -131,7 +132,7 @@ public final class LodCarriers {
       }
     }
 
-    /** Passes LoD on from each carrier to the outputs of its readers, each reader once. */
+    /** Passes LoD on from each carrier to the outputs of its readers; visits each reader once. */
     void propagate(List<Passing> passing) {
       int[] starts = new int[variableCount + 1];
       for (Passing reader : passing) {

@@ -13,7 +13,8 @@ import dev.sublet.program.Slot;
 import java.util.Arrays;
 
 /**
- * Which variables are touched inside a loop only, and which it shares with the rest of the program.
+ * The variables that only one loop accesses, and the variables that each loop shares with the rest
+ * of the program.
  *
  * <pre>
  *   while 1 { t = relu(a); while 2 { u = relu(t); a = relu(u) } }
@@ -28,24 +29,27 @@ final class LoopVariables {
   private final Program program;
   private final OperatorCatalog catalog;
 
-  /** By block: how many operators name it. */
+  /** By block: the number of operators that name it. */
   private final int[] references;
 
-  /** By block: the variables of its arguments, and of others that the runtime links to them. */
+  /** By block: the variables of its arguments, and the variables that the runtime links to them. */
   private final ImmutableIntArray.Builder[] touches;
 
-  /** By variable: how often it is among these. */
+  /** By variable: the number of its occurrences in {@link #touches}. */
   private final int[] totals;
 
-  /** By block: what of that is not local to a loop inside, each variable once, and how often. */
+  /**
+   * By block: the accessed variables, nested blocks included, that are not local to this block or
+   * to a loop inside; in {@link #counts}, the number of occurrences of each.
+   */
   private final ImmutableIntArray[] shared;
 
   private final ImmutableIntArray[] counts;
 
-  /** By block: whether it holds an operator that is not followed, or runs a block that does. */
+  /** By block: whether it, or a block that it runs, contains an operator that is not followed. */
   private final boolean[] isOpaque;
 
-  /** By variable: the body of the innermost loop that it is local to, or {@link #NONE}. */
+  /** By variable: the body of the innermost loop with all its accesses, or {@link #NONE}. */
   private final int[] homes;
 
   private LoopVariables(Program program, OperatorCatalog catalog) {
@@ -84,7 +88,8 @@ final class LoopVariables {
   }
 
   /**
-   * The block of an operator that is followed: the only one that names it, in a known way; or -1.
+   * The block of an operator, if the block is followed: the operator is the only one that names it,
+   * and the catalog knows how it runs; else -1.
    */
   int body(Operation operation) {
     ImmutableList<Integer> blocks = operation.blocks();
@@ -95,19 +100,20 @@ final class LoopVariables {
     return isFollowed ? blocks.get(0) : NONE;
   }
 
-  /** Whether a loop, but no loop inside of it, touches all that is done to a variable. */
+  /** Whether a loop, but no loop inside it, contains all accesses of a variable. */
   boolean isLocal(int variable, int body) {
     return homes[variable] == body;
   }
 
   /**
-   * Whether all that a loop does to variables is known to be done by operators that are followed.
+   * Whether the body of a loop, nested blocks included, contains only operators whose blocks are
+   * followed.
    */
   boolean isClosed(int body) {
     return !isOpaque[body];
   }
 
-  /** The variables that a loop and the rest of the program touch. */
+  /** The variables that both a loop and the rest of the program access. */
   ImmutableIntArray shared(int body) {
     return shared[body];
   }
@@ -142,7 +148,7 @@ final class LoopVariables {
     }
   }
 
-  /** Whatever {@link BodyLinks} may link by name counts as touched outside of the body, too. */
+  /** Adds the variables that {@link BodyLinks} may link by name, inside and outside the body. */
   private void touchLinks(Operation operation, int body) {
     for (Attribute attribute : operation.attributes()) {
       for (String name : attribute.strings()) {
@@ -182,9 +188,10 @@ final class LoopVariables {
   }
 
   /**
-   * Adds up what a block and those that it runs touch, and takes what nothing else touches.
+   * Counts the accesses of a block and of the blocks that it runs. If the block is the body of a
+   * loop, the variables with no other accesses become local to the loop.
    *
-   * @param inside zeros, by variable; zeros again at the end
+   * @param inside scratch space by variable; all zeros before and after the call
    */
   private void share(Block block, boolean isLoop, int[] inside) {
     int index = block.index();

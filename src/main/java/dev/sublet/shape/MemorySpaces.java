@@ -10,17 +10,17 @@ import dev.sublet.program.Slot;
 import java.util.BitSet;
 
 /**
- * In which memory each variable lives. Under {@link Target#CPU} all live on the CPU. Under {@link
- * Target#GPU} those that some operator writes on the host, or reads as a loop's condition, live on
- * the CPU and the others on the GPU. O(arguments).
+ * The memory space of each variable. Under {@link Target#CPU}, all variables are on the CPU. Under
+ * {@link Target#GPU}, a variable is on the CPU if some operator writes it on the host or reads it
+ * as the condition of a loop or branch; all others are on the GPU.
  */
 public final class MemorySpaces {
 
-  /** What the program is going to run on. */
+  /** The device that the program runs on. */
   public enum Target {
-    /** Everything is in host memory. */
+    /** All tensors are in host memory. */
     CPU,
-    /** Tensors are in the memory of a GPU, apart from those that operators leave on the host. */
+    /** Tensors are in the memory of a GPU, except tensors that operators leave on the host. */
     GPU
   }
 
@@ -33,8 +33,9 @@ public final class MemorySpaces {
   }
 
   /**
-   * Finds the place of every variable. Under {@code GPU}, on the host are outputs of operators with
-   * {@code force_cpu}, those that the catalog says so of, and conditions. O(arguments).
+   * Finds the memory space of every variable. Under {@code GPU}, three kinds of variables are on
+   * the host: outputs of operators with {@code force_cpu}, outputs that the catalog puts on the
+   * host, and conditions. O(arguments).
    */
   public static MemorySpaces find(Program program, OperatorCatalog catalog, Target target) {
     BitSet host = new BitSet(program.variableCount());
@@ -71,17 +72,17 @@ public final class MemorySpaces {
     }
   }
 
-  /** {@code cpu} or {@code gpu}. */
+  /** The memory space of a variable: {@code cpu} or {@code gpu}. */
   public String place(int variable) {
     return target == Target.CPU || host.get(variable) ? "cpu" : "gpu";
   }
 
-  /** Where variables are as a rule: {@code gpu} if there is one. */
+  /** The memory space of most variables: {@code gpu} if the target has one, else {@code cpu}. */
   public String main() {
     return target == Target.CPU ? "cpu" : "gpu";
   }
 
-  /** Whether the two live in the same memory. */
+  /** Whether two variables are in the same memory space. */
   public boolean areSame(int a, int b) {
     return target == Target.CPU || host.get(a) == host.get(b);
   }

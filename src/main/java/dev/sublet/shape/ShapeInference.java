@@ -21,23 +21,24 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the bytes of every variable for given feeds: the front door of the package. O(rule calls),
- * which are one per operator, in loops a few.
+ * The front door of shape inference: finds the bytes of every variable for given feeds. O(rule
+ * calls): one call per operator, a few per operator in loops.
  *
- * <p>The program is run on shapes, by the catalog's rules; small tensors of numbers are computed,
- * so that extents that a program itself computes are known. Where no rule says what an output is, a
- * declared shape without open extents is taken, unless the given feeds differ from their
- * declarations. Where a rule says something else than the declaration, the rule is followed, as it
- * says what runs, and the variable has bytes for the larger of the two.
+ * <p>An abstract interpretation of the program on shapes, by the rules of the catalog. It also
+ * computes the elements of small tensors, to find extents that the program itself computes. If no
+ * rule determines an output, its declared shape is used, unless an extent is open or a given feed
+ * differs from its declaration. If a rule contradicts the declaration, the shape of the rule is
+ * used, because the operator determines the shape at run time; the variable then has bytes for the
+ * larger of the two.
  */
 public final class ShapeInference {
 
   private static final long MAX_TOTAL = Long.MAX_VALUE / 4;
 
-  /** A variable's bytes if there is a value whose size is not known. */
+  /** The bytes of a variable with a value of unknown size. */
   private static final long UNKNOWN = -1;
 
-  /** A variable's bytes before any value has been measured. */
+  /** The bytes of a variable before any of its values has been measured. */
   private static final long NOTHING = -2;
 
   private static final ImmutableLongArray NO_DIMS = ImmutableLongArray.of();
@@ -51,7 +52,7 @@ public final class ShapeInference {
   private final ImmutableLongArray[] dims;
   private final String[] reasons;
 
-  /** The variables that are larger only because they are declared so. */
+  /** The variables whose declaration is larger than all their values. */
   private final BitSet declaredRoom = new BitSet();
 
   private ShapeInference(
@@ -68,11 +69,11 @@ public final class ShapeInference {
   }
 
   /**
-   * The sizes of all variables.
+   * Finds the sizes of all variables.
    *
-   * @throws ProgramException if a size, or the sum of all, does not fit 64 bits, an extent is below
-   *     -1, a given shape is for a name that the program's entry block does not declare as a
-   *     tensor, contradicts the batch or the sequences, or is one that an operator does not accept
+   * @throws ProgramException if a size, or the sum of all sizes, does not fit 64 bits; if an extent
+   *     is below -1; or if a given shape is for a name that the entry block does not declare as a
+   *     tensor, contradicts the batch or the sequences, or is not accepted by an operator
    */
   public static Sizes infer(
       Program program, OperatorCatalog catalog, LodCarriers lod, ShapeOptions options) {
@@ -105,7 +106,7 @@ public final class ShapeInference {
         interpreter.contradictions());
   }
 
-  /** What is declared must make sense even if nobody looks at it. */
+  /** Checks that every declared size fits 64 bits, even of variables that are not used. */
   private void checkDeclarations() {
     for (Variable variable : program.variables()) {
       if (variable.tensorType().isPresent()) {
@@ -120,7 +121,7 @@ public final class ShapeInference {
     }
   }
 
-  /** Measures what operators write. */
+  /** Measures the values that operators write. */
   private long[] measureDefinitions() {
     long[] written = new long[interpreter.definitions().count()];
     for (Block block : program.blocks()) {
@@ -138,7 +139,7 @@ public final class ShapeInference {
     return written;
   }
 
-  /** Measures what variables start with, and what the runtime writes by itself. */
+  /** Measures the initial value of a variable, and the values that the runtime itself writes. */
   private void measure(Variable variable) {
     int index = variable.index();
     AbstractShape start = interpreter.start(index);
@@ -162,8 +163,8 @@ public final class ShapeInference {
   }
 
   /**
-   * Declared shapes are what the program's writer inferred. Where one is larger than what a rule
-   * gives there is room for it, while the extents, and what follows from them, are the rule's.
+   * Enlarges a variable to its declared shape, which the writer of the program has inferred. The
+   * extents, and all shapes inferred from them, stay those of the rule.
    */
   private void makeRoom(Variable variable) {
     int index = variable.index();
@@ -178,7 +179,7 @@ public final class ShapeInference {
     }
   }
 
-  /** Takes a value of a variable into account; returns its bytes. */
+  /** Takes a value of a variable into account; returns the bytes of the value. */
   private long add(Variable variable, AbstractShape tensor) {
     int index = variable.index();
     String reason = reasonNotToMeasure(variable, tensor);
@@ -200,7 +201,7 @@ public final class ShapeInference {
     return size;
   }
 
-  /** Even of a number of bytes that is unknown the formula can be known. */
+  /** Records the formula of a value's bytes, which can be known even if the number is unknown. */
   private void noteFormula(Variable variable, AbstractShape tensor) {
     int index = variable.index();
     int width = variable.tensorType().map(type -> type.dataType().bytes()).orElse(0);
@@ -268,7 +269,7 @@ public final class ShapeInference {
     }
   }
 
-  /** All later sums of sizes, padding included, must fit 64 bits. */
+  /** Checks that all later sums of sizes, padding included, will fit 64 bits. */
   private void checkTotal() {
     long total = 0;
     for (Variable variable : program.variables()) {

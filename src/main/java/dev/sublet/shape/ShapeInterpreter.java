@@ -31,17 +31,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a program on shapes: operators in order, both ends of branches joined, loop bodies until
- * nothing changes.
+ * The abstract interpreter of a program on shapes: applies operators in order, joins the shapes
+ * after a branch, and repeats loop bodies until a fixpoint.
  *
- * <p>An extent that changes from iteration to iteration becomes a bound, and one that still changes
- * after a few passes becomes unknown. A loop that is entered again starts from what it ended with,
- * and is left alone if nothing that it shares with the rest of the program has changed: nested
- * loops cost as many rule calls as their operators, times the few passes until nothing changes.
+ * <p>An extent that changes from iteration to iteration becomes a bound; if it still changes after
+ * {@link #MAX_PASSES} passes, it becomes unknown. When an outer loop enters an inner loop again,
+ * the inner loop starts from its last fixpoint, and is skipped if no variable that it shares with
+ * the rest of the program has changed. So nested loops cost one rule call per operator, times the
+ * few passes until the fixpoint.
  */
 final class ShapeInterpreter {
 
-  /** After so many passes over a body an extent that still changes is given up. */
+  /** The number of passes over a body after which an extent that still changes becomes unknown. */
   private static final int MAX_PASSES = 3;
 
   private final Program program;
@@ -54,29 +55,29 @@ final class ShapeInterpreter {
   private final Definitions definitions;
   private final LoopVariables loopVariables;
 
-  /** How many operators write each variable. */
+  /** By variable: the number of operators that write it. */
   private final int[] writers;
 
-  /** Whether no extent was found to be larger than it is promised to be. */
+  /** Whether every extent found so far is within its promised shape, see {@link #isPromised}. */
   private boolean promisesAreKept = true;
 
-  /** How many branches we are in: what a branch does not accept is no error, it may not run. */
+  /** The nesting depth of branches. A mismatch in a branch is no error: the branch may not run. */
   private int branches;
 
-  /** Whether we are in blocks that run in an order that is not known. */
+  /** Whether the current blocks run in an unknown order. */
   private boolean isInAnyOrder;
 
-  /** What variables are that are read before anything writes them. */
+  /** The initial shapes of the variables that are read before any write, by variable. */
   private final @Nullable AbstractShape[] starts;
 
   private final BodyLinks links;
 
   private final Map<Operation, Map<Integer, AbstractShape>> loopHeads = new HashMap<>();
 
-  /** By body of a loop: what it shared with the rest when nothing changed any more; or null. */
+  /** By body of a loop: the state of its last fixpoint, or null. */
   private final @Nullable Settled[] settled;
 
-  /** What variables are while nothing changes, and whether promises were kept until then. */
+  /** The shapes of a loop's shared variables at a fixpoint, and {@link #promisesAreKept} there. */
   private record Settled(List<@Nullable AbstractShape> tensors, boolean promisesAreKept) {}
 
   ShapeInterpreter(
@@ -123,22 +124,28 @@ final class ShapeInterpreter {
     return definitions;
   }
 
-  /** What a variable is before anything writes it, if somebody reads it then; else null. */
+  /** The initial shape of a variable that is read before any write; else null. */
   @Nullable AbstractShape start(int variable) {
     return starts[variable];
   }
 
-  /** What is written into a variable behind the back of all operators; null if nothing is. */
+  /** The shape of the values that the runtime writes into a variable; null if there are none. */
   @Nullable AbstractShape implicit(int variable) {
     return links.implicit(variable);
   }
 
   /**
-   * Where declarations contradict what rules give in every run. Not of variables that several
-   * operators write, as a declaration is that of one of them; not in inner blocks, where exporters
-   * declare what one pass has shown; nor if a given shape differs from that which the feed is
-   * declared with. Results without elements are no results: operators leave some out. O(arguments),
-   * after the run.
+   * Returns the contradictions between declared shapes and shapes that rules give in every run.
+   * Call it after {@link #run}. O(arguments).
+   *
+   * <p>Ignores
+   *
+   * <ul>
+   *   <li>variables with several writers, because the declaration describes only one of them;
+   *   <li>inner blocks, where exporters declare the shapes of one pass;
+   *   <li>all variables, if a given shape of a feed differs from its declaration;
+   *   <li>results without elements, because operators leave some outputs unwritten.
+   * </ul>
    */
   ImmutableList<Contradiction> contradictions() {
     ImmutableList.Builder<Contradiction> found = ImmutableList.builder();
@@ -266,9 +273,9 @@ final class ShapeInterpreter {
   }
 
   /**
-   * Notes whether the two sides of a pair are alike: of one shape, since the runtime may set the
-   * output's shape before the kernel reads the input's; views and operators of ONNX only have to
-   * have as many elements.
+   * Records whether the two sides of an in-place pair are alike. They must have the same shape,
+   * because the runtime may set the output's shape before the kernel reads the input's shape. For
+   * views and operators of ONNX, equally many elements are enough.
    */
   private void comparePair(
       Operation operation, OperatorSpec spec, InPlacePair pair, ShapeCall call) {
@@ -322,7 +329,7 @@ final class ShapeInterpreter {
     return new ShapeCall(program, operation, inputs, previous, formulas);
   }
 
-  /** Applies a rule; returns why outputs that it does not set are unknown. */
+  /** Applies a rule; returns the reason why outputs that the rule does not set are unknown. */
   private String applyRule(@Nullable ShapeRule rule, ShapeCall call) {
     Operation operation = call.operation();
     if (rule == null) {
@@ -344,7 +351,7 @@ final class ShapeInterpreter {
     }
   }
 
-  /** Whether an operator that does not accept its inputs may accept those of other feeds. */
+  /** Whether an operator that does not accept its inputs may accept the inputs of other feeds. */
   private static boolean isContradictedByFeeds(ShapeRule rule, ShapeCall call) {
     try {
       rule.infer(call.withoutFeeds());
@@ -372,10 +379,11 @@ final class ShapeInterpreter {
   }
 
   /**
-   * What an operator gives in this pass over a loop or in an earlier one. More is known of a loop's
-   * values in a pass than in the next one, so that this is what it gives now; but where a rule
-   * refuses some of them, a declaration stood for what it gives of those. A promised shape is true
-   * of all passes.
+   * Joins the output of an operator in this pass over a loop with the output in earlier passes.
+   *
+   * <p>Each pass has less precise inputs than the pass before, so the output of this pass normally
+   * covers the earlier ones. The exception: if a rule has rejected some inputs, a declaration was
+   * used instead of its output. A promised shape is true in all passes.
    */
   private AbstractShape withEarlierPasses(AbstractShape found, int number) {
     AbstractShape earlier = definitions.get(number);
@@ -400,10 +408,12 @@ final class ShapeInterpreter {
   }
 
   /**
-   * Fills what a rule leaves open with what the program declares, which is true of one pass over
-   * the program: what changes between iterations or branches stays open. So do single extents of a
-   * name that has several writers: its declaration is that of one of them. A promised shape is true
-   * of all of them.
+   * Fills extents that a rule leaves open with declared extents.
+   *
+   * <p>A declaration is true for one pass over the program. So extents that change between
+   * iterations or branches stay open, and so do single extents of a name with several writers,
+   * because its declaration describes only one of them. A promised shape is true for all passes and
+   * all writers.
    */
   private AbstractShape refine(int variable, AbstractShape tensor) {
     Optional<TensorType> type = program.variable(variable).tensorType();
@@ -435,8 +445,9 @@ final class ShapeInterpreter {
   }
 
   /**
-   * Whether the declared shape is a promise to rely on. Not where an exact extent exceeds it, nor
-   * anywhere behind: exporters do promise what only the first iteration keeps.
+   * Whether the declared shape is a promise, and all promises have been kept so far. An exact
+   * extent above its promise breaks it; from then on, no declaration is trusted as a promise,
+   * because exporters do promise shapes that are true only in the first iteration.
    */
   private boolean isPromised(int variable, ImmutableLongArray declared, AbstractShape tensor) {
     if (!program.variable(variable).hasBindingShape()) {
@@ -453,7 +464,7 @@ final class ShapeInterpreter {
     return promisesAreKept;
   }
 
-  /** All declared extents; empty if there are none, or one is open. */
+  /** All declared extents; empty if there are none, or if an extent is open. */
   private List<SymbolicExtent> declaredExtents(int variable, ImmutableLongArray declared) {
     List<SymbolicExtent> extents = new ArrayList<>();
     for (int i = 0; i < declared.length(); i++) {
@@ -467,10 +478,10 @@ final class ShapeInterpreter {
   }
 
   /**
-   * Whether a variable is to have room for its declared shape, even if a rule gives it a smaller
-   * one: if no extent is open, the declaration is that of the only operator that writes it, and no
-   * shapes were given. Not in inner blocks, where exporters declare what one pass through a loop
-   * has shown.
+   * Whether a variable gets room for its declared shape, even if a rule gives it a smaller shape.
+   * This holds if no extent is open, only one operator writes the variable, and the user has given
+   * no batch, shapes or sequences. It does not hold in inner blocks, where exporters declare the
+   * shapes of one pass through a loop.
    */
   boolean hasDeclaredRoom(Variable variable) {
     ImmutableLongArray declared =
@@ -484,8 +495,8 @@ final class ShapeInterpreter {
   }
 
   /**
-   * An operator whose blocks may run in any way: whatever they write may be what is declared, or
-   * anything that their operators make of any of it.
+   * Interprets an operator whose blocks may run in any order, any number of times. A variable that
+   * they write may have its declared shape, or any shape that their operators make of the others.
    */
   private void giveUp(Operation operation) {
     compute(operation);
@@ -518,7 +529,7 @@ final class ShapeInterpreter {
     }
   }
 
-  /** The operators of the blocks that an operator names, and of those that these name. */
+  /** The operators of the blocks that an operator names, directly or through other operators. */
   private ImmutableList<Operation> inside(Operation operation) {
     ImmutableList.Builder<Operation> inside = ImmutableList.builder();
     List<Integer> pending = new ArrayList<>(operation.blocks());
@@ -609,14 +620,14 @@ final class ShapeInterpreter {
       }
       state.compact(mark);
     }
-    // For loops further outside, to enter this one again is one more iteration of it.
+    // When an outer loop enters this loop again, that counts as one more iteration of this loop.
     state.compact(mark, variable -> block < 0 || !loopVariables.isLocal(variable, block));
     if (block >= 0 && loopVariables.isClosed(block)) {
       settled[block] = new Settled(shared(block), promisesAreKept);
     }
   }
 
-  /** Whether one more pass over a body would end with what it begins with, as the last one did. */
+  /** Whether the shared variables of a body are as at its last fixpoint, so it can be skipped. */
   private boolean isSettled(int block) {
     Settled last = settled[block];
     return last != null
@@ -638,7 +649,7 @@ final class ShapeInterpreter {
     }
   }
 
-  /** Joins what a body ends with to what it began with; whether it has to be run once more. */
+  /** Joins the shapes at the end of a body into its start; returns whether to run it again. */
   private boolean joinAtHead(
       Operation operation, Map<Integer, AbstractShape> heads, int passMark, int pass) {
     boolean again = false;

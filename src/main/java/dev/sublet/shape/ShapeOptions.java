@@ -8,9 +8,9 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableLongArray;
 
 /**
- * What the user says about the shapes of one run.
+ * The shapes of one run, as the user gives them.
  *
- * @param batch what a leading -1 of a feed is bound by; at least 1
+ * @param batch the value of a leading extent of -1 in the declaration of a feed; at least 1
  * @param feedShapes the shapes of feeds, by name; these replace the declared ones
  * @param lod the sequence offsets of feeds, by name, the coarsest level first: each level ascends
  *     from 0, and the finest ends at the number of rows
@@ -36,7 +36,7 @@ public record ShapeOptions(
     return new ShapeOptions(newBatch, feedShapes, lod);
   }
 
-  /** The same with another shape of a feed; of an ONNX model also with a number for a name. */
+  /** The same with another shape of a feed, or another value of a named extent of an ONNX model. */
   public ShapeOptions withShape(String feed, long... extents) {
     ImmutableMap.Builder<String, ImmutableLongArray> shapes = ImmutableMap.builder();
     shapes.putAll(feedShapes).put(feed, ImmutableLongArray.copyOf(extents));
@@ -51,7 +51,7 @@ public record ShapeOptions(
     return new ShapeOptions(batch, feedShapes, sequences.buildKeepingLast());
   }
 
-  /** Whether the user says anything at all. */
+  /** Whether any value differs from the defaults. */
   boolean isGiven() {
     return batch != 1 || !feedShapes.isEmpty() || !lod.isEmpty();
   }

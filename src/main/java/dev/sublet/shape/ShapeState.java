@@ -8,8 +8,8 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of every variable at the operator that is being looked at, with a log of changes,
- * so that joining the ends of a body costs what the body changed and not the number of variables.
+ * The abstract shape of every variable at the current operator, with a log of changes. Because of
+ * the log, a join at the end of a body costs O(changes in the body), not O(variables).
  */
 final class ShapeState {
 
@@ -24,7 +24,7 @@ final class ShapeState {
     this.seen = new int[variableCount];
   }
 
-  /** What is known of a variable; null if nothing has written it. */
+  /** The abstract shape of a variable; null if nothing has written the variable. */
   @Nullable AbstractShape get(int variable) {
     return tensors[variable];
   }
@@ -39,15 +39,15 @@ final class ShapeState {
     tensors[variable] = tensor;
   }
 
-  /** A mark that changes can be asked for later. */
+  /** The current position in the log, for {@link #changesSince}. */
   int mark() {
     return logTensors.size();
   }
 
-  /** A variable that has been set since a mark, and what was known of it at the mark. */
+  /** A variable that has been set since a mark, and its abstract shape at the mark. */
   record Change(int variable, @Nullable AbstractShape before) {}
 
-  /** The variables that have been set since a mark, in order of the first time. O(changes). */
+  /** The variables that have been set since a mark, ordered by first change. O(changes). */
   List<Change> changesSince(int mark) {
     sweep++;
     List<Change> changes = new ArrayList<>();
@@ -60,12 +60,15 @@ final class ShapeState {
     return changes;
   }
 
-  /** Forgets what lies between a mark and now, but for the first change of each variable. */
+  /** Removes all changes since a mark from the log, except the first change of each variable. */
   void compact(int mark) {
     compact(mark, variable -> true);
   }
 
-  /** The same, and forgets all changes of the variables that nobody will ask for. */
+  /**
+   * Removes all changes since a mark from the log, except the first change of each variable for
+   * which {@code isAskedFor} holds.
+   */
   void compact(int mark, IntPredicate isAskedFor) {
     List<Change> changes = changesSince(mark);
     logTensors.subList(mark, logTensors.size()).clear();

@@ -18,14 +18,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of every variable of a program, by dense variable index, and of everything that an
- * operator writes. O(1) throughout.
+ * The bytes of every variable of a program, by dense variable index, and of every value that an
+ * operator writes. Every method is O(1) unless its comment gives another cost.
  *
  * <p>A size is known if the variable is a dense tensor whose element width is known and whose
- * extents, or bounds of them, follow from the given feeds; zero extents make it zero. A variable
- * that is written several times has the size of the largest value, and one that is declared to be
- * larger than that may have {@linkplain #hasDeclaredRoom room} for it. Otherwise there is a {@link
- * #reason}.
+ * extents, or bounds of them, follow from the given feeds. An extent of zero makes the size zero. A
+ * variable that is written several times has the size of its largest value. A variable whose
+ * declaration is larger may have {@linkplain #hasDeclaredRoom room} for the declared shape. An
+ * unknown size has a {@link #reason}.
  */
 public final class Sizes {
 
@@ -38,10 +38,10 @@ public final class Sizes {
   private final Definitions definitions;
   private final long[] bytesOfDefinition;
 
-  /** Operators whose views are not to be made use of. */
+  /** The operators whose views must not be used. */
   private final ImmutableSet<Operation> viewless;
 
-  /** The variables that no value fills, but which are declared to be larger; not to be changed. */
+  /** The variables whose declaration is larger than all their values; must not be modified. */
   private final BitSet declaredRoom;
 
   private final ImmutableList<Contradiction> contradictions;
@@ -71,7 +71,7 @@ public final class Sizes {
     this.contradictions = contradictions;
   }
 
-  /** The same, but for operators whose arguments are not to be views of each other. O(1). */
+  /** The same sizes, without the views at the given operators. O(1). */
   public Sizes withoutViewsOf(ImmutableSet<Operation> operations) {
     return new Sizes(
         batch,
@@ -88,14 +88,16 @@ public final class Sizes {
   }
 
   /**
-   * The same, but what stands for something of another program is as large as that, and operators
-   * do what those do that they stand for. Where a loop's body is repeated, more can be inferred for
-   * each copy than holds of the body in every iteration. An operator that stands for none, such as
-   * the branch around a copy, may leave any value in a variable that stands for one. O(arguments).
+   * Returns these sizes, except that copies of variables and operators of another program get the
+   * sizes of their originals.
    *
-   * @param other the sizes of the other program's variables
+   * <p>Needed for unrolled loops: inference finds more about each copy of a body than holds for the
+   * body in every iteration. An operator that is not a copy, such as the branch around a copy of
+   * the body, may leave any value in a variable that is a copy. O(arguments).
+   *
+   * @param other the sizes of the other program
    * @param program the program of these sizes
-   * @param copies what stands for what of the other program
+   * @param copies the originals of the copies in {@code program}
    */
   public Sizes withThoseOf(Sizes other, Program program, CopiedFrom copies) {
     long[] newBytes = bytes.clone();
@@ -170,9 +172,9 @@ public final class Sizes {
   }
 
   /**
-   * What the variable's bytes are a multiple of in every run: nothing, the batch, a product of
-   * extents that differ from run to run. Which of two variables is larger is the same in every run
-   * if this is equal. Empty if its values have different sizes.
+   * The unit of the variable's bytes, which are a multiple of it in every run: 1, the batch, or a
+   * product of extents that differ from run to run. If two variables have equal units, their sizes
+   * compare alike in every run. Empty if the values of the variable have different sizes.
    */
   public Optional<Object> measure(int variable) {
     SymbolicExtent formula = formulas[variable];
@@ -180,8 +182,8 @@ public final class Sizes {
   }
 
   /**
-   * Bytes to compare variables of one {@link #measure} by: the bytes if they are known, else how
-   * many times what they are a multiple of; -1 if neither is known.
+   * A number by which variables with an equal {@link #measure} compare: the bytes if they are
+   * known, else the factor of the unit; -1 if neither is known.
    */
   public long weight(int variable) {
     SymbolicExtent formula = formulas[variable];
@@ -193,8 +195,8 @@ public final class Sizes {
   }
 
   /**
-   * Whether the first variable is at most as large as the second: for the given feeds if their
-   * bytes are known, else in every run.
+   * Whether the first variable is at most as large as the second: for the given feeds if the bytes
+   * of either are known, else in every run.
    */
   public boolean isAtMost(int small, int large) {
     if (isKnown(small) || isKnown(large)) {
@@ -205,7 +207,7 @@ public final class Sizes {
         && measure(small).equals(measure(large));
   }
 
-  /** Whether all values of the two have equally many bytes in every run, whatever the feeds are. */
+  /** Whether all values of both variables have equally many bytes in every run, for all feeds. */
   public boolean areSame(int a, int b) {
     SymbolicExtent left = formulas[a];
     SymbolicExtent right = formulas[b];
@@ -213,8 +215,8 @@ public final class Sizes {
   }
 
   /**
-   * Whether the two arguments of an in-place pair have the same element type, and equally many
-   * bytes in every run, whatever the feeds' shapes are. O(slots).
+   * Whether both arguments of an in-place pair have the same element type, and equally many bytes
+   * in every run, for all shapes of the feeds. O(slots).
    */
   public boolean areSame(Operation operation, InPlacePair pair) {
     int input = operation.firstInput(pair.input());
@@ -232,16 +234,17 @@ public final class Sizes {
   }
 
   /**
-   * Whether an operator may get a tensor without elements. A tensor that has elements for the given
-   * feeds is taken to have some in every run. O(1).
+   * Whether an operator may get a tensor without elements. Assumes that a tensor with elements for
+   * the given feeds has elements in every run. O(1).
    */
   public boolean mayBeEmpty(Operation operation) {
     return definitions.mayBeEmpty(operation);
   }
 
   /**
-   * Which arguments of an operator are views of each other, by the catalog's rule and for the given
-   * feeds: bytes that the operator would copy unchanged. Empty for an operator that never runs.
+   * The arguments of an operator that are views of each other, by the catalog's rule and for the
+   * given feeds: the operator would copy their bytes unchanged. Empty for an operator that never
+   * runs.
    */
   public ImmutableList<View> views(Operation operation) {
     return viewless.contains(operation) ? ImmutableList.of() : definitions.views(operation);
@@ -253,39 +256,39 @@ public final class Sizes {
   }
 
   /**
-   * Whether the variable is larger than what is written into it, as the program declares it to be:
-   * room for a value that no rule tells of.
+   * Whether the variable is larger than every value that operators write into it, because the
+   * program declares it larger: room for a value that no rule describes.
    */
   public boolean hasDeclaredRoom(int variable) {
     return declaredRoom.get(variable);
   }
 
-  /** Where declarations contradict what operators make, in program order. */
+  /** The contradictions between declared shapes and the shapes of operators, in program order. */
   public ImmutableList<Contradiction> contradictions() {
     return contradictions;
   }
 
-  /** The bytes of what an operator writes to an output argument, or a bound; -1 if unknown. */
+  /** The bytes that an operator writes to an output argument, or a bound; -1 if unknown. */
   public long bytesWritten(Operation operation, int output) {
     return bytesOfDefinition[definitions.number(operation, output)];
   }
 
-  /** What is known of what an operator writes to an output argument; null if it never runs. */
+  /** The abstract shape of the value that an operator writes; null if the operator never runs. */
   public @Nullable AbstractShape written(Operation operation, int output) {
     return definitions.get(definitions.number(operation, output));
   }
 
-  /** The element type; {@link DataType#UNKNOWN} for anything but a dense tensor. */
+  /** The element type; {@link DataType#UNKNOWN} unless the variable is a dense tensor. */
   public DataType dataType(int variable) {
     return dataTypes.get(variable);
   }
 
-  /** The extents for the given feeds, or bounds of them; one that is unknown is -1. */
+  /** The extents for the given feeds, or bounds of them; -1 for an unknown extent. */
   public ImmutableLongArray dims(int variable) {
     return dims.get(variable);
   }
 
-  /** Why the bytes are unknown, in a few words; empty if they are known. */
+  /** The reason why the bytes are unknown, in a few words; empty if they are known. */
   public String reason(int variable) {
     return reasons[variable];
   }

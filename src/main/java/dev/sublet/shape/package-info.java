@@ -1,15 +1,17 @@
 /**
- * Facts about the tensors of a program: how many bytes each takes, which carry sequence information
- * (LoD), and on which place each lives.
+ * Facts about the tensors of a program: the bytes of each, the carriers of sequence information
+ * (LoD), and the memory space of each.
  *
- * <p>In go a program, the operator catalog and what the user says about the feeds; out come {@link
+ * <p>The input is a program, the operator catalog and the shapes of the feeds; the output is {@link
  * dev.sublet.shape.Sizes}, {@link dev.sublet.shape.LodCarriers} and {@link
- * dev.sublet.shape.MemorySpaces}, arrays beside the program.
+ * dev.sublet.shape.MemorySpaces}. These are arrays by variable; the program is not changed.
  *
- * <p>The program is run on shapes: rules of the catalog for operators, a fixpoint for loops, a join
- * for branches. Invariant: nothing is guessed. A size is exact for the given feeds, or an upper
- * bound where it depends on data, or unknown with the reason; and only what has the same formula is
- * called the same in every run.
+ * <p>Shape inference is an abstract interpretation: the rules of the catalog for operators, a join
+ * for branches, a fixpoint for loops.
+ *
+ * <p>Invariant: no size is a guess. A size is exact for the given feeds, or an upper bound if it
+ * depends on data, or unknown with a reason. Two sizes are the same in every run only if they have
+ * the same formula.
  */
 @NullMarked
 package dev.sublet.shape;

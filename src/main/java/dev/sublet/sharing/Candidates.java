@@ -23,14 +23,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which variables may share a name at all, and with which others: two candidates of one class have
- * the same declaring block, data type and place (and, at level exact, the same declared type), and
- * sizes of which the larger one is the same in every run, unless shapes were given for one and the
- * sizes are known. Every other variable has a reason why it is left alone.
+ * The variables that may share a name, divided into classes. Only candidates of one class can share
+ * a name with each other.
+ *
+ * <p>Two candidates of one class have the same declaring block, data type and memory space, and at
+ * level {@code EXACT} the same declared extents. Their sizes compare alike in every run; if shapes
+ * were given for one run and both sizes are known, it is enough that they compare in this run.
+ * Every variable that is no candidate has a reason.
  */
 final class Candidates {
 
-  /** What all members of a group have in common. */
+  /** The properties that all members of a class have in common. */
   private record ClassKey(
       int block,
       Object type,
@@ -108,9 +111,12 @@ final class Candidates {
   }
 
   /**
-   * What others must have in common with a variable so that its shapes can be inferred from the
-   * rewritten program as well: where two paths join that leave different tenants in a name, the
-   * shape behind them would be anybody's; and a declaration says the shape of one tenant only.
+   * The shape that others must have to share a name with a variable, so that shapes can still be
+   * inferred from the rewritten program; empty if any shape will do.
+   *
+   * <p>Only a variable that an inner block writes has such a shape. If two paths left different
+   * variables in one name, the shape after their join would be unknown, and the declaration of the
+   * name states the shape of only one of them.
    */
   private static String joinedShape(Variable variable, Liveness liveness, Sizes sizes) {
     int index = variable.index();
@@ -126,7 +132,7 @@ final class Candidates {
     return "";
   }
 
-  /** Why a variable is left alone, or null if it is a candidate. The first reason that applies. */
+  /** The first reason why a variable must not share its name, or null if it is a candidate. */
   private @Nullable String reasonToLeave(
       Variable variable, Liveness liveness, IntervalTable ranges) {
     int index = variable.index();
@@ -168,12 +174,12 @@ final class Candidates {
     return classes[variable] >= 0;
   }
 
-  /** The number of the program's variables; candidates are named by dense variable index. */
+  /** The number of the program's variables. Candidates are dense indices of variables. */
   int variableCount() {
     return classes.length;
   }
 
-  /** The class of a candidate: 0 to {@link #classCount} - 1, by first declaration. */
+  /** The class of a candidate, from 0 to {@link #classCount} - 1, ordered by first declaration. */
   int classOf(int variable) {
     return classes[variable];
   }
@@ -182,12 +188,12 @@ final class Candidates {
     return keys.size();
   }
 
-  /** Whether the candidate's name must stay: it is observed, or a feed whose storage is reused. */
+  /** Whether the candidate must keep its name: it is observed, or a feed with reusable storage. */
   boolean keepsName(int variable) {
     return keepsName[variable];
   }
 
-  /** Whether the variable's value must be there when the program, or its block, has ended. */
+  /** Whether the variable must have its value at the end of the program, or of its block. */
   boolean isObserved(int variable) {
     return isObserved[variable];
   }
@@ -198,52 +204,54 @@ final class Candidates {
   }
 
   /**
-   * Whether the candidate may carry LoD; then it shares a name only with those that can bear it.
+   * Whether the candidate may carry LoD. If so, it shares a name only with candidates that bear
+   * LoD.
    */
   boolean carriesLod(int variable) {
     return lod.carries(variable);
   }
 
   /**
-   * Whether the candidate can share a name with one that carries LoD: whoever writes it replaces
-   * that. One that keeps its name keeps its declaration too, which does not speak of LoD.
+   * Whether the candidate bears LoD: it can share a name with a carrier of LoD, because every
+   * operator that writes it replaces the LoD. A candidate that keeps its name does not bear LoD,
+   * because it also keeps its declaration, which declares no LoD.
    */
   boolean bearsLod(int variable) {
     return lod.isAlwaysReplaced(variable) && !keepsName[variable];
   }
 
-  /** The levels of LoD that the candidate is declared with. */
+  /** The number of LoD levels in the candidate's declaration. */
   int lodLevel(int variable) {
     return program.variable(variable).tensorType().orElseThrow().lodLevel();
   }
 
   /**
-   * Bytes of a candidate for the given feeds; if they are unknown, by how much it is larger or
-   * smaller than the others of its class.
+   * The bytes of a candidate for the given feeds; if they are unknown, its weight relative to the
+   * others of its class.
    */
   long bytes(int variable) {
     return sizes.weight(variable);
   }
 
-  /** Whether the candidate's bytes are known, or only how it compares with the others. */
+  /** Whether the candidate's bytes are known; if not, {@link #bytes} is a relative weight. */
   boolean isSizeKnown(int variable) {
     return sizes.isKnown(variable);
   }
 
-  /** Whether the two sides of a pair have equally many bytes whatever the shapes of a run. */
+  /** Whether the two sides of a pair have equally many bytes in every run. */
   boolean haveEqualBytes(Operation operation, InPlacePair pair) {
     return sizes.areSame(operation, pair);
   }
 
-  /** Why a variable is no candidate; empty if it is one. */
+  /** The reason why a variable is no candidate; empty if it is one. */
   String reason(int variable) {
     String reason = reasons[variable];
     return reason == null ? "" : reason;
   }
 
   /**
-   * Why no other candidate is of this one's class, if that is so: the first thing that a class has
-   * in common in which it differs from all others. O(classes).
+   * The reason why a candidate is the only one of its class: the first property of the class in
+   * which it differs from all other candidates. Not checked: that it is the only one. O(classes).
    */
   String whyAlone(int variable) {
     ClassKey own = keys.get(classes[variable]);
@@ -269,14 +277,14 @@ final class Candidates {
         : "it is written in an inner block, and no other variable that can share has its shape";
   }
 
-  /** The data type, at level exact with the declared extents. */
+  /** The name of the data type, followed at level {@code EXACT} by the declared extents. */
   private static String typeName(ClassKey key) {
     return key.type() instanceof List<?> parts
         ? "" + parts.get(0) + parts.get(1)
         : key.type().toString();
   }
 
-  /** The candidates of every class, each by declaration order. */
+  /** The candidates of every class, in declaration order. */
   List<List<Integer>> byClass() {
     List<List<Integer>> members = new ArrayList<>();
     for (int i = 0; i < keys.size(); i++) {

@@ -10,41 +10,43 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Groups over all live ranges at once. One attempt takes the variables in some order; each joins
- * the compatible group that has to grow least, ties broken by a rule; then groups are emptied where
- * their members fit elsewhere. Attempts are made with several orders and rules, with in-place pairs
- * joined where it happens or made one variable beforehand, until a quarter of the allowed tests is
- * spent, and the best is kept.
+ * The global policy: a greedy coloring over all live ranges at once.
  *
- * <p>The interference relation is never built: a group keeps its members' intervals in a sorted
- * map, and a variable is compatible if its intervals meet none of them, save the one point at which
- * a legal in-place pair touches.
+ * <p>One attempt takes the variables in some order. Each variable joins the compatible group that
+ * has to grow least; a rule breaks ties. Then the attempt dissolves groups whose members fit into
+ * other groups. There is one attempt for each combination of order, rule and treatment of in-place
+ * pairs (as one item beforehand, or as two items), until a quarter of the allowed tests is spent.
+ * The best attempt is the result.
  *
- * <p>O(tests × log n), a test being one variable against one group. If not even the first attempt
- * gets through, there is no result.
+ * <p>The interference graph is never built. A group keeps the intervals of its members in a sorted
+ * map; a variable is compatible if its intervals meet none of them, except the one point at which a
+ * legal in-place pair touches.
+ *
+ * <p>O(tests × log n), where a test compares one variable with one group. If the budget does not
+ * suffice for the first attempt, there is no result.
  *
  * <p>Source: descending size and the largest group first is the rule of Paddle's inference memory
  * pass; the other orders, in-place pairs, holes in live ranges and the emptying go beyond it.
  */
 final class GlobalPolicy {
 
-  /** A group under construction: its intervals by first point. */
+  /** A group under construction, with its intervals by first point. */
   private static final class Group {
     final List<Integer> items = new ArrayList<>();
     final TreeMap<Integer, Occupied> intervals = new TreeMap<>();
     long capacity;
     boolean keepsName;
 
-    /** Whether a member carries LoD, and whether all members bear that. */
+    /** Whether a member carries LoD, and whether all members bear LoD. */
     boolean carriesLod;
 
     boolean bearsLod = true;
   }
 
-  /** The rest of an interval, and the item that it belongs to. */
+  /** The end of an interval, and the item of the interval. */
   private record Occupied(int end, int owner) {}
 
-  /** In which order variables are taken; ties by first point, then by declaration. */
+  /** The order in which variables join groups; ties by first point, then by declaration. */
   private enum Order {
     SIZE,
     AREA,
@@ -52,13 +54,13 @@ final class GlobalPolicy {
     DURATION
   }
 
-  /** Which of the groups that grow equally little is joined. */
+  /** The rule that chooses among groups that would grow equally. */
   private enum Rule {
-    /** The largest: small groups stay free for small variables. */
+    /** The largest group, so that small groups stay free for small variables. */
     LARGEST,
-    /** The one in which least is wasted. */
+    /** The smallest group, which wastes the fewest bytes. */
     LEAST_WASTE,
-    /** The one that was freed last. */
+    /** The group that was freed last. */
     LATEST
   }
 
@@ -97,7 +99,7 @@ final class GlobalPolicy {
           }
           best = best == null || grouping.bytes() < best.bytes() ? grouping : best;
           if (testsLeft < maxTests - maxTests / 4) {
-            return best; // Another attempt would not be in proportion.
+            return best; // Another attempt would cost too much time for its chance of success.
           }
         }
       }
@@ -151,7 +153,7 @@ final class GlobalPolicy {
     };
   }
 
-  /** The compatible group that joining costs least, or null if there is none. */
+  /** The compatible group that has to grow least for the item, or null if there is none. */
   private @Nullable Group compatibleGroup(int item, List<Group> groups) {
     Group best = null;
     long bestGrowth = Long.MAX_VALUE;
@@ -242,7 +244,7 @@ final class GlobalPolicy {
     }
   }
 
-  /** Dissolves groups, smallest first, whose members all fit into other groups. */
+  /** Dissolves the groups whose members all fit into other groups, smallest group first. */
   private void emptyGroups(List<Group> groups) {
     List<Group> ascending = new ArrayList<>(groups);
     ascending.sort(Comparator.comparingLong(group -> group.capacity));

@@ -4,16 +4,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Groups of candidates that are to share one name.
+ * A partition of the candidates into groups. Each group gets one name.
  *
- * @param groups the groups, each with at least one member; every candidate is in one
- * @param bytes the sum over all groups of the largest member's bytes, or of what stands for them:
- *     the less, the better
- * @param knownBytes the part of it that is bytes
+ * @param groups the groups, each with at least one member; every candidate is in exactly one
+ * @param bytes the cost: the sum, over all groups, of the largest member's bytes, or of its weight
+ *     if the bytes are unknown
+ * @param knownBytes the part of {@code bytes} from groups of known size
  */
 record Grouping(List<List<Integer>> groups, long bytes, long knownBytes) {
 
-  /** Sums up groups. */
+  /** Returns the grouping of these groups, with its cost. */
   static Grouping of(List<List<Integer>> groups, Candidates candidates) {
     long bytes = 0;
     long knownBytes = 0;
@@ -25,7 +25,7 @@ record Grouping(List<List<Integer>> groups, long bytes, long knownBytes) {
     return new Grouping(groups, bytes, knownBytes);
   }
 
-  /** Every candidate by itself. */
+  /** Returns the grouping in which every candidate is alone. */
   static Grouping apart(Candidates candidates) {
     List<List<Integer>> groups = new ArrayList<>();
     for (List<Integer> members : candidates.byClass()) {

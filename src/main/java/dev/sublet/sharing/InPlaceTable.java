@@ -10,15 +10,22 @@ import dev.sublet.program.Program;
 import java.util.Arrays;
 
 /**
- * The legal in-place pairs of a program: for an output, the input that dies at its operator and
- * whose name it may take, and for an input, the output that may take its name.
+ * The legal in-place pairs of a program. In a pair, the output of an operator may take the name of
+ * an input that dies at the operator.
  *
- * <p>A pair of the catalog is legal if the input is the first argument of its slot, is read by the
- * operator once, is no output of it, and dies there for good; if the output is born there, is the
- * first argument of its slot and no input; if both have the same class and bytes, and not both keep
- * their names. Nobody may look at the input when the program has ended, while the output may be
- * observed. Each variable is the source of at most one pair and the target of at most one; the
- * catalog's order decides.
+ * <p>A pair of the catalog is legal if
+ *
+ * <ul>
+ *   <li>the input is the first argument of its slot, the operator reads it once and does not write
+ *       it, and its last use is there;
+ *   <li>the output is the first argument of its slot, the operator does not read it, and its first
+ *       write is there;
+ *   <li>both have the same class and bytes, and at most one of them keeps its name;
+ *   <li>the input is not observed; the output may be.
+ * </ul>
+ *
+ * <p>Each variable is the source of at most one pair and the target of at most one. The order of
+ * the catalog decides between pairs.
  */
 final class InPlaceTable {
 
@@ -89,8 +96,8 @@ final class InPlaceTable {
   }
 
   /**
-   * Whether a node is the last one of a loop's body and a name that ends there, in the order of the
-   * points, holds a value for the next iteration: it is occupied at the loop's head.
+   * Whether a name whose last point is at the node has a value for the next iteration: the node
+   * ends the body of a loop, and the name is occupied at the loop's head.
    */
   private static boolean isForNextIteration(
       int variable, int node, IntervalTable ranges, ControlFlowGraph graph) {
@@ -98,12 +105,12 @@ final class InPlaceTable {
     return loop >= 0 && ranges.contains(variable, 2 * graph.region(loop).head());
   }
 
-  /** The input whose name the variable may take where it is born, or -1. */
+  /** The input whose name the variable may take at its first write, or -1. */
   int sourceOf(int target) {
     return sourceOf[target];
   }
 
-  /** The output that may take the variable's name where it dies, or -1. */
+  /** The output that may take the variable's name at its last use, or -1. */
   int targetOf(int source) {
     return targetOf[source];
   }

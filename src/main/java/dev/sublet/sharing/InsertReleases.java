@@ -14,20 +14,20 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Inserts {@code delete_var} operators behind the last uses of the entry block's variables.
+ * Inserts {@code delete_var} operators after the last uses of the entry block's variables.
  *
- * <p>Only variables that the entry block declares are released: its operators run once, while a
+ * <p>Releases only variables that the entry block declares, because its operators run once. A
  * variable that a loop's body deletes would be missing in the next iteration. Observed and pinned
- * variables stay. The operator erases variables from their scope, so the program is for executors
- * that create their variables anew for each run.
+ * variables stay. The operator erases variables from their scope, so the program needs an executor
+ * that creates its variables anew for each run.
  */
 public final class InsertReleases {
 
   private InsertReleases() {}
 
   /**
-   * The program with releases; as it is if there is nothing to release. What it deletes itself at
-   * the last use is not deleted twice. O(variables + operators).
+   * Returns the program with releases, unchanged if there is nothing to release. Skips variables
+   * that the program itself deletes at their last use. O(variables + operators).
    */
   public static Program insert(Liveness liveness) {
     ControlFlowGraph graph = liveness.graph();
@@ -59,14 +59,15 @@ public final class InsertReleases {
     return editor.build();
   }
 
-  /** Whether the program itself deletes the variable when it is done with it. */
+  /** Whether the last access of the variable is a {@code delete_var} of the program itself. */
   private static boolean isReleased(ControlFlowGraph graph, int variable) {
     int last = graph.accesses().node(graph.accesses().end(variable) - 1);
     return graph.operation(last).type().equals("delete_var");
   }
 
   /**
-   * The node of the entry block's operator that runs a node: itself, or a control operator's head.
+   * The node of the entry block's operator that runs a node: the node itself, or the head of a
+   * control operator.
    */
   private static int outermost(ControlFlowGraph graph, int node) {
     int result = node;

@@ -8,7 +8,7 @@ import dev.sublet.program.VariableId;
  * A variable that shares its name with no other.
  *
  * @param variable the variable
- * @param reason why, in a few words
+ * @param reason the reason, in a few words
  */
 public record LeftAlone(VariableId variable, String reason) {
 

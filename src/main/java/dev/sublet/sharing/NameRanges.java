@@ -10,22 +10,22 @@ import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 
 /**
- * When each variable occupies its <i>name</i>: all its webs together, and longer around control
- * operators, where names mean more than bytes.
+ * The points at which each variable occupies its <i>name</i>: the union of its webs, extended
+ * around control operators, where a name is needed longer than the bytes.
  *
  * <ul>
  *   <li>An input of a control operator occupies its name until the operator's exit, so that no
- *       output of the same operator takes it.
- *   <li>Around a region whose scopes are kept, everything from outside that the body touches
- *       occupies its name from head to exit: the runtime decides by name which inputs it copies for
- *       each iteration, and no two of them may become one.
+ *       output of the same operator takes the name.
+ *   <li>If the scopes of a region are kept, each outside variable that its body accesses occupies
+ *       its name from head to exit. The runtime decides by name which inputs it copies for each
+ *       iteration, so no two of these variables may get one name.
  * </ul>
  */
 final class NameRanges {
 
   private NameRanges() {}
 
-  /** The ranges of every variable, a row each. O(accesses × depth + intervals × log). */
+  /** The ranges of all variables, one row each. O(accesses × depth + intervals × log). */
   static IntervalTable find(Liveness liveness) {
     IntervalTable.Builder builder = IntervalTable.builder();
     addWebs(liveness, builder);

@@ -10,23 +10,31 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The design document's policy: dead variables wait in a pool, and an output takes one from there.
+ * The policy of the design document: dead variables enter a pool, and an output takes the name of a
+ * variable in the pool.
  *
- * <p>For each operator in order: an output that the operator can compute in place sees the dying
- * input in the pool already ({@code i → pool; pool → o}); any other output takes from the pool
- * before the dying inputs enter it ({@code pool → o; i → pool}). An output that is never read
- * enters at once. There is one pool a class, so one a block and data type. An output takes the
- * smallest entry that is large enough; of equal ones the most recently freed, then the first
- * declared.
+ * <p>For each operator in order:
  *
- * <p>A variable is taken to occupy its name from its first point to its last. O(n log n), and with
- * LoD once more the entries of the pool for each variable.
+ * <ul>
+ *   <li>If the operator can compute an output in place, the dying input enters the pool before the
+ *       output takes a name: {@code i → pool; pool → o}.
+ *   <li>Any other output takes a name before the dying inputs enter the pool: {@code pool → o; i →
+ *       pool}.
+ *   <li>An output that is never read enters the pool at once.
+ * </ul>
+ *
+ * <p>There is one pool per class, hence at least one per block and data type. An output takes the
+ * smallest entry that is large enough; among equal entries, the most recently freed one, then the
+ * first declared one.
+ *
+ * <p>The policy ignores holes in live ranges: a variable occupies its name from its first to its
+ * last point. O(n log n); with LoD, also O(entries of the pool) for each variable.
  *
  * <p>Source: Paddle's {@code memory_optimization} design, "memory sharing policy".
  */
 final class PoolPolicy {
 
-  /** A group on its way through the pool. */
+  /** A group, which enters and leaves the pool as a whole. */
   private static final class Entry {
     final List<Integer> members = new ArrayList<>();
     final int order;
@@ -34,7 +42,7 @@ final class PoolPolicy {
     int freed;
     boolean keepsName;
 
-    /** Whether a member carries LoD, and whether all members bear that. */
+    /** Whether a member carries LoD, and whether all members bear LoD. */
     boolean carriesLod;
 
     boolean bearsLod = true;
@@ -96,12 +104,12 @@ final class PoolPolicy {
     }
   }
 
-  /** Lets every variable that is dead at a point enter the pool. */
+  /** Moves the groups of all variables that are dead at a point into the pool. */
   private void release(int point) {
     while (!dying.isEmpty() && ranges.lastPoint(dying.peek()) <= point) {
       int dead = dying.remove();
       Entry entry = entryOf[dead];
-      // In place, another variable may have taken the name over before this one was counted out.
+      // An output computed in place may have taken the name before this variable is released.
       boolean occupied = entry.members.get(entry.members.size() - 1) != dead;
       if (!occupied && !entry.keepsName) {
         entry.freed = ranges.lastPoint(dead);
@@ -126,7 +134,7 @@ final class PoolPolicy {
     entryOf[variable] = entry;
   }
 
-  /** The entry that a variable takes by the document's rule, or null. */
+  /** The entry that a variable takes by the rule of the design document, or null. */
   private @Nullable Entry smallestFor(int variable) {
     Entry wanted = new Entry(-1);
     wanted.capacity = candidates.bytes(variable);
@@ -145,8 +153,8 @@ final class PoolPolicy {
   }
 
   /**
-   * The entry of the dying input that a variable may be computed in, or null. It counts as in the
-   * pool already, as its most recent entry.
+   * The entry of the dying input in whose memory the variable may be computed, or null. This entry
+   * counts as the most recent entry of the pool.
    */
   private @Nullable Entry fromSource(int variable) {
     int source = inPlace.sourceOf(variable);
@@ -155,7 +163,10 @@ final class PoolPolicy {
         : null;
   }
 
-  /** For a variable that keeps its name and must be the largest: the largest entry within it. */
+  /**
+   * The largest entry that fits into a variable which keeps its name, or null. Such a variable must
+   * be the largest member of its group.
+   */
   private @Nullable Entry largestWithin(int variable) {
     long bytes = candidates.bytes(variable);
     Entry fromSource = fromSource(variable);
@@ -169,15 +180,15 @@ final class PoolPolicy {
     if (largest == null) {
       return null;
     }
-    // Of several as large as that, the most recently freed one.
+    // Among several entries of that size, take the most recently freed one.
     wanted.capacity = largest.capacity;
     wanted.freed = Integer.MAX_VALUE;
     Entry entry = pool.higher(wanted);
-    // What keeps its name bears no LoD.
+    // A variable that keeps its name does not bear LoD.
     return entry == null || entry.carriesLod ? null : entry;
   }
 
-  /** Whether no LoD could show through between the entry's members and the variable. */
+  /** Whether no stale LoD can pass between the entry's members and the variable. */
   private boolean suits(Entry entry, int variable) {
     return (!entry.carriesLod || candidates.bearsLod(variable))
         && (!candidates.carriesLod(variable) || entry.bearsLod);

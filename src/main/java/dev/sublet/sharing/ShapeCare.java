@@ -5,14 +5,13 @@ import static java.util.Objects.requireNonNull;
 import java.util.BitSet;
 
 /**
- * What is minded of shapes: that sizes can be compared, and that the shapes of the rewritten
- * program can be inferred from it alone.
+ * The restrictions on sharing that keep sizes comparable, and that make the shapes of the rewritten
+ * program inferable from this program alone.
  *
- * @param isForGivenShapes whether sizes are compared for the given shapes only, and not for every
- *     run
- * @param isStrict whether variables that are written in inner blocks share only with others of
- *     their shape
- * @param apart the variables that do not share at all; not to be changed
+ * @param isForGivenShapes whether sizes are compared only for the given shapes, not for every run
+ * @param isStrict whether a variable that is written in an inner block shares only with variables
+ *     of its shape
+ * @param apart the variables that do not share at all; must not be modified
  */
 record ShapeCare(boolean isForGivenShapes, boolean isStrict, BitSet apart) {
 
@@ -20,12 +19,12 @@ record ShapeCare(boolean isForGivenShapes, boolean isStrict, BitSet apart) {
     requireNonNull(apart, "apart");
   }
 
-  /** No care: what is tried first. */
+  /** The restrictions of the first round: no variable is set apart. */
   static ShapeCare none(boolean isForGivenShapes) {
     return new ShapeCare(isForGivenShapes, /* isStrict= */ false, new BitSet());
   }
 
-  /** More care, after these variables have hidden shapes. */
+  /** The stricter restrictions for the next round, after these variables have hidden shapes. */
   ShapeCare after(BitSet hiding) {
     BitSet more = new BitSet();
     more.or(apart);

@@ -7,10 +7,12 @@ import dev.sublet.shape.Sizes;
 import java.util.BitSet;
 
 /**
- * Finds the variables whose new names keep shapes of a rewritten program from being inferred: those
- * that an operator reads or writes whose output's size is unknown there, smaller than it was, or
- * larger than all tenants of its name, though it is not in the original. Whoever reads the
- * rewritten program could not check its plan.
+ * Finds the variables whose new names prevent the inference of shapes of a rewritten program. With
+ * such a loss, a reader of the rewritten program could not check its plan.
+ *
+ * <p>An operator has a loss if the size of an output is known in the original, but in the rewritten
+ * program it is unknown, smaller, or larger than every variable of the output's name. All arguments
+ * of the operator are then suspects.
  */
 final class ShapeLosses {
 
@@ -47,14 +49,14 @@ final class ShapeLosses {
   }
 
   /**
-   * The variables of the original at operators where a loss begins: what follows from it may go
-   * when they get names of their own. Empty only if there is no loss.
+   * The arguments of the operators where a loss begins, as variables of the original. Other losses
+   * may disappear when these variables get their own names. Empty only if there is no loss.
    */
   BitSet first() {
     return first.isEmpty() ? all : first;
   }
 
-  /** The variables of the original at all operators with a loss. */
+  /** The arguments of all operators with a loss, as variables of the original. */
   BitSet all() {
     return all;
   }
@@ -83,7 +85,7 @@ final class ShapeLosses {
     }
   }
 
-  /** Where a loss begins it is the fault of the names there; what follows from it is not. */
+  /** Records the outputs of an operator that have a loss; returns whether there are any. */
   private boolean noteLosses(Operation operation) {
     boolean loses = false;
     for (int i = 0; i < operation.outputCount(); i++) {

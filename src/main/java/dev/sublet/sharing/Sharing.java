@@ -8,21 +8,22 @@ import dev.sublet.program.Program;
 import dev.sublet.program.VariableId;
 
 /**
- * A program with shared names, and what became of each variable.
+ * A program with shared names, and the new name of each variable.
  *
- * <p>Bytes are those of the dense tensors of known size that operators use, persistables aside.
+ * <p>The byte counts include the dense tensors of known size that operators use, except
+ * persistables.
  *
  * @param program the rewritten program
- * @param policy the policy whose groups were taken: {@code pool}, {@code global}, or {@code none}
- *     if sharing would save nothing
- * @param renamings each renamed variable and the one whose name it has now
- * @param bytesBefore the sum over all names of the original
- * @param bytesAfter the sum over all names of the rewritten program
- * @param openBefore how many names of the original have a size that is not known; they share where
- *     it is known how their sizes compare
- * @param openAfter how many of the rewritten program have
- * @param leftAlone the variables that share with no other, persistables aside, with the reasons
- * @param removed how many unused declarations were removed
+ * @param policy the policy that made the groups: {@code pool}, {@code global}, or {@code none} if
+ *     sharing would save nothing
+ * @param renamings the variable that gives the new name, by renamed variable
+ * @param bytesBefore the bytes of all names of the original
+ * @param bytesAfter the bytes of all names of the rewritten program
+ * @param openBefore the number of names of unknown size in the original; such variables share a
+ *     name if their sizes can be compared
+ * @param openAfter the number of names of unknown size in the rewritten program
+ * @param leftAlone the variables that share with no other, except persistables, with the reasons
+ * @param removed the number of unused declarations that were removed
  */
 public record Sharing(
     Program program,

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the global policy moves about: single candidates, or chains of in-place pairs that are to
- * share one name in any case. Items have dense indices, by first declared member.
+ * The units that the global policy puts into groups: single candidates, or chains of in-place pairs
+ * that always share one name. Items have dense indices, ordered by first declared member.
  */
 final class SharingItems {
 
@@ -46,7 +46,7 @@ final class SharingItems {
     }
   }
 
-  /** Every candidate by itself; pairs are joined where source and target meet in a group. */
+  /** Makes one item per candidate. A pair shares a name if both items get into one group. */
   static SharingItems single(Candidates candidates, IntervalTable ranges, InPlaceTable inPlace) {
     List<List<Integer>> members = new ArrayList<>();
     int[] itemOf = new int[candidates.variableCount()];
@@ -68,8 +68,8 @@ final class SharingItems {
   }
 
   /**
-   * Every chain of pairs as one item, from its first source to its last target. A chain of several
-   * variables that keep their names is cut before each but the first of these.
+   * Makes one item per chain of pairs, from its first source to its last target. If several
+   * variables of a chain keep their names, the chain is cut before each of them except the first.
    */
   static SharingItems chains(Candidates candidates, IntervalTable ranges, InPlaceTable inPlace) {
     List<List<Integer>> members = new ArrayList<>();
@@ -101,37 +101,37 @@ final class SharingItems {
     return byClass;
   }
 
-  /** The ranges of every item, a row each. */
+  /** The ranges of all items, one row per item. */
   IntervalTable ranges() {
     return ranges;
   }
 
-  /** The bytes of an item: of any member, for those of a chain are equal. */
+  /** The bytes of an item. All members of a chain have equally many. */
   long bytes(int item) {
     return candidates.bytes(members.get(item).get(0));
   }
 
-  /** Whether a member keeps its name; no more than one does. */
+  /** Whether a member keeps its name; at most one member does. */
   boolean keepsName(int item) {
     return members.get(item).stream().anyMatch(candidates::keepsName);
   }
 
-  /** Whether the item carries LoD. All members of a chain do or none, and then all bear it. */
+  /** Whether the item carries LoD: either all members of a chain do, and all bear it, or none. */
   boolean carriesLod(int item) {
     return candidates.carriesLod(members.get(item).get(0));
   }
 
-  /** Whether the item can share a name with one that carries LoD. */
+  /** Whether the item can share a name with an item that carries LoD. */
   boolean bearsLod(int item) {
     return members.get(item).stream().allMatch(candidates::bearsLod);
   }
 
-  /** The item whose last point may be the first of this one, or -1. */
+  /** The item whose last point may be the first point of this item, or -1. */
   int sourceOf(int item) {
     return sourceOf[item];
   }
 
-  /** The item whose first point may be the last of this one, or -1. */
+  /** The item whose first point may be the last point of this item, or -1. */
   int targetOf(int item) {
     return targetOf[item];
   }

@@ -3,29 +3,29 @@ package dev.sublet.sharing;
 import static java.util.Objects.requireNonNull;
 
 /**
- * How names are shared.
+ * The options of name sharing.
  *
- * @param policy which algorithm finds the groups
- * @param level which variables may take another's name
+ * @param policy the algorithm that finds the groups
+ * @param level the variables that may share a name
  * @param inPlace whether an output may take the name of an input that dies at its operator
  */
 public record SharingOptions(Policy policy, Level level, boolean inPlace) {
 
-  /** Which algorithm finds the groups. */
+  /** The algorithm that finds the groups. */
   public enum Policy {
-    /** The design document's: a pool of dead variables, operator by operator. */
+    /** The policy of the design document: a pool of dead variables, operator by operator. */
     POOL,
-    /** Over all live ranges at once: largest variables first. */
+    /** A greedy policy over all live ranges at once, the best of several orders and rules. */
     GLOBAL,
-    /** Whichever of the two needs fewer bytes; the pool's if they need the same. */
+    /** The policy that needs fewer bytes; on a tie, the pool. */
     BEST
   }
 
-  /** Which variables may take another's name. */
+  /** The variables that may share a name. */
   public enum Level {
-    /** Only one of the same type and shape. */
+    /** Only variables of the same type and shape. */
     EXACT,
-    /** Any that is large enough, of the same data type. */
+    /** Variables of the same data type, whatever their sizes. */
     FIT
   }
 

@@ -6,55 +6,59 @@ import com.google.common.collect.ImmutableList;
 import java.util.Optional;
 
 /**
- * What became of a variable's name, and why. Variables are dense indices of the program that was
- * shared.
+ * The reason why a variable shares its name or does not. Variables are dense indices of the program
+ * before sharing.
  *
- * @param outcome what became of it
- * @param words why, in a few words; empty if the outcome and the closest one say it
- * @param members with whom it shares, itself included, by the first point of their ranges; empty if
- *     with nobody
- * @param closest the one that could share with it most nearly, if any is of its class
+ * @param outcome the outcome for the variable
+ * @param words the reason in a few words; empty if {@code outcome} and {@code closest} state it
+ * @param members the variables with the same name, including this one, ordered by first point;
+ *     empty if the variable does not share
+ * @param closest the group that meets the variable at the fewest points, if there is another group
+ *     of its class
  */
 public record SharingReason(
     Outcome outcome, String words, ImmutableList<Member> members, Optional<Closest> closest) {
 
-  /** What became of a variable's name. */
+  /** The outcome of sharing for one variable. */
   public enum Outcome {
-    /** It shares. */
+    /** The variable shares its name. */
     SHARES,
-    /** A rule keeps it from sharing with any variable. */
+    /** A rule excludes the variable from sharing. */
     LEFT_ALONE,
-    /** It might share, but no other variable has its block, type, place and kind of size. */
+    /** No other candidate has the block, type, memory space and kind of size of the variable. */
     NO_OTHER,
-    /** Every variable of its class is live together with it, or shares with one that is. */
+    /** Every suitable group of its class has a member that is live together with the variable. */
     INTERFERES,
     /**
-     * It has to keep its name, or carries sequence information, and those free do not suit that.
+     * No group of its class suits, because of a name that must stay or because of sequence
+     * information (LoD).
      */
     UNSUITABLE,
-    /** Its group had no name that only one block declares. */
+    /** Its group was dissolved, because it had no name that only one block declares. */
     NO_NAME,
-    /** Nothing forbids it; the policy did not find it. */
+    /** Sharing is possible, but the policy did not find it. */
     NOT_FOUND
   }
 
   /**
-   * One of those that share a name.
+   * A variable of a group that shares a name.
    *
    * @param variable the variable
-   * @param takesOverFrom the input of an in-place pair that hands the name over to it while both
-   *     are needed; -1 if none does
+   * @param takesOverFrom the input of an in-place pair whose name the variable takes at the same
+   *     operator; -1 if there is none
    */
   public record Member(int variable, int takesOverFrom) {}
 
   /**
-   * The group of the same class that a variable meets the least.
+   * The group of the same class that meets a variable at the fewest points. Two variables meet at a
+   * point if both occupy their names there.
    *
-   * @param variable the member that it meets, or the first one declared if it meets none
+   * @param variable the member that meets the variable first; the first declared member if none
+   *     does
    * @param begin the first point at which both occupy their names; -1 if they never do
-   * @param end the first point behind that stretch
-   * @param points at how many points the variable and the whole group meet
-   * @param group all variables with that name
+   * @param end the first point after that stretch
+   * @param points the number of points at which the variable and the whole group meet
+   * @param group all variables of the group
    */
   public record Closest(
       int variable, int begin, int end, long points, ImmutableList<Integer> group) {

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A result of sharing together with the facts that it was decided by: candidates and their classes,
- * the ranges of names, in-place pairs and groups. Answers for one variable at a time.
+ * A result of sharing with the facts behind it: candidates and their classes, the ranges of names,
+ * in-place pairs and groups. Explains one variable at a time.
  */
 public final class SharingReasons {
 
@@ -54,9 +54,9 @@ public final class SharingReasons {
   }
 
   /**
-   * Why a variable shares its name, or does not. O(intervals of its class).
+   * Returns the reason why a variable shares its name or does not. O(intervals of its class).
    *
-   * @param variable a dense index of the program that was shared
+   * @param variable a dense index of the program before sharing
    */
   public SharingReason of(int variable) {
     if (!candidates.isCandidate(variable)) {
@@ -131,7 +131,7 @@ public final class SharingReasons {
     return others;
   }
 
-  /** What else but time keeps a variable from a group; empty if nothing does. */
+  /** The reason other than time why a variable cannot join a group; empty if there is none. */
   private String objection(int variable, List<Integer> group) {
     long capacity = Grouping.capacity(group, candidates);
     boolean groupKeepsName = false;
@@ -160,7 +160,7 @@ public final class SharingReasons {
         : "";
   }
 
-  /** Where a variable and a group occupy their names together; each pair's handover aside. */
+  /** Finds the points at which a variable and a group meet, except handovers of in-place pairs. */
   private Closest meet(int variable, List<Integer> group) {
     List<Interval> common = new ArrayList<>();
     int met = group.get(0);

@@ -24,19 +24,19 @@ import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Finds groups of variables that can share a name, and rewrites the program: the front door. */
+/** The front door of the package: finds groups of variables that can share a name, and rewrites. */
 public final class VariableSharing {
 
-  /** Tests of one variable against one group that the global policy may spend: a floor … */
+  /** The minimum budget of the global policy, in tests of one variable against one group. */
   private static final long MIN_GLOBAL_TESTS = 4_000_000;
 
-  /** … and so many for each variable. */
+  /** The budget of the global policy per variable, if that amounts to more than the minimum. */
   private static final long GLOBAL_TESTS_PER_VARIABLE = 64;
 
-  /** How often only the tenants where a loss of shapes begins are set apart. */
+  /** The number of rounds that set apart only the variables where a loss of shapes begins. */
   private static final int CAREFUL_ROUNDS = 4;
 
-  /** How often tenants that hide shapes are set apart before all variables are. */
+  /** The number of rounds after which all variables are set apart. */
   private static final int MAX_ROUNDS = 8;
 
   private final Program program;
@@ -48,7 +48,7 @@ public final class VariableSharing {
   private final IntervalTable ranges;
   private final Candidates candidates;
 
-  /** The members of groups that were dissolved since none could give its name. */
+  /** The members of groups that were dissolved because no member could give its name. */
   private final BitSet unnameable = new BitSet();
 
   private VariableSharing(
@@ -68,26 +68,30 @@ public final class VariableSharing {
   }
 
   /**
-   * Shares names. O(n log n) for the pool; the global policy is capped, and says so when the cap
-   * ends it. Where shapes of feeds are given, variables whose sizes compare in every run are
-   * grouped, and those whose sizes compare in this run; the smaller result is taken. Where a shared
-   * name keeps shapes of the rewritten program from being inferred, its tenants are set apart and
-   * the rest is shared anew.
+   * Shares names.
    *
-   * @param facts the program as it is
+   * <p>If feed shapes are given, shares twice and keeps the smaller result: once among variables
+   * whose sizes compare alike in every run, and once among all variables whose sizes compare in
+   * this run. If a shared name prevents the inference of shapes of the rewritten program, the
+   * variables of that name are set apart, and the rest is shared again.
+   *
+   * <p>O(n log n) for the pool. The global policy has a budget of tests, and logs a warning if the
+   * budget ends it.
+   *
+   * @param facts the original program
    */
   public static Sharing share(ProgramFacts facts, SharingOptions options, DiagnosticLog log) {
     return explain(facts, options, log).sharing();
   }
 
-  /** The same with what is needed to say of each variable why it shares its name, or does not. */
+  /** Shares names, and also records why each variable shares its name or does not. */
   public static SharingReasons explain(
       ProgramFacts facts, SharingOptions options, DiagnosticLog log) {
     SharingReasons inEveryRun = share(facts, options, ShapeCare.none(false), log);
     if (facts.shapes().feedShapes().isEmpty()) {
       return inEveryRun;
     }
-    // More variables can be compared for the given shapes, which need not lead to a better result.
+    // For the given shapes, more variables can be compared, but the result is not always smaller.
     SharingReasons inThisRun = share(facts, options, ShapeCare.none(true), log);
     return inThisRun.sharing().bytesAfter() <= inEveryRun.sharing().bytesAfter()
         ? inThisRun
@@ -172,7 +176,7 @@ public final class VariableSharing {
     return nameable(global);
   }
 
-  /** Dissolves the groups that no member can give its name to. */
+  /** Dissolves the groups in which no member can give its name to the group. */
   private Grouping nameable(Grouping grouping) {
     List<List<Integer>> groups = new ArrayList<>();
     for (List<Integer> group : grouping.groups()) {
@@ -188,7 +192,7 @@ public final class VariableSharing {
     return Grouping.of(groups, candidates);
   }
 
-  /** The member that keeps its name; else the first declared one that no other block shadows. */
+  /** The member that names the group: one that keeps its name, else the first unshadowed one. */
   private int nameGiver(List<Integer> group) {
     int giver = Program.NO_VARIABLE;
     for (int variable : group) {
@@ -236,7 +240,7 @@ public final class VariableSharing {
         removed.cardinality());
   }
 
-  /** The member whose declaration the group gets: the largest; the name giver's if it is one. */
+  /** The member whose declaration the group gets: the largest; on a tie, the name giver. */
   private int largest(List<Integer> group, int giver) {
     int largest = giver;
     for (int variable : group) {
@@ -248,13 +252,14 @@ public final class VariableSharing {
     return largest;
   }
 
-  /** The levels that the group's declaration must speak of: the most that a member has. */
+  /** The number of LoD levels to declare for a group: the maximum of its members. */
   private int lodLevel(List<Integer> group) {
     return group.stream().mapToInt(candidates::lodLevel).max().orElseThrow();
   }
 
   /**
-   * Removes the declarations that nothing refers to. Parameter files depend on persistable ones.
+   * Removes the declarations without references, except persistables, on which parameter files
+   * depend.
    */
   private BitSet removeUnused(ProgramEditor editor) {
     BitSet used = new BitSet();
@@ -293,8 +298,8 @@ public final class VariableSharing {
   }
 
   /**
-   * The sum over all names that a program uses and does not keep, as far as sizes are known.
-   * O(variables).
+   * Returns the bytes of all names that a program uses, except persistables and names of unknown
+   * size. O(variables).
    *
    * @throws ArithmeticException if the sum does not fit 64 bits
    */
@@ -311,7 +316,7 @@ public final class VariableSharing {
     return sum;
   }
 
-  /** Names in use whose size is not known. */
+  /** The number of names in use whose size is unknown. */
   private int openNames() {
     int count = 0;
     for (Variable variable : program.variables()) {
@@ -324,7 +329,7 @@ public final class VariableSharing {
     return count;
   }
 
-  /** How many names of unknown size are given up. */
+  /** The number of names of unknown size that a grouping saves. */
   private int openGuests(Grouping grouping) {
     int count = 0;
     for (List<Integer> group : grouping.groups()) {

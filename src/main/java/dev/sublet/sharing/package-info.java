@@ -1,13 +1,18 @@
 /**
- * Lets variables that are never live at the same time share one name.
+ * Name sharing: variables that are never live at the same time get one name.
  *
- * <p>In go a program, its liveness and the facts about its tensors; out comes a {@link
- * dev.sublet.sharing.Sharing}: the rewritten program, the bytes before and after, and for every
- * variable that was left alone the reason. Two policies find the groups: the design document's
- * pool, operator by operator, and a global one over all live ranges.
+ * <pre>
+ *   a = f(x); b = g(a); c = h(b)     before
+ *   a = f(x); b = g(a); a = h(b)     after: c has the name a
+ * </pre>
  *
- * <p>Invariant: the rewritten program computes what the original did in any runtime that looks
- * variables up by name, and never needs more bytes.
+ * <p>The input is a program, its liveness and the facts about its tensors; the output is a {@link
+ * dev.sublet.sharing.Sharing}: the rewritten program, the bytes before and after, and the reason
+ * for every variable that shares with no other. Two policies find the groups: the pool of the
+ * design document, operator by operator, and a global policy over all live ranges.
+ *
+ * <p>Invariant: in any runtime that looks variables up by name, the rewritten program computes the
+ * same values as the original. It never needs more bytes.
  *
  * <p>Source: Paddle's {@code memory_optimization} design (in-place operation, memory sharing,
  * sharing policy) and its inference memory pass (greedy by size).
