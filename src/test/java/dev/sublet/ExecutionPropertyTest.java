@@ -23,6 +23,9 @@ import dev.sublet.sharing.SharingOptions;
 import dev.sublet.testing.Fallbacks;
 import dev.sublet.testing.random.ExecutablePrograms;
 import dev.sublet.testing.text.ProgramText;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -86,6 +89,19 @@ final class ExecutionPropertyTest {
       operators += (int) comparison.original().operators();
     }
     assertThat(operators).isGreaterThan(2000);
+  }
+
+  /** The names of tensors of two shapes; see the file. */
+  @Test
+  void reshapeOfANameOfTwoShapes_isNoUnneededCopy() throws IOException {
+    Program program =
+        ProgramText.parse(
+            Files.readString(
+                Path.of("testdata", "pinned", "reshape_of_a_name_of_two_shapes.program")));
+    TranspileResult transpiled = Transpiler.transpile(program, TranspileOptions.defaults());
+    assertEqual(
+        RunComparison.run(transpiled, inputs(program), ExecutionOptions.defaults(), step -> {}),
+        "a plan lets a reshape be skipped that changes the shape");
   }
 
   private static void assertEqual(RunComparison comparison, String message) {

@@ -18,20 +18,21 @@ import java.util.Optional;
 /** A program of {@code ExecutablePrograms}, which must give equal bits however it is run. */
 final class ExecutedCase {
 
+  /** A program that the shrinker has made may have a loop without an end. */
+  private static final ExecutionOptions OPTIONS = ExecutionOptions.defaults().withMaxSteps(20_000);
+
   private ExecutedCase() {}
 
   /** Which form of the program gives other bits; empty if none does. */
   static Optional<String> fault(Program program, TranspileOptions options) {
     Inputs inputs = inputs(program);
     TranspileResult transpiled = Transpiler.transpile(program, options);
-    Optional<String> fault =
-        difference(RunComparison.run(transpiled, inputs, ExecutionOptions.defaults(), step -> {}));
+    Optional<String> fault = difference(RunComparison.run(transpiled, inputs, OPTIONS, step -> {}));
     if (fault.isPresent()) {
       return fault;
     }
     MemoryPlan plan = Transpiler.plan(program, options).plan();
-    return difference(
-            RunComparison.run(program, plan, inputs, ExecutionOptions.defaults(), step -> {}))
+    return difference(RunComparison.run(program, plan, inputs, OPTIONS, step -> {}))
         .map(difference -> "planned as it is: " + difference);
   }
 

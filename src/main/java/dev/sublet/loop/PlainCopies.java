@@ -70,7 +70,27 @@ final class PlainCopies {
         return false;
       }
     }
-    return facts.haveSameShape(operation.input(0), operation.output(0));
+    return facts.haveSameShape(operation.input(0), operation.output(0))
+        && hasOneShape(operation.input(0));
+  }
+
+  /**
+   * Whether all values of a variable have the shape of the variable; a shared name may have more.
+   */
+  private boolean hasOneShape(int variable) {
+    AccessTable accesses = graph.accesses();
+    for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
+      Operation writer = graph.operation(accesses.node(access));
+      if (!accesses.writes(access) || !writer.blocks().isEmpty()) {
+        continue;
+      }
+      for (int i = 0; i < writer.outputCount(); i++) {
+        if (writer.output(i) == variable && !facts.writesOwnDims(writer, i)) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 
   /** Whether a variable is used otherwise than by the operator that writes it. */

@@ -72,6 +72,11 @@ final class VariableFacts {
     return isShapeKnown(a) && isShapeKnown(b) && sizes.dims(a).equals(sizes.dims(b));
   }
 
+  /** Whether an operator surely writes an output argument with the extents of its variable. */
+  boolean writesOwnDims(Operation operation, int output) {
+    return sizes.writesOwnDims(operation, output);
+  }
+
   private boolean isShapeKnown(int variable) {
     ImmutableLongArray dims = sizes.dims(variable);
     long bytes = sizes.dataType(variable).bytes();

@@ -278,6 +278,25 @@ public final class Sizes {
     return definitions.get(definitions.number(operation, output));
   }
 
+  /**
+   * Whether an operator surely writes an output argument with exactly the extents of its variable.
+   * Variables of different shapes may share a name, whose {@link #dims} are then those of one
+   * value. O(rank).
+   */
+  public boolean writesOwnDims(Operation operation, int output) {
+    AbstractShape shape = written(operation, output);
+    ImmutableLongArray own = dims(operation.output(output));
+    if (shape == null || !shape.hasRank() || shape.rank() != own.length()) {
+      return false;
+    }
+    for (int axis = 0; axis < own.length(); axis++) {
+      if (!shape.dim(axis).isExact() || shape.dim(axis).value() != own.get(axis)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** The element type; {@link DataType#UNKNOWN} unless the variable is a dense tensor. */
   public DataType dataType(int variable) {
     return dataTypes.get(variable);

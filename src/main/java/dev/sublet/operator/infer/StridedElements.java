@@ -13,7 +13,7 @@ public final class StridedElements {
    * Returns the elements of the tensor whose axis i is axis {@code axes[i]} of {@code x}; null if
    * the elements of {@code x} are not tracked or an extent is not exact.
    */
-  static @Nullable public List<SymbolicExtent> permuted(AbstractShape x, int[] axes) {
+  public static @Nullable List<SymbolicExtent> permuted(AbstractShape x, int[] axes) {
     long[] extents = extents(x);
     if (extents == null) {
       return null;
@@ -33,7 +33,7 @@ public final class StridedElements {
    * {@code starts[i]} on in steps of {@code steps[i]}. Null if the elements of {@code x} are not
    * tracked or an extent is not exact.
    */
-  static @Nullable public List<SymbolicExtent> sliced(
+  public static @Nullable List<SymbolicExtent> sliced(
       AbstractShape x, long[] starts, long[] counts, long[] steps) {
     long[] extents = extents(x);
     if (extents == null) {

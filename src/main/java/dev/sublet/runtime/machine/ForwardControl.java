@@ -52,6 +52,7 @@ final class ForwardControl {
   void runWhile(Step step) {
     int block = step.operation().blocks().get(0);
     boolean kept = numbering.isKept(block);
+    boolean isEmpty = machine.program().block(block).operations().isEmpty();
     List<Scope> scopes = keptScopes(step.outputOrNull("StepScopes"));
     scopes.clear();
     Scope local = scopeFor(block, kept, step);
@@ -69,6 +70,9 @@ final class ForwardControl {
         scopes.add(local);
       }
       machine.runBlock(block, local);
+      if (isEmpty) {
+        machine.countStep(step.operation());
+      }
       for (Map.Entry<String, LodTensor> snapshot : snapshots.entrySet()) {
         Cell copy = Cell.undeclared();
         memory.write(copy, 2 * numbering.exit(step.operation()), snapshot.getValue());

@@ -196,7 +196,8 @@ final class Machine {
     }
   }
 
-  private void countStep(Operation operation) {
+  /** Counts an operator that runs, or an iteration of a loop without operators. */
+  void countStep(Operation operation) {
     if (++steps > options.maxSteps()) {
       throw ProgramException.of(
           Diagnostic.Kind.INFEASIBLE,

@@ -27,7 +27,7 @@ public final class Cell {
       ElementType type, ImmutableLongArray shape, ImmutableList<ImmutableLongArray> lod) {}
 
   /** The declaration; null if the runtime created the instance without one. */
-  final @Nullable public Variable variable;
+  public final @Nullable Variable variable;
 
   /** The scope of the variable; null if the runtime created the instance without a declaration. */
   final @Nullable Scope scope;
@@ -45,7 +45,7 @@ public final class Cell {
   public final List<Scope> scopes = new ArrayList<>();
 
   /** A ranking of sequences by length; null if nothing has written it. */
-  @Nullable public RankTable rankTable;
+  public @Nullable RankTable rankTable;
 
   private Cell(@Nullable Variable variable, @Nullable Scope scope) {
     this.variable = variable;

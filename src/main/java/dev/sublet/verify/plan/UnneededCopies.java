@@ -58,6 +58,7 @@ final class UnneededCopies {
     for (int node = 0; node < nodeOrder.nodeCount(); node++) {
       nodeOf.putIfAbsent(nodeOrder.operation(node), node);
     }
+    BitSet otherShapes = otherShapes(nodeOrder, sizes);
     for (UnneededCopy copy : copies) {
       Operation operation = find(nodeOrder, copy);
       Integer node = operation == null ? null : nodeOf.get(operation);
@@ -70,7 +71,8 @@ final class UnneededCopies {
       Program program = nodeOrder.program();
       String objection =
           OperatorAlignment.isCopy(program, operation, catalog)
-                  || isReshapeToSame(node, operation, program, observed, catalog, sizes)
+                  || (isReshapeToSame(node, operation, program, observed, catalog, sizes)
+                      && !otherShapes.get(operation.input(0)))
               ? objection(copy, operation, program, sizes, lodCarriers)
               : ", but does not just copy a tensor";
       if (objection.isEmpty() && result.nodes.get(node)) {
@@ -82,6 +84,21 @@ final class UnneededCopies {
       result.nodes.set(node);
     }
     return result;
+  }
+
+  /** Finds the variables that may receive a value of another shape than their own. */
+  private static BitSet otherShapes(NodeOrder nodeOrder, Sizes sizes) {
+    BitSet variables = new BitSet();
+    for (int node = 0; node < nodeOrder.nodeCount(); node++) {
+      Operation operation = nodeOrder.operation(node);
+      for (int i = 0; operation.blocks().isEmpty() && i < operation.outputCount(); i++) {
+        int variable = operation.output(i);
+        if (variable != Program.NO_VARIABLE && !sizes.writesOwnDims(operation, i)) {
+          variables.set(variable);
+        }
+      }
+    }
+    return variables;
   }
 
   private static @Nullable Operation find(NodeOrder nodeOrder, UnneededCopy copy) {

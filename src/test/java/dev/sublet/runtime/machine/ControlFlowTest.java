@@ -81,6 +81,25 @@ public final class ControlFlowTest {
   }
 
   @Test
+  void aLoopWithoutOperatorsThatNeverEnds_isGivenUp() {
+    Program program =
+        ProgramText.parse(
+            "block 0", "feed c: bool[1]", "while(Condition: c) {sub_block: 1}", "block 1 parent 0");
+    ProgramException error =
+        assertThrows(
+            ProgramException.class,
+            () ->
+                Executor.run(
+                    program,
+                    feeds("c", Tensor.ofBooleans(ImmutableLongArray.of(1), (byte) 1)),
+                    ImmutableMap.of(),
+                    ExecutionOptions.defaults().withMaxSteps(1000),
+                    SmallKernels.KERNELS));
+
+    assertThat(error).hasMessageThat().contains("(while): given up after 1000 operators");
+  }
+
+  @Test
   void aLoopThatNeverEnds_isGivenUp() {
     Program program = ProgramText.parse(LOOP.replace("{step: 1.0}", "{step: 0.0}"));
     ProgramException error =

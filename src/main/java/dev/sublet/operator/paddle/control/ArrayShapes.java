@@ -39,7 +39,7 @@ public final class ArrayShapes {
   }
 
   /** The element of a tensor of a single number; null if it is not followed. */
-  static @Nullable public SymbolicExtent number(AbstractShape tensor) {
+  public static @Nullable SymbolicExtent number(AbstractShape tensor) {
     return tensor.hasElements() && tensor.elements().size() == 1 ? tensor.elements().get(0) : null;
   }
 

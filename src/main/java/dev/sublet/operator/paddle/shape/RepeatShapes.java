@@ -56,7 +56,7 @@ public final class RepeatShapes {
   }
 
   /** A list is repeated as a whole; anything else is not followed. */
-  static @Nullable public List<SymbolicExtent> repeated(AbstractShape x, AbstractShape result) {
+  public static @Nullable List<SymbolicExtent> repeated(AbstractShape x, AbstractShape result) {
     SymbolicExtent count = result.count();
     boolean simple =
         x.hasElements()

@@ -90,7 +90,7 @@ public record ProductForm(
   }
 
   /** Returns the product form of a nest, or null if it has none. O(loops² + accesses · loops). */
-  static @Nullable public ProductForm find(BoundNest nest, NestSurvey survey) {
+  public static @Nullable ProductForm find(BoundNest nest, NestSurvey survey) {
     int depth = depthOfOnlySum(nest);
     if (depth < 0 || !runsFromZero(nest) || !writesOnce(nest, survey, depth)) {
       return null;
