@@ -7,6 +7,7 @@ import static dev.sublet.operator.spec.InPlaceVersions.SINCE_1_8_UNTIL_2_4;
 
 import dev.sublet.operator.infer.ElementwiseShapes;
 import dev.sublet.operator.infer.GradientShapes;
+import dev.sublet.operator.infer.ShapeRule;
 import dev.sublet.operator.spec.CatalogBuilder;
 
 /**
@@ -35,33 +36,26 @@ public final class ConvolutionOperators {
     catalog.add("depthwise_conv2d_transpose").shape(ConvolutionShapes::transposed).withGradient();
     catalog.add("row_conv").shape(ElementwiseShapes::likeX).withGradient();
     catalog.add("tree_conv").shape(ConvolutionShapes::tree).withGradient();
-    catalog
-        .add("conv2d")
-        .shape(ConvolutionShapes::convolution)
-        .withGradient()
-        .withGradient()
-        .shape(GradientShapes::likeSecond)
-        .mayWrite("DFilter", "DInput");
-    catalog
-        .add("conv2d_transpose")
-        .shape(ConvolutionShapes::transposed)
-        .withGradient()
-        .withGradient()
-        .shape(GradientShapes::likeSecond)
-        .mayWrite("DFilter", "DInput");
-    catalog
-        .add("conv3d")
-        .shape(ConvolutionShapes::convolution)
-        .withGradient()
-        .withGradient()
-        .shape(GradientShapes::likeSecond)
-        .mayWrite("DFilter", "DInput");
+    addConvolution(catalog, "conv2d", ConvolutionShapes::convolution);
+    addConvolution(catalog, "conv2d_transpose", ConvolutionShapes::transposed);
+    addConvolution(catalog, "conv3d", ConvolutionShapes::convolution);
     catalog
         .add("depthwise_conv2d")
         .shape(ConvolutionShapes::convolution)
         .withGradient()
         .withGradient()
         .shape(GradientShapes::likeSecond);
+  }
+
+  /** Adds a convolution with two gradients; the second one writes only what is asked for. */
+  private static void addConvolution(CatalogBuilder catalog, String type, ShapeRule rule) {
+    catalog
+        .add(type)
+        .shape(rule)
+        .withGradient()
+        .withGradient()
+        .shape(GradientShapes::likeSecond)
+        .mayWrite("DFilter", "DInput");
   }
 
   private static void addPooling(CatalogBuilder catalog) {

@@ -11,6 +11,7 @@ import dev.sublet.operator.infer.SymbolicExtent;
 import dev.sublet.operator.paddle.reduction.ReductionShapes;
 import dev.sublet.operator.spec.CatalogBuilder;
 import dev.sublet.operator.spec.InPlaceCondition;
+import dev.sublet.operator.spec.OperatorEntry;
 
 /** Functions of two values, comparisons, and logic. */
 public final class ElementwiseOperators {
@@ -40,60 +41,22 @@ public final class ElementwiseOperators {
     }
     catalog.addAllWithGradients("elementwise_heaviside", "atan2");
     catalog.add("add_position_encoding").shape(ElementwiseShapes::likeX).withGradient();
-    catalog
-        .add("elementwise_pow")
-        .passesLodOf("X")
-        .replacesLod("Out")
-        .shape(ElementwiseShapes.broadcast(ElementShapes.exact("pow", Math::pow)))
-        .inPlace(DEFINITION)
-        .inPlace("Y", "Out", DEFINITION)
+    addBinary(catalog, "elementwise_pow", ElementShapes.exact("pow", Math::pow), DEFINITION)
         .withGradient()
         .keepsIfEmpty("X@GRAD", "Y@GRAD");
-    catalog
-        .add("elementwise_min")
-        .passesLodOf("X")
-        .replacesLod("Out")
-        .shape(ElementwiseShapes.broadcast(SymbolicExtent::min))
-        .inPlace(DEFINITION)
-        .inPlace("Y", "Out", DEFINITION)
+    addBinary(catalog, "elementwise_min", SymbolicExtent::min, DEFINITION)
         .withGradient()
         .keepsIfEmpty("X@GRAD", "Y@GRAD");
-    catalog
-        .add("elementwise_max")
-        .passesLodOf("X")
-        .replacesLod("Out")
-        .shape(ElementwiseShapes.broadcast(SymbolicExtent::max))
-        .inPlace(DEFINITION)
-        .inPlace("Y", "Out", DEFINITION)
+    addBinary(catalog, "elementwise_max", SymbolicExtent::max, DEFINITION)
         .withGradient()
         .keepsIfEmpty("X@GRAD", "Y@GRAD");
-    catalog
-        .add("elementwise_add")
-        .passesLodOf("X")
-        .replacesLod("Out")
-        .shape(ElementwiseShapes.broadcast(SymbolicExtent::plus))
-        .inPlace(SINCE_1_5)
-        .inPlace("Y", "Out", DEFINITION)
-        .withGradient()
-        .inPlace(SINCE_1_5)
-        .when(InPlaceCondition.inOnePiece("X", "Y"))
-        .keepsIfEmpty("X@GRAD", "Y@GRAD")
-        .needsOnlyShapeOf("X", "Y")
-        .withGradient()
-        .inPlace("DDX", "DDOut", SINCE_1_8)
-        .needsOnlyShapeOf("Y", "DOut");
+    addSum(catalog, "elementwise_add", SymbolicExtent::plus);
     catalog
         .add("elementwise_add_triple_grad")
         .inPlace("D_DDOut", "D_DDX", "2.3,2.4,2.6,HEAD")
         .when(InPlaceCondition.inOnePiece("DDX", "DDY"))
         .needsOnlyShapeOf("DDX", "DDY");
-    catalog
-        .add("elementwise_div")
-        .passesLodOf("X")
-        .replacesLod("Out")
-        .shape(ElementwiseShapes.broadcast(ElementShapes::quotient))
-        .inPlace(DEFINITION)
-        .inPlace("Y", "Out", DEFINITION)
+    addBinary(catalog, "elementwise_div", ElementShapes::quotient, DEFINITION)
         .withGradient()
         .keepsIfEmpty("X@GRAD", "Y@GRAD")
         .withGradient()
@@ -104,24 +67,37 @@ public final class ElementwiseOperators {
             ElementwiseShapes.broadcast(
                 ElementShapes.exact("mod", (x, y) -> x - y * Math.floor(x / y))))
         .inPlace(ELEMENTWISE_GENERATED);
-    catalog
-        .add("elementwise_mul")
-        .passesLodOf("X")
-        .replacesLod("Out")
-        .shape(ElementwiseShapes.broadcast(SymbolicExtent::times))
-        .inPlace(DEFINITION)
-        .inPlace("Y", "Out", DEFINITION)
+    addBinary(catalog, "elementwise_mul", SymbolicExtent::times, DEFINITION)
         .withGradient()
         .keepsIfEmpty("X@GRAD", "Y@GRAD")
         .withGradient()
         .inPlace("DDX", "DDOut", SINCE_1_8);
+    addSum(catalog, "elementwise_sub", SymbolicExtent::minus);
     catalog
-        .add("elementwise_sub")
+        .add("copysign")
+        .inPlace("x", "out", GENERATED_ONLY)
+        .withGradient()
+        .inPlace(GENERATED_ONLY);
+    catalog.add("gammaincc").inPlace("x", "out", GENERATED_ONLY);
+    catalog.add("lerp").inPlace("2.3,2.4,yaml").withGradient();
+  }
+
+  /** Starts an entry of {@code Out = f(X, Y)}, where Y is broadcast and X gives the LoD. */
+  private static OperatorEntry addBinary(
+      CatalogBuilder catalog, String type, ElementwiseShapes.Function function, String versions) {
+    return catalog
+        .add(type)
         .passesLodOf("X")
         .replacesLod("Out")
-        .shape(ElementwiseShapes.broadcast(SymbolicExtent::minus))
-        .inPlace(SINCE_1_5)
-        .inPlace("Y", "Out", DEFINITION)
+        .shape(ElementwiseShapes.broadcast(function))
+        .inPlace(versions)
+        .inPlace("Y", "Out", DEFINITION);
+  }
+
+  /** Adds a sum or a difference: its gradients need the shapes of X and Y only. */
+  private static void addSum(
+      CatalogBuilder catalog, String type, ElementwiseShapes.Function function) {
+    addBinary(catalog, type, function, SINCE_1_5)
         .withGradient()
         .inPlace(SINCE_1_5)
         .when(InPlaceCondition.inOnePiece("X", "Y"))
@@ -130,13 +106,6 @@ public final class ElementwiseOperators {
         .withGradient()
         .inPlace("DDX", "DDOut", SINCE_1_8)
         .needsOnlyShapeOf("Y", "DOut");
-    catalog
-        .add("copysign")
-        .inPlace("x", "out", GENERATED_ONLY)
-        .withGradient()
-        .inPlace(GENERATED_ONLY);
-    catalog.add("gammaincc").inPlace("x", "out", GENERATED_ONLY);
-    catalog.add("lerp").inPlace("2.3,2.4,yaml").withGradient();
   }
 
   private static void addComparisons(CatalogBuilder catalog) {
