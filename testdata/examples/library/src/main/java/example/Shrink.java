@@ -1,7 +1,8 @@
 package example;
 
 import dev.sublet.*;
-import dev.sublet.codec.*;
+import dev.sublet.codec.plan.*;
+import dev.sublet.codec.program.*;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.program.Program;
 import java.io.IOException;
