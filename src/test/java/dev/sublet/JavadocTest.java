@@ -23,6 +23,8 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.lang.model.element.Modifier;
 import javax.tools.JavaCompiler;
@@ -79,6 +81,33 @@ final class JavadocTest {
     }
     assertThat(checked).isAtLeast(1200);
     assertThat(faults).isEmpty();
+  }
+
+  /** A class that the docs name with its package, such as {@code cfg.AccessTable}. */
+  private static final Pattern QUALIFIED = Pattern.compile("`((?:[a-z]+\\.)+)([A-Z]\\w*)");
+
+  @Test
+  void docs_nameClassesThatExist() throws IOException {
+    List<String> missing = new ArrayList<>();
+    int named = 0;
+    for (Path file : List.of(Path.of("CONTRIBUTING.md"), Path.of("docs", "glossary.md"))) {
+      Matcher names = QUALIFIED.matcher(Files.readString(file));
+      while (names.find()) {
+        String folder = names.group(1).replaceFirst("^dev\\.sublet\\.", "").replace('.', '/');
+        Path main = Path.of("src", "main", "java", "dev", "sublet").resolve(folder);
+        Path test = Path.of("src", "test", "java", "dev", "sublet").resolve(folder);
+        if (folder.equals("domain/")) {
+          continue; // a placeholder: domain.Type
+        }
+        named++;
+        String source = names.group(2) + ".java";
+        if (!Files.exists(main.resolve(source)) && !Files.exists(test.resolve(source))) {
+          missing.add(file + ": " + names.group());
+        }
+      }
+    }
+    assertThat(named).isAtLeast(20);
+    assertThat(missing).isEmpty();
   }
 
   private void checkUnit(CompilationUnitTree unit) {

@@ -71,7 +71,8 @@ final class PlainCopies {
       }
     }
     return facts.haveSameShape(operation.input(0), operation.output(0))
-        && hasOneShape(operation.input(0));
+        && hasOneShape(operation.input(0))
+        && facts.writesOwnDims(operation, 0);
   }
 
   /**

@@ -319,8 +319,7 @@ public final class OperatorAlignment {
    * Returns the rewritten program's operator for a node; null for a copy or deletion that the
    * rewritten program lacks.
    */
-  @Nullable
-  public Operation counterpart(int node) {
+  public @Nullable Operation counterpart(int node) {
     return counterparts[node];
   }
 

@@ -158,7 +158,8 @@ final class UnneededCopies {
         || spec.outputEffect(view.output()) != Effect.MUST_WRITE
         || sizes.dataType(operation.input(0)) != sizes.dataType(operation.output(0))
         || !hasExactly(operation.input(0), sizes.dims(operation.output(0)), sizes)
-        || !hasExactly(operation.output(0), sizes.dims(operation.input(0)), sizes)) {
+        || !hasExactly(operation.output(0), sizes.dims(operation.input(0)), sizes)
+        || !sizes.writesOwnDims(operation, 0)) {
       return false;
     }
     for (int i = 1; i < operation.outputCount(); i++) {

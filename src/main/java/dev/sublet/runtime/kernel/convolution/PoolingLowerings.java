@@ -135,6 +135,10 @@ public final class PoolingLowerings {
     Formula f = new Formula(lowering.graph());
     MicroValue x = lowering.in("X");
     long[] shape = f.shape(x);
+    if (PoolingWindows.of(lowering.call(), spatial(shape)).areSomeOutside()) {
+      throw new OperatorException(
+          "windows outside of the image, for which Paddle's gradient writes before the image");
+    }
     MicroValue mask = lowering.in("Mask");
     long[] places = f.shape(mask);
     MicroValue images = f.reshape(x, shape[0], shape[1], Shapes.count(spatial(shape)));

@@ -131,6 +131,22 @@ final class PoolingWindows {
     return Arrays.stream(windows).mapToLong(SlidingWindow::kernel).toArray();
   }
 
+  /**
+   * Whether some window contains no element of the image, as with a padding that is not smaller
+   * than the window. O(places along each axis).
+   */
+  boolean areSomeOutside() {
+    for (int i = 0; i < windows.length && !shares; i++) {
+      for (long place = 0; place < places[i]; place++) {
+        long begin = place * windows[i].stride() - windows[i].before();
+        if (begin >= windows[i].extent() || begin + windows[i].kernel() <= 0) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
   /** Returns the index at which the window of a place begins. */
   IndexExpression begin(int axis, int placeLoop) {
     return shares

@@ -125,7 +125,8 @@ public final class JoinLowerings {
     OperatorCall call = lowering.call();
     MicroValue x = lowering.in("X");
     if (call.integer("axis", 0) < 0) {
-      throw new OperatorException("Paddle 2.3 reads outside of the shape for a negative axis");
+      throw new OperatorException(
+          "a negative axis, for which Paddle 2.3 reads outside of the shape; count it from 0 on");
     }
     int axis = axis(call, f.rank(x));
     long offset = 0;

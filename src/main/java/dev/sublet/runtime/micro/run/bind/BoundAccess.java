@@ -45,8 +45,7 @@ public record BoundAccess(String tensor, boolean checked, ImmutableList<Axis> ax
   }
 
   /** Returns the position in the tensor's array, if all indices are affine and in bounds. */
-  @Nullable
-  public Affine flat(int loops) {
+  public @Nullable Affine flat(int loops) {
     Affine flat = Affine.constant(0, loops);
     for (Axis axis : axes) {
       Affine affine = axis.affine();

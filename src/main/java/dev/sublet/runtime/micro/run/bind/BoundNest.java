@@ -78,14 +78,12 @@ public final class BoundNest {
   }
 
   /** Returns the first index of a loop; null if it is not affine. */
-  @Nullable
-  public Affine start(int depth) {
+  public @Nullable Affine start(int depth) {
     return starts[depth];
   }
 
   /** Returns the index after the last one of a loop; null if it is not affine. */
-  @Nullable
-  public Affine end(int depth) {
+  public @Nullable Affine end(int depth) {
     return ends[depth];
   }
 
@@ -103,8 +101,7 @@ public final class BoundNest {
    * Returns the number of iterations of a loop; null unless it is known to be the same at each
    * entry.
    */
-  @Nullable
-  public Long iterations(int depth) {
+  public @Nullable Long iterations(int depth) {
     Affine start = starts[depth];
     Affine end = ends[depth];
     if (start == null || end == null) {
@@ -152,8 +149,7 @@ public final class BoundNest {
    * Returns an index as an affine form; null if it is not affine. A division by 0 is not affine, so
    * it remains a run-time error.
    */
-  @Nullable
-  public Affine affine(IndexExpression expression) {
+  public @Nullable Affine affine(IndexExpression expression) {
     if (expression instanceof IndexExpression.LoopIndex loop) {
       Integer depth = depths.get(loop.id());
       checkArgument(depth != null, "there is no loop i%s around", loop.id());
