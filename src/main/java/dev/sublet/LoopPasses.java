@@ -12,7 +12,7 @@ import dev.sublet.liveness.ObservationOptions;
 import dev.sublet.loop.LoopCarriedCopies;
 import dev.sublet.loop.LoopCarriedValues;
 import dev.sublet.loop.LoopMode;
-import dev.sublet.loop.UnrolledProgram;
+import dev.sublet.loop.unroll.UnrolledProgram;
 import dev.sublet.offset.OffsetPlan;
 import dev.sublet.offset.OffsetPlanner;
 import dev.sublet.offset.merge.WebSizes;
@@ -58,7 +58,7 @@ final class LoopPasses {
     if (!carries.areRemovable()) {
       return facts;
     }
-    UnrolledProgram unrolled = carries.unroll();
+    UnrolledProgram unrolled = UnrolledProgram.toRun(carries);
     AnalysisOptions keeping =
         options.analysis().withObservation(keeping(options.observation(), unrolled.notes()));
     return ProgramFacts.of(unrolled.program(), keeping, new DiagnosticLog());
@@ -227,7 +227,7 @@ final class LoopPasses {
    */
   private static Optional<OffsetPlan> planUnrolled(
       LoopCarriedValues carries, ProgramFacts facts, OffsetPlan plain, TranspileOptions options) {
-    UnrolledProgram unrolled = carries.unrollForPlanning();
+    UnrolledProgram unrolled = UnrolledProgram.toPlan(carries);
     DiagnosticLog unheard = new DiagnosticLog();
     ObservationOptions seen = keeping(options.observation(), unrolled.seenOutside());
     ProgramFacts analyzed =

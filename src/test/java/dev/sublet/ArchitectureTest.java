@@ -162,10 +162,6 @@ final class ArchitectureTest {
   /** The most files of a folder, {@code package-info.java} aside. */
   private static final long MOST_FILES = 30;
 
-  /** Folders that have more; a ratchet. */
-  private static final ImmutableMap<String, Long> LARGER_FOLDERS =
-      ImmutableMap.of("loop", 32L, "runtime/micro/ir", 36L);
-
   private static final JavaClasses MAIN =
       new ClassFileImporter()
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
@@ -242,8 +238,7 @@ final class ArchitectureTest {
             .collect(groupingBy(file -> requireNonNull(file.getParent()).toString(), counting()))
             .forEach(
                 (folder, count) -> {
-                  String name = folder.replaceFirst(".*dev.sublet.?", "");
-                  if (count > LARGER_FOLDERS.getOrDefault(name, MOST_FILES)) {
+                  if (count > MOST_FILES) {
                     many.put(folder, count);
                   }
                 });

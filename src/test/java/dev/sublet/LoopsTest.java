@@ -18,6 +18,7 @@ import dev.sublet.loop.LoopCarriedCopies;
 import dev.sublet.loop.LoopCarriedCopy;
 import dev.sublet.loop.LoopCarriedValues;
 import dev.sublet.loop.LoopMode;
+import dev.sublet.loop.unroll.UnrolledProgram;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.UnneededCopy;
@@ -78,7 +79,7 @@ final class LoopsTest {
     PlanResult planned = Transpiler.plan(program, OPTIONS);
     Fallbacks.assertNone(planned.diagnostics(), golden.name());
     MemoryPlan moving = planned.plan();
-    Program unrolled = inPrograms.unroll().program();
+    Program unrolled = UnrolledProgram.toRun(inPrograms).program();
     StringBuilder text = new StringBuilder();
     describe(program, carries, text);
     text.append("arena with copies: ").append(copying.arenaBytes()).append(" bytes\n");

@@ -9,7 +9,7 @@ import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.loop.LoopCarriedValues;
 import dev.sublet.loop.LoopMode;
-import dev.sublet.loop.UnrolledProgram;
+import dev.sublet.loop.unroll.UnrolledProgram;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.program.Program;
 import dev.sublet.report.LoopReport;
@@ -100,7 +100,7 @@ public class LoopBenchmark {
   /** The unrolled program, without its proof. */
   @Benchmark
   public UnrolledProgram unroll(Input input) {
-    return input.carries().unroll();
+    return UnrolledProgram.toRun(input.carries());
   }
 
   /** A proved plan in which every copy is made. */

@@ -12,6 +12,7 @@ import dev.sublet.loop.LoopCarriedCopies;
 import dev.sublet.loop.LoopCarriedCopy;
 import dev.sublet.loop.LoopCarriedValues;
 import dev.sublet.loop.LoopMode;
+import dev.sublet.loop.unroll.UnrolledProgram;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Block;
@@ -189,7 +190,7 @@ public final class LoopTable {
         "| %s | %,d | %,d | %s | %d | %s |%n",
         loops.title(),
         operators(program),
-        operators(carries.unroll().program()),
+        operators(UnrolledProgram.toRun(carries).program()),
         repeats,
         going,
         reasons);

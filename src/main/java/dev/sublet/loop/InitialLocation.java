@@ -13,14 +13,14 @@ package dev.sublet.loop;
  * @param variable the source of that copy; or the variable itself
  * @param web the web of {@code variable}
  */
-record InitialLocation(int copyNode, int variable, int web) {
+public record InitialLocation(int copyNode, int variable, int web) {
 
   static InitialLocation ofItself(int variable, int web) {
     return new InitialLocation(-1, variable, web);
   }
 
   /** Whether this is a location of the variable's own. */
-  boolean isOwn() {
+  public boolean isOwn() {
     return copyNode < 0;
   }
 }

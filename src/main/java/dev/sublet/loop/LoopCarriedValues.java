@@ -162,29 +162,13 @@ public final class LoopCarriedValues {
     return loops.stream().anyMatch(LoopCarriedCopies::isRotating);
   }
 
-  /**
-   * Returns the program with loop bodies repeated, in the form for a planner. It is not to be run,
-   * see {@link UnrolledProgram}. O(size of the result).
-   */
-  public UnrolledProgram unrollForPlanning() {
-    return UnrollLoops.unroll(this, PlanningForm::new);
-  }
-
-  /**
-   * Returns the program with loop bodies repeated, in a form that any runtime can run. O(size of
-   * the result).
-   */
-  public UnrolledProgram unroll() {
-    return UnrollLoops.unroll(this, ExecutionForm::new);
-  }
-
   /** Whether any copy is removed. */
   public boolean areRemovable() {
     return !removed.isEmpty();
   }
 
   /** The rotating buffers of all loops. */
-  ImmutableList<RotatingBuffers> allBuffers() {
+  public ImmutableList<RotatingBuffers> allBuffers() {
     return allBuffers;
   }
 
@@ -194,7 +178,7 @@ public final class LoopCarriedValues {
   }
 
   /** The webs of a variable. */
-  ImmutableList<Integer> websOf(int variable) {
+  public ImmutableList<Integer> websOf(int variable) {
     LiveRanges ranges = liveness.ranges();
     ImmutableList.Builder<Integer> webs = ImmutableList.builder();
     for (int web = ranges.firstWeb(variable); web < ranges.endWeb(variable); web++) {
@@ -204,12 +188,13 @@ public final class LoopCarriedValues {
   }
 
   /** The position of a web in a rotation; null if the web is in none. */
-  @Nullable RotationPosition position(int web) {
+  @Nullable
+  public RotationPosition position(int web) {
     return positions[web];
   }
 
   /** The slots of a rotation that are read after its loop, if the loop is left before a phase. */
-  Set<Integer> placesBehind(RotatingBuffers buffers, int phase) {
+  public Set<Integer> placesBehind(RotatingBuffers buffers, int phase) {
     Set<Integer> places = new HashSet<>();
     LiveRanges ranges = liveness.ranges();
     int exit = liveness.graph().region(buffers.region()).exit();
@@ -233,7 +218,7 @@ public final class LoopCarriedValues {
    * The variables whose initial locations of their own are not read after a loop, if the loop is
    * left before a phase.
    */
-  Set<Integer> leftPlaces(int region, int phase) {
+  public Set<Integer> leftPlaces(int region, int phase) {
     Set<Integer> left = new LinkedHashSet<>();
     for (LoopCarriedCopies loop : loops) {
       for (LoopCarriedCopy carry : loop.carries()) {
@@ -256,19 +241,19 @@ public final class LoopCarriedValues {
   }
 
   /** The web that a co-allocated web becomes part of; -1 if the web is not co-allocated. */
-  int mergedInto(int web) {
+  public int mergedInto(int web) {
     return mergedInto[web];
   }
 
   /**
    * The webs that are computed in the slot of a web's value, because that value is not needed then.
    */
-  ImmutableList<Integer> rootsTaking(int web) {
+  public ImmutableList<Integer> rootsTaking(int web) {
     return rootsTaking.get(web);
   }
 
   /** Whether the copy at a node is removed. */
-  boolean isRemoved(int node) {
+  public boolean isRemoved(int node) {
     return removed.get(node);
   }
 
@@ -283,17 +268,17 @@ public final class LoopCarriedValues {
   }
 
   /** Whether a region's first iteration has a copy of the body of its own, with phase -1. */
-  boolean isPeeled(int region) {
+  public boolean isPeeled(int region) {
     return peeled[region];
   }
 
   /** The phase of the first iteration of a region. */
-  int firstPhase(int region) {
+  public int firstPhase(int region) {
     return peeled[region] ? -1 : 0;
   }
 
   /** Whether an unrolled program has several copies of a region's body. */
-  boolean isRepeated(int region) {
+  public boolean isRepeated(int region) {
     return repeats[region] > 1 || peeled[region];
   }
 
@@ -301,7 +286,7 @@ public final class LoopCarriedValues {
    * The number of iterations after which every value of a region is back in its slot; 1 if none
    * moves.
    */
-  int repeat(int region) {
+  public int repeat(int region) {
     return repeats[region];
   }
 }

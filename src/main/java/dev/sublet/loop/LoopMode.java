@@ -20,7 +20,7 @@ public enum LoopMode {
   SMALLEST,
   /**
    * The program's loop bodies are repeated until no variable has to move, for runtimes without
-   * views; see {@link UnrolledProgram}.
+   * views; see {@code UnrolledProgram}.
    */
   UNROLL
 }

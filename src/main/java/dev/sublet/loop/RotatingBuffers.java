@@ -18,15 +18,17 @@ package dev.sublet.loop;
  * @param model the variable whose declaration is copied for slots without a name
  * @param number the number of earlier rotations with the same model
  */
-@SuppressWarnings("ArrayRecordComponent") // never compared
+@SuppressWarnings("ArrayRecordComponent")
+public // never compared
 record RotatingBuffers(int region, int[] bases, int model, int number) {
 
-  int length() {
+  /** The number of slots. */
+  public int length() {
     return bases.length;
   }
 
   /** The slot of the value with a shift in an iteration. */
-  int slot(int iteration, int shift) {
+  public int slot(int iteration, int shift) {
     return Math.floorMod(iteration + shift, bases.length);
   }
 }

@@ -12,5 +12,5 @@ import org.jspecify.annotations.Nullable;
  * @param first the initial location: where the web's value is until the first iteration's copy;
  *     null if that is a slot of the rotation
  */
-record RotationPosition(
+public record RotationPosition(
     RotatingBuffers buffers, int shift, int copyNode, @Nullable InitialLocation first) {}

@@ -9,9 +9,9 @@
  * }</pre>
  *
  * <p>The input is a program's liveness and the facts about its tensors. The output is {@link
- * dev.sublet.loop.LoopCarriedValues}, a decision with its reason for every loop-carried copy, and
- * {@link dev.sublet.loop.UnrolledProgram}, the program with each body repeated as often as it takes
- * for every value to stay where it was computed.
+ * dev.sublet.loop.LoopCarriedValues}, a decision with its reason for every loop-carried copy.
+ * {@code UnrolledProgram} in {@code loop.unroll} is the program that the decisions lead to: each
+ * body is repeated as often as it takes for every value to stay where it was computed.
  *
  * <p>Invariant: no slot is written while a value in it may still be read. Liveness over the
  * unrolled program ensures this, and the validators prove it.

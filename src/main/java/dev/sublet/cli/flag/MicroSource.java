@@ -6,10 +6,10 @@ import dev.sublet.codec.file.TextFiles;
 import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.runtime.micro.ir.MicroProgram;
-import dev.sublet.runtime.micro.ir.MicroProgramText;
-import dev.sublet.runtime.micro.ir.MicroSyntaxException;
 import dev.sublet.runtime.micro.op.MicroGraph;
 import dev.sublet.runtime.micro.op.MicroGraphText;
+import dev.sublet.runtime.micro.text.MicroProgramText;
+import dev.sublet.runtime.micro.text.MicroSyntaxException;
 import java.util.Optional;
 
 /**

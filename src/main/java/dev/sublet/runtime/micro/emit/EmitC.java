@@ -2,6 +2,7 @@ package dev.sublet.runtime.micro.emit;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Lists;
+import dev.sublet.runtime.micro.check.MicroProgramCheck;
 import dev.sublet.runtime.micro.ir.IndexExpression;
 import dev.sublet.runtime.micro.ir.IndexExpression.Arithmetic;
 import dev.sublet.runtime.micro.ir.IndexExpression.AxisSize;
@@ -10,7 +11,6 @@ import dev.sublet.runtime.micro.ir.IndexExpression.Operator;
 import dev.sublet.runtime.micro.ir.LoopBlock;
 import dev.sublet.runtime.micro.ir.MicroFunction;
 import dev.sublet.runtime.micro.ir.MicroProgram;
-import dev.sublet.runtime.micro.ir.MicroProgramCheck;
 import dev.sublet.runtime.micro.ir.Requirement;
 import dev.sublet.runtime.micro.ir.ScalarDeclaration;
 import dev.sublet.runtime.micro.ir.TensorDeclaration;
@@ -54,8 +54,8 @@ public final class EmitC {
   /**
    * Returns the C file of a program. O(size of the result).
    *
-   * @throws dev.sublet.runtime.micro.ir.InvalidMicroProgramException if the program breaks a rule
-   *     of {@link MicroProgramCheck}
+   * @throws dev.sublet.runtime.micro.check.InvalidMicroProgramException if the program breaks a
+   *     rule of {@link MicroProgramCheck}
    */
   public static String emit(MicroProgram program) {
     MicroProgramCheck.check(program);

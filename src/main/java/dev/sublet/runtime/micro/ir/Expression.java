@@ -3,6 +3,7 @@ package dev.sublet.runtime.micro.ir;
 import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNull;
 
+import dev.sublet.runtime.micro.text.ExpressionParser;
 import dev.sublet.runtime.tensor.ElementType;
 
 /**

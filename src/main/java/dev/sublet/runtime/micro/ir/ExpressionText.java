@@ -1,5 +1,6 @@
 package dev.sublet.runtime.micro.ir;
 
+import dev.sublet.runtime.micro.text.ExpressionParser;
 import java.util.Optional;
 
 /**

@@ -8,7 +8,7 @@ import java.util.Optional;
  * {@code and}, comparisons, sums and products. Every other binary operator is written as a function
  * with the operator's name.
  */
-enum Infix {
+public enum Infix {
   OR("or", BinaryOperator.OR, 1),
   XOR("xor", BinaryOperator.XOR, 2),
   AND("and", BinaryOperator.AND, 3),
@@ -25,7 +25,7 @@ enum Infix {
   DIVIDE("/", BinaryOperator.DIVIDE, 6);
 
   /** The lowest precedence. */
-  static final int LOOSEST = 1;
+  public static final int LOOSEST = 1;
 
   private static final ImmutableList<Infix> ALL = ImmutableList.copyOf(values());
 
@@ -40,33 +40,17 @@ enum Infix {
   }
 
   /** Returns the infix form of an operator; empty if the operator has none. */
-  static Optional<Infix> of(BinaryOperator operator) {
+  public static Optional<Infix> of(BinaryOperator operator) {
     return ALL.stream().filter(infix -> infix.operator == operator).findFirst();
   }
 
-  /** Consumes the next infix operator if there is one with at least the given precedence. */
-  static Optional<Infix> accept(MicroCursor cursor, int precedence) {
-    for (Infix infix : ALL) {
-      if (infix.isNext(cursor)) {
-        if (infix.precedence < precedence) {
-          return Optional.empty();
-        }
-        cursor.expect(infix.symbol);
-        return Optional.of(infix);
-      }
-    }
-    return Optional.empty();
-  }
-
-  private boolean isNext(MicroCursor cursor) {
-    return MicroName.isStart(symbol.charAt(0)) ? cursor.isWord(symbol) : cursor.isNext(symbol);
-  }
-
-  BinaryOperator operator() {
+  /** The operator that the symbol denotes. */
+  public BinaryOperator operator() {
     return operator;
   }
 
-  int precedence() {
+  /** The precedence; a higher one binds more tightly. */
+  public int precedence() {
     return precedence;
   }
 

@@ -31,22 +31,25 @@ public final class MicroName {
     return text.append('"').toString();
   }
 
-  static boolean isStart(char c) {
+  /** Whether a name without quotes may begin with a character. */
+  public static boolean isStart(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
   }
 
-  static boolean isPart(char c) {
+  /** Whether a name without quotes may contain a character. */
+  public static boolean isPart(char c) {
     return isStart(c) || isDigit(c);
   }
 
-  static boolean isDigit(char c) {
+  /** Whether a character is one of 0 to 9. */
+  public static boolean isDigit(char c) {
     return c >= '0' && c <= '9';
   }
 
   /**
    * Returns the number in a name such as {@code i0}; -1 if the name is not the letter and a number.
    */
-  static int numberIn(String name, char letter) {
+  public static int numberIn(String name, char letter) {
     if (name.length() < 2 || name.charAt(0) != letter || !isDigit(name.charAt(1))) {
       return -1;
     }

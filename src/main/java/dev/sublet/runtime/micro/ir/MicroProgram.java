@@ -43,9 +43,9 @@ public record MicroProgram(
     throw new IllegalArgumentException("no tensor " + tensorName + " in " + name);
   }
 
-  /** The text that {@link MicroProgramText} reads. */
+  /** The text that {@code MicroProgramText} reads. */
   @Override
   public String toString() {
-    return MicroProgramText.print(this);
+    return MicroProgramPrinter.print(this);
   }
 }

@@ -2,6 +2,7 @@ package dev.sublet.runtime.micro.ir;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
 import dev.sublet.runtime.tensor.ElementType;
 
@@ -30,6 +31,14 @@ public record TensorDeclaration(
     return shape.size();
   }
 
+  /** Whether the caller decides the extent of an axis, which an input has only. */
+  public boolean isDecidedByCaller(int axis) {
+    return role == Role.INPUT
+        && shape.get(axis) instanceof IndexExpression.AxisSize size
+        && size.tensor().equals(name)
+        && size.axis() == axis;
+  }
+
   /** The role of a tensor in its program. */
   public enum Role {
     /** Passed by the caller, never written. */
@@ -37,6 +46,12 @@ public record TensorDeclaration(
     /** Written by the program and returned to the caller. */
     OUTPUT,
     /** Written and read by the program only; undefined before the first write. */
-    TEMPORARY
+    TEMPORARY;
+
+    /** The word for the role in a program's text. */
+    @Override
+    public String toString() {
+      return Ascii.toLowerCase(name());
+    }
   }
 }

@@ -17,7 +17,7 @@
  *
  * <p>There are no branches. A tensor may be written more than once: one block may set it to zero
  * and the next block may add to it. All types are immutable values. Their string form is the text
- * that {@link dev.sublet.runtime.micro.ir.MicroProgramText} reads.
+ * that {@link dev.sublet.runtime.micro.text.MicroProgramText} reads.
  *
  * <p>Source: "NNC Micro Ops" (seed 003).
  */

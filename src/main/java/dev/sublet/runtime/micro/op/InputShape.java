@@ -2,8 +2,8 @@ package dev.sublet.runtime.micro.op;
 
 import com.google.common.collect.ImmutableList;
 import dev.sublet.runtime.micro.ir.IndexExpression;
-import dev.sublet.runtime.micro.ir.IndexParser;
-import dev.sublet.runtime.micro.ir.MicroCursor;
+import dev.sublet.runtime.micro.text.IndexParser;
+import dev.sublet.runtime.micro.text.MicroCursor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;

@@ -10,9 +10,9 @@ import dev.sublet.runtime.micro.ir.Expression;
 import dev.sublet.runtime.micro.ir.ExpressionTypes;
 import dev.sublet.runtime.micro.ir.IndexExpression;
 import dev.sublet.runtime.micro.ir.IndexExpressions;
-import dev.sublet.runtime.micro.ir.IndexParser;
 import dev.sublet.runtime.micro.ir.ScalarDeclaration;
 import dev.sublet.runtime.micro.ir.UnaryOperator;
+import dev.sublet.runtime.micro.text.IndexParser;
 import dev.sublet.runtime.tensor.ElementType;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -41,7 +41,7 @@ import java.util.Set;
  * <p>In shapes and indices the letters A, B, … stand for the listed operands, and {@code i0} for an
  * index of the result; {@code d(x, 1)} is an extent of the value named x. Every method throws
  * {@link IllegalArgumentException} for types and ranks that do not fit, and {@link
- * dev.sublet.runtime.micro.ir.MicroSyntaxException} for malformed texts. Operands of equal rank
+ * dev.sublet.runtime.micro.text.MicroSyntaxException} for malformed texts. Operands of equal rank
  * must have equal shapes; the run checks this, the builder does not.
  */
 public final class MicroGraphBuilder {

@@ -4,12 +4,12 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.Ints;
-import dev.sublet.runtime.micro.ir.ExpressionParser;
 import dev.sublet.runtime.micro.ir.IndexExpression;
-import dev.sublet.runtime.micro.ir.IndexParser;
-import dev.sublet.runtime.micro.ir.MicroCursor;
-import dev.sublet.runtime.micro.ir.MicroSyntaxException;
 import dev.sublet.runtime.micro.ir.Requirement;
+import dev.sublet.runtime.micro.text.ExpressionParser;
+import dev.sublet.runtime.micro.text.IndexParser;
+import dev.sublet.runtime.micro.text.MicroCursor;
+import dev.sublet.runtime.micro.text.MicroSyntaxException;
 import dev.sublet.runtime.tensor.ElementType;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

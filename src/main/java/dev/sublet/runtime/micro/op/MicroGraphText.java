@@ -4,11 +4,11 @@ import com.google.common.base.Joiner;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.runtime.micro.ir.ExpressionText;
 import dev.sublet.runtime.micro.ir.IndexExpression;
-import dev.sublet.runtime.micro.ir.MicroCursor;
 import dev.sublet.runtime.micro.ir.MicroName;
-import dev.sublet.runtime.micro.ir.MicroSyntaxException;
 import dev.sublet.runtime.micro.ir.Requirement;
 import dev.sublet.runtime.micro.ir.ScalarDeclaration;
+import dev.sublet.runtime.micro.text.MicroCursor;
+import dev.sublet.runtime.micro.text.MicroSyntaxException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -49,9 +49,9 @@ import java.util.List;
  * reduction: "sum" | "mean" | "product" | "maximum" | "minimum" | "argmax" | "argmin"
  * </pre>
  *
- * <p>Expressions are as in {@link dev.sublet.runtime.micro.ir.ExpressionParser}, indices as in
- * {@link dev.sublet.runtime.micro.ir.IndexParser}, names as in {@link MicroName}; {@code #} begins
- * a comment. {@code maximum(x, y)} is the larger of two values, {@code maximum x over 0} a
+ * <p>Expressions are as in {@link dev.sublet.runtime.micro.text.ExpressionParser}, indices as in
+ * {@link dev.sublet.runtime.micro.text.IndexParser}, names as in {@link MicroName}; {@code #}
+ * begins a comment. {@code maximum(x, y)} is the larger of two values, {@code maximum x over 0} a
  * reduction. A requirement that a line implies, as {@code [=dB0]} does, needs no {@code require}
  * line. If there are such lines, the requirements have the order of those lines.
  */

@@ -4,7 +4,7 @@ import static com.google.common.base.Preconditions.checkArgument;
 
 import com.google.common.collect.ImmutableList;
 import dev.sublet.runtime.micro.ir.IndexExpression;
-import dev.sublet.runtime.micro.ir.IndexParser;
+import dev.sublet.runtime.micro.text.IndexParser;
 import dev.sublet.runtime.tensor.ElementType;
 import java.util.List;
 

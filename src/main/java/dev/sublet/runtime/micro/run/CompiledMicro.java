@@ -6,10 +6,10 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.runtime.micro.check.MicroProgramCheck;
 import dev.sublet.runtime.micro.ir.LoopBlock;
 import dev.sublet.runtime.micro.ir.MicroFunction;
 import dev.sublet.runtime.micro.ir.MicroProgram;
-import dev.sublet.runtime.micro.ir.MicroProgramCheck;
 import dev.sublet.runtime.micro.ir.TensorDeclaration;
 import dev.sublet.runtime.micro.run.bind.BoundNest;
 import dev.sublet.runtime.micro.run.bind.CoalesceLoops;
@@ -54,8 +54,8 @@ public final class CompiledMicro {
   /**
    * A program, ready to run. O(its size).
    *
-   * @throws dev.sublet.runtime.micro.ir.InvalidMicroProgramException if it breaks a rule of {@link
-   *     MicroProgramCheck}
+   * @throws dev.sublet.runtime.micro.check.InvalidMicroProgramException if it breaks a rule of
+   *     {@link MicroProgramCheck}
    */
   public static CompiledMicro compile(MicroProgram program) {
     return compile(program, Tuning.standard());

@@ -5,7 +5,7 @@ import static dev.sublet.runtime.micro.fuse.PassText.blocks;
 
 import com.google.common.collect.Iterables;
 import dev.sublet.runtime.micro.ir.MicroProgram;
-import dev.sublet.runtime.micro.ir.MicroProgramText;
+import dev.sublet.runtime.micro.text.MicroProgramText;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -1,7 +1,7 @@
 package dev.sublet.runtime.micro.fuse;
 
 import dev.sublet.runtime.micro.ir.MicroProgram;
-import dev.sublet.runtime.micro.ir.MicroProgramText;
+import dev.sublet.runtime.micro.text.MicroProgramText;
 
 /** Passes on blocks that are written down as text. */
 final class PassText {

@@ -5,8 +5,8 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import dev.sublet.runtime.micro.check.MicroProgramCheck;
 import dev.sublet.runtime.micro.ir.MicroProgram;
-import dev.sublet.runtime.micro.ir.MicroProgramCheck;
 import dev.sublet.runtime.micro.op.Differentiate;
 import dev.sublet.runtime.micro.op.Gradient;
 import dev.sublet.runtime.micro.op.GradientRequest;

@@ -3,7 +3,7 @@ package dev.sublet.runtime.micro.fuse;
 import static com.google.common.truth.Truth.assertThat;
 import static dev.sublet.runtime.micro.fuse.PassText.blocks;
 
-import dev.sublet.runtime.micro.ir.MicroProgramText;
+import dev.sublet.runtime.micro.text.MicroProgramText;
 import org.junit.jupiter.api.Test;
 
 /** What no output needs goes, and nothing else. */

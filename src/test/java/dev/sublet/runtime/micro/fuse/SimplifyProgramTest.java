@@ -4,7 +4,7 @@ import static com.google.common.truth.Truth.assertThat;
 import static dev.sublet.runtime.micro.fuse.PassText.blocks;
 
 import dev.sublet.runtime.micro.ir.MicroProgram;
-import dev.sublet.runtime.micro.ir.MicroProgramText;
+import dev.sublet.runtime.micro.text.MicroProgramText;
 import org.junit.jupiter.api.Test;
 
 /** Extents, single loops, inputs, and the passes together. */

@@ -1,9 +1,9 @@
 package dev.sublet.runtime.micro.ir;
 
 /** The values of index expressions over loops, numbers and {@code $k}, which is 3. */
-final class IndexValues {
+public final class IndexValues {
 
-  static final long K = 3;
+  public static final long K = 3;
 
   private IndexValues() {}
 
@@ -12,7 +12,7 @@ final class IndexValues {
    *
    * @throws ArithmeticException if it divides by zero
    */
-  static long of(IndexExpression expression, long[] loops) {
+  public static long of(IndexExpression expression, long[] loops) {
     if (expression instanceof IndexExpression.Constant constant) {
       return constant.value();
     }

@@ -5,14 +5,14 @@ import dev.sublet.runtime.micro.ir.IndexExpression.Operator;
 import java.util.Random;
 
 /** Random index expressions. */
-final class RandomIndices {
+public final class RandomIndices {
 
   private static final Operator[] OPERATORS = Operator.values();
 
   private RandomIndices() {}
 
   /** Over every kind of leaf, with names of every kind. */
-  static IndexExpression any(Random random, int depth) {
+  public static IndexExpression any(Random random, int depth) {
     int kind = random.nextInt(depth > 0 ? 8 : 4);
     return switch (kind) {
       case 0 -> new IndexExpression.Constant(RandomMicroPrograms.integer(random));
@@ -34,7 +34,7 @@ final class RandomIndices {
   }
 
   /** Over small numbers, i0 to i2 and $k. */
-  static IndexExpression arithmetic(Random random, int depth) {
+  public static IndexExpression arithmetic(Random random, int depth) {
     int kind = random.nextInt(depth > 0 ? 7 : 3);
     return switch (kind) {
       case 0 -> new IndexExpression.Constant(random.nextInt(15) - 7);

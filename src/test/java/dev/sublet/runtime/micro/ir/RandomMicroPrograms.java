@@ -1,6 +1,7 @@
 package dev.sublet.runtime.micro.ir;
 
 import com.google.common.collect.ImmutableList;
+import dev.sublet.runtime.micro.check.MicroProgramCheck;
 import dev.sublet.runtime.micro.ir.IndexExpression.Arithmetic;
 import dev.sublet.runtime.micro.ir.IndexExpression.AxisSize;
 import dev.sublet.runtime.micro.ir.IndexExpression.Constant;

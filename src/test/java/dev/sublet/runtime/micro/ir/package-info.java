@@ -1,4 +1,4 @@
-/** Tests of the loop nests and of their texts. */
+/** Tests of the loop nests. */
 @NullMarked
 package dev.sublet.runtime.micro.ir;
 

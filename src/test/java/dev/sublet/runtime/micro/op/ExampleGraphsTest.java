@@ -8,9 +8,9 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.runtime.micro.fuse.SimplifyProgram;
-import dev.sublet.runtime.micro.ir.MicroProgramText;
 import dev.sublet.runtime.micro.op.ExampleGraphs.Window;
 import dev.sublet.runtime.micro.run.MicroInterpreter;
+import dev.sublet.runtime.micro.text.MicroProgramText;
 import dev.sublet.runtime.tensor.Tensor;
 import org.junit.jupiter.api.Test;
 

@@ -6,11 +6,11 @@ import static dev.sublet.runtime.tensor.ElementType.FLOAT32;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.common.collect.ImmutableList;
+import dev.sublet.runtime.micro.check.MicroProgramCheck;
 import dev.sublet.runtime.micro.ir.BinaryOperator;
 import dev.sublet.runtime.micro.ir.MicroProgram;
-import dev.sublet.runtime.micro.ir.MicroProgramCheck;
-import dev.sublet.runtime.micro.ir.MicroProgramText;
-import dev.sublet.runtime.micro.ir.MicroSyntaxException;
+import dev.sublet.runtime.micro.text.MicroProgramText;
+import dev.sublet.runtime.micro.text.MicroSyntaxException;
 import java.util.List;
 import java.util.Random;
 import net.jqwik.api.ForAll;

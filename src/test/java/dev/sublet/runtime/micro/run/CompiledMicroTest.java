@@ -4,11 +4,11 @@ import static com.google.common.truth.Truth.assertWithMessage;
 
 import com.google.common.collect.ImmutableMap;
 import dev.sublet.runtime.micro.ir.MicroProgram;
-import dev.sublet.runtime.micro.ir.MicroProgramText;
 import dev.sublet.runtime.micro.run.bind.BoundNest;
 import dev.sublet.runtime.micro.run.bind.NestSurvey;
 import dev.sublet.runtime.micro.run.bind.Tuning;
 import dev.sublet.runtime.micro.run.bind.VectorizationPlan;
+import dev.sublet.runtime.micro.text.MicroProgramText;
 import dev.sublet.runtime.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,7 +3,7 @@ package dev.sublet.runtime.micro.run;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.runtime.micro.ir.MicroProgram;
-import dev.sublet.runtime.micro.ir.MicroProgramText;
+import dev.sublet.runtime.micro.text.MicroProgramText;
 import dev.sublet.runtime.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.Collections;

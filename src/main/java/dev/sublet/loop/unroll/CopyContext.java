@@ -1,0 +1,87 @@
+package dev.sublet.loop.unroll;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One copy of the body of an unrolled loop, inside a copy of the loops around it. The outermost
+ * context is the program itself. A context records the new position of each operator in the copy.
+ */
+final class CopyContext {
+
+  private static final long NOWHERE = -1;
+
+  final @Nullable CopyContext outer;
+
+  /** The loop whose body is copied; 0 for the program. */
+  final int region;
+
+  /**
+   * The number of the copy: the iteration modulo the loop's repeat; -1 for a first iteration by
+   * itself.
+   */
+  final int phase;
+
+  private final int firstNode;
+
+  /**
+   * The new position of each node: the block times 2 to the 32nd, plus the operator's index there.
+   */
+  private final long[] positions;
+
+  /**
+   * The position of the operator that runs this copy if the loop goes on; for copy 0, the loop
+   * itself.
+   */
+  private long entry = NOWHERE;
+
+  CopyContext(@Nullable CopyContext outer, int region, int phase, int firstNode, int endNode) {
+    this.outer = outer;
+    this.region = region;
+    this.phase = phase;
+    this.firstNode = firstNode;
+    this.positions = new long[endNode - firstNode];
+    Arrays.fill(positions, NOWHERE);
+  }
+
+  /**
+   * Returns the copy of a loop's body that is this context or contains it; null outside of the
+   * loop.
+   */
+  @Nullable CopyContext of(int loop) {
+    for (CopyContext context = this; context != null; context = context.outer) {
+      if (context.region == loop) {
+        return context;
+      }
+    }
+    return null;
+  }
+
+  void put(int node, int block, int index) {
+    positions[node - firstNode] = (long) block << 32 | index;
+  }
+
+  void setEntry(int block, int index) {
+    entry = (long) block << 32 | index;
+  }
+
+  boolean has(int node) {
+    return positions[node - firstNode] != NOWHERE;
+  }
+
+  int block(int node) {
+    return (int) (positions[node - firstNode] >> 32);
+  }
+
+  int index(int node) {
+    return (int) positions[node - firstNode];
+  }
+
+  int entryBlock() {
+    return (int) (entry >> 32);
+  }
+
+  int entryIndex() {
+    return (int) entry;
+  }
+}

@@ -1,0 +1,337 @@
+package dev.sublet.loop.unroll;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.cfg.AccessTable;
+import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.cfg.Region;
+import dev.sublet.liveness.LiveRanges;
+import dev.sublet.loop.LoopCarriedValues;
+import dev.sublet.loop.RotationPosition;
+import dev.sublet.plan.Alias;
+import dev.sublet.plan.Allocation;
+import dev.sublet.plan.Interval;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.plan.MultiView;
+import dev.sublet.plan.UnneededCopy;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.VariableId;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rolls up the plan of an unrolled program into a plan of the original: the locations of a web in
+ * the copies of the loops around it become a view of the loops' iterations.
+ *
+ * <pre>{@code
+ * unrolled: x in copy 0 at offset 0, x in copy 1 at offset 64
+ * rolled up: x at 0 in even iterations, at 64 in odd ones
+ * }</pre>
+ */
+final class RollUpPlan {
+
+  private final UnrolledMap map;
+  private final LoopCarriedValues carries;
+  private final ControlFlowGraph graph;
+  private final Program program;
+  private final LiveRanges ranges;
+  private final UnrolledSlots places;
+
+  /** Whether a segment has no location in the unrolled program. */
+  private boolean isMissing;
+
+  private RollUpPlan(UnrolledMap map, UnrolledSlots places) {
+    this.map = map;
+    this.carries = map.carries();
+    this.graph = carries.liveness().graph();
+    this.program = graph.program();
+    this.ranges = carries.liveness().ranges();
+    this.places = places;
+  }
+
+  /**
+   * Returns the plan of the original program. It is empty if a segment has no location in the plan
+   * of the unrolled program, or several arenas. O(allocations × copies that they are in × log).
+   *
+   * @param plain a plan of the original program, for the variables that no loop moves
+   */
+  static Optional<MemoryPlan> fold(
+      UnrolledMap map, ControlFlowGraph unrolled, MemoryPlan plan, MemoryPlan plain) {
+    RollUpPlan fold = new RollUpPlan(map, new UnrolledSlots(map, unrolled, plan));
+    ImmutableList<Allocation> allocations = fold.allocations(plain);
+    if (fold.isMissing) {
+      return Optional.empty();
+    }
+    MemoryPlan folded =
+        new MemoryPlan(
+            plain.programSha256(),
+            plan.planner(),
+            plan.batch(),
+            plain.feeds(),
+            plan.order(),
+            plan.arenas(),
+            allocations,
+            plain.unplanned(),
+            fold.aliases(plan),
+            fold.copies(plain));
+    return Optional.of(folded);
+  }
+
+  private ImmutableList<Allocation> allocations(MemoryPlan plain) {
+    ImmutableList.Builder<Allocation> allocations = ImmutableList.builder();
+    Set<Integer> done = new LinkedHashSet<>();
+    for (Allocation allocation : plain.allocations()) {
+      int variable = program.declared(allocation.variable().block(), allocation.variable().name());
+      int web = webOf(variable, allocation);
+      if (allocation.bytes() == 0 || web < 0) {
+        allocations.add(allocation);
+      } else if (done.add(web)) {
+        allocations.addAll(allocationsOf(variable, web, allocation));
+      }
+    }
+    return allocations.build();
+  }
+
+  private int webOf(int variable, Allocation allocation) {
+    return allocation.live().isEmpty()
+        ? -1
+        : ranges.webAt(variable, allocation.live().get(0).begin());
+  }
+
+  /** Returns a web's intervals, cut where its views change. */
+  private List<Allocation> allocationsOf(int variable, int web, Allocation plain) {
+    @Nullable RotationPosition position = carries.position(web);
+    TreeSet<Integer> cuts = new TreeSet<>();
+    Set<Integer> loops = loopsThatWrite(variable, web, cuts);
+    // A loop that moves a variable has only one copy of its body if the variable has no value
+    // before the loop-carried copy.
+    if (position != null && position.copyNode() != Integer.MAX_VALUE) {
+      if (carries.isRepeated(position.buffers().region())) {
+        loops.add(position.buffers().region());
+      }
+      cuts.add(2 * position.copyNode() + 1);
+    }
+    for (int loop : loops) {
+      cuts.add(2 * graph.region(loop).head());
+      cuts.add(2 * graph.region(loop).exit());
+    }
+    // Segments between the same two cuts have one location.
+    Map<Integer, List<Interval>> pieces = new TreeMap<>();
+    for (Interval interval : ranges.intervals(web)) {
+      int begin = interval.begin();
+      while (begin < interval.end()) {
+        Integer cut = cuts.higher(begin);
+        int end = cut == null ? interval.end() : Math.min(cut, interval.end());
+        Integer since = cuts.floor(begin);
+        pieces
+            .computeIfAbsent(since == null ? -1 : since, key -> new ArrayList<>())
+            .add(new Interval(begin, end));
+        begin = end;
+      }
+    }
+    Map<Placed, List<Interval>> byPlace = new LinkedHashMap<>();
+    for (List<Interval> intervals : pieces.values()) {
+      LiveSegment piece =
+          new LiveSegment(
+              variable,
+              web,
+              position,
+              loopsAround(position, loops, intervals.get(0).begin()),
+              intervals);
+      byPlace.computeIfAbsent(place(piece), key -> new ArrayList<>()).addAll(handedOver(piece));
+    }
+    List<Allocation> allocations = new ArrayList<>();
+    byPlace.forEach(
+        (placed, intervals) ->
+            allocations.add(
+                new Allocation(
+                    plain.variable(),
+                    placed.arena(),
+                    placed.view().offset(block -> 0),
+                    plain.bytes(),
+                    Interval.union(intervals),
+                    placed.view() instanceof MultiView.Region
+                        ? Optional.empty()
+                        : Optional.of(placed.view()))));
+    return allocations;
+  }
+
+  /**
+   * The repeated loops in which a web is written: from the write on, each of their copies may have
+   * the web at a location of its own.
+   *
+   * @param cuts gets the points of these writes
+   */
+  private Set<Integer> loopsThatWrite(int variable, int web, Set<Integer> cuts) {
+    Set<Integer> loops = new TreeSet<>();
+    AccessTable accesses = graph.accesses();
+    for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
+      int node = accesses.node(access);
+      if (accesses.writes(access) && ranges.contains(web, 2 * node + 1)) {
+        ImmutableList<Integer> around = map.repeatedAround(graph.regionOfNode(node));
+        if (!around.isEmpty()) {
+          loops.addAll(around);
+          cuts.add(2 * node + 1);
+        }
+      }
+    }
+    return loops;
+  }
+
+  /**
+   * The repeated loops that the location of a segment depends on, outermost first. These are the
+   * loops around the segment in which the web is written and, after a loop that moves the variable,
+   * that loop.
+   */
+  private List<Integer> loopsAround(
+      @Nullable RotationPosition position, Set<Integer> loops, int point) {
+    List<Integer> around = new ArrayList<>();
+    int moving = position == null ? -1 : position.buffers().region();
+    for (int loop : loops) {
+      Region region = graph.region(loop);
+      boolean isInside = 2 * region.head() <= point && point < 2 * region.exit();
+      boolean isBehind = loop == moving && 2 * region.exit() <= point;
+      if (isInside || isBehind) {
+        around.add(loop);
+      }
+    }
+    return around;
+  }
+
+  /**
+   * The intervals of a segment. An interval ends before its last reader's write if, in some copy,
+   * that operator writes its output into the bytes.
+   */
+  private List<Interval> handedOver(LiveSegment piece) {
+    List<Interval> result = new ArrayList<>();
+    for (Interval interval : piece.intervals()) {
+      int last = interval.end() - 1;
+      boolean isHanded =
+          last > interval.begin()
+              && last % 2 == 1
+              && (isTakenByRoot(piece.web(), last)
+                  || !isHeld(piece, 0, new int[piece.loops().size()], last));
+      result.add(isHanded ? new Interval(interval.begin(), last) : interval);
+    }
+    return result;
+  }
+
+  /**
+   * Whether the next value of the rotation is computed at a point, in the slot of the web's value.
+   */
+  private boolean isTakenByRoot(int web, int point) {
+    for (int root : carries.rootsTaking(web)) {
+      if (ranges.firstPoint(root) == point) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isHeld(LiveSegment piece, int depth, int[] phases, int point) {
+    if (depth == piece.loops().size()) {
+      return places.isHeld(piece, phases, point);
+    }
+    int loop = piece.loops().get(depth);
+    for (int phase = carries.firstPhase(loop); phase < carries.repeat(loop); phase++) {
+      phases[depth] = phase;
+      if (!isHeld(piece, depth + 1, phases, point)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The location of a segment. */
+  private record Placed(int arena, MultiView view) {}
+
+  private Placed place(LiveSegment piece) {
+    int[] phases = new int[piece.loops().size()];
+    Allocation first = places.find(piece, phases);
+    int arena = first == null ? 0 : first.arena();
+    return new Placed(arena, view(piece, 0, phases, arena));
+  }
+
+  /**
+   * Returns the view of a segment: its offset for each combination of phases of its loops, from the
+   * loop at a nesting depth on.
+   */
+  private MultiView view(LiveSegment piece, int depth, int[] phases, int arena) {
+    if (depth == piece.loops().size()) {
+      Allocation place = places.find(piece, phases);
+      if (place == null || place.arena() != arena) {
+        isMissing = true;
+        return new MultiView.Region(0);
+      }
+      return new MultiView.Region(place.offset());
+    }
+    List<MultiView> views = new ArrayList<>();
+    int loop = piece.loops().get(depth);
+    for (int phase = carries.firstPhase(loop); phase < carries.repeat(loop); phase++) {
+      phases[depth] = phase;
+      views.add(view(piece, depth + 1, phases, arena));
+    }
+    int block = graph.region(loop).block();
+    return carries.isPeeled(loop)
+        ? MultiView.rotation(block, Optional.of(views.get(0)), views.subList(1, views.size()))
+        : MultiView.rotation(block, Optional.empty(), views);
+  }
+
+  /**
+   * The aliases of the unrolled program, with the variables' original names, and those of the
+   * removed copies.
+   */
+  private ImmutableList<Alias> aliases(MemoryPlan plan) {
+    Set<Alias> aliases = new LinkedHashSet<>();
+    for (Alias alias : plan.aliases()) {
+      VariableId variable = original(alias.variable());
+      VariableId of = original(alias.of());
+      if (!variable.equals(of)) {
+        aliases.add(new Alias(variable, of, alias.kind(), alias.offset()));
+      }
+    }
+    for (int node = 0; node < graph.nodeCount(); node++) {
+      if (carries.isRemoved(node)) {
+        Operation copy = graph.operation(node);
+        aliases.add(
+            new Alias(
+                program.variable(copy.output(0)).id(),
+                program.variable(copy.input(0)).id(),
+                Alias.VIEW));
+      }
+    }
+    return ImmutableList.copyOf(aliases);
+  }
+
+  private VariableId original(VariableId id) {
+    return program.variable(places.original(id)).id();
+  }
+
+  private ImmutableList<UnneededCopy> copies(MemoryPlan plain) {
+    Map<VariableId, Long> bytes = new LinkedHashMap<>();
+    plain.allocations().forEach(each -> bytes.merge(each.variable(), each.bytes(), Math::max));
+    List<UnneededCopy> copies = new ArrayList<>();
+    for (int node = 0; node < graph.nodeCount(); node++) {
+      if (carries.isRemoved(node)) {
+        Operation copy = graph.operation(node);
+        VariableId from = program.variable(copy.input(0)).id();
+        VariableId to = program.variable(copy.output(0)).id();
+        if (bytes.containsKey(from) && bytes.containsKey(to)) {
+          copies.add(new UnneededCopy(copy.block(), copy.index(), from, to, bytes.get(from)));
+        }
+      }
+    }
+    copies.sort(
+        java.util.Comparator.comparingInt(UnneededCopy::block)
+            .thenComparingInt(UnneededCopy::operator));
+    return ImmutableList.copyOf(copies);
+  }
+}
