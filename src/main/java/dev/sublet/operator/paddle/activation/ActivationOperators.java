@@ -16,10 +16,10 @@ import dev.sublet.operator.spec.CatalogBuilder;
 import dev.sublet.operator.spec.ViewRules;
 
 /**
- * Functions of one value: activations, powers, rounding, scaling.
+ * Catalog entries for functions of one value: activations, powers, rounding, scaling.
  *
- * <p>They compute each element from one element, so most can work in place; the listings are those
- * of Paddle's in-place inferers.
+ * <p>Each element of the output depends on one element of the input, so most of these operators can
+ * work in place. The listings of versions are those of Paddle's in-place inferers.
  */
 public final class ActivationOperators {
 

@@ -1,4 +1,4 @@
-/** Activation functions: entries. Most write {@code Out} in the shape of {@code X}. */
+/** Catalog entries for activation functions. Most give {@code Out} the shape of {@code X}. */
 @NullMarked
 package dev.sublet.operator.paddle.activation;
 

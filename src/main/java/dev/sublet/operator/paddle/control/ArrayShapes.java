@@ -9,14 +9,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shapes of arrays of tensors, and of the choice of one of several tensors. What is known of an
- * array is what all its elements have in common, and how many there are.
+ * Shape rules for tensor arrays, and for the choice of one of several tensors.
+ *
+ * <p>The abstract shape of an array states the properties that all its elements share, and their
+ * number.
  */
 public final class ArrayShapes {
 
   private ArrayShapes() {}
 
-  /** {@code Out} is the array with {@code X} as its element number {@code I}. */
+  /** Gives {@code Out} the array after {@code X} becomes its element number {@code I}. */
   static void write(ShapeCall call) {
     AbstractShape x = call.in("X").withLength(null);
     AbstractShape before = call.before("Out");
@@ -38,12 +40,12 @@ public final class ArrayShapes {
         : length.max(index.plus(1));
   }
 
-  /** The element of a tensor of a single number; null if it is not followed. */
+  /** Returns the element of a tensor with a single element; null if it is not tracked. */
   public static @Nullable SymbolicExtent number(AbstractShape tensor) {
     return tensor.hasElements() && tensor.elements().size() == 1 ? tensor.elements().get(0) : null;
   }
 
-  /** {@code Out} is one element of the array {@code X}. */
+  /** Gives {@code Out} the shape of one element of the array {@code X}. */
   static void read(ShapeCall call) {
     AbstractShape array = call.in("X");
     call.out(
@@ -53,7 +55,7 @@ public final class ArrayShapes {
             : call.another(array.withLength(null)));
   }
 
-  /** {@code Out} is one number, how many elements the array {@code X} has. */
+  /** Gives {@code Out} one number, the number of elements of the array {@code X}. */
   static void length(ShapeCall call) {
     SymbolicExtent length = call.in("X").length();
     AbstractShape number = AbstractShape.of(1);
@@ -61,8 +63,8 @@ public final class ArrayShapes {
   }
 
   /**
-   * {@code Out} is all elements of the array {@code X}, joined along {@code axis}, or along a new
-   * axis there with {@code use_stack}; {@code OutIndex} is a number for each of them.
+   * Gives {@code Out} all elements of the array {@code X}, joined along {@code axis}, or with
+   * {@code use_stack} along a new axis there. {@code OutIndex} has one number per element.
    */
   static void toTensor(ShapeCall call) {
     AbstractShape array = call.in("X");
@@ -87,7 +89,10 @@ public final class ArrayShapes {
     call.out("Out", AbstractShape.of(dims.build()));
   }
 
-  /** {@code Out} is the one of the {@code X} whose number is {@code Mask}. */
+  /**
+   * Gives {@code Out} the shape of the {@code X} that {@code Mask} selects; the join of all {@code
+   * X} if the value of {@code Mask} is not constant.
+   */
   static void selectInput(ShapeCall call) {
     List<AbstractShape> choices = call.all("X");
     SymbolicExtent number = number(call.in("Mask"));
@@ -102,14 +107,17 @@ public final class ArrayShapes {
     call.out("Out", joined);
   }
 
-  /** One of {@code Out} is {@code X}; the others are not written. */
+  /** Gives every {@code Out} the shape of {@code X}; the operator writes only one of them. */
   static void selectOutput(ShapeCall call) {
     for (int i = 0; i < call.outputs("Out"); i++) {
       call.out("Out", i, call.in("X"));
     }
   }
 
-  /** Each output of these slots is like the input of the same position. */
+  /**
+   * Returns a rule that gives each output of some slots the shape of the input with the same
+   * position.
+   */
   static ShapeRule pairwise(String inputs, String... outputs) {
     return call -> {
       List<AbstractShape> tensors = call.all(inputs);

@@ -5,9 +5,10 @@ import static dev.sublet.operator.spec.InPlaceVersions.GENERATED_ONLY;
 import dev.sublet.operator.spec.CatalogBuilder;
 
 /**
- * Communication between devices and with parameter servers.
+ * Catalog entries for communication between devices and with parameter servers.
  *
- * <p>What a device receives depends on its rank, so communication may-writes its outputs.
+ * <p>The data that a device receives depend on its rank, so the outputs of communication are
+ * may-writes.
  */
 public final class CollectiveOperators {
 
@@ -66,7 +67,7 @@ public final class CollectiveOperators {
         "limit_by_capacity",
         "number_count",
         "prune_gate_by_capacity");
-    // Its kernel counts cum_count down.
+    // The kernel decrements the numbers in cum_count.
     catalog.add("assign_pos").writesInputs("cum_count");
     catalog.add("c_embedding").withGradient().needsOnlyShapeOf("W");
     catalog

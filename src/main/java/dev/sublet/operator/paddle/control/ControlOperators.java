@@ -6,9 +6,9 @@ import dev.sublet.operator.spec.CatalogBuilder;
 import dev.sublet.operator.spec.ControlKind;
 
 /**
- * Control flow, arrays, input and output, and operators about memory itself.
+ * Catalog entries for control flow, arrays, input and output, and operators on memory itself.
  *
- * <p>Whatever an operator with blocks writes, it may also not write: the block may not run.
+ * <p>All outputs of an operator with blocks are may-writes, because a block may not run.
  */
 public final class ControlOperators {
 
@@ -47,7 +47,7 @@ public final class ControlOperators {
     catalog.add("select_output").shape(ArrayShapes::selectOutput).mayWriteAll();
   }
 
-  // Which of their blocks run, how often, and with which scopes is not known.
+  // It is not known which blocks these operators run, how often, and with which scopes.
   private static void addOpaque(CatalogBuilder catalog) {
     catalog.addAllMayWrite(
         "dlnne_engine",
@@ -61,7 +61,8 @@ public final class ControlOperators {
     catalog.add("run_program").mayWriteAll().producesLod().withGradient().mayWriteAll();
   }
 
-  // An array is extended or updated, element by element. Reading past its end writes nothing.
+  // A write extends an array or updates one element. A read past the end of an array writes
+  // nothing.
   private static void addArrays(CatalogBuilder catalog) {
     catalog.add("lod_array_length").shape(ArrayShapes::length).clearsLod().onHost("Out");
     catalog
@@ -73,7 +74,7 @@ public final class ControlOperators {
     catalog.add("read_from_array").shape(ArrayShapes::read).mayWriteAll();
   }
 
-  // A fetch list keeps what other fetches put there. In Paddle 1 print let Out share the buffer of
+  // A fetch list keeps the values of other fetches. In Paddle 1, Out of print shares the buffer of
   // In.
   private static void addInputAndOutput(CatalogBuilder catalog) {
     catalog.addAll("enqueue", "feed", "queue_generator");
@@ -89,7 +90,7 @@ public final class ControlOperators {
     catalog.add("read").mayWriteAll().producesLod();
   }
 
-  // The last three make their outputs and inputs one buffer.
+  // The last three operators make an input and an output share one buffer.
   private static void addMemory(CatalogBuilder catalog) {
     catalog.addAll("copy_cross_scope", "delete_var", "marker");
     catalog.addAllMayWrite("ascend_trigger", "get_places", "nop");

@@ -1,4 +1,7 @@
-/** Control flow, arrays of tensors, and communication between devices: entries and rules. */
+/**
+ * Catalog entries and shape rules for control flow, tensor arrays, and communication between
+ * devices.
+ */
 @NullMarked
 package dev.sublet.operator.paddle.control;
 

@@ -11,7 +11,7 @@ import dev.sublet.operator.infer.ShapeRule;
 import dev.sublet.operator.spec.CatalogBuilder;
 
 /**
- * Convolution, pooling, normalization, and interpolation.
+ * Catalog entries for convolution, pooling, normalization, and interpolation.
  *
  * <p>Statistics and workspaces that only a training run fills are may-writes.
  */
@@ -47,7 +47,10 @@ public final class ConvolutionOperators {
         .shape(GradientShapes::likeSecond);
   }
 
-  /** Adds a convolution with two gradients; the second one writes only what is asked for. */
+  /**
+   * Adds a convolution with two gradients. The second gradient writes {@code DFilter} and {@code
+   * DInput} only if they are requested.
+   */
   private static void addConvolution(CatalogBuilder catalog, String type, ShapeRule rule) {
     catalog
         .add(type)
@@ -77,14 +80,15 @@ public final class ConvolutionOperators {
         .needsOnlyShapeOf("X");
   }
 
-  // In inference the statistics are not written, and MeanOut is usually Mean itself.
+  // In inference, the kernel does not write the statistics, and MeanOut is usually the variable
+  // Mean.
   private static void addBatchNormalization(CatalogBuilder catalog) {
     catalog
         .add("batch_norm")
         .replacesLod("Y")
         .shape(NormalizationShapes::batchNorm)
         .mayWrite("SavedMean", "SavedVariance", "ReserveSpace", "MeanOut", "VarianceOut")
-        // fluid.layers.batch_norm(in_place=True) gives both one name in the versions before 2.0.
+        // In versions before 2.0, fluid.layers.batch_norm(in_place=True) gives X and Y one name.
         .inPlace("X", "Y", "1.5,1.8," + DEFINITION)
         .withGradient()
         .shape(NormalizationShapes::gradient)
@@ -104,7 +108,7 @@ public final class ConvolutionOperators {
         .inPlace("X", "Y", "2.3,2.4")
         .withGradient()
         .shape(NormalizationShapes::gradient)
-        // Its kernel undoes the activation in Y.
+        // The kernel undoes the activation in the buffer of Y.
         .writesInputs("Y");
     catalog
         .add("sync_batch_norm")
@@ -123,7 +127,7 @@ public final class ConvolutionOperators {
         .withGradient()
         .shape(NormalizationShapes::gradient)
         .inPlace(SINCE_1_8)
-        // Is written only beside Scale@GRAD.
+        // The kernel writes Bias@GRAD only together with Scale@GRAD.
         .mayWrite("Bias@GRAD");
     catalog
         .add("group_norm")

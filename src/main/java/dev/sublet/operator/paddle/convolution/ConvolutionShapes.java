@@ -9,14 +9,14 @@ import dev.sublet.operator.infer.ShapeCall;
 import dev.sublet.operator.infer.SlidingWindows;
 import dev.sublet.operator.infer.SymbolicExtent;
 
-/** Shapes of convolutions, of images and of sequences. */
+/** Shape rules for convolutions of images and of sequences. */
 public final class ConvolutionShapes {
 
   private ConvolutionShapes() {}
 
   /**
-   * {@code Output} has the filter's number of channels, and as many places as the kernel has:
-   * attributes {@code strides}, {@code paddings}, {@code padding_algorithm}, {@code dilations},
+   * Gives {@code Output} one channel per filter and one pixel per position of the kernel. The
+   * attributes are {@code strides}, {@code paddings}, {@code padding_algorithm}, {@code dilations},
    * {@code groups} and {@code data_format}.
    */
   public static void convolution(ShapeCall call) {
@@ -44,9 +44,9 @@ public final class ConvolutionShapes {
   }
 
   /**
-   * {@code Output} has the filter's second extent, times {@code groups}, as channels. Its spatial
-   * extents are {@code output_size} where that is given, else the least that give the input's back,
-   * plus {@code output_padding}.
+   * Gives {@code Output} the second extent of {@code Filter}, times {@code groups}, as channels.
+   * The spatial extents are {@code output_size} if it is given. Otherwise they are the least
+   * extents from which a convolution gives the input's extents, plus {@code output_padding}.
    */
   static void transposed(ShapeCall call) {
     AbstractShape input = call.in("Input");
@@ -89,7 +89,7 @@ public final class ConvolutionShapes {
         .allMatch(given -> given.longs().isEmpty() && !given.holdsVariables());
   }
 
-  /** {@code Output} of two feature maps: a channel for each displacement. */
+  /** Gives {@code Output} one channel per displacement between the two feature maps. */
   static void correlation(ShapeCall call) {
     AbstractShape input = call.in("Input1");
     int displacement = call.integer("max_displacement", 0);
@@ -106,7 +106,7 @@ public final class ConvolutionShapes {
             input.dim(3).plus(padding).ceilDividedBy(stride)));
   }
 
-  /** {@code Out}: for each node, the filter's third and fourth extents. */
+  /** Gives {@code Out} the third and fourth extents of {@code Filter} for each node. */
   static void tree(ShapeCall call) {
     AbstractShape nodes = call.in("NodesVector");
     AbstractShape filter = call.in("Filter");

@@ -12,18 +12,22 @@ import dev.sublet.operator.infer.UnknownShapeException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Shapes of images that are scaled, sampled at a grid, or sliced from one. */
+/** Shape rules for scaling, grid sampling and bilateral slicing of images. */
 public final class InterpolationShapes {
 
-  /** The attributes of explicit extents; those of fewer axes are the last ones. */
+  /**
+   * The attributes that give explicit extents. Images with fewer than three spatial axes use the
+   * last ones.
+   */
   private static final ImmutableList<String> EXTENTS = ImmutableList.of("out_d", "out_h", "out_w");
 
   private InterpolationShapes() {}
 
   /**
-   * {@code Out} has the first that is there: the extents in {@code SizeTensor}, those in {@code
-   * OutSize}, those of {@code X} times {@code Scale} or the attribute {@code scale}, or {@code
-   * out_d}, {@code out_h} and {@code out_w}.
+   * Returns a rule that scales images with the given number of spatial axes. The extents of {@code
+   * Out} are from the first of these sources that is present: {@code SizeTensor}, {@code OutSize},
+   * the extents of {@code X} times {@code Scale} or the attribute {@code scale}, the attributes
+   * {@code out_d}, {@code out_h} and {@code out_w}.
    */
   static ShapeRule interpolate(int axes) {
     return call -> {
@@ -55,7 +59,10 @@ public final class InterpolationShapes {
     return extents;
   }
 
-  /** A factor for each axis; empty if there is none above 0, which stands for none. */
+  /**
+   * Returns the scale factor of each axis; an empty list if there is no factor, or one is not
+   * positive, which stands for no factor.
+   */
   private static List<SymbolicExtent> scales(ShapeCall call, int axes) {
     List<SymbolicExtent> scales = new ArrayList<>();
     if (call.has("Scale")) {
@@ -74,7 +81,10 @@ public final class InterpolationShapes {
     return isNone ? ImmutableList.of() : scales;
   }
 
-  /** The product, rounded down, in the arithmetic of the runtime. */
+  /**
+   * Returns an extent times a scale factor, rounded down, in the arithmetic of the runtime: a
+   * fractional factor is a 32-bit float.
+   */
   public static SymbolicExtent scaled(
       ShapeCall call, SymbolicExtent extent, SymbolicExtent scale, String name) {
     SymbolicExtent product = extent.times(scale);
@@ -91,7 +101,7 @@ public final class InterpolationShapes {
         : call.atMost(name, SymbolicExtent.of(rounded));
   }
 
-  /** {@code Output}: the channels of {@code X} at every point of {@code Grid}. */
+  /** Gives {@code Output} the channels of {@code X} at every point of {@code Grid}. */
   static void gridSampler(ShapeCall call) {
     AbstractShape x = call.in("X");
     AbstractShape grid = call.in("Grid");
@@ -103,7 +113,10 @@ public final class InterpolationShapes {
     call.out("Output", new ImageLayout(x.rank(), false).image(x, x.dim(1), extents));
   }
 
-  /** {@code Output}: the coordinates of every point of images of that shape. */
+  /**
+   * Gives {@code Output} the coordinates of every point of images whose shape {@code OutputShape}
+   * or the attribute {@code output_shape} states.
+   */
   static void affineGrid(ShapeCall call) {
     AbstractShape theta = call.in("Theta");
     List<SymbolicExtent> dims = new ArrayList<>();
@@ -126,14 +139,20 @@ public final class InterpolationShapes {
     call.out("Output", AbstractShape.of(dims));
   }
 
-  /** {@code Theta@GRAD}: a matrix of two rows and three columns for each image. */
+  /**
+   * Gives {@code Theta@GRAD} a matrix per image: two rows and three columns for areas, three rows
+   * and four columns for volumes.
+   */
   static void affineGridGradient(ShapeCall call) {
     AbstractShape gradient = call.in("Output@GRAD");
     SymbolicExtent axes = gradient.dim(-1);
     call.out("Theta@GRAD", AbstractShape.of(gradient.dim(0), axes, axes.plus(1)));
   }
 
-  /** {@code Out}: images like {@code X} of as many channels as {@code Grid} has matrices. */
+  /**
+   * Gives {@code Out} the shape of {@code X} with another number of channels: the channels of
+   * {@code Grid}, divided by the channels of {@code X}, or by one more with {@code has_offset}.
+   */
   static void bilateralSlice(ShapeCall call) {
     AbstractShape x = call.in("X");
     SymbolicExtent taken = x.dim(1).plus(call.flag("has_offset", false) ? 1 : 0);

@@ -7,14 +7,14 @@ import dev.sublet.operator.infer.ImageLayout;
 import dev.sublet.operator.infer.ShapeCall;
 import dev.sublet.operator.infer.SymbolicExtent;
 
-/** Shapes of normalizations: the result is like the input, the statistics differ. */
+/** Shape rules for normalizations: the result has the shape of the input; the statistics differ. */
 final class NormalizationShapes {
 
   private NormalizationShapes() {}
 
   /**
-   * {@code Y} is like {@code X}, every statistic has one number a channel. How large {@code
-   * ReserveSpace} is, cuDNN decides.
+   * Gives {@code Y} the shape of {@code X}, and every statistic one number per channel. cuDNN
+   * chooses the size of {@code ReserveSpace}.
    */
   static void batchNorm(ShapeCall call) {
     AbstractShape x = call.in("X");
@@ -37,7 +37,10 @@ final class NormalizationShapes {
     call.out("ReserveSpace", AbstractShape.unknown("its size is the choice of cuDNN"));
   }
 
-  /** {@code Scale@GRAD} and {@code Bias@GRAD} are alike, even if only one of the two is given. */
+  /**
+   * Gives every gradient the shape of its input. {@code Scale@GRAD} and {@code Bias@GRAD} have the
+   * same shape, even if only one of {@code Scale} and {@code Bias} is given.
+   */
   static void gradient(ShapeCall call) {
     GradientShapes.likeForward(call);
     for (String name : new String[] {"Scale", "Bias"}) {
@@ -48,7 +51,10 @@ final class NormalizationShapes {
     }
   }
 
-  /** {@code Y} is like {@code X}; the statistics are for each channel of each image. */
+  /**
+   * Gives {@code Y} the shape of {@code X}, and each statistic one number per channel of each
+   * image.
+   */
   static void instanceNorm(ShapeCall call) {
     AbstractShape x = call.in("X");
     AbstractShape statistic = AbstractShape.of(x.dim(0).times(x.dim(1)));
@@ -57,7 +63,10 @@ final class NormalizationShapes {
     call.out("SavedVariance", statistic);
   }
 
-  /** {@code Y} is like {@code X}; the statistics are for each of {@code groups} of each image. */
+  /**
+   * Gives {@code Y} the shape of {@code X}, and each statistic one number per group of each image;
+   * the attribute {@code groups} is the number of groups.
+   */
   static void groupNorm(ShapeCall call) {
     AbstractShape x = call.in("X");
     AbstractShape statistic =
@@ -67,7 +76,10 @@ final class NormalizationShapes {
     call.out("Variance", statistic);
   }
 
-  /** {@code Y} is like {@code X}; the statistics are for all extents before begin_norm_axis. */
+  /**
+   * Gives {@code Y} the shape of {@code X}, and each statistic one number per combination of
+   * indices before axis {@code begin_norm_axis}.
+   */
   static void layerNorm(ShapeCall call) {
     AbstractShape x = call.in("X");
     int axis = call.axis(call.integer("begin_norm_axis", 1), x.rank());
@@ -90,7 +102,7 @@ final class NormalizationShapes {
     call.out("Variance", statistic);
   }
 
-  /** {@code Y} is like {@code X}; the statistics are for each channel. */
+  /** Gives {@code Y} the shape of {@code X}, and each statistic one number per channel. */
   static void dataNorm(ShapeCall call) {
     AbstractShape x = call.in("X");
     SymbolicExtent channels = x.dim(ImageLayout.of(call, "data_layout", x).channelAxis());

@@ -10,24 +10,27 @@ import dev.sublet.operator.infer.ShapeRule;
 import dev.sublet.operator.infer.SlidingWindows;
 import dev.sublet.operator.infer.SymbolicExtent;
 
-/** Shapes of pooling and of its inverse. */
+/** Shape rules for pooling and unpooling. */
 final class PoolingShapes {
 
   private PoolingShapes() {}
 
-  /** {@code Out} of {@code pool2d}; see {@link #pool}. */
+  /** Gives {@code Out} of {@code pool2d} the shape that {@link #pool} returns. */
   static void pool2d(ShapeCall call) {
     AbstractShape x = call.in("X");
     call.out("Out", pool(call, ImageLayout.of(call, "data_format", x, 2), x, 2));
   }
 
-  /** {@code Out} of {@code pool3d}; see {@link #pool}. */
+  /** Gives {@code Out} of {@code pool3d} the shape that {@link #pool} returns. */
   static void pool3d(ShapeCall call) {
     AbstractShape x = call.in("X");
     call.out("Out", pool(call, ImageLayout.of(call, "data_format", x, 3), x, 3));
   }
 
-  /** {@code Out} and {@code Mask} of pooling that says where each maximum is; channels first. */
+  /**
+   * Returns a rule for pooling that records the position of each maximum: {@code Out} and {@code
+   * Mask} have one shape, with the channels first.
+   */
   static ShapeRule withMask(int axes) {
     return call -> {
       AbstractShape x = call.in("X");
@@ -39,9 +42,10 @@ final class PoolingShapes {
   }
 
   /**
-   * The pooled images: of extent {@code ksize} if {@code adaptive}, one pixel if {@code
-   * global_pooling}, else as many places as a window of {@code ksize} has; {@code ceil_mode} counts
-   * those that are partly outside.
+   * Returns the shape of the pooled images. The spatial extents are {@code ksize} if {@code
+   * adaptive}, 1 if {@code global_pooling}, and the extents of {@code x} with both. Otherwise they
+   * are the number of positions of a window of {@code ksize}; with {@code ceil_mode}, windows that
+   * lie partly outside count too.
    */
   private static AbstractShape pool(ShapeCall call, ImageLayout layout, AbstractShape x, int axes) {
     boolean isGlobal = call.flag("global_pooling", false);
@@ -62,7 +66,10 @@ final class PoolingShapes {
     return layout.image(x, x.dim(layout.channelAxis()), extents.build());
   }
 
-  /** {@code Out}: for each level of a pyramid, 4 times as many bins of all channels. */
+  /**
+   * Gives {@code Out} the bins of all levels of a pyramid for all channels: each level has 4 times
+   * as many bins as the level before it.
+   */
   static void pyramid(ShapeCall call) {
     AbstractShape x = call.in("X");
     int levels = call.integer("pyramid_height", 1);
@@ -70,7 +77,10 @@ final class PoolingShapes {
     call.out("Out", AbstractShape.of(x.dim(0), x.dim(1).times(bins)).withLod(x.lod()));
   }
 
-  /** {@code Out}: of {@code output_size}, or as large as what was pooled at least. */
+  /**
+   * Returns a rule that gives {@code Out} the extents {@code output_size}, or without this
+   * attribute the least extents from which pooling gives those of {@code X}.
+   */
   static ShapeRule unpool(int axes) {
     return call -> {
       AbstractShape x = call.in("X");

@@ -1,7 +1,7 @@
 /**
- * Convolution, pooling, normalization, interpolation: entries and rules.
+ * Catalog entries and shape rules for convolution, pooling, normalization, and interpolation.
  *
- * <p>Extents of images follow from {@link dev.sublet.operator.infer.SlidingWindows}.
+ * <p>{@link dev.sublet.operator.infer.SlidingWindows} computes the extents of images.
  */
 @NullMarked
 package dev.sublet.operator.paddle.convolution;

@@ -8,20 +8,23 @@ import dev.sublet.operator.infer.SymbolicExtent;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Shapes of boxes: anchors for a feature map, boxes coded and decoded, overlaps. */
+/** Shape rules for boxes: anchors for a feature map, encoded and decoded boxes, overlaps. */
 final class AnchorShapes {
 
   private static final double SAME_RATIO = 1e-6;
 
   private AnchorShapes() {}
 
-  /** {@code Anchors} is, for each cell, one box for each of the sizes and ratios. */
+  /** Gives {@code Anchors}, per cell, one box for each size and each ratio. */
   static void anchorGenerator(ShapeCall call) {
     long sizes = call.reals("anchor_sizes").size();
     perCell(call, "Anchors", sizes * call.reals("aspect_ratios").size());
   }
 
-  /** {@code Boxes} is, for each cell, the sizes with each distinct ratio, and one a maximum. */
+  /**
+   * Gives {@code Boxes}, per cell, one box for each minimum size and each distinct ratio, and one
+   * for each maximum size.
+   */
   static void priorBox(ShapeCall call) {
     boolean flips = call.flag("flip", false);
     List<Double> ratios = new ArrayList<>();
@@ -39,8 +42,8 @@ final class AnchorShapes {
   }
 
   /**
-   * {@code Boxes} is, for each cell, the square of each density with each ratio; one list of boxes
-   * with {@code flatten_to_2d}.
+   * Gives {@code Boxes}, per cell, density² boxes for each density and each ratio; with {@code
+   * flatten_to_2d} the boxes are one list.
    */
   static void densityPriorBox(ShapeCall call) {
     long priors = 0;
@@ -67,7 +70,7 @@ final class AnchorShapes {
     call.out("Variances", all);
   }
 
-  /** {@code Boxes} and {@code Scores} of all cells and anchors of a YOLO feature map. */
+  /** Gives {@code Boxes} and {@code Scores} all cells and anchors of a YOLO feature map. */
   static void yoloBox(ShapeCall call) {
     AbstractShape x = call.in("X");
     long anchors = call.integers("anchors").size() / 2;
@@ -91,7 +94,10 @@ final class AnchorShapes {
     call.out("Scores", AbstractShape.of(x.dim(0), boxes, SymbolicExtent.of(classes)));
   }
 
-  /** {@code OutputBox}: each target coded by each prior; or decoded, like {@code TargetBox}. */
+  /**
+   * Gives {@code OutputBox} each target encoded by each prior, or the decoded boxes in the shape of
+   * {@code TargetBox}.
+   */
   static void boxCoder(ShapeCall call) {
     AbstractShape prior = call.in("PriorBox");
     AbstractShape target = call.in("TargetBox");
@@ -114,13 +120,16 @@ final class AnchorShapes {
             .withLod(alongSecond ? prior.lod() : target.lod()));
   }
 
-  /** {@code Out} is the overlap of each box of {@code X} with each of {@code Y}. */
+  /** Gives {@code Out} the overlap of each box of {@code X} with each box of {@code Y}. */
   static void iouSimilarity(ShapeCall call) {
     AbstractShape x = call.in("X");
     call.out("Out", AbstractShape.of(x.dim(0), call.in("Y").dim(0)).withLod(x.lod()));
   }
 
-  /** {@code DecodeBox} is the boxes of all classes, {@code OutputAssignBox} that of the best. */
+  /**
+   * Gives {@code DecodeBox} the boxes of all classes, and {@code OutputAssignBox} the box of the
+   * best class.
+   */
   static void decodeAndAssign(ShapeCall call) {
     AbstractShape prior = call.in("PriorBox");
     AbstractShape target = call.in("TargetBox");
@@ -128,7 +137,10 @@ final class AnchorShapes {
     call.out("OutputAssignBox", AbstractShape.of(prior.dims()).withLod(prior.lod()));
   }
 
-  /** The match of each column, for each sequence of rows, or one for all rows. */
+  /**
+   * Gives the outputs one match per column, for each sequence of rows, or for all rows together if
+   * there are no sequences.
+   */
   static void bipartiteMatch(ShapeCall call) {
     AbstractShape distances = call.in("DistMat");
     SymbolicExtent count =
@@ -138,7 +150,7 @@ final class AnchorShapes {
     call.out("ColToRowMatchDist", match);
   }
 
-  /** {@code Out} is a target for each match, {@code OutWeight} a weight. */
+  /** Gives {@code Out} one target per match, and {@code OutWeight} one weight per match. */
   static void targetAssign(ShapeCall call) {
     SymbolicExtent images = call.in("MatchIndices").dim(0);
     SymbolicExtent boxes = call.in("MatchIndices").dim(1);

@@ -4,9 +4,10 @@ import dev.sublet.operator.infer.ElementwiseShapes;
 import dev.sublet.operator.spec.CatalogBuilder;
 
 /**
- * Object detection: boxes, suppression, proposals, targets, region pooling.
+ * Catalog entries for object detection: boxes, suppression, proposals, targets, region pooling.
  *
- * <p>The operators that select boxes give one LoD sequence an image, whatever their inputs carry.
+ * <p>The outputs of operators that select boxes have one LoD sequence per image, whatever LoD the
+ * inputs carry.
  */
 public final class DetectionOperators {
 
@@ -33,7 +34,7 @@ public final class DetectionOperators {
     catalog.add("prior_box").shape(AnchorShapes::priorBox).clearsLod();
   }
 
-  // Those on the host have CPU kernels only.
+  // The operators with outputs on the host have CPU kernels only.
   private static void addSuppression(CatalogBuilder catalog) {
     catalog.add("nms").shape(ProposalShapes::nms);
     catalog
@@ -68,7 +69,7 @@ public final class DetectionOperators {
     catalog.add("generate_proposals_v2").shape(ProposalShapes::generate).producesLod();
   }
 
-  // Those on the host have CPU kernels only.
+  // The operators with outputs on the host have CPU kernels only.
   private static void addTargets(CatalogBuilder catalog) {
     catalog.add("target_assign").shape(AnchorShapes::targetAssign);
     catalog

@@ -5,7 +5,10 @@ import dev.sublet.operator.infer.Offsets;
 import dev.sublet.operator.infer.ShapeCall;
 import dev.sublet.operator.infer.SymbolicExtent;
 
-/** Shapes of what is left of boxes: suppression, proposals, levels. All depend on the data. */
+/**
+ * Shape rules for operators that select boxes: suppression, proposals, levels. The numbers of
+ * selected boxes depend on the data.
+ */
 final class ProposalShapes {
 
   private static final SymbolicExtent ONE = SymbolicExtent.of(1);
@@ -13,15 +16,16 @@ final class ProposalShapes {
 
   private ProposalShapes() {}
 
-  /** The kept boxes of a single class: at most all. */
+  /** Gives the output the kept boxes of a single class: at most all boxes. */
   static void nms(ShapeCall call) {
     SymbolicExtent rows = call.atMost("rows", call.in("Boxes").dim(0));
     call.out("KeepBoxesIdxs", AbstractShape.of(rows));
   }
 
   /**
-   * The kept boxes of all classes and images: each class keeps at most {@code nms_top_k}, an image
-   * {@code keep_top_k}. Where there is no {@code Index}, none at all is said by a single -1.
+   * Gives the outputs the kept boxes of all classes and images. A class keeps at most {@code
+   * nms_top_k} boxes, an image at most {@code keep_top_k}. Without an output {@code Index}, a
+   * single -1 stands for no boxes.
    */
   static void multiclassNms(ShapeCall call) {
     AbstractShape boxes = call.in("BBoxes");
@@ -71,7 +75,10 @@ final class ProposalShapes {
     call.out("Index", AbstractShape.of(rows, ONE).withLod(null));
   }
 
-  /** The kept boxes with decayed scores, bounded as those of {@link #multiclassNms}. */
+  /**
+   * Gives the outputs the kept boxes with decayed scores; the bounds are those of {@link
+   * #multiclassNms}.
+   */
   static void matrixNms(ShapeCall call) {
     AbstractShape scores = call.in("Scores");
     SymbolicExtent classes = scores.dim(1);
@@ -87,7 +94,10 @@ final class ProposalShapes {
     call.out("RoisNum", AbstractShape.of(scores.dim(0)));
   }
 
-  /** The kept boxes: {@code nms_top_k} of each level are candidates, an image keeps some. */
+  /**
+   * Gives {@code Out} the kept boxes: at most {@code nms_top_k} boxes of each level are candidates,
+   * and an image keeps at most {@code keep_top_k} candidates.
+   */
   static void retinanet(ShapeCall call) {
     AbstractShape first = call.in("BBoxes");
     SymbolicExtent candidates = SymbolicExtent.of(0);
@@ -101,8 +111,9 @@ final class ProposalShapes {
   }
 
   /**
-   * The proposals of all images: each has at most {@code post_nms_topN}, as long as suppression is
-   * on, out of {@code pre_nms_topN}, and at least one, of zeros.
+   * Gives the outputs the proposals of all images. An image has at most {@code pre_nms_topN}
+   * proposals, and at most {@code post_nms_topN} if suppression is on. If none is left, the image
+   * has one proposal of zeros.
    */
   static void generate(ShapeCall call) {
     AbstractShape scores = call.in("Scores");
@@ -117,12 +128,15 @@ final class ProposalShapes {
     call.out("RpnRoisNum", AbstractShape.of(scores.dim(0)));
   }
 
-  /** A limit of zero or less is none. */
+  /** Returns the limit, or -1, which stands for no limit, if it is not positive. */
   private static long positive(long limit) {
     return limit <= 0 ? -1 : limit;
   }
 
-  /** {@code FpnRois} is the best {@code post_nms_topN} of all levels, or all there are. */
+  /**
+   * Gives {@code FpnRois} the best {@code post_nms_topN} boxes of all levels, or all boxes if there
+   * are fewer.
+   */
   static void collect(ShapeCall call) {
     SymbolicExtent rows = SymbolicExtent.of(0);
     for (AbstractShape rois : call.all("MultiLevelRois")) {
@@ -137,7 +151,7 @@ final class ProposalShapes {
     call.out("RoisNum", AbstractShape.of(images));
   }
 
-  /** Each level gets some of {@code FpnRois}; {@code RestoreIndex} finds them again. */
+  /** Gives each level some of {@code FpnRois}; {@code RestoreIndex} restores their order. */
   static void distribute(ShapeCall call) {
     AbstractShape rois = call.in("FpnRois");
     for (int i = 0; i < call.outputs("MultiFpnRois"); i++) {
@@ -150,7 +164,10 @@ final class ProposalShapes {
     }
   }
 
-  /** {@code NegIndices} is at most all boxes; {@code UpdatedMatchIndices} like its input. */
+  /**
+   * Gives {@code NegIndices} at most all boxes, and {@code UpdatedMatchIndices} the shape of {@code
+   * MatchIndices}.
+   */
   static void mineHardExamples(ShapeCall call) {
     AbstractShape matches = call.in("MatchIndices");
     SymbolicExtent rows = call.atMost("rows", matches.dim(0).times(matches.dim(1)));

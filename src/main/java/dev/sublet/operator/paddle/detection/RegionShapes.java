@@ -5,12 +5,12 @@ import dev.sublet.operator.infer.ShapeCall;
 import dev.sublet.operator.infer.ShapeMismatchException;
 import dev.sublet.operator.infer.SymbolicExtent;
 
-/** Shapes of what is pooled from the regions of an image. */
+/** Shape rules for the pooling of image regions. */
 final class RegionShapes {
 
   private RegionShapes() {}
 
-  /** {@code Out}, and {@code Argmax}, is a grid of all channels for each region. */
+  /** Gives {@code Out} and {@code Argmax} a grid of all channels per region. */
   static void pool(ShapeCall call) {
     SymbolicExtent channels = call.in("X").dim(1);
     AbstractShape out = grid(call, channels, "pooled");
@@ -18,7 +18,10 @@ final class RegionShapes {
     call.out("Argmax", out);
   }
 
-  /** {@code Out} is a grid of {@code output_channels}, each of them from one group of channels. */
+  /**
+   * Gives {@code Out} a grid of {@code output_channels} per region, each channel from one group of
+   * input channels.
+   */
   static void positionSensitive(ShapeCall call) {
     AbstractShape x = call.in("X");
     long channels = call.integer("output_channels", 1);
@@ -39,7 +42,7 @@ final class RegionShapes {
     call.out("Out", grid(call, SymbolicExtent.of(channels), "pooled"));
   }
 
-  /** {@code Output}, and {@code TopCount}, is a grid of {@code output_dim} channels. */
+  /** Gives {@code Output} and {@code TopCount} a grid of {@code output_dim} channels per region. */
   static void deformable(ShapeCall call) {
     SymbolicExtent channels = SymbolicExtent.of((long) call.integer("output_dim", 1));
     AbstractShape out = grid(call, channels, "pooled");
@@ -47,7 +50,10 @@ final class RegionShapes {
     call.out("TopCount", out);
   }
 
-  /** {@code Out} is each region stretched to one size, {@code Mask} which pixels it covers. */
+  /**
+   * Gives {@code Out} each region stretched to one size, and {@code Mask} the pixels that the
+   * region covers.
+   */
   static void perspective(ShapeCall call) {
     SymbolicExtent regions = call.in("ROIs").dim(0);
     call.out("Out", grid(call, call.in("X").dim(1), "transformed"));

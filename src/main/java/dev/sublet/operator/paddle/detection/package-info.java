@@ -1,7 +1,8 @@
 /**
- * Anchors, boxes, proposals and regions of interest: entries and rules.
+ * Catalog entries and shape rules for anchors, boxes, proposals, and regions of interest.
  *
- * <p>How many boxes are left is known only at run time, so most extents are unknown.
+ * <p>The number of boxes that are left is known only at run time, so most of these extents are
+ * bounds.
  */
 @NullMarked
 package dev.sublet.operator.paddle.detection;

@@ -12,8 +12,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Functions of each element whose elements are followed in small tensors, because programs compute
- * extents by them.
+ * Shape rules for functions of each element. They also compute the elements of small tensors,
+ * because programs compute extents with these elements.
  */
 public final class ElementShapes {
 
@@ -32,12 +32,12 @@ public final class ElementShapes {
     call.out("Out", x.withElements(elements.build()));
   }
 
-  /** A function of a number that is evaluated where the number is known. */
+  /** Returns a rule that applies a function to each element that is known exactly. */
   public static ShapeRule map(String name, DoubleUnaryOperator function) {
     return call -> map(call, x -> x.map(name, function.applyAsDouble(x.value())));
   }
 
-  /** {@code cast}: to whole numbers, towards zero; to truth values. */
+  /** {@code cast}: to whole numbers, rounded towards zero; to booleans, 0 or 1. */
   public static void cast(ShapeCall call) {
     switch (call.outputType("Out")) {
       case BOOL -> map(call, x -> x.map("bool", x.value() != 0 ? 1 : 0));
@@ -71,7 +71,7 @@ public final class ElementShapes {
     map(call, x -> x.plus(step));
   }
 
-  /** A function of two numbers that is evaluated where both are known. */
+  /** Returns a function of two numbers that is evaluated if both numbers are known exactly. */
   public static ElementwiseShapes.Function exact(String name, DoubleBinaryOperator function) {
     return (left, right) -> {
       if (!left.isExact() || !right.isExact()) {
@@ -85,7 +85,7 @@ public final class ElementShapes {
     };
   }
 
-  /** A test of two numbers: 1 if it holds, else 0. */
+  /** Returns a function of two numbers: 1 if the test holds, else 0. */
   public static ElementwiseShapes.Function test(String name, Test test) {
     return exact(name, (x, y) -> test.holds(x, y) ? 1 : 0);
   }
@@ -97,13 +97,16 @@ public final class ElementShapes {
     boolean holds(double x, double y);
   }
 
-  /** The quotient, of which it is not known whether it is rounded: only where it is whole. */
+  /**
+   * Returns the quotient if it is whole, else null, because it is not known whether the operator
+   * rounds.
+   */
   public static @Nullable SymbolicExtent quotient(SymbolicExtent x, SymbolicExtent y) {
     boolean whole = x.isExact() && y.isExact() && y.value() != 0 && x.value() % y.value() == 0;
     return whole ? x.floorDividedBy(y) : null;
   }
 
-  /** {@code sum}: like {@code X}, the elements of small tensors added. */
+  /** {@code sum}: the shape of {@code X}, with the elements of small tensors added. */
   static void sum(ShapeCall call) {
     AbstractShape result = call.in("X");
     for (AbstractShape x : call.all("X").subList(1, call.all("X").size())) {

@@ -13,7 +13,7 @@ import dev.sublet.operator.spec.CatalogBuilder;
 import dev.sublet.operator.spec.InPlaceCondition;
 import dev.sublet.operator.spec.OperatorEntry;
 
-/** Functions of two values, comparisons, and logic. */
+/** Catalog entries for functions of two values, comparisons, and logic. */
 public final class ElementwiseOperators {
 
   private ElementwiseOperators() {}
@@ -82,7 +82,7 @@ public final class ElementwiseOperators {
     catalog.add("lerp").inPlace("2.3,2.4,yaml").withGradient();
   }
 
-  /** Starts an entry of {@code Out = f(X, Y)}, where Y is broadcast and X gives the LoD. */
+  /** Starts an entry of {@code Out = f(X, Y)}, where Y is broadcast and Out gets the LoD of X. */
   private static OperatorEntry addBinary(
       CatalogBuilder catalog, String type, ElementwiseShapes.Function function, String versions) {
     return catalog

@@ -1,5 +1,5 @@
 /**
- * Arithmetic, comparisons and logic, element by element: entries and rules.
+ * Catalog entries and shape rules for arithmetic, comparisons and logic, element by element.
  *
  * <p>{@code ElementwiseOperators} adds the entries; Y may be broadcast along an axis.
  */

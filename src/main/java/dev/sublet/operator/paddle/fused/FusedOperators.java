@@ -6,7 +6,7 @@ import dev.sublet.operator.paddle.convolution.ConvolutionShapes;
 import dev.sublet.operator.spec.CatalogBuilder;
 
 /**
- * What Paddle's fusion passes make, and quantization.
+ * Catalog entries for the operators that Paddle's fusion passes write, and for quantization.
  *
  * <p>Fused training kernels have many outputs that depend on attributes: all are may-writes.
  */

@@ -10,18 +10,21 @@ import dev.sublet.operator.paddle.product.LayerShapes;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Shapes of what fusion passes make. */
+/** Shape rules for the operators that fusion passes write. */
 final class FusedShapes {
 
   private FusedShapes() {}
 
-  /** {@code Out}: the sum of embeddings for each id, of which there are several kinds. */
+  /** Gives {@code Out} one embedding per id: the sum of the embeddings of several kinds of ids. */
   static void embeddings(ShapeCall call) {
     AbstractShape ids = call.in("Ids");
     call.out("Out", AbstractShape.of(ids.dim(0), ids.dim(1), call.in("Embs").dim(1)));
   }
 
-  /** {@code Out} of a fully connected layer; statistics for all extents before the norm's axis. */
+  /**
+   * Gives {@code Out} the shape of a fully connected layer's result, and each statistic one number
+   * per combination of indices before the axis of the norm.
+   */
   static void connectedNormalized(ShapeCall call) {
     AbstractShape x = call.in("X");
     AbstractShape out = LayerShapes.connected(call, x, call.integer("x_num_col_dims", 1));
@@ -33,8 +36,9 @@ final class FusedShapes {
   }
 
   /**
-   * {@code Out}: {@code X} and {@code Y} broadcast; {@code IntermediateOut} is the inner
-   * function's, of both or of {@code Y} alone.
+   * Gives {@code Out} the shape to which {@code X} and {@code Y} broadcast. {@code IntermediateOut}
+   * is the result of the inner function: of both inputs if the function is binary, else of {@code
+   * Y} alone.
    */
   static void elementwise(ShapeCall call) {
     AbstractShape x = call.in("X");
@@ -57,14 +61,17 @@ final class FusedShapes {
     call.out("IntermediateOut", isBinaryInside ? out : y.withElements(null));
   }
 
-  /** {@code Out}: the rows of each sequence summed, one after the other for each id of a row. */
+  /**
+   * Gives {@code Out} one row per sequence. The row contains, for each column of {@code Ids}, the
+   * sum of the embeddings, one sum after the other.
+   */
   static void embeddingPool(ShapeCall call) {
     AbstractShape ids = call.in("Ids");
     SymbolicExtent width = call.in("W").dim(1).times(ids.dim(-1));
     call.out("Out", AbstractShape.of(DimLists.sequences(call, ids), width));
   }
 
-  /** {@code Out}: a row for each sequence of each input, side by side. */
+  /** Gives {@code Out} one row per sequence, as wide as the rows of all inputs side by side. */
   static void poolAndConcat(ShapeCall call) {
     SymbolicExtent width = SymbolicExtent.of(0);
     for (AbstractShape x : call.all("X")) {
@@ -73,7 +80,10 @@ final class FusedShapes {
     call.out("Out", AbstractShape.of(DimLists.sequences(call, call.in("X")), width));
   }
 
-  /** Each {@code Out}: a row for each sequence, without some columns unless {@code use_cvm}. */
+  /**
+   * Gives each {@code Out} one row per sequence, without {@code cvm_offset} columns unless {@code
+   * use_cvm}.
+   */
   static void poolClickThrough(ShapeCall call) {
     int offset = call.flag("use_cvm", true) ? 0 : call.integer("cvm_offset", 2);
     List<AbstractShape> inputs = call.all("X");
@@ -87,7 +97,10 @@ final class FusedShapes {
     return AbstractShape.of(x.dim(0), width).withLod(x.lod());
   }
 
-  /** A row for each of {@code X}: of {@code WeightH}'s height in {@code Hidden}. */
+  /**
+   * Gives the outputs one row per row of {@code X}; the width of {@code Hidden} is the height of
+   * {@code WeightH}.
+   */
   static void gru(ShapeCall call) {
     AbstractShape x = call.in("X");
     SymbolicExtent frame = call.in("WeightH").dim(0);
@@ -100,7 +113,8 @@ final class FusedShapes {
   }
 
   /**
-   * A row for each of {@code X}: of {@code WeightH}'s height in {@code Hidden} and {@code Cell}.
+   * Gives the outputs one row per row of {@code X}; the width of {@code Hidden} and {@code Cell} is
+   * the height of {@code WeightH}.
    */
   static void lstm(ShapeCall call) {
     AbstractShape x = call.in("X");
@@ -110,7 +124,10 @@ final class FusedShapes {
     lstmStates(call, rows(x, frame), gates);
   }
 
-  /** The same, with ids instead of {@code X}. */
+  /**
+   * Gives the outputs the shapes of {@link #lstm}, with one row per id instead of one per row of
+   * {@code X}.
+   */
   static void embeddingLstm(ShapeCall call) {
     AbstractShape ids = call.in("Ids");
     SymbolicExtent gates = call.in("WeightH").dim(1);
@@ -130,19 +147,22 @@ final class FusedShapes {
     call.out("CheckedCell", AbstractShape.of(SymbolicExtent.of(2), frame));
   }
 
-  /** In batch mode the input is projected later if it is the narrower one. */
+  /**
+   * Returns the width of the projected input in {@code XX}. Without {@code use_seq}, in batch mode,
+   * the width is that of the input if the input is narrower, because it is projected later.
+   */
   private static SymbolicExtent projected(ShapeCall call, AbstractShape x, SymbolicExtent gates) {
     return call.flag("use_seq", true) ? gates : x.dim(1).min(gates);
   }
 
-  /** {@code Hidden}: both directions of the last layer. */
+  /** Gives {@code Hidden} the states of both directions of the last layer. */
   static void multiGru(ShapeCall call) {
     List<AbstractShape> weights = call.all("WeightH");
     AbstractShape last = weights.get(weights.size() - 1);
     call.out("Hidden", rows(call.in("X"), last.dim(0).times(2)));
   }
 
-  /** {@code Out}, and each {@code ReluOut} before it, have the columns of their weight. */
+  /** Gives {@code Out}, and each {@code ReluOut} before it, as many columns as its weight has. */
   static void repeatedConnected(ShapeCall call) {
     AbstractShape x = call.in("X");
     List<AbstractShape> weights = call.all("W");
@@ -156,7 +176,10 @@ final class FusedShapes {
     call.out("Out", rows(x, weights.get(weights.size() - 1).dim(1)));
   }
 
-  /** {@code Out} has the columns of {@code Filter}, {@code ColMat} its rows. */
+  /**
+   * Gives {@code Out} the columns of {@code Filter}; {@code ColMat} has one column per row of
+   * {@code Filter}.
+   */
   static void sequenceConvolution(ShapeCall call) {
     AbstractShape x = call.in("X");
     AbstractShape filter = call.in("Filter");
@@ -164,7 +187,9 @@ final class FusedShapes {
     call.out("ColMat", AbstractShape.of(x.dim(0), filter.dim(0)));
   }
 
-  /** {@code Out}: a row for each of the first input; {@code FCOut} one for each sequence. */
+  /**
+   * Gives {@code Out} one row per row of the first input, and {@code FCOut} one row per sequence.
+   */
   static void expandAndConnect(ShapeCall call) {
     AbstractShape x = call.in("X");
     SymbolicExtent width = call.in("FCWeight").dim(1);
@@ -172,7 +197,10 @@ final class FusedShapes {
     call.out("FCOut", AbstractShape.of(DimLists.sequences(call, x), width));
   }
 
-  /** {@code Out} is like {@code X}, each {@code CacheKVOut} like its {@code CacheKV}. */
+  /**
+   * Gives {@code Out} the shape of {@code X}, and each {@code CacheKVOut} that of its {@code
+   * CacheKV}.
+   */
   static void transformer(ShapeCall call) {
     call.out("Out", call.in("X").withElements(null));
     List<AbstractShape> caches = call.all("CacheKV");
@@ -181,7 +209,10 @@ final class FusedShapes {
     }
   }
 
-  /** {@code Out} and {@code SquaredXY} are a product of matrices; the squares are like them. */
+  /**
+   * Gives {@code Out} and {@code SquaredXY} the shape of the matrix product, and each square the
+   * shape of its input.
+   */
   static void squaredDifference(ShapeCall call) {
     AbstractShape x = call.in("X");
     AbstractShape y = call.in("Y");

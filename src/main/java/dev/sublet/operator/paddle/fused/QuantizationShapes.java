@@ -4,12 +4,12 @@ import dev.sublet.operator.infer.AbstractShape;
 import dev.sublet.operator.infer.ShapeCall;
 import dev.sublet.operator.infer.SymbolicExtent;
 
-/** Shapes of quantization: the result is like the input, the scales differ. */
+/** Shape rules for quantization: the result has the shape of the input; the scales differ. */
 final class QuantizationShapes {
 
   private QuantizationShapes() {}
 
-  /** {@code Out} is like {@code X}; the moving statistics are single numbers. */
+  /** Gives {@code Out} the shape of {@code X}, and each moving statistic a single number. */
   static void perTensor(ShapeCall call) {
     call.out("Out", call.in("X").withElements(null));
     for (String name : new String[] {"OutScale", "OutState", "OutAccum"}) {
@@ -17,20 +17,29 @@ final class QuantizationShapes {
     }
   }
 
-  /** The same, with the scales of a window of steps. */
+  /**
+   * Gives the outputs the shapes of {@link #perTensor}, and {@code OutScales} one scale per step of
+   * a window.
+   */
   static void overWindow(ShapeCall call) {
     perTensor(call);
     call.out("OutScales", AbstractShape.of(call.integer("window_size", 10000)));
   }
 
-  /** {@code Out} is like {@code X}; {@code OutScale} has a number for each of an axis. */
+  /**
+   * Gives {@code Out} the shape of {@code X}, and {@code OutScale} one number per index of {@code
+   * quant_axis}.
+   */
   static void perChannel(ShapeCall call) {
     AbstractShape x = call.in("X");
     call.out("Out", x.withElements(null));
     call.out("OutScale", AbstractShape.of(x.dim(call.integer("quant_axis", 0))));
   }
 
-  /** {@code Y} is like {@code X}; {@code OutScale} is for an axis, or one number if it is -1. */
+  /**
+   * Gives {@code Y} the shape of {@code X}, and {@code OutScale} one number per index of {@code
+   * quant_axis}, or a single number if the axis is -1.
+   */
   static void linear(ShapeCall call) {
     AbstractShape x = call.in("X");
     int axis = call.integer("quant_axis", 0);

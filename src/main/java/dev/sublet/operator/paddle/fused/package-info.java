@@ -1,4 +1,4 @@
-/** Operators that a fusion pass writes, and quantization: entries and rules. */
+/** Catalog entries and shape rules for operators that fusion passes write, and for quantization. */
 @NullMarked
 package dev.sublet.operator.paddle.fused;
 

@@ -7,7 +7,7 @@ import dev.sublet.operator.infer.ElementwiseShapes;
 import dev.sublet.operator.paddle.product.LayerShapes;
 import dev.sublet.operator.spec.CatalogBuilder;
 
-/** Losses and metrics. */
+/** Catalog entries for losses and metrics. */
 public final class LossOperators {
 
   private LossOperators() {}

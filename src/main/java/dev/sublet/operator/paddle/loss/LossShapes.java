@@ -8,7 +8,7 @@ import dev.sublet.operator.infer.ShapeCall;
 import dev.sublet.operator.infer.ShapeRule;
 import dev.sublet.operator.infer.SymbolicExtent;
 
-/** Shapes of losses. */
+/** Shape rules for losses. */
 final class LossShapes {
 
   private LossShapes() {}
@@ -17,13 +17,13 @@ final class LossShapes {
     return AbstractShape.of(rows, SymbolicExtent.of(1));
   }
 
-  /** The extents of scores of classes, with 1 in place of the classes. */
+  /** Returns the shape of class scores with 1 in place of the number of classes. */
   private static AbstractShape perSample(AbstractShape scores, int axis) {
     return AbstractShape.of(DimLists.with(scores.dims(), axis, SymbolicExtent.of(1)))
         .withLod(scores.lod());
   }
 
-  /** {@code Y}: one number a row of classes. */
+  /** Gives {@code Y} one number per row of class scores. */
   static void crossEntropy(ShapeCall call) {
     AbstractShape x = call.in("X");
     AbstractShape loss = perSample(x, x.rank() - 1);
@@ -46,12 +46,15 @@ final class LossShapes {
                 .build()));
   }
 
-  /** {@code X@GRAD} has the extents of {@code XShape} behind its 0. */
+  /** Gives {@code X@GRAD} the extents of {@code XShape} after its 0. */
   static void crossEntropy2Gradient(ShapeCall call) {
     call.out("X@GRAD", GradientShapes.ofXShape(call.in("XShape")));
   }
 
-  /** {@code Softmax} is like {@code Logits}; {@code Loss} has 1 along {@code axis}. */
+  /**
+   * Gives {@code Softmax} the shape of {@code Logits}, and {@code Loss} the same with 1 along
+   * {@code axis}.
+   */
   static void softmaxCrossEntropy(ShapeCall call) {
     AbstractShape logits = call.in("Logits");
     int axis = call.axis(call.integer("axis", -1), logits.rank());
@@ -59,14 +62,20 @@ final class LossShapes {
     call.out("Loss", perSample(logits, axis));
   }
 
-  /** {@code Softmax} is like {@code Logits}; {@code Loss} has 1 along the last axis. */
+  /**
+   * Gives {@code Softmax} the shape of {@code Logits}, and {@code Loss} the same with 1 along the
+   * last axis.
+   */
   static void marginCrossEntropy(ShapeCall call) {
     AbstractShape logits = call.in("Logits");
     call.out("Softmax", logits.withElements(null));
     call.out("Loss", perSample(logits, logits.rank() - 1));
   }
 
-  /** {@code Out} has one number a row of {@code X}; another output is like {@code X}. */
+  /**
+   * Returns a rule that gives {@code Out} one number per row of {@code X}, and another output the
+   * shape of {@code X}.
+   */
   static ShapeRule columnAnd(String likeX) {
     return call -> {
       AbstractShape x = call.in("X");
@@ -75,20 +84,20 @@ final class LossShapes {
     };
   }
 
-  /** {@code Out}, and what is kept for the gradient, are like {@code Y}. */
+  /** Gives {@code Out}, and {@code Residual}, which the gradient needs, the shape of {@code Y}. */
   static void huber(ShapeCall call) {
     AbstractShape y = call.in("Y").withElements(null);
     call.out("Residual", y);
     call.out("Out", y.withLod(call.in("X").lod()));
   }
 
-  /** {@code Y} has one number a row of {@code X}. */
+  /** Gives {@code Y} one number per row of {@code X}. */
   static void teacherStudent(ShapeCall call) {
     AbstractShape x = call.in("X");
     call.out("Y", column(x.dim(0)).withLod(x.lod()));
   }
 
-  /** {@code Out}: one number, or one a sample if {@code reduction} is none. */
+  /** Gives {@code Out} one number, or one per sample if {@code reduction} is none. */
   static void negativeLogLikelihood(ShapeCall call) {
     AbstractShape x = call.in("X");
     boolean isReduced = !call.text("reduction", "mean").equals("none");
@@ -100,13 +109,13 @@ final class LossShapes {
     call.out("Total_weight", AbstractShape.of(1));
   }
 
-  /** {@code Loss}: one number, or like {@code X} if {@code reduction} is none. */
+  /** Gives {@code Loss} one number, or the shape of {@code X} if {@code reduction} is none. */
   static void divergence(ShapeCall call) {
     boolean isReduced = !call.text("reduction", "mean").equals("none");
     call.out("Loss", isReduced ? AbstractShape.of(1) : call.in("X").withElements(null));
   }
 
-  /** {@code Loss} has one number a row; {@code CentersOut} is like {@code Centers}. */
+  /** Gives {@code Loss} one number per row, and {@code CentersOut} the shape of {@code Centers}. */
   static void center(ShapeCall call) {
     AbstractShape x = call.in("X");
     call.out("SampleCenterDiff", x.withElements(null));
@@ -115,8 +124,9 @@ final class LossShapes {
   }
 
   /**
-   * {@code Loss} has one number a sequence: of those in the second extent of {@code Logits} if
-   * lengths are given, else of those that the offsets tell.
+   * Gives {@code Loss} one number per sequence. The number of sequences is the second extent of
+   * {@code Logits} if {@code LogitsLength} is given; otherwise it follows from the sequence
+   * offsets.
    */
   static void connectionist(ShapeCall call) {
     AbstractShape logits = call.in("Logits");
@@ -132,7 +142,10 @@ final class LossShapes {
         AbstractShape.of(call.atMost("longest sequence", logits.dim(0)), sequences, logits.dim(1)));
   }
 
-  /** {@code Loss}: one number an image; the masks are for each anchor's cell and for each box. */
+  /**
+   * Gives {@code Loss} one number per image, {@code ObjectnessMask} one per cell of each anchor,
+   * and {@code GTMatchMask} one per box.
+   */
   static void yolo(ShapeCall call) {
     AbstractShape x = call.in("X");
     SymbolicExtent anchors = SymbolicExtent.of(call.integers("anchor_mask").size());
@@ -141,7 +154,9 @@ final class LossShapes {
     call.out("GTMatchMask", AbstractShape.of(x.dim(0), call.in("GTBox").dim(1)));
   }
 
-  /** {@code Out} has one number a row; {@code PreOut} one for each bit of a code. */
+  /**
+   * Gives {@code Out} one number per row, and {@code PreOut} one number per bit of a row's code.
+   */
   static void hierarchicalSigmoid(ShapeCall call) {
     AbstractShape x = call.in("X");
     int bits = 32 - Integer.numberOfLeadingZeros(call.integer("num_classes", 2) - 1);
@@ -152,7 +167,10 @@ final class LossShapes {
     call.out("W_Out", call.in("W").withElements(null));
   }
 
-  /** {@code Cost} has one number a row; the samples are the true labels and the negative ones. */
+  /**
+   * Gives {@code Cost} one number per row. The samples of a row are the true labels and the
+   * negative ones.
+   */
   static void noiseContrastive(ShapeCall call) {
     SymbolicExtent rows = call.in("Input").dim(0);
     AbstractShape label = call.in("Label");
@@ -164,7 +182,10 @@ final class LossShapes {
     call.out("SampleLabels", samples);
   }
 
-  /** For each row the true labels, and {@code num_samples} more where they are sampled. */
+  /**
+   * Gives the samples of each row: the true labels, and {@code num_samples} more. {@code
+   * SampledLabels} has the true labels only.
+   */
   static void sampleLogits(ShapeCall call) {
     AbstractShape logits = call.in("Logits");
     AbstractShape labels = call.in("Labels");
@@ -179,7 +200,10 @@ final class LossShapes {
     call.out("LabelsDim", AbstractShape.of(zero, labels.dim(0), labels.dim(1)));
   }
 
-  /** {@code RemappedLabel} is like {@code Label}; at most all classes are sampled. */
+  /**
+   * Gives {@code RemappedLabel} the shape of {@code Label}; the sampled classes are at most all
+   * classes.
+   */
   static void sampleClasses(ShapeCall call) {
     AbstractShape label = call.in("Label");
     call.out("RemappedLabel", label.withElements(null));

@@ -5,12 +5,15 @@ import dev.sublet.operator.infer.DimLists;
 import dev.sublet.operator.infer.ShapeCall;
 import dev.sublet.operator.infer.SymbolicExtent;
 
-/** Shapes of metrics. */
+/** Shape rules for metrics. */
 final class MetricShapes {
 
   private MetricShapes() {}
 
-  /** {@code AUC} is one number; the statistics are for each threshold, of each step if any. */
+  /**
+   * Gives {@code AUC} one number, and each statistic one number per threshold, for each step if
+   * {@code slide_steps} is not 0.
+   */
   static void auc(ShapeCall call) {
     int steps = call.integer("slide_steps", 1);
     int buckets = call.integer("num_thresholds", (1 << 12) - 1) + 1;
@@ -21,7 +24,7 @@ final class MetricShapes {
     call.out("StatNegOut", statistic);
   }
 
-  /** {@code Out}: one number for each sequence of {@code Hyps}. */
+  /** Gives {@code Out} one number per sequence of {@code Hyps}. */
   static void editDistance(ShapeCall call) {
     AbstractShape hypotheses = call.in("Hyps");
     SymbolicExtent sequences =
@@ -30,7 +33,7 @@ final class MetricShapes {
     call.out("Out", AbstractShape.of(sequences, SymbolicExtent.of(1)));
   }
 
-  /** {@code OutMeanIou} is one number; the others are for each class. */
+  /** Gives {@code OutMeanIou} one number, and the other outputs one number per class. */
   static void meanIou(ShapeCall call) {
     AbstractShape classes = AbstractShape.of(call.integer("num_classes", 0));
     call.out("OutMeanIou", AbstractShape.of(1));
@@ -38,14 +41,19 @@ final class MetricShapes {
     call.out("OutCorrect", classes);
   }
 
-  /** {@code Y} is like {@code X}, without its first two columns unless {@code use_cvm}. */
+  /**
+   * Gives {@code Y} the shape of {@code X}, without the first two columns unless {@code use_cvm}.
+   */
   static void clickThrough(ShapeCall call) {
     AbstractShape x = call.in("X");
     SymbolicExtent width = x.dim(1).minus(call.flag("use_cvm", true) ? 0 : 2);
     call.out("Y", AbstractShape.of(x.dim(0), width).withLod(x.lod()));
   }
 
-  /** Six numbers of the batch and of all batches; four for each class. */
+  /**
+   * Gives the metrics of the batch and those of all batches six numbers each, and the states four
+   * numbers per class.
+   */
   static void precisionRecall(ShapeCall call) {
     call.out("BatchMetrics", AbstractShape.of(6));
     call.out("AccumMetrics", AbstractShape.of(6));

@@ -1,4 +1,4 @@
-/** Losses, metrics and samplers: entries and rules. */
+/** Catalog entries and shape rules for losses, metrics, and samplers. */
 @NullMarked
 package dev.sublet.operator.paddle.loss;
 

@@ -7,10 +7,10 @@ import dev.sublet.operator.infer.GradientShapes;
 import dev.sublet.operator.spec.CatalogBuilder;
 
 /**
- * Optimizers and what surrounds them: loss scaling, sparse gradients.
+ * Catalog entries for optimizers, loss scaling, and sparse gradients.
  *
  * <p>Optimizers update in place: a {@code ParamOut} is its {@code Param}. All their outputs are
- * may-writes, because sparse gradients touch some rows only and a step may be skipped.
+ * may-writes, because sparse gradients change only some rows and a step may be skipped.
  */
 public final class OptimizerOperators {
 
@@ -54,7 +54,7 @@ public final class OptimizerOperators {
   }
 
   private static void addGradientScaling(CatalogBuilder catalog) {
-    // Returns before it writes while the step is below rampup_begin_step.
+    // The kernel returns before it writes while the step is below rampup_begin_step.
     catalog.add("dgc_clip_by_norm").shape(ElementwiseShapes::likeX).mayWrite("Out");
     catalog.add("pow2_decay_with_linear_warmup").shape(GradientShapes::likeParameters);
     catalog.add("alloc_float_status").shape(OptimizerShapes::floatStatus).mayWriteAll();

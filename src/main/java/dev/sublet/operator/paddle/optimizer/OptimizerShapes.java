@@ -6,7 +6,7 @@ import dev.sublet.operator.infer.GradientShapes;
 import dev.sublet.operator.infer.ShapeCall;
 import dev.sublet.operator.infer.SymbolicExtent;
 
-/** Shapes of what optimizers update where the names do not say it. */
+/** Shape rules for the operators of training whose output names do not name the matching input. */
 final class OptimizerShapes {
 
   private OptimizerShapes() {}
@@ -17,14 +17,17 @@ final class OptimizerShapes {
     }
   }
 
-  /** The accumulators' outputs have shorter names than they. */
+  /**
+   * Gives the outputs the shapes of their parameters. The names of the accumulators' outputs are
+   * shorter than those of the accumulators.
+   */
   static void ftrl(ShapeCall call) {
     GradientShapes.likeParameters(call);
     like(call, "SquaredAccumulator", "SquaredAccumOut");
     like(call, "LinearAccumulator", "LinearAccumOut");
   }
 
-  /** {@code out_sum_1} is like {@code in_sum_1}, and so on. */
+  /** Gives {@code out_sum_1} the shape of {@code in_sum_1}, and so on. */
   static void averageAccumulates(ShapeCall call) {
     for (String name :
         new String[] {
@@ -34,7 +37,9 @@ final class OptimizerShapes {
     }
   }
 
-  /** {@code Out} is like {@code X}; the state of the scaling is single numbers. */
+  /**
+   * Gives {@code Out} the shape of {@code X}; the state of the scaling consists of single numbers.
+   */
   static void lossScaling(ShapeCall call) {
     like(call, "X", "Out");
     for (String name :
@@ -43,19 +48,22 @@ final class OptimizerShapes {
     }
   }
 
-  /** {@code Grad_out} is like {@code Grad}, the others as usual. */
+  /**
+   * Gives {@code Grad_out} the shape of {@code Grad}, and the other outputs the shapes of their
+   * parameters.
+   */
   static void gradientCompression(ShapeCall call) {
     GradientShapes.likeParameters(call);
     like(call, "Grad", "Grad_out");
   }
 
-  /** Eight numbers of an accelerator's state. */
+  /** Gives the outputs eight numbers: the state of an accelerator. */
   static void floatStatus(ShapeCall call) {
     call.out("FloatStatus", AbstractShape.of(8));
     call.out("FloatStatusOut", AbstractShape.of(8));
   }
 
-  /** {@code Out}: some rows of a sparse gradient. */
+  /** Gives {@code Out} some rows of a sparse gradient; their number is unknown. */
   static void sparseRows(ShapeCall call) {
     AbstractShape x = call.in("X");
     SymbolicExtent rows = call.unknown("rows", "it counts the rows of a sparse gradient");

@@ -1,4 +1,4 @@
-/** Optimizers: entries and rules. Parameters and moments are updated in place. */
+/** Catalog entries and shape rules for optimizers. Parameters and moments are updated in place. */
 @NullMarked
 package dev.sublet.operator.paddle.optimizer;
 

@@ -9,7 +9,7 @@ import dev.sublet.operator.infer.ShapeMismatchException;
 import dev.sublet.operator.infer.ShapeRule;
 import dev.sublet.operator.infer.SymbolicExtent;
 
-/** Shapes of what is computed from batches of matrices: the last two extents are the matrix. */
+/** Shape rules for functions of batches of matrices: the last two extents are those of a matrix. */
 final class DecompositionShapes {
 
   private DecompositionShapes() {}
@@ -22,13 +22,13 @@ final class DecompositionShapes {
     return AbstractShape.of(DimLists.dropLast(x, 1));
   }
 
-  /** An output has one number a matrix. */
+  /** Returns a rule that gives an output one number per matrix. */
   static ShapeRule numbers(String input, String output) {
     return call ->
         call.out(output, AbstractShape.of(DimLists.orOne(DimLists.dropLast(call.in(input), 2))));
   }
 
-  /** {@code Out}: sign and logarithm for each matrix. */
+  /** Gives {@code Out} the sign and the logarithm for each matrix. */
   static void signAndLogarithm(ShapeCall call) {
     ImmutableList<SymbolicExtent> batches = DimLists.orOne(DimLists.dropLast(call.in("Input"), 2));
     call.out(
@@ -40,19 +40,22 @@ final class DecompositionShapes {
                 .build()));
   }
 
-  /** An output has a vector for each matrix. */
+  /** Returns a rule that gives an output one vector per matrix. */
   static ShapeRule eigenvalues(String output) {
     return call -> call.out(output, vectors(call.in("X")));
   }
 
-  /** {@code Eigenvalues} have a vector for each matrix, {@code Eigenvectors} a matrix. */
+  /** Gives {@code Eigenvalues} one vector per matrix, and {@code Eigenvectors} one matrix. */
   static void eigenvectors(ShapeCall call) {
     AbstractShape x = call.in("X");
     call.out("Eigenvalues", vectors(x));
     call.out("Eigenvectors", x.withElements(null));
   }
 
-  /** {@code Out}: the right sides of a solver, {@code unknowns} a column, batches broadcast. */
+  /**
+   * Returns a rule that gives {@code Out} the solution of a linear system: one column of unknowns
+   * per column of the right side. Batches broadcast.
+   */
   static ShapeRule solution(String matrix, String right) {
     return call -> {
       AbstractShape a = call.in(matrix);
@@ -69,7 +72,10 @@ final class DecompositionShapes {
     };
   }
 
-  /** {@code U}, {@code S} and {@code VH}, square if {@code full_matrices}. */
+  /**
+   * Gives {@code U}, {@code S} and {@code VH} their shapes; {@code U} and {@code VH} are square if
+   * {@code full_matrices}.
+   */
   static void singularValues(ShapeCall call) {
     AbstractShape x = call.in("X");
     boolean full = call.flag("full_matrices", false);
@@ -79,7 +85,10 @@ final class DecompositionShapes {
     call.out("VH", batch(x, full ? x.dim(-1) : least, x.dim(-1)));
   }
 
-  /** {@code Q} and {@code R}, square if {@code mode} is complete; no Q if it is r. */
+  /**
+   * Gives {@code Q} and {@code R} their shapes. {@code Q} is square if {@code mode} is complete,
+   * and empty if it is r.
+   */
   static void qr(ShapeCall call) {
     AbstractShape x = call.in("X");
     String mode = call.text("mode", "reduced");
@@ -88,7 +97,10 @@ final class DecompositionShapes {
     call.out("R", batch(x, inner, x.dim(-1)));
   }
 
-  /** {@code Out} is like {@code X}; {@code Pivots} has a number for each row or column. */
+  /**
+   * Gives {@code Out} the shape of {@code X}, and {@code Pivots} one number per row or column,
+   * whichever are fewer.
+   */
   static void lu(ShapeCall call) {
     AbstractShape x = call.in("X");
     call.out("Out", x.withElements(null));
@@ -98,7 +110,7 @@ final class DecompositionShapes {
     call.out("Infos", AbstractShape.of(DimLists.orOne(DimLists.dropLast(x, 2))));
   }
 
-  /** {@code L}, {@code U} and the permutation {@code Pmat}. */
+  /** Gives {@code L}, {@code U} and the permutation {@code Pmat} their shapes. */
   static void luUnpack(ShapeCall call) {
     AbstractShape x = call.in("X");
     SymbolicExtent least = x.dim(-2).min(x.dim(-1));
@@ -107,13 +119,13 @@ final class DecompositionShapes {
     call.out("U", batch(x, least, x.dim(-1)));
   }
 
-  /** {@code Solution}: a column for each right side. */
+  /** Gives {@code Solution} one column per right side. */
   static void leastSquares(ShapeCall call) {
     AbstractShape x = call.in("X");
     call.out("Solution", batch(x, x.dim(-1), call.in("Y").dim(-1)));
   }
 
-  /** The extents but those of {@code axis1} and {@code axis2}. */
+  /** Returns the extents of a tensor without those of two axes. */
   private static ImmutableList<SymbolicExtent> others(AbstractShape x, int a, int b) {
     if (a == b) {
       throw new ShapeMismatchException("the diagonal of " + x + " along axis " + a + " alone");
@@ -121,7 +133,10 @@ final class DecompositionShapes {
     return DimLists.without(DimLists.without(x.dims(), Math.max(a, b)), Math.min(a, b));
   }
 
-  /** {@code Out}: the other extents, then that of the diagonal. */
+  /**
+   * Gives {@code Out} the extents except those of {@code axis1} and {@code axis2}, then that of the
+   * diagonal.
+   */
   static void diagonal(ShapeCall call) {
     AbstractShape x = call.in("Input");
     int a = call.axis(call.integer("axis1", 0), x.rank());
@@ -133,7 +148,7 @@ final class DecompositionShapes {
     call.out("Out", AbstractShape.of(DimLists.append(others(x, a, b), extent)));
   }
 
-  /** {@code Out}: the other extents. */
+  /** Gives {@code Out} the extents except those of {@code axis1} and {@code axis2}. */
   static void trace(ShapeCall call) {
     AbstractShape x = call.in("Input");
     int a = call.axis(call.integer("axis1", 0), x.rank());

@@ -7,7 +7,9 @@ import dev.sublet.operator.infer.ElementwiseShapes;
 import dev.sublet.operator.spec.CatalogBuilder;
 import dev.sublet.operator.spec.ViewRules;
 
-/** Fully connected layers, embeddings, softmax, dropout, and layers on graphs. */
+/**
+ * Catalog entries for fully connected layers, embeddings, softmax, dropout, and layers on graphs.
+ */
 public final class LayerOperators {
 
   private LayerOperators() {}

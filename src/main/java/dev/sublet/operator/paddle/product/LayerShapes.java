@@ -9,21 +9,21 @@ import dev.sublet.operator.infer.SymbolicExtent;
 import dev.sublet.operator.infer.UnknownShapeException;
 import dev.sublet.program.Slot;
 
-/** Shapes of fully connected layers, embeddings and the like. */
+/** Shape rules for fully connected layers, embeddings, and similar layers. */
 public final class LayerShapes {
 
   private LayerShapes() {}
 
   /**
-   * {@code Out} has the extents of {@code Input} before {@code in_num_col_dims}, and the columns of
-   * {@code W}, which has 4 rows and columns too many if {@code padding_weights}.
+   * Gives {@code Out} the extents of {@code Input} before axis {@code in_num_col_dims}, and the
+   * columns of {@code W}. With {@code padding_weights}, {@code W} has 4 surplus rows and columns.
    */
   public static void fullyConnected(ShapeCall call) {
     AbstractShape input = call.in("Input");
     call.out("Out", connected(call, input, call.integer("in_num_col_dims", 1)));
   }
 
-  /** An input times {@code W}: the extents before an axis, and the columns. */
+  /** Returns the shape of an input times {@code W}: the extents before an axis, and the columns. */
   public static AbstractShape connected(ShapeCall call, AbstractShape input, int axis) {
     AbstractShape w = call.in("W");
     DimLists.checkRank(w, "W", 2);
@@ -45,7 +45,7 @@ public final class LayerShapes {
         .withLod(input.lod());
   }
 
-  /** {@code Out}: a row of {@code W} for each of {@code Ids}, whose last extent is 1. */
+  /** Gives {@code Out} a row of {@code W} per element of {@code Ids}, whose last extent is 1. */
   public static void lookup(ShapeCall call) {
     AbstractShape ids = call.in("Ids");
     DimLists.checkEqual(
@@ -53,12 +53,15 @@ public final class LayerShapes {
     rows(call, DimLists.dropLast(ids, 1), call.in("W").dim(1));
   }
 
-  /** {@code Out}: a row of {@code W} for each of {@code Ids}. */
+  /** Gives {@code Out} a row of {@code W} per element of {@code Ids}. */
   public static void lookupV2(ShapeCall call) {
     rows(call, call.in("Ids").dims(), call.in("W").dim(1));
   }
 
-  /** {@code Out}: a row of four numbers for each one of {@code W}, but the two that scale it. */
+  /**
+   * Gives {@code Out} a row per element of {@code Ids}: four numbers for each number in a row of
+   * {@code W}, except the two numbers that scale the row.
+   */
   public static void lookupDequantized(ShapeCall call) {
     SymbolicExtent width = call.in("W").dim(1).minus(2).times(4);
     rows(call, DimLists.dropLast(call.in("Ids"), 1), width);
@@ -69,13 +72,16 @@ public final class LayerShapes {
     call.out("Out", AbstractShape.of(DimLists.append(dims, width)).withLod(call.in("Ids").lod()));
   }
 
-  /** {@code Out}: one product of matrices for each slot. */
+  /** Gives {@code Out} one matrix product per slot. */
   public static void batchConnected(ShapeCall call) {
     AbstractShape input = call.in("Input");
     call.out("Out", AbstractShape.of(input.dim(0), input.dim(1), call.in("W").dim(-1)));
   }
 
-  /** {@code Out}: the columns of {@code RankParam} for each row; the others are its workspaces. */
+  /**
+   * Gives {@code Out} the columns of {@code RankParam} for each row; the other outputs are
+   * workspaces.
+   */
   public static void rankAttention(ShapeCall call) {
     AbstractShape x = call.in("X");
     SymbolicExtent rows = x.dim(0);
@@ -85,7 +91,7 @@ public final class LayerShapes {
     call.out("InsRank", AbstractShape.of(rows, SymbolicExtent.of(1)));
   }
 
-  /** {@code Out} is like {@code X}; {@code ShuffleIdx} has a number for each of its rows. */
+  /** Gives {@code Out} the shape of {@code X}, and {@code ShuffleIdx} one number per row. */
   public static void shuffleBatch(ShapeCall call) {
     AbstractShape x = call.in("X");
     call.out("Out", x.withElements(null));
@@ -94,8 +100,8 @@ public final class LayerShapes {
   }
 
   /**
-   * {@code Out} is like {@code X}, or of {@code out_size} rows; {@code Dst_count} has a number a
-   * row.
+   * Gives {@code Out} the shape of {@code X}, with {@code out_size} rows if this is given, and
+   * {@code Dst_count} one number per row.
    */
   public static void graphSendReceive(ShapeCall call) {
     AbstractShape x = call.in("X");
@@ -108,7 +114,10 @@ public final class LayerShapes {
     call.out("Dst_count", AbstractShape.of(rows));
   }
 
-  /** {@code Out}: as many rows as the greatest of {@code SegmentIds} says. */
+  /**
+   * Gives {@code Out} one row per segment. The number of rows is unknown, because it depends on the
+   * greatest element of {@code SegmentIds}.
+   */
   public static void segmentPool(ShapeCall call) {
     AbstractShape x = call.in("X");
     SymbolicExtent rows = call.unknown("segments", "it depends on the elements of SegmentIds");
@@ -116,7 +125,7 @@ public final class LayerShapes {
     call.out("SummedIds", AbstractShape.of(rows, SymbolicExtent.of(1)));
   }
 
-  /** All outputs have one element. */
+  /** Gives every output one element. */
   public static void single(ShapeCall call) {
     for (Slot slot : call.operation().outputSlots()) {
       for (int i = 0; i < slot.size(); i++) {

@@ -9,9 +9,9 @@ import dev.sublet.operator.spec.CatalogBuilder;
 import dev.sublet.operator.spec.InPlaceCondition;
 
 /**
- * Matrix products, decompositions and signal transforms.
+ * Catalog entries for matrix products, decompositions, and signal transforms.
  *
- * <p>Decompositions may skip an output that their attributes do not ask for.
+ * <p>Decompositions may skip an output that their attributes do not request.
  */
 public final class LinearAlgebraOperators {
 
@@ -65,7 +65,7 @@ public final class LinearAlgebraOperators {
         .withGradient()
         .withGradient()
         .shape(GradientShapes::likeSecond)
-        // Are written beside DDY and DDX only.
+        // The kernel writes DX and DY only together with DDY and DDX.
         .mayWrite("DX", "DY");
   }
 
@@ -90,7 +90,7 @@ public final class LinearAlgebraOperators {
         .add("triangular_solve")
         .shape(DecompositionShapes.solution("X", "Y"))
         .withGradient()
-        // Comes from memory that is not set if Y@GRAD is not wanted.
+        // X@GRAD comes from uninitialized memory if Y@GRAD is not requested.
         .mayWrite("X@GRAD");
     catalog
         .add("diagonal")

@@ -16,10 +16,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Shapes of products of vectors, matrices and batches of them. */
+/** Shape rules for products of vectors, of matrices, and of batches of them. */
 public final class ProductShapes {
 
-  /** Letters below stand for axes of an ellipsis. */
+  /** The end of the letters that stand for axes of an ellipsis: they are below this character. */
   private static final char BROADCAST = ' ';
 
   private ProductShapes() {}
@@ -31,8 +31,8 @@ public final class ProductShapes {
   }
 
   /**
-   * {@code Out} has the extents of {@code X} before {@code x_num_col_dims} and those of {@code Y}
-   * from {@code y_num_col_dims} on; the others are summed over.
+   * Gives {@code Out} the extents of {@code X} before {@code x_num_col_dims}, and those of {@code
+   * Y} from {@code y_num_col_dims} on; the product sums over the other axes.
    */
   static void mul(ShapeCall call) {
     AbstractShape x = call.in("X");
@@ -54,8 +54,9 @@ public final class ProductShapes {
   }
 
   /**
-   * {@code Out} of {@code matmul}: a vector is a row at the left and a column at the right; either
-   * may be transposed; {@code Out} has the leading extents of {@code X}, else those of {@code Y}.
+   * Gives {@code Out} of {@code matmul} its shape. A vector is a row on the left and a column on
+   * the right, and either factor may be transposed. The leading extents are those of {@code X} if
+   * it has any, else those of {@code Y}.
    */
   static void matmul(ShapeCall call) {
     if (!call.integers("fused_reshape_Out").isEmpty()
@@ -102,8 +103,8 @@ public final class ProductShapes {
   }
 
   /**
-   * {@code Out} of {@code matmul_v2}: leading extents broadcast; that of a vector is summed over,
-   * and it is never transposed.
+   * Gives {@code Out} of {@code matmul_v2} its shape. The leading extents broadcast. A vector is
+   * never transposed, and the product sums over its extent.
    */
   static void matmulV2(ShapeCall call) {
     AbstractShape x = call.in("X");
@@ -113,7 +114,7 @@ public final class ProductShapes {
     call.out("Out", product(x, batched(call, x, y, xTransposed, yTransposed)));
   }
 
-  /** The extents of products of matrices whose leading extents broadcast. */
+  /** Returns the extents of matrix products whose leading extents broadcast. */
   public static ImmutableList<SymbolicExtent> batched(
       ShapeCall call, AbstractShape x, AbstractShape y, boolean xTransposed, boolean yTransposed) {
     ImmutableList<SymbolicExtent> left = matrix(x, true, xTransposed);
@@ -132,7 +133,7 @@ public final class ProductShapes {
     return ImmutableList.copyOf(dims);
   }
 
-  /** {@code Out}: a product of matrices for each of a batch. */
+  /** Gives {@code Out} one matrix product per index of the batch. */
   static void bmm(ShapeCall call) {
     AbstractShape x = call.in("X");
     AbstractShape y = call.in("Y");
@@ -143,21 +144,21 @@ public final class ProductShapes {
     call.out("Out", AbstractShape.of(x.dim(0), x.dim(1), y.dim(2)).withLod(x.lod()));
   }
 
-  /** {@code Out}: a matrix times a vector. */
+  /** Gives {@code Out} the product of a matrix and a vector. */
   static void mv(ShapeCall call) {
     AbstractShape x = call.in("X");
     checkInner(x.dim(1), call.in("Vec").dim(0), x, call.in("Vec"));
     call.out("Out", AbstractShape.of(x.dim(0)));
   }
 
-  /** {@code Out}: products of vectors, with 1 as the last extent. */
+  /** Gives {@code Out} products of vectors, with 1 as the last extent. */
   static void dot(ShapeCall call) {
     AbstractShape x = call.in("X");
     checkInner(x.dim(-1), call.in("Y").dim(-1), x, call.in("Y"));
     call.out("Out", AbstractShape.of(DimLists.with(x.dims(), x.rank() - 1, SymbolicExtent.of(1))));
   }
 
-  /** {@code Out}: a product of matrices, to which {@code Input} is added. */
+  /** Gives {@code Out} a matrix product, to which {@code Input} is added. */
   static void addmm(ShapeCall call) {
     AbstractShape x = call.in("X");
     AbstractShape y = call.in("Y");
@@ -165,7 +166,7 @@ public final class ProductShapes {
     call.out("Out", AbstractShape.of(x.dim(0), y.dim(1)).withLod(call.in("Input").lod()));
   }
 
-  /** {@code Out} has the product of the extents, laid along the end. */
+  /** Gives {@code Out} the products of the extents; the last axes of the factors are aligned. */
   static void kron(ShapeCall call) {
     AbstractShape x = call.in("X");
     AbstractShape y = call.in("Y");
@@ -178,7 +179,10 @@ public final class ProductShapes {
     call.out("Out", AbstractShape.of(dims));
   }
 
-  /** {@code Out} and {@code XNorm}: a number for each row of {@code X}. */
+  /**
+   * Gives {@code Out} and {@code XNorm} one number per row of {@code X}, and {@code YNorm} one per
+   * row of {@code Y}.
+   */
   static void cosine(ShapeCall call) {
     AbstractShape x = call.in("X");
     SymbolicExtent one = SymbolicExtent.of(1);
@@ -187,25 +191,25 @@ public final class ProductShapes {
     call.out("YNorm", AbstractShape.of(call.in("Y").dim(0), one));
   }
 
-  /** {@code Out}: for each row as many numbers as {@code Weight} has matrices. */
+  /** Gives {@code Out}, per row, as many numbers as {@code Weight} has matrices. */
   static void bilinear(ShapeCall call) {
     AbstractShape x = call.in("X");
     call.out("Out", AbstractShape.of(x.dim(0), call.in("Weight").dim(0)).withLod(x.lod()));
   }
 
-  /** {@code Bias@GRAD}: a row; the others as usual. */
+  /** Gives {@code Bias@GRAD} one row, and the other gradients the shapes of their inputs. */
   static void bilinearGradient(ShapeCall call) {
     GradientShapes.likeForward(call);
     call.out("Bias@GRAD", AbstractShape.of(SymbolicExtent.of(1), call.in("Weight").dim(0)));
   }
 
-  /** {@code Out}: a matrix between the channels of the two feature maps. */
+  /** Gives {@code Out} one matrix per image, between the channels of the two feature maps. */
   static void fsp(ShapeCall call) {
     AbstractShape x = call.in("X");
     call.out("Out", AbstractShape.of(x.dim(0), x.dim(1), call.in("Y").dim(1)).withLod(x.lod()));
   }
 
-  /** {@code Out}: the product of all, of which the first and the last may be vectors. */
+  /** Gives {@code Out} the product of all factors; the first and the last factor may be vectors. */
   static void multiDot(ShapeCall call) {
     List<AbstractShape> factors = call.all("X");
     for (int i = 1; i < factors.size(); i++) {
@@ -224,12 +228,14 @@ public final class ProductShapes {
     call.out("Out", AbstractShape.of(DimLists.orOne(ImmutableList.copyOf(dims))));
   }
 
-  /** {@code Out}: the extents that the letters behind the arrow of {@code equation} stand for. */
+  /**
+   * Gives {@code Out} the extents that the letters after the arrow of {@code equation} stand for.
+   */
   public static void einsum(ShapeCall call) {
     call.out("Out", AbstractShape.of(DimLists.orOne(einsum(call, call.all("Operands")))));
   }
 
-  /** The extents of a sum of products, by the attribute {@code equation}. */
+  /** Returns the extents of the sum of products that the attribute {@code equation} describes. */
   public static ImmutableList<SymbolicExtent> einsum(ShapeCall call, List<AbstractShape> operands) {
     String equation = spelledOut(call.text("equation", "").replace(" ", ""), operands);
     int arrow = equation.indexOf("->");
@@ -256,8 +262,9 @@ public final class ProductShapes {
   }
 
   /**
-   * The equation with a letter for each axis that an ellipsis stands for: the one before {@link
-   * #BROADCAST} for its last axis, and so on, so that they sort before named axes.
+   * Returns the equation with a letter for each axis that an ellipsis stands for. The last of these
+   * axes gets the character before {@link #BROADCAST}, the axis before it the character before that
+   * one, and so on, so that they sort before named axes.
    */
   private static String spelledOut(String equation, List<AbstractShape> operands) {
     if (!equation.contains("...")) {

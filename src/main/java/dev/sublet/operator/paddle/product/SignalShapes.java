@@ -8,7 +8,7 @@ import dev.sublet.operator.infer.UnknownShapeException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Shapes of Fourier transforms and of signals cut into frames. */
+/** Shape rules for Fourier transforms and for signals that are cut into frames. */
 final class SignalShapes {
 
   private SignalShapes() {}
@@ -25,7 +25,10 @@ final class SignalShapes {
     return extent.floorDividedBy(2).plus(1);
   }
 
-  /** {@code Out} of real numbers: half of the last axis if {@code onesided}. */
+  /**
+   * Gives {@code Out} the transform of real numbers. With {@code onesided}, the last of {@code
+   * axes} keeps n / 2 + 1 of its n numbers.
+   */
   static void fromReal(ShapeCall call) {
     AbstractShape x = call.in("X");
     int axis = lastAxis(call, x);
@@ -34,7 +37,10 @@ final class SignalShapes {
     call.out("Out", AbstractShape.of(DimLists.with(x.dims(), axis, half ? half(extent) : extent)));
   }
 
-  /** {@code Out} as real numbers: {@code last_dim_size} along the last axis, or twice its half. */
+  /**
+   * Gives {@code Out} real numbers: {@code last_dim_size} along the last of {@code axes}, or
+   * without this attribute 2 (n - 1) for an input extent n.
+   */
   static void toReal(ShapeCall call) {
     AbstractShape x = call.in("X");
     int axis = lastAxis(call, x);
@@ -47,7 +53,10 @@ final class SignalShapes {
     return samples.plus((double) hop - length).floorDividedBy(hop);
   }
 
-  /** {@code Out}: frames of {@code frame_length} every {@code hop_length}, along either end. */
+  /**
+   * Gives {@code Out} frames of {@code frame_length} samples, one every {@code hop_length} samples,
+   * along the first or the last axis.
+   */
   static void frame(ShapeCall call) {
     AbstractShape x = call.in("X");
     boolean last = call.integer("axis", -1) != 0;
@@ -60,7 +69,7 @@ final class SignalShapes {
     call.out("Out", AbstractShape.of(dims));
   }
 
-  /** {@code Out}: the samples of overlapping frames, along either end. */
+  /** Gives {@code Out} the samples of overlapping frames, along the first or the last axis. */
   static void overlapAdd(ShapeCall call) {
     AbstractShape x = call.in("X");
     DimLists.checkRankAtLeast(x, "X", 2);
@@ -75,7 +84,7 @@ final class SignalShapes {
     call.out("Out", AbstractShape.of(dims));
   }
 
-  /** {@code Out}: for each frame of {@code n_fft} samples its frequencies. */
+  /** Gives {@code Out} the frequencies of each frame of {@code n_fft} samples. */
   static void shortTime(ShapeCall call) {
     AbstractShape x = call.in("X");
     int length = call.integer("n_fft", 1);

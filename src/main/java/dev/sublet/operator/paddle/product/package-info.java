@@ -1,4 +1,7 @@
-/** Matrix products, decompositions, fully connected layers, embeddings: entries and rules. */
+/**
+ * Catalog entries and shape rules for matrix products, decompositions, fully connected layers, and
+ * embeddings.
+ */
 @NullMarked
 package dev.sublet.operator.paddle.product;
 

@@ -2,7 +2,10 @@ package dev.sublet.operator.paddle.recurrent;
 
 import dev.sublet.operator.spec.CatalogBuilder;
 
-/** Recurrent layers and their cells. Workspaces that only a training run fills are may-writes. */
+/**
+ * Catalog entries for recurrent layers and their cells. Workspaces that only a training run fills
+ * are may-writes.
+ */
 public final class RecurrentOperators {
 
   private RecurrentOperators() {}

@@ -6,7 +6,7 @@ import dev.sublet.operator.infer.ShapeCall;
 import dev.sublet.operator.infer.SymbolicExtent;
 import java.util.List;
 
-/** Shapes of recurrent layers and of single steps. */
+/** Shape rules for recurrent layers and for single steps. */
 public final class RecurrentShapes {
 
   private RecurrentShapes() {}
@@ -15,7 +15,10 @@ public final class RecurrentShapes {
     return AbstractShape.of(input.dim(0), width).withLod(input.lod());
   }
 
-  /** The gates of an input, if they have the width that the weight has. */
+  /**
+   * Returns the shape of the gates in an input slot, after a check that they are as wide as {@code
+   * Weight}.
+   */
   private static AbstractShape gates(ShapeCall call, String name) {
     AbstractShape input = call.in(name);
     AbstractShape weight = call.in("Weight");
@@ -32,7 +35,10 @@ public final class RecurrentShapes {
     return input.withElements(null);
   }
 
-  /** A row for each of {@code Input}: of 4 gates in {@code BatchGate}, else of the frame. */
+  /**
+   * Gives the outputs one row per row of {@code Input}: of all 4 gates in {@code BatchGate}, of one
+   * frame in the others.
+   */
   public static void lstm(ShapeCall call) {
     AbstractShape gates = gates(call, "Input");
     AbstractShape frames = rows(gates, gates.dim(1).floorDividedBy(4));
@@ -42,7 +48,10 @@ public final class RecurrentShapes {
     call.out("BatchCellPreAct", frames);
   }
 
-  /** The same, and {@code Projection} has the width of {@code ProjWeight}. */
+  /**
+   * Gives the outputs the shapes of {@link #lstm}; {@code Projection} has the width of {@code
+   * ProjWeight}.
+   */
   public static void lstmProjected(ShapeCall call) {
     AbstractShape gates = gates(call, "Input");
     AbstractShape frames = rows(gates, gates.dim(1).floorDividedBy(4));
@@ -53,7 +62,10 @@ public final class RecurrentShapes {
     call.out("BatchHidden", frames);
   }
 
-  /** A row for each of {@code Input}: of 3 gates in {@code BatchGate}, else of the frame. */
+  /**
+   * Gives the outputs one row per row of {@code Input}: of all 3 gates in {@code BatchGate}, of one
+   * frame in the others.
+   */
   public static void gru(ShapeCall call) {
     AbstractShape gates = gates(call, "Input");
     AbstractShape frames = rows(gates, call.in("Weight").dim(0));
@@ -63,7 +75,10 @@ public final class RecurrentShapes {
     call.out("BatchHidden", frames);
   }
 
-  /** One step: {@code Gate} is like {@code Input}, the others like {@code HiddenPrev}. */
+  /**
+   * Gives, for one step, {@code Gate} the shape of {@code Input}, and the other outputs the shape
+   * of {@code HiddenPrev}.
+   */
   public static void gruUnit(ShapeCall call) {
     AbstractShape gates = gates(call, "Input");
     AbstractShape hidden = rows(gates, call.in("HiddenPrev").dim(1));
@@ -72,7 +87,7 @@ public final class RecurrentShapes {
     call.out("Hidden", hidden);
   }
 
-  /** One step: {@code C} and {@code H} are like {@code C_prev}. */
+  /** Gives, for one step, {@code C} and {@code H} the shape of {@code C_prev}. */
   public static void lstmUnit(ShapeCall call) {
     AbstractShape x = call.in("X");
     AbstractShape previous = call.in("C_prev");
@@ -87,8 +102,9 @@ public final class RecurrentShapes {
   }
 
   /**
-   * {@code Out}: for each step of each sequence {@code hidden_size} numbers, twice if {@code
-   * is_bidirec}. The last states are like the first ones. What cuDNN reserves is its choice.
+   * Gives {@code Out} {@code hidden_size} numbers per step of each sequence, twice as many if
+   * {@code is_bidirec}. The last states have the shapes of the first ones. cuDNN chooses the size
+   * of its reserved memory.
    */
   public static void cudnnLstm(ShapeCall call) {
     call.out("Out", steps(call));
@@ -97,7 +113,7 @@ public final class RecurrentShapes {
     reserve(call, "Reserve", "StateOut");
   }
 
-  /** The same, with a list of states. */
+  /** Gives the outputs the shapes of {@link #cudnnLstm}, with a list of states. */
   public static void rnn(ShapeCall call) {
     call.out("Out", steps(call));
     List<AbstractShape> states = call.all("PreState");
@@ -120,7 +136,7 @@ public final class RecurrentShapes {
     }
   }
 
-  /** {@code Hidden} and {@code Cell} have a quarter of the columns of {@code LSTMWeight}. */
+  /** Gives {@code Hidden} and {@code Cell} a quarter of the columns of {@code LSTMWeight}. */
   public static void attentionLstm(ShapeCall call) {
     AbstractShape x = call.in("X");
     SymbolicExtent gates = call.in("LSTMWeight").dim(1);

@@ -1,4 +1,4 @@
-/** Recurrent layers: LSTM, GRU and their cells: entries and rules. */
+/** Catalog entries and shape rules for recurrent layers, LSTM and GRU, and their cells. */
 @NullMarked
 package dev.sublet.operator.paddle.recurrent;
 

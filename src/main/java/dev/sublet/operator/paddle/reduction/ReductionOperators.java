@@ -8,9 +8,9 @@ import dev.sublet.operator.spec.CatalogBuilder;
 import dev.sublet.operator.spec.InPlaceCondition;
 
 /**
- * Reductions, scans and sorting.
+ * Catalog entries for reductions, scans, and sorting.
  *
- * <p>Reductions pass LoD on: Paddle drops it only where the first axis goes away.
+ * <p>Reductions pass LoD on: Paddle drops it only if the first axis is removed.
  */
 public final class ReductionOperators {
 

@@ -12,24 +12,27 @@ import java.util.Collections;
 import java.util.List;
 import java.util.function.BinaryOperator;
 
-/** Shapes of reductions, scans, sorts and searches. */
+/** Shape rules for reductions, scans, sorts, and searches. */
 public final class ReductionShapes {
 
   private static final AbstractShape SCALAR = AbstractShape.of(1);
 
   private ReductionShapes() {}
 
-  /** One number: {@code [1]}. */
+  /** Gives {@code Out} one number: {@code [1]}. */
   public static void scalar(ShapeCall call) {
     call.out("Out", SCALAR);
   }
 
-  /** Takes the axes {@code dim} away, or all; {@code keep_dim} leaves extents of 1. */
+  /** Removes the axes {@code dim}, or all axes; {@code keep_dim} leaves extents of 1. */
   public static void reduce(ShapeCall call) {
     call.out("Out", reduced(call));
   }
 
-  /** The same, with the element computed if all elements of a small tensor are reduced. */
+  /**
+   * Returns the rule {@link #reduce} that also computes the element if all elements of a small
+   * tensor are reduced to one.
+   */
   public static ShapeRule fold(BinaryOperator<SymbolicExtent> function) {
     return call -> {
       AbstractShape result = reduced(call);
@@ -62,7 +65,7 @@ public final class ReductionShapes {
         .withLod(taken.length > 0 && taken[0] ? ImmutableList.of() : x.lod());
   }
 
-  /** Takes an axis; a number, of rank 0, has an axis to name and none to take. */
+  /** Marks an axis as removed. A tensor of rank 0 has an axis to name and none to remove. */
   private static void take(ShapeCall call, long axis, boolean[] taken) {
     int place = call.axis(axis, taken.length);
     if (place < taken.length) {
@@ -70,12 +73,12 @@ public final class ReductionShapes {
     }
   }
 
-  /** A tensor without some axes; {@code [1]} if none is left. */
+  /** Returns the shape without the removed axes; {@code [1]} if no axis is left. */
   private static AbstractShape without(AbstractShape x, boolean[] taken, boolean keep) {
     return AbstractShape.of(DimLists.orOne(remaining(x, taken, keep)));
   }
 
-  /** The extents without some axes, or with ones in their place. */
+  /** Returns the extents without the removed axes, or with 1 in their place if {@code keep}. */
   public static ImmutableList<SymbolicExtent> remaining(
       AbstractShape x, boolean[] taken, boolean keep) {
     ImmutableList.Builder<SymbolicExtent> dims = ImmutableList.builder();
@@ -89,7 +92,7 @@ public final class ReductionShapes {
     return dims.build();
   }
 
-  /** Takes {@code axis} away; all of them under {@code asvector}. */
+  /** Removes {@code axis}, or all axes if {@code asvector}. */
   public static void pNorm(ShapeCall call) {
     AbstractShape x = call.in("X");
     boolean all = call.flag("asvector", false);
@@ -101,7 +104,7 @@ public final class ReductionShapes {
     return keep ? AbstractShape.of(Collections.nCopies(x.rank(), SymbolicExtent.of(1))) : SCALAR;
   }
 
-  /** {@code arg_max}: takes {@code axis} away, or searches the flattened tensor. */
+  /** {@code arg_max}, {@code arg_min}: removes {@code axis}, or searches the flattened tensor. */
   public static void search(ShapeCall call) {
     AbstractShape x = call.in("X");
     if (call.flag("flatten", false)) {
@@ -128,7 +131,9 @@ public final class ReductionShapes {
     return without(x, taken, call.flag(keepName, false));
   }
 
-  /** {@code norm}: {@code Out} like {@code X}, {@code Norm} with 1 along {@code axis}. */
+  /**
+   * {@code norm}: {@code Out} has the shape of {@code X}, {@code Norm} has 1 along {@code axis}.
+   */
   public static void norm(ShapeCall call) {
     AbstractShape x = call.in("X");
     boolean[] taken = new boolean[x.rank()];
@@ -137,7 +142,7 @@ public final class ReductionShapes {
     call.out("Norm", without(x, taken, /* keep= */ true));
   }
 
-  /** {@code argsort} and scans with indices: both outputs like {@code X}. */
+  /** {@code argsort} and scans with indices: both outputs have the shape of {@code X}. */
   public static void sort(ShapeCall call) {
     AbstractShape x = call.in("X").withElements(null);
     call.out("Out", x);
@@ -154,7 +159,7 @@ public final class ReductionShapes {
     call.out("Indices", result);
   }
 
-  /** The k best along an axis. */
+  /** Returns the shape of the k best elements along an axis. */
   public static AbstractShape best(
       ShapeCall call, AbstractShape x, int alongAxis, SymbolicExtent k) {
     int axis = call.axis(alongAxis, x.rank());
@@ -165,19 +170,19 @@ public final class ReductionShapes {
     return AbstractShape.of(DimLists.with(x.dims(), axis, k)).withLod(x.lod());
   }
 
-  /** {@code cumsum}, {@code cumprod}: like {@code X}, or flat. */
+  /** {@code cumsum}, {@code cumprod}: the shape of {@code X}, flattened if {@code flatten}. */
   public static void scan(ShapeCall call) {
     AbstractShape x = call.in("X");
     boolean flat = call.flag("flatten", false);
     call.out("Out", flat ? AbstractShape.of(x.count()) : x.withElements(null));
   }
 
-  /** {@code histogram}, {@code bincount}: as many as there are bins. */
+  /** {@code histogram}: one number per bin. */
   public static void histogram(ShapeCall call) {
     call.out("Out", AbstractShape.of(call.integer("bins", 100)));
   }
 
-  /** {@code squared_l2_distance}: one number a row. */
+  /** {@code squared_l2_distance}: one number per row. */
   public static void squaredDistance(ShapeCall call) {
     AbstractShape x = call.in("X");
     call.out("sub_result", x.withElements(null));

@@ -1,4 +1,4 @@
-/** Reductions along some axes or all, scans and sorting: entries and rules. */
+/** Catalog entries and shape rules for reductions along some or all axes, scans, and sorting. */
 @NullMarked
 package dev.sublet.operator.paddle.reduction;
 

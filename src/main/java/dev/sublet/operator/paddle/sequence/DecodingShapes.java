@@ -7,12 +7,15 @@ import dev.sublet.operator.infer.ShapeCall;
 import dev.sublet.operator.infer.ShapeMismatchException;
 import dev.sublet.operator.infer.SymbolicExtent;
 
-/** Shapes of sequence labelling and of searches for the best sequence. */
+/** Shape rules for sequence labeling and for searches for the best sequence. */
 final class DecodingShapes {
 
   private DecodingShapes() {}
 
-  /** {@code ViterbiPath} is the best label of each row, or of each step if padded. */
+  /**
+   * Gives {@code ViterbiPath} the best label of each row, or of each step if the sequences are
+   * padded.
+   */
   static void crfDecoding(ShapeCall call) {
     AbstractShape emission = call.in("Emission");
     checkTransition(call.in("Transition"), emission);
@@ -38,7 +41,10 @@ final class DecodingShapes {
     }
   }
 
-  /** {@code LogLikelihood} is a number for each sequence; the others are like their inputs. */
+  /**
+   * Gives {@code LogLikelihood} one number per sequence, and the other outputs the shapes of their
+   * inputs.
+   */
   static void linearChainCrf(ShapeCall call) {
     AbstractShape emission = call.in("Emission");
     AbstractShape transition = call.in("Transition");
@@ -52,21 +58,27 @@ final class DecodingShapes {
     call.out("LogLikelihood", AbstractShape.of(count, SymbolicExtent.of(1)));
   }
 
-  /** {@code Output} is {@code Input} without blanks: fewer rows, or as many columns if padded. */
+  /**
+   * Gives {@code Output} the labels of {@code Input} without blanks: at most as many rows, or the
+   * same shape if the sequences are padded.
+   */
   static void ctcAlign(ShapeCall call) {
     AbstractShape input = call.in("Input");
     if (call.has("InputLength")) {
       call.out("Output", AbstractShape.of(input.dims()));
       call.out("OutputLength", AbstractShape.of(input.dim(0), SymbolicExtent.of(1)));
     } else {
-      // One row of -1 stands for none at all.
+      // One row of -1 stands for an empty result.
       SymbolicExtent rows = call.atMost("rows", input.dim(0).max(SymbolicExtent.of(1)));
       call.out("Output", AbstractShape.of(rows, SymbolicExtent.of(1)).withLod(null));
       call.out("OutputLength", AbstractShape.of(0));
     }
   }
 
-  /** {@code Path} is a label for each step up to the largest length, {@code Scores} a number. */
+  /**
+   * Gives {@code Path} one label per step up to the largest length, and {@code Scores} one number
+   * per sequence.
+   */
   static void viterbiDecode(ShapeCall call) {
     AbstractShape input = call.in("Input");
     AbstractShape transition = call.in("Transition");
@@ -78,7 +90,10 @@ final class DecodingShapes {
     call.out("Path", AbstractShape.of(input.dim(0), steps));
   }
 
-  /** The selected: at most {@code beam_size} continuations a prefix, and a source if known. */
+  /**
+   * Gives the outputs one row per selected continuation: at most {@code beam_size} rows per prefix,
+   * and also per source if the offsets are known.
+   */
   static void beamSearch(ShapeCall call) {
     AbstractShape scores = call.in("scores");
     SymbolicExtent width = SymbolicExtent.of(1);
@@ -97,7 +112,10 @@ final class DecodingShapes {
     call.out("parent_idx", AbstractShape.of(rows));
   }
 
-  /** The words of all sentences: {@code beam_size} for each source, none longer than the array. */
+  /**
+   * Gives the outputs the words of all sentences: {@code beam_size} sentences per source, none
+   * longer than the array.
+   */
   static void beamSearchDecode(ShapeCall call) {
     AbstractShape ids = call.in("Ids");
     SymbolicExtent steps = ids.length();

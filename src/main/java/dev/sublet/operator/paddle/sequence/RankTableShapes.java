@@ -14,16 +14,19 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shapes of operators that change sequence offsets, or take sequences apart by time step.
+ * Shape rules for operators that change sequence offsets, or split sequences by time step.
  *
- * <p>What is known of a rank table is two extents, how many sequences it orders and how many rows
- * they have, and the offsets of that one level.
+ * <p>The abstract shape of a rank table has two extents: the number of sequences in the table and
+ * the number of their rows. Its LoD is the offsets of that one level.
  */
 final class RankTableShapes {
 
   private RankTableShapes() {}
 
-  /** {@code Out} is {@code X} with the offsets of, or in, {@code Y}, or those of the attribute. */
+  /**
+   * Gives {@code Out} the shape of {@code X} with new offsets: those of {@code Y}, else those in
+   * the elements of {@code Y}, or without {@code Y} those in {@code target_lod}.
+   */
   static void lodReset(ShapeCall call) {
     AbstractShape x = call.in("X");
     ImmutableList<ImmutableLongArray> made = newOffsets(call);
@@ -70,7 +73,7 @@ final class RankTableShapes {
     return call.offsets(levels.toArray(new ImmutableLongArray[0]));
   }
 
-  /** {@code Out} is the sequences of one level of {@code X}, the longest first. */
+  /** Gives {@code Out} the sequences of one level of {@code X}, the longest first. */
   static void rankTable(ShapeCall call) {
     AbstractShape x = call.in("X");
     int level = call.integer("level", 0);
@@ -88,13 +91,16 @@ final class RankTableShapes {
     return lod.size() == 1 ? lod : call.offsets(Offsets.level(x, level));
   }
 
-  /** {@code Out} is one number, the length of the longest sequence. */
+  /** Gives {@code Out} one number, the length of the longest sequence. */
   static void maxSequenceLength(ShapeCall call) {
     SymbolicExtent longest = Offsets.longest(call, call.in("RankTable"), 0);
     call.out("Out", AbstractShape.of(1).withElements(ImmutableList.of(longest)));
   }
 
-  /** {@code Out} is an array of time steps: those rows of {@code X} that are so far in. */
+  /**
+   * Gives {@code Out} an array of time steps: element t contains row t of every sequence of {@code
+   * X} that is longer than t.
+   */
   static void toArray(ShapeCall call) {
     AbstractShape x = call.in("X");
     AbstractShape table = call.in("RankTable");
@@ -106,7 +112,7 @@ final class RankTableShapes {
     call.out("Out", step.withLength(Offsets.longest(call, table, 0)));
   }
 
-  /** {@code Out} is the rows of all time steps, in the order of the rank table's sequences. */
+  /** Gives {@code Out} the rows of all time steps, in the order of the rank table's sequences. */
   static void fromArray(ShapeCall call) {
     AbstractShape array = call.in("X");
     AbstractShape table = call.in("RankTable");
@@ -119,7 +125,7 @@ final class RankTableShapes {
         AbstractShape.of(SequenceShapes.withRows(rows, each)).withLod(flat ? table.lod() : null));
   }
 
-  /** {@code Out} is the rows of {@code X} of the sequences that are longer than {@code I}. */
+  /** Gives {@code Out} the rows of {@code X} for the sequences that are longer than {@code I}. */
   static void shrink(ShapeCall call) {
     AbstractShape x = call.in("X");
     AbstractShape table = call.in("RankTable");
@@ -146,7 +152,10 @@ final class RankTableShapes {
         : call.computed("rows", count);
   }
 
-  /** {@code Out} is {@code X} with its sequences, or its rows, in the order of the rank table. */
+  /**
+   * Gives {@code Out} the shape of {@code X}, with its sequences or rows in the order of the rank
+   * table.
+   */
   static void reorder(ShapeCall call) {
     AbstractShape x = call.in("X");
     AbstractShape out = AbstractShape.of(x.dims());
@@ -172,7 +181,10 @@ final class RankTableShapes {
     return call.offsets(Offsets.ofLengths(sorted));
   }
 
-  /** {@code OutTrue} and {@code OutFalse} share the rows, or sequences, of {@code X}. */
+  /**
+   * Divides the rows, or sequences, of {@code X} between {@code OutTrue} and {@code OutFalse}: each
+   * has at most all of them.
+   */
   static void split(ShapeCall call) {
     AbstractShape x = call.in("X");
     ImmutableList<ImmutableLongArray> lod = Offsets.mayExist(x) ? null : ImmutableList.of();
@@ -182,7 +194,10 @@ final class RankTableShapes {
     }
   }
 
-  /** {@code Out} is {@code InTrue} and {@code InFalse} together; without sequences a row a mark. */
+  /**
+   * Gives {@code Out} the rows of {@code InTrue} and {@code InFalse} together; without sequences,
+   * one row per mark in {@code Mask}.
+   */
   static void merge(ShapeCall call) {
     AbstractShape whenTrue = call.in("InTrue");
     AbstractShape whenFalse = call.in("InFalse");

@@ -5,7 +5,7 @@ import static dev.sublet.operator.spec.InPlaceVersions.SINCE_1_8;
 import dev.sublet.operator.infer.ElementwiseShapes;
 import dev.sublet.operator.spec.CatalogBuilder;
 
-/** Sequences with LoD, their conversion to arrays, decoding and text. */
+/** Catalog entries for sequences with LoD, their conversion to arrays, decoding, and text. */
 public final class SequenceOperators {
 
   private SequenceOperators() {}
@@ -83,8 +83,8 @@ public final class SequenceOperators {
         .needsOnlyShapeOf("X");
   }
 
-  // shrink_rnn_memory writes nothing once no sequence is left. It and rnn_memory_helper copy in
-  // Paddle 2, but early versions let Out share the buffer of X, as lod_reset did.
+  // shrink_rnn_memory writes nothing once no sequence is left. In Paddle 2, shrink_rnn_memory and
+  // rnn_memory_helper copy X. In early versions Out shares the buffer of X, as in lod_reset.
   private static void addLod(CatalogBuilder catalog) {
     catalog.add("array_to_lod_tensor").shape(RankTableShapes::fromArray).producesLod();
     catalog.add("lod_rank_table").shape(RankTableShapes::rankTable).onHost("Out");
@@ -171,7 +171,7 @@ public final class SequenceOperators {
         .mayWrite("X_Temp_Out", "DropPos")
         .producesLod()
         .withGradient()
-        // Its kernel trains W, and leaves X@GRAD alone.
+        // The kernel trains W, and does not write X@GRAD.
         .writesInputs("W")
         .mayWrite("X@GRAD");
     catalog.add("tdm_sampler").mayWrite("Labels");

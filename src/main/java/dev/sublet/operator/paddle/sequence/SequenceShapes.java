@@ -13,14 +13,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Shapes of operators on tensors whose rows are sequences. */
+/** Shape rules for operators on tensors whose rows form sequences. */
 final class SequenceShapes {
 
   private SequenceShapes() {}
 
   /**
-   * {@code Out} is one row a sequence of {@code X}, and so is {@code MaxIndex} of the type {@code
-   * MAX}, which the other types leave empty.
+   * Gives {@code Out} one row per sequence of {@code X}. {@code MaxIndex} has the same extents for
+   * the pooling type {@code MAX}, and is empty for the other types.
    */
   static void pool(ShapeCall call) {
     AbstractShape x = call.in("X");
@@ -34,7 +34,10 @@ final class SequenceShapes {
     call.out("MaxIndex", finds ? AbstractShape.of(dims) : AbstractShape.of(0));
   }
 
-  /** {@code Out} is the sequences of all {@code X}, the first of each, then the second, … */
+  /**
+   * Gives {@code Out} the rows of all {@code X}: the first sequence of each input, then the second
+   * sequence of each, …
+   */
   static void concat(ShapeCall call) {
     List<AbstractShape> parts = call.all("X");
     AbstractShape first = call.in("X");
@@ -69,7 +72,7 @@ final class SequenceShapes {
     return sums == null ? null : call.offsets(ImmutableLongArray.copyOf(sums));
   }
 
-  /** {@code Out} is one row of {@code Filter}'s width for each row of {@code X}. */
+  /** Gives {@code Out} one row of {@code Filter}'s width per row of {@code X}. */
   static void conv(ShapeCall call) {
     AbstractShape x = call.in("X");
     AbstractShape filter = call.in("Filter");
@@ -91,8 +94,9 @@ final class SequenceShapes {
   }
 
   /**
-   * {@code Out} is each sequence of {@code X}, or each row if it has none, as often as the sequence
-   * of level {@code ref_level} of {@code Y} is long.
+   * Gives {@code Out} repetitions of each sequence of {@code X}, or of each row if {@code X} has no
+   * sequences. The number of repetitions is the length of the corresponding sequence of level
+   * {@code ref_level} of {@code Y}.
    */
   static void expand(ShapeCall call) {
     AbstractShape x = call.in("X");
@@ -126,7 +130,10 @@ final class SequenceShapes {
     }
   }
 
-  /** {@code Out} is each row of {@code X} as often as the sequence of {@code Y} is long. */
+  /**
+   * Gives {@code Out} repetitions of each row of {@code X}; the number of repetitions is the length
+   * of the corresponding sequence of {@code Y}.
+   */
   static void expandAs(ShapeCall call) {
     AbstractShape x = call.in("X");
     AbstractShape y = call.in("Y");
@@ -136,7 +143,10 @@ final class SequenceShapes {
     call.out("Out", AbstractShape.of(withRows(y.dim(0), x)).withLod(y.lod()));
   }
 
-  /** {@code Y} is a row of {@code maxlen} marks, or as many as the largest, for each length. */
+  /**
+   * Gives {@code Y} a row of marks per length: {@code maxlen} marks, or as many as the largest
+   * length.
+   */
   static void mask(ShapeCall call) {
     AbstractShape x = call.in("X");
     SymbolicExtent width;
@@ -152,7 +162,7 @@ final class SequenceShapes {
     call.out("Y", AbstractShape.of(append(x.dims(), width)));
   }
 
-  /** The largest of the elements; null if they are not followed. */
+  /** Returns the largest element; null if the elements are not tracked, or there are none. */
   static @Nullable SymbolicExtent largest(AbstractShape lengths) {
     if (!lengths.hasElements() || lengths.elements().isEmpty()) {
       return null;
@@ -164,7 +174,10 @@ final class SequenceShapes {
     return largest;
   }
 
-  /** {@code Out} is the sequences side by side, as long as {@code padded_length} or the longest. */
+  /**
+   * Gives {@code Out} all sequences padded to one length: {@code padded_length}, or that of the
+   * longest sequence.
+   */
   static void pad(ShapeCall call) {
     AbstractShape x = call.in("X");
     SymbolicExtent count = Offsets.count(call, x, 0);
@@ -181,7 +194,7 @@ final class SequenceShapes {
     call.out("Length", AbstractShape.of(count));
   }
 
-  /** {@code Out} is the first {@code Length} rows of each padded sequence; at most all of them. */
+  /** Gives {@code Out} the first {@code Length} rows of each padded sequence; at most all rows. */
   static void unpad(ShapeCall call) {
     AbstractShape x = call.in("X");
     AbstractShape length = call.in("Length");
@@ -192,7 +205,7 @@ final class SequenceShapes {
     call.out("Out", AbstractShape.of(dims.build()).withLod(lodOf(call, length)));
   }
 
-  /** {@code Out} is {@code Length} rows of each sequence of {@code X}; at most all of them. */
+  /** Gives {@code Out} {@code Length} rows of each sequence of {@code X}; at most all rows. */
   static void slice(ShapeCall call) {
     AbstractShape x = call.in("X");
     AbstractShape length = call.in("Length");
@@ -221,7 +234,7 @@ final class SequenceShapes {
     return call.offsets(Offsets.ofLengths(numbers));
   }
 
-  /** {@code Out} is the elements of {@code X} in rows of {@code new_dim}. */
+  /** Gives {@code Out} the elements of {@code X} in rows of {@code new_dim} elements. */
   static void reshape(ShapeCall call) {
     AbstractShape x = call.in("X");
     int width = call.integer("new_dim", 1);
@@ -251,14 +264,17 @@ final class SequenceShapes {
     return call.offsets(Offsets.ofLengths(lengths));
   }
 
-  /** {@code Out} is, for each row of {@code X}, the {@code win_size} numbers from there on. */
+  /**
+   * Gives {@code Out} one row per row of {@code X}: the {@code win_size} numbers that begin at this
+   * row.
+   */
   static void enumerate(ShapeCall call) {
     AbstractShape x = call.in("X");
     SymbolicExtent width = SymbolicExtent.of((long) call.integer("win_size", 1));
     call.out("Out", AbstractShape.of(x.dim(0), width).withLod(x.lod()));
   }
 
-  /** {@code Out} is the rows of {@code X} that are none of {@code tokens}. */
+  /** Gives {@code Out} the rows of {@code X} that contain none of {@code tokens}. */
   static void erase(ShapeCall call) {
     AbstractShape x = call.in("X");
     boolean nothing = call.integers("tokens").isEmpty();
@@ -269,12 +285,15 @@ final class SequenceShapes {
             : x.withDims(withRows(call.atMost("rows", x.dim(0)), x)).withLod(null));
   }
 
-  /** {@code Out} has the shape of {@code X}, without sequences. */
+  /** Gives {@code Out} the shape of {@code X}, without sequences. */
   static void scatter(ShapeCall call) {
     call.out("Out", AbstractShape.of(call.in("X").dims()));
   }
 
-  /** {@code Out} is averages of the best {@code topks} columns for each row and channel. */
+  /**
+   * Gives {@code Out}, per row and channel, one average for each number in {@code topks}: the
+   * average of that many best columns.
+   */
   static void topkAverage(ShapeCall call) {
     SymbolicExtent rows = call.in("ROW").dim(0);
     long channels = call.integer("channel_num", 1);
@@ -285,7 +304,7 @@ final class SequenceShapes {
     call.out("pos", AbstractShape.of(rows.times((double) channels * most)));
   }
 
-  /** {@code Out} is {@code num_hash} hashes of each row of {@code X}. */
+  /** Gives {@code Out} {@code num_hash} hashes per row of {@code X}. */
   static void hash(ShapeCall call) {
     AbstractShape x = call.in("X");
     DimLists.checkRank(x, "X", 2);
@@ -297,9 +316,9 @@ final class SequenceShapes {
   }
 
   /**
-   * The extents of a tensor with another number of rows.
+   * Returns the extents of a tensor with another number of rows.
    *
-   * @throws ShapeMismatchException if it has no extents
+   * @throws ShapeMismatchException if the tensor has no extents
    */
   static ImmutableList<SymbolicExtent> withRows(SymbolicExtent rows, AbstractShape tensor) {
     List<SymbolicExtent> dims = new ArrayList<>(tensor.dims());

@@ -1,4 +1,4 @@
-/** Operators on sequences (LoD), decoders, and rank tables: entries and rules. */
+/** Catalog entries and shape rules for sequences (LoD), decoders, and rank tables. */
 @NullMarked
 package dev.sublet.operator.paddle.sequence;
 

@@ -6,7 +6,9 @@ import static dev.sublet.operator.spec.InPlaceVersions.SINCE_2_2_GENERATED;
 import dev.sublet.operator.infer.ElementwiseShapes;
 import dev.sublet.operator.spec.CatalogBuilder;
 
-/** Operators that make a tensor from attributes, sizes or a random generator. */
+/**
+ * Catalog entries for operators that create a tensor from attributes, sizes or a random generator.
+ */
 public final class CreationOperators {
 
   private CreationOperators() {}
@@ -17,7 +19,7 @@ public final class CreationOperators {
     addRandom(catalog);
   }
 
-  // What empty leaves in its output is whatever was there.
+  // The operator empty does not write the elements of its output: the old ones remain.
   private static void addConstants(CatalogBuilder catalog) {
     catalog.add("fill").shape(CreationShapes::ofShape);
     catalog.add("fill_zeros_like").shape(CreationShapes::fillLike);

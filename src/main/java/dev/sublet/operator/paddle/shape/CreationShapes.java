@@ -14,22 +14,29 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Shapes of tensors that are made from attributes and from the elements of other tensors. */
+/**
+ * Shape rules for operators that create tensors from attributes and the elements of other tensors.
+ */
 public final class CreationShapes {
 
-  /** Constants of more elements are not followed: nobody computes extents with them. */
+  /**
+   * The maximum number of elements of a constant whose elements are tracked. No program computes
+   * extents with larger constants.
+   */
   private static final int MAX_CONSTANTS = 64;
 
   private CreationShapes() {}
 
-  /** The extents in {@code ShapeTensor}, in {@code ShapeTensorList}, or in {@code shape}. */
+  /**
+   * Returns the extents in {@code ShapeTensor}, in {@code ShapeTensorList}, or in {@code shape}.
+   */
   static List<SymbolicExtent> shape(ShapeCall call) {
     return numbers(call, "ShapeTensor", "ShapeTensorList", "shape");
   }
 
   /**
-   * Numbers that an operator takes from a tensor, from a list of tensors of one element each, or
-   * from an attribute, in that order.
+   * Returns the numbers from the first of these sources that is given: a tensor, a list of tensors
+   * of one element each, an attribute.
    */
   static List<SymbolicExtent> numbers(
       ShapeCall call, String tensor, String tensors, String attribute) {
@@ -59,12 +66,12 @@ public final class CreationShapes {
     return numbers.build();
   }
 
-  /** {@code shape} says the extents. */
+  /** Gives {@code Out} the extents that {@link #shape} returns. */
   static void ofShape(ShapeCall call) {
     call.out("Out", AbstractShape.of(shape(call)));
   }
 
-  /** {@code fill_constant}: the elements are followed too. */
+  /** {@code fill_constant}: the elements are tracked too. */
   static void fillConstant(ShapeCall call) {
     AbstractShape result = AbstractShape.of(shape(call));
     call.out("Out", result.withElements(constants(call, result)));
@@ -73,7 +80,7 @@ public final class CreationShapes {
   private static @Nullable List<SymbolicExtent> constants(ShapeCall call, AbstractShape result) {
     SymbolicExtent count = result.count();
     if (!count.isExact() || count.value() < 0 || count.value() > MAX_CONSTANTS) {
-      return null; // of a negative extent there is no tensor
+      return null; // no tensor has a negative extent
     }
     SymbolicExtent value;
     if (call.has("ValueTensor")) {
@@ -92,7 +99,7 @@ public final class CreationShapes {
     return Collections.nCopies((int) count.value(), value);
   }
 
-  /** The number as an element of that type: fractions are cut off. */
+  /** Returns the number as an element of the given type; whole types cut fractions off. */
   private static double converted(double number, DataType type) {
     double whole = number < 0 ? Math.ceil(number) : Math.floor(number);
     return !isWhole(type) ? number : type == DataType.BOOL ? (number == 0 ? 0 : 1) : whole;
@@ -111,7 +118,7 @@ public final class CreationShapes {
     }
   }
 
-  /** {@code shape}, with one extent taken from {@code Input}. */
+  /** Gives {@code Out} the extents in {@code shape}, with one extent taken from {@code Input}. */
   static void batchSizeLike(ShapeCall call) {
     List<SymbolicExtent> dims = new ArrayList<>();
     for (long extent : call.required("shape")) {
@@ -126,13 +133,13 @@ public final class CreationShapes {
     call.out("Out", AbstractShape.of(DimLists.with(dims, to, batch)));
   }
 
-  /** With sequences the batch is the number of sequences, not of rows. */
+  /** Returns the batch size of an input with sequences: the number of sequences, not of rows. */
   private static long lastLevelSequences(AbstractShape input) {
     var lod = input.lod();
     return lod == null || lod.isEmpty() ? 0 : lod.get(lod.size() - 1).length() - 1;
   }
 
-  /** {@code fill_any_like}: like {@code X}, one value everywhere. */
+  /** {@code fill_any_like}: the shape of {@code X}, with one value everywhere. */
   static void fillLike(ShapeCall call) {
     AbstractShape x = call.in("X");
     SymbolicExtent count = x.count();
@@ -144,7 +151,9 @@ public final class CreationShapes {
             small ? Collections.nCopies((int) count.value(), SymbolicExtent.of(value)) : null));
   }
 
-  /** {@code assign_value}: the elements are in an attribute by element type. */
+  /**
+   * {@code assign_value}: the elements are in an attribute whose name depends on the element type.
+   */
   static void assignValue(ShapeCall call) {
     List<SymbolicExtent> elements = new ArrayList<>();
     for (String name :
@@ -175,12 +184,15 @@ public final class CreationShapes {
     call.out("Out", AbstractShape.of(call.number("Num")));
   }
 
-  /** {@code range}: from {@code Start} to before {@code End} by {@code Step}. */
+  /** {@code range}: from {@code Start} to before {@code End}, in steps of {@code Step}. */
   public static void range(ShapeCall call) {
     call.out("Out", range(call, call.number("Start"), call.number("End"), call.number("Step")));
   }
 
-  /** The numbers from one to before another one by a step. */
+  /**
+   * Returns the shape of the numbers from {@code start} to before {@code end}, in steps of {@code
+   * step}.
+   */
   public static AbstractShape range(
       ShapeCall call, SymbolicExtent start, SymbolicExtent end, SymbolicExtent step) {
     if (!step.isExact() || step.value() == 0) {
@@ -216,19 +228,22 @@ public final class CreationShapes {
     call.out("Out", AbstractShape.of(call.integer("n", 0)));
   }
 
-  /** {@code multinomial}: {@code num_samples} of each distribution. */
+  /** {@code multinomial}: {@code num_samples} numbers per distribution. */
   static void multinomial(ShapeCall call) {
     AbstractShape x = call.in("X");
     SymbolicExtent samples = SymbolicExtent.of(call.integer("num_samples", 1));
     call.out("Out", AbstractShape.of(DimLists.with(x.dims(), x.rank() - 1, samples)));
   }
 
-  /** {@code sampling_id}: one number a row. */
+  /** {@code sampling_id}: one number per row. */
   static void samplingId(ShapeCall call) {
     call.out("Out", AbstractShape.of(call.in("X").dim(0)));
   }
 
-  /** {@code tril_indices}, {@code triu_indices}: at most all positions of a matrix. */
+  /**
+   * {@code tril_indices}, {@code triu_indices}: row and column of at most all positions of a
+   * matrix.
+   */
   static void triangleIndices(ShapeCall call) {
     long rows = call.integer("rows", call.integer("row", 0));
     long columns = call.integer("cols", call.integer("col", 0));
@@ -238,12 +253,12 @@ public final class CreationShapes {
     call.out("out", result);
   }
 
-  /** One number, {@code [1]}, that is not followed. */
+  /** Gives {@code Out} one number, {@code [1]}, that is not tracked. */
   static void one(ShapeCall call) {
     call.out("Out", AbstractShape.of(1));
   }
 
-  /** Whether a type holds whole numbers. */
+  /** Whether the elements of a type are whole numbers or booleans. */
   public static boolean isWhole(DataType type) {
     return switch (type) {
       case BOOL, INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64, SIZE_T -> true;

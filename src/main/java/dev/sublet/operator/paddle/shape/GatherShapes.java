@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Shapes of operators that pick elements by indices. */
+/** Shape rules for operators that select elements by index. */
 final class GatherShapes {
 
   private GatherShapes() {}
@@ -43,7 +43,7 @@ final class GatherShapes {
     return elements;
   }
 
-  /** {@code gather_nd}: each index of the last axis picks a slice. */
+  /** {@code gather_nd}: each row along the last axis of {@code Index} selects a slice. */
   static void gatherNd(ShapeCall call) {
     AbstractShape x = call.in("X");
     AbstractShape index = call.in("Index");
@@ -57,9 +57,10 @@ final class GatherShapes {
     call.out("Out", AbstractShape.of(dims.isEmpty() ? List.of(SymbolicExtent.of(1)) : dims));
   }
 
-  /** {@code take_along_axis}: an element of {@code Input} for each index. */
+  /** {@code take_along_axis}: an element of {@code Input} per index. */
   static void takeAlongAxis(ShapeCall call) {
-    call.axis(call.integer("Axis", 0), call.in("Input").rank()); // Paddle writes nothing for others
+    // For an axis that does not exist, Paddle writes nothing.
+    call.axis(call.integer("Axis", 0), call.in("Input").rank());
     call.out("Result", call.in("Index").withElements(null));
   }
 
@@ -91,7 +92,10 @@ final class GatherShapes {
         : SymbolicExtent.of(call.integer("depth", -1));
   }
 
-  /** {@code repeat_interleave}: {@code Repeats} times the extent of {@code dim}. */
+  /**
+   * {@code repeat_interleave}: the extent of {@code dim} times {@code Repeats}, or the sum of the
+   * elements of {@code RepeatsTensor}.
+   */
   static void repeatInterleave(ShapeCall call) {
     AbstractShape x = call.in("X");
     int axis = call.axis(call.integer("dim", 0), x.rank());
@@ -109,7 +113,7 @@ final class GatherShapes {
     call.out("Out", AbstractShape.of(DimLists.with(x.dims(), axis, extent)));
   }
 
-  /** {@code diag_v2}: a list becomes a matrix, a matrix its diagonal. */
+  /** {@code diag_v2}: a vector becomes a matrix, a matrix becomes its diagonal. */
   static void diag(ShapeCall call) {
     String slot = call.has("X") ? "X" : "Diagonal";
     AbstractShape x = call.in(slot);

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Shapes of joins and splits: concat, stack, split, unstack and their like. */
+/** Shape rules for joins and splits, such as concat, stack, split and unstack. */
 public final class JoinShapes {
 
   private JoinShapes() {}
@@ -24,14 +24,20 @@ public final class JoinShapes {
     return call.axis(call.integer("axis", 0), rank);
   }
 
-  /** {@code concat}: the extents of all X along {@code axis} together; elements of lists too. */
+  /**
+   * {@code concat}: the sum of the extents of all {@code X} along {@code axis}; the elements of
+   * vectors are joined too.
+   */
   static void concat(ShapeCall call) {
     List<AbstractShape> parts = call.all("X");
     AbstractShape first = call.in("X");
     call.out("Out", concatenated(parts, axis(call, first.rank())));
   }
 
-  /** The tensors, one behind the other along an axis; the elements of lists too. */
+  /**
+   * Returns the shape of the tensors, one after the other along an axis; the elements of vectors
+   * are joined too.
+   */
   public static AbstractShape concatenated(List<AbstractShape> parts, int axis) {
     AbstractShape first = parts.get(0);
     List<SymbolicExtent> dims = new ArrayList<>(first.dims());
@@ -56,7 +62,7 @@ public final class JoinShapes {
     return parts.get(0).lod();
   }
 
-  /** Two extents that are the same, of which one may be known better. */
+  /** Returns the better known of two extents that must be equal. */
   private static SymbolicExtent same(
       SymbolicExtent left, SymbolicExtent right, AbstractShape first, AbstractShape part) {
     if (left.isExact() && right.isExact() && left.value() != right.value()) {
@@ -80,7 +86,7 @@ public final class JoinShapes {
     return elements;
   }
 
-  /** {@code stack}: a new extent at {@code axis}, as long as there are X. */
+  /** {@code stack}: a new extent at {@code axis}, the number of {@code X}. */
   static void stack(ShapeCall call) {
     List<AbstractShape> parts = call.all("X");
     AbstractShape first = call.in("X");
@@ -105,7 +111,10 @@ public final class JoinShapes {
     call.out("Out", simple ? result.withElements(joined(parts)) : result);
   }
 
-  /** {@code unstack}, {@code unbind}: {@code axis} is taken away; one output an element of it. */
+  /**
+   * Returns the rule for {@code unstack} and {@code unbind}: {@code axis} is removed, with one
+   * output per index along it.
+   */
   static ShapeRule unstack(String output) {
     return call -> {
       AbstractShape x = call.in("X");
@@ -123,7 +132,10 @@ public final class JoinShapes {
     };
   }
 
-  /** {@code split}: {@code sections}, of which one may be -1, or {@code num} equal parts. */
+  /**
+   * {@code split}: {@code sections}, one of which may be -1, or as many equal parts as there are
+   * outputs.
+   */
   static void split(ShapeCall call) {
     AbstractShape x = call.in("X");
     int axis = axis(call, x.rank());
@@ -165,13 +177,16 @@ public final class JoinShapes {
     return whole.floorDividedBy(count);
   }
 
-  /** {@code partial_concat}: the columns from {@code start_index} of each X, side by side. */
+  /**
+   * {@code partial_concat}: the columns from {@code start_index} on of each {@code X}, side by
+   * side.
+   */
   static void partialConcat(ShapeCall call) {
     SymbolicExtent width = partialWidth(call).times(call.all("X").size());
     call.out("Out", AbstractShape.of(call.in("X").dim(0), width));
   }
 
-  /** {@code partial_sum}: the columns from {@code start_index} of each X, added. */
+  /** {@code partial_sum}: the columns from {@code start_index} on of each {@code X}, added. */
   static void partialSum(ShapeCall call) {
     call.out("Out", AbstractShape.of(call.in("X").dim(0), partialWidth(call)));
   }
@@ -185,7 +200,9 @@ public final class JoinShapes {
         : start >= 0 ? columns.minus(start) : SymbolicExtent.of(-start);
   }
 
-  /** {@code meshgrid}: every output has the length of every input, in order. */
+  /**
+   * {@code meshgrid}: every output has one extent per input, the length of that input, in order.
+   */
   static void meshgrid(ShapeCall call) {
     ImmutableList.Builder<SymbolicExtent> dims = ImmutableList.builder();
     for (AbstractShape x : call.all("X")) {
@@ -197,7 +214,7 @@ public final class JoinShapes {
     }
   }
 
-  /** {@code broadcast_tensors}: every output has the shape that all inputs broadcast to. */
+  /** {@code broadcast_tensors}: every output has the shape to which all inputs broadcast. */
   static void broadcastAll(ShapeCall call) {
     ImmutableList<SymbolicExtent> dims = call.in("X").dims();
     for (AbstractShape x : call.all("X")) {

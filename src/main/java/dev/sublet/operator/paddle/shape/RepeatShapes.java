@@ -10,7 +10,7 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Shapes of operators that repeat elements: expand and tile. */
+/** Shape rules for operators that repeat elements: expand and tile. */
 public final class RepeatShapes {
 
   private RepeatShapes() {}
@@ -23,7 +23,10 @@ public final class RepeatShapes {
     multiply(call, x, times);
   }
 
-  /** {@code tile}: each extent times {@code repeat_times}; ones are put before the shorter. */
+  /**
+   * {@code tile}: each extent times {@code repeat_times}; the shorter of the two lists gets ones in
+   * front.
+   */
   static void tile(ShapeCall call) {
     AbstractShape x = call.in("X");
     List<SymbolicExtent> times =
@@ -35,7 +38,7 @@ public final class RepeatShapes {
     call.out("Out", multiplied(x, times));
   }
 
-  /** The tensor, so many times along each axis. */
+  /** Returns the shape of a tensor that is repeated the given number of times along each axis. */
   public static AbstractShape multiplied(AbstractShape x, List<SymbolicExtent> times) {
     int rank = Math.max(x.rank(), times.size());
     List<SymbolicExtent> dims = padded(x.dims(), rank);
@@ -55,7 +58,10 @@ public final class RepeatShapes {
     return result;
   }
 
-  /** A list is repeated as a whole; anything else is not followed. */
+  /**
+   * Returns the elements of a repeated tensor: the elements of a vector, or a single element, are
+   * repeated as a whole. Null for other tensors, whose elements are not tracked.
+   */
   public static @Nullable List<SymbolicExtent> repeated(AbstractShape x, AbstractShape result) {
     SymbolicExtent count = result.count();
     boolean simple =
@@ -73,13 +79,13 @@ public final class RepeatShapes {
     return elements;
   }
 
-  /** {@code expand_v2}: extents of 1 become those of {@code shape}; -1 leaves an extent. */
+  /** {@code expand_v2}: extents of 1 become those of {@code shape}; -1 keeps an extent. */
   static void expandV2(ShapeCall call) {
     AbstractShape x = call.in("X");
     expandTo(call, x, CreationShapes.numbers(call, "Shape", "expand_shapes_tensor", "shape"));
   }
 
-  /** {@code expand_as}, {@code expand_as_v2}: to the shape of another tensor. */
+  /** {@code expand_as}, {@code expand_as_v2}: expands to the shape of another tensor. */
   static void expandAs(ShapeCall call) {
     AbstractShape x = call.in("X");
     String other = call.has("Y") ? "Y" : "target_tensor";

@@ -12,8 +12,9 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Shapes of operators that give the same elements another shape. {@code XShape} is {@code [0, …]}
- * with the shape of {@code X} behind the zero.
+ * Shape rules for operators that give the same elements another shape.
+ *
+ * <p>{@code XShape} is {@code [0, …]}, with the shape of {@code X} after the zero.
  */
 public final class ReshapeShapes {
 
@@ -27,7 +28,7 @@ public final class ReshapeShapes {
     call.out("XShape", AbstractShape.of(shape.build()).withLod(x.lod()));
   }
 
-  /** {@code reshape}: 0 copies an extent of {@code X}, -1 takes what is left. */
+  /** {@code reshape}: 0 copies an extent of {@code X}, -1 stands for the extent that remains. */
   static void reshape(ShapeCall call) {
     AbstractShape x = call.in("X");
     List<SymbolicExtent> wanted =
@@ -40,7 +41,10 @@ public final class ReshapeShapes {
     out(call, x, fill(x, wanted));
   }
 
-  /** The wanted extents of a reshape, without the 0 and -1 that stand for others. */
+  /**
+   * Returns the wanted extents of a reshape, with the extents that 0 and -1 stand for in their
+   * place.
+   */
   public static List<SymbolicExtent> fill(AbstractShape x, List<SymbolicExtent> wanted) {
     List<SymbolicExtent> dims = new ArrayList<>();
     SymbolicExtent known = SymbolicExtent.of(1);
@@ -82,13 +86,15 @@ public final class ReshapeShapes {
     return new ShapeMismatchException("X " + x + " cannot be reshaped to " + wanted);
   }
 
-  /** {@code flatten}: two extents, split at {@code axis}. */
+  /** {@code flatten}: two extents; {@code axis} is the first axis of the second one. */
   static void flatten(ShapeCall call) {
     AbstractShape x = call.in("X");
     out(call, x, flattened(x, call.integer("axis", 1)));
   }
 
-  /** The product of the extents before an axis, and that of the others. */
+  /**
+   * Returns two extents: the product of the extents before an axis, and the product of the others.
+   */
   public static ImmutableList<SymbolicExtent> flattened(AbstractShape x, int axis) {
     int cut = Math.max(0, Math.min(axis, x.rank()));
     return ImmutableList.of(
@@ -116,7 +122,7 @@ public final class ReshapeShapes {
     out(call, x, dims.build());
   }
 
-  /** {@code squeeze}: takes extents of 1 away, the given {@code axes} or all. */
+  /** {@code squeeze}: removes extents of 1, at the given {@code axes} or all of them. */
   static void squeeze(ShapeCall call) {
     AbstractShape x = call.in("X");
     List<Long> axes = call.integers("axes");
@@ -136,7 +142,7 @@ public final class ReshapeShapes {
     out(call, x, rest.isEmpty() ? ImmutableList.of(SymbolicExtent.of(1)) : rest);
   }
 
-  /** {@code unsqueeze}: puts extents of 1 in, one axis after the other. */
+  /** {@code unsqueeze}: inserts extents of 1, one axis after the other. */
   static void unsqueeze(ShapeCall call) {
     AbstractShape x = call.in("X");
     List<SymbolicExtent> dims = new ArrayList<>(x.dims());
@@ -163,9 +169,9 @@ public final class ReshapeShapes {
   }
 
   /**
-   * The extents of a tensor, in the order of these axes.
+   * Returns the extents of a tensor in the order of the given axes.
    *
-   * @throws ShapeMismatchException if not each axis is there once
+   * @throws ShapeMismatchException unless each axis is given exactly once
    */
   public static ImmutableList<SymbolicExtent> permuted(AbstractShape x, List<Long> axes) {
     ImmutableList.Builder<SymbolicExtent> dims = ImmutableList.builder();
@@ -183,7 +189,7 @@ public final class ReshapeShapes {
     return dims.build();
   }
 
-  /** {@code transpose_grad} without {@code X}: the permutation backwards. */
+  /** {@code transpose_grad} without {@code X}: the inverse permutation. */
   static void transposeGradient(ShapeCall call) {
     AbstractShape gradient = call.in("Out@GRAD");
     List<Long> axes = call.required("axis");

@@ -7,7 +7,7 @@ import dev.sublet.operator.infer.SymbolicExtent;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Shapes of elements that are selected by what they are: at most all of them. */
+/** Shape rules for operators that select elements by value: at most all elements. */
 final class SelectionShapes {
 
   private static final AbstractShape NOTHING = AbstractShape.of(0);
@@ -15,8 +15,8 @@ final class SelectionShapes {
   private SelectionShapes() {}
 
   /**
-   * {@code Out} is the distinct elements of {@code X}, or the distinct slices along {@code axis};
-   * where an attribute does not ask for an output, it is left empty.
+   * Gives {@code Out} the distinct elements of {@code X}, or the distinct slices along {@code
+   * axis}. An output that no attribute requests is empty.
    */
   static void unique(ShapeCall call) {
     AbstractShape x = call.in("X");
@@ -40,7 +40,7 @@ final class SelectionShapes {
     call.out("Counts", call.flag("return_counts", false) ? each : NOTHING);
   }
 
-  /** {@code Out} and {@code Count} are the distinct elements of a list and how many there are. */
+  /** Gives {@code Out} the distinct elements of a list, and {@code Count} their frequencies. */
   static void uniqueWithCounts(ShapeCall call) {
     AbstractShape x = call.in("X");
     AbstractShape distinct = AbstractShape.of(call.atMost("distinct", x.dim(0)));
@@ -49,14 +49,14 @@ final class SelectionShapes {
     call.out("Index", AbstractShape.of(x.dims()));
   }
 
-  /** {@code Out} is the place of each true element, a row for each. */
+  /** Gives {@code Out} one row per true element: the element's indices. */
   static void whereIndex(ShapeCall call) {
     AbstractShape condition = call.in("Condition");
     SymbolicExtent rows = call.atMost("rows", condition.count());
     call.out("Out", AbstractShape.of(rows, SymbolicExtent.of((long) condition.rank())));
   }
 
-  /** {@code Y} is the elements of {@code X} where {@code Mask} is true. */
+  /** Gives {@code Y} the elements of {@code X} at which {@code Mask} is true. */
   static void maskedSelect(ShapeCall call) {
     call.out("Y", AbstractShape.of(call.atMost("selected", call.in("X").count())));
   }

@@ -12,11 +12,12 @@ import dev.sublet.operator.spec.InPlaceCondition;
 import dev.sublet.operator.spec.ViewRules;
 
 /**
- * Operators that move elements: reshapes, joins, slices, gathers, scatters, padding.
+ * Catalog entries for operators that move elements: reshapes, joins, slices, gathers, scatters,
+ * padding.
  *
- * <p>{@code XShape} outputs hold a shape and no elements, and some runtimes leave them out. {@code
- * scatter}, {@code set_value} and their like fill the whole of an output that is not their input:
- * they copy the input first.
+ * <p>An {@code XShape} output has a shape and no elements, and some runtimes leave it out. {@code
+ * scatter}, {@code set_value} and similar operators write the whole output if it is not their
+ * input: they copy the input first.
  */
 public final class ShapeOperators {
 
@@ -34,7 +35,8 @@ public final class ShapeOperators {
     addWindows(catalog);
   }
 
-  // Before Paddle 1.0 the plain reshape let Out share the buffer of X, unless told not to.
+  // Before Paddle 1.0, Out of the plain reshape shares the buffer of X, unless an attribute forbids
+  // it.
   private static void addReshapes(CatalogBuilder catalog) {
     catalog
         .add("transpose")
@@ -132,14 +134,14 @@ public final class ShapeOperators {
         .view();
   }
 
-  // Views of their input's buffer, in every version that has them.
+  // In every version that has these operators, their outputs are views of the input's buffer.
   private static void addViews(CatalogBuilder catalog) {
     catalog.add("as_strided").mayWriteAll().sharesBuffers().withGradient().mayWriteAll();
     catalog.add("view_dtype").mayWriteAll().sharesBuffers().withGradient().mayWriteAll();
     catalog.add("view_shape").mayWriteAll().sharesBuffers().withGradient().mayWriteAll();
   }
 
-  // Under a GPU program a shape stays on the CPU, where the operators that need it read it.
+  // In a program for a GPU, a shape stays in CPU memory, where the operators that need it read it.
   private static void addCopies(CatalogBuilder catalog) {
     catalog.add("transfer_layout").shape(ElementwiseShapes::copyOfX);
     catalog.add("transfer_dtype").shape(ElementwiseShapes::copyOfX);
@@ -184,7 +186,7 @@ public final class ShapeOperators {
         .needsOnlyShapeOf("Input");
   }
 
-  // unique writes Index, Indices and Counts only when its attributes ask for them.
+  // unique writes Index, Indices and Counts only if its attributes request them.
   private static void addGathers(CatalogBuilder catalog) {
     catalog.add("shard_index").shape(ElementwiseShapes::likeX);
     catalog.add("gather_tree").shape(ElementwiseShapes.like("Ids", "Out"));
@@ -222,7 +224,7 @@ public final class ShapeOperators {
         .needsOnlyShapeOf("X");
     catalog.add("unique_with_counts").shape(SelectionShapes::uniqueWithCounts);
     catalog.add("unique").shape(SelectionShapes::unique).mayWrite("Indices", "Counts", "Index");
-    // With another dtype than INT32 and INT64, Paddle 2.3 writes nothing.
+    // Paddle 2.3 writes nothing if the dtype is neither INT32 nor INT64.
     catalog.add("unique_consecutive").mayWriteAll();
     catalog.add("where_index").shape(SelectionShapes::whereIndex).clearsLod();
   }
@@ -304,7 +306,7 @@ public final class ShapeOperators {
     catalog.add("flip").shape(ElementwiseShapes::likeX);
     catalog.add("tril_triu").shape(ElementwiseShapes::likeX).withGradient();
     catalog.add("temporal_shift").shape(ElementwiseShapes::likeX).withGradient();
-    // Of doubles the kernels move as many bytes as floats would have.
+    // For doubles, the kernels move only as many bytes as floats would have.
     catalog
         .add("shuffle_channel")
         .shape(ElementwiseShapes::likeX)

@@ -10,13 +10,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Shapes of slices, whose limits count from the end if negative and are clamped to the extent. */
+/** Shape rules for slices. Negative limits count from the end; limits are clamped to the extent. */
 public final class SliceShapes {
 
   private SliceShapes() {}
 
   /**
-   * {@code slice}: {@code starts} to {@code ends} along {@code axes}; {@code decrease_axis} goes.
+   * {@code slice}: {@code starts} to {@code ends} along {@code axes}; the axes {@code
+   * decrease_axis} are removed.
    */
   static void slice(ShapeCall call) {
     AbstractShape input = call.in("Input");
@@ -72,14 +73,17 @@ public final class SliceShapes {
     return rest.isEmpty() ? List.of(SymbolicExtent.of(1)) : rest;
   }
 
-  /** The extent that is left of one: exact, or a bound if the extent is one. */
+  /**
+   * Returns the extent after a slice: exact if the whole extent and the limits are, else a bound,
+   * or unknown if the whole extent is.
+   */
   public static SymbolicExtent extent(
       ShapeCall call, int number, SymbolicExtent whole, SymbolicExtent start, SymbolicExtent end) {
     boolean takesAll = start.is(0) && start.isConstant() && end.isExact() && reaches(end, whole);
     if (takesAll) {
       return whole;
     }
-    // One element from a place that does not depend on anything, the usual way to index.
+    // One element at a constant index, the usual form of indexing.
     if (start.isConstant()
         && end.isConstant()
         && end.value() - start.value() == 1
@@ -98,7 +102,8 @@ public final class SliceShapes {
     long length = clamped(end, whole) - clamped(start, whole);
     SymbolicExtent result = SymbolicExtent.of(Math.max(0, length));
     if (!whole.isExact()) {
-      // From a place that counts from the end to one that does not, less is left of more.
+      // If the start counts from the end and the end does not, a greater extent leaves a smaller
+      // slice.
       boolean crosses = start.value() < 0 && end.value() >= 0;
       return call.atMost("slice" + number, crosses ? whole.min(end) : result);
     }
@@ -136,13 +141,15 @@ public final class SliceShapes {
     }
     SymbolicExtent whole = SymbolicExtent.of(input.elements().size());
     int from = (int) clamped(starts.get(0), whole);
-    // From -1 to 0 is how Paddle writes the last element.
+    // Paddle writes the last element as the slice from -1 to 0.
     boolean last = starts.get(0).is(-1) && ends.get(0).is(0);
     int to = last ? input.elements().size() : (int) clamped(ends.get(0), whole);
     return input.elements().subList(from, Math.max(from, to));
   }
 
-  /** {@code strided_slice}: every {@code strides}-th from {@code starts} to {@code ends}. */
+  /**
+   * {@code strided_slice}: every {@code strides}-th element from {@code starts} to {@code ends}.
+   */
   static void stridedSlice(ShapeCall call) {
     AbstractShape input = call.in("Input");
     List<Long> axes = call.required("axes");
@@ -167,11 +174,11 @@ public final class SliceShapes {
     call.out("Out", AbstractShape.of(withoutAxes(call, dims)));
   }
 
-  /** The meaning of the limits of a slice that runs backwards. */
+  /** The meaning of the limits of a slice with a negative step. */
   public enum Backwards {
     /**
-     * An end of -1 is in front of the first element, and an end in front of that is the first
-     * element: {@code StridedSliceFunctor} of Paddle 2.3.
+     * An end of -1 is before the first element. Any other end that is before the first element is
+     * the first element: {@code StridedSliceFunctor} of Paddle 2.3.
      */
     PADDLE {
       @Override
@@ -179,7 +186,7 @@ public final class SliceShapes {
         return end == -1 ? -1 : Math.max(0, end < 0 ? end + whole : end);
       }
     },
-    /** An end of -1 is the last element, and an end in front of the first element is just that. */
+    /** An end of -1 is the last element. An end before the first element stays before it. */
     ONNX {
       @Override
       double end(double end, double whole) {
@@ -187,14 +194,14 @@ public final class SliceShapes {
       }
     };
 
-    /** The first element that is not taken, counted from the first of all; -1 is in front of it. */
+    /** Returns the index of the first element that is not taken; -1 is before the first element. */
     abstract double end(double end, double whole);
   }
 
   /**
-   * The extent that is left of one by steps of more than one, or backwards.
+   * Returns the extent after a slice with a step greater than 1, or a negative step.
    *
-   * @param backwards what limits mean if steps are backwards
+   * @param backwards the meaning of the limits if the step is negative
    */
   public static SymbolicExtent stridedExtent(
       ShapeCall call,
@@ -233,7 +240,10 @@ public final class SliceShapes {
     }
   }
 
-  /** {@code crop}, {@code crop_tensor}: the extents in {@code shape}; -1 is what is left. */
+  /**
+   * {@code crop}, {@code crop_tensor}: the extents in {@code shape}; -1 and 0 stand for the rest of
+   * the axis.
+   */
   static void crop(ShapeCall call) {
     AbstractShape x = call.in("X");
     if (call.has("Y")) {

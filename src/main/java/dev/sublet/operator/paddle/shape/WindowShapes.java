@@ -9,12 +9,12 @@ import dev.sublet.operator.infer.SymbolicExtent;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Shapes of padding, and of operators that move between space and channels. */
+/** Shape rules for padding, and for operators that move elements between space and channels. */
 public final class WindowShapes {
 
   private WindowShapes() {}
 
-  /** {@code pad}: {@code paddings} holds before and after of every axis in turn. */
+  /** {@code pad}: {@code paddings} contains the padding before and after each axis in turn. */
   static void pad(ShapeCall call) {
     AbstractShape x = call.in("X");
     List<Long> paddings = call.required("paddings");
@@ -58,19 +58,22 @@ public final class WindowShapes {
     dims.set(axis, dims.get(axis).plus(before).plus(after));
   }
 
-  /** {@code pixel_shuffle}: channels become pixels, {@code upscale_factor} a side. */
+  /** {@code pixel_shuffle}: channels become squares of pixels, {@code upscale_factor} per side. */
   static void pixelShuffle(ShapeCall call) {
     boolean last = call.text("data_format", "NCHW").equals("NHWC");
     int side = call.positive("upscale_factor", 1);
     call.out("Out", unpacked(call.in("X"), side, last ? 3 : 1, last ? 1 : 2));
   }
 
-  /** {@code space_to_depth}: pixels become channels, {@code blocksize} a side. */
+  /** {@code space_to_depth}: squares of pixels, {@code blocksize} per side, become channels. */
   static void spaceToDepth(ShapeCall call) {
     call.out("Out", packed(call.in("X"), call.positive("blocksize", 1)));
   }
 
-  /** Images, their squares of so many pixels a side having become channels. */
+  /**
+   * Returns the shape of images after squares of {@code side} by {@code side} pixels become
+   * channels.
+   */
   public static AbstractShape packed(AbstractShape images, int side) {
     return AbstractShape.of(
         images.dim(0),
@@ -79,7 +82,10 @@ public final class WindowShapes {
         images.dim(3).floorDividedBy(side));
   }
 
-  /** Images, their channels having become squares of so many pixels a side. */
+  /**
+   * Returns the shape of images after channels become squares of {@code side} by {@code side}
+   * pixels.
+   */
   public static AbstractShape unpacked(AbstractShape images, int side, int channel, int height) {
     double square = (double) side * side;
     SymbolicExtent channels = images.dim(channel);
@@ -94,7 +100,7 @@ public final class WindowShapes {
     return AbstractShape.of(dims);
   }
 
-  /** {@code unfold}: every window a column. */
+  /** {@code unfold}: every window becomes a column. */
   static void unfold(ShapeCall call) {
     AbstractShape x = call.in("X");
     List<Long> kernel = call.required("kernel_sizes");
@@ -131,7 +137,7 @@ public final class WindowShapes {
             SymbolicExtent.of(sizes.get(1))));
   }
 
-  /** {@code as_real}: two numbers for each complex one. */
+  /** {@code as_real}: two real numbers per complex number. */
   public static void asReal(ShapeCall call) {
     ImmutableList.Builder<SymbolicExtent> dims = ImmutableList.builder();
     call.out(
@@ -139,7 +145,7 @@ public final class WindowShapes {
         AbstractShape.of(dims.addAll(call.in("X").dims()).add(SymbolicExtent.of(2)).build()));
   }
 
-  /** {@code as_complex}: one complex number for each two. */
+  /** {@code as_complex}: one complex number per two real numbers. */
   public static void asComplex(ShapeCall call) {
     call.out("Out", AbstractShape.of(DimLists.dropLast(call.in("X"), 1)));
   }

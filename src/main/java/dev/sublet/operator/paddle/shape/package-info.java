@@ -1,7 +1,8 @@
 /**
- * Operators that make tensors, or take elements elsewhere: reshape, slice, join, gather, pad, fill.
+ * Catalog entries and shape rules for operators that create tensors or move elements: reshape,
+ * slice, join, gather, pad, fill.
  *
- * <p>Entries and rules; the views among them say which part of the input the output is.
+ * <p>The entries of views state which part of the input the output is.
  */
 @NullMarked
 package dev.sublet.operator.paddle.shape;
