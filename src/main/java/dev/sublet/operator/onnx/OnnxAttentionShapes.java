@@ -8,16 +8,18 @@ import dev.sublet.operator.infer.SymbolicExtent;
 import java.util.List;
 
 /**
- * Shapes of attention: B batch, S sequence, N heads. Where a cache is passed on, its length is that
- * of the past and the present together; if both share a buffer, it stays.
+ * Shapes of attention. B is the batch, S the sequence, N the number of heads. A cache that is
+ * passed on has the length of past and present together; if past and present share a buffer, its
+ * length stays the same.
  */
 final class OnnxAttentionShapes {
 
   private OnnxAttentionShapes() {}
 
   /**
-   * Attention of com.microsoft, that multiplies by the weights of query, key and value in one
-   * matrix: [B, S, columns of the value]; the cache is [2, B, N, total, head].
+   * Returns the rule for the attention of com.microsoft, which multiplies by the weights of query,
+   * key and value in one matrix. The output is [B, S, columns of the value]; the cache is [2, B, N,
+   * total, head].
    *
    * @param pastSlot the slot of the cache
    */
@@ -45,8 +47,9 @@ final class OnnxAttentionShapes {
   }
 
   /**
-   * {@code MultiHeadAttention}: query [B, S, width], or with key and value packed behind each head;
-   * key and value of rank 3, or of rank 4 with the heads in front.
+   * {@code MultiHeadAttention}: the query is [B, S, width], or has rank 5 and contains query, key
+   * and value for each head. Key and value have rank 3, or rank 4 with the heads before the
+   * sequence.
    */
   static void multiHead(ShapeCall call) {
     AbstractShape query = call.in("0");
@@ -74,7 +77,10 @@ final class OnnxAttentionShapes {
     call.out("3", AbstractShape.of(batch, heads, query.dim(1), total));
   }
 
-  /** {@code GroupQueryAttention}: fewer heads of key and value; the cache has room for all. */
+  /**
+   * {@code GroupQueryAttention}: key and value have fewer heads than the query; the cache has room
+   * for the total sequence.
+   */
   static void grouped(ShapeCall call) {
     AbstractShape query = call.in("0");
     DimLists.checkRank(query, "query", 3);
@@ -92,7 +98,9 @@ final class OnnxAttentionShapes {
     call.out("2", cache);
   }
 
-  /** {@code Attention} of ai.onnx: of rank 3 with the heads in the last axis, or of rank 4. */
+  /**
+   * {@code Attention} of ai.onnx: inputs have rank 3 with the heads in the last axis, or rank 4.
+   */
   static void standard(ShapeCall call) {
     AbstractShape query = call.in("0");
     AbstractShape key = call.in("1");
@@ -116,7 +124,10 @@ final class OnnxAttentionShapes {
     call.out("3", AbstractShape.of(batch, heads, steps, total));
   }
 
-  /** {@code LinearAttention}: like the query, as wide as all heads' values; the state stays. */
+  /**
+   * {@code LinearAttention}: the output is like the query, but as wide as the values of all heads;
+   * the state keeps its shape.
+   */
   static void linear(ShapeCall call) {
     AbstractShape query = call.in("0");
     AbstractShape value = call.in("2");
@@ -132,7 +143,7 @@ final class OnnxAttentionShapes {
             : AbstractShape.of(query.dim(0), groups, head, valueHead));
   }
 
-  /** {@code EmbedLayerNormalization}: rows of the embedding in input 2 for each word. */
+  /** {@code EmbedLayerNormalization}: one row of the embedding in input 2 per word. */
   static void embed(ShapeCall call) {
     AbstractShape words = call.in("0");
     SymbolicExtent width = call.in("2").dim(1);
@@ -142,7 +153,10 @@ final class OnnxAttentionShapes {
     call.out("2", rows);
   }
 
-  /** {@code SkipLayerNormalization}: like input 0; statistics with 1 as the last extent. */
+  /**
+   * {@code SkipLayerNormalization}: the outputs are like input 0; the last extent of statistics is
+   * 1.
+   */
   static void skipNormalization(ShapeCall call) {
     AbstractShape x = call.in("0");
     AbstractShape each =
@@ -153,7 +167,7 @@ final class OnnxAttentionShapes {
     call.out("3", AbstractShape.of(x.dims()));
   }
 
-  /** {@code BiasSplitGelu}, {@code SwiGLU} by halves: half of the last extent. */
+  /** {@code BiasSplitGelu}: the last extent is halved. */
   static void half(ShapeCall call) {
     AbstractShape x = call.in("0");
     SymbolicExtent width = x.dim(-1).floorDividedBy(2);

@@ -11,12 +11,14 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** Shapes of what ONNX's operators make from numbers: constants, ranges, random numbers. */
+/**
+ * Shapes of the tensors that ONNX's operators make from numbers: constants, ranges, random numbers.
+ */
 final class OnnxCreationShapes {
 
   private OnnxCreationShapes() {}
 
-  /** {@code ConstantOfShape}: {@code value}, or 0, everywhere. */
+  /** {@code ConstantOfShape}: every element is {@code value}, or 0 by default. */
   static void constant(ShapeCall call) {
     AbstractShape result = AbstractShape.of(OnnxInputs.extents(call, "0", "shape"));
     List<Double> given = call.reals("value");
@@ -34,7 +36,7 @@ final class OnnxCreationShapes {
     call.out("0", result);
   }
 
-  /** {@code Range}: from input 0 to before input 1 by input 2. */
+  /** {@code Range}: from input 0 to before input 1, in steps of input 2. */
   static void range(ShapeCall call) {
     SymbolicExtent start = OnnxInputs.number(call, "0", "start", 0);
     SymbolicExtent limit = OnnxInputs.number(call, "1", "limit", 0);
@@ -48,43 +50,48 @@ final class OnnxCreationShapes {
     call.out("0", isWhole ? range : range.withElements(null));
   }
 
-  /** {@code RandomNormal}, {@code RandomUniform}: of the extents {@code shape}. */
+  /** {@code RandomNormal}, {@code RandomUniform}: the extents are the attribute {@code shape}. */
   static void ofShape(ShapeCall call) {
     List<SymbolicExtent> dims = new ArrayList<>();
     call.required("shape").forEach(extent -> dims.add(SymbolicExtent.of((long) extent)));
     call.out("0", AbstractShape.of(dims));
   }
 
-  /** {@code Multinomial}: {@code sample_size} of each distribution. */
+  /** {@code Multinomial}: {@code sample_size} samples per distribution. */
   static void multinomial(ShapeCall call) {
     SymbolicExtent count = SymbolicExtent.of(call.integer("sample_size", 1));
     call.out("0", AbstractShape.of(call.in("0").dim(0), count));
   }
 
-  /** {@code HannWindow} and its like: as many numbers as input 0 says. */
+  /** {@code HannWindow} and similar operators: input 0 is the number of elements. */
   static void window(ShapeCall call) {
     call.out("0", AbstractShape.of(OnnxInputs.number(call, "0", "size", 0)));
   }
 
-  /** {@code MelWeightMatrix}: half of the transform's length, and a bin more, by the bins. */
+  /**
+   * {@code MelWeightMatrix}: the extents are half of the transform's length plus 1, and the number
+   * of mel bins.
+   */
   static void melWeights(ShapeCall call) {
     SymbolicExtent bins = OnnxInputs.number(call, "0", "num_mel_bins", 0);
     SymbolicExtent length = OnnxInputs.number(call, "1", "dft_length", 0);
     call.out("0", AbstractShape.of(length.floorDividedBy(2).plus(1), bins));
   }
 
-  /** All outputs are a single number without extents. */
+  /** All outputs are scalars. */
   static void scalar(ShapeCall call) {
     call.outAll(AbstractShape.of(ImmutableList.of()));
   }
 
-  /** {@code DynamicQuantizeLinear}: like input 0, and its scale and zero point. */
+  /**
+   * {@code DynamicQuantizeLinear}: output 0 is like input 0; its scale and zero point are scalars.
+   */
   static void dynamicQuantization(ShapeCall call) {
     scalar(call);
     call.out("0", AbstractShape.of(call.in("0").dims()));
   }
 
-  /** {@code TfIdfVectorizer}: as many numbers as the largest of {@code ngram_indexes} says. */
+  /** {@code TfIdfVectorizer}: the last extent is the largest of {@code ngram_indexes} plus 1. */
   static void tfIdf(ShapeCall call) {
     if (call.integers("ngram_indexes").isEmpty()) {
       throw new UnknownShapeException("there are no n-grams");

@@ -10,11 +10,11 @@ import dev.sublet.operator.paddle.elementwise.ElementShapes;
 import dev.sublet.operator.spec.CatalogBuilder;
 
 /**
- * ONNX's functions of each element: arithmetic, activations, comparisons, logic.
+ * ONNX's elementwise operators: arithmetic, activations, comparisons, logic.
  *
- * <p>Each has an in-place pair from any input: whether the input has as many elements as the
- * output, of the same type, is compared at the operator, so that a broadcast input and a comparison
- * of floats have none there.
+ * <p>Most of them have in-place pairs. A pair applies to an operator of a program only if the input
+ * has as many elements as the output, of the same type. So a broadcast input and a comparison of
+ * floats have no pair.
  */
 final class OnnxElementOperators {
 
@@ -57,7 +57,7 @@ final class OnnxElementOperators {
     // These read a whole group, the elements along an axis, before they write it.
     catalog.addAllOnnxInPlace(
         OnnxElementShapes::like, FIRST, "Hardmax", "LogSoftmax", "LpNormalization", "Softmax");
-    // Of ONNX's first drafts.
+    // Operators of ONNX's first drafts.
     catalog.addAllOnnxInPlace(
         OnnxElementShapes::like,
         FIRST,
@@ -116,7 +116,8 @@ final class OnnxElementOperators {
         catalog,
         "Pow",
         OnnxElementShapes.broadcast(ElementShapes.exact("pow", OnnxElementOperators::power)));
-    // Of many inputs, of which one is taken; the others are read at the same place.
+    // These take any number of inputs. One of the first two may be overwritten, because the others
+    // are read at the same position.
     addBinary(catalog, "Max", OnnxElementShapes.broadcast(SymbolicExtent::max));
     addBinary(catalog, "Min", OnnxElementShapes.broadcast(SymbolicExtent::min));
     addBinary(catalog, "Sum", OnnxElementShapes.broadcast(SymbolicExtent::plus));
@@ -149,7 +150,7 @@ final class OnnxElementOperators {
   }
 
   private static void addChoices(CatalogBuilder catalog) {
-    // A cast to the type that the input has copies it; to others there is no view.
+    // A cast to the input's own type copies the input; a cast to another type gives no view.
     catalog.addOnnx("Cast").shape(OnnxElementShapes::cast).view("0", "0");
     catalog.addOnnx("CastLike").shape(OnnxElementShapes::cast).view("0", "0").needsOnlyShapeOf("1");
     catalog.addAllOnnx(OnnxElementShapes::like, "BitCast");

@@ -17,12 +17,12 @@ import java.util.function.DoubleUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shapes of ONNX's functions of each element. Small tensors' elements are followed in the precision
- * of their type, since models compute extents in floats too.
+ * Shapes of ONNX's elementwise operators. The elements of small tensors are followed in the
+ * precision of their type, because models compute extents in floats too.
  */
 final class OnnxElementShapes {
 
-  /** Whole numbers up to here are floats. */
+  /** The bound up to which every whole number is a float. */
   private static final double MAX_WHOLE = 1 << 24;
 
   private OnnxElementShapes() {}
@@ -47,12 +47,18 @@ final class OnnxElementShapes {
     return tensor.hasElements() ? copy.withElements(tensor.elements()) : copy;
   }
 
-  /** Two inputs broadcast; before opset 7 the second one from {@code axis} on. */
+  /**
+   * Output 0 has the extents of the inputs, broadcast. Before opset 7 the second input starts at
+   * axis {@code axis}.
+   */
   public static void broadcast(ShapeCall call) {
     call.out("0", folded(call, null));
   }
 
-  /** Two inputs or more broadcast, with the elements computed if they are followed. */
+  /**
+   * Returns a rule for two or more inputs that broadcast. The rule computes the elements of the
+   * output if those of the inputs are followed.
+   */
   public static ShapeRule broadcast(Function function) {
     return call -> call.out("0", folded(call, typed(call, function)));
   }
@@ -81,8 +87,8 @@ final class OnnxElementShapes {
   }
 
   /**
-   * The number as a type holds it, rounded to the nearest; null if it does not, or if it is not
-   * known how it is rounded.
+   * Returns a number as the type represents it, rounded to nearest; null if the type cannot
+   * represent the number, or if its rounding is not known.
    */
   static @Nullable SymbolicExtent representable(DataType type, SymbolicExtent number) {
     if (!number.isExact()) {
@@ -104,7 +110,7 @@ final class OnnxElementShapes {
     };
   }
 
-  /** The quotient; that of whole numbers is rounded towards zero. */
+  /** {@code Div}: the quotient of whole numbers is rounded toward zero. */
   static void divide(ShapeCall call) {
     DataType type = call.outputType("0");
     boolean isReal = type == DataType.FP32 || type == DataType.FP64;
@@ -131,12 +137,15 @@ final class OnnxElementShapes {
       return null;
     }
     SymbolicExtent whole = x.floorDividedBy(y);
-    // A quotient that is whole in this run only must not be taken for one that is rounded.
+    // The rounded quotient is the quotient only if the division is exact in every run, not just in
+    // this one.
     boolean dividesInEveryRun = whole.times(y).isSame(x);
     return dividesInEveryRun ? whole : x.combined("/", y, x.value() / y.value());
   }
 
-  /** {@code Mod}: with the sign of the divisor, with {@code fmod} that of the dividend. */
+  /**
+   * {@code Mod}: the result has the sign of the divisor, or with {@code fmod} that of the dividend.
+   */
   static void remainder(ShapeCall call) {
     boolean ofDividend = call.flag("fmod", false);
     Function function =
@@ -146,7 +155,7 @@ final class OnnxElementShapes {
     call.out("0", folded(call, typed(call, function)));
   }
 
-  /** A function of a number that is evaluated where the number is known. */
+  /** Returns a rule that applies a function to each element that is followed. */
   static ShapeRule map(String name, DoubleUnaryOperator function) {
     return call -> {
       AbstractShape x = call.in("0");
@@ -171,7 +180,10 @@ final class OnnxElementShapes {
     return results;
   }
 
-  /** The result if it is whole: runtimes differ in the last bit of others. */
+  /**
+   * Returns the result if it is a whole number of at most {@link #MAX_WHOLE}, else NaN: runtimes
+   * differ in the last bit of other results.
+   */
   static double ifWhole(double result) {
     return result == Math.rint(result) && Math.abs(result) <= MAX_WHOLE ? result : Double.NaN;
   }
@@ -188,7 +200,10 @@ final class OnnxElementShapes {
     call.out("0", result);
   }
 
-  /** {@code Cast}, {@code CastLike}: to whole numbers, towards zero; to truth values. */
+  /**
+   * {@code Cast}, {@code CastLike}: a cast to whole numbers rounds toward zero; a cast to booleans
+   * compares with 0.
+   */
   static void cast(ShapeCall call) {
     AbstractShape x = call.in("0");
     AbstractShape result = AbstractShape.of(x.dims());
@@ -223,7 +238,7 @@ final class OnnxElementShapes {
     return results;
   }
 
-  /** {@code Clip}: limits are inputs, or attributes before opset 11. */
+  /** {@code Clip}: the limits are inputs, or attributes before opset 11. */
   static void clip(ShapeCall call) {
     AbstractShape x = call.in("0");
     AbstractShape result = AbstractShape.of(x.dims());
@@ -250,7 +265,7 @@ final class OnnxElementShapes {
     return !call.has(slot) || call.in(slot).hasElements();
   }
 
-  /** {@code Where}: three inputs broadcast, an element of one or the other. */
+  /** {@code Where}: the three inputs broadcast; each element is one of input 1 or of input 2. */
   static void where(ShapeCall call) {
     AbstractShape condition = call.in("0");
     AbstractShape x = call.in("1");
@@ -287,7 +302,10 @@ final class OnnxElementShapes {
     return elements;
   }
 
-  /** The elements, as they are broadcast to a result: of its shape, or a single one. */
+  /**
+   * Returns the elements, broadcast to a result; null if they are not followed, or if the tensor
+   * has neither the shape of the result nor a single element.
+   */
   private static @Nullable List<SymbolicExtent> repeated(AbstractShape x, AbstractShape result) {
     if (x.hasElements() && x.dims().equals(result.dims())) {
       return x.elements();

@@ -16,19 +16,17 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Shapes of ONNX's operators that join, cut and pick by index. */
+/** Shapes of ONNX's operators that join tensors, cut them, or select elements by index. */
 final class OnnxIndexShapes {
 
   private OnnxIndexShapes() {}
 
-  /** {@code Concat}: before opset 4 along axis 1 by default. */
+  /** {@code Concat}: before opset 4 the axis is 1 by default. */
   static void concat(ShapeCall call) {
     join(call, 0);
   }
 
-  /**
-   * {@code QLinearConcat}: behind the output's scale and zero point, three inputs for each part.
-   */
+  /** {@code QLinearConcat}: after the output's scale and zero point, each part has three inputs. */
   static void concatQuantized(ShapeCall call) {
     ImmutableList.Builder<AbstractShape> parts = ImmutableList.builder();
     for (int i = 2; call.has(String.valueOf(i)); i += 3) {
@@ -50,8 +48,8 @@ final class OnnxIndexShapes {
   }
 
   /**
-   * {@code Split}: the given parts, or as many as there are outputs, of which the last one takes
-   * what is left if {@code num_outputs} is given.
+   * {@code Split}: the given parts, or equal parts, one per output. If {@code num_outputs} is
+   * given, the last part takes the rest.
    */
   static void split(ShapeCall call) {
     AbstractShape x = call.in("0");
@@ -99,7 +97,7 @@ final class OnnxIndexShapes {
     return ImmutableList.copyOf(parts);
   }
 
-  /** {@code Slice}: from {@code starts} to before {@code ends} along {@code axes} by steps. */
+  /** {@code Slice}: from {@code starts} to before {@code ends} along {@code axes}, in steps. */
   static void slice(ShapeCall call) {
     AbstractShape x = call.in("0");
     if (call.has("3") && !call.in("3").hasElements()) {
@@ -119,7 +117,7 @@ final class OnnxIndexShapes {
     call.out("0", result.withElements(sliced(x, result, axes, starts, steps)));
   }
 
-  /** Along axes that are not known, at most everything is left. */
+  /** Returns the bounds of a slice along unknown axes: each extent is at most that of the input. */
   private static AbstractShape slicedSomewhere(ShapeCall call, AbstractShape x) {
     List<SymbolicExtent> dims = new ArrayList<>();
     for (int i = 0; i < x.rank(); i++) {
@@ -129,10 +127,11 @@ final class OnnxIndexShapes {
   }
 
   /**
-   * The axes of a slice between so many limits, which are the first ones if none are given.
+   * Returns the axes of a slice with the given numbers of limits; the first axes if no axes are
+   * given.
    *
-   * @throws ShapeMismatchException if an axis is not there, or is there twice, or if there are more
-   *     or less axes than limits
+   * @throws ShapeMismatchException if an axis does not exist or occurs twice, or if the number of
+   *     axes differs from the number of limits
    */
   static int[] sliceAxes(ShapeCall call, AbstractShape x, int starts, int ends) {
     int[] axes;
@@ -167,7 +166,7 @@ final class OnnxIndexShapes {
           : SliceShapes.stridedExtent(
               call, number, whole, start, end, step, SliceShapes.Backwards.ONNX);
     }
-    // From the last element to the first is nothing here; for Paddle it is one.
+    // A slice from a negative start to 0 is empty. With Paddle's rule, -1 to 0 has one element.
     boolean isNothing = start.isConstant() && start.value() < 0 && end.isConstant() && end.is(0);
     return isNothing ? SymbolicExtent.of(0) : SliceShapes.extent(call, number, whole, start, end);
   }
@@ -203,7 +202,7 @@ final class OnnxIndexShapes {
     return StridedElements.sliced(x, from, counts, by);
   }
 
-  /** {@code Gather}: the extents of the indices instead of that of {@code axis}. */
+  /** {@code Gather}: the extents of the indices replace the extent of {@code axis}. */
   static void gather(ShapeCall call) {
     AbstractShape x = call.in("0");
     AbstractShape indices = call.in("1");
@@ -231,7 +230,10 @@ final class OnnxIndexShapes {
     return elements;
   }
 
-  /** The place in a list that a constant index means, from the end if negative; or -1. */
+  /**
+   * Returns the position that a constant index denotes in a list, counted from the end if the index
+   * is negative; -1 if the index is not constant or is out of bounds.
+   */
   private static int placeOf(SymbolicExtent index, int count) {
     if (!index.isConstant()) {
       return -1;
@@ -240,12 +242,12 @@ final class OnnxIndexShapes {
     return place >= 0 && place < count ? (int) place : -1;
   }
 
-  /** {@code GatherElements}: an element for each index. */
+  /** {@code GatherElements}: one element per index. */
   static void gatherElements(ShapeCall call) {
     call.out("0", AbstractShape.of(call.in("1").dims()));
   }
 
-  /** {@code GatherND}: each list of indices picks a slice behind the batch. */
+  /** {@code GatherND}: each list of indices selects a slice after the batch axes. */
   static void gatherNd(ShapeCall call) {
     AbstractShape x = call.in("0");
     AbstractShape indices = call.in("1");
@@ -258,7 +260,10 @@ final class OnnxIndexShapes {
     call.out("0", AbstractShape.of(dims));
   }
 
-  /** {@code ScatterElements}, {@code ScatterND}: like the data, of a list the elements too. */
+  /**
+   * {@code ScatterElements}, {@code ScatterND}: the output has the shape of the data; for rank 1
+   * its elements are followed too.
+   */
   static void scatter(ShapeCall call) {
     AbstractShape x = call.in("0");
     AbstractShape result = AbstractShape.of(x.dims());
@@ -288,7 +293,9 @@ final class OnnxIndexShapes {
     return elements;
   }
 
-  /** {@code OneHot}: {@code depth} is a new extent at {@code axis}, the last one by default. */
+  /**
+   * {@code OneHot}: {@code depth} becomes a new extent at {@code axis}, by default the last one.
+   */
   static void oneHot(ShapeCall call) {
     AbstractShape x = call.in("0");
     List<SymbolicExtent> dims = new ArrayList<>(x.dims());
@@ -298,7 +305,7 @@ final class OnnxIndexShapes {
     call.out("0", AbstractShape.of(dims));
   }
 
-  /** {@code ArrayFeatureExtractor}: along the last axis as many as there are indices. */
+  /** {@code ArrayFeatureExtractor}: the last extent is the number of indices. */
   static void extract(ShapeCall call) {
     AbstractShape x = call.in("0");
     SymbolicExtent picked = call.in("1").count();

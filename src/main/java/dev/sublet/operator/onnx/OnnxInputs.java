@@ -9,21 +9,21 @@ import dev.sublet.operator.infer.SymbolicExtent;
 import dev.sublet.operator.infer.UnknownShapeException;
 
 /**
- * The inputs of an operator of ONNX: slots {@code "0"}, {@code "1"} and so on, of one argument
- * each. What was an attribute in one version of the operators is an input in another; both are
- * looked for, and the input comes first.
+ * The inputs of an ONNX operator: slots {@code "0"}, {@code "1"} and so on, of one argument each.
+ * An attribute of one version of an operator may be an input in another version. These methods look
+ * for both, and prefer the input.
  */
 final class OnnxInputs {
 
-  /** The first input of functions of one value. */
+  /** The slots of operators that may overwrite only their first input. */
   static final ImmutableList<String> FIRST = ImmutableList.of("0");
 
-  /** The inputs of functions of two values. */
+  /** The slots of operators that may overwrite either of their first two inputs. */
   static final ImmutableList<String> BOTH = ImmutableList.of("0", "1");
 
   private OnnxInputs() {}
 
-  /** All inputs that are there, from one position on. */
+  /** Returns the shapes of all inputs that are present, from a position on. */
   static ImmutableList<AbstractShape> from(ShapeCall call, int first) {
     ImmutableList.Builder<AbstractShape> inputs = ImmutableList.builder();
     int count = call.operation().inputSlots().size();
@@ -35,13 +35,13 @@ final class OnnxInputs {
     return inputs.build();
   }
 
-  /** Whether numbers are given, by an input or an attribute. */
+  /** Whether an input or an attribute gives the numbers. */
   static boolean has(ShapeCall call, String slot, String attribute) {
     return call.has(slot) || call.hasAttribute(attribute);
   }
 
   /**
-   * Numbers from an input or an attribute; none if there is neither.
+   * Returns the numbers of an input or an attribute; an empty list if neither is present.
    *
    * @throws UnknownShapeException if the input's elements are not followed
    */
@@ -57,10 +57,10 @@ final class OnnxInputs {
   }
 
   /**
-   * Numbers as {@link #numbers} has them, each of them unknown if elements are not followed but it
-   * is known how many there are.
+   * Returns the same numbers as {@link #numbers}. If the elements are not followed but their count
+   * is known, each number is unknown.
    *
-   * @throws UnknownShapeException if not even that is known
+   * @throws UnknownShapeException if the count is not known either
    */
   static ImmutableList<SymbolicExtent> extents(ShapeCall call, String slot, String attribute) {
     if (!call.has(slot) || call.in(slot).hasElements()) {
@@ -76,7 +76,7 @@ final class OnnxInputs {
     return numbers.build();
   }
 
-  /** The first number of an input or an attribute, or the default if there is neither. */
+  /** Returns the first number of an input or an attribute, or the default if neither is present. */
   static SymbolicExtent number(ShapeCall call, String slot, String attribute, double defaultValue) {
     if (call.has(slot)) {
       return DimLists.element(call, call.in(slot), 0, "input " + slot);
@@ -85,9 +85,9 @@ final class OnnxInputs {
   }
 
   /**
-   * An axis, counted from the front.
+   * Returns an axis, counted from the front.
    *
-   * @throws ShapeMismatchException if there is none of that number
+   * @throws ShapeMismatchException if there is no such axis
    */
   static int axis(long axis, int rank) {
     long place = axis < 0 ? axis + rank : axis;
@@ -98,9 +98,10 @@ final class OnnxInputs {
   }
 
   /**
-   * Axes from an input or an attribute, counted from the front; none if there is neither.
+   * Returns the axes in an input or an attribute, counted from the front; an empty array if neither
+   * is present.
    *
-   * @throws UnknownShapeException if they are not known exactly
+   * @throws UnknownShapeException if the axes are not known exactly
    */
   static int[] axes(ShapeCall call, String slot, String attribute, int rank) {
     ImmutableList<SymbolicExtent> given = numbers(call, slot, attribute);

@@ -4,7 +4,7 @@ import static dev.sublet.operator.spec.InPlaceVersions.DEFINITION;
 
 import dev.sublet.operator.spec.CatalogBuilder;
 
-/** ONNX's layers: products, convolutions, normalizations, recurrent ones, quantized forms. */
+/** ONNX's layers: products, convolutions, normalizations, recurrent layers, quantized forms. */
 final class OnnxLayerOperators {
 
   private OnnxLayerOperators() {}
@@ -53,7 +53,7 @@ final class OnnxLayerOperators {
   }
 
   private static void addNormalizations(CatalogBuilder catalog) {
-    // In inference each element by itself; in training all of a channel are read first.
+    // Inference computes each element separately; training reads all elements of a channel first.
     catalog
         .addOnnx("BatchNormalization")
         .shape(OnnxLayerShapes::batchNormalization)
@@ -72,7 +72,7 @@ final class OnnxLayerOperators {
           .shape(OnnxLayerShapes::layerNormalization)
           .inPlace("0", "0", DEFINITION);
     }
-    // It reads channels at other places behind those that it writes.
+    // It also reads channels other than the one that it writes.
     catalog.addAllOnnx(OnnxElementShapes::firstLike, "LRN");
     catalog.addAllOnnx(
         OnnxLayerShapes::loss, "NegativeLogLikelihoodLoss", "SoftmaxCrossEntropyLoss");
@@ -87,8 +87,8 @@ final class OnnxLayerOperators {
   }
 
   /**
-   * To quantize makes elements narrower and to dequantize wider, so there is no pair: the type is
-   * another one.
+   * Adds quantization and its inverse. Quantization makes elements narrower and dequantization
+   * makes them wider, so there is no in-place pair: the types differ.
    */
   private static void addQuantization(CatalogBuilder catalog) {
     catalog.addAllOnnx(OnnxElementShapes::firstLike, "DequantizeLinear", "QuantizeLinear");

@@ -16,7 +16,10 @@ final class OnnxLayerShapes {
 
   private OnnxLayerShapes() {}
 
-  /** {@code MatMul} and its like: products of inputs 0 and 1 in that slot. */
+  /**
+   * Returns the rule of {@code MatMul} and similar operators: the product of input 0 and the input
+   * in slot {@code right}.
+   */
   static ShapeRule product(String right) {
     return call -> {
       AbstractShape x = call.in("0");
@@ -25,7 +28,10 @@ final class OnnxLayerShapes {
     };
   }
 
-  /** {@code FusedMatMul}: either factor may be transposed, with its first axis too. */
+  /**
+   * {@code FusedMatMul}: either factor may be transposed, and its first axis may be that of the
+   * rows.
+   */
   static void fusedProduct(ShapeCall call) {
     AbstractShape x = batchMoved(call.in("0"), call.flag("transBatchA", false));
     AbstractShape y = batchMoved(call.in("1"), call.flag("transBatchB", false));
@@ -34,7 +40,10 @@ final class OnnxLayerShapes {
     call.out("0", AbstractShape.of(ProductShapes.batched(call, x, y, xTransposed, yTransposed)));
   }
 
-  /** The first axis of such a factor is that of its rows; the batch is behind it. */
+  /**
+   * Moves the first axis, which is that of the rows, to after the batch axes; returns the shape
+   * unchanged if {@code moves} is false.
+   */
   private static AbstractShape batchMoved(AbstractShape x, boolean moves) {
     if (!moves || x.rank() < 3) {
       return x;
@@ -45,7 +54,10 @@ final class OnnxLayerShapes {
     return AbstractShape.of(dims);
   }
 
-  /** {@code Gemm}: a product of two matrices, of which either may be transposed. */
+  /**
+   * Returns the rule of {@code Gemm}: a product of two matrices, either of which may be transposed.
+   * The second matrix is in slot {@code right}.
+   */
   static ShapeRule gemm(String right) {
     return call -> {
       AbstractShape x = call.in("0");
@@ -58,7 +70,10 @@ final class OnnxLayerShapes {
     };
   }
 
-  /** {@code com.microsoft.MatMulNBits} and its like: {@code N} columns, or as input 2 says. */
+  /**
+   * {@code com.microsoft.MatMulNBits} and similar operators: the number of columns is {@code N}, or
+   * is in input 2.
+   */
   static void packedProduct(ShapeCall call) {
     AbstractShape x = call.in("0");
     SymbolicExtent columns =
@@ -73,18 +88,24 @@ final class OnnxLayerShapes {
     call.out("0", AbstractShape.of(ProductShapes.einsum(call, OnnxInputs.from(call, 0))));
   }
 
-  /** {@code Det}: a number for each matrix. */
+  /** {@code Det}: one number per matrix. */
   static void determinant(ShapeCall call) {
     call.out("0", AbstractShape.of(DimLists.dropLast(call.in("0"), 2)));
   }
 
-  /** {@code BatchNormalization}: like input 0; statistics, in training, like the scale. */
+  /**
+   * {@code BatchNormalization}: output 0 is like input 0; the statistics of training are like the
+   * scale.
+   */
   static void batchNormalization(ShapeCall call) {
     call.outAll(AbstractShape.of(call.in("1").dims()));
     call.out("0", AbstractShape.of(call.in("0").dims()));
   }
 
-  /** {@code LayerNormalization}: like input 0; statistics with 1 from {@code axis} on. */
+  /**
+   * {@code LayerNormalization}: output 0 is like input 0; the statistics have extents of 1 from
+   * {@code axis} on.
+   */
   static void layerNormalization(ShapeCall call) {
     AbstractShape x = call.in("0");
     int axis = OnnxInputs.axis(call.integer("axis", -1), x.rank());
@@ -95,8 +116,8 @@ final class OnnxLayerShapes {
   }
 
   /**
-   * {@code LSTM}, {@code GRU}, {@code RNN}: all states and the last one of each direction; {@code
-   * layout} 1 has the batch first.
+   * {@code LSTM}, {@code GRU}, {@code RNN}: output 0 contains all states, the other outputs contain
+   * the last state of each direction. With {@code layout} 1 the batch axis comes first.
    */
   static void recurrent(ShapeCall call) {
     AbstractShape x = call.in("0");
@@ -123,7 +144,10 @@ final class OnnxLayerShapes {
             : AbstractShape.of(steps, directions, batch, hidden));
   }
 
-  /** Losses: one number, or without a reduction like the labels; further outputs like input 0. */
+  /**
+   * Losses: output 0 is a scalar, or without a reduction like the labels; further outputs are like
+   * input 0.
+   */
   static void loss(ShapeCall call) {
     boolean each = call.text("reduction", "mean").equals("none");
     call.outAll(AbstractShape.of(call.in("0").dims()));
@@ -131,8 +155,8 @@ final class OnnxLayerShapes {
   }
 
   /**
-   * {@code DFT}: complex numbers, of a real inverse real ones; {@code onesided} leaves out the half
-   * that is the mirror image of the other. The axis is an attribute before opset 20.
+   * {@code DFT}: the output is complex, but real for the inverse of a one-sided transform. {@code
+   * onesided} omits the half that mirrors the other half. The axis is an attribute before opset 20.
    */
   static void transform(ShapeCall call) {
     AbstractShape x = call.in("0");
@@ -155,7 +179,7 @@ final class OnnxLayerShapes {
         : call.has("2") ? OnnxInputs.number(call, "2", "axis", -2) : SymbolicExtent.of(-2);
   }
 
-  /** {@code STFT}: complex numbers for each frame of each signal. */
+  /** {@code STFT}: the complex spectrum of each frame of each signal. */
   static void shortTransform(ShapeCall call) {
     AbstractShape signal = call.in("0");
     SymbolicExtent step = OnnxInputs.number(call, "1", "frame_step", 1);

@@ -12,19 +12,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What ONNX's {@code Loop} and {@code Scan} do around their bodies, as operators of their own: the
- * translation of a model writes them beside a {@code while}.
+ * The work of ONNX's {@code Loop} and {@code Scan} around their bodies, as separate operators. The
+ * translation of a model writes them next to a {@code while}.
  *
- * <p>{@code begin} sets the counter to 0 and decides whether there is a first iteration; {@code
- * next} adds 1 and decides whether there is another; {@code slice} takes an iteration's part of a
- * scanned tensor; {@code collect} puts an iteration's piece into the tensor of all of them, of
- * which it leaves the rest as it is.
+ * <p>{@code begin} sets the counter to 0 and decides whether there is a first iteration. {@code
+ * next} adds 1 and decides whether there is another iteration. {@code slice} takes the part of a
+ * scanned tensor for one iteration. {@code collect} writes the piece of one iteration into the
+ * tensor of all pieces, and leaves the rest of that tensor as it is.
  *
  * <p>Source: the operator specifications of {@code Loop} and {@code Scan}, opset 9 and later.
  */
 public final class OnnxLoopOperators {
 
-  /** Who writes a loop without a bound gives the largest number there is. */
+  /**
+   * The number of iterations from which a loop counts as unbounded: a model gives a loop without a
+   * bound the largest number there is.
+   */
   private static final double UNBOUNDED = 1e15;
 
   private OnnxLoopOperators() {}

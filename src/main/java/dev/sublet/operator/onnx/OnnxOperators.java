@@ -10,20 +10,19 @@ import dev.sublet.operator.infer.SymbolicExtent;
 import dev.sublet.operator.spec.CatalogBuilder;
 
 /**
- * The operators of ONNX: of the default domain by their type, of others with the domain and a dot
- * in front. Input and output slots are called by their position, {@code "0"}, {@code "1"} and so
- * on.
+ * The operators of ONNX. An operator of the default domain is named by its type, others by domain,
+ * dot and type. Input and output slots are named by position: {@code "0"}, {@code "1"} and so on.
  *
- * <p>ONNX has no opset in an operator: a rule looks for what an operator has, attributes of old
- * versions and inputs of new ones, so that it is right for all of them. Outputs carry no sequence
- * offsets, and each is written entirely.
+ * <p>An ONNX operator does not record its opset. A rule therefore accepts the attributes of old
+ * versions and the inputs of new ones, so that it is right for all versions. Outputs carry no
+ * sequence offsets, and each output is written entirely.
  *
- * <p>In-place pairs are on wherever each element of the output is computed from the elements of the
- * input at the same place, or from a group of elements that have all been read before the first one
- * of the group is written (a softmax along its axis). That is what ONNX defines; that it can be
- * done is what ONNX Runtime declares with {@code MayInplace} for such kernels. Where an output's
- * element depends on elements at other places (products, convolutions, transpositions, pads) there
- * is none.
+ * <p>There is an in-place pair wherever each element of the output is computed from the elements of
+ * the input at the same position, or from a group of elements that are all read before the first
+ * element of the group is written (a softmax along its axis). ONNX defines these dependences; ONNX
+ * Runtime declares with {@code MayInplace} that such kernels can run in place. There is no pair
+ * where an element of the output depends on elements at other positions (products, convolutions,
+ * transpositions, pads).
  *
  * <p>Source: ONNX's operator schemas 1 to 26, and ONNX Runtime's com.microsoft.
  */
@@ -62,7 +61,7 @@ public final class OnnxOperators {
     catalog.addOnnx(domain + "ArrayFeatureExtractor").shape(OnnxIndexShapes::extract);
     catalog.addOnnx(domain + "FeatureVectorizer").shape(OnnxRuntimeShapes::features);
     catalog.addOnnx(domain + "OneHotEncoder").shape(OnnxRuntimeShapes::categories);
-    // What has maps has no shapes.
+    // Maps have no shapes.
     catalog.addOnnx(domain + "CastMap");
     catalog.addOnnx(domain + "DictVectorizer");
     catalog.addOnnx(domain + "ZipMap");
@@ -75,11 +74,14 @@ public final class OnnxOperators {
     catalog.addOnnx(domain + "Gradient");
   }
 
-  /** Optimizers: each tensor behind rate and count, updated; gradients are not given back. */
+  /**
+   * Optimizers: inputs 0 and 1 are the learning rate and the update count. The outputs are the
+   * updated tensors and states; gradients have no output.
+   */
   private static void updated(ShapeCall call) {
     int outputs = call.operation().outputSlots().size();
     int inputs = call.operation().inputSlots().size() - 2;
-    // X, then the gradients, then the state; outputs are X and the state.
+    // The further inputs are X, the gradients and the state; the outputs are X and the state.
     int optimized = inputs - outputs;
     for (int i = 0; i < outputs; i++) {
       int input = 2 + (i < optimized ? i : i + optimized);
@@ -87,7 +89,7 @@ public final class OnnxOperators {
     }
   }
 
-  /** Sequences, optionals and strings: what is in a sequence is not followed. */
+  /** Adds sequences, optionals and strings. The contents of a sequence are not followed. */
   private static void addSequences(CatalogBuilder catalog) {
     for (String type :
         new String[] {
@@ -112,7 +114,7 @@ public final class OnnxOperators {
     catalog.addOnnx("StringSplit").shape(OnnxOperators::splitStrings);
   }
 
-  /** {@code StringSplit}: how many pieces there are at most depends on the strings. */
+  /** {@code StringSplit}: the greatest number of pieces depends on the strings. */
   private static void splitStrings(ShapeCall call) {
     ImmutableList<SymbolicExtent> dims = call.in("0").dims();
     SymbolicExtent pieces = call.unknown("pieces", "it depends on strings");

@@ -18,12 +18,18 @@ final class OnnxReductionShapes {
 
   private OnnxReductionShapes() {}
 
-  /** Takes axes away, all without any; {@code keepdims}, the default, leaves extents of 1. */
+  /**
+   * Removes the given axes, or all axes if none are given. With {@code keepdims}, the default,
+   * their extents become 1 instead.
+   */
   static void reduce(ShapeCall call) {
     call.out("0", reduced(call));
   }
 
-  /** The same, with the element computed if all elements of a small tensor are reduced. */
+  /**
+   * Returns the rule of {@link #reduce} that also computes the element, if all elements of a small
+   * tensor are reduced to one.
+   */
   static ShapeRule fold(BinaryOperator<SymbolicExtent> function) {
     return call -> {
       AbstractShape x = call.in("0");
@@ -47,7 +53,7 @@ final class OnnxReductionShapes {
     if (call.has("1") && !call.in("1").hasElements()) {
       return reducedSomewhere(call, x, keep);
     }
-    // What has no axes stays, whatever is said.
+    // A scalar stays a scalar, whatever axes the operator states.
     int[] axes = x.rank() == 0 ? new int[0] : OnnxInputs.axes(call, "1", "axes", x.rank());
     if (axes.length == 0 && call.flag("noop_with_empty_axes", false)) {
       return AbstractShape.of(x.dims());
@@ -62,7 +68,7 @@ final class OnnxReductionShapes {
     return AbstractShape.of(ReductionShapes.remaining(x, taken, keep));
   }
 
-  /** Along axes that are not known, every extent stays or becomes 1. */
+  /** Returns the bounds of a reduction along unknown axes: every extent stays or becomes 1. */
   private static AbstractShape reducedSomewhere(ShapeCall call, AbstractShape x, boolean keep) {
     if (!keep) {
       throw new UnknownShapeException("it depends on the axes in a tensor");
@@ -75,7 +81,10 @@ final class OnnxReductionShapes {
     return AbstractShape.of(dims);
   }
 
-  /** {@code ArgMax}: without {@code axis}, 0 by default, or with an extent of 1 there. */
+  /**
+   * {@code ArgMax}, {@code ArgMin}: the extent at {@code axis}, 0 by default, becomes 1; without
+   * {@code keepdims} it is removed.
+   */
   static void search(ShapeCall call) {
     AbstractShape x = call.in("0");
     boolean[] taken = new boolean[x.rank()];
@@ -86,7 +95,7 @@ final class OnnxReductionShapes {
     call.out("0", AbstractShape.of(ReductionShapes.remaining(x, taken, keep)));
   }
 
-  /** {@code TopK}: {@code k} along {@code axis}, the last one by default. */
+  /** {@code TopK}: the extent along {@code axis}, by default the last one, becomes {@code k}. */
   static void topK(ShapeCall call) {
     AbstractShape x = call.in("0");
     int axis = OnnxInputs.axis(call.integer("axis", -1), x.rank());
@@ -95,7 +104,7 @@ final class OnnxReductionShapes {
     call.outAll(ReductionShapes.best(call, x, axis, count));
   }
 
-  /** {@code NonZero}: for each element that is not 0 its place, a column for each. */
+  /** {@code NonZero}: one column per nonzero element, which contains the element's position. */
   static void nonZero(ShapeCall call) {
     AbstractShape x = call.in("0");
     int rows = Math.max(1, x.rank());
@@ -126,8 +135,9 @@ final class OnnxReductionShapes {
   }
 
   /**
-   * {@code Unique}: at most all elements, or slices along {@code axis}; their first places, where
-   * each element went, and how often each came.
+   * {@code Unique}: the distinct elements, or the distinct slices along {@code axis}; at most all
+   * of them. The other outputs are their first positions, the number of the distinct element for
+   * each input element, and the numbers of occurrences.
    */
   static void unique(ShapeCall call) {
     AbstractShape x = call.in("0");
@@ -143,7 +153,10 @@ final class OnnxReductionShapes {
     call.out("3", AbstractShape.of(distinct));
   }
 
-  /** {@code Unique} of com.microsoft: a list's distinct elements, where each went, how often. */
+  /**
+   * {@code Unique} of com.microsoft: the distinct elements of a list, the number of the distinct
+   * element for each input element, and the numbers of occurrences.
+   */
   static void uniqueOfList(ShapeCall call) {
     SymbolicExtent all = call.in("0").count();
     AbstractShape distinct = AbstractShape.of(call.atMost("distinct", all));
@@ -164,7 +177,10 @@ final class OnnxReductionShapes {
     call.out("0", AbstractShape.of(dims));
   }
 
-  /** How many tests hold, of which as many count as the bound says. */
+  /**
+   * Returns the number of true tests among the first {@code bound}; at most {@code bound} if the
+   * tests are not known.
+   */
   private static SymbolicExtent selected(
       ShapeCall call, AbstractShape tests, SymbolicExtent bound) {
     boolean isKnown = tests.hasElements() && bound.isExact();
@@ -177,8 +193,8 @@ final class OnnxReductionShapes {
   }
 
   /**
-   * {@code NonMaxSuppression}: three numbers for each box that is left, at most {@code
-   * max_output_boxes_per_class} for each class of each image, and at most all.
+   * {@code NonMaxSuppression}: three numbers per remaining box. At most {@code
+   * max_output_boxes_per_class} boxes remain for each class of each image, and at most all boxes.
    */
   static void suppress(ShapeCall call) {
     AbstractShape scores = call.in("1");

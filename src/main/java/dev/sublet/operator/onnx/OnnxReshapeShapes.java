@@ -17,7 +17,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.TreeSet;
 
-/** Shapes of ONNX's operators that give elements another shape, order or number. */
+/** Shapes of ONNX's operators that change the shape, the order or the number of elements. */
 final class OnnxReshapeShapes {
 
   private OnnxReshapeShapes() {}
@@ -28,7 +28,10 @@ final class OnnxReshapeShapes {
     call.out("0", x.hasElements() ? result.withElements(x.elements()) : result);
   }
 
-  /** {@code Reshape}: 0 copies an extent unless {@code allowzero}, -1 takes what is left. */
+  /**
+   * {@code Reshape}: 0 copies an extent of the input unless {@code allowzero} is set; -1 is the
+   * extent that remains.
+   */
   static void reshape(ShapeCall call) {
     AbstractShape x = call.in("0");
     ImmutableList<SymbolicExtent> wanted = OnnxInputs.extents(call, "1", "shape");
@@ -36,7 +39,10 @@ final class OnnxReshapeShapes {
     out(call, takesZero ? wanted : ReshapeShapes.fill(x, withOpenExtent(wanted)));
   }
 
-  /** A single extent of which nothing is known is what is left, as if -1 were there. */
+  /**
+   * Replaces the only extent of which nothing is known by -1, since the number of elements
+   * determines it. Returns the extents unchanged if several are unknown or -1.
+   */
   private static ImmutableList<SymbolicExtent> withOpenExtent(
       ImmutableList<SymbolicExtent> wanted) {
     int open = -1;
@@ -51,14 +57,17 @@ final class OnnxReshapeShapes {
     return open < 0 ? wanted : DimLists.with(wanted, open, SymbolicExtent.of(-1));
   }
 
-  /** {@code Flatten}: two extents, split at {@code axis}, which is 1 by default. */
+  /**
+   * {@code Flatten}: two extents, the products of those before {@code axis} and from {@code axis}
+   * on. The axis is 1 by default.
+   */
   static void flatten(ShapeCall call) {
     AbstractShape x = call.in("0");
     int axis = call.integer("axis", 1);
     out(call, ReshapeShapes.flattened(x, axis < 0 ? axis + x.rank() : axis));
   }
 
-  /** {@code Squeeze}: takes extents of 1 away, the given axes or all. */
+  /** {@code Squeeze}: removes extents of 1, those at the given axes or all. */
   static void squeeze(ShapeCall call) {
     AbstractShape x = call.in("0");
     boolean[] taken = new boolean[x.rank()];
@@ -74,7 +83,7 @@ final class OnnxReshapeShapes {
     out(call, ReductionShapes.remaining(x, taken, /* keep= */ false));
   }
 
-  /** {@code Unsqueeze}: extents of 1 at these axes of the result. */
+  /** {@code Unsqueeze}: inserts extents of 1 at the given axes of the result. */
   static void unsqueeze(ShapeCall call) {
     AbstractShape x = call.in("0");
     ImmutableList<SymbolicExtent> given = OnnxInputs.extents(call, "1", "axes");
@@ -92,7 +101,9 @@ final class OnnxReshapeShapes {
     out(call, dims);
   }
 
-  /** {@code Transpose}: extent i is that of axis {@code perm[i]}; backwards by default. */
+  /**
+   * {@code Transpose}: extent i is that of axis {@code perm[i]}; by default the axes are reversed.
+   */
   static void transpose(ShapeCall call) {
     AbstractShape x = call.in("0");
     List<Long> axes = new ArrayList<>(call.integers("perm"));
@@ -122,8 +133,8 @@ final class OnnxReshapeShapes {
   }
 
   /**
-   * {@code Tile}: each extent times its number of repeats. Before opset 6 the repeats are one
-   * number, for one axis.
+   * {@code Tile}: each extent is multiplied by its number of repeats. Before opset 6 the repeats
+   * are one number, for one axis.
    */
   static void tile(ShapeCall call) {
     AbstractShape x = call.in("0");
@@ -138,7 +149,7 @@ final class OnnxReshapeShapes {
     call.out("0", RepeatShapes.multiplied(x, times));
   }
 
-  /** {@code Shape}: the extents from {@code start} to before {@code end} as elements. */
+  /** {@code Shape}: the elements are the extents from {@code start} to before {@code end}. */
   static void shape(ShapeCall call) {
     AbstractShape x = call.in("0");
     int start = clamped(call.whole("start", 0), x.rank());
@@ -150,19 +161,19 @@ final class OnnxReshapeShapes {
     return (int) Math.max(0, Math.min(axis < 0 ? axis + rank : axis, rank));
   }
 
-  /** {@code Size}: the number of elements, a scalar. */
+  /** {@code Size}: the number of elements, as a scalar. */
   static void size(ShapeCall call) {
     SymbolicExtent count = call.in("0").count();
     call.out("0", AbstractShape.of(ImmutableList.of()).withElements(ImmutableList.of(count)));
   }
 
-  /** {@code DepthToSpace}: channels become pixels, {@code blocksize} a side. */
+  /** {@code DepthToSpace}: channels become squares of pixels with sides of {@code blocksize}. */
   static void depthToSpace(ShapeCall call) {
     int side = call.positive("blocksize", 1);
     call.out("0", WindowShapes.unpacked(images(call), side, /* channel= */ 1, /* height= */ 2));
   }
 
-  /** {@code SpaceToDepth}: pixels become channels, {@code blocksize} a side. */
+  /** {@code SpaceToDepth}: squares of pixels with sides of {@code blocksize} become channels. */
   static void spaceToDepth(ShapeCall call) {
     call.out("0", WindowShapes.packed(images(call), call.positive("blocksize", 1)));
   }
@@ -173,7 +184,7 @@ final class OnnxReshapeShapes {
     return x;
   }
 
-  /** {@code Pad}: each axis longer by what is before and behind it. */
+  /** {@code Pad}: each extent grows by the pads before and after it. */
   static void pad(ShapeCall call) {
     AbstractShape x = call.in("0");
     String attribute = call.hasAttribute("paddings") ? "paddings" : "pads";
@@ -197,7 +208,7 @@ final class OnnxReshapeShapes {
     call.out("0", AbstractShape.of(dims));
   }
 
-  /** {@code CenterCropPad}: the given axes, or all, get these extents. */
+  /** {@code CenterCropPad}: the given axes, or all axes, get the extents in input 1. */
   static void centerCropPad(ShapeCall call) {
     AbstractShape x = call.in("0");
     ImmutableList<SymbolicExtent> wanted = OnnxInputs.extents(call, "1", "shape");

@@ -8,7 +8,10 @@ import dev.sublet.operator.infer.ElementwiseShapes;
 import dev.sublet.operator.spec.CatalogBuilder;
 import dev.sublet.operator.spec.InPlaceVersions;
 
-/** Operators of com.microsoft, which ONNX Runtime adds and fuses others into. */
+/**
+ * Operators of the domain com.microsoft. ONNX Runtime adds them, and fuses other operators into
+ * them.
+ */
 final class OnnxRuntimeOperators {
 
   private static final String DOMAIN = "com.microsoft.";
@@ -59,7 +62,7 @@ final class OnnxRuntimeOperators {
   }
 
   private static void addQuantized(CatalogBuilder catalog) {
-    // The second factor of a sum or product is behind scale and zero point of the first.
+    // The second operand follows the scale and the zero point of the first.
     for (String type : named("QLinearAdd", "QLinearMul")) {
       catalog
           .addOnnx(type)
@@ -116,7 +119,8 @@ final class OnnxRuntimeOperators {
     catalog.addAllOnnx(OnnxIndexShapes::gatherNd, named("GatherND"));
     catalog.addAllOnnx(OnnxWindowShapes::sample, named("GridSample"));
     catalog.addAllOnnx(OnnxCreationShapes::scalar, named("IsAllFinite"));
-    // What they write depends on what they search, or they are of a runtime's own layouts.
+    // These have no shape rule: the outputs depend on the result of a search, or have layouts of
+    // the runtime's own.
     for (String type :
         ImmutableList.of(
             "BeamSearch",

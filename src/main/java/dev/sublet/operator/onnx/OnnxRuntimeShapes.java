@@ -17,18 +17,18 @@ final class OnnxRuntimeShapes {
 
   private OnnxRuntimeShapes() {}
 
-  /** {@code TorchEmbedding}: a row of the weights in input 0 for each index. */
+  /** {@code TorchEmbedding}: one row of the weights in input 0 per index. */
   static void lookup(ShapeCall call) {
     SymbolicExtent width = call.in("0").dim(1);
     call.out("0", AbstractShape.of(DimLists.append(call.in("1").dims(), width)));
   }
 
-  /** {@code CDist}: a number for each row of input 0 and each of input 1. */
+  /** {@code CDist}: one number per pair of a row of input 0 and a row of input 1. */
   static void distances(ShapeCall call) {
     call.out("0", AbstractShape.of(call.in("0").dim(0), call.in("1").dim(0)));
   }
 
-  /** {@code ExpandDims}: an extent of 1 at the axis in input 1. */
+  /** {@code ExpandDims}: inserts an extent of 1 at the axis in input 1. */
   static void expandDims(ShapeCall call) {
     AbstractShape x = call.in("0");
     int axis = OnnxInputs.axis(call.number("1").asLong(), x.rank() + 1);
@@ -48,7 +48,10 @@ final class OnnxRuntimeShapes {
     call.out("0", AbstractShape.of(regions, call.in("0").dim(1), size.get(0), size.get(1)));
   }
 
-  /** {@code QLinearAdd} and its like: the inputs in two slots broadcast. */
+  /**
+   * Returns the rule of {@code QLinearAdd} and similar operators: the inputs in two slots
+   * broadcast.
+   */
   static ShapeRule broadcast(String left, String right) {
     return call ->
         call.out(
@@ -58,7 +61,10 @@ final class OnnxRuntimeShapes {
                     call, call.in(left).dims(), call.in(right).dims(), -1)));
   }
 
-  /** {@code QLinearWhere}: condition, then each choice with scale and zero point, broadcast. */
+  /**
+   * {@code QLinearWhere}: the condition and the two choices broadcast. A scale and a zero point
+   * follow each choice.
+   */
   static void chosen(ShapeCall call) {
     ImmutableList<SymbolicExtent> dims =
         ElementwiseShapes.broadcastDims(call, call.in("0").dims(), call.in("1").dims(), -1);
@@ -81,7 +87,7 @@ final class OnnxRuntimeShapes {
     call.out("0", AbstractShape.of(ReductionShapes.remaining(x, taken, keep)));
   }
 
-  /** {@code DynamicQuantizeLSTM}: weights are transposed, [directions, hidden, 4 * hidden]. */
+  /** {@code DynamicQuantizeLSTM}: the weights are transposed, [directions, hidden, 4 * hidden]. */
   static void recurrentQuantized(ShapeCall call) {
     AbstractShape x = call.in("0");
     AbstractShape weights = call.in("2");
@@ -91,7 +97,7 @@ final class OnnxRuntimeShapes {
     call.out("0", AbstractShape.of(x.dim(0), weights.dim(0), x.dim(1), weights.dim(1)));
   }
 
-  /** {@code Rfft}: complex numbers of half of the transform and one more. */
+  /** {@code Rfft}: the number of complex numbers is half of the transform's length plus 1. */
   static void realTransform(ShapeCall call) {
     AbstractShape x = call.in("0");
     SymbolicExtent bins = x.dim(-1).floorDividedBy(2).plus(1);
@@ -100,7 +106,9 @@ final class OnnxRuntimeShapes {
     call.out("0", AbstractShape.of(dims));
   }
 
-  /** {@code ai.onnx.ml.FeatureVectorizer}: rows of {@code inputdimensions} together. */
+  /**
+   * {@code ai.onnx.ml.FeatureVectorizer}: the width of a row is the sum of {@code inputdimensions}.
+   */
   static void features(ShapeCall call) {
     long width = 0;
     for (long each : call.required("inputdimensions")) {
@@ -111,20 +119,20 @@ final class OnnxRuntimeShapes {
     call.out("0", AbstractShape.of(rows, SymbolicExtent.of(width)));
   }
 
-  /** Rows of input 0; a list is one row. */
+  /** Returns the number of rows of input 0; a list is one row. */
   private static SymbolicExtent examples(ShapeCall call) {
     AbstractShape x = call.in("0");
     return x.rank() < 2 ? SymbolicExtent.of(1) : x.dim(0);
   }
 
-  /** Regressors: as many numbers for each row as that attribute says. */
+  /** Returns the rule of regressors: the attribute is the number of results per row. */
   static ShapeRule regressor(String attribute) {
     return call ->
         call.out(
             "0", AbstractShape.of(examples(call), SymbolicExtent.of(call.integer(attribute, 1))));
   }
 
-  /** Classifiers: a label for each row, and a score for each class. */
+  /** Classifiers: one label per row, and one score per row and class. */
   static void classifier(ShapeCall call) {
     SymbolicExtent rows = examples(call);
     call.out("0", AbstractShape.of(rows));
@@ -145,7 +153,7 @@ final class OnnxRuntimeShapes {
         .orElse(0);
   }
 
-  /** {@code OneHotEncoder}: a number for each category behind each element. */
+  /** {@code OneHotEncoder}: a new last axis has one number per category. */
   static void categories(ShapeCall call) {
     int count = Math.max(count(call, "cats_int64s"), count(call, "cats_strings"));
     AbstractShape x = call.in("0");

@@ -6,7 +6,9 @@ import static dev.sublet.operator.spec.InPlaceVersions.DEFINITION;
 import dev.sublet.operator.infer.SymbolicExtent;
 import dev.sublet.operator.spec.CatalogBuilder;
 
-/** ONNX's operators on tensors: shapes, joins and cuts, indices, reductions, what makes tensors. */
+/**
+ * ONNX's operators on tensors: shapes, joins and cuts, indices, reductions, creation of tensors.
+ */
 final class OnnxTensorOperators {
 
   private OnnxTensorOperators() {}
@@ -48,7 +50,7 @@ final class OnnxTensorOperators {
     catalog.addOnnx("GatherND").shape(OnnxIndexShapes::gatherNd);
     catalog.addOnnx("OneHot").shape(OnnxIndexShapes::oneHot);
     catalog.addAllOnnx(OnnxElementShapes::like, "ReverseSequence");
-    // A copy of the data, of which some elements are replaced.
+    // These copy the data and replace some of the elements.
     catalog.addAllOnnxInPlace(
         OnnxIndexShapes::scatter, FIRST, "Scatter", "ScatterElements", "ScatterND");
     catalog.addAllOnnxInPlace(OnnxElementShapes::firstLike, FIRST, "TensorScatter");

@@ -11,12 +11,12 @@ import dev.sublet.operator.spec.ViewRules;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which elements ONNX's joins, cuts and dropouts copy as they are. */
+/** Rules for the elements that ONNX's joins, cuts and dropouts copy unchanged. */
 final class OnnxViewRules {
 
   private OnnxViewRules() {}
 
-  /** {@code Dropout} copies unless it is told that this is training. */
+  /** {@code Dropout}: the output is a copy of the input, unless the operator may train. */
   static ViewRule dropout() {
     return new ViewRule(
         "0",
@@ -25,8 +25,8 @@ final class OnnxViewRules {
         call -> {
           ShapeCall dropout = call.shapes();
           boolean isTold = call.inputs("2") > 0 && dropout.has("2");
-          // Before opset 7 training is the default, and an attribute says that it is not.
           boolean mayTrain = isTold && !isConstantly(dropout.in("2"), 0);
+          // Before opset 7 training is the default, and the attribute is_test turns it off.
           boolean isOld = dropout.hasAttribute("is_test") && !dropout.flag("is_test", false);
           if (!mayTrain && !isOld) {
             call.addWhole("0", "0");
@@ -42,7 +42,7 @@ final class OnnxViewRules {
     return element.isConstant() && element.is(value);
   }
 
-  /** {@code Concat}: each input behind the one before. */
+  /** {@code Concat}: the inputs lie one after the other in the output. */
   static ViewRule concat() {
     return new ViewRule("0", "0", Relation.INPUT_IN_OUTPUT, OnnxViewRules::concat);
   }
@@ -72,7 +72,7 @@ final class OnnxViewRules {
     }
   }
 
-  /** {@code Split}: each output behind the one before. */
+  /** {@code Split}: the outputs lie one after the other in the input. */
   static ViewRule split() {
     return new ViewRule("0", "0", Relation.OUTPUT_IN_INPUT, OnnxViewRules::split);
   }
@@ -96,14 +96,14 @@ final class OnnxViewRules {
     }
   }
 
-  /** Whether the numbers in an input, if it is there, are the same each time. */
+  /** Whether an input is absent or its numbers are the same in every run. */
   private static boolean isConstant(ShapeCall call, String slot) {
     return !call.has(slot)
         || (call.in(slot).hasElements()
             && call.in(slot).elements().stream().allMatch(SymbolicExtent::isConstant));
   }
 
-  /** {@code Slice} by steps of 1 between limits that are the same each time. */
+  /** {@code Slice}: only with steps of 1, and with limits that are the same in every run. */
   static ViewRule slice() {
     return new ViewRule("0", "0", Relation.OUTPUT_IN_INPUT, OnnxViewRules::slice);
   }

@@ -20,12 +20,15 @@ final class OnnxWindowShapes {
 
   private OnnxWindowShapes() {}
 
-  /** A convolution of input 0 with the filter in that slot; {@code channels_last} as said. */
+  /**
+   * Returns the rule of a convolution of input 0 with the filter in a slot. The attribute {@code
+   * channels_last} selects the layout.
+   */
   static ShapeRule convolution(String filterSlot) {
     return call -> convolve(call, filterSlot, call.flag("channels_last", false));
   }
 
-  /** {@code NhwcConv} and its like: the channels are behind. */
+  /** {@code NhwcConv} and similar operators: the last axis is that of the channels. */
   static void convolutionChannelsLast(ShapeCall call) {
     convolve(call, "1", /* channelsLast= */ true);
   }
@@ -53,7 +56,10 @@ final class OnnxWindowShapes {
     call.out("0", layout.image(x, filter.dim(0), extents));
   }
 
-  /** {@code CausalConvWithState}: like input 0, and the filter's extent less 1 of its end. */
+  /**
+   * {@code CausalConvWithState}: output 0 is like input 0; output 1 is the end of the input, one
+   * element shorter than the filter.
+   */
   static void causal(ShapeCall call) {
     AbstractShape x = call.in("0");
     SymbolicExtent kept = call.in("1").dim(-1).minus(1);
@@ -75,9 +81,9 @@ final class OnnxWindowShapes {
   }
 
   /**
-   * {@code ConvTranspose}: of extents {@code output_shape} if they are given, else as many as a
-   * convolution would make the input from, and {@code output_padding}; with automatic padding at
-   * most {@code strides} times those of the input.
+   * {@code ConvTranspose}: the extents are {@code output_shape} if it is given. Else they are the
+   * extents from which a convolution makes the input, plus {@code output_padding}; with automatic
+   * padding they are at most {@code strides} times those of the input.
    */
   static void transposed(ShapeCall call) {
     AbstractShape x = call.in("0");
@@ -112,12 +118,14 @@ final class OnnxWindowShapes {
     call.out("0", images(x.dim(0), made, extents));
   }
 
-  /** Pooling: as many places as a window of {@code kernel_shape} has; all outputs. */
+  /**
+   * Pooling: all outputs have one element per position of a window of extents {@code kernel_shape}.
+   */
   static void pool(ShapeCall call) {
     call.outAll(pooled(call, call.flag("channels_last", false)));
   }
 
-  /** {@code NhwcMaxPool}: a pooling with the channels behind. */
+  /** {@code NhwcMaxPool}: a pooling in which the last axis is that of the channels. */
   static void poolChannelsLast(ShapeCall call) {
     call.outAll(pooled(call, /* channelsLast= */ true));
   }
@@ -141,7 +149,7 @@ final class OnnxWindowShapes {
     return layout.image(x, x.dim(layout.channelAxis()), extents);
   }
 
-  /** Pooling of whole images: extents of 1. */
+  /** Pooling of whole images: the spatial extents become 1. */
   static void global(ShapeCall call) {
     AbstractShape x = call.in("0");
     List<SymbolicExtent> dims = new ArrayList<>(x.dims());
@@ -154,7 +162,10 @@ final class OnnxWindowShapes {
     call.out("0", AbstractShape.of(dims));
   }
 
-  /** {@code MaxUnpool}: of the extents in input 2, or as large as what was pooled at least. */
+  /**
+   * {@code MaxUnpool}: the extents in input 2, or the least extents from which a pooling makes the
+   * input.
+   */
   static void unpool(ShapeCall call) {
     AbstractShape x = call.in("0");
     if (call.has("2")) {
@@ -171,7 +182,7 @@ final class OnnxWindowShapes {
     call.out("0", images(x.dim(0), x.dim(1), extents));
   }
 
-  /** {@code MaxRoiPool}: for each region all channels, of extents {@code pooled_shape}. */
+  /** {@code MaxRoiPool}: all channels of each region, with the extents {@code pooled_shape}. */
   static void poolRegions(ShapeCall call) {
     List<Long> size = call.required("pooled_shape");
     SymbolicExtent regions = call.in("1").dim(0);
@@ -180,7 +191,7 @@ final class OnnxWindowShapes {
     call.out("0", images(regions, call.in("0").dim(1), extents));
   }
 
-  /** {@code RoiAlign}: for each region all channels. */
+  /** {@code RoiAlign}: all channels of each region. */
   static void alignRegions(ShapeCall call) {
     SymbolicExtent regions = call.in("1").dim(0);
     call.out(
@@ -220,10 +231,10 @@ final class OnnxWindowShapes {
     call.out("0", AbstractShape.of(dims));
   }
 
-  /** {@code Resize}, {@code Upsample}: scaled, or of the given sizes. */
+  /** {@code Resize}, {@code Upsample}: the extents are scaled, or are the given sizes. */
   static void resize(ShapeCall call) {
     AbstractShape x = call.in("0");
-    // Resize has the region of interest in input 1, except in its first version and Upsample.
+    // Input 1 is the region of interest, except in Upsample and in the first version of Resize.
     boolean isLong = call.has("2") || call.has("3") || call.operation().inputSlots().size() > 2;
     int[] axes = new int[x.rank()];
     for (int i = 0; i < axes.length; i++) {
@@ -251,7 +262,10 @@ final class OnnxWindowShapes {
     call.out("0", AbstractShape.of(sized ? keptInRatio(call, x, dims, axes, numbers) : dims));
   }
 
-  /** Sizes that bound those of images that keep their aspect ratio. */
+  /**
+   * Returns the extents of images that keep their aspect ratio; the given sizes are upper or lower
+   * bounds. Returns {@code dims} if the policy is {@code stretch}.
+   */
   private static List<SymbolicExtent> keptInRatio(
       ShapeCall call,
       AbstractShape x,
@@ -283,7 +297,10 @@ final class OnnxWindowShapes {
     return kept;
   }
 
-  /** {@code Upsample} before opset 9: scales are attributes, before opset 7 one for each side. */
+  /**
+   * {@code Upsample} before opset 9: the scales are attributes; before opset 7 there is one
+   * attribute per side.
+   */
   static void upsample(ShapeCall call) {
     if (!call.hasAttribute("height_scale")) {
       resize(call);

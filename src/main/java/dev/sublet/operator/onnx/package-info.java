@@ -1,11 +1,11 @@
 /**
- * The operators of ONNX, under types that Paddle cannot have.
+ * The catalog entries of ONNX's operators, under type names that no Paddle operator can have.
  *
- * <p>{@code OnnxOperators} adds all entries. Slots are positions: input and output {@code "0"},
- * {@code "1"}, …; an input that is left out is an empty slot. Rules that are the same operation as
- * Paddle's are Paddle's rules, called with other slots.
+ * <p>{@code OnnxOperators} adds all entries. Slots are named by position: inputs and outputs are
+ * {@code "0"}, {@code "1"}, …; an omitted input is an empty slot. An operation that Paddle has too
+ * uses Paddle's rule, called with the slots of ONNX.
  *
- * <p>Source: the ONNX operator specification, opsets 7 to 22, and ONNX Runtime's contributed
+ * <p>Source: the ONNX operator specification, opsets 1 to 28, and ONNX Runtime's contributed
  * operators.
  */
 @NullMarked

@@ -74,8 +74,8 @@ public final class ControlOperators {
     catalog.add("read_from_array").shape(ArrayShapes::read).mayWriteAll();
   }
 
-  // A fetch list keeps the values of other fetches. In Paddle 1, Out of print shares the buffer of
-  // In.
+  // A fetch list keeps the values of other fetches. Out of print shares the buffer of In in Paddle
+  // 1; it is assumed for all versions, because any runtime may run a file.
   private static void addInputAndOutput(CatalogBuilder catalog) {
     catalog.addAll("enqueue", "feed", "queue_generator");
     catalog.addAllMayWrite("assert");

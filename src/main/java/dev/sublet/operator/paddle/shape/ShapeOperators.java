@@ -35,8 +35,8 @@ public final class ShapeOperators {
     addWindows(catalog);
   }
 
-  // Before Paddle 1.0, Out of the plain reshape shares the buffer of X, unless an attribute forbids
-  // it.
+  // Out of the plain reshape shares the buffer of X in Paddle 1, and does not in later versions. A
+  // file's version does not tell which runtime will run it, so sharing is assumed for all.
   private static void addReshapes(CatalogBuilder catalog) {
     catalog
         .add("transpose")

@@ -15,8 +15,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the indices in one loop's statements into addresses and nodes. {@link Nodes} says what the
- * numbers {@code p} are.
+ * Translates the indices in the statements of one loop into addresses and nodes. {@link Nodes}
+ * explains the numbers {@code p}.
  */
 final class Addresses {
 
@@ -24,16 +24,18 @@ final class Addresses {
   private final NestMemory memory;
   private final int depth;
 
-  /** The lane loop, or -1 if these statements are outside of it and run for one lane. */
+  /**
+   * The depth of the lane loop; -1 if the statements are outside of that loop and run for one lane.
+   */
   private final int lane;
 
   private final Map<Affine, LinearForm> forms = new LinkedHashMap<>();
 
   /**
-   * For the statements of a loop.
+   * Creates the addresses of a loop's statements.
    *
-   * @param depth the loop's; -1 for what is in front of all loops
-   * @param lane the lane loop, or -1
+   * @param depth the depth of the loop; -1 for expressions before all loops
+   * @param lane the depth of the lane loop, or -1
    */
   Addresses(BoundNest nest, NestMemory memory, int depth, int lane) {
     this.nest = nest;
@@ -42,12 +44,14 @@ final class Addresses {
     this.lane = lane;
   }
 
-  /** The affine forms that have to be told when the loop is entered. */
+  /**
+   * Returns the affine forms for which {@link LinearForm#enter} must run when the loop is entered.
+   */
   ImmutableList<LinearForm> forms() {
     return ImmutableList.copyOf(forms.values());
   }
 
-  /** An INT32, INT64 or BOOL element of a tensor. */
+  /** Returns the node that loads an integer or boolean element of a tensor. */
   LongNode load(BoundAccess access, long outside, int p) {
     long[] values = memory.scratch().longs(p);
     Buffer buffer = memory.buffer(access.tensor());
@@ -57,7 +61,7 @@ final class Addresses {
         : new LongNode.Gather(buffer, scatter(access, p), outside, values);
   }
 
-  /** Where the loop inside these statements' loop starts or ends. */
+  /** Returns the node of the start or the end of the loop inside these statements' loop. */
   LongNode bound(@Nullable Affine affine, IndexExpression expression) {
     if (affine == null) {
       return index(expression, /* p= */ 0);
@@ -67,7 +71,7 @@ final class Addresses {
         : new IndexNode.Linear(form(affine), step(affine), memory.scratch().longs(0));
   }
 
-  /** An index as INT64 values. */
+  /** Returns the node of an index, with INT64 values. */
   LongNode index(IndexExpression expression, int p) {
     long[] values = memory.scratch().longs(p);
     Affine affine = nest.affine(expression);
@@ -89,7 +93,7 @@ final class Addresses {
     throw new AssertionError(expression);
   }
 
-  /** The address of an access, if its indices are affine. */
+  /** Returns the address of an access; null if an index is not affine or its step is too large. */
   @Nullable RangeAddress range(BoundAccess access) {
     Affine flat = access.flat(nest.loops());
     if (flat == null) {
@@ -112,7 +116,7 @@ final class Addresses {
     return new RangeAddress(form(flat), step(flat), bounds.build(), unchecked);
   }
 
-  /** The address of an access, whatever its indices are. */
+  /** Returns the address of an access with indices of any kind. */
   ScatterAddress scatter(BoundAccess access, int p) {
     ImmutableList.Builder<ScatterAddress.Axis> axes = ImmutableList.builder();
     for (BoundAccess.Axis axis : access.axes()) {
@@ -132,7 +136,7 @@ final class Addresses {
     return forms.computeIfAbsent(affine, a -> new LinearForm(a, memory.index(), depth));
   }
 
-  /** What one lane adds. */
+  /** Returns the difference of a form's values in adjacent lanes. */
   private long step(Affine affine) {
     return lane < 0 ? 0 : affine.coefficient(lane);
   }

@@ -3,7 +3,7 @@ package dev.sublet.runtime.micro.run;
 import dev.sublet.runtime.tensor.ElementType;
 import dev.sublet.runtime.tensor.Tensor;
 
-/** The array of a tensor while a run lasts; the four others are empty. */
+/** The array of a tensor during a run; the four arrays of the other types are empty. */
 final class Buffer {
 
   final ElementType type;
@@ -19,7 +19,7 @@ final class Buffer {
     this.type = type;
   }
 
-  /** Takes a tensor's array. */
+  /** Sets the array to that of a tensor. */
   void set(Tensor tensor) {
     switch (type) {
       case FLOAT32 -> floats = tensor.floats();
@@ -30,7 +30,7 @@ final class Buffer {
     }
   }
 
-  /** Lets go of the array, so that the memory is free after the run. */
+  /** Drops the array, so that its memory can be freed after the run. */
   void clear() {
     floats = new float[0];
     doubles = new double[0];

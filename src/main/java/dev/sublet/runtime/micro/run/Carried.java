@@ -4,13 +4,13 @@ import dev.sublet.runtime.micro.ir.ReduceOperator;
 import dev.sublet.runtime.micro.run.bind.VectorizationPlan;
 import java.util.Arrays;
 
-/** A carried variable while its nest runs: what all types have in common. */
+/** A carried variable while its nest runs: the common part of all types. */
 abstract class Carried {
 
   private final ReduceOperator operator;
   private final int depth;
 
-  /** For argmax and argmin; of no length for others. */
+  /** The positions, for argmax and argmin; of length 0 for other operators. */
   private final long[] positions;
 
   private final boolean[] taken;
@@ -22,25 +22,25 @@ abstract class Carried {
     this.taken = new boolean[positions.length];
   }
 
-  /** How it takes values in. */
+  /** Returns the operator that folds values into the variable. */
   ReduceOperator operator() {
     return operator;
   }
 
-  /** The depth of its loop. */
+  /** Returns the depth of the loop that carries the variable. */
   int depth() {
     return depth;
   }
 
-  /** Begins anew in some lanes. */
+  /** Resets the first {@code lanes} lanes to the initial value. */
   abstract void reset(int lanes);
 
-  /** The positions of the best values; 0 where there is none. */
+  /** Returns the positions of the best values per lane; 0 where there is no value. */
   long[] positions() {
     return positions;
   }
 
-  /** Forgets the positions. */
+  /** Resets the positions of the first {@code lanes} lanes. */
   void resetPositions(int lanes) {
     if (operator.isPosition()) {
       Arrays.fill(positions, 0, lanes, 0);
@@ -48,12 +48,12 @@ abstract class Carried {
     }
   }
 
-  /** Whether a lane has not met a value yet. */
+  /** Whether a lane has not received a value yet. */
   boolean isEmpty(int lane) {
     return !taken[lane];
   }
 
-  /** Takes note of the best position. */
+  /** Records the best position of a lane. */
   void take(int lane, long position) {
     positions[lane] = position;
     taken[lane] = true;

@@ -23,22 +23,24 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A program that runs many times.
+ * A program that is checked once and runs many times.
  *
  * <p>Phases:
  *
  * <ol>
  *   <li>{@link #compile} checks the program;
- *   <li>a run with new shapes binds it: extents and integer parameters become numbers ({@link
- *       RunExtents}), indices affine forms ({@link BoundNest}), neighbouring loops one ({@link
- *       CoalesceLoops}), one loop of each nest the lane loop ({@link VectorizationPlan}),
- *       expressions trees of loops over lanes ({@link Nodes});
- *   <li>the nests run ({@link Nest}), large ones shared by threads.
+ *   <li>a run with new shapes binds the program: extents and integer parameters become numbers
+ *       ({@link RunExtents}), indices become affine forms ({@link BoundNest}), adjacent loops
+ *       become one loop ({@link CoalesceLoops}), one loop of each nest becomes the lane loop
+ *       ({@link VectorizationPlan}), and expressions become trees of loops over lanes ({@link
+ *       Nodes});
+ *   <li>the nests run ({@link Nest}); threads share large nests.
  * </ol>
  *
- * <p>Nests that sum up products ({@link ProductForm}) run in a way of their own. The last binding
- * is kept. Every value is computed by the same operations, rounded as often and folded in the same
- * order as the plain loops would. Not for two threads at a time.
+ * <p>Nests that are sums of products ({@link ProductForm}) run as a {@link ProductNest}. The last
+ * binding is kept. Every value is computed by the same operations, with the same roundings and in
+ * the same order of folds, as the plain loops would compute it. Only one thread at a time may use
+ * an instance.
  */
 public final class CompiledMicro {
 
@@ -52,28 +54,30 @@ public final class CompiledMicro {
   }
 
   /**
-   * A program, ready to run. O(its size).
+   * Returns a program that is ready to run. O(size of the program).
    *
-   * @throws dev.sublet.runtime.micro.check.InvalidMicroProgramException if it breaks a rule of
-   *     {@link MicroProgramCheck}
+   * @throws dev.sublet.runtime.micro.check.InvalidMicroProgramException if the program breaks a
+   *     rule of {@link MicroProgramCheck}
    */
   public static CompiledMicro compile(MicroProgram program) {
     return compile(program, Tuning.standard());
   }
 
-  /** The same with another tuning: none may change results. */
+  /** Returns a program that is ready to run with another tuning. No tuning may change results. */
   public static CompiledMicro compile(MicroProgram program, Tuning tuning) {
     MicroProgramCheck.check(program);
     return new CompiledMicro(program, tuning);
   }
 
   /**
-   * The outputs by name. What the program does not write is 0.
+   * Runs the program and returns the outputs by name. Elements that the program does not write are
+   * 0.
    *
    * @param inputs the tensors of all inputs by name
    * @param parameters the values of all parameters by name
-   * @throws IllegalArgumentException if one is missing, has another type or shape than declared, a
-   *     requirement does not hold, a tensor is too large, or an index divides by zero
+   * @throws IllegalArgumentException if an input or a parameter is missing, an input has another
+   *     type or shape than declared, a requirement does not hold, a tensor is too large, or an
+   *     index divides by zero
    */
   public ImmutableMap<String, Tensor> run(
       ImmutableMap<String, Tensor> inputs, ImmutableMap<String, Number> parameters) {
@@ -132,7 +136,7 @@ public final class CompiledMicro {
     return input.shape();
   }
 
-  /** The program for some shapes and integer parameters. */
+  /** The program, bound to shapes of its inputs and to integer parameters. */
   private static final class Binding {
 
     private final ImmutableList<ImmutableLongArray> shapes;

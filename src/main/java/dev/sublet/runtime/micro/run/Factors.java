@@ -8,7 +8,10 @@ import dev.sublet.runtime.micro.run.bind.BoundNest;
 import dev.sublet.runtime.micro.run.bind.LoopGroup;
 import dev.sublet.runtime.micro.run.bind.ProductForm;
 
-/** Elements of the factor that rows move: of one row at some points at a time. */
+/**
+ * The factor of a {@link ProductForm} that depends on the rows, read for one row and several points
+ * at a time.
+ */
 final class Factors {
 
   private final Buffer buffer;
@@ -18,7 +21,7 @@ final class Factors {
   private final long[] extents;
   private final float[] factors = new float[Panel.POINTS];
 
-  /** What an affine form is made of: a part for each row, and the rest for each point. */
+  /** An affine form, split into the row loops' part for each row and the rest for each point. */
   private static final class Offsets {
 
     private final Affine ofRow;
@@ -34,9 +37,9 @@ final class Factors {
   }
 
   /**
-   * The factors of a form.
+   * Creates the factors of a form.
    *
-   * @param rowCount rows of a block at most
+   * @param rowCount the greatest number of rows in a block
    */
   Factors(BoundNest nest, ProductForm form, Buffer buffer, int rowCount) {
     this.buffer = buffer;
@@ -50,7 +53,7 @@ final class Factors {
         form.factor().checkedAxes(nest).stream().mapToLong(BoundAccess.Axis::extent).toArray();
   }
 
-  /** Takes note of where a row is. O(axes). */
+  /** Records the position of a row. O(axes). */
   void setRow(int row, long[] index) {
     places.rows[row] = places.ofRow.at(index);
     for (Offsets axis : indices) {
@@ -58,7 +61,7 @@ final class Factors {
     }
   }
 
-  /** Takes note of where a point is. O(axes). */
+  /** Records the position of a point. O(axes). */
   void setPoint(int point, long[] index) {
     places.points[point] = places.ofPoint.at(index);
     for (Offsets axis : indices) {
@@ -66,7 +69,10 @@ final class Factors {
     }
   }
 
-  /** The factors of a row at the first points, until the next call. O(points · axes). */
+  /**
+   * Returns the factors of a row at the first {@code count} points, valid until the next call.
+   * O(points · axes).
+   */
   float[] ofRow(int row, int count) {
     float[] elements = buffer.floats;
     long place = places.rows[row];

@@ -6,8 +6,8 @@ import java.util.Arrays;
 
 /**
  * A FLOAT32 carried variable. A loop outside the lane loop carries one value, in lane 0; the lane
- * loop and the loops inside it carry one value per lane. The build derives {@code DoubleCarried}
- * from this file.
+ * loop and the loops inside it carry one value per lane. The build derives the 64-bit variant of
+ * this class from the 32-bit one.
  */
 final class FloatCarried extends Carried {
 
@@ -17,7 +17,7 @@ final class FloatCarried extends Carried {
     super(operator, depth);
   }
 
-  /** The values, or for argmax and argmin the best values so far. */
+  /** Returns the values; for argmax and argmin the best values so far. */
   float[] values() {
     return values;
   }
@@ -37,17 +37,17 @@ final class FloatCarried extends Carried {
     };
   }
 
-  /** Each lane takes its value in. */
+  /** Folds a value into each lane. */
   void fold(float[] taken, int lanes) {
     FloatLanes.foldLanes(operator(), values, taken, lanes);
   }
 
-  /** The one value takes all lanes in. */
+  /** Folds all lanes into the only value, in order. */
   void foldInOrder(float[] taken, int lanes) {
     values[0] = FloatLanes.foldInOrder(operator(), values[0], taken, lanes);
   }
 
-  /** A lane takes a value at a position in. */
+  /** Folds a value and its position into a lane. */
   void foldPosition(int lane, float value, long position) {
     boolean better =
         operator() == ReduceOperator.ARGMAX ? value > values[lane] : value < values[lane];

@@ -7,21 +7,22 @@ import java.util.Arrays;
 
 /**
  * Loops over FLOAT32 lanes. Each loop applies one operation to arrays from index 0 on, so that the
- * just-in-time compiler can make vector instructions of it. Results have the bits that {@link
- * Operators} gives. The build derives {@code DoubleLanes} from this file.
+ * just-in-time compiler can make vector instructions of the loop. Results have the same bits as
+ * those of {@link Operators}. The build derives the 64-bit variant of this class from the 32-bit
+ * one.
  */
-@SuppressWarnings("cast") // redundant in DoubleLanes
+@SuppressWarnings("cast") // redundant in one of the two variants
 final class FloatLanes {
 
   /**
-   * The products that {@link #addManyProducts} takes at once. From six on, HotSpot 17 no longer
-   * makes vector instructions of its loop, which then takes five times as long.
+   * The number of products that {@link #addManyProducts} adds in one loop. From six on, HotSpot 17
+   * no longer makes vector instructions of that loop, which then takes five times as long.
    */
   static final int MANY = 4;
 
   private FloatLanes() {}
 
-  /** Lanes {@code from} to {@code to} from elements a stride apart. */
+  /** Loads lanes {@code from} to before {@code to} from elements a stride apart. */
   static void load(float[] elements, int first, int stride, float[] values, int from, int to) {
     if (stride == 1) {
       System.arraycopy(elements, first, values, from, to - from);
@@ -38,7 +39,7 @@ final class FloatLanes {
     }
   }
 
-  /** Lanes {@code from} to {@code to} into elements a stride apart, one after the other. */
+  /** Stores lanes {@code from} to before {@code to} into elements a stride apart, in order. */
   static void store(float[] elements, int first, int stride, float[] values, int from, int to) {
     if (stride == 1) {
       System.arraycopy(values, from, elements, first, to - from);
@@ -52,9 +53,9 @@ final class FloatLanes {
   }
 
   /**
-   * Elements a stride apart take lanes in, one after the other.
+   * Folds lanes {@code from} to before {@code to} into elements a stride apart, in order.
    *
-   * @param sums an array to compute in
+   * @param sums an array for intermediate results
    */
   static void accumulate(
       ReduceOperator operator,
@@ -82,7 +83,7 @@ final class FloatLanes {
     }
   }
 
-  /** One value taken in. */
+  /** Returns a sum into which one value is folded. */
   static float fold(ReduceOperator operator, float sum, float value) {
     return switch (operator) {
       case SUM -> sum + value;
@@ -93,7 +94,7 @@ final class FloatLanes {
     };
   }
 
-  /** Each lane takes its value in. */
+  /** Folds a value into each lane's sum. */
   static void foldLanes(ReduceOperator operator, float[] sums, float[] values, int lanes) {
     switch (operator) {
       case SUM -> add(sums, values, sums, lanes);
@@ -104,7 +105,7 @@ final class FloatLanes {
     }
   }
 
-  /** One sum takes all lanes in, one after the other. */
+  /** Returns a sum into which all lanes are folded, in order. */
   static float foldInOrder(ReduceOperator operator, float start, float[] values, int lanes) {
     float sum = start;
     if (operator == ReduceOperator.SUM) {
@@ -119,21 +120,21 @@ final class FloatLanes {
     return sum;
   }
 
-  /** Each lane adds a product. */
+  /** Adds a product of two lanes to each lane's sum. */
   static void addProducts(float[] sums, float[] left, float[] right, int lanes) {
     for (int lane = 0; lane < lanes; lane++) {
       sums[lane] += left[lane] * right[lane];
     }
   }
 
-  /** Each lane adds a multiple of one number. */
+  /** Adds the product of a lane and one number to each lane's sum. */
   static void addProducts(float[] sums, float[] left, float right, int lanes) {
     for (int lane = 0; lane < lanes; lane++) {
       sums[lane] += left[lane] * right;
     }
   }
 
-  /** Each lane adds {@value #MANY} products, from row {@code first} on, one after the other. */
+  /** Adds {@value #MANY} products to each lane's sum, in order, from row {@code first} on. */
   static void addManyProducts(float[] sums, float[][] rows, float[] factors, int first, int lanes) {
     float[] x0 = rows[first];
     float[] x1 = rows[first + 1];
@@ -148,7 +149,7 @@ final class FloatLanes {
     }
   }
 
-  /** A function of each lane. */
+  /** Applies a function to each lane. */
   static void unary(UnaryOperator operator, float[] x, float[] y, int lanes) {
     switch (operator) {
       case NEGATE -> negate(x, y, lanes);
@@ -180,7 +181,7 @@ final class FloatLanes {
     }
   }
 
-  /** A function of two lanes each. */
+  /** Applies a function to the lanes of two arrays. */
   static void binary(BinaryOperator operator, float[] x, float[] y, float[] z, int lanes) {
     switch (operator) {
       case ADD -> add(x, y, z, lanes);
@@ -233,7 +234,7 @@ final class FloatLanes {
     }
   }
 
-  /** Whether two lanes each compare so: 1 or 0. */
+  /** Compares the lanes of two arrays; the results are 1 or 0. */
   static void compare(BinaryOperator operator, float[] x, float[] y, long[] z, int lanes) {
     for (int lane = 0; lane < lanes; lane++) {
       z[lane] = Operators.compare(operator, x[lane], y[lane]) ? 1 : 0;

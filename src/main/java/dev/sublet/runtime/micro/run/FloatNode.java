@@ -6,15 +6,15 @@ import dev.sublet.runtime.micro.run.bind.VectorizationPlan;
 import java.util.Arrays;
 
 /**
- * A FLOAT32 expression, computed for many lanes at once. The build derives {@code DoubleNode} from
- * this file by exchanging float and double.
+ * A FLOAT32 expression, computed for many lanes at once. The build derives the 64-bit variant of
+ * this class from the 32-bit one, by exchanging float and double.
  */
-@SuppressWarnings("cast") // redundant in DoubleNode
+@SuppressWarnings("cast") // redundant in one of the two variants
 abstract class FloatNode {
 
   /**
-   * The values of the first {@code lanes} lanes. They stay until something else is evaluated; who
-   * calls does not write to them.
+   * Returns the values of the first {@code lanes} lanes. They are valid until the next evaluation
+   * of a node; the caller must not write to the array.
    */
   abstract float[] evaluate(int lanes);
 
@@ -37,7 +37,7 @@ abstract class FloatNode {
     }
   }
 
-  /** What is the same in all lanes, computed once. */
+  /** An expression that has the same value in all lanes, computed once. */
   static final class Broadcast extends FloatNode {
 
     private final FloatNode operand;
@@ -48,7 +48,7 @@ abstract class FloatNode {
       this.values = values;
     }
 
-    /** The value of all lanes. */
+    /** Returns the value of all lanes. */
     float one() {
       return operand.evaluate(1)[0];
     }
@@ -174,7 +174,7 @@ abstract class FloatNode {
     }
   }
 
-  /** One of two values. */
+  /** A choice between two values. */
   static final class Choice extends FloatNode {
 
     private final LongNode condition;
@@ -201,7 +201,7 @@ abstract class FloatNode {
     }
   }
 
-  /** Values of the other precision, rounded if they have the higher one. */
+  /** Values of the other precision, rounded if that precision is the higher one. */
   static final class FromDouble extends FloatNode {
 
     private final DoubleNode operand;

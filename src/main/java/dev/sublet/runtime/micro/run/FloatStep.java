@@ -2,12 +2,15 @@ package dev.sublet.runtime.micro.run;
 
 import dev.sublet.runtime.micro.ir.ReduceOperator;
 
-/** Statements about FLOAT32 values. The build derives {@code DoubleStep} from this file. */
+/**
+ * Statements with FLOAT32 values. The build derives the 64-bit variant of this class from the
+ * 32-bit one.
+ */
 final class FloatStep {
 
   private FloatStep() {}
 
-  /** Elements at affine indices get values. */
+  /** An assignment to elements at affine indices. */
   static final class Store extends MicroStep {
 
     private final Buffer buffer;
@@ -29,7 +32,7 @@ final class FloatStep {
     }
   }
 
-  /** Elements at indices of any kind get values. */
+  /** An assignment to elements at indices of any kind. */
   static final class Scatter extends MicroStep {
 
     private final Buffer buffer;
@@ -54,7 +57,7 @@ final class FloatStep {
     }
   }
 
-  /** Elements at affine indices take values in. */
+  /** An accumulation into elements at affine indices. */
   static final class Accumulate extends MicroStep {
 
     private final ReduceOperator operator;
@@ -64,9 +67,9 @@ final class FloatStep {
     private final float[] sums;
 
     /**
-     * A statement.
+     * Creates a statement.
      *
-     * @param sums an array to compute in
+     * @param sums an array for intermediate results
      */
     Accumulate(
         ReduceOperator operator,
@@ -97,7 +100,7 @@ final class FloatStep {
     }
   }
 
-  /** Elements at indices of any kind take values in. */
+  /** An accumulation into elements at indices of any kind. */
   static final class AccumulateScattered extends MicroStep {
 
     private final ReduceOperator operator;
@@ -127,7 +130,7 @@ final class FloatStep {
     }
   }
 
-  /** Each lane of a carried variable takes its value in. */
+  /** A fold of values into the lanes of a carried variable. */
   static final class Fold extends MicroStep {
 
     private final FloatCarried carried;
@@ -144,7 +147,7 @@ final class FloatStep {
     }
   }
 
-  /** A carried variable of a loop around the lane loop takes all lanes in. */
+  /** A fold of all lanes into a carried variable of a loop around the lane loop, in order. */
   static final class FoldInOrder extends MicroStep {
 
     private final FloatCarried carried;
@@ -161,7 +164,7 @@ final class FloatStep {
     }
   }
 
-  /** A carried variable takes values and their positions in. */
+  /** A fold of values and their positions into a carried variable. */
   static final class FoldPositions extends MicroStep {
 
     private final FloatCarried carried;
@@ -186,7 +189,7 @@ final class FloatStep {
     }
   }
 
-  /** Each lane of a sum adds a product: two operations in one loop. */
+  /** An addition of a product to each lane of a sum: two operations in one loop. */
   static final class AddProducts extends MicroStep {
 
     private final FloatCarried carried;
@@ -206,7 +209,7 @@ final class FloatStep {
     }
   }
 
-  /** Each lane of a sum adds a multiple of what is the same in all lanes. */
+  /** An addition to each lane of a sum: a value times a factor that is the same in all lanes. */
   static final class AddMultiples extends MicroStep {
 
     private final FloatCarried carried;

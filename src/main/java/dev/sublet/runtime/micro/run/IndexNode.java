@@ -4,7 +4,10 @@ import static com.google.common.base.Preconditions.checkArgument;
 
 import dev.sublet.runtime.micro.ir.IndexExpression;
 
-/** Indices as values of lanes. An element as an index is a {@link LongNode.Load} or a gather. */
+/**
+ * The nodes of indices. An index that is an element of a tensor is a {@link LongNode.Load} or a
+ * {@link LongNode.Gather}.
+ */
 final class IndexNode {
 
   private IndexNode() {}
@@ -32,7 +35,7 @@ final class IndexNode {
     }
   }
 
-  /** Minus an index. */
+  /** The negation of an index. */
   static final class Negation extends LongNode {
 
     private final LongNode operand;
@@ -53,7 +56,7 @@ final class IndexNode {
     }
   }
 
-  /** Two indices and what is done with them. */
+  /** An arithmetic operation on two indices. */
   static final class Arithmetic extends LongNode {
 
     private final IndexExpression.Arithmetic expression;
@@ -62,9 +65,9 @@ final class IndexNode {
     private final long[] values;
 
     /**
-     * An operation.
+     * Creates a node.
      *
-     * @param expression what is computed
+     * @param expression the operation, also as text for messages
      */
     Arithmetic(
         IndexExpression.Arithmetic expression, LongNode left, LongNode right, long[] values) {

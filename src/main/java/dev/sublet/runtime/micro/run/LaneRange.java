@@ -1,31 +1,32 @@
 package dev.sublet.runtime.micro.run;
 
 /**
- * The lanes of a strip whose indices are in bounds: a range that one axis after the other clips.
+ * The range of a strip's lanes whose indices are in bounds. The axes clip the range one after the
+ * other.
  */
 class LaneRange {
 
-  /** Farther out an index stays out of bounds in every lane, even if it wraps around. */
+  /** From this distance on, an index is out of bounds in every lane, even if it wraps around. */
   private static final long FAR = 1L << 62;
 
   /** The first lane in bounds. */
   int from;
 
-  /** The lane behind the last one in bounds; {@link #from} if none is. */
+  /** The lane after the last lane in bounds; equal to {@link #from} if no lane is in bounds. */
   int to;
 
-  /** Begins with all lanes. */
+  /** Sets the range to all lanes. */
   final void all(int lanes) {
     from = 0;
     to = lanes;
   }
 
   /**
-   * Leaves out the lanes that are out of bounds in an axis. O(1).
+   * Removes the lanes that are out of bounds along an axis. O(1).
    *
-   * @param index of lane 0
-   * @param step from lane to lane
-   * @param extent of the axis
+   * @param index the index of lane 0
+   * @param step the difference between adjacent lanes
+   * @param extent the extent of the axis
    */
   final void clip(long index, long step, long extent) {
     long low;

@@ -3,8 +3,8 @@ package dev.sublet.runtime.micro.run;
 import dev.sublet.runtime.micro.run.bind.Affine;
 
 /**
- * An affine form in the statements of one loop: the part of the loops around is added up when the
- * loop is entered, so that in an iteration one product is left.
+ * An affine form in the statements of one loop. The part of the outer loops is summed up when the
+ * loop is entered, so that each iteration computes only one product.
  */
 final class LinearForm {
 
@@ -15,10 +15,10 @@ final class LinearForm {
   private long outer;
 
   /**
-   * A form in a loop's statements.
+   * Creates a form in the statements of a loop.
    *
    * @param index the loops' indices by depth, while the nest runs
-   * @param depth of the loop; -1 for what is in front of all loops
+   * @param depth the depth of the loop; -1 for expressions before all loops
    */
   LinearForm(Affine affine, long[] index, int depth) {
     this.affine = affine;
@@ -28,7 +28,7 @@ final class LinearForm {
     this.outer = affine.constant();
   }
 
-  /** Adds up the loops around. */
+  /** Sums up the part of the outer loops. */
   void enter() {
     long sum = affine.constant();
     for (int d = 0; d < depth; d++) {
@@ -37,7 +37,7 @@ final class LinearForm {
     outer = sum;
   }
 
-  /** The value in this iteration. */
+  /** Returns the value in the current iteration. */
   long value() {
     return outer + step * index[depth];
   }

@@ -6,8 +6,8 @@ import dev.sublet.runtime.tensor.ElementType;
 import java.util.Arrays;
 
 /**
- * An integer or boolean carried variable: of a loop outside the lane loop one value, in lane 0;
- * else one a lane.
+ * An integer or boolean carried variable. A loop outside the lane loop carries one value, in lane
+ * 0; the lane loop and the loops inside it carry one value per lane.
  */
 final class LongCarried extends Carried {
 
@@ -19,7 +19,7 @@ final class LongCarried extends Carried {
     this.type = type;
   }
 
-  /** The values, or for argmax and argmin the best values so far. */
+  /** Returns the values; for argmax and argmin the best values so far. */
   long[] values() {
     return values;
   }
@@ -45,21 +45,21 @@ final class LongCarried extends Carried {
     };
   }
 
-  /** Each lane takes its value in. */
+  /** Folds a value into each lane. */
   void fold(long[] taken, int lanes) {
     for (int lane = 0; lane < lanes; lane++) {
       values[lane] = LongLanes.fold(operator(), type, values[lane], taken[lane]);
     }
   }
 
-  /** The one value takes all lanes in. */
+  /** Folds all lanes into the only value, in order. */
   void foldInOrder(long[] taken, int lanes) {
     for (int lane = 0; lane < lanes; lane++) {
       values[0] = LongLanes.fold(operator(), type, values[0], taken[lane]);
     }
   }
 
-  /** A lane takes a value at a position in. */
+  /** Folds a value and its position into a lane. */
   void foldPosition(int lane, long value, long position) {
     boolean better =
         operator() == ReduceOperator.ARGMAX ? value > values[lane] : value < values[lane];

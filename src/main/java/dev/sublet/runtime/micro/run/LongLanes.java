@@ -4,12 +4,12 @@ import dev.sublet.runtime.micro.ir.BinaryOperator;
 import dev.sublet.runtime.micro.ir.ReduceOperator;
 import dev.sublet.runtime.tensor.ElementType;
 
-/** The loops over lanes of integers and booleans, whatever array their tensors have. */
+/** Loops over lanes of integers and booleans, for all array types of their tensors. */
 final class LongLanes {
 
   private LongLanes() {}
 
-  /** Lanes {@code from} to {@code to} from elements a stride apart. */
+  /** Loads lanes {@code from} to before {@code to} from elements a stride apart. */
   static void load(Buffer buffer, int first, int stride, long[] values, int from, int to) {
     int at = first;
     switch (buffer.type) {
@@ -37,7 +37,7 @@ final class LongLanes {
     }
   }
 
-  /** Lanes from elements anywhere; a negative place gives {@code outside}. */
+  /** Loads lanes from elements at any offsets; a negative offset gives {@code outside}. */
   static void gather(Buffer buffer, long[] offsets, long outside, long[] values, int lanes) {
     for (int lane = 0; lane < lanes; lane++) {
       int offset = (int) offsets[lane];
@@ -45,7 +45,7 @@ final class LongLanes {
     }
   }
 
-  /** Lanes {@code from} to {@code to} into elements a stride apart, one after the other. */
+  /** Stores lanes {@code from} to before {@code to} into elements a stride apart, in order. */
   static void store(Buffer buffer, int first, int stride, long[] values, int from, int to) {
     int at = first;
     for (int lane = from; lane < to; lane++) {
@@ -54,7 +54,7 @@ final class LongLanes {
     }
   }
 
-  /** Elements a stride apart take lanes in, one after the other. */
+  /** Folds lanes {@code from} to before {@code to} into elements a stride apart, in order. */
   static void accumulate(
       ReduceOperator operator,
       Buffer buffer,
@@ -70,7 +70,7 @@ final class LongLanes {
     }
   }
 
-  /** An element. */
+  /** Returns an element. */
   static long get(Buffer buffer, int offset) {
     return switch (buffer.type) {
       case INT32 -> buffer.ints[offset];
@@ -91,7 +91,7 @@ final class LongLanes {
     }
   }
 
-  /** One value taken in. */
+  /** Returns a sum into which one value is folded. */
   static long fold(ReduceOperator operator, ElementType type, long sum, long value) {
     return switch (operator) {
       case SUM -> Operators.wrap(type, sum + value);
@@ -102,7 +102,7 @@ final class LongLanes {
     };
   }
 
-  /** A function of two lanes each. */
+  /** Applies a function to the lanes of two arrays. */
   static void binary(
       BinaryOperator operator, ElementType type, long[] x, long[] y, long[] z, int lanes) {
     for (int lane = 0; lane < lanes; lane++) {
@@ -110,7 +110,7 @@ final class LongLanes {
     }
   }
 
-  /** Whether two lanes each compare so: 1 or 0. */
+  /** Compares the lanes of two arrays; the results are 1 or 0. */
   static void compare(BinaryOperator operator, long[] x, long[] y, long[] z, int lanes) {
     for (int lane = 0; lane < lanes; lane++) {
       z[lane] = Operators.compare(operator, x[lane], y[lane]) ? 1 : 0;

@@ -8,13 +8,14 @@ import java.util.Arrays;
 
 /**
  * An integer or boolean expression, computed for many lanes at once. INT32, UINT8 and INT8 values
- * are long numbers that the type holds, booleans are 0 or 1. {@link IndexNode} has the indices.
+ * are long numbers in the range of the type; booleans are 0 or 1. {@link IndexNode} contains the
+ * nodes of indices.
  */
 abstract class LongNode {
 
   /**
-   * The values of the first {@code lanes} lanes. They stay until something else is evaluated; who
-   * calls does not write to them.
+   * Returns the values of the first {@code lanes} lanes. They are valid until the next evaluation
+   * of a node; the caller must not write to the array.
    */
   abstract long[] evaluate(int lanes);
 
@@ -33,7 +34,7 @@ abstract class LongNode {
     }
   }
 
-  /** What is the same in all lanes, computed once. */
+  /** An expression that has the same value in all lanes, computed once. */
   static final class Broadcast extends LongNode {
 
     private final LongNode operand;
@@ -66,7 +67,7 @@ abstract class LongNode {
     }
   }
 
-  /** The positions that a carried variable has found. */
+  /** The positions of the best values of a carried variable. */
   static final class CarriedPositions extends LongNode {
 
     private final Carried carried;
@@ -157,7 +158,7 @@ abstract class LongNode {
     }
   }
 
-  /** A function of two operands of its own type. */
+  /** A function of two operands of the type of the result. */
   static final class Binary extends LongNode {
 
     private final BinaryOperator operator;
@@ -183,7 +184,7 @@ abstract class LongNode {
     }
   }
 
-  /** Two integers compared. */
+  /** A comparison of two integers. */
   static final class CompareLongs extends LongNode {
 
     private final BinaryOperator operator;
@@ -206,7 +207,7 @@ abstract class LongNode {
     }
   }
 
-  /** Two floats compared. */
+  /** A comparison of two floats. */
   static final class CompareFloats extends LongNode {
 
     private final BinaryOperator operator;
@@ -229,7 +230,7 @@ abstract class LongNode {
     }
   }
 
-  /** Two doubles compared. */
+  /** A comparison of two doubles. */
   static final class CompareDoubles extends LongNode {
 
     private final BinaryOperator operator;
@@ -252,7 +253,7 @@ abstract class LongNode {
     }
   }
 
-  /** One of two values. */
+  /** A choice between two values. */
   static final class Choice extends LongNode {
 
     private final LongNode condition;
@@ -279,7 +280,7 @@ abstract class LongNode {
     }
   }
 
-  /** Floats as integers of a type, or booleans. */
+  /** Floats, converted to an integer type or to booleans. */
   static final class FromFloat extends LongNode {
 
     private final ElementType type;
@@ -302,7 +303,7 @@ abstract class LongNode {
     }
   }
 
-  /** Doubles as integers of a type, or booleans. */
+  /** Doubles, converted to an integer type or to booleans. */
   static final class FromDouble extends LongNode {
 
     private final ElementType type;
@@ -325,7 +326,7 @@ abstract class LongNode {
     }
   }
 
-  /** Integers of another type. */
+  /** Integers or booleans, converted to another of these types. */
   static final class FromLong extends LongNode {
 
     private final ElementType type;

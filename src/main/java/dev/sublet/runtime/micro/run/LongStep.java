@@ -2,12 +2,12 @@ package dev.sublet.runtime.micro.run;
 
 import dev.sublet.runtime.micro.ir.ReduceOperator;
 
-/** Statements about integers and booleans. */
+/** Statements with integers and booleans. */
 final class LongStep {
 
   private LongStep() {}
 
-  /** Elements at affine indices get values. */
+  /** An assignment to elements at affine indices. */
   static final class Store extends MicroStep {
 
     private final Buffer buffer;
@@ -28,7 +28,7 @@ final class LongStep {
     }
   }
 
-  /** Elements at indices of any kind get values. */
+  /** An assignment to elements at indices of any kind. */
   static final class Scatter extends MicroStep {
 
     private final Buffer buffer;
@@ -53,7 +53,7 @@ final class LongStep {
     }
   }
 
-  /** Elements at affine indices take values in. */
+  /** An accumulation into elements at affine indices. */
   static final class Accumulate extends MicroStep {
 
     private final ReduceOperator operator;
@@ -77,7 +77,7 @@ final class LongStep {
     }
   }
 
-  /** Elements at indices of any kind take values in. */
+  /** An accumulation into elements at indices of any kind. */
   static final class AccumulateScattered extends MicroStep {
 
     private final ReduceOperator operator;
@@ -107,7 +107,7 @@ final class LongStep {
     }
   }
 
-  /** Each lane of a carried variable takes its value in. */
+  /** A fold of values into the lanes of a carried variable. */
   static final class Fold extends MicroStep {
 
     private final LongCarried carried;
@@ -124,7 +124,7 @@ final class LongStep {
     }
   }
 
-  /** A carried variable of a loop around the lane loop takes all lanes in. */
+  /** A fold of all lanes into a carried variable of a loop around the lane loop, in order. */
   static final class FoldInOrder extends MicroStep {
 
     private final LongCarried carried;
@@ -141,7 +141,7 @@ final class LongStep {
     }
   }
 
-  /** A carried variable takes values and their positions in. */
+  /** A fold of values and their positions into a carried variable. */
   static final class FoldPositions extends MicroStep {
 
     private final LongCarried carried;

@@ -3,14 +3,16 @@ package dev.sublet.runtime.micro.run;
 import com.google.common.collect.ImmutableList;
 import dev.sublet.runtime.micro.run.bind.VectorizationPlan;
 
-/** A nest of any form: its loops one inside the other, one of them in strips of lanes. */
+/**
+ * A nest of any form. The loops run one inside the other, and one of them runs in strips of lanes.
+ */
 final class LoopNest implements Nest.Worker {
 
   /**
    * One loop.
    *
-   * @param start computed when the loop is entered, as is {@code end}
-   * @param forms in its statements and in the ends of the loop inside
+   * @param start the start, computed when the loop is entered, like {@code end}
+   * @param forms the affine forms in the loop's statements and in the bounds of the loop inside
    */
   record NestLoop(
       LongNode start,
@@ -28,11 +30,12 @@ final class LoopNest implements Nest.Worker {
   private long to;
 
   /**
-   * A nest.
+   * Creates a nest.
    *
-   * @param index where the loops' indices are kept
-   * @param lanes which loop runs in strips
-   * @param sharedDepth the loop whose iterations are the items of work; -1 if all is one item
+   * @param index the array for the loops' indices
+   * @param lanes the loop that runs in strips
+   * @param sharedDepth the depth of the loop whose iterations are the items of work; -1 if the
+   *     whole nest is one item
    */
   LoopNest(ImmutableList<NestLoop> loops, long[] index, VectorizationPlan lanes, int sharedDepth) {
     this.loops = loops.toArray(new NestLoop[0]);
@@ -73,7 +76,7 @@ final class LoopNest implements Nest.Worker {
     }
   }
 
-  /** The next strip of what is left; more than a long holds is negative. */
+  /** Returns the length of the next strip; {@code left} is negative if it overflowed. */
   private int stripOf(long left) {
     return left < 0 || left > strip ? strip : (int) left;
   }

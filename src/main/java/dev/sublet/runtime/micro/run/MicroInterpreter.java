@@ -4,18 +4,20 @@ import com.google.common.collect.ImmutableMap;
 import dev.sublet.runtime.micro.ir.MicroProgram;
 import dev.sublet.runtime.tensor.Tensor;
 
-/** Runs a program once: the front door. Who runs one often keeps a {@link CompiledMicro}. */
+/**
+ * The entry point to run a program once. To run a program many times, keep a {@link CompiledMicro}.
+ */
 public final class MicroInterpreter {
 
   private MicroInterpreter() {}
 
   /**
-   * The outputs of a program by name.
+   * Runs a program and returns the outputs by name.
    *
    * @param inputs the tensors of all inputs by name
    * @param parameters the values of all parameters by name
-   * @throws IllegalArgumentException if one is missing, or has another type or shape than declared,
-   *     or a requirement does not hold
+   * @throws IllegalArgumentException if an input or a parameter is missing, an input has another
+   *     type or shape than declared, or a requirement does not hold
    */
   public static ImmutableMap<String, Tensor> run(
       MicroProgram program,

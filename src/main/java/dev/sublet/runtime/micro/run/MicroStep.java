@@ -3,6 +3,6 @@ package dev.sublet.runtime.micro.run;
 /** A statement, ready to run for a strip of lanes. */
 abstract class MicroStep {
 
-  /** Runs it for the first {@code lanes} lanes. */
+  /** Runs the statement for the first {@code lanes} lanes. */
   abstract void execute(int lanes);
 }

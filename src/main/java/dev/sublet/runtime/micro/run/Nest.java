@@ -16,21 +16,22 @@ import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A nest, ready to run: items of work that write different elements, and as many workers as may
- * share them. Which worker does an item decides nothing.
+ * A nest that is ready to run: items of work that write different elements, and as many workers as
+ * may share the items. The results do not depend on which worker does an item.
  */
 final class Nest {
 
-  /** Does items of work; has memory of its own. */
+  /** A worker, which does items of work and has memory of its own. */
   interface Worker {
 
-    /** Does the items from {@code from} on up to, without, {@code to}. */
+    /** Does the items from {@code from} to before {@code to}. */
     void run(long from, long to);
   }
 
   /**
-   * Threads that do what the calling one does not. They never wait for anything; a pool that helps
-   * with other tasks while it waits could run a program inside its own run.
+   * The threads that do the shares which the calling thread does not do. They never wait for
+   * anything: a pool that does other tasks while it waits could run a program inside that program's
+   * own run.
    */
   private static final ExecutorService HELPERS = helpers();
 
@@ -38,9 +39,9 @@ final class Nest {
   private final long items;
 
   /**
-   * A nest.
+   * Creates a nest.
    *
-   * @param workers at least one
+   * @param workers the workers, at least one
    */
   Nest(ImmutableList<? extends Worker> workers, long items) {
     checkArgument(!workers.isEmpty() && items >= 0, "%s items for %s", items, workers);
@@ -56,8 +57,8 @@ final class Nest {
   }
 
   /**
-   * Runs all iterations: each worker an equal share of neighbouring items, at the same time. If
-   * several fail, the failure of the first share counts, whichever thread was faster.
+   * Runs all items: each worker does an equal share of adjacent items, at the same time. If several
+   * workers fail, the failure of the first share is thrown, whichever thread was faster.
    */
   void run() {
     int shares = (int) Math.max(1, Math.min(workers.size(), items));
@@ -84,7 +85,7 @@ final class Nest {
     }
   }
 
-  /** Waits for the end of a share; null if it did not fail. */
+  /** Waits for the end of a share and returns its failure; null if the share did not fail. */
   private static @Nullable Throwable failureOf(Future<?> share) {
     try {
       Uninterruptibles.getUninterruptibly(share);

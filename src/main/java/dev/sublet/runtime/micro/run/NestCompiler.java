@@ -23,7 +23,7 @@ import dev.sublet.runtime.micro.run.bind.Tuning;
 import dev.sublet.runtime.micro.run.bind.VectorizationPlan;
 import org.jspecify.annotations.Nullable;
 
-/** Makes a nest that runs from a block and the extents of a run. */
+/** Translates a block and the extents of a run into a nest that is ready to run. */
 final class NestCompiler {
 
   private final BoundNest nest;
@@ -39,7 +39,7 @@ final class NestCompiler {
     this.lanes = lanes;
   }
 
-  /** The nest of a block. O(threads · loops² · size of the block). */
+  /** Returns the nest of a block. O(threads · loops² · size of the block). */
   static Nest compile(
       MicroProgram program,
       LoopBlock block,
@@ -148,7 +148,7 @@ final class NestCompiler {
     return steps.build();
   }
 
-  /** An assignment, or with an operator an accumulation. */
+  /** Returns the step of an assignment, or with an operator that of an accumulation. */
   private MicroStep write(
       BoundAccess access, @Nullable ReduceOperator operator, Expression value, Nodes nodes) {
     return switch (types.ofTensor(access.tensor())) {
@@ -268,7 +268,7 @@ final class NestCompiler {
         : new DoubleStep.AddProducts(carried, left, right);
   }
 
-  /** A product that a sum takes in. */
+  /** Returns the value as a product if it is one and the carried variable is a sum, else null. */
   private static Expression.@Nullable Binary product(Carried carried, Expression value) {
     return carried.operator() == ReduceOperator.SUM
             && value instanceof Expression.Binary binary

@@ -8,7 +8,7 @@ import dev.sublet.runtime.micro.run.bind.BoundNest;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What the nodes of one worker share: the loops' indices, carried variables and scratch arrays. */
+/** The memory of one worker's nodes: the loops' indices, carried variables and scratch arrays. */
 final class NestMemory {
 
   private final ProgramMemory program;
@@ -37,7 +37,10 @@ final class NestMemory {
     };
   }
 
-  /** The loops' indices by depth, while the nest runs; the lane loop's is the first lane's. */
+  /**
+   * Returns the loops' indices by depth, while the nest runs; that of the lane loop is the first
+   * lane's.
+   */
   long[] index() {
     return index;
   }

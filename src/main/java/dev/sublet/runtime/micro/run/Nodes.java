@@ -11,10 +11,10 @@ import dev.sublet.runtime.micro.run.bind.NestSurvey;
 import dev.sublet.runtime.tensor.ElementType;
 
 /**
- * Turns the expressions in one loop's statements into nodes.
+ * Translates the expressions in the statements of one loop into nodes.
  *
- * <p>Numbers {@code p} say from where on scratch arrays are free: the result comes to lie there at
- * the earliest.
+ * <p>A number {@code p} is that of the first free scratch array: a node stores its result in no
+ * array with a smaller number.
  */
 final class Nodes {
 
@@ -23,15 +23,17 @@ final class Nodes {
   private final ExpressionTypes types;
   private final int depth;
 
-  /** The lane loop, or -1 if these statements are outside of it and run for one lane. */
+  /**
+   * The depth of the lane loop; -1 if the statements are outside of that loop and run for one lane.
+   */
   private final int lane;
 
   private final Addresses addresses;
 
   /**
-   * For the statements of a loop.
+   * Creates the nodes of a loop's statements.
    *
-   * @param depth the loop's; -1 for what is in front of all loops
+   * @param depth the depth of the loop; -1 for expressions before all loops
    * @param laneDepth the depth of the lane loop
    */
   Nodes(BoundNest nest, NestMemory memory, ExpressionTypes types, int depth, int laneDepth) {
@@ -43,12 +45,12 @@ final class Nodes {
     this.addresses = new Addresses(nest, memory, depth, lane);
   }
 
-  /** Where its indices are. */
+  /** Returns the addresses of the same statements. */
   Addresses addresses() {
     return addresses;
   }
 
-  /** A FLOAT32 expression. */
+  /** Returns the node of a FLOAT32 expression. */
   FloatNode floats(Expression expression, int p) {
     FloatNode node = plainFloats(expression, p);
     return isComputedOnce(expression)
@@ -100,7 +102,7 @@ final class Nodes {
     throw new AssertionError(expression);
   }
 
-  /** A FLOAT64 expression. */
+  /** Returns the node of a FLOAT64 expression. */
   DoubleNode doubles(Expression expression, int p) {
     DoubleNode node = plainDoubles(expression, p);
     return isComputedOnce(expression)
@@ -152,7 +154,7 @@ final class Nodes {
     throw new AssertionError(expression);
   }
 
-  /** An integer or boolean expression. */
+  /** Returns the node of an integer or boolean expression. */
   LongNode longs(Expression expression, int p) {
     LongNode node = plainLongs(expression, p);
     return isComputedOnce(expression)
@@ -235,7 +237,7 @@ final class Nodes {
     return carried;
   }
 
-  /** Whether all lanes have the same value, which is worth computing once. */
+  /** Whether an expression has the same value in all lanes and is worth computing once. */
   private boolean isComputedOnce(Expression expression) {
     boolean simple =
         expression instanceof Expression.FloatLiteral
@@ -245,7 +247,10 @@ final class Nodes {
     return !simple && isUniform(expression);
   }
 
-  /** Whether all lanes have the same value; false for statements outside of the lane loop. */
+  /**
+   * Whether an expression has the same value in all lanes; false for statements outside of the lane
+   * loop.
+   */
   boolean isUniform(Expression expression) {
     if (lane < 0) {
       return false;

@@ -5,12 +5,12 @@ import dev.sublet.runtime.micro.ir.UnaryOperator;
 import dev.sublet.runtime.tensor.ElementType;
 import org.apache.commons.numbers.gamma.Erf;
 
-/** What the operators do with two numbers; one place decides, all interpreters ask. */
+/** The meaning of the operators for single numbers. All interpreters use these definitions. */
 final class Operators {
 
   private Operators() {}
 
-  /** A function of a floating-point number, before it is rounded to its type. */
+  /** Applies an operator to a floating-point number. The result is not yet rounded to its type. */
   static double apply(UnaryOperator operator, double x) {
     return switch (operator) {
       case NEGATE -> -x;
@@ -41,13 +41,18 @@ final class Operators {
     };
   }
 
-  /** Adding 0.5 first would round 0.49999999999999994 up, and odd numbers above 2^52. */
+  /**
+   * Rounds halves up. Adding 0.5 first would round 0.49999999999999994 up, and odd numbers above
+   * 2^52.
+   */
   private static double roundUpHalves(double x) {
     double floor = Math.floor(x);
     return x - floor >= 0.5 ? floor + 1 : floor;
   }
 
-  /** A function of an integer, before it wraps around at its type's width. */
+  /**
+   * Applies an operator to an integer. The result is not yet wrapped around at its type's width.
+   */
   static long apply(UnaryOperator operator, long x) {
     return switch (operator) {
       case NEGATE -> -x;
@@ -58,7 +63,9 @@ final class Operators {
     };
   }
 
-  /** A function of two floating-point numbers, before it is rounded to their type. */
+  /**
+   * Applies an operator to two floating-point numbers. The result is not yet rounded to their type.
+   */
   static double apply(BinaryOperator operator, double x, double y) {
     return switch (operator) {
       case ADD -> x + y;
@@ -74,7 +81,10 @@ final class Operators {
     };
   }
 
-  /** Java's pow gives NaN where IEEE 754 and C give 1: 1 to NaN, and ±1 to infinity. */
+  /**
+   * Returns a power. Java's pow returns NaN where IEEE 754 and C define 1: for 1 to the power of
+   * NaN, and for ±1 to the power of infinity.
+   */
   private static double power(double x, double y) {
     boolean one = x == 1 || (x == -1 && Double.isInfinite(y));
     return one ? 1 : StrictMath.pow(x, y);
@@ -85,7 +95,10 @@ final class Operators {
     return remainder != 0 && (remainder < 0) != (y < 0) ? remainder + y : remainder;
   }
 
-  /** A function of two integers or booleans, before it wraps around at their type's width. */
+  /**
+   * Applies an operator to two integers or booleans. The result is not yet wrapped around at their
+   * type's width.
+   */
   static long apply(BinaryOperator operator, long x, long y) {
     return switch (operator) {
       case ADD -> x + y;
@@ -114,7 +127,7 @@ final class Operators {
     return power;
   }
 
-  /** Whether two floating-point numbers compare so. */
+  /** Whether a comparison of two floating-point numbers is true. */
   static boolean compare(BinaryOperator operator, double x, double y) {
     return switch (operator) {
       case EQUAL -> x == y;
@@ -127,7 +140,7 @@ final class Operators {
     };
   }
 
-  /** Whether two integers compare so. */
+  /** Whether a comparison of two integers is true. */
   static boolean compare(BinaryOperator operator, long x, long y) {
     return switch (operator) {
       case EQUAL -> x == y;
@@ -140,17 +153,17 @@ final class Operators {
     };
   }
 
-  /** A floating-point number as a type holds it. */
+  /** Returns a floating-point number, rounded to a type. */
   static double round(ElementType type, double x) {
     return type == ElementType.FLOAT32 ? (float) x : x;
   }
 
-  /** An integer as a type holds it: INT32 wraps around. */
+  /** Returns an integer, wrapped around at its type's width if the type is INT32. */
   static long wrap(ElementType type, long x) {
     return type == ElementType.INT32 ? (int) x : x;
   }
 
-  /** A floating-point number as an integer of a type, or a boolean. */
+  /** Converts a floating-point number to an integer type or to a boolean. */
   static long toInteger(ElementType type, double x) {
     return switch (type) {
       case BOOL -> x != 0 ? 1 : 0;
@@ -159,7 +172,7 @@ final class Operators {
     };
   }
 
-  /** An integer as one of another type, or a boolean. */
+  /** Converts an integer to another integer type or to a boolean. */
   static long toInteger(ElementType type, long x) {
     return type.wrapped(x);
   }

@@ -10,13 +10,13 @@ import dev.sublet.runtime.micro.run.bind.VectorizationPlan;
 import java.util.Arrays;
 
 /**
- * Elements of the factor that lanes move, copied side by side: a row for each of some points, in
- * which lane k is element k, whatever the loops' strides, and what is out of bounds has its value.
- * Then sums are loops over plain arrays.
+ * A copy of elements of the factor that depends on the lanes. The panel has a row for each of some
+ * points, in which lane k is element k, whatever the loops' strides. Elements out of bounds have
+ * the factor's value for them. So sums are loops over plain arrays.
  */
 final class Panel {
 
-  /** Points that it holds at most: so many rows fit the first cache. */
+  /** The greatest number of points: this many rows fit into the first-level cache. */
   static final int POINTS = 32;
 
   private final LoopGroup lanes;
@@ -24,21 +24,24 @@ final class Panel {
   private final float outside;
   private final float[][] rows = new float[POINTS][VectorizationPlan.LANES];
 
-  /** What lanes and what the other loops add to an element's place. */
+  /** The lanes' part of an element's position; the next field is the part of the other loops. */
   private final Affine placeOfLane;
 
   private final Affine placeOfPoint;
   private final int stride;
   private final Axis[] axes;
 
-  /** Lanes between which only the innermost lane loop moves, by run; one more for the end. */
+  /**
+   * The first lane of each run, then the end of the last run. Within a run only the innermost lane
+   * loop advances.
+   */
   private final int[] runs = new int[VectorizationPlan.LANES + 1];
 
   private final long[] places = new long[VectorizationPlan.LANES];
   private int runCount;
   private final LaneRange inside = new LaneRange();
 
-  /** An axis that lanes may leave. */
+  /** An axis along which lanes may be out of bounds. */
   private static final class Axis {
 
     final Affine ofLane;
@@ -46,10 +49,10 @@ final class Panel {
     final long step;
     final long extent;
 
-    /** By run. */
+    /** The lanes' part of the index, by run. */
     final long[] indices = new long[VectorizationPlan.LANES];
 
-    /** In the present point. */
+    /** The other loops' part of the index, at the current point. */
     long index;
 
     Axis(LoopGroup lanes, Affine affine, long extent) {
@@ -60,7 +63,7 @@ final class Panel {
     }
   }
 
-  /** A panel of a form's factor. */
+  /** Creates the panel of a form. */
   Panel(BoundNest nest, ProductForm form, Buffer buffer) {
     this.lanes = form.lanes();
     this.buffer = buffer;
@@ -75,7 +78,7 @@ final class Panel {
             .toArray(Axis[]::new);
   }
 
-  /** Begins a strip of lanes; moves the lanes' indices. O(runs). */
+  /** Begins a strip of lanes, and changes the indices of the lane loops. O(runs). */
   void begin(long firstLane, int count, long[] index) {
     runCount = 0;
     int lane = 0;
@@ -119,7 +122,10 @@ final class Panel {
     }
   }
 
-  /** Adds to each lane's sum the products of the first rows with a number each, in order. */
+  /**
+   * Adds to each lane's sum the products of the first {@code count} rows and one factor per row, in
+   * order.
+   */
   void addProducts(float[] sums, float[] factors, int count, int laneCount) {
     int row = 0;
     for (; row + FloatLanes.MANY <= count; row += FloatLanes.MANY) {

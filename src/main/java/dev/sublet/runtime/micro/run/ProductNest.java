@@ -16,15 +16,18 @@ import java.util.Arrays;
  * for each row: run the statements that use the sum
  * </pre>
  *
- * <p>So the panel is filled once for all rows, each sum takes its points in as the plain loops
- * would, and the innermost loops are those of {@link FloatLanes}.
+ * <p>So the panel is filled once for all rows, each sum adds its points in the order of the plain
+ * loops, and the innermost loops are those of {@link FloatLanes}.
  */
 final class ProductNest implements Nest.Worker {
 
-  /** Rows of a block at most: their sums fit the second cache. */
+  /** The greatest number of rows in a block: their sums fit into the second-level cache. */
   private static final int ROWS = 128;
 
-  /** Lanes are computed in such multiples; what is too much is not used. */
+  /**
+   * The number of computed lanes is a multiple of this one; the results of surplus lanes are not
+   * used.
+   */
   private static final int VECTOR = 16;
 
   private final ProductForm form;
@@ -39,18 +42,19 @@ final class ProductNest implements Nest.Worker {
   private final float[][] sums;
 
   /**
-   * How the work is cut.
+   * The division of the work.
    *
-   * @param strip lanes at a time
-   * @param strips of each batch
-   * @param block rows at a time
-   * @param blocks of each strip
-   * @param items in all
+   * @param strip the number of lanes per strip
+   * @param strips the number of strips per batch
+   * @param block the number of rows per block
+   * @param blocks the number of blocks per strip
+   * @param items the number of items in all
    */
   record Division(int strip, long strips, int block, long blocks, long items) {
 
     /**
-     * Strips of about equal length; the rows in more blocks only if there is too little to share.
+     * Divides the lanes into strips of about equal length. The rows are divided into more blocks
+     * than necessary only if there is too little work to share.
      */
     static Division of(ProductForm form, int workers) {
       long lanes = form.lanes().count();
@@ -71,12 +75,12 @@ final class ProductNest implements Nest.Worker {
   }
 
   /**
-   * A worker.
+   * Creates a worker.
    *
-   * @param memory its own
-   * @param statements what uses the sum: steps in the form's outer loop, the innermost lane loop
-   *     being their lane loop
-   * @param forms what the steps' addresses are made of
+   * @param memory the worker's own memory
+   * @param statements the statements that use the sum: steps in the form's outer loop, with the
+   *     innermost lane loop as their lane loop
+   * @param forms the affine forms in the steps' addresses
    */
   ProductNest(
       BoundNest nest,

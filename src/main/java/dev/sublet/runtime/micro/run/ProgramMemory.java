@@ -11,7 +11,9 @@ import dev.sublet.runtime.tensor.Tensor;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What all nests of a program share while they run: arrays, floating-point parameters. */
+/**
+ * The memory that all nests of a program share while they run: arrays, floating-point parameters.
+ */
 final class ProgramMemory {
 
   private final Map<String, Buffer> buffers = new LinkedHashMap<>();
@@ -43,7 +45,7 @@ final class ProgramMemory {
     return requireNonNull(doubles.get(name), name);
   }
 
-  /** Begins a run. */
+  /** Begins a run: sets the arrays and the parameters. */
   void set(Map<String, Tensor> tensors, ImmutableMap<String, Number> parameters) {
     buffers.forEach((name, buffer) -> buffer.set(requireNonNull(tensors.get(name))));
     floats.forEach(
@@ -51,7 +53,7 @@ final class ProgramMemory {
     doubles.forEach((name, node) -> node.set(requireNonNull(parameters.get(name)).doubleValue()));
   }
 
-  /** Ends a run. */
+  /** Ends a run: drops the arrays. */
   void clear() {
     buffers.values().forEach(Buffer::clear);
   }

@@ -3,17 +3,17 @@ package dev.sublet.runtime.micro.run;
 import com.google.common.collect.ImmutableList;
 
 /**
- * Where the lanes of an access lie whose indices are affine: the lanes in bounds are a range, and
+ * The positions of the lanes of an access with affine indices: the lanes in bounds are a range, and
  * their elements are a stride apart.
  */
 final class RangeAddress extends LaneRange {
 
   /**
-   * An axis that lanes may leave.
+   * An axis along which lanes may be out of bounds.
    *
-   * @param index of the first lane
-   * @param step from lane to lane
-   * @param extent of the axis
+   * @param index the index of the first lane
+   * @param step the difference between adjacent lanes
+   * @param extent the extent of the axis
    */
   record Bound(LinearForm index, long step, long extent) {}
 
@@ -22,16 +22,17 @@ final class RangeAddress extends LaneRange {
   private final ImmutableList<Bound> bounds;
   private final String unchecked;
 
-  /** The place of lane {@link #from} in the tensor's array; 0 if no lane is in bounds. */
+  /** The position of lane {@link #from} in the tensor's array; 0 if no lane is in bounds. */
   int first;
 
   /**
-   * An address.
+   * Creates an address.
    *
-   * @param flat the place of lane 0
-   * @param step from lane to lane
-   * @param bounds the axes to look at
-   * @param unchecked if not empty, the access is said to be in bounds, and this is its text
+   * @param flat the position of lane 0
+   * @param step the difference between adjacent lanes
+   * @param bounds the axes to check
+   * @param unchecked the text of the access if the program declares the access to be in bounds and
+   *     this is not known; else empty
    */
   RangeAddress(LinearForm flat, long step, ImmutableList<Bound> bounds, String unchecked) {
     this.flat = flat;
@@ -40,12 +41,15 @@ final class RangeAddress extends LaneRange {
     this.unchecked = unchecked;
   }
 
-  /** Elements from lane to lane; of no meaning if at most one lane is in bounds. */
+  /**
+   * Returns the distance between the elements of adjacent lanes; it has no meaning if at most one
+   * lane is in bounds.
+   */
   int stride() {
     return (int) step;
   }
 
-  /** Computes the fields for this iteration and a number of lanes. */
+  /** Computes the fields for the current iteration and a number of lanes. */
   void resolve(int lanes) {
     all(lanes);
     for (Bound bound : bounds) {

@@ -2,14 +2,17 @@ package dev.sublet.runtime.micro.run;
 
 import com.google.common.collect.ImmutableList;
 
-/** Where the lanes of an access lie that has an index of any kind: each lane by itself. */
+/**
+ * The positions of the lanes of an access with indices of any kind, computed for each lane
+ * separately.
+ */
 final class ScatterAddress {
 
   /**
    * One axis.
    *
-   * @param index of all lanes
-   * @param extent of the axis
+   * @param index the indices of all lanes
+   * @param extent the extent of the axis
    */
   record Axis(LongNode index, long extent) {}
 
@@ -18,10 +21,11 @@ final class ScatterAddress {
   private final String unchecked;
 
   /**
-   * An address.
+   * Creates an address.
    *
-   * @param offsets where the places are computed; the indices are computed elsewhere
-   * @param unchecked if not empty, the access is said to be in bounds, and this is its text
+   * @param offsets the array for the positions; the indices are computed in other arrays
+   * @param unchecked the text of the access if the program declares the access to be in bounds;
+   *     else empty
    */
   ScatterAddress(ImmutableList<Axis> axes, long[] offsets, String unchecked) {
     this.axes = axes;
@@ -29,7 +33,7 @@ final class ScatterAddress {
     this.unchecked = unchecked;
   }
 
-  /** The place of each lane in the tensor's array, or -1 out of bounds. */
+  /** Returns the position of each lane in the tensor's array; -1 if the lane is out of bounds. */
   long[] resolve(int lanes) {
     long[] offsets = this.offsets;
     for (int lane = 0; lane < lanes; lane++) {

@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The arrays that expressions are computed in, numbered as on a stack: an operation's operands are
- * at its own number and above, so that one set serves all expressions of a nest. {@value
- * VectorizationPlan#LANES} lanes each.
+ * The arrays in which expressions are computed, numbered as on a stack. The operands of an
+ * operation are at the operation's own number and above, so one set of arrays serves all
+ * expressions of a nest. Each array has {@value VectorizationPlan#LANES} lanes.
  */
 final class Scratch {
 
