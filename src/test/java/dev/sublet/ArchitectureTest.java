@@ -157,7 +157,7 @@ final class ArchitectureTest {
                   "runtime.memory"))
           .buildOrThrow();
 
-  private static final int MOST_WITH_SEVEN = 25;
+  private static final int MOST_WITH_SEVEN = 8;
 
   /** The most files of a folder, {@code package-info.java} aside. */
   private static final long MOST_FILES = 30;

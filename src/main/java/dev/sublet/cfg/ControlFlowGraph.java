@@ -33,31 +33,22 @@ import java.util.function.Predicate;
 public final class ControlFlowGraph {
 
   private final Program program;
-  private final ImmutableList<Region> regions;
-  private final int[] regionOfBlock;
+  private final RegionTable regions;
   private final Operation[] operations;
-  private final int[] regionOfNode;
-  private final int[] regionAtHead;
   private final AccessTable accesses;
   private final PinnedVariables pinned;
   private final ExclusiveBranches exclusive;
 
   ControlFlowGraph(
       Program program,
-      ImmutableList<Region> regions,
-      int[] regionOfBlock,
+      RegionTable regions,
       Operation[] operations,
-      int[] regionOfNode,
-      int[] regionAtHead,
       AccessTable accesses,
       PinnedVariables pinned,
       ExclusiveBranches exclusive) {
     this.program = program;
     this.regions = regions;
-    this.regionOfBlock = regionOfBlock;
     this.operations = operations;
-    this.regionOfNode = regionOfNode;
-    this.regionAtHead = regionAtHead;
     this.accesses = accesses;
     this.pinned = pinned;
     this.exclusive = exclusive;
@@ -92,15 +83,7 @@ public final class ControlFlowGraph {
    */
   public ControlFlowGraph withExclusive(Predicate<ExclusiveBranches.Result> fits) {
     return new ControlFlowGraph(
-        program,
-        regions,
-        regionOfBlock,
-        operations,
-        regionOfNode,
-        regionAtHead,
-        accesses,
-        pinned,
-        exclusive.filter(fits));
+        program, regions, operations, accesses, pinned, exclusive.filter(fits));
   }
 
   /** The program. */
@@ -120,36 +103,34 @@ public final class ControlFlowGraph {
 
   /** The regions; the whole program is region 0, and a region comes before those inside it. */
   public ImmutableList<Region> regions() {
-    return regions;
+    return regions.regions();
   }
 
   /** One region. */
   public Region region(int index) {
-    return regions.get(index);
+    return regions.regions().get(index);
   }
 
   /** The innermost region whose body contains the node; a head or exit is outside its own body. */
   public int regionOfNode(int node) {
-    return regionOfNode[node];
+    return regions.ofNode().get(node);
   }
 
   /** The region of the block, or -1 if the block is not followed. */
   public int regionOfBlock(int block) {
-    return regionOfBlock[block];
+    return regions.ofBlock().get(block);
   }
 
   /** The region whose head the node is, or -1. */
   public int regionAtHead(int node) {
-    return regionAtHead[node] >= 0 && regions.get(regionAtHead[node]).head() == node
-        ? regionAtHead[node]
-        : -1;
+    int region = regions.atHead().get(node);
+    return region >= 0 && region(region).head() == node ? region : -1;
   }
 
   /** The region whose exit the node is, or -1. */
   public int regionAtExit(int node) {
-    return regionAtHead[node] >= 0 && regions.get(regionAtHead[node]).exit() == node
-        ? regionAtHead[node]
-        : -1;
+    int region = regions.atHead().get(node);
+    return region >= 0 && region(region).exit() == node ? region : -1;
   }
 
   /** Whether a node is an operator without blocks, and not the head or exit of a region. */
@@ -159,10 +140,8 @@ public final class ControlFlowGraph {
 
   /** The loop whose body ends with the node, so that the next iteration follows; or -1. */
   public int loopEndedBy(int node) {
-    int region = regionAtHead(node) >= 0 ? -1 : regionOfNode[node];
-    return region > 0
-            && regions.get(region).exit() == node + 1
-            && regions.get(region).kind().isLoop()
+    int region = regionAtHead(node) >= 0 ? -1 : regions.ofNode().get(node);
+    return region > 0 && region(region).exit() == node + 1 && region(region).kind().isLoop()
         ? region
         : -1;
   }
@@ -174,15 +153,15 @@ public final class ControlFlowGraph {
     if (region < 0) {
       return ImmutableList.of(next);
     }
-    int leaves = regions.get(region).leaves();
-    int skip = regions.get(leaves >= 0 ? leaves : region).exit();
+    int leaves = region(region).leaves();
+    int skip = region(leaves >= 0 ? leaves : region).exit();
     return skip == next ? ImmutableList.of(next) : ImmutableList.of(next, skip);
   }
 
   /** The first successor of a node: the next node, or the loop's head at the end of its body. */
   private int next(int node) {
     int loop = loopEndedBy(node);
-    return loop >= 0 ? regions.get(loop).head() : node + 1;
+    return loop >= 0 ? region(loop).head() : node + 1;
   }
 
   /** The reads and writes of every variable. */

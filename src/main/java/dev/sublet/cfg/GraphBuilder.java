@@ -2,6 +2,7 @@ package dev.sublet.cfg;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.spec.ControlKind;
@@ -423,15 +424,13 @@ final class GraphBuilder {
   }
 
   private ControlFlowGraph graph(AccessTable table, ExclusiveBranches exclusive, int nodes) {
+    RegionTable regionTable =
+        new RegionTable(
+            ImmutableList.copyOf(regions),
+            ImmutableIntArray.copyOf(regionOfBlock),
+            ImmutableIntArray.copyOf(Arrays.copyOf(regionOfNode, nodes)),
+            ImmutableIntArray.copyOf(Arrays.copyOf(regionAtHead, nodes)));
     return new ControlFlowGraph(
-        program,
-        ImmutableList.copyOf(regions),
-        regionOfBlock,
-        operations.toArray(new Operation[0]),
-        Arrays.copyOf(regionOfNode, nodes),
-        Arrays.copyOf(regionAtHead, nodes),
-        table,
-        pinned,
-        exclusive);
+        program, regionTable, operations.toArray(new Operation[0]), table, pinned, exclusive);
   }
 }

@@ -156,8 +156,16 @@ final class RunCommand implements Verb {
         ExecutionOptions.defaults().wanting(wanted(facts, options)).withMaxSteps(maxSteps);
     clock.endStep("read");
     List<Diagnostic> diagnostics = new ArrayList<>(read.warnings());
-    RunComparison result =
-        source.about(() -> run(program, given, inputs, options, execution, diagnostics, clock));
+    RunComparison result;
+    if (compare && given == null) {
+      TranspileResult transpiled =
+          source.about(() -> Transpiler.transpile(program, options, streams::show));
+      diagnostics.addAll(transpiled.diagnostics());
+      clock.endStep("transpile");
+      result = source.about(() -> RunComparison.run(transpiled, inputs, execution, clock::endStep));
+    } else {
+      result = source.about(() -> run(program, given, inputs, execution, clock));
+    }
     diagnostics.addAll(log.diagnostics());
     save(result.original());
     report.print(diagnostics, streams);
@@ -236,18 +244,10 @@ final class RunCommand implements Verb {
       Program program,
       @Nullable MemoryPlan given,
       RunComparison.Inputs inputs,
-      TranspileOptions options,
       ExecutionOptions execution,
-      List<Diagnostic> diagnostics,
       StepClock clock) {
     if (compare && given != null) {
       return RunComparison.run(program, given, inputs, execution, clock::endStep);
-    }
-    if (compare) {
-      TranspileResult transpiled = Transpiler.transpile(program, options, streams::show);
-      diagnostics.addAll(transpiled.diagnostics());
-      clock.endStep("transpile");
-      return RunComparison.run(transpiled, inputs, execution, clock::endStep);
     }
     ExecutionOptions form = given == null ? execution : execution.in(given);
     ExecutionResult result = Executor.run(program, inputs.feeds(), inputs.parameters(), form);

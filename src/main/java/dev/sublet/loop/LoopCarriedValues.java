@@ -1,7 +1,6 @@
 package dev.sublet.loop;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.liveness.LiveRanges;
@@ -73,33 +72,24 @@ public final class LoopCarriedValues {
 
   private final Liveness liveness;
   private final ImmutableList<LoopCarriedCopies> loops;
-  private final @Nullable RotationPosition[] positions;
-  private final int[] mergedInto;
+  private final WebDecisions webs;
   private final BitSet removed;
-  private final int[] repeats;
-  private final boolean[] peeled;
+  private final BodyCopies bodies;
   private final ImmutableList<RotatingBuffers> allBuffers;
-  private final ImmutableListMultimap<Integer, Integer> rootsTaking;
 
   LoopCarriedValues(
       Liveness liveness,
       ImmutableList<LoopCarriedCopies> loops,
-      @Nullable RotationPosition[] positions,
-      int[] mergedInto,
+      WebDecisions webs,
       BitSet removed,
-      int[] repeats,
-      boolean[] peeled,
-      ImmutableList<RotatingBuffers> allBuffers,
-      ImmutableListMultimap<Integer, Integer> rootsTaking) {
+      BodyCopies bodies,
+      ImmutableList<RotatingBuffers> allBuffers) {
     this.liveness = liveness;
     this.loops = loops;
-    this.positions = positions;
-    this.mergedInto = mergedInto;
+    this.webs = webs;
     this.removed = removed;
-    this.repeats = repeats;
-    this.peeled = peeled;
+    this.bodies = bodies;
     this.allBuffers = allBuffers;
-    this.rootsTaking = rootsTaking;
   }
 
   /**
@@ -190,7 +180,7 @@ public final class LoopCarriedValues {
   /** The position of a web in a rotation; null if the web is in none. */
   @Nullable
   public RotationPosition position(int web) {
-    return positions[web];
+    return webs.positions[web];
   }
 
   /** The slots of a rotation that are read after its loop, if the loop is left before a phase. */
@@ -202,7 +192,7 @@ public final class LoopCarriedValues {
       if (loop.region() == buffers.region()) {
         for (LoopCarriedCopy carry : loop.carries()) {
           int web = ranges.webAt(carry.target(), 2 * exit);
-          @Nullable RotationPosition position = web < 0 ? null : positions[web];
+          @Nullable RotationPosition position = web < 0 ? null : webs.positions[web];
           boolean isElsewhere =
               position != null && position.first() != null && phase == firstPhase(loop.region());
           if (position != null && position.buffers().equals(buffers) && !isElsewhere) {
@@ -224,7 +214,7 @@ public final class LoopCarriedValues {
       for (LoopCarriedCopy carry : loop.carries()) {
         int web =
             liveness.ranges().webAt(carry.target(), 2 * liveness.graph().region(region).exit());
-        @Nullable RotationPosition position = web < 0 ? null : positions[web];
+        @Nullable RotationPosition position = web < 0 ? null : webs.positions[web];
         // A later loop may start with the web that this loop leaves. That loop's locations do not
         // count here.
         InitialLocation first =
@@ -242,14 +232,14 @@ public final class LoopCarriedValues {
 
   /** The web that a co-allocated web becomes part of; -1 if the web is not co-allocated. */
   public int mergedInto(int web) {
-    return mergedInto[web];
+    return webs.mergedInto[web];
   }
 
   /**
    * The webs that are computed in the slot of a web's value, because that value is not needed then.
    */
   public ImmutableList<Integer> rootsTaking(int web) {
-    return rootsTaking.get(web);
+    return webs.rootsTaking.get(web);
   }
 
   /** Whether the copy at a node is removed. */
@@ -259,7 +249,7 @@ public final class LoopCarriedValues {
 
   /** Whether any copy before a loop is not needed, see {@link #findWithFirstPlaces}. */
   public boolean haveFirstPlaces() {
-    for (@Nullable RotationPosition position : positions) {
+    for (@Nullable RotationPosition position : webs.positions) {
       if (position != null && position.first() != null && !position.first().isOwn()) {
         return true;
       }
@@ -269,17 +259,17 @@ public final class LoopCarriedValues {
 
   /** Whether a region's first iteration has a copy of the body of its own, with phase -1. */
   public boolean isPeeled(int region) {
-    return peeled[region];
+    return bodies.peeled[region];
   }
 
   /** The phase of the first iteration of a region. */
   public int firstPhase(int region) {
-    return peeled[region] ? -1 : 0;
+    return bodies.peeled[region] ? -1 : 0;
   }
 
   /** Whether an unrolled program has several copies of a region's body. */
   public boolean isRepeated(int region) {
-    return repeats[region] > 1 || peeled[region];
+    return bodies.repeats[region] > 1 || bodies.peeled[region];
   }
 
   /**
@@ -287,6 +277,6 @@ public final class LoopCarriedValues {
    * moves.
    */
   public int repeat(int region) {
-    return repeats[region];
+    return bodies.repeats[region];
   }
 }

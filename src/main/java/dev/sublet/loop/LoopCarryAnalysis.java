@@ -109,13 +109,10 @@ final class LoopCarryAnalysis {
     return new LoopCarriedValues(
         liveness,
         ImmutableList.copyOf(found),
-        positions,
-        mergedInto,
+        new WebDecisions(positions, mergedInto, rootsTaking.build()),
         removed,
-        repeats,
-        peeled,
-        allBuffers.build(),
-        rootsTaking.build());
+        new BodyCopies(repeats, peeled),
+        allBuffers.build());
   }
 
   private LoopCarriedCopies find(Region loop) {

@@ -148,9 +148,10 @@ final class LayoutPlanner {
             problem,
             traffic,
             options.pools(),
-            withGaps,
-            some -> placeSome(problem, homes, some, planner::draft),
-            some -> placeSome(problem, homes, some, stepForRest),
+            new MemoryTierAssignment.Filling(
+                withGaps,
+                some -> placeSome(problem, homes, some, planner::draft),
+                some -> placeSome(problem, homes, some, stepForRest)),
             log);
     int[] pools = new int[buffers.length];
     long[] offsets = new long[buffers.length];

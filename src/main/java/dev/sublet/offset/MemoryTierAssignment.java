@@ -30,11 +30,18 @@ import java.util.Comparator;
  */
 final class MemoryTierAssignment {
 
+  /**
+   * The way to place buffers in one memory.
+   *
+   * @param withGaps whether buffers may be put into gaps that the planner leaves
+   * @param placer places some of the buffers, to find out how many fit
+   * @param placerOfRest places the rest, in the memory that is filled last
+   */
+  record Filling(boolean withGaps, KnapsackFill.Placer placer, KnapsackFill.Placer placerOfRest) {}
+
   private final PlanningProblem problem;
   private final ImmutableList<Pool> pools;
-  private final boolean withGaps;
-  private final KnapsackFill.Placer placer;
-  private final KnapsackFill.Placer placerOfRest;
+  private final Filling filling;
 
   /** The buffers that are in no memory yet, the best first. */
   private int[] left;
@@ -45,17 +52,10 @@ final class MemoryTierAssignment {
   private long nodes;
 
   private MemoryTierAssignment(
-      PlanningProblem problem,
-      int[] order,
-      ImmutableList<Pool> pools,
-      boolean withGaps,
-      KnapsackFill.Placer placer,
-      KnapsackFill.Placer placerOfRest) {
+      PlanningProblem problem, int[] order, ImmutableList<Pool> pools, Filling filling) {
     this.problem = problem;
     this.pools = pools;
-    this.withGaps = withGaps;
-    this.placer = placer;
-    this.placerOfRest = placerOfRest;
+    this.filling = filling;
     this.left = order.clone();
     this.poolOfBuffer = new int[problem.bufferCount()];
     this.offsets = new long[problem.bufferCount()];
@@ -67,21 +67,16 @@ final class MemoryTierAssignment {
    *
    * @param traffic of each buffer
    * @param pools the memories, fast ones first; only the last may be unlimited
-   * @param withGaps whether buffers may be put into gaps that the planner leaves
-   * @param placer places some of the buffers, to find out how many fit
-   * @param placerOfRest places the rest, in the memory that is filled last
+   * @param filling the way to place buffers in one memory
    */
   static MemoryTierAssignment assign(
       PlanningProblem problem,
       long[] traffic,
       ImmutableList<Pool> pools,
-      boolean withGaps,
-      KnapsackFill.Placer placer,
-      KnapsackFill.Placer placerOfRest,
+      Filling filling,
       DiagnosticLog log) {
     int[] order = byDensity(problem, traffic);
-    MemoryTierAssignment forward =
-        new MemoryTierAssignment(problem, order, pools, withGaps, placer, placerOfRest);
+    MemoryTierAssignment forward = new MemoryTierAssignment(problem, order, pools, filling);
     int last = pools.size() - 1;
     for (int pool = 0; pool < last; pool++) {
       forward.fill(pool);
@@ -91,7 +86,7 @@ final class MemoryTierAssignment {
       return forward;
     }
     MemoryTierAssignment backward =
-        new MemoryTierAssignment(problem, reversed(order), pools, withGaps, placer, placerOfRest);
+        new MemoryTierAssignment(problem, reversed(order), pools, filling);
     for (int pool = last; pool > 0; pool--) {
       backward.fill(pool);
     }
@@ -133,13 +128,14 @@ final class MemoryTierAssignment {
   }
 
   private void fill(int pool) {
-    KnapsackFill filling =
-        KnapsackFill.fill(problem, left, pools.get(pool).capacity(), withGaps, placer);
-    nodes += filling.nodes();
+    KnapsackFill filled =
+        KnapsackFill.fill(
+            problem, left, pools.get(pool).capacity(), filling.withGaps(), filling.placer());
+    nodes += filled.nodes();
     int count = 0;
     for (int buffer : left) {
-      if (filling.isIn(buffer)) {
-        put(buffer, pool, filling.offset(buffer));
+      if (filled.isIn(buffer)) {
+        put(buffer, pool, filled.offset(buffer));
       } else {
         left[count++] = buffer;
       }
@@ -149,7 +145,7 @@ final class MemoryTierAssignment {
 
   private void fillWithRest(int pool) {
     Arrays.sort(left);
-    Placement placement = placerOfRest.place(left);
+    Placement placement = filling.placerOfRest().place(left);
     nodes += placement.nodes();
     for (int i = 0; i < left.length; i++) {
       put(left[i], pool, placement.offsets().get(i));

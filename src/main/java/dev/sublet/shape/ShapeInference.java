@@ -92,17 +92,15 @@ public final class ShapeInference {
       dataTypes.add(variable.tensorType().map(TensorType::dataType).orElse(DataType.UNKNOWN));
     }
     checkTotal();
+    VariableSizes variables =
+        new VariableSizes(
+            bytes, formulas, dataTypes.build(), ImmutableList.copyOf(dims), reasons, declaredRoom);
     return new Sizes(
         feeds.batch(),
-        bytes,
-        formulas,
-        dataTypes.build(),
-        ImmutableList.copyOf(dims),
-        reasons,
+        variables,
         interpreter.definitions(),
         written,
         ImmutableSet.of(),
-        declaredRoom,
         interpreter.contradictions());
   }
 

@@ -11,9 +11,6 @@ import dev.sublet.program.Block;
 import dev.sublet.program.DataType;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
-import java.util.ArrayList;
-import java.util.BitSet;
-import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -30,61 +27,33 @@ import org.jspecify.annotations.Nullable;
 public final class Sizes {
 
   private final long batch;
-  private final long[] bytes;
-  private final @Nullable SymbolicExtent[] formulas;
-  private final ImmutableList<DataType> dataTypes;
-  private final ImmutableList<ImmutableLongArray> dims;
-  private final String[] reasons;
+  private final VariableSizes variables;
   private final Definitions definitions;
   private final long[] bytesOfDefinition;
 
   /** The operators whose views must not be used. */
   private final ImmutableSet<Operation> viewless;
 
-  /** The variables whose declaration is larger than all their values; must not be modified. */
-  private final BitSet declaredRoom;
-
   private final ImmutableList<Contradiction> contradictions;
 
   Sizes(
       long batch,
-      long[] bytes,
-      @Nullable SymbolicExtent[] formulas,
-      ImmutableList<DataType> dataTypes,
-      ImmutableList<ImmutableLongArray> dims,
-      String[] reasons,
+      VariableSizes variables,
       Definitions definitions,
       long[] bytesOfDefinition,
       ImmutableSet<Operation> viewless,
-      BitSet declaredRoom,
       ImmutableList<Contradiction> contradictions) {
     this.batch = batch;
-    this.bytes = bytes;
-    this.formulas = formulas;
-    this.dataTypes = dataTypes;
-    this.dims = dims;
-    this.reasons = reasons;
+    this.variables = variables;
     this.definitions = definitions;
     this.bytesOfDefinition = bytesOfDefinition;
     this.viewless = viewless;
-    this.declaredRoom = declaredRoom;
     this.contradictions = contradictions;
   }
 
   /** The same sizes, without the views at the given operators. O(1). */
   public Sizes withoutViewsOf(ImmutableSet<Operation> operations) {
-    return new Sizes(
-        batch,
-        bytes,
-        formulas,
-        dataTypes,
-        dims,
-        reasons,
-        definitions,
-        bytesOfDefinition,
-        operations,
-        declaredRoom,
-        contradictions);
+    return new Sizes(batch, variables, definitions, bytesOfDefinition, operations, contradictions);
   }
 
   /**
@@ -100,26 +69,7 @@ public final class Sizes {
    * @param copies the originals of the copies in {@code program}
    */
   public Sizes withThoseOf(Sizes other, Program program, CopiedFrom copies) {
-    long[] newBytes = bytes.clone();
-    @Nullable SymbolicExtent[] newFormulas = formulas.clone();
-    String[] newReasons = reasons.clone();
-    List<DataType> newTypes = new ArrayList<>(dataTypes);
-    List<ImmutableLongArray> newDims = new ArrayList<>(dims);
-    for (int v = 0; v < newBytes.length; v++) {
-      int original = copies.variable(v);
-      if (original >= 0) {
-        newBytes[v] = other.bytes[original];
-        newFormulas[v] = other.formulas[original];
-        newReasons[v] = other.reasons[original];
-        newTypes.set(v, other.dataTypes.get(original));
-        newDims.set(v, other.dims.get(original));
-      }
-    }
-    BitSet newRoom = new BitSet();
-    for (int v = 0; v < newBytes.length; v++) {
-      int original = copies.variable(v);
-      newRoom.set(v, original >= 0 ? other.declaredRoom.get(original) : declaredRoom.get(v));
-    }
+    VariableSizes sizes = variables.withThoseOf(other.variables, copies);
     Definitions written = definitions.withThoseOf(other.definitions, program, copies);
     long[] writtenBytes = bytesOfDefinition.clone();
     for (Block block : program.blocks()) {
@@ -131,23 +81,12 @@ public final class Sizes {
             writtenBytes[number] = copies.bytesWritten(operation, i);
           } else if (operation.output(i) != Program.NO_VARIABLE
               && copies.variable(operation.output(i)) >= 0) {
-            writtenBytes[number] = newBytes[operation.output(i)];
+            writtenBytes[number] = sizes.bytes[operation.output(i)];
           }
         }
       }
     }
-    return new Sizes(
-        batch,
-        newBytes,
-        newFormulas,
-        ImmutableList.copyOf(newTypes),
-        ImmutableList.copyOf(newDims),
-        newReasons,
-        written,
-        writtenBytes,
-        viewless,
-        newRoom,
-        contradictions);
+    return new Sizes(batch, sizes, written, writtenBytes, viewless, contradictions);
   }
 
   /** What leading unknown extents of feeds were bound by. */
@@ -157,17 +96,17 @@ public final class Sizes {
 
   /** Whether the variable's bytes, or a bound of them, are known. */
   public boolean isKnown(int variable) {
-    return bytes[variable] >= 0;
+    return variables.bytes[variable] >= 0;
   }
 
   /** The variable's bytes for the given feeds, or a bound of them; -1 if unknown. */
   public long bytes(int variable) {
-    return bytes[variable];
+    return variables.bytes[variable];
   }
 
   /** Whether the bytes are an upper bound: they depend on data, or on which value it is. */
   public boolean isBound(int variable) {
-    SymbolicExtent formula = formulas[variable];
+    SymbolicExtent formula = variables.formulas[variable];
     return isKnown(variable) && (formula == null || !formula.isExact());
   }
 
@@ -177,7 +116,7 @@ public final class Sizes {
    * compare alike in every run. Empty if the values of the variable have different sizes.
    */
   public Optional<Object> measure(int variable) {
-    SymbolicExtent formula = formulas[variable];
+    SymbolicExtent formula = variables.formulas[variable];
     return formula == null ? Optional.empty() : Optional.of(formula.unit());
   }
 
@@ -186,9 +125,9 @@ public final class Sizes {
    * known, else the factor of the unit; -1 if neither is known.
    */
   public long weight(int variable) {
-    SymbolicExtent formula = formulas[variable];
+    SymbolicExtent formula = variables.formulas[variable];
     if (isKnown(variable)) {
-      return bytes[variable];
+      return variables.bytes[variable];
     }
     boolean isWhole = formula != null && formula.coefficient() == Math.rint(formula.coefficient());
     return isWhole && formula.coefficient() > 0 ? (long) formula.coefficient() : -1;
@@ -200,7 +139,7 @@ public final class Sizes {
    */
   public boolean isAtMost(int small, int large) {
     if (isKnown(small) || isKnown(large)) {
-      return isKnown(small) && bytes[small] <= bytes[large];
+      return isKnown(small) && variables.bytes[small] <= variables.bytes[large];
     }
     return weight(small) >= 0
         && weight(small) <= weight(large)
@@ -209,8 +148,8 @@ public final class Sizes {
 
   /** Whether all values of both variables have equally many bytes in every run, for all feeds. */
   public boolean areSame(int a, int b) {
-    SymbolicExtent left = formulas[a];
-    SymbolicExtent right = formulas[b];
+    SymbolicExtent left = variables.formulas[a];
+    SymbolicExtent right = variables.formulas[b];
     return left != null && right != null && left.isSame(right);
   }
 
@@ -260,7 +199,7 @@ public final class Sizes {
    * program declares it larger: room for a value that no rule describes.
    */
   public boolean hasDeclaredRoom(int variable) {
-    return declaredRoom.get(variable);
+    return variables.declaredRoom.get(variable);
   }
 
   /** The contradictions between declared shapes and the shapes of operators, in program order. */
@@ -299,16 +238,16 @@ public final class Sizes {
 
   /** The element type; {@link DataType#UNKNOWN} unless the variable is a dense tensor. */
   public DataType dataType(int variable) {
-    return dataTypes.get(variable);
+    return variables.dataTypes.get(variable);
   }
 
   /** The extents for the given feeds, or bounds of them; -1 for an unknown extent. */
   public ImmutableLongArray dims(int variable) {
-    return dims.get(variable);
+    return variables.dims.get(variable);
   }
 
   /** The reason why the bytes are unknown, in a few words; empty if they are known. */
   public String reason(int variable) {
-    return reasons[variable];
+    return variables.reasons[variable];
   }
 }

@@ -42,7 +42,11 @@ final class MemoryTierAssignmentTest {
             GreedyPlanners.GREEDY_SIZE.place(
                 part(problem, buffers), PlannerOptions.defaults(), log);
     return MemoryTierAssignment.assign(
-        problem, traffic, ImmutableList.copyOf(pools), /* withGaps= */ true, placer, placer, log);
+        problem,
+        traffic,
+        ImmutableList.copyOf(pools),
+        new MemoryTierAssignment.Filling(/* withGaps= */ true, placer, placer),
+        log);
   }
 
   private static String pools(MemoryTierAssignment assignment, int count) {

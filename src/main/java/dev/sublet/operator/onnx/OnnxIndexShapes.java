@@ -164,7 +164,11 @@ final class OnnxIndexShapes {
       return whole.is(0) && whole.isConstant()
           ? whole
           : SliceShapes.stridedExtent(
-              call, number, whole, start, end, step, SliceShapes.Backwards.ONNX);
+              call,
+              number,
+              whole,
+              new SliceShapes.Limits(start, end, step),
+              SliceShapes.Backwards.ONNX);
     }
     // A slice from a negative start to 0 is empty. With Paddle's rule, -1 to 0 has one element.
     boolean isNothing = start.isConstant() && start.value() < 0 && end.isConstant() && end.is(0);

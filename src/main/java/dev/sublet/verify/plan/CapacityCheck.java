@@ -6,6 +6,7 @@ import dev.sublet.shape.Sizes;
 import dev.sublet.verify.graph.DefUses;
 import dev.sublet.verify.graph.NodeOrder;
 import dev.sublet.verify.graph.ObservedVariables;
+import dev.sublet.verify.graph.ProgramGraph;
 import dev.sublet.verify.graph.Violations;
 
 /**
@@ -22,15 +23,10 @@ final class CapacityCheck {
   private final Violations violations;
 
   CapacityCheck(
-      NodeOrder nodes,
-      DefUses accesses,
-      ObservedVariables observed,
-      PlacedAllocations allocations,
-      Sizes sizes,
-      Violations violations) {
-    this.nodes = nodes;
-    this.accesses = accesses;
-    this.observed = observed;
+      ProgramGraph graph, PlacedAllocations allocations, Sizes sizes, Violations violations) {
+    this.nodes = graph.nodes();
+    this.accesses = graph.accesses();
+    this.observed = graph.observed();
     this.allocations = allocations;
     this.sizes = sizes;
     this.violations = violations;

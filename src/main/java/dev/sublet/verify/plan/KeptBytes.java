@@ -7,6 +7,7 @@ import dev.sublet.program.Program;
 import dev.sublet.shape.Sizes;
 import dev.sublet.verify.graph.DefUses;
 import dev.sublet.verify.graph.NodeOrder;
+import dev.sublet.verify.graph.ProgramGraph;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -39,14 +40,13 @@ final class KeptBytes {
   private final UnneededCopies copies;
 
   KeptBytes(
-      NodeOrder nodes,
-      DefUses accesses,
+      ProgramGraph graph,
       Sizes sizes,
       PlacedAllocations allocations,
       PhasedLocations locations,
       UnneededCopies copies) {
-    this.nodes = nodes;
-    this.accesses = accesses;
+    this.nodes = graph.nodes();
+    this.accesses = graph.accesses();
     this.sizes = sizes;
     this.allocations = allocations;
     this.locations = locations;

@@ -3,6 +3,7 @@ package dev.sublet.verify.plan;
 import dev.sublet.verify.graph.DefUses;
 import dev.sublet.verify.graph.IntList;
 import dev.sublet.verify.graph.NodeOrder;
+import dev.sublet.verify.graph.ProgramGraph;
 
 /**
  * The values that a loop's body may have overwritten by the time its head is reached again.
@@ -28,20 +29,13 @@ final class LoopLosses {
 
   private int loopSerial;
 
-  LoopLosses(
-      NodeOrder nodes,
-      DefUses accesses,
-      PlacedAllocations allocations,
-      PhasedLocations locations,
-      BufferGroups groups,
-      KeptBytes kept,
-      PlacementState state) {
-    this.nodes = nodes;
-    this.accesses = accesses;
-    this.allocations = allocations;
-    this.locations = locations;
-    this.groups = groups;
-    this.kept = kept;
+  LoopLosses(ProgramGraph graph, PlacementFacts placement, PlacementState state) {
+    this.nodes = graph.nodes();
+    this.accesses = graph.accesses();
+    this.allocations = placement.allocations();
+    this.locations = placement.locations();
+    this.groups = placement.groups();
+    this.kept = placement.kept();
     this.state = state;
     this.writtenInLoop = new int[nodes.program().variableCount()];
   }

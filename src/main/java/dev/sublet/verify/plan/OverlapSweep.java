@@ -4,6 +4,7 @@ import dev.sublet.plan.Interval;
 import dev.sublet.program.Program;
 import dev.sublet.verify.graph.ExclusivePattern;
 import dev.sublet.verify.graph.IntList;
+import dev.sublet.verify.graph.ProgramGraph;
 import dev.sublet.verify.graph.Violations;
 import java.util.Arrays;
 
@@ -32,18 +33,12 @@ final class OverlapSweep {
    * Creates the sweep. No location may be occupied yet, and all loops must be in an unknown phase.
    */
   OverlapSweep(
-      Program program,
-      PlacedAllocations allocations,
-      PhasedLocations locations,
-      ExclusivePattern exclusive,
-      BufferGroups groups,
-      ViewFamilies views,
-      Violations violations) {
-    this.program = program;
-    this.allocations = allocations;
-    this.locations = locations;
-    this.exclusive = exclusive;
-    this.groups = groups;
+      ProgramGraph graph, PlacementFacts placement, ViewFamilies views, Violations violations) {
+    this.program = graph.program();
+    this.allocations = placement.allocations();
+    this.locations = placement.locations();
+    this.exclusive = graph.exclusive();
+    this.groups = placement.groups();
     this.views = views;
     this.violations = violations;
   }

@@ -6,6 +6,7 @@ import dev.sublet.verify.graph.ExclusivePattern;
 import dev.sublet.verify.graph.InPlaceRule;
 import dev.sublet.verify.graph.IntList;
 import dev.sublet.verify.graph.NodeOrder;
+import dev.sublet.verify.graph.ProgramGraph;
 import dev.sublet.verify.graph.Violations;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -53,21 +54,18 @@ final class ParallelSafety {
   private final List<IntList> writers = new ArrayList<>();
 
   ParallelSafety(
-      NodeOrder nodeOrder,
-      DefUses accesses,
-      PlacedAllocations allocations,
-      ExclusivePattern exclusive,
-      BufferGroups groups,
+      ProgramGraph graph,
+      PlacementFacts placement,
       ViewFamilies views,
-      KeptBytes kept,
       InPlaceRule inPlace,
       Violations violations) {
-    this.nodeOrder = nodeOrder;
-    this.allocations = allocations;
-    this.exclusive = exclusive;
-    this.groups = groups;
+    DefUses accesses = graph.accesses();
+    this.nodeOrder = graph.nodes();
+    this.allocations = placement.allocations();
+    this.exclusive = graph.exclusive();
+    this.groups = placement.groups();
     this.views = views;
-    this.kept = kept;
+    this.kept = placement.kept();
     this.inPlace = inPlace;
     this.violations = violations;
     this.order = OperatorOrder.of(nodeOrder, accesses);

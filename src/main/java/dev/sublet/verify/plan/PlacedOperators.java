@@ -7,6 +7,7 @@ import dev.sublet.verify.graph.DefUses;
 import dev.sublet.verify.graph.InPlaceRule;
 import dev.sublet.verify.graph.IntList;
 import dev.sublet.verify.graph.NodeOrder;
+import dev.sublet.verify.graph.ProgramGraph;
 import dev.sublet.verify.graph.Violations;
 
 /**
@@ -38,25 +39,20 @@ final class PlacedOperators {
   private int visit;
 
   PlacedOperators(
-      NodeOrder nodes,
-      DefUses accesses,
-      PlacedAllocations allocations,
-      PhasedLocations locations,
+      ProgramGraph graph,
+      PlacementFacts placement,
       InPlaceRule inPlace,
-      BufferGroups groups,
-      KeptBytes kept,
-      UnneededCopies copies,
       PlacementState state,
       Violations violations) {
-    this.nodes = nodes;
-    this.program = nodes.program();
-    this.accesses = accesses;
-    this.allocations = allocations;
-    this.locations = locations;
+    this.nodes = graph.nodes();
+    this.program = graph.program();
+    this.accesses = graph.accesses();
+    this.allocations = placement.allocations();
+    this.locations = placement.locations();
     this.inPlace = inPlace;
-    this.groups = groups;
-    this.kept = kept;
-    this.copies = copies;
+    this.groups = placement.groups();
+    this.kept = placement.kept();
+    this.copies = placement.copies();
     this.state = state;
     this.violations = violations;
     this.writtenBy = new int[program.variableCount()];

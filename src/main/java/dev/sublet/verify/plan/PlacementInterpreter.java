@@ -12,8 +12,8 @@ import dev.sublet.verify.graph.InPlaceRule;
 import dev.sublet.verify.graph.IntList;
 import dev.sublet.verify.graph.Interpreter;
 import dev.sublet.verify.graph.LoopExits;
-import dev.sublet.verify.graph.NodeOrder;
 import dev.sublet.verify.graph.ObservedVariables;
+import dev.sublet.verify.graph.ProgramGraph;
 import dev.sublet.verify.graph.SavedScopes;
 import dev.sublet.verify.graph.Violations;
 
@@ -41,44 +41,25 @@ final class PlacementInterpreter extends Interpreter {
   private final LoopLosses losses;
 
   PlacementInterpreter(
-      NodeOrder nodes,
-      DefUses accesses,
-      SavedScopes savedScopes,
-      ObservedVariables observed,
-      ExclusivePattern exclusive,
-      PlacedAllocations allocations,
-      PhasedLocations locations,
+      ProgramGraph graph,
+      PlacementFacts placement,
       InPlaceRule inPlace,
-      BufferGroups groups,
-      KeptBytes kept,
-      UnneededCopies copies,
       KeptValues steps,
       Violations violations) {
-    super(nodes, violations);
-    this.program = nodes.program();
-    this.accesses = accesses;
-    this.savedScopes = savedScopes;
-    this.observed = observed;
-    this.exclusive = exclusive;
+    super(graph.nodes(), violations);
+    this.program = graph.program();
+    this.accesses = graph.accesses();
+    this.savedScopes = graph.savedScopes();
+    this.observed = graph.observed();
+    this.exclusive = graph.exclusive();
     this.exits = LoopExits.of(nodes, savedScopes);
-    this.allocations = allocations;
+    this.allocations = placement.allocations();
     this.steps = steps;
-    this.locations = locations;
+    this.locations = placement.locations();
     this.state = new PlacementState(program.variableCount(), locations);
     this.phased = new PhasedLoops(nodes, locations, state);
-    this.operators =
-        new PlacedOperators(
-            nodes,
-            accesses,
-            allocations,
-            locations,
-            inPlace,
-            groups,
-            kept,
-            copies,
-            state,
-            violations);
-    this.losses = new LoopLosses(nodes, accesses, allocations, locations, groups, kept, state);
+    this.operators = new PlacedOperators(graph, placement, inPlace, state, violations);
+    this.losses = new LoopLosses(graph, placement, state);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.sublet.verify.plan;
 
+import com.google.common.collect.ImmutableSet;
 import dev.sublet.diag.Location;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.plan.Alias;
@@ -16,14 +17,9 @@ import dev.sublet.program.Variable;
 import dev.sublet.program.VariableId;
 import dev.sublet.shape.MemorySpaces;
 import dev.sublet.shape.Sizes;
-import dev.sublet.verify.graph.DefUses;
-import dev.sublet.verify.graph.ExclusivePattern;
 import dev.sublet.verify.graph.InPlaceRule;
-import dev.sublet.verify.graph.NodeOrder;
-import dev.sublet.verify.graph.ObservedVariables;
+import dev.sublet.verify.graph.ProgramGraph;
 import dev.sublet.verify.graph.ProofOptions;
-import dev.sublet.verify.graph.SavedScopes;
-import dev.sublet.verify.graph.UnrenamableVariables;
 import dev.sublet.verify.graph.ValidationResult;
 import dev.sublet.verify.graph.Violations;
 import java.util.BitSet;
@@ -62,12 +58,8 @@ public final class PlanValidator {
   private final Sizes sizes;
   private final MemorySpaces places;
   private final Violations violations = new Violations();
-  private final NodeOrder nodes;
-  private final DefUses accesses;
-  private final SavedScopes savedScopes;
+  private final ProgramGraph graph;
   private final StepArenas steps;
-  private final ObservedVariables observed;
-  private final UnrenamableVariables neverRenamed;
   private final BufferGroups groups;
   private final PlacedAllocations allocations;
 
@@ -83,13 +75,9 @@ public final class PlanValidator {
     this.catalog = catalog;
     this.sizes = sizes;
     this.places = places;
-    this.nodes = NodeOrder.of(program, catalog);
-    this.accesses = new DefUses(nodes, catalog, sizes::mayBeEmpty);
-    this.savedScopes = SavedScopes.of(nodes, accesses);
-    this.steps = new StepArenas(nodes, savedScopes);
-    this.observed = ObservedVariables.of(nodes, accesses, options);
-    this.neverRenamed = UnrenamableVariables.of(nodes, accesses, savedScopes, observed, catalog);
-    this.groups = BufferGroups.of(nodes, catalog);
+    this.graph = ProgramGraph.of(program, catalog, sizes, options, ImmutableSet.of());
+    this.steps = new StepArenas(graph.nodes(), graph.savedScopes());
+    this.groups = BufferGroups.of(graph.nodes(), catalog);
     this.allocations = new PlacedAllocations(program, plan);
   }
 
@@ -113,7 +101,7 @@ public final class PlanValidator {
   }
 
   private void validate(InPlaceRule inPlace) {
-    ShapesCheck shapes = new ShapesCheck(program, observed, allocations, sizes, violations);
+    ShapesCheck shapes = new ShapesCheck(program, graph.observed(), allocations, sizes, violations);
     shapes.run();
     if (violations.isEmpty()) { // else each would be reported per variable
       checkEverything(inPlace);
@@ -127,50 +115,33 @@ public final class PlanValidator {
     for (int a = 0; a < allocations.size(); a++) {
       checkAllocation(a);
     }
-    new CapacityCheck(nodes, accesses, observed, allocations, sizes, violations).run();
+    new CapacityCheck(graph, allocations, sizes, violations).run();
     checkCoverage();
     checkAliases();
     checkGroups();
     if (!violations.isEmpty()) {
       return; // meaningless offsets cannot be compared
     }
-    LoopPhases loops = LoopPhases.of(nodes, savedScopes, allocations, violations);
+    LoopPhases loops = LoopPhases.of(graph.nodes(), graph.savedScopes(), allocations, violations);
     UnneededCopies copies =
-        UnneededCopies.of(
-            plan.copies(), nodes, observed, catalog, sizes, inPlace.lodCarriers(), violations);
+        UnneededCopies.of(plan.copies(), graph, catalog, sizes, inPlace.lodCarriers(), violations);
     if (violations.isEmpty()) {
       checkSharing(inPlace, loops, copies);
     }
   }
 
   private void checkSharing(InPlaceRule inPlace, LoopPhases loops, UnneededCopies copies) {
-    ExclusivePattern exclusive =
-        ExclusivePattern.recognize(nodes, accesses, neverRenamed, observed);
     PhasedLocations locations =
         new PhasedLocations(program, allocations, loops, plan.arenas().size());
-    KeptBytes kept = new KeptBytes(nodes, accesses, sizes, allocations, locations, copies);
-    new PlacementInterpreter(
-            nodes,
-            accesses,
-            savedScopes,
-            observed,
-            exclusive,
-            allocations,
-            locations,
-            inPlace,
-            groups,
-            kept,
-            copies,
-            new KeptValues(nodes, savedScopes, plan, allocations),
-            violations)
-        .run();
+    KeptBytes kept = new KeptBytes(graph, sizes, allocations, locations, copies);
+    PlacementFacts placement = new PlacementFacts(allocations, locations, groups, copies, kept);
+    KeptValues keptValues = new KeptValues(graph.nodes(), graph.savedScopes(), plan, allocations);
+    new PlacementInterpreter(graph, placement, inPlace, keptValues, violations).run();
     locations.forget();
-    ViewFamilies views = ViewFamilies.of(nodes, accesses, sizes, locations, kept, copies);
-    new OverlapSweep(program, allocations, locations, exclusive, groups, views, violations).run();
+    ViewFamilies views = ViewFamilies.of(graph, sizes, placement);
+    new OverlapSweep(graph, placement, views, violations).run();
     if (plan.order() == ExecutionOrder.PARALLEL) {
-      new ParallelSafety(
-              nodes, accesses, allocations, exclusive, groups, views, kept, inPlace, violations)
-          .run();
+      new ParallelSafety(graph, placement, views, inPlace, violations).run();
     }
   }
 
@@ -263,10 +234,10 @@ public final class PlanValidator {
     if (variable.kind() != Variable.Kind.TENSOR) {
       return "is a " + variable.kind() + " and may not be allocated";
     }
-    if (!nodes.isRun(variable.block())) {
+    if (!graph.nodes().isRun(variable.block())) {
       return "is declared in a block that is not followed and may not be allocated";
     }
-    if (savedScopes.declaredTwice().get(v) || savedScopes.outOfOrder().get(v)) {
+    if (graph.savedScopes().declaredTwice().get(v) || graph.savedScopes().outOfOrder().get(v)) {
       return "is shared between a body and its gradient and may not be allocated";
     }
     return sizes.isKnown(v) ? "" : "its size is unknown: " + sizes.reason(v);
@@ -321,9 +292,9 @@ public final class PlanValidator {
       }
       end = interval.end();
     }
-    return end <= 2 * nodes.nodeCount()
+    return end <= 2 * graph.nodes().nodeCount()
         ? ""
-        : "is live until " + end + ", but the program ends at " + 2 * nodes.nodeCount();
+        : "is live until " + end + ", but the program ends at " + 2 * graph.nodes().nodeCount();
   }
 
   /** Checks that every tensor is either allocated or listed as unplanned, and not both. */
@@ -375,7 +346,7 @@ public final class PlanValidator {
     Map<Integer, Integer> firstAllocation = new HashMap<>();
     for (int a = 0; a < allocations.size(); a++) {
       int v = allocations.variable(a);
-      if (v == Program.NO_VARIABLE || !neverRenamed.isAliased(v)) {
+      if (v == Program.NO_VARIABLE || !graph.neverRenamed().isAliased(v)) {
         continue;
       }
       Integer first = firstAllocation.putIfAbsent(groups.find(v), a);
@@ -389,7 +360,7 @@ public final class PlanValidator {
     }
     for (Variable variable : program.variables()) {
       int v = variable.index();
-      if (neverRenamed.isAliased(v)
+      if (graph.neverRenamed().isAliased(v)
           && !allocations.isPlanned(v)
           && firstAllocation.containsKey(groups.find(v))) {
         violations.add(variable, "is unplanned, but shares a buffer with a planned variable");

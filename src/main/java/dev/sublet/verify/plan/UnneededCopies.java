@@ -16,6 +16,7 @@ import dev.sublet.shape.Sizes;
 import dev.sublet.verify.graph.NodeOrder;
 import dev.sublet.verify.graph.ObservedVariables;
 import dev.sublet.verify.graph.OperatorAlignment;
+import dev.sublet.verify.graph.ProgramGraph;
 import dev.sublet.verify.graph.Violations;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -44,12 +45,12 @@ final class UnneededCopies {
   /** Finds the nodes of a plan's unneeded copies and reports their faults as violations. */
   static UnneededCopies of(
       List<UnneededCopy> copies,
-      NodeOrder nodeOrder,
-      ObservedVariables observed,
+      ProgramGraph graph,
       OperatorCatalog catalog,
       Sizes sizes,
       LodCarriers lodCarriers,
       Violations violations) {
+    NodeOrder nodeOrder = graph.nodes();
     UnneededCopies result = new UnneededCopies();
     if (copies.isEmpty()) {
       return result;
@@ -71,7 +72,7 @@ final class UnneededCopies {
       Program program = nodeOrder.program();
       String objection =
           OperatorAlignment.isCopy(program, operation, catalog)
-                  || (isReshapeToSame(node, operation, program, observed, catalog, sizes)
+                  || (isReshapeToSame(node, operation, program, graph.observed(), catalog, sizes)
                       && !otherShapes.get(operation.input(0)))
               ? objection(copy, operation, program, sizes, lodCarriers)
               : ", but does not just copy a tensor";

@@ -7,6 +7,7 @@ import dev.sublet.shape.Sizes;
 import dev.sublet.verify.graph.DefUses;
 import dev.sublet.verify.graph.IntList;
 import dev.sublet.verify.graph.NodeOrder;
+import dev.sublet.verify.graph.ProgramGraph;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -42,16 +43,12 @@ final class ViewFamilies {
   /**
    * Unites the variables that views and unneeded copies connect. O(accesses × log).
    *
-   * @param locations the locations with all loops in unknown phases
+   * @param placement with all loops in unknown phases
    */
-  static ViewFamilies of(
-      NodeOrder nodeOrder,
-      DefUses accesses,
-      Sizes sizes,
-      PhasedLocations locations,
-      KeptBytes kept,
-      UnneededCopies copies) {
-    ViewFamilies families = new ViewFamilies(nodeOrder, accesses, locations, kept);
+  static ViewFamilies of(ProgramGraph graph, Sizes sizes, PlacementFacts placement) {
+    ViewFamilies families =
+        new ViewFamilies(graph.nodes(), graph.accesses(), placement.locations(), placement.kept());
+    UnneededCopies copies = placement.copies();
     for (int v = 0; v < families.parents.length; v++) {
       families.parents[v] = v;
     }

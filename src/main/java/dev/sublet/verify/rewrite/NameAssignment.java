@@ -10,6 +10,7 @@ import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.MemorySpaces;
 import dev.sublet.shape.Sizes;
 import dev.sublet.verify.graph.IntList;
+import dev.sublet.verify.graph.ProgramGraph;
 import dev.sublet.verify.graph.UnrenamableVariables;
 import dev.sublet.verify.graph.Violations;
 import java.util.ArrayList;
@@ -79,19 +80,17 @@ final class NameAssignment {
   private record Guest(Location place, int u, int v) {}
 
   NameAssignment(
-      Program original,
+      ProgramGraph graph,
       Program rewritten,
-      Sizes sizes,
-      MemorySpaces places,
-      UnrenamableVariables neverRenamed,
+      RewriteValidator.Measures measures,
       LodCarriers lod,
       boolean mayMove,
       Violations violations) {
-    this.original = original;
+    this.original = graph.program();
     this.rewritten = rewritten;
-    this.sizes = sizes;
-    this.places = places;
-    this.neverRenamed = neverRenamed;
+    this.sizes = measures.sizes();
+    this.places = measures.places();
+    this.neverRenamed = graph.neverRenamed();
     this.lod = lod;
     this.mayMove = mayMove;
     this.violations = violations;

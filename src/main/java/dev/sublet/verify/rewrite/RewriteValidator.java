@@ -12,15 +12,11 @@ import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
 import dev.sublet.shape.MemorySpaces;
 import dev.sublet.shape.Sizes;
-import dev.sublet.verify.graph.DefUses;
-import dev.sublet.verify.graph.ExclusivePattern;
 import dev.sublet.verify.graph.InPlaceRule;
 import dev.sublet.verify.graph.NodeOrder;
-import dev.sublet.verify.graph.ObservedVariables;
 import dev.sublet.verify.graph.OperatorAlignment;
+import dev.sublet.verify.graph.ProgramGraph;
 import dev.sublet.verify.graph.ProofOptions;
-import dev.sublet.verify.graph.SavedScopes;
-import dev.sublet.verify.graph.UnrenamableVariables;
 import dev.sublet.verify.graph.ValidationResult;
 import dev.sublet.verify.graph.Violations;
 import dev.sublet.verify.rewrite.UnrolledLoop.Position;
@@ -52,30 +48,19 @@ public final class RewriteValidator {
   private final Program rewritten;
   private final OperatorCatalog catalog;
   private final Violations violations = new Violations();
-  private final NodeOrder nodes;
-  private final DefUses accesses;
-  private final SavedScopes savedScopes;
-  private final ObservedVariables observed;
-  private final UnrenamableVariables neverRenamed;
+  private final ProgramGraph graph;
   private final ImmutableMap<Position, UnrolledLoop> unrolled;
 
   private RewriteValidator(
-      Program original,
+      ProgramGraph graph,
       Program rewritten,
       OperatorCatalog catalog,
-      Sizes sizes,
-      ProofOptions options,
-      ImmutableSet<String> alsoObserved,
       ImmutableMap<Position, UnrolledLoop> unrolled) {
-    this.unrolled = unrolled;
-    this.original = original;
+    this.graph = graph;
+    this.original = graph.program();
     this.rewritten = rewritten;
     this.catalog = catalog;
-    this.nodes = NodeOrder.of(original, catalog);
-    this.accesses = new DefUses(nodes, catalog, sizes::mayBeEmpty);
-    this.savedScopes = SavedScopes.of(nodes, accesses);
-    this.observed = ObservedVariables.of(nodes, accesses, options, alsoObserved);
-    this.neverRenamed = UnrenamableVariables.of(nodes, accesses, savedScopes, observed, catalog);
+    this.unrolled = unrolled;
   }
 
   /**
@@ -92,10 +77,9 @@ public final class RewriteValidator {
       Sizes sizes,
       MemorySpaces places,
       ProofOptions options) {
-    RewriteValidator validator =
-        new RewriteValidator(
-            original, rewritten, catalog, sizes, options, ImmutableSet.of(), ImmutableMap.of());
-    validator.validate(sizes, places);
+    ProgramGraph graph = ProgramGraph.of(original, catalog, sizes, options, ImmutableSet.of());
+    RewriteValidator validator = new RewriteValidator(graph, rewritten, catalog, ImmutableMap.of());
+    validator.validate(new Measures(sizes, places));
     return validator.violations.result();
   }
 
@@ -142,56 +126,37 @@ public final class RewriteValidator {
       return violations.result();
     }
     Measures measures = measure.apply(same.original());
+    ProgramGraph graph =
+        ProgramGraph.of(same.original(), catalog, measures.sizes(), options, same.observed());
     RewriteValidator validator =
-        new RewriteValidator(
-            same.original(),
-            same.rewritten(),
-            catalog,
-            measures.sizes(),
-            options,
-            same.observed(),
-            same.loops());
-    validator.validate(measures.sizes(), measures.places());
+        new RewriteValidator(graph, same.rewritten(), catalog, same.loops());
+    validator.validate(measures);
     return validator.violations.result();
   }
 
-  private void validate(Sizes sizes, MemorySpaces places) {
+  private void validate(Measures measures) {
     if (!hasSameBlocks()) {
       return;
     }
-    InPlaceRule inPlace = new InPlaceRule(original, catalog, sizes, places);
+    InPlaceRule inPlace = new InPlaceRule(original, catalog, measures.sizes(), measures.places());
     NameAssignment assignment =
         new NameAssignment(
-            original,
+            graph,
             rewritten,
-            sizes,
-            places,
-            neverRenamed,
+            measures,
             inPlace.lodCarriers(),
             /* mayMove= */ !unrolled.isEmpty(),
             violations);
     OperatorAlignment alignment =
-        OperatorAlignment.of(nodes, rewritten, catalog, neverRenamed, violations);
+        OperatorAlignment.of(graph.nodes(), rewritten, catalog, graph.neverRenamed(), violations);
     if (!violations.isEmpty()) {
       return; // without the same structure there is nothing to compare
     }
     checkOperators(alignment, assignment, inPlace);
     DeletionCheck.run(original, rewritten, assignment, violations);
-    new SnapshotCheck(nodes, savedScopes, alignment, violations).run();
+    new SnapshotCheck(graph.nodes(), graph.savedScopes(), alignment, violations).run();
     checkDeclarations(assignment);
-    ExclusivePattern exclusive =
-        ExclusivePattern.recognize(nodes, accesses, neverRenamed, observed);
-    new ValueNumberingInterpreter(
-            nodes,
-            accesses,
-            savedScopes,
-            observed,
-            exclusive,
-            alignment,
-            assignment,
-            unrolled,
-            violations)
-        .run();
+    new ValueNumberingInterpreter(graph, alignment, assignment, unrolled, violations).run();
   }
 
   private boolean hasSameBlocks() {
@@ -219,6 +184,7 @@ public final class RewriteValidator {
 
   private void checkOperators(
       OperatorAlignment alignment, NameAssignment assignment, InPlaceRule inPlace) {
+    NodeOrder nodes = graph.nodes();
     SlotOverlap overlap = new SlotOverlap(nodes, rewritten, inPlace, violations);
     for (int node = 0; node <= nodes.nodeCount(); node++) {
       for (Operation extra : alignment.extrasBefore(node)) {
@@ -254,10 +220,10 @@ public final class RewriteValidator {
    * program.
    */
   private void checkLeftOut(int node, @Nullable Operation other) {
-    Operation operation = nodes.operation(node);
+    Operation operation = graph.nodes().operation(node);
     if (other == null
         && OperatorAlignment.isCopy(original, operation, catalog)
-        && neverRenamed.isAlone(operation.output(0))) {
+        && graph.neverRenamed().isAlone(operation.output(0))) {
       violations.add(
           operation,
           original.variable(operation.output(0)),
@@ -273,7 +239,9 @@ public final class RewriteValidator {
       int owner = v == Program.NO_VARIABLE ? Program.NO_VARIABLE : assignment.owner(v);
       boolean legal =
           owner == Program.NO_VARIABLE
-              || !(deletes ? neverRenamed.isAliased(owner) : neverRenamed.isAlone(owner));
+              || !(deletes
+                  ? graph.neverRenamed().isAliased(owner)
+                  : graph.neverRenamed().isAlone(owner));
       if (!legal || (!deletes && extra.input(0) == v && !alignment.isLeftOntoItself(extra))) {
         violations.add(
             Location.block(extra.block()).at(Violations.display(rewritten.variable(v))),
@@ -293,7 +261,7 @@ public final class RewriteValidator {
           && variable.isPersistable() != rewritten.variable(twin).isPersistable()) {
         violations.add(variable, "is persistable in one of the programs only");
       }
-      if (!observed.isObserved(variable.index())) {
+      if (!graph.observed().isObserved(variable.index())) {
         continue;
       }
       if (twin == Program.NO_VARIABLE) {

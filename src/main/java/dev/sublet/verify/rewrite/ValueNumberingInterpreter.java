@@ -13,9 +13,9 @@ import dev.sublet.verify.graph.ImplicitDefUses;
 import dev.sublet.verify.graph.IntList;
 import dev.sublet.verify.graph.Interpreter;
 import dev.sublet.verify.graph.LoopExits;
-import dev.sublet.verify.graph.NodeOrder;
 import dev.sublet.verify.graph.ObservedVariables;
 import dev.sublet.verify.graph.OperatorAlignment;
+import dev.sublet.verify.graph.ProgramGraph;
 import dev.sublet.verify.graph.SavedScopes;
 import dev.sublet.verify.graph.Violations;
 import dev.sublet.verify.rewrite.UnrolledLoop.Position;
@@ -82,22 +82,18 @@ final class ValueNumberingInterpreter extends Interpreter {
   private final Map<Integer, ValueNumbering.Snapshot> captured = new HashMap<>();
 
   ValueNumberingInterpreter(
-      NodeOrder nodes,
-      DefUses accesses,
-      SavedScopes savedScopes,
-      ObservedVariables observed,
-      ExclusivePattern exclusive,
+      ProgramGraph graph,
       OperatorAlignment alignment,
       NameAssignment assignment,
       ImmutableMap<Position, UnrolledLoop> unrolled,
       Violations violations) {
-    super(nodes, violations);
-    this.original = nodes.program();
+    super(graph.nodes(), violations);
+    this.original = graph.program();
     this.rewritten = alignment.rewritten();
-    this.accesses = accesses;
-    this.savedScopes = savedScopes;
-    this.observed = observed;
-    this.exclusive = exclusive;
+    this.accesses = graph.accesses();
+    this.savedScopes = graph.savedScopes();
+    this.observed = graph.observed();
+    this.exclusive = graph.exclusive();
     this.exits = LoopExits.of(nodes, savedScopes);
     this.alignment = alignment;
     this.fixups = new ExitFixups(alignment, unrolled);

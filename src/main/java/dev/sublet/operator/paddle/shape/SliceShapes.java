@@ -166,13 +166,20 @@ public final class SliceShapes {
               call,
               i,
               dims.get(axis),
-              starts.get(i),
-              ends.get(i),
-              strides.get(i),
+              new Limits(starts.get(i), ends.get(i), strides.get(i)),
               Backwards.PADDLE));
     }
     call.out("Out", AbstractShape.of(withoutAxes(call, dims)));
   }
+
+  /**
+   * The elements that a slice takes of an axis.
+   *
+   * @param start the first of them; a negative one counts from the end
+   * @param end the element after the last of them; a negative one counts from the end
+   * @param step the distance from one to the next, not 0
+   */
+  public record Limits(SymbolicExtent start, SymbolicExtent end, SymbolicExtent step) {}
 
   /** The meaning of the limits of a slice with a negative step. */
   public enum Backwards {
@@ -204,13 +211,10 @@ public final class SliceShapes {
    * @param backwards the meaning of the limits if the step is negative
    */
   public static SymbolicExtent stridedExtent(
-      ShapeCall call,
-      int number,
-      SymbolicExtent whole,
-      SymbolicExtent start,
-      SymbolicExtent end,
-      SymbolicExtent stride,
-      Backwards backwards) {
+      ShapeCall call, int number, SymbolicExtent whole, Limits limits, Backwards backwards) {
+    SymbolicExtent start = limits.start();
+    SymbolicExtent end = limits.end();
+    SymbolicExtent stride = limits.step();
     if (!start.isExact() || !end.isExact() || !stride.isExact() || !whole.isExact()) {
       return call.atMost("slice" + number, whole);
     }

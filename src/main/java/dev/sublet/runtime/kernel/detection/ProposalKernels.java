@@ -13,7 +13,6 @@ import dev.sublet.runtime.kernel.Rows;
 import dev.sublet.runtime.kernel.Slices;
 import dev.sublet.runtime.tensor.Tensor;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
@@ -74,12 +73,10 @@ public final class ProposalKernels {
           deltas[4 * i + j] = deltaMaps[((image * kinds + kind) * 4 + j) * area + cell];
         }
       }
-      float[] size =
-          Arrays.copyOfRange(
-              imageInfo, image * (int) info.size(1), (image + 1) * (int) info.size(1));
-      float scale = isScaled ? size[2] : 1;
+      int row = image * (int) info.size(1);
+      float[] size = {imageInfo[row], imageInfo[row + 1], isScaled ? imageInfo[row + 2] : 1};
       counts[image] =
-          new Proposals(call, ofImage, deltas, anchors, variances, size, scale)
+          new Proposals(call, ofImage, deltas, anchors, variances, size)
               .addTo(boxes, probabilities);
       offsets.add(probabilities.size());
     }
@@ -111,8 +108,10 @@ public final class ProposalKernels {
     private final float[] deltas;
     private final float[] anchors;
     private final float[] variances;
+
+    /** The height and width of the image, and its scale. */
     private final float[] size;
-    private final float scale;
+
     private final float offset;
 
     Proposals(
@@ -121,15 +120,13 @@ public final class ProposalKernels {
         float[] deltas,
         float[] anchors,
         float[] variances,
-        float[] size,
-        float scale) {
+        float[] size) {
       this.call = call;
       this.scores = scores;
       this.deltas = deltas;
       this.anchors = anchors;
       this.variances = variances;
       this.size = size;
-      this.scale = scale;
       this.offset = call.flag("pixel_offset", true) ? 1 : 0;
     }
 
@@ -199,7 +196,7 @@ public final class ProposalKernels {
           continue;
         }
         float center = low + extent / 2;
-        if ((high - low) / scale + 1 < smallest || center > size[1 - axis]) {
+        if ((high - low) / size[2] + 1 < smallest || center > size[1 - axis]) {
           return false;
         }
       }

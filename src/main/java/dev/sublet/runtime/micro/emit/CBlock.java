@@ -128,7 +128,7 @@ final class CBlock {
       Access target = accumulation.target();
       ElementType type = types.ofTensor(target.tensor());
       String element = index.element(target.tensor(), target.at());
-      take(depth, target, index, accumulation.operator(), type, element, value, values);
+      take(depth, target, index, folded(accumulation.operator(), type, element, value, values));
     } else if (statement instanceof Statement.Fold fold) {
       CarriedVariable variable = types.ofCarried(fold.carried());
       String c = "c" + variable.id();
@@ -142,17 +142,8 @@ final class CBlock {
     }
   }
 
-  private void take(
-      int depth,
-      Access target,
-      CIndex index,
-      ReduceOperator operator,
-      ElementType type,
-      String element,
-      String value,
-      CValue values) {
+  private void take(int depth, Access target, CIndex index, String folded) {
     String inside = target.checked() ? index.inside(target.tensor(), target.at()) : "";
-    String folded = folded(operator, type, element, value, values);
     line(depth, "%s", inside.isEmpty() ? folded : "if (" + inside + ") " + folded);
   }
 

@@ -1,0 +1,26 @@
+package dev.sublet.loop;
+
+import com.google.common.collect.ImmutableListMultimap;
+import org.jspecify.annotations.Nullable;
+
+/** The decisions about the webs of a program. Nobody modifies the arrays. */
+final class WebDecisions {
+
+  /** By web: its position in a rotation; null if the web is in none. */
+  final @Nullable RotationPosition[] positions;
+
+  /** By web: the web that it becomes part of; -1 if it is not co-allocated. */
+  final int[] mergedInto;
+
+  /** By web: the webs that are computed in the slot of its value. */
+  final ImmutableListMultimap<Integer, Integer> rootsTaking;
+
+  WebDecisions(
+      @Nullable RotationPosition[] positions,
+      int[] mergedInto,
+      ImmutableListMultimap<Integer, Integer> rootsTaking) {
+    this.positions = positions;
+    this.mergedInto = mergedInto;
+    this.rootsTaking = rootsTaking;
+  }
+}
