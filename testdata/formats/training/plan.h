@@ -18,7 +18,7 @@
 #define PLAN_ARENA_0_BYTES 1153UL
 #define PLAN_ARENA_0_ALIGNMENT 64UL
 
-/* Arena 1: cpu, one an iteration of block 1. In C11 (with <stdalign.h>) and C++11 for example:
+/* Arena 1: cpu, one per iteration of block 1. In C11 (with <stdalign.h>) and C++11 for example:
  *   static alignas(PLAN_ARENA_1_ALIGNMENT) unsigned char arena1[PLAN_ARENA_1_BYTES];
  *   void *x = arena1 + PLAN_X_OFFSET;
  */

@@ -150,8 +150,8 @@ final class LoopPasses {
     }
     List<OffsetPlan> plans = new ArrayList<>();
     planUnrolled(carries, facts, plain, options).ifPresent(plans::add);
-    LoopCarriedValues withFirst = LoopCarriedValues.findWithFirstPlaces(facts.forBytes());
-    if (withFirst.haveFirstPlaces()) {
+    LoopCarriedValues withFirst = LoopCarriedValues.findWithInitialLocations(facts.forBytes());
+    if (withFirst.haveInitialLocations()) {
       Optional<OffsetPlan> alsoFirst = planUnrolled(withFirst, facts, plain, options);
       boolean isNoLarger =
           alsoFirst.isPresent()

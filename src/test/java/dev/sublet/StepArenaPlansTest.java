@@ -155,7 +155,7 @@ final class StepArenaPlansTest {
       MemoryPlan plan = plan(loop(3), options);
       List<String> kept = new ArrayList<>();
       for (Unplanned unplanned : plan.unplanned()) {
-        if (unplanned.reason().equals("kept once an iteration for the gradient of its loop")) {
+        if (unplanned.reason().equals("kept once per iteration for the gradient of its loop")) {
           kept.add(unplanned.variable().toString());
         }
       }

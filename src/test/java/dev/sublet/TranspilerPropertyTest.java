@@ -72,7 +72,7 @@ final class TranspilerPropertyTest {
    * again, sizes that differ from iteration to iteration, blocks that are not followed, exclusive
    * results that are read elsewhere under another name, loops that are left from inside, scopes
    * that a gradient walks, places of variables of different blocks, feeds whose first value moves,
-   * names that are seen outside and declared in a body again, loops in recurrent blocks.
+   * observed names and declared in a body again, loops in recurrent blocks.
    */
   private static final ImmutableList<Seed> HARD =
       ImmutableList.of(

@@ -132,7 +132,7 @@ final class GraphBuilder {
               operations.get(region.head()).place(),
               "runs before the operator of block "
                   + forward
-                  + ", whose gradient it computes: put it behind that operator");
+                  + ", whose gradient it computes: put it after that operator");
         }
       }
     }

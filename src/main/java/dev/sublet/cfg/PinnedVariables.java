@@ -22,7 +22,7 @@ public final class PinnedVariables {
 
   /** The reason of a variable that exists once per iteration and has no per-iteration offset. */
   public static final String ONCE_AN_ITERATION =
-      "kept once an iteration for the gradient of its loop";
+      "kept once per iteration for the gradient of its loop";
 
   private final @Nullable String[] pinReasons;
   private final @Nullable String[] unplannedReasons;

@@ -56,8 +56,8 @@ import picocli.CommandLine.Spec;
           + " 'plan' does, or takes a plan. Prints ok, or one line for each arena and limit that it"
           + " does not keep, with the operator at which the most bytes are occupied and the largest"
           + " variables there. Exit code: 0 if all is well, 1 if not.",
-      "Each arena is checked by itself: one a place (cpu, gpu), one a pool, and, of those of which"
-          + " every iteration of a loop has one, the bytes of an iteration."
+      "Each arena is checked by itself: one per place (cpu, gpu) and one per pool. Of arenas that"
+          + " every iteration of a loop has anew, the bytes of one iteration count."
     },
     footer = {
       "",

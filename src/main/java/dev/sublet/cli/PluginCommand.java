@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
     description = {
       "Answers requests for plans, for hosts in other languages: reads a PlanRequest from standard"
           + " input, writes a PlanResponse to standard output, until standard input ends. Each is"
-          + " behind its length, four bytes, the least significant one first. proto/plugin.proto"
+          + " after its length, four bytes, the least significant one first. proto/plugin.proto"
           + " describes the messages. An error is a response; exit 3 only if a length cannot be"
           + " right."
     },

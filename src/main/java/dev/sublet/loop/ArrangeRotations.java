@@ -83,21 +83,21 @@ final class ArrangeRotations {
     Candidate predecessor = candidate.predecessor;
     int root = candidate.root;
     if (predecessor != null && predecessor.isRefused()) {
-      candidate.refuse("what it copies stays where it is");
-    } else if (root >= 0 && finder.hasRole(root)) {
-      candidate.refuse("what it copies moves in a loop inside this one");
-    } else if (root >= 0 && isChangedBehind(candidate.node, variableOf(candidate), root)) {
-      candidate.refuse("what it copies is changed behind the copy");
+      candidate.refuse("the copied variable stays where it is");
+    } else if (root >= 0 && finder.isInRotation(root)) {
+      candidate.refuse("the copied value moves in a loop inside this one");
+    } else if (root >= 0 && isChangedAfter(candidate.node, variableOf(candidate), root)) {
+      candidate.refuse("the copied value is changed after the copy");
     } else if (root >= 0 && mustStay(variableOf(candidate))) {
-      candidate.refuse("what it copies must keep its name");
+      candidate.refuse("the copied variable must keep its name");
     } else if (root >= 0 && !finder.facts().isFilled(variableOf(candidate), root)) {
-      candidate.refuse("what it copies is smaller than its variable is elsewhere");
+      candidate.refuse("the copied value is smaller than its variable is elsewhere");
     } else if (!finder
         .facts()
         .areAlike(
             root >= 0 ? variableOf(candidate) : predecessor == null ? -1 : predecessor.target,
             candidate.target)) {
-      candidate.refuse("it is not like what it copies: shape, size, type or place");
+      candidate.refuse("it differs from the copied value in shape, size, type or memory space");
     }
   }
 
@@ -105,7 +105,7 @@ final class ArrangeRotations {
    * Whether a later operator writes over the copied value. In one location, that would change both
    * variables.
    */
-  private boolean isChangedBehind(int copy, int variable, int web) {
+  private boolean isChangedAfter(int copy, int variable, int web) {
     AccessTable accesses = graph.accesses();
     for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
       int node = accesses.node(access);
@@ -157,9 +157,11 @@ final class ArrangeRotations {
     return removed;
   }
 
-  /** Refuses the guests that cannot share a member's slot; all of them if a member cannot move. */
+  /**
+   * Refuses the followers that cannot share a member's slot; all of them if a member cannot move.
+   */
   private void settleGuests(PhiClass family) {
-    if (family.guests().isEmpty()) {
+    if (family.followers().isEmpty()) {
       return;
     }
     LoopCarryRules rules = new LoopCarryRules(graph, ranges, loop);
@@ -175,8 +177,8 @@ final class ArrangeRotations {
         objection = rules.objectionToMoving(member, finder);
       }
     }
-    for (Candidate guest : family.guests()) {
-      guest.refuse(objection.isEmpty() ? rules.objectionToMoving(guest, finder) : objection);
+    for (Candidate follower : family.followers()) {
+      follower.refuse(objection.isEmpty() ? rules.objectionToMoving(follower, finder) : objection);
     }
   }
 
@@ -190,34 +192,34 @@ final class ArrangeRotations {
 
   private void addChain(PhiClass family, List<RotatingCopies> rings) {
     List<Candidate> chain = family.members();
-    List<Candidate> guests = family.admitted();
+    List<Candidate> followers = family.admitted();
     Candidate first = chain.get(0);
     CarriedLifetime need = CarriedLifetime.of(finder, loop, family, variableOf(first), removed());
-    int length = Math.max(need.places(), chain.size());
-    if (length == 1 && guests.isEmpty() && !first.holdsOthers) {
+    int length = Math.max(need.slots(), chain.size());
+    if (length == 1 && followers.isEmpty() && !first.holdsOthers) {
       rings.add(
           new RotatingCopies(
               first.root,
               chain,
-              guests,
+              followers,
               1,
               "it is not needed any more when its next value is computed"));
     } else if (mayMove(chain)) {
       rings.add(
-          new RotatingCopies(first.root, chain, guests, length, reason(length, chain.size())));
+          new RotatingCopies(first.root, chain, followers, length, reason(length, chain.size())));
     }
   }
 
   /** Returns the reason, for people, why a value needs so many slots. */
-  private static String reason(int places, int variables) {
-    if (places == 1) {
+  private static String reason(int slots, int variables) {
+    if (slots == 1) {
       return "it is not needed any more when its next value is computed";
     }
     if (variables == 1) {
       return "it is still needed when its next value is computed";
     }
     String turns = "the value is seen by " + variables + " variables in turn";
-    return places == variables ? turns : turns + ", and still needed when a new one is computed";
+    return slots == variables ? turns : turns + ", and still needed when a new one is computed";
   }
 
   /** Whether all members can move; if not, refuses all of them. */
@@ -243,7 +245,7 @@ final class ArrangeRotations {
     int repeat = 1;
     for (RotatingCopies ring : rings) {
       int together = leastCommonMultiple(repeat, ring.length());
-      int copies = together + (ring.guests().isEmpty() ? 0 : 1);
+      int copies = together + (ring.followers().isEmpty() ? 0 : 1);
       String objection = copies == 1 ? "" : finder.whyNotRepeat(loop, copies);
       if (objection.isEmpty()) {
         repeat = together;

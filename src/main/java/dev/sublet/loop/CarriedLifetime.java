@@ -173,7 +173,7 @@ final class CarriedLifetime {
   }
 
   /** The number of slots that the value needs, see {@link LoopCarriedValues}. */
-  int places() {
+  int slots() {
     boolean isFree =
         reader < writer
             || (reader == writer

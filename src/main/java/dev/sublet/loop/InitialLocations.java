@@ -36,14 +36,14 @@ final class InitialLocations {
   }
 
   /**
-   * Returns the initial location of a guest, which is one of its own; null if the guest has no
-   * value before the end of the first iteration.
+   * Returns the initial location of a follower, which is one of its own; null if the follower has
+   * no value before the end of the first iteration.
    */
-  @Nullable InitialLocation own(Region loop, Candidate guest) {
-    int web = ranges.webAt(guest.target, 2 * loop.head());
-    return web < 0 && guest.webAtStart < 0
+  @Nullable InitialLocation own(Region loop, Candidate follower) {
+    int web = ranges.webAt(follower.target, 2 * loop.head());
+    return web < 0 && follower.webAtStart < 0
         ? null
-        : InitialLocation.ofItself(guest.target, web < 0 ? guest.webAtStart : web);
+        : InitialLocation.ofItself(follower.target, web < 0 ? follower.webAtStart : web);
   }
 
   /**

@@ -54,13 +54,13 @@ import org.jspecify.annotations.Nullable;
  * the least common multiple of the lengths.
  *
  * <p>If several variables get one value, one of them is a member of the rotation from the start.
- * The others, the guests of its {@link PhiClass}, start with values of their own. They are in
+ * The others, the followers of its {@link PhiClass}, start with values of their own. They are in
  * locations of their own until the first iteration has ended (type II), and then in the member's
  * slot. They may share it because only its copy writes a loop-carried variable. D is then the
  * greatest one of all these variables, and p may not work in place if q reads the value through two
  * of them.
  *
- * <p>A copy stays in these cases: it copies from a guest, whose first value is in none of the
+ * <p>A copy stays in these cases: it copies from a follower, whose first value is in none of the
  * slots; its value comes from outside the loop; its value is of another size or kind; the variable
  * would be somewhere else when the loop is entered again; or the variable is written after the
  * loop.
@@ -124,7 +124,7 @@ public final class LoopCarriedValues {
    * another one before a loop stays at the location of its source in the loop's first iteration, if
    * the source keeps its value. That saves one copy per run of the loop, and can cost bytes.
    */
-  public static LoopCarriedValues findWithFirstPlaces(ProgramFacts facts) {
+  public static LoopCarriedValues findWithInitialLocations(ProgramFacts facts) {
     return new LoopCarryAnalysis(
             facts, MAX_REPEAT, /* withFirst= */ true, /* mayShare= */ true, ImmutableSet.of())
         .find();
@@ -184,8 +184,8 @@ public final class LoopCarriedValues {
   }
 
   /** The slots of a rotation that are read after its loop, if the loop is left before a phase. */
-  public Set<Integer> placesBehind(RotatingBuffers buffers, int phase) {
-    Set<Integer> places = new HashSet<>();
+  public Set<Integer> slotsReadAfter(RotatingBuffers buffers, int phase) {
+    Set<Integer> slots = new HashSet<>();
     LiveRanges ranges = liveness.ranges();
     int exit = liveness.graph().region(buffers.region()).exit();
     for (LoopCarriedCopies loop : loops) {
@@ -196,19 +196,19 @@ public final class LoopCarriedValues {
           boolean isElsewhere =
               position != null && position.first() != null && phase == firstPhase(loop.region());
           if (position != null && position.buffers().equals(buffers) && !isElsewhere) {
-            places.add(buffers.slot(phase, position.shift()));
+            slots.add(buffers.slot(phase, position.shift()));
           }
         }
       }
     }
-    return places;
+    return slots;
   }
 
   /**
    * The variables whose initial locations of their own are not read after a loop, if the loop is
    * left before a phase.
    */
-  public Set<Integer> leftPlaces(int region, int phase) {
+  public Set<Integer> initialLocationsLeft(int region, int phase) {
     Set<Integer> left = new LinkedHashSet<>();
     for (LoopCarriedCopies loop : loops) {
       for (LoopCarriedCopy carry : loop.carries()) {
@@ -247,8 +247,8 @@ public final class LoopCarriedValues {
     return removed.get(node);
   }
 
-  /** Whether any copy before a loop is not needed, see {@link #findWithFirstPlaces}. */
-  public boolean haveFirstPlaces() {
+  /** Whether any copy before a loop is not needed, see {@link #findWithInitialLocations}. */
+  public boolean haveInitialLocations() {
     for (@Nullable RotationPosition position : webs.positions) {
       if (position != null && position.first() != null && !position.first().isOwn()) {
         return true;

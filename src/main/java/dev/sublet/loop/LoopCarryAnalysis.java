@@ -134,9 +134,9 @@ final class LoopCarryAnalysis {
         boolean mayBeFirst = withFirst && ring.root() >= 0 && member == last;
         member.first = mayBeFirst ? firsts.find(loop, member) : null;
       }
-      for (Candidate guest : ring.guests()) {
-        guest.first = withFirst ? firsts.find(loop, guest) : null;
-        guest.first = guest.first == null ? firsts.own(loop, guest) : guest.first;
+      for (Candidate follower : ring.followers()) {
+        follower.first = withFirst ? firsts.find(loop, follower) : null;
+        follower.first = follower.first == null ? firsts.own(loop, follower) : follower.first;
       }
       for (Candidate each : ring.all()) {
         peeled[loop.index()] |= each.first != null;
@@ -222,7 +222,7 @@ final class LoopCarryAnalysis {
     return firsts;
   }
 
-  boolean hasRole(int web) {
+  boolean isInRotation(int web) {
     return positions[web] != null;
   }
 
@@ -251,7 +251,10 @@ final class LoopCarryAnalysis {
   private void apply(Region loop, RotatingCopies ring) {
     Candidate only = ring.members().get(0);
     // If the target has other values too, it cannot become one variable with the computed one.
-    if (ring.length() == 1 && ring.guests().isEmpty() && only.first == null && !only.holdsOthers) {
+    if (ring.length() == 1
+        && ring.followers().isEmpty()
+        && only.first == null
+        && !only.holdsOthers) {
       mergedInto[ring.root()] = only.web;
       mergeTargets.set(only.web);
       removed.set(only.node);
@@ -276,8 +279,8 @@ final class LoopCarryAnalysis {
         }
         move(member, buffers, ring, ring.reason());
       }
-      for (Candidate guest : ring.guests()) {
-        move(guest, buffers, ring, "another variable is carried the same value: they share it");
+      for (Candidate follower : ring.followers()) {
+        move(follower, buffers, ring, "another variable is carried the same value: they share it");
       }
       if (ring.root() >= 0) {
         setRole(ring.root(), new RotationPosition(buffers, 0, Integer.MAX_VALUE, null));

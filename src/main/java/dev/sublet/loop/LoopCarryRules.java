@@ -78,7 +78,7 @@ final class LoopCarryRules {
         int web = ranges.webAt(target, 2 * node + 1);
         boolean isBefore = node < candidate.node;
         if (!mayHold || !isBefore || web < 0 || isCarried(candidate, web)) {
-          return "it is written more than once in an iteration";
+          return "it is written more than once per iteration";
         }
         candidate.holdsOthers = true;
       }
@@ -134,7 +134,7 @@ final class LoopCarryRules {
         return "the loop around this one enters it again where it was left";
       }
       if (ranges.lastPoint(web) > 2 * around.exit()) {
-        return "it is used behind the operator around the loop, which may not have run";
+        return "it is used after the operator around the loop, which may not have run";
       }
     }
     AccessTable accesses = graph.accesses();
@@ -143,7 +143,7 @@ final class LoopCarryRules {
       if (node > loop.exit()
           && accesses.writes(access)
           && ranges.webAt(target, 2 * node + 1) == web) {
-        return "it is changed behind the loop";
+        return "it is changed after the loop";
       }
     }
     return "";

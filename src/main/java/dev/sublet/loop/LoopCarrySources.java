@@ -105,11 +105,11 @@ final class LoopCarrySources {
       boolean isInLoop = loop.head() < node && node < loop.exit();
       if (accesses.writes(access) && isInLoop && ranges.contains(web, 2 * node + 1)) {
         return finder.facts().isObserved(variable) || finder.facts().keepsName(variable)
-            ? "what it copies must keep its name"
-            : "what it copies is needed behind its iteration, too";
+            ? "the copied variable must keep its name"
+            : "the copied value is also needed after its iteration";
       }
     }
-    return "the loop does not compute what it copies";
+    return "the loop does not compute the copied value";
   }
 
   /** Whether a web is live only in the body, and not across iterations. */

@@ -14,11 +14,11 @@ import java.util.Set;
  * that the loop computes.
  *
  * <p>The chain of a tree is its longest path from the root; of equally long ones, the path of the
- * earlier copies. All other copies of the tree are guests. No copy may read a guest's target: the
- * value with which the guest starts is in none of the slots that later iterations read.
+ * earlier copies. All other copies of the tree are followers. No copy may read a follower's target:
+ * the value with which the follower starts is in none of the slots that later iterations read.
  *
  * <pre>{@code
- * a = assign(y), b = assign(a), g = assign(y)     chain y → a → b, guest g
+ * a = assign(y), b = assign(a), g = assign(y)     chain y → a → b, follower g
  * h = assign(g)                                   refused
  * }</pre>
  *
@@ -38,7 +38,7 @@ final class PhiClasses {
     this.open = open;
   }
 
-  /** Sorts copies, sets their shifts, and refuses copies that read a guest's target. */
+  /** Sorts copies, sets their shifts, and refuses copies that read a follower's target. */
   static List<PhiClass> of(List<Candidate> open) {
     PhiClasses families = new PhiClasses(open);
     List<PhiClass> cycles = families.cycles();
@@ -46,7 +46,7 @@ final class PhiClasses {
     List<PhiClass> result = new ArrayList<>();
     for (PhiClass cycle : cycles) {
       for (Candidate member : cycle.members()) {
-        families.addGuests(families.copiesOf(member), cycle);
+        families.addFollowers(families.copiesOf(member), cycle);
       }
       result.add(cycle);
     }
@@ -136,7 +136,7 @@ final class PhiClasses {
         chain.members().add(member);
         List<Candidate> others = new ArrayList<>(next);
         others.remove(member);
-        addGuests(others, chain);
+        addFollowers(others, chain);
         next = copiesOf(member);
       }
       chains.add(chain);
@@ -152,13 +152,13 @@ final class PhiClasses {
     return highest;
   }
 
-  /** Adds guests to a class, and refuses the copies that read a guest's target. */
-  private void addGuests(List<Candidate> guests, PhiClass family) {
-    for (Candidate guest : guests) {
-      guest.shift = guest.predecessor == null ? -1 : guest.predecessor.shift - 1;
-      family.guests().add(guest);
-      for (Candidate copy : copiesOf(guest)) {
-        copy.refuse("what it copies is in a place of its own at first");
+  /** Adds followers to a class, and refuses the copies that read a follower's target. */
+  private void addFollowers(List<Candidate> followers, PhiClass family) {
+    for (Candidate follower : followers) {
+      follower.shift = follower.predecessor == null ? -1 : follower.predecessor.shift - 1;
+      family.followers().add(follower);
+      for (Candidate copy : copiesOf(follower)) {
+        copy.refuse("the copied variable is in a location of its own at first");
       }
     }
   }

@@ -15,16 +15,16 @@ import java.util.List;
  * @param root the web of the computed value; -1 for a cycle
  * @param members the copies: those of a chain from the root on, those of a cycle such that each one
  *     copies the target of the one before it
- * @param guests the other copies of the {@link PhiClass}: from the second iteration on, the target
- *     of each has the same value as a member's target
+ * @param followers the other copies of the {@link PhiClass}: from the second iteration on, the
+ *     target of each has the same value as a member's target
  * @param length the number of buffers
  * @param reason the reason for that number
  */
 record RotatingCopies(
-    int root, List<Candidate> members, List<Candidate> guests, int length, String reason) {
+    int root, List<Candidate> members, List<Candidate> followers, int length, String reason) {
 
-  /** The members, then the guests. */
+  /** The members, then the followers. */
   ImmutableList<Candidate> all() {
-    return ImmutableList.<Candidate>builder().addAll(members).addAll(guests).build();
+    return ImmutableList.<Candidate>builder().addAll(members).addAll(followers).build();
   }
 }

@@ -136,7 +136,7 @@ final class PlanScene {
         label += ", pool " + arena.pool().get().name();
       }
       if (arena.isStep()) {
-        label += ", one an iteration of block " + arena.stepOfBlock();
+        label += ", one per iteration of block " + arena.stepOfBlock();
       }
       arenas.add(
           new Stretch(Labels.printable(label), arena.bytes(), arena.lowerBound(), arena.isStep()));

@@ -90,7 +90,7 @@ final class Summary {
     StringBuilder words = new StringBuilder();
     for (Stretch arena : stage.arenas()) {
       if (arena.isStep()) {
-        words.append(", and ").append(Labels.bytes(arena.bytes())).append(" an iteration");
+        words.append(", and ").append(Labels.bytes(arena.bytes())).append(" per iteration");
       }
     }
     return words.toString();

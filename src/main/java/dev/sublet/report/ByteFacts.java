@@ -95,7 +95,7 @@ final class ByteFacts {
               + live(other));
     }
     if (end < tenants.size()) {
-      lines.add("plan", "  " + (tenants.size() - end) + " behind these");
+      lines.add("plan", "  " + (tenants.size() - end) + " after these");
     }
   }
 

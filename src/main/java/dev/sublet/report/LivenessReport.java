@@ -63,15 +63,7 @@ public record LivenessReport(ProgramFacts analysis, ImmutableList<Integer> varia
             TextTable.Column.TEXT,
             TextTable.Column.TEXT);
     table.row(
-        "block",
-        "variable",
-        "bytes",
-        "web",
-        "operators",
-        "points",
-        "first",
-        "last",
-        "seen outside");
+        "block", "variable", "bytes", "web", "operators", "points", "first", "last", "observed");
     for (int variable : variables) {
       for (int web = ranges.firstWeb(variable); web < ranges.endWeb(variable); web++) {
         ImmutableList<Interval> intervals = ranges.intervals(web);

@@ -97,7 +97,7 @@ final class NameFacts {
               + (source < 0 ? "" : ", in the place of its input '" + display(source) + "'"));
     }
     if (end < members.size()) {
-      lines.add("name", "  " + (members.size() - end) + " behind these");
+      lines.add("name", "  " + (members.size() - end) + " after these");
     }
   }
 

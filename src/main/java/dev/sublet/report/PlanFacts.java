@@ -41,7 +41,7 @@ final class PlanFacts {
       if (arena.isStep()) {
         table.row(
             "step arena of block " + arena.stepOfBlock() + place(plan, arena),
-            Quantity.bytes(arena.bytes()) + " an iteration");
+            Quantity.bytes(arena.bytes()) + " per iteration");
       } else if (arena.pool().isPresent()) {
         table.row("  in " + arena.pool().get().name(), poolUse(plan, arena, arena.pool().get()));
       } else if (several) {

@@ -91,7 +91,7 @@ public record VariableReport(
     }
     String observed = facts.liveness().observation().reason(index);
     if (!observed.isEmpty()) {
-      lines.add("seen outside", observed);
+      lines.add("observed", observed);
     }
   }
 

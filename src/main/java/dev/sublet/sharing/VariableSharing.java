@@ -120,7 +120,7 @@ public final class VariableSharing {
       if (round == MAX_ROUNDS) {
         log.warn(
             Location.nowhere(),
-            "no names were shared: the shapes behind them could not be inferred");
+            "no names were shared: the shapes after the sharing could not be inferred");
         hiding.set(0, original.variableCount());
       }
       care = care.after(hiding);

@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record CommandRun(int exitCode, byte[] output, String errors) {
 
-  /** Six operators. Neither a and c nor b and d are live together; x and d are seen outside. */
+  /** Six operators. Neither a and c nor b and d are live together; x and d are observed. */
   static final String CHAIN =
       """
       version 2004001

@@ -68,7 +68,7 @@ class ExplainCommandTest {
     CommandRun run = CommandRun.of("explain", loop("y = tanh(a)", "a = assign(y)"), "--keep", "y");
 
     assertThat(run.text())
-        .contains("a         y              32  stays  what it copies must keep its name");
+        .contains("a         y              32  stays  the copied variable must keep its name");
   }
 
   /** Two buffers are written in place, then copied onto themselves; four values are carried. */
@@ -146,7 +146,7 @@ class ExplainCommandTest {
                 + "\"target\":{\"block_idx\":0,\"variable\":\"b\"},"
                 + "\"source\":{\"block_idx\":0,\"variable\":\"x\"},"
                 + "\"bytes\":32,\"decision\":\"copied\",\"repeat\":1,"
-                + "\"reason\":\"the loop does not compute what it copies\"}]}]}");
+                + "\"reason\":\"the loop does not compute the copied value\"}]}]}");
   }
 
   @Test

@@ -47,7 +47,7 @@ class LivenessCommandTest {
     assertThat(run.text())
         .isEqualTo(
             """
-            block  variable  bytes  web  operators  points    first                last                   seen outside
+            block  variable  bytes  web  operators  points    first                last                   observed
                 0  x             8    0  0-8        [0, 18)   0:0 feed             0:6 fetch              a feed
                 0  c             1    0  2-3        [5, 8)    0:2 fill_constant    0:3 conditional_block
                 0  y             8    0  4-7        [9, 16)   1:0 relu             0:5 elementwise_add

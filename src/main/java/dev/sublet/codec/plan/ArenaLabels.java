@@ -14,7 +14,7 @@ final class ArenaLabels {
       label += ", pool " + arena.pool().get().name();
     }
     if (arena.isStep()) {
-      label += ", one an iteration of block " + arena.stepOfBlock();
+      label += ", one per iteration of block " + arena.stepOfBlock();
     }
     return label;
   }

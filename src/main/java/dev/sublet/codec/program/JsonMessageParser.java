@@ -49,7 +49,7 @@ final class JsonMessageParser {
     try {
       readMessage(message);
       if (reader.peek() != JsonToken.END_DOCUMENT) {
-        throw malformed("there is more behind the end of the object");
+        throw malformed("there is more after the end of the object");
       }
     } catch (IOException e) {
       throw located(String.valueOf(e.getMessage()), null);

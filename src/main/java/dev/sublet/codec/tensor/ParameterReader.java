@@ -95,7 +95,7 @@ public final class ParameterReader {
       if (in.read() >= 0) {
         throw ProgramException.unreadable(
             place,
-            "the file goes on behind the program's "
+            "the file goes on after the program's "
                 + declared.size()
                 + " parameters; it is that of another program");
       }

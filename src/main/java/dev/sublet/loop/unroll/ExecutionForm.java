@@ -126,9 +126,9 @@ final class ExecutionForm implements LoopForm {
   private List<String> written(Region loop, CopyContext outer) {
     List<String> written = new ArrayList<>();
     for (RotatingBuffers buffers : unroll.carries().allBuffers()) {
-      for (int place = 0; place < buffers.length(); place++) {
+      for (int slot = 0; slot < buffers.length(); slot++) {
         if (buffers.region() == loop.index()) {
-          written.add(unroll.use(names.place(buffers, place, outer)));
+          written.add(unroll.use(names.nameOfSlot(buffers, slot, outer)));
         }
       }
     }
@@ -175,8 +175,8 @@ final class ExecutionForm implements LoopForm {
         int from = position.buffers().slot(residue, position.shift());
         int to = position.buffers().slot(0, position.shift());
         if (from != to) {
-          String target = names.place(position.buffers(), to, context);
-          sources.put(target, names.place(position.buffers(), from, context));
+          String target = names.nameOfSlot(position.buffers(), to, context);
+          sources.put(target, names.nameOfSlot(position.buffers(), from, context));
           targets.put(target, moved.getKey());
         }
       }

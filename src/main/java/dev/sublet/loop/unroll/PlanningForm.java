@@ -27,7 +27,7 @@ final class PlanningForm implements LoopForm {
    * The type of an operator that reads all slots of a variable. No catalog contains the type, so
    * the analyses assume that the operator reads its inputs.
    */
-  static final String READ_PLACES = "sublet_read_places";
+  static final String READ_SLOTS = "sublet_read_slots";
 
   private final UnrollLoops unroll;
   private final UnrolledNames names;
@@ -123,47 +123,47 @@ final class PlanningForm implements LoopForm {
 
   /** Adds a read of all slots of those inputs of an operator that an earlier loop has moved. */
   private void readMoved(Operation operation, int node, int block, CopyContext context) {
-    Set<String> places = new LinkedHashSet<>();
+    Set<String> slots = new LinkedHashSet<>();
     for (int i = 0; i < operation.inputCount(); i++) {
       if (operation.input(i) != Program.NO_VARIABLE) {
-        addPlaces(operation.input(i), 2 * node, places, context);
+        addSlots(operation.input(i), 2 * node, slots, context);
       }
     }
-    if (!places.isEmpty() && unroll.graph().regionAtHead(node) < 0) {
+    if (!slots.isEmpty() && unroll.graph().regionAtHead(node) < 0) {
       unroll.addReaderOfMoved(block, context.index(node));
     }
-    addRead(places, block);
+    addRead(slots, block);
   }
 
   @Override
   public void atEnd(int block, CopyContext context) {
-    Set<String> places = new LinkedHashSet<>();
+    Set<String> slots = new LinkedHashSet<>();
     for (Variable variable : unroll.graph().program().variables()) {
       if (unroll.carries().liveness().observation().isObserved(variable.index())) {
-        addPlaces(variable.index(), ranges.endPoint() - 1, places, context);
+        addSlots(variable.index(), ranges.endPoint() - 1, slots, context);
       }
     }
-    addRead(places, block);
+    addRead(slots, block);
   }
 
-  private void addRead(Set<String> places, int block) {
-    if (!places.isEmpty()) {
-      unroll.builder().add(block, OperationBuilder.of(READ_PLACES).input("X", places));
+  private void addRead(Set<String> slots, int block) {
+    if (!slots.isEmpty()) {
+      unroll.builder().add(block, OperationBuilder.of(READ_SLOTS).input("X", slots));
     }
   }
 
   /** Adds all slots of a variable that is read after the loop that moves it. */
-  private void addPlaces(int variable, int point, Set<String> places, CopyContext context) {
+  private void addSlots(int variable, int point, Set<String> slots, CopyContext context) {
     int web = ranges.webAt(variable, point);
     @Nullable RotationPosition position = web < 0 ? null : unroll.carries().position(web);
     if (position != null && point > 2 * unroll.graph().region(position.buffers().region()).exit()) {
-      for (int place = 0; place < position.buffers().length(); place++) {
-        places.add(unroll.use(names.place(position.buffers(), place, context)));
+      for (int slot = 0; slot < position.buffers().length(); slot++) {
+        slots.add(unroll.use(names.nameOfSlot(position.buffers(), slot, context)));
       }
       InitialLocation first = position.first();
       if (first != null) {
         int node = first.copyNode();
-        places.add(unroll.use(names.first(first, node, /* writes= */ false, context)));
+        slots.add(unroll.use(names.first(first, node, /* writes= */ false, context)));
       }
     }
   }

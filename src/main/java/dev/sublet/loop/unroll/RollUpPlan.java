@@ -43,18 +43,18 @@ final class RollUpPlan {
   private final ControlFlowGraph graph;
   private final Program program;
   private final LiveRanges ranges;
-  private final UnrolledSlots places;
+  private final UnrolledSlots slots;
 
   /** Whether a segment has no location in the unrolled program. */
   private boolean isMissing;
 
-  private RollUpPlan(UnrolledMap map, UnrolledSlots places) {
+  private RollUpPlan(UnrolledMap map, UnrolledSlots slots) {
     this.map = map;
     this.carries = map.carries();
     this.graph = carries.liveness().graph();
     this.program = graph.program();
     this.ranges = carries.liveness().ranges();
-    this.places = places;
+    this.slots = slots;
   }
 
   /**
@@ -238,7 +238,7 @@ final class RollUpPlan {
 
   private boolean isHeld(LiveSegment piece, int depth, int[] phases, int point) {
     if (depth == piece.loops().size()) {
-      return places.isHeld(piece, phases, point);
+      return slots.isHeld(piece, phases, point);
     }
     int loop = piece.loops().get(depth);
     for (int phase = carries.firstPhase(loop); phase < carries.repeat(loop); phase++) {
@@ -255,7 +255,7 @@ final class RollUpPlan {
 
   private Placed place(LiveSegment piece) {
     int[] phases = new int[piece.loops().size()];
-    Allocation first = places.find(piece, phases);
+    Allocation first = slots.find(piece, phases);
     int arena = first == null ? 0 : first.arena();
     return new Placed(arena, view(piece, 0, phases, arena));
   }
@@ -266,12 +266,12 @@ final class RollUpPlan {
    */
   private MultiView view(LiveSegment piece, int depth, int[] phases, int arena) {
     if (depth == piece.loops().size()) {
-      Allocation place = places.find(piece, phases);
-      if (place == null || place.arena() != arena) {
+      Allocation found = slots.find(piece, phases);
+      if (found == null || found.arena() != arena) {
         isMissing = true;
         return new MultiView.Region(0);
       }
-      return new MultiView.Region(place.offset());
+      return new MultiView.Region(found.offset());
     }
     List<MultiView> views = new ArrayList<>();
     int loop = piece.loops().get(depth);
@@ -312,7 +312,7 @@ final class RollUpPlan {
   }
 
   private VariableId original(VariableId id) {
-    return program.variable(places.original(id)).id();
+    return program.variable(slots.original(id)).id();
   }
 
   private ImmutableList<UnneededCopy> copies(MemoryPlan plain) {

@@ -134,9 +134,9 @@ final class UnrollLoops {
     }
     for (RotatingBuffers buffers : carries.allBuffers()) {
       if (program.variable(buffers.model()).block() == source) {
-        for (int place = 0; place < buffers.length(); place++) {
-          if (buffers.bases()[place] < 0) {
-            declare(target, buffers.model(), names.place(buffers, place, context));
+        for (int slot = 0; slot < buffers.length(); slot++) {
+          if (buffers.bases()[slot] < 0) {
+            declare(target, buffers.model(), names.nameOfSlot(buffers, slot, context));
           }
         }
       }

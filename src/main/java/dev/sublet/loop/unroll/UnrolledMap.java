@@ -71,18 +71,18 @@ public final class UnrolledMap {
       int region = regionAt(graph, copy.entryBlock(), copy.entryIndex());
       for (RotatingBuffers buffers : carries.allBuffers()) {
         if (buffers.region() == copy.region) {
-          Set<Integer> needed = carries.placesBehind(buffers, copy.phase);
+          Set<Integer> needed = carries.slotsReadAfter(buffers, copy.phase);
           CopyContext outer = requireNonNull(copy.outer);
-          for (int place = 0; place < buffers.length(); place++) {
-            String name = names.place(buffers, place, outer);
+          for (int slot = 0; slot < buffers.length(); slot++) {
+            String name = names.nameOfSlot(buffers, slot, outer);
             int variable = graph.program().resolve(copy.entryBlock(), name);
-            if (!needed.contains(place) && variable != Program.NO_VARIABLE) {
+            if (!needed.contains(slot) && variable != Program.NO_VARIABLE) {
               unneeded.add(new RegionAndVariable(region, variable));
             }
           }
         }
       }
-      for (int own : carries.leftPlaces(copy.region, copy.phase)) {
+      for (int own : carries.initialLocationsLeft(copy.region, copy.phase)) {
         String name = names.plain(own, requireNonNull(copy.outer));
         int variable = graph.program().resolve(copy.entryBlock(), name);
         if (variable != Program.NO_VARIABLE) {
@@ -161,7 +161,7 @@ public final class UnrolledMap {
     for (CopyContext copy : copies.values()) {
       for (RotationPosition position : seen) {
         if (position.buffers().region() == copy.region) {
-          addPlaces(position, requireNonNull(copy.outer), names);
+          addSlots(position, requireNonNull(copy.outer), names);
         }
       }
     }
@@ -176,10 +176,10 @@ public final class UnrolledMap {
     return names.build();
   }
 
-  private void addPlaces(
+  private void addSlots(
       RotationPosition position, CopyContext around, ImmutableSet.Builder<String> to) {
-    for (int place = 0; place < position.buffers().length(); place++) {
-      to.add(names.place(position.buffers(), place, around));
+    for (int slot = 0; slot < position.buffers().length(); slot++) {
+      to.add(names.nameOfSlot(position.buffers(), slot, around));
     }
     InitialLocation first = position.first();
     if (first != null) {

@@ -109,7 +109,7 @@ final class UnrolledNames {
     if (first != null && isFirst(position, node, writes, context)) {
       return first(first, node, /* writes= */ false, context);
     }
-    return place(position.buffers(), place(position, node, writes, context), context);
+    return nameOfSlot(position.buffers(), slot(position, node, writes, context), context);
   }
 
   /** The name of the initial location of a variable. */
@@ -124,9 +124,9 @@ final class UnrolledNames {
       RotationPosition position, int node, boolean writes, CopyContext context) {
     Region loop = graph.region(position.buffers().region());
     CopyContext copy = context.of(loop.index());
-    boolean isBehindCopy = node > position.copyNode() || (node == position.copyNode() && writes);
+    boolean isAfterCopy = node > position.copyNode() || (node == position.copyNode() && writes);
     return node < loop.head()
-        || (copy != null && copy.phase < 0 && node < loop.exit() && !isBehindCopy);
+        || (copy != null && copy.phase < 0 && node < loop.exit() && !isAfterCopy);
   }
 
   /**
@@ -142,7 +142,7 @@ final class UnrolledNames {
   }
 
   /** The slot of a web in its rotation at a node; after the loop, the slot at phase 0. */
-  int place(RotationPosition position, int node, boolean writes, CopyContext context) {
+  int slot(RotationPosition position, int node, boolean writes, CopyContext context) {
     CopyContext copy = context.of(position.buffers().region());
     Region loop = graph.region(position.buffers().region());
     int iteration;
@@ -152,22 +152,22 @@ final class UnrolledNames {
       boolean isInside = node > loop.head() && node < loop.exit();
       iteration = copy == null || !isInside ? 0 : copy.phase;
     }
-    boolean isBehindCopy =
+    boolean isAfterCopy =
         node > loop.head()
             && node < loop.exit()
             && (node > position.copyNode() || (node == position.copyNode() && writes));
-    return position.buffers().slot(iteration, position.shift() + (isBehindCopy ? 1 : 0));
+    return position.buffers().slot(iteration, position.shift() + (isAfterCopy ? 1 : 0));
   }
 
   /** The name of a slot of a rotation. */
-  String place(RotatingBuffers buffers, int place, CopyContext context) {
-    int base = buffers.bases()[place];
+  String nameOfSlot(RotatingBuffers buffers, int slot, CopyContext context) {
+    int base = buffers.bases()[slot];
     if (base >= 0) {
       return plain(base, context);
     }
     int model = buffers.model();
     String ring = buffers.number() == 0 ? "" : "of" + buffers.number();
-    return program.variable(model).name() + mark + "copy" + place + ring + suffix(model, context);
+    return program.variable(model).name() + mark + "copy" + slot + ring + suffix(model, context);
   }
 
   String plain(int variable, CopyContext context) {

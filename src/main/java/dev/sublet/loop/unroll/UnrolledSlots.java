@@ -156,14 +156,14 @@ final class UnrolledSlots {
     int depth = piece.loops().indexOf(position.buffers().region());
     Region loop = graph.region(position.buffers().region());
     int iteration = depth < 0 ? map.carries().firstPhase(loop.index()) : phases[depth];
-    boolean isBehindCopy = point > 2L * position.copyNode() && point < 2 * loop.exit();
+    boolean isAfterCopy = point > 2L * position.copyNode() && point < 2 * loop.exit();
     InitialLocation first = position.first();
-    boolean isBefore = point < 2 * loop.head() || (iteration < 0 && !isBehindCopy);
+    boolean isBefore = point < 2 * loop.head() || (iteration < 0 && !isAfterCopy);
     if (first != null && isBefore) {
       return map.names().first(first, node, writes, context);
     }
-    int place = position.buffers().slot(iteration, position.shift() + (isBehindCopy ? 1 : 0));
-    return map.names().place(position.buffers(), place, context);
+    int slot = position.buffers().slot(iteration, position.shift() + (isAfterCopy ? 1 : 0));
+    return map.names().nameOfSlot(position.buffers(), slot, context);
   }
 
   /** The point of the unrolled program that corresponds to a point of the original in one copy. */

@@ -219,7 +219,7 @@ final class ParameterReaderTest {
         .isEqualTo("all: variable 'w': the file ends before or within this parameter");
     assertThat(messageFor(A, W, A))
         .isEqualTo(
-            "all: the file goes on behind the program's 2 parameters; it is that of another"
+            "all: the file goes on after the program's 2 parameters; it is that of another"
                 + " program");
     assertThat(messageFor(new byte[] {1, 0, 0, 0}))
         .isEqualTo(
