@@ -70,6 +70,16 @@ public final class ElementwiseShapes {
     };
   }
 
+  /**
+   * Returns the same rule for operators that ignore {@code axis} and always align the last axes.
+   *
+   * @param function the value of an element; null if elements are not tracked
+   */
+  public static ShapeRule aligned(@Nullable Function function) {
+    return call ->
+        call.out("Out", broadcast(call, call.in("X"), call.in("Y"), /* axis= */ -1, function));
+  }
+
   private static AbstractShape broadcast(ShapeCall call, @Nullable Function function) {
     return broadcast(call, call.in("X"), call.in("Y"), call.integer("axis", -1), function);
   }

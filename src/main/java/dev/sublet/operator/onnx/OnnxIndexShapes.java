@@ -163,16 +163,35 @@ final class OnnxIndexShapes {
     if (!step.is(1) || !step.isConstant()) {
       return whole.is(0) && whole.isConstant()
           ? whole
-          : SliceShapes.stridedExtent(
-              call,
-              number,
-              whole,
-              new SliceShapes.Limits(start, end, step),
-              SliceShapes.Backwards.ONNX);
+          : strided(call, number, whole, start, end, step);
     }
     // A slice from a negative start to 0 is empty. With Paddle's rule, -1 to 0 has one element.
     boolean isNothing = start.isConstant() && start.value() < 0 && end.isConstant() && end.is(0);
     return isNothing ? SymbolicExtent.of(0) : SliceShapes.extent(call, number, whole, start, end);
+  }
+
+  /** Returns the extent of a slice with a step, or the extent of the axis as a bound. */
+  private static SymbolicExtent strided(
+      ShapeCall call,
+      int number,
+      SymbolicExtent whole,
+      SymbolicExtent start,
+      SymbolicExtent end,
+      SymbolicExtent step) {
+    if (!start.isExact() || !end.isExact() || !step.isExact() || !whole.isExact()) {
+      return call.atMost("slice" + number, whole);
+    }
+    double extent = whole.value();
+    double first = start.value() < 0 ? start.value() + extent : start.value();
+    double last = end.value() < 0 ? end.value() + extent : end.value();
+    // With a negative step, an end before the first element stays before it.
+    first = Math.max(0, Math.min(first, step.value() < 0 ? extent - 1 : extent));
+    last = Math.max(-1, step.value() < 0 ? last : Math.min(last, extent));
+    double count = Math.max(0, Math.ceil((last - first) / step.value()));
+    boolean constant = whole.isConstant() && start.isConstant() && end.isConstant();
+    return constant
+        ? SymbolicExtent.of(count)
+        : whole.map("slice " + start + ":" + end + ":" + step, count);
   }
 
   private static @Nullable List<SymbolicExtent> sliced(

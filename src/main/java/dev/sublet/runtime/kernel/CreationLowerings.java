@@ -3,6 +3,7 @@ package dev.sublet.runtime.kernel;
 import static dev.sublet.runtime.kernel.Indices.loop;
 import static dev.sublet.runtime.kernel.Indices.number;
 
+import com.google.common.primitives.Doubles;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.runtime.micro.ir.BinaryOperator;
 import dev.sublet.runtime.micro.op.MicroValue;
@@ -56,7 +57,13 @@ public final class CreationLowerings {
       case "inf" -> Double.POSITIVE_INFINITY;
       case "-inf" -> Double.NEGATIVE_INFINITY;
       case "nan" -> Double.NaN;
-      default -> Double.parseDouble(text);
+      default -> {
+        Double number = Doubles.tryParse(text);
+        if (number == null) {
+          throw new OperatorException("'" + text + "' is no number");
+        }
+        yield number;
+      }
     };
   }
 
@@ -94,11 +101,19 @@ public final class CreationLowerings {
   /**
    * Returns a tensor whose elements are all one number, for any element type. Integers lose
    * fractions.
+   *
+   * @throws OperatorException if the number does not fit in an integer type
    */
   public static MicroValue filled(Formula f, ElementType type, double value, long[] shape) {
-    return type.isFloating()
-        ? f.filled(type, value, shape)
-        : f.graph().cast(type, f.position(shape, number((long) value)));
+    if (type.isFloating()) {
+      return f.filled(type, value, shape);
+    }
+    long whole = (long) value;
+    boolean isTruth = type == ElementType.BOOL;
+    if (!isTruth && (!(Math.abs(value) < 0x1p63) || type.wrapped(whole) != whole)) {
+      throw new OperatorException(value + " does not fit in " + type);
+    }
+    return f.graph().cast(type, f.position(shape, number(whole)));
   }
 
   private static void eye(LoweringCall lowering) {

@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ListMultimap;
 import com.google.common.collect.Lists;
 import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.operator.infer.AbstractShape;
 import dev.sublet.operator.spec.Effect;
 import dev.sublet.operator.spec.InPlacePair;
 import dev.sublet.operator.spec.OperatorSpec;
@@ -241,7 +242,11 @@ public final class OperatorFacts {
             .toList();
     for (String slot : whole) {
       if (!observed.containsKey(slot + "_0")) {
-        judgements.add(new Judgement(Question.WHOLE_WRITE, slot, true, "is not set at all"));
+        // Paddle need not allocate an output without elements, and there is nothing to keep.
+        AbstractShape shape = call.sizes().written(operation, operation.firstOutput(slot));
+        if (shape == null || !shape.hasRank() || shape.dims().stream().noneMatch(d -> d.is(0))) {
+          judgements.add(new Judgement(Question.WHOLE_WRITE, slot, true, "is not set at all"));
+        }
         continue;
       }
       for (byte pattern : new byte[] {FINITE, ALL_ONES}) {

@@ -55,6 +55,7 @@ public final class ElementwiseOperators {
         .add("elementwise_add_triple_grad")
         .inPlace("D_DDOut", "D_DDX", "2.3,2.4,2.6,HEAD")
         .when(InPlaceCondition.inOnePiece("DDX", "DDY"))
+        .keepsIfEmpty("D_DDX", "D_DDY")
         .needsOnlyShapeOf("DDX", "DDY");
     addBinary(catalog, "elementwise_div", ElementShapes::quotient, DEFINITION)
         .withGradient()
@@ -142,7 +143,7 @@ public final class ElementwiseOperators {
     catalog.add("bitwise_xor").inPlace(ELEMENTWISE_GENERATED);
     catalog
         .add("logical_and")
-        .shape(ElementwiseShapes.broadcast(ElementShapes.test("and", (x, y) -> x != 0 && y != 0)))
+        .shape(ElementwiseShapes.aligned(ElementShapes.test("and", (x, y) -> x != 0 && y != 0)))
         .inPlace(ELEMENTWISE_GENERATED);
     catalog
         .add("logical_not")
@@ -150,9 +151,12 @@ public final class ElementwiseOperators {
         .inPlace(ELEMENTWISE_GENERATED);
     catalog
         .add("logical_or")
-        .shape(ElementwiseShapes.broadcast(ElementShapes.test("or", (x, y) -> x != 0 || y != 0)))
+        .shape(ElementwiseShapes.aligned(ElementShapes.test("or", (x, y) -> x != 0 || y != 0)))
         .inPlace(ELEMENTWISE_GENERATED);
-    catalog.add("logical_xor").inPlace(ELEMENTWISE_GENERATED);
+    catalog
+        .add("logical_xor")
+        .shape(ElementwiseShapes.aligned(null))
+        .inPlace(ELEMENTWISE_GENERATED);
     catalog
         .add("where")
         .shape(ElementwiseShapes::likeX)

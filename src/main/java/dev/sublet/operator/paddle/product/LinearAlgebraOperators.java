@@ -40,7 +40,12 @@ public final class LinearAlgebraOperators {
     catalog.add("fsp").shape(ProductShapes::fsp).withGradient();
     catalog.add("kron").shape(ProductShapes::kron).withGradient();
     catalog.add("multi_dot").shape(ProductShapes::multiDot).withGradient();
-    catalog.add("mv").shape(ProductShapes::mv).withGradient().keepsIfEmpty("Vec@GRAD");
+    catalog
+        .add("mv")
+        .shape(ProductShapes::mv)
+        .keepsIfEmpty("Out")
+        .withGradient()
+        .keepsIfEmpty("Vec@GRAD");
     catalog
         .add("addmm")
         .shape(ProductShapes::addmm)

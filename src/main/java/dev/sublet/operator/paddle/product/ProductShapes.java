@@ -56,7 +56,7 @@ public final class ProductShapes {
   /**
    * Gives {@code Out} of {@code matmul} its shape. A vector is a row on the left and a column on
    * the right, and either factor may be transposed. The leading extents are those of {@code X} if
-   * it has any, else those of {@code Y}.
+   * it has any and none is 0, else those of {@code Y}.
    */
   static void matmul(ShapeCall call) {
     if (!call.integers("fused_reshape_Out").isEmpty()
@@ -69,8 +69,10 @@ public final class ProductShapes {
     ImmutableList<SymbolicExtent> left = matrix(x, true, call.flag("transpose_X", false));
     ImmutableList<SymbolicExtent> right = matrix(y, false, call.flag("transpose_Y", false));
     checkInner(left.get(left.size() - 1), right.get(right.size() - 2), x, y);
-    ImmutableList<SymbolicExtent> leading =
-        left.size() > 2 ? left.subList(0, left.size() - 2) : right.subList(0, right.size() - 2);
+    ImmutableList<SymbolicExtent> leading = batches(left);
+    if (leading.isEmpty()) {
+      leading = batches(right);
+    }
     List<SymbolicExtent> dims = new ArrayList<>(leading);
     SymbolicExtent height = left.get(left.size() - 2);
     if (x.rank() > 1 || !height.is(1)) {
@@ -81,6 +83,17 @@ public final class ProductShapes {
       dims.add(width);
     }
     call.out("Out", product(x, ImmutableList.copyOf(dims)));
+  }
+
+  /** The batch extents of {@code matmul}: Paddle drops them all if one is 0. */
+  private static ImmutableList<SymbolicExtent> batches(ImmutableList<SymbolicExtent> dims) {
+    ImmutableList<SymbolicExtent> batches = dims.subList(0, dims.size() - 2);
+    for (SymbolicExtent extent : batches) {
+      if (extent.is(0) && !extent.isConstant()) {
+        throw new UnknownShapeException("there are no batches in this run only");
+      }
+    }
+    return batches.stream().anyMatch(extent -> extent.is(0)) ? ImmutableList.of() : batches;
   }
 
   private static ImmutableList<SymbolicExtent> matrix(

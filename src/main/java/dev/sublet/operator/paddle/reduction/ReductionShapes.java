@@ -8,6 +8,7 @@ import dev.sublet.operator.infer.ShapeMismatchException;
 import dev.sublet.operator.infer.ShapeRule;
 import dev.sublet.operator.infer.SymbolicExtent;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.BinaryOperator;
@@ -55,11 +56,12 @@ public final class ReductionShapes {
     boolean keep = call.flag("keep_dim", call.flag("keepdim", false));
     boolean all = call.flag("reduce_all", false) || axes.isEmpty();
     boolean[] taken = new boolean[x.rank()];
-    for (int i = 0; i < taken.length; i++) {
-      taken[i] = all;
-    }
-    for (long axis : axes) {
-      take(call, axis, taken);
+    if (all) {
+      Arrays.fill(taken, true);
+    } else {
+      for (long axis : axes) {
+        take(call, axis, taken);
+      }
     }
     return without(x, taken, keep)
         .withLod(taken.length > 0 && taken[0] ? ImmutableList.of() : x.lod());
@@ -69,6 +71,9 @@ public final class ReductionShapes {
   private static void take(ShapeCall call, long axis, boolean[] taken) {
     int place = call.axis(axis, taken.length);
     if (place < taken.length) {
+      if (taken[place]) {
+        throw new ShapeMismatchException("axis " + axis + " is reduced twice");
+      }
       taken[place] = true;
     }
   }

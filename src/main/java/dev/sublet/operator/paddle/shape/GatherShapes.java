@@ -59,8 +59,11 @@ final class GatherShapes {
 
   /** {@code take_along_axis}: an element of {@code Input} per index. */
   static void takeAlongAxis(ShapeCall call) {
-    // For an axis that does not exist, Paddle writes nothing.
-    call.axis(call.integer("Axis", 0), call.in("Input").rank());
+    // For an axis that is negative or does not exist, Paddle writes nothing.
+    long axis = call.integer("Axis", 0);
+    if (call.axis(axis, call.in("Input").rank()) != axis) {
+      throw new ShapeMismatchException("Axis " + axis + " is negative: Paddle writes nothing");
+    }
     call.out("Result", call.in("Index").withElements(null));
   }
 

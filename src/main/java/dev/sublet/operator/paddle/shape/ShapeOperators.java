@@ -199,6 +199,7 @@ public final class ShapeOperators {
         .add("gather")
         .passesLodOf("X")
         .shape(GatherShapes::gather)
+        .keepsIfEmpty("Out")
         .withGradient()
         .needsOnlyShapeOf("X");
     catalog

@@ -161,78 +161,46 @@ public final class SliceShapes {
     for (int i = 0; i < axes.size(); i++) {
       int axis = call.axis(axes.get(i), input.rank());
       dims.set(
-          axis,
-          stridedExtent(
-              call,
-              i,
-              dims.get(axis),
-              new Limits(starts.get(i), ends.get(i), strides.get(i)),
-              Backwards.PADDLE));
+          axis, stridedExtent(call, i, dims.get(axis), starts.get(i), ends.get(i), strides.get(i)));
     }
     call.out("Out", AbstractShape.of(withoutAxes(call, dims)));
   }
 
   /**
-   * The elements that a slice takes of an axis.
+   * Returns the extent of a slice with a step, or the extent of the axis as a bound. The formula is
+   * {@code StridedSliceOutDims} of Paddle 2.3: limits after the end of the axis count, although
+   * there are no elements.
    *
-   * @param start the first of them; a negative one counts from the end
-   * @param end the element after the last of them; a negative one counts from the end
-   * @param step the distance from one to the next, not 0
+   * @throws ShapeMismatchException if the slice is empty
    */
-  public record Limits(SymbolicExtent start, SymbolicExtent end, SymbolicExtent step) {}
-
-  /** The meaning of the limits of a slice with a negative step. */
-  public enum Backwards {
-    /**
-     * An end of -1 is before the first element. Any other end that is before the first element is
-     * the first element: {@code StridedSliceFunctor} of Paddle 2.3.
-     */
-    PADDLE {
-      @Override
-      double end(double end, double whole) {
-        return end == -1 ? -1 : Math.max(0, end < 0 ? end + whole : end);
-      }
-    },
-    /** An end of -1 is the last element. An end before the first element stays before it. */
-    ONNX {
-      @Override
-      double end(double end, double whole) {
-        return Math.max(-1, end < 0 ? end + whole : end);
-      }
-    };
-
-    /** Returns the index of the first element that is not taken; -1 is before the first element. */
-    abstract double end(double end, double whole);
-  }
-
-  /**
-   * Returns the extent after a slice with a step greater than 1, or a negative step.
-   *
-   * @param backwards the meaning of the limits if the step is negative
-   */
-  public static SymbolicExtent stridedExtent(
-      ShapeCall call, int number, SymbolicExtent whole, Limits limits, Backwards backwards) {
-    SymbolicExtent start = limits.start();
-    SymbolicExtent end = limits.end();
-    SymbolicExtent stride = limits.step();
+  private static SymbolicExtent stridedExtent(
+      ShapeCall call,
+      int number,
+      SymbolicExtent whole,
+      SymbolicExtent start,
+      SymbolicExtent end,
+      SymbolicExtent stride) {
     if (!start.isExact() || !end.isExact() || !stride.isExact() || !whole.isExact()) {
       return call.atMost("slice" + number, whole);
     }
     double step = stride.value();
-    double first = start.value() < 0 ? start.value() + whole.value() : start.value();
-    double last = end.value() < 0 ? end.value() + whole.value() : end.value();
-    if (step < 0) {
-      first = Math.max(0, Math.min(first, whole.value() - 1));
-      last = backwards.end(end.value(), whole.value());
-    } else {
-      first = Math.max(0, Math.min(first, whole.value()));
-      last = Math.max(-1, Math.min(last, whole.value()));
+    double first = fromStart(start.value(), whole.value());
+    boolean isBeforeStart = step < 0 && end.is(-1);
+    double last = isBeforeStart ? -1 : fromStart(end.value(), whole.value());
+    if (step > 0 ? first >= last : first <= last) {
+      throw new ShapeMismatchException("there is nothing from " + start + " to " + end);
     }
-    double count = Math.max(0, Math.ceil((last - first) / step));
+    double left = step > 0 ? first : last + 1;
+    double right = Math.min(whole.value(), step > 0 ? last : first + 1);
+    double count = Math.ceil(Math.abs(right - left) / Math.abs(step));
     boolean constant = whole.isConstant() && start.isConstant() && end.isConstant();
     return constant
         ? SymbolicExtent.of(count)
         : whole.map("slice " + start + ":" + end + ":" + stride, count);
+  }
+
+  private static double fromStart(double limit, double whole) {
+    return limit < 0 ? Math.max(0, limit + whole) : limit;
   }
 
   private static void checkIsInside(

@@ -93,6 +93,9 @@ public final class PoolingLowerings {
       Formula f, MicroValue x, PoolingWindows windows, OperatorCall call) {
     MicroValue sum = f.reduceAway(Reduction.SUM, windows.elements(f, x, 0), inner(f, x));
     boolean exclusive = call.flag("exclusive", true) || call.flag("adaptive", false);
+    if (!exclusive && windows.crops()) {
+      throw new OperatorException("a mean over windows with a negative padding");
+    }
     MicroValue counts = windows.counts(f, f.type(x), exclusive);
     if (f.rank(counts) > 0) {
       counts = f.along(counts, f.shape(sum), Shapes.range(2, f.rank(sum)));

@@ -131,6 +131,11 @@ final class PoolingWindows {
     return Arrays.stream(windows).mapToLong(SlidingWindow::kernel).toArray();
   }
 
+  /** Whether a padding before the image is negative, so that windows begin inside. O(axes). */
+  boolean crops() {
+    return Arrays.stream(windows).anyMatch(window -> window.before() < 0);
+  }
+
   /**
    * Whether some window contains no element of the image, as with a padding that is not smaller
    * than the window. O(places along each axis).

@@ -106,7 +106,8 @@ public final class ComparisonLowerings {
     Formula f = new Formula(lowering.graph());
     MicroValue x = truth(f, lowering.in("X"));
     MicroValue y = truth(f, lowering.in("Y"));
-    Broadcast broadcast = Broadcast.of(f, x, y, lowering.call().integer("axis", -1));
+    // Paddle aligns the last axes, whatever the attribute axis is.
+    Broadcast broadcast = Broadcast.of(f, x, y, /* axis= */ -1);
     lowering.out("Out", f.apply(operator, broadcast.stretched(x), broadcast.stretched(y)));
   }
 

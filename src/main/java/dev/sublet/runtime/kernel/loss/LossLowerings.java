@@ -52,8 +52,10 @@ public final class LossLowerings {
         f.apply(UnaryOperator.LOG, f.plus(f.apply(UnaryOperator.EXP, minusSize), 1));
     MicroValue positive = f.apply(BinaryOperator.MAXIMUM, x, 0);
     MicroValue loss = f.plus(f.minus(positive, f.times(x, label)), logarithm);
+    // Paddle compares the whole part of the label.
+    MicroValue whole = f.graph().cast(ElementType.INT32, label);
     MicroValue isHeeded =
-        f.apply(BinaryOperator.NOT_EQUAL, label, call.integer("ignore_index", -100));
+        f.apply(BinaryOperator.NOT_EQUAL, whole, call.integer("ignore_index", -100));
     MicroValue out = f.graph().choose(isHeeded, loss, f.number(x, 0));
     if (call.flag("normalize", false)) {
       MicroValue ones = f.graph().cast(f.type(x), isHeeded);
@@ -244,8 +246,10 @@ public final class LossLowerings {
     Shapes.ofRankFrom(2, f.shape(x), "X");
     MicroValue classes = f.reshape(label, Shapes.with(f.shape(x), 1, 1));
     MicroValue score = f.reduceAway(Reduction.SUM, f.graph().select(1, x, classes), 1);
+    // Paddle compares the whole part of the label.
+    MicroValue whole = f.graph().cast(ElementType.INT32, label);
     MicroValue isHeeded =
-        f.apply(BinaryOperator.NOT_EQUAL, label, call.integer("ignore_index", -100));
+        f.apply(BinaryOperator.NOT_EQUAL, whole, call.integer("ignore_index", -100));
     MicroValue weight = f.graph().cast(f.type(x), isHeeded);
     if (call.has("Weight")) {
       MicroValue flat = f.reshape(label, Shapes.count(f.shape(label)));

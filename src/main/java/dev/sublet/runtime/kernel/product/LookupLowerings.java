@@ -92,7 +92,11 @@ public final class LookupLowerings {
     Formula f = new Formula(lowering.graph());
     MicroValue input = lowering.in("Input");
     MicroValue index = lowering.in("Index");
-    int axis = Shapes.axis(lowering.call().integer("Axis", 0), f.rank(input));
+    long given = lowering.call().integer("Axis", 0);
+    if (given < 0) {
+      throw new OperatorException("Axis " + given + ", for which Paddle writes nothing");
+    }
+    int axis = Shapes.axis(given, f.rank(input));
     Shapes.ofRank(f.rank(input), f.shape(index), "Index");
     long[] shape = Shapes.with(f.shape(index), axis, f.shape(input)[axis]);
     if (!Arrays.equals(shape, f.shape(input))) {

@@ -3,6 +3,7 @@ package dev.sublet.runtime.kernel.product;
 import static dev.sublet.runtime.kernel.Indices.loop;
 import static dev.sublet.runtime.kernel.Indices.number;
 
+import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.runtime.kernel.Formula;
 import dev.sublet.runtime.kernel.Indices;
 import dev.sublet.runtime.kernel.KernelRegistry;
@@ -74,6 +75,14 @@ public final class ProductLowerings {
         || !call.integers("fused_reshape_X").isEmpty()
         || !call.integers("fused_reshape_Y").isEmpty()) {
       throw new OperatorException("a product that is fused with a reshape");
+    }
+    for (String slot : new String[] {"X", "Y"}) {
+      ImmutableLongArray shape = call.shape(slot);
+      int batchAxes = Math.max(0, shape.length() - 2);
+      if (shape.subArray(0, batchAxes).contains(0)) {
+        throw new OperatorException(
+            "no batches of " + slot + ": " + shape + ", of which Paddle drops the batch axes");
+      }
     }
     matmul(
         lowering,

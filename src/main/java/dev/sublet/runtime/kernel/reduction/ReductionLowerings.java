@@ -1,16 +1,19 @@
 package dev.sublet.runtime.kernel.reduction;
 
+import com.google.common.primitives.Ints;
 import dev.sublet.runtime.kernel.ElementTypes;
 import dev.sublet.runtime.kernel.Formula;
 import dev.sublet.runtime.kernel.IntegerArguments;
 import dev.sublet.runtime.kernel.KernelRegistry;
 import dev.sublet.runtime.kernel.LoweringCall;
 import dev.sublet.runtime.kernel.OperatorCall;
+import dev.sublet.runtime.kernel.OperatorException;
 import dev.sublet.runtime.kernel.Shapes;
 import dev.sublet.runtime.micro.ir.UnaryOperator;
 import dev.sublet.runtime.micro.op.MicroValue;
 import dev.sublet.runtime.micro.op.Reduction;
 import dev.sublet.runtime.tensor.ElementType;
+import java.util.Arrays;
 
 /** Sums, means, maxima and minima along axes, and the positions of maxima and minima. */
 public final class ReductionLowerings {
@@ -80,6 +83,9 @@ public final class ReductionLowerings {
     int[] axes = new int[named.length];
     for (int i = 0; i < axes.length; i++) {
       axes[i] = Shapes.axis(named[i], rank);
+    }
+    if (Ints.asList(axes).stream().distinct().count() < axes.length) {
+      throw new OperatorException("an axis of " + Arrays.toString(named) + " is there twice");
     }
     return axes;
   }

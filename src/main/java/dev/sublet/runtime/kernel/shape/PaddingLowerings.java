@@ -140,6 +140,10 @@ public final class PaddingLowerings {
       IndexExpression inside = plus(loop(axis), -before[axis]);
       shape[axis] += before[axis] + after[axis];
       boolean grows = before[axis] != 0 || after[axis] != 0;
+      if (!mode.equals("constant") && Math.min(before[axis], after[axis]) <= -extent) {
+        throw new OperatorException(
+            "paddings of " + before[axis] + " and " + after[axis] + " that leave nothing of X");
+      }
       at[axis] = grows ? bordered(inside, extent, mode, shape[axis]) : inside;
     }
     return f.graph().reindex(x, Shapes.constants(shape), ImmutableList.copyOf(at), value);

@@ -39,6 +39,9 @@ public final class SliceLowerings {
       }
     }
     SliceRange[] ranges = SliceRange.of(call, shape, strided);
+    if (strided) {
+      checkLimits(call, shape);
+    }
     long[] sliced = new long[shape.length];
     IndexExpression[] at = new IndexExpression[shape.length];
     for (int axis = 0; axis < shape.length; axis++) {
@@ -46,6 +49,22 @@ public final class SliceLowerings {
       at[axis] = plus(times(loop(axis), ranges[axis].stride()), ranges[axis].start());
     }
     lowering.out("Out", f.reshape(f.reindex(input, sliced, at), withoutDecreased(call, sliced)));
+  }
+
+  /** Refuses limits of {@code strided_slice} with which Paddle reads after the end of an axis. */
+  private static void checkLimits(OperatorCall call, long[] shape) {
+    long[] axes = IntegerArguments.attribute(call, "axes");
+    long[] starts = IntegerArguments.of(call, "starts", "StartsTensor", "StartsTensorList");
+    long[] ends = IntegerArguments.of(call, "ends", "EndsTensor", "EndsTensorList");
+    long[] strides = IntegerArguments.of(call, "strides", "StridesTensor", "StridesTensorList");
+    for (int i = 0; i < axes.length; i++) {
+      long extent = shape[Shapes.axis(axes[i], shape.length)];
+      boolean isForward = strides.length == 0 || strides[i] > 0;
+      if (isForward ? starts[i] > extent : ends[i] >= extent) {
+        throw new OperatorException(
+            "a slice from " + starts[i] + " to " + ends[i] + " of " + extent + " elements");
+      }
+    }
   }
 
   /**
