@@ -12,6 +12,7 @@ import dev.sublet.cli.flag.AnalysisFlags;
 import dev.sublet.cli.flag.AnalyzedProgram;
 import dev.sublet.cli.flag.ModelOptions;
 import dev.sublet.cli.flag.PlanningFlags;
+import dev.sublet.cli.flag.ProgramArgument;
 import dev.sublet.cli.flag.ProgramSource;
 import dev.sublet.cli.flag.ReportFlags;
 import dev.sublet.cli.flag.SharingFlags;
@@ -50,12 +51,7 @@ import picocli.CommandLine.Spec;
     })
 final class ExplainCommand implements Verb {
 
-  @Parameters(
-      index = "0",
-      paramLabel = "IN",
-      description =
-          "The program or ONNX model: a file, a directory that holds one, or - for standard input.")
-  private String input = "";
+  @Mixin private final ProgramArgument in = new ProgramArgument();
 
   @Parameters(
       index = "1",
@@ -87,7 +83,7 @@ final class ExplainCommand implements Verb {
 
   private int explainVariable(String argument) {
     StepClock clock = report.clock(streams);
-    ProgramSource source = new ProgramSource(input, streams);
+    ProgramSource source = new ProgramSource(in.path(), streams);
     ReadProgram read = source.readProgram();
     if (read.model().isPresent()) {
       ModelOptions.check(spec, planning.loops(), source);
@@ -112,7 +108,7 @@ final class ExplainCommand implements Verb {
 
   private int explainLoops() {
     StepClock clock = report.clock(streams);
-    AnalyzedProgram analyzed = AnalyzedProgram.of(new ProgramSource(input, streams), flags);
+    AnalyzedProgram analyzed = AnalyzedProgram.of(new ProgramSource(in.path(), streams), flags);
     clock.endStep("read and analyze");
     ProgramFacts analysis = analyzed.analysis();
     LoopCarriedValues carries = LoopCarriedValues.find(analysis, LoopCarriedValues.MAX_REPEAT);

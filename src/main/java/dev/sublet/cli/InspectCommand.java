@@ -5,12 +5,12 @@ import dev.sublet.cli.console.StepClock;
 import dev.sublet.cli.console.Streams;
 import dev.sublet.cli.flag.AnalysisFlags;
 import dev.sublet.cli.flag.AnalyzedProgram;
+import dev.sublet.cli.flag.ProgramArgument;
 import dev.sublet.cli.flag.ProgramSource;
 import dev.sublet.cli.flag.ReportFlags;
 import dev.sublet.report.InspectReport;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Parameters;
 
 /** {@code sublet inspect}: summarizes the contents of a program. */
 @Command(
@@ -27,12 +27,7 @@ import picocli.CommandLine.Parameters;
     })
 final class InspectCommand implements Verb {
 
-  @Parameters(
-      index = "0",
-      paramLabel = "IN",
-      description =
-          "The program or ONNX model: a file, a directory that holds one, or - for standard input.")
-  private String input = "";
+  @Mixin private final ProgramArgument in = new ProgramArgument();
 
   @Mixin private final AnalysisFlags flags = new AnalysisFlags();
 
@@ -47,7 +42,7 @@ final class InspectCommand implements Verb {
   @Override
   public int call() {
     StepClock clock = report.clock(streams);
-    AnalyzedProgram analyzed = AnalyzedProgram.of(new ProgramSource(input, streams), flags);
+    AnalyzedProgram analyzed = AnalyzedProgram.of(new ProgramSource(in.path(), streams), flags);
     clock.endStep("read and analyze");
     report.print(analyzed.diagnostics(), streams);
     report.print(new InspectReport(analyzed.analysis()), streams);

@@ -9,6 +9,7 @@ import dev.sublet.cli.console.StepClock;
 import dev.sublet.cli.console.Streams;
 import dev.sublet.cli.flag.AnalysisFlags;
 import dev.sublet.cli.flag.AnalyzedProgram;
+import dev.sublet.cli.flag.ProgramArgument;
 import dev.sublet.cli.flag.ProgramSource;
 import dev.sublet.cli.flag.ReportFlags;
 import dev.sublet.diag.ProgramException;
@@ -41,12 +42,7 @@ import picocli.CommandLine.Parameters;
     })
 final class LivenessCommand implements Verb {
 
-  @Parameters(
-      index = "0",
-      paramLabel = "IN",
-      description =
-          "The program or ONNX model: a file, a directory that holds one, or - for standard input.")
-  private String input = "";
+  @Mixin private final ProgramArgument in = new ProgramArgument();
 
   @Parameters(
       index = "1",
@@ -89,7 +85,7 @@ final class LivenessCommand implements Verb {
           "--dot prints a graph; leave " + (raw ? "--raw" : "--json") + " out");
     }
     StepClock clock = report.clock(streams);
-    AnalyzedProgram analyzed = AnalyzedProgram.of(new ProgramSource(input, streams), flags);
+    AnalyzedProgram analyzed = AnalyzedProgram.of(new ProgramSource(in.path(), streams), flags);
     clock.endStep("read and analyze");
     Report result = report(analyzed.analysis());
     report.print(analyzed.diagnostics(), streams);

@@ -16,6 +16,7 @@ import dev.sublet.cli.flag.Outputs;
 import dev.sublet.cli.flag.PictureFlags;
 import dev.sublet.cli.flag.Pictures;
 import dev.sublet.cli.flag.PlanningFlags;
+import dev.sublet.cli.flag.ProgramArgument;
 import dev.sublet.cli.flag.ProgramSource;
 import dev.sublet.cli.flag.ReportFlags;
 import dev.sublet.cli.flag.SharingFlags;
@@ -35,7 +36,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
@@ -70,12 +70,7 @@ final class OptimizeCommand implements Verb {
       "run the rewritten program with graph fusion off (ir_optim off, switch_ir_optim(False)):"
           + " fusion passes assume that each name has one writer, and shared names have several";
 
-  @Parameters(
-      index = "0",
-      paramLabel = "IN",
-      description =
-          "The program or ONNX model: a file, a directory that holds one, or - for standard input.")
-  private String input = "";
+  @Mixin private final ProgramArgument in = new ProgramArgument();
 
   @Option(
       names = {"-o", "--output"},
@@ -122,7 +117,7 @@ final class OptimizeCommand implements Verb {
     }
     picture.check(output, plan);
     StepClock clock = report.clock(streams);
-    ProgramSource source = new ProgramSource(input, streams);
+    ProgramSource source = new ProgramSource(in.path(), streams);
     ReadProgram read = source.readProgram();
     clock.endStep("read");
     DiagnosticLog log = new DiagnosticLog();

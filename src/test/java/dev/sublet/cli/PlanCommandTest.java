@@ -115,7 +115,7 @@ class PlanCommandTest {
     JsonObject json = CommandRun.of("plan", training, "-o", plan, "--json").json();
     JsonObject step = json.getAsJsonArray("step_arenas").get(0).getAsJsonObject();
 
-    assertThat(run.text()).contains("\nstep arena of block 1  2,048 (2.00 KiB) an iteration\n");
+    assertThat(run.text()).contains("\nstep arena of block 1  2,048 (2.00 KiB) per iteration\n");
     assertThat(step.toString())
         .isEqualTo(
             "{\"block\":1,\"place\":\"cpu\",\"bytes_per_iteration\":2048,\"lower_bound\":2048}");

@@ -10,6 +10,7 @@ import dev.sublet.Transpiler;
 import dev.sublet.codec.program.ProgramWriter;
 import dev.sublet.paddle.runtime.Feeds;
 import dev.sublet.paddle.runtime.Model;
+import dev.sublet.paddle.runtime.PaddleBatch;
 import dev.sublet.paddle.runtime.PaddleRuntime;
 import dev.sublet.paddle.runtime.PaddleRuntime.Mode;
 import dev.sublet.paddle.runtime.RunResult;
@@ -19,11 +20,10 @@ import dev.sublet.sharing.SharingOptions;
 import dev.sublet.sharing.SharingOptions.Level;
 import dev.sublet.sharing.SharingOptions.Policy;
 import dev.sublet.testing.text.ProgramText;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -75,13 +75,7 @@ final class PaddleBitsTest {
   void realProgram_rewrittenForOtherShapes_givesEqualBits(String name) {
     Model ordinary = CorpusModels.read(name);
     Model other = ordinary.withFeeds(CorpusInputs.otherOf(name));
-    RunResult expected = PaddleRuntime.run(other, Mode.PLAIN);
-    assertThat(expected.outputs()).isNotEmpty();
-    List<String> differences =
-        rewrite(ordinary).entrySet().parallelStream()
-            .flatMap(entry -> differences(other, entry, Mode.PLAIN, expected))
-            .toList();
-    assertThat(differences).isEmpty();
+    assertThat(differences(other, ordinary.program(), rewrite(ordinary), Mode.PLAIN)).isEmpty();
   }
 
   /** What the judge is worth: it notices a value that is overwritten before its last use. */
@@ -112,23 +106,36 @@ final class PaddleBitsTest {
   private static void assertEqualBits(Model model) {
     ImmutableMap<String, Program> rewritten = rewrite(model);
     assertWithMessage("programs in which names are shared").that(rewritten).isNotEmpty();
-    for (Mode mode : MODES) {
-      RunResult expected = PaddleRuntime.run(model, mode);
-      assertThat(expected.outputs()).isNotEmpty();
-      // Each run is a process: as many at a time as there are processors.
-      List<String> differences =
-          rewritten.entrySet().parallelStream()
-              .flatMap(entry -> differences(model, entry, mode, expected))
-              .toList();
-      assertWithMessage("%s, %s", model, mode).that(differences).isEmpty();
-    }
+    List<String> differences =
+        MODES.parallelStream()
+            .flatMap(mode -> differences(model, model.program(), rewritten, mode).stream())
+            .toList();
+    assertWithMessage("%s", model).that(differences).isEmpty();
   }
 
-  private static Stream<String> differences(
-      Model model, Map.Entry<String, Program> rewritten, Mode mode, RunResult expected) {
-    RunResult result = PaddleRuntime.run(model.with(rewritten.getValue()), mode);
-    return result.differencesFrom(expected).stream()
-        .map(difference -> rewritten.getKey() + ": " + difference);
+  /** Runs an original and its rewritten programs, and compares the results. */
+  private static List<String> differences(
+      Model model, Program original, ImmutableMap<String, Program> rewritten, Mode mode) {
+    List<Program> programs = new ArrayList<>(List.of(original));
+    programs.addAll(rewritten.values());
+    ImmutableList<PaddleBatch.Result> results = PaddleBatch.run(model, programs, mode);
+    RunResult expected = result(results.get(0));
+    assertWithMessage("%s", results.get(0).failure()).that(expected.outputs()).isNotEmpty();
+    List<String> differences = new ArrayList<>();
+    int i = 1;
+    for (String variant : rewritten.keySet()) {
+      PaddleBatch.Result actual = results.get(i++);
+      List<String> found =
+          actual.failure().isEmpty()
+              ? result(actual).differencesFrom(expected)
+              : List.of(actual.failure());
+      found.forEach(each -> differences.add(mode + ", " + variant + ": " + each));
+    }
+    return differences;
+  }
+
+  private static RunResult result(PaddleBatch.Result result) {
+    return new RunResult(result.outputs(), /* residentPeak= */ 0, ImmutableList.of());
   }
 
   /** The different programs that the variants give, by the first variant that gives each. */

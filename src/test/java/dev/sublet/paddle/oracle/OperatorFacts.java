@@ -13,6 +13,7 @@ import dev.sublet.operator.spec.InPlacePair;
 import dev.sublet.operator.spec.OperatorSpec;
 import dev.sublet.paddle.oracle.FactResult.Judgement;
 import dev.sublet.paddle.oracle.FactResult.Question;
+import dev.sublet.paddle.runtime.JoinedBatch;
 import dev.sublet.paddle.runtime.ObservedTensor;
 import dev.sublet.paddle.runtime.OperatorTrace;
 import dev.sublet.paddle.runtime.OracleTensors;
@@ -48,7 +49,7 @@ public final class OperatorFacts {
   /** Not a number, minus one, true. */
   private static final byte ALL_ONES = (byte) 0xff;
 
-  private static final int CASES_AT_A_TIME = 1000;
+  private static final int CASES_AT_A_TIME = 5000;
 
   private final FactCase factCase;
   private final OperatorSpec spec;
@@ -99,7 +100,7 @@ public final class OperatorFacts {
       program.addPlain();
       items.add(program.toItem());
     }
-    ImmutableList<PaddleBatch.Result> results = PaddleBatch.trace(items);
+    ImmutableList<PaddleBatch.Result> results = JoinedBatch.trace(items);
     for (int i = 0; i < results.size(); i++) {
       all.get(i).refusal = results.get(i).failure();
       all.get(i).observe(results.get(i).trace());
@@ -130,15 +131,11 @@ public final class OperatorFacts {
   }
 
   private static void ask(List<OperatorFacts> all) {
-    List<PaddleBatch.Item> items = new ArrayList<>();
-    List<FactProgram> programs = new ArrayList<>();
-    for (OperatorFacts facts : all) {
-      facts.collectQuestions();
-      FactProgram program = facts.program(facts.questions);
-      programs.add(program);
-      items.add(program.toItem());
-    }
-    ImmutableList<PaddleBatch.Result> results = PaddleBatch.run(items);
+    all.parallelStream().forEach(OperatorFacts::collectQuestions);
+    List<FactProgram> programs =
+        all.parallelStream().map(facts -> facts.program(facts.questions)).toList();
+    ImmutableList<PaddleBatch.Result> results =
+        JoinedBatch.run(programs.parallelStream().map(FactProgram::toItem).toList());
     List<OperatorFacts> again = new ArrayList<>();
     for (int i = 0; i < results.size(); i++) {
       if (results.get(i).failure().isEmpty()) {
@@ -160,7 +157,7 @@ public final class OperatorFacts {
         items.add(program.toItem());
       }
     }
-    ImmutableList<PaddleBatch.Result> results = PaddleBatch.run(items);
+    ImmutableList<PaddleBatch.Result> results = JoinedBatch.run(items);
     int i = 0;
     for (OperatorFacts facts : all) {
       for (Asked asked : facts.questions) {

@@ -24,7 +24,8 @@ import java.util.concurrent.locks.LockSupport;
  * that thread for good where it is.
  *
  * <p>Arguments: the folder of the models, the numbers of the first model and of the one after the
- * last, and whether outputs are written.
+ * last, whether outputs are written, and whether Paddle's own memory optimization is on. The file
+ * {@code parameters} is for the models that have none of their own.
  */
 final class BatchRun {
 
@@ -37,6 +38,7 @@ final class BatchRun {
   private final ModelRun run;
   private final Path folder;
   private final boolean writes;
+  private final boolean optimizesMemory;
   private final ImmutableMap<String, TensorData> feeds;
 
   /** Opened when the model that runs has ended, in whatever way. */
@@ -44,10 +46,12 @@ final class BatchRun {
 
   private volatile boolean isRefused;
 
-  private BatchRun(ModelRun run, Path folder, boolean writes) throws IOException {
+  private BatchRun(ModelRun run, Path folder, boolean writes, boolean optimizesMemory)
+      throws IOException {
     this.run = run;
     this.folder = folder;
     this.writes = writes;
+    this.optimizesMemory = optimizesMemory;
     this.feeds = TensorFile.read(folder.resolve("feeds"));
   }
 
@@ -65,7 +69,8 @@ final class BatchRun {
         new BatchRun(
             new ModelRun(PaddleLibrary.loaded(), manager),
             Path.of(args[0]),
-            Boolean.parseBoolean(args[3]));
+            Boolean.parseBoolean(args[3]),
+            Boolean.parseBoolean(args[4]));
     TerminateHandler handler = batch::stopThread;
     NativeLibrary.getInstance("libstdc++.so.6")
         .getFunction(SET_TERMINATE)
@@ -101,11 +106,13 @@ final class BatchRun {
 
   private void forward(int model) {
     try {
+      Path own = folder.resolve(model + ".parameters");
+      Path parameters = Files.exists(own) ? own : folder.resolve("parameters");
       NDList outputs =
           run.forward(
               folder.resolve(model + ".program").toString(),
-              folder.resolve(model + ".parameters").toString(),
-              /* optimizesMemory= */ false,
+              parameters.toString(),
+              optimizesMemory,
               feeds);
       if (writes) {
         TensorFile.write(folder.resolve(model + ".outputs"), ModelRun.read(outputs));

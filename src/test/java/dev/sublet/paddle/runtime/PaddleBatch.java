@@ -34,17 +34,20 @@ public final class PaddleBatch {
   /** The feed of every model: one FP32 zero. */
   public static final String FEED = "oracle_feed";
 
+  /** Fewer models are not worth a process of their own, which takes about a second to start. */
+  private static final int MODELS_IN_SMALLEST_PROCESS = 50;
+
   private static final int MODELS_PER_PROCESS = 500;
 
   /** For a whole process, on a machine that does other things. */
   private static final Duration LIMIT = Duration.ofMinutes(10);
 
   private final Path folder;
-  private final boolean traced;
+  private final Mode mode;
 
-  private PaddleBatch(Path folder, boolean traced) {
+  private PaddleBatch(Path folder, Mode mode) {
     this.folder = folder;
-    this.traced = traced;
+    this.mode = mode;
   }
 
   /** A model: a program with the feed {@link #FEED}, and its persistable tensors. */
@@ -75,32 +78,62 @@ public final class PaddleBatch {
 
   /** Runs models for what they fetch. */
   public static ImmutableList<Result> run(List<Item> items) {
-    return run(items, /* traced= */ false);
+    return run(items, Mode.PLAIN);
+  }
+
+  /**
+   * Runs programs with the parameters and feeds of one model, in one process as long as none
+   * crashes.
+   *
+   * @param mode {@link Mode#PLAIN} or {@link Mode#OPTIMIZING_MEMORY}
+   */
+  public static ImmutableList<Result> run(Model model, List<Program> programs, Mode mode) {
+    try {
+      PaddleRuntime.unpackOnce();
+      Path folder =
+          Files.createTempDirectory(Files.createDirectories(PaddleRuntime.FOLDER), "batch");
+      try {
+        TensorFile.write(folder.resolve("feeds"), model.feeds().tensors());
+        Files.createSymbolicLink(folder.resolve("parameters"), model.parameters().toAbsolutePath());
+        for (int i = 0; i < programs.size(); i++) {
+          Files.write(
+              folder.resolve(i + ".program"),
+              RuntimeCopy.of(programs.get(i)).toMessage().toByteArray());
+        }
+        return ImmutableList.copyOf(new PaddleBatch(folder, mode).runAll(programs.size()));
+      } finally {
+        PaddleRuntime.deleteFilesIn(folder);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Runs models, without their fetches, for what the log says of each operator. */
   public static ImmutableList<Result> trace(List<Item> items) {
-    return run(items, /* traced= */ true);
+    return run(items, Mode.TRACED);
   }
 
-  private static ImmutableList<Result> run(List<Item> items, boolean traced) {
+  private static ImmutableList<Result> run(List<Item> items, Mode mode) {
     try {
       PaddleRuntime.unpackOnce();
       // Two processes at a time: the machines that run the tests have two cores.
-      return Lists.partition(items, MODELS_PER_PROCESS).parallelStream()
-          .flatMap(part -> runPart(part, traced).stream())
+      int size = Math.max(MODELS_IN_SMALLEST_PROCESS, (items.size() + 3) / 4);
+      size = Math.min(size, MODELS_PER_PROCESS);
+      return Lists.partition(items, size).parallelStream()
+          .flatMap(part -> runPart(part, mode).stream())
           .collect(ImmutableList.toImmutableList());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  private static List<Result> runPart(List<Item> items, boolean traced) {
+  private static List<Result> runPart(List<Item> items, Mode mode) {
     try {
       Path folder =
           Files.createTempDirectory(Files.createDirectories(PaddleRuntime.FOLDER), "batch");
       try {
-        return new PaddleBatch(folder, traced).run(items.toArray(new Item[0]));
+        return new PaddleBatch(folder, mode).run(items.toArray(new Item[0]));
       } finally {
         PaddleRuntime.deleteFilesIn(folder);
       }
@@ -114,18 +147,26 @@ public final class PaddleBatch {
     TensorFile.write(folder.resolve("feeds"), ImmutableMap.of(FEED, feed));
     for (int i = 0; i < items.length; i++) {
       Program program =
-          traced
+          isTraced()
               ? RuntimeCopy.withoutFetches(items[i].program())
               : RuntimeCopy.of(items[i].program());
       Files.write(folder.resolve(i + ".program"), program.toMessage().toByteArray());
       ParameterFile.write(folder.resolve(i + ".parameters"), program, items[i].parameters());
     }
-    Result[] results = new Result[items.length];
+    return runAll(items.length);
+  }
+
+  private List<Result> runAll(int count) throws IOException {
+    Result[] results = new Result[count];
     int begin = 0;
-    while (begin < items.length) {
+    while (begin < count) {
       begin = runFrom(begin, results);
     }
     return Arrays.asList(results);
+  }
+
+  private boolean isTraced() {
+    return mode == Mode.TRACED;
   }
 
   /** Runs a process from a model on, and gives the first model that is left. */
@@ -136,12 +177,11 @@ public final class PaddleBatch {
             folder.toString(),
             Integer.toString(begin),
             Integer.toString(results.length),
-            Boolean.toString(!traced));
+            Boolean.toString(!isTraced()),
+            Boolean.toString(mode == Mode.OPTIMIZING_MEMORY));
     String ended = "";
     try {
-      int exit =
-          PaddleRuntime.runProcess(
-              BatchRun.class, "batch", arguments, traced ? Mode.TRACED : Mode.PLAIN, LIMIT, log);
+      int exit = PaddleRuntime.runProcess(BatchRun.class, "batch", arguments, mode, LIMIT, log);
       ended = "crash: exit code " + exit;
     } catch (PaddleFailure e) {
       ended = "took over " + LIMIT.toSeconds() + " s";
@@ -161,7 +201,7 @@ public final class PaddleBatch {
 
   private boolean isFinished(int model) {
     return Files.exists(folder.resolve(model + ".failure"))
-        || Files.exists(folder.resolve(model + (traced ? ".done" : ".outputs")));
+        || Files.exists(folder.resolve(model + (isTraced() ? ".done" : ".outputs")));
   }
 
   private Result result(int model, List<String> lines) throws IOException {
@@ -171,7 +211,7 @@ public final class PaddleBatch {
           ImmutableMap.of(), ImmutableList.of(), reason(Files.readString(failure), lines));
     }
     return new Result(
-        traced ? ImmutableMap.of() : TensorFile.read(folder.resolve(model + ".outputs")),
+        isTraced() ? ImmutableMap.of() : TensorFile.read(folder.resolve(model + ".outputs")),
         lines.stream().filter(OperatorTrace::matches).collect(ImmutableList.toImmutableList()),
         "");
   }

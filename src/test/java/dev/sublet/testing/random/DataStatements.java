@@ -1,7 +1,6 @@
 package dev.sublet.testing.random;
 
 import com.google.common.collect.ImmutableList;
-import dev.sublet.testing.simulate.StraightLine;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -43,7 +42,7 @@ final class DataStatements {
     } else if (choice < 82) {
       addAssign(block);
     } else if (choice < 90) {
-      addUnknown(block);
+      UnknownStatement.add(draft, block);
     } else if (choice < 94) {
       String type = draft.dataType();
       block.add(new OperationDraft("fill_constant").out("Out", draft.writable(block, type)));
@@ -119,21 +118,6 @@ final class DataStatements {
     String input = draft.readable(block);
     String output = draft.writable(block, ProgramDraft.type(block, input));
     block.add(new OperationDraft("assign").in("X", input).out("Out", output));
-  }
-
-  private void addUnknown(BlockDraft block) {
-    String input = draft.readable(block);
-    String output = draft.writable(block, draft.dataType());
-    if (block.isDefined(output) && draft.chance(60)) {
-      block.add(new OperationDraft(StraightLine.MAY_WRITE).in("X", input).out("Out", output));
-    } else {
-      String other = draft.fresh(block, "t", draft.dataType());
-      block.add(
-          new OperationDraft(draft.chance(50) ? "mystery_a" : "mystery_b")
-              .in("A", input)
-              .out("B", output)
-              .out("C", other));
-    }
   }
 
   private void addArray(BlockDraft block) {

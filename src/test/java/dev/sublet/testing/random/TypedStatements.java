@@ -2,7 +2,6 @@ package dev.sublet.testing.random;
 
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
-import dev.sublet.testing.simulate.StraightLine;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -62,7 +61,7 @@ final class TypedStatements {
       String type = draft.dataType();
       derive(block, draft.readable(block), draft.writable(block, type));
     } else if (choice < 86) {
-      addUnknown(block);
+      UnknownStatement.add(draft, block);
     } else if (choice < 90) {
       String type = draft.dataType();
       block.add(
@@ -113,21 +112,6 @@ final class TypedStatements {
             .in("X", left)
             .in("Y", right)
             .out("Out", draft.writable(block, "fp32[4,4]")));
-  }
-
-  private void addUnknown(BlockDraft block) {
-    String input = draft.readable(block);
-    String output = draft.writable(block, draft.dataType());
-    if (block.isDefined(output) && draft.chance(60)) {
-      block.add(new OperationDraft(StraightLine.MAY_WRITE).in("X", input).out("Out", output));
-    } else {
-      String other = draft.fresh(block, "t", draft.dataType());
-      block.add(
-          new OperationDraft(draft.chance(50) ? "mystery_a" : "mystery_b")
-              .in("A", input)
-              .out("B", output)
-              .out("C", other));
-    }
   }
 
   /** The running statistics are parameters that the operator updates. */

@@ -205,6 +205,39 @@ public final class ProgramNotation {
       Effect effect,
       ImmutableList<InPlacePair> pairs,
       ImmutableSet<String> lodReplaced) {
+    return spec(type, kind, effect, pairs, lodReplaced, ImmutableSet.of(), /* aliasesBefore= */ 0);
+  }
+
+  private static OperatorSpec aliases(String type) {
+    return spec(
+        type,
+        ControlKind.NONE,
+        Effect.MUST_WRITE,
+        ImmutableList.of(),
+        ImmutableSet.of(),
+        ImmutableSet.of(),
+        /* aliasesBefore= */ Long.MAX_VALUE);
+  }
+
+  private static OperatorSpec shapeOnly(String type) {
+    return spec(
+        type,
+        ControlKind.NONE,
+        Effect.MUST_WRITE,
+        ImmutableList.of(),
+        ImmutableSet.of(),
+        /* noNeedBuffer= */ ImmutableSet.of("X"),
+        /* aliasesBefore= */ 0);
+  }
+
+  private static OperatorSpec spec(
+      String type,
+      ControlKind kind,
+      Effect effect,
+      ImmutableList<InPlacePair> pairs,
+      ImmutableSet<String> lodReplaced,
+      ImmutableSet<String> noNeedBuffer,
+      long aliasesBefore) {
     return new OperatorSpec(
         type,
         /* known= */ true,
@@ -218,51 +251,9 @@ public final class ProgramNotation {
         LodRule.PASSES,
         /* lodSources= */ ImmutableSet.of(),
         lodReplaced,
-        ImmutableSet.of(),
-        ImmutableSet.of(),
-        /* aliasesBefore= */ 0,
-        /* viewRule= */ null,
-        /* shapeRule= */ null);
-  }
-
-  private static OperatorSpec aliases(String type) {
-    return new OperatorSpec(
-        type,
-        /* known= */ true,
-        ControlKind.NONE,
-        ImmutableMap.of(),
-        Effect.MUST_WRITE,
-        /* keptIfEmpty= */ ImmutableSet.of(),
-        /* addedTo= */ ImmutableSet.of(),
-        /* writtenInputs= */ ImmutableSet.of(),
-        ImmutableList.of(),
-        LodRule.PASSES,
-        ImmutableSet.of(),
-        ImmutableSet.of(),
-        ImmutableSet.of(),
-        ImmutableSet.of(),
-        /* aliasesBefore= */ Long.MAX_VALUE,
-        /* viewRule= */ null,
-        /* shapeRule= */ null);
-  }
-
-  private static OperatorSpec shapeOnly(String type) {
-    return new OperatorSpec(
-        type,
-        /* known= */ true,
-        ControlKind.NONE,
-        ImmutableMap.of(),
-        Effect.MUST_WRITE,
-        /* keptIfEmpty= */ ImmutableSet.of(),
-        /* addedTo= */ ImmutableSet.of(),
-        /* writtenInputs= */ ImmutableSet.of(),
-        ImmutableList.of(),
-        LodRule.PASSES,
-        ImmutableSet.of(),
-        ImmutableSet.of(),
-        ImmutableSet.of(),
-        ImmutableSet.of("X"),
-        /* aliasesBefore= */ 0,
+        /* onHost= */ ImmutableSet.of(),
+        noNeedBuffer,
+        aliasesBefore,
         /* viewRule= */ null,
         /* shapeRule= */ null);
   }

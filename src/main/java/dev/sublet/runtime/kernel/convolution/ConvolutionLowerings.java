@@ -50,15 +50,7 @@ public final class ConvolutionLowerings {
     long[] images = f.shape(input);
     long[] kernel = f.shape(filter);
     long groups = call.integer("groups", 1);
-    if (groups < 1 || images[1] != kernel[1] * groups || kernel[0] % groups != 0) {
-      throw new OperatorException(
-          images[1]
-              + " channels for the filter "
-              + Arrays.toString(kernel)
-              + " in "
-              + groups
-              + " groups");
-    }
+    checkGroups(groups, images[1], kernel[1] * groups, kernel);
     SlidingWindow[] windows = SlidingWindow.of(call, spatial(images), spatial(kernel));
     lowering.out("Output", layout.asWas(f, convolve(f, input, filter, windows, groups)));
   }
@@ -76,6 +68,18 @@ public final class ConvolutionLowerings {
   private static void checkAxes(OperatorCall call) {
     int rank = call.shapeFrom("Input", 3).length();
     call.shape("Filter", rank);
+  }
+
+  private static void checkGroups(long groups, long channels, long expected, long[] kernel) {
+    if (groups < 1 || channels != expected || kernel[0] % groups != 0) {
+      throw new OperatorException(
+          channels
+              + " channels for the filter "
+              + Arrays.toString(kernel)
+              + " in "
+              + groups
+              + " groups");
+    }
   }
 
   private static long[] spatial(long[] shape) {
@@ -133,15 +137,7 @@ public final class ConvolutionLowerings {
     long[] images = f.shape(input);
     long[] kernel = f.shape(filter);
     long groups = call.integer("groups", 1);
-    if (groups < 1 || images[1] != kernel[0] || kernel[0] % groups != 0) {
-      throw new OperatorException(
-          images[1]
-              + " channels for the filter "
-              + Arrays.toString(kernel)
-              + " in "
-              + groups
-              + " groups");
-    }
+    checkGroups(groups, images[1], kernel[0], kernel);
     SlidingWindow[] windows = SlidingWindow.of(call, spatial(images), spatial(kernel));
     for (int i = 0; i < windows.length; i++) {
       if (windows[i].stride() > 1 && windows[i].dilation() > 1) {

@@ -52,13 +52,14 @@ public final class LossLowerings {
         f.apply(UnaryOperator.LOG, f.plus(f.apply(UnaryOperator.EXP, minusSize), 1));
     MicroValue positive = f.apply(BinaryOperator.MAXIMUM, x, 0);
     MicroValue loss = f.plus(f.minus(positive, f.times(x, label)), logarithm);
-    // Paddle compares the whole part of the label.
+    // Paddle ignores a label by its whole part, but counts labels as they are.
+    long ignored = call.integer("ignore_index", -100);
     MicroValue whole = f.graph().cast(ElementType.INT32, label);
-    MicroValue isHeeded =
-        f.apply(BinaryOperator.NOT_EQUAL, whole, call.integer("ignore_index", -100));
+    MicroValue isHeeded = f.apply(BinaryOperator.NOT_EQUAL, whole, ignored);
     MicroValue out = f.graph().choose(isHeeded, loss, f.number(x, 0));
     if (call.flag("normalize", false)) {
-      MicroValue ones = f.graph().cast(f.type(x), isHeeded);
+      MicroValue isCounted = f.apply(BinaryOperator.NOT_EQUAL, label, ignored);
+      MicroValue ones = f.graph().cast(f.type(x), isCounted);
       MicroValue count = f.reduce(Reduction.SUM, ones, allAxes(f, x));
       count = f.apply(BinaryOperator.MAXIMUM, count, 1e-5);
       out = f.over(out, f.stretch(count, f.shape(x)));
@@ -246,10 +247,10 @@ public final class LossLowerings {
     Shapes.ofRankFrom(2, f.shape(x), "X");
     MicroValue classes = f.reshape(label, Shapes.with(f.shape(x), 1, 1));
     MicroValue score = f.reduceAway(Reduction.SUM, f.graph().select(1, x, classes), 1);
-    // Paddle compares the whole part of the label.
+    // Paddle ignores a label by its whole part, but counts labels as they are.
+    long ignored = call.integer("ignore_index", -100);
     MicroValue whole = f.graph().cast(ElementType.INT32, label);
-    MicroValue isHeeded =
-        f.apply(BinaryOperator.NOT_EQUAL, whole, call.integer("ignore_index", -100));
+    MicroValue isHeeded = f.apply(BinaryOperator.NOT_EQUAL, whole, ignored);
     MicroValue weight = f.graph().cast(f.type(x), isHeeded);
     if (call.has("Weight")) {
       MicroValue flat = f.reshape(label, Shapes.count(f.shape(label)));
