@@ -128,7 +128,7 @@ final class TranspilerPropertyTest {
     }
   }
 
-  @Property(tries = 400)
+  @Property(tries = 200)
   void rewrittenProgram_showsTheSameValues(
       @ForAll long seed, @ForAll @IntRange(min = 3, max = 40) int size) {
     Program original = RandomPrograms.generate(seed, size);
@@ -143,7 +143,7 @@ final class TranspilerPropertyTest {
     }
   }
 
-  @Property(tries = 400)
+  @Property(tries = 200)
   void plans_showTheSameValues(@ForAll long seed, @ForAll @IntRange(min = 3, max = 40) int size) {
     Program original = RandomPrograms.generate(seed, size);
     TranspileResult result = Transpiler.transpile(original, options(seed));
@@ -155,7 +155,7 @@ final class TranspilerPropertyTest {
   }
 
   /** Every kind of view, with alignments at which stretches can be views and with others. */
-  @Property(tries = 400)
+  @Property(tries = 200)
   void plansWithViews_showTheSameValues(
       @ForAll long seed, @ForAll @IntRange(min = 3, max = 40) int size) {
     Program original = RandomPrograms.generateWithViews(seed, size);
@@ -184,7 +184,7 @@ final class TranspilerPropertyTest {
   }
 
   /** Two memories of a few buffers each, and one for the rest; block by block or not. */
-  @Property(tries = 400)
+  @Property(tries = 200)
   void plansInPools_showTheSameValues(
       @ForAll long seed, @ForAll @IntRange(min = 3, max = 40) int size) {
     Program original = RandomPrograms.generateWithViews(seed, size);
@@ -230,7 +230,7 @@ final class TranspilerPropertyTest {
   }
 
   /** Views or no views: what the validator accepts when something was moved is right. */
-  @Property(tries = 800)
+  @Property(tries = 400)
   void planValidator_acceptsNoWrongViews(
       @ForAll long seed, @ForAll @IntRange(min = 3, max = 25) int size) {
     Program original = RandomPrograms.generateWithViews(seed, size);
@@ -282,7 +282,7 @@ final class TranspilerPropertyTest {
   }
 
   /** Whatever the rewrite validator lets pass must show the same values, however it was made. */
-  @Property(tries = 1500)
+  @Property(tries = 600)
   void rewriteValidator_acceptsNoWrongRenaming(
       @ForAll long seed, @ForAll @IntRange(min = 3, max = 25) int size) {
     Program original = RandomPrograms.generate(seed, size);
@@ -312,7 +312,7 @@ final class TranspilerPropertyTest {
   }
 
   /** Whatever the plan validator lets pass must show the same values, however it was made. */
-  @Property(tries = 800)
+  @Property(tries = 400)
   void planValidator_acceptsNoWrongOffsets(
       @ForAll long seed, @ForAll @IntRange(min = 3, max = 25) int size) {
     Program original = RandomPrograms.generate(seed, size);
