@@ -8,6 +8,7 @@ import ai.djl.paddlepaddle.engine.PpNDManager;
 import com.google.common.collect.ImmutableMap;
 import com.sun.jna.Callback;
 import com.sun.jna.NativeLibrary;
+import dev.sublet.paddle.runtime.PaddleRuntime.Mode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +25,7 @@ import java.util.concurrent.locks.LockSupport;
  * that thread for good where it is.
  *
  * <p>Arguments: the folder of the models, the numbers of the first model and of the one after the
- * last, whether outputs are written, and whether Paddle's own memory optimization is on. The file
+ * last, whether outputs are written, and the mode. The file
  * {@code parameters} is for the models that have none of their own.
  */
 final class BatchRun {
@@ -38,7 +39,7 @@ final class BatchRun {
   private final ModelRun run;
   private final Path folder;
   private final boolean writes;
-  private final boolean optimizesMemory;
+  private final Mode mode;
   private final ImmutableMap<String, TensorData> feeds;
 
   /** Opened when the model that runs has ended, in whatever way. */
@@ -46,12 +47,12 @@ final class BatchRun {
 
   private volatile boolean isRefused;
 
-  private BatchRun(ModelRun run, Path folder, boolean writes, boolean optimizesMemory)
+  private BatchRun(ModelRun run, Path folder, boolean writes, Mode mode)
       throws IOException {
     this.run = run;
     this.folder = folder;
     this.writes = writes;
-    this.optimizesMemory = optimizesMemory;
+    this.mode = mode;
     this.feeds = TensorFile.read(folder.resolve("feeds"));
   }
 
@@ -70,7 +71,7 @@ final class BatchRun {
             new ModelRun(PaddleLibrary.loaded(), manager),
             Path.of(args[0]),
             Boolean.parseBoolean(args[3]),
-            Boolean.parseBoolean(args[4]));
+            Mode.valueOf(args[4]));
     TerminateHandler handler = batch::stopThread;
     NativeLibrary.getInstance("libstdc++.so.6")
         .getFunction(SET_TERMINATE)
@@ -112,7 +113,7 @@ final class BatchRun {
           run.forward(
               folder.resolve(model + ".program").toString(),
               parameters.toString(),
-              optimizesMemory,
+              mode,
               feeds);
       if (writes) {
         TensorFile.write(folder.resolve(model + ".outputs"), ModelRun.read(outputs));

@@ -14,6 +14,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableLongArray;
 import com.google.protobuf.ByteString;
 import dev.sublet.program.DataType;
+import dev.sublet.paddle.runtime.PaddleRuntime.Mode;
 import java.io.IOException;
 import java.lang.reflect.Constructor;
 import java.nio.ByteBuffer;
@@ -25,7 +26,7 @@ import java.util.Map;
  * A process of its own that runs one model once: loads it, feeds it, writes its outputs. Only
  * {@link PaddleRuntime} starts it. A native crash then ends this process and not the tests.
  *
- * <p>Arguments: whether Paddle's own memory optimization is on, then files: the program, the
+ * <p>Arguments: the mode, then files: the program, the
  * parameters, the feeds, and if they are wanted the outputs and the resident peak. Without
  * arguments it only unpacks the library.
  */
@@ -52,7 +53,7 @@ final class ModelRun {
       library.growMemoryInSmallSteps();
     }
     ModelRun run = new ModelRun(library, manager);
-    PaddlePredictor predictor = run.predictor(args[1], args[2], Boolean.parseBoolean(args[0]));
+    PaddlePredictor predictor = run.predictor(args[1], args[2], Mode.valueOf(args[0]));
     ImmutableMap<String, TensorData> feeds = TensorFile.read(Path.of(args[3]));
     PpNDArray[] inputs = run.inputs(feeds);
     long before = measures ? ResidentMemory.restartPeak() : 0;
@@ -68,12 +69,11 @@ final class ModelRun {
     Runtime.getRuntime().halt(0);
   }
 
-  private PaddlePredictor predictor(String program, String parameters, boolean optimizesMemory)
+  private PaddlePredictor predictor(String program, String parameters, Mode mode)
       throws ReflectiveOperationException {
     long config = JniUtils.createConfig(program, parameters, Device.cpu());
-    // Paddle's fusions assume that each name has one writer: rewritten programs run without them.
-    JniUtils.switchIrOptim(config, false);
-    library.enableMemoryOptimization(config, optimizesMemory);
+    JniUtils.switchIrOptim(config, mode.fuses());
+    library.enableMemoryOptimization(config, mode.optimizes());
     Constructor<PaddlePredictor> constructor =
         PaddlePredictor.class.getDeclaredConstructor(long.class);
     constructor.setAccessible(true);
@@ -84,10 +84,10 @@ final class ModelRun {
   NDList forward(
       String program,
       String parameters,
-      boolean optimizesMemory,
+      Mode mode,
       ImmutableMap<String, TensorData> feeds)
       throws ReflectiveOperationException {
-    PaddlePredictor predictor = predictor(program, parameters, optimizesMemory);
+    PaddlePredictor predictor = predictor(program, parameters, mode);
     return JniUtils.predictorForward(
         predictor, inputs(feeds), feeds.keySet().toArray(new String[0]));
   }

@@ -85,7 +85,7 @@ public final class PaddleBatch {
    * Runs programs with the parameters and feeds of one model, in one process as long as none
    * crashes.
    *
-   * @param mode {@link Mode#PLAIN} or {@link Mode#OPTIMIZING_MEMORY}
+   * @param mode one that neither measures nor traces
    */
   public static ImmutableList<Result> run(Model model, List<Program> programs, Mode mode) {
     try {
@@ -178,7 +178,7 @@ public final class PaddleBatch {
             Integer.toString(begin),
             Integer.toString(results.length),
             Boolean.toString(!isTraced()),
-            Boolean.toString(mode == Mode.OPTIMIZING_MEMORY));
+            mode.name());
     String ended = "";
     try {
       int exit = PaddleRuntime.runProcess(BatchRun.class, "batch", arguments, mode, LIMIT, log);

@@ -42,6 +42,10 @@ public final class PaddleRuntime {
     PLAIN,
     /** Paddle's own memory optimization is on: it shares buffers as it sees fit. */
     OPTIMIZING_MEMORY,
+    /** As {@link #PLAIN}, with Paddle's graph passes ({@code ir_optim}): its default but for memory. */
+    FUSED,
+    /** As {@link #FUSED}, with Paddle's own memory optimization. */
+    FUSED_OPTIMIZING_MEMORY,
     /** As {@link #PLAIN}, with the resident peak. */
     MEASURED,
     /** As {@link #OPTIMIZING_MEMORY}, with the resident peak. */
@@ -49,8 +53,17 @@ public final class PaddleRuntime {
     /** As {@link #PLAIN}, with a log of every operator's run, and without outputs. */
     TRACED;
 
-    private boolean optimizes() {
-      return this == OPTIMIZING_MEMORY || this == OPTIMIZING_MEMORY_MEASURED;
+    /** Whether Paddle's own memory optimization is on. */
+    boolean optimizes() {
+      return switch (this) {
+        case OPTIMIZING_MEMORY, OPTIMIZING_MEMORY_MEASURED, FUSED_OPTIMIZING_MEMORY -> true;
+        case PLAIN, FUSED, MEASURED, TRACED -> false;
+      };
+    }
+
+    /** Whether Paddle's graph passes are on. */
+    boolean fuses() {
+      return this == FUSED || this == FUSED_OPTIMIZING_MEMORY;
     }
 
     private boolean measures() {
@@ -131,7 +144,7 @@ public final class PaddleRuntime {
     Files.write(program, message.toByteArray());
     TensorFile.write(feeds, model.feeds().tensors());
     List<String> arguments = new ArrayList<>();
-    arguments.add(Boolean.toString(mode.optimizes()));
+    arguments.add(mode.name());
     arguments.addAll(List.of(program.toString(), model.parameters().toString(), feeds.toString()));
     if (mode != Mode.TRACED) {
       arguments.add(outputs.toString());

@@ -1,0 +1,51 @@
+package dev.sublet.paddle;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.TranspileOptions;
+import dev.sublet.Transpiler;
+import dev.sublet.paddle.runtime.Model;
+import dev.sublet.paddle.runtime.PaddleBatch;
+import dev.sublet.paddle.runtime.PaddleRuntime.Mode;
+import dev.sublet.paddle.runtime.RunResult;
+import dev.sublet.program.Program;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Prints whether rewritten programs give the bits of the fused originals, with graph passes on. */
+public final class FusionTable {
+
+  private FusionTable() {}
+
+  public static void main(String[] args) {
+    List<Model> models = new ArrayList<>(MadePrograms.all());
+    CorpusModels.names().forEach(name -> models.add(CorpusModels.read(name)));
+    for (Model model : models) {
+      List<Program> programs = new ArrayList<>(List.of(model.program()));
+      TranspileOptions defaults = TranspileOptions.defaults();
+      programs.add(Transpiler.transpile(model.program(), defaults).program());
+      programs.add(
+          Transpiler.transpile(
+                  model.program(), defaults.withShapes(model.feeds().shapeOptions()))
+              .program());
+      for (Mode mode : List.of(Mode.FUSED, Mode.FUSED_OPTIMIZING_MEMORY)) {
+        ImmutableList<PaddleBatch.Result> results = PaddleBatch.run(model, programs, mode);
+        StringBuilder line = new StringBuilder(model + " " + mode);
+        RunResult expected = result(results.get(0));
+        line.append(results.get(0).failure().isEmpty() ? "" : " ORIGINAL " + results.get(0).failure());
+        for (int i = 1; i < results.size(); i++) {
+          PaddleBatch.Result each = results.get(i);
+          line.append(" | ")
+              .append(
+                  !each.failure().isEmpty()
+                      ? each.failure()
+                      : result(each).differencesFrom(expected).isEmpty() ? "equal" : "WRONG");
+        }
+        System.out.println(line);
+      }
+    }
+  }
+
+  private static RunResult result(PaddleBatch.Result result) {
+    return new RunResult(result.outputs(), 0, ImmutableList.of());
+  }
+}
