@@ -25,8 +25,8 @@ import java.util.concurrent.locks.LockSupport;
  * that thread for good where it is.
  *
  * <p>Arguments: the folder of the models, the numbers of the first model and of the one after the
- * last, whether outputs are written, and the mode. The file
- * {@code parameters} is for the models that have none of their own.
+ * last, whether outputs are written, and the mode. The file {@code parameters} is for the models
+ * that have none of their own.
  */
 final class BatchRun {
 
@@ -47,8 +47,7 @@ final class BatchRun {
 
   private volatile boolean isRefused;
 
-  private BatchRun(ModelRun run, Path folder, boolean writes, Mode mode)
-      throws IOException {
+  private BatchRun(ModelRun run, Path folder, boolean writes, Mode mode) throws IOException {
     this.run = run;
     this.folder = folder;
     this.writes = writes;
@@ -111,10 +110,7 @@ final class BatchRun {
       Path parameters = Files.exists(own) ? own : folder.resolve("parameters");
       NDList outputs =
           run.forward(
-              folder.resolve(model + ".program").toString(),
-              parameters.toString(),
-              mode,
-              feeds);
+              folder.resolve(model + ".program").toString(), parameters.toString(), mode, feeds);
       if (writes) {
         TensorFile.write(folder.resolve(model + ".outputs"), ModelRun.read(outputs));
       } else {

@@ -13,8 +13,8 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableLongArray;
 import com.google.protobuf.ByteString;
-import dev.sublet.program.DataType;
 import dev.sublet.paddle.runtime.PaddleRuntime.Mode;
+import dev.sublet.program.DataType;
 import java.io.IOException;
 import java.lang.reflect.Constructor;
 import java.nio.ByteBuffer;
@@ -26,9 +26,8 @@ import java.util.Map;
  * A process of its own that runs one model once: loads it, feeds it, writes its outputs. Only
  * {@link PaddleRuntime} starts it. A native crash then ends this process and not the tests.
  *
- * <p>Arguments: the mode, then files: the program, the
- * parameters, the feeds, and if they are wanted the outputs and the resident peak. Without
- * arguments it only unpacks the library.
+ * <p>Arguments: the mode, then files: the program, the parameters, the feeds, and if they are
+ * wanted the outputs and the resident peak. Without arguments it only unpacks the library.
  */
 final class ModelRun {
 
@@ -82,10 +81,7 @@ final class ModelRun {
 
   /** Loads a model and runs it once. */
   NDList forward(
-      String program,
-      String parameters,
-      Mode mode,
-      ImmutableMap<String, TensorData> feeds)
+      String program, String parameters, Mode mode, ImmutableMap<String, TensorData> feeds)
       throws ReflectiveOperationException {
     PaddlePredictor predictor = predictor(program, parameters, mode);
     return JniUtils.predictorForward(

@@ -42,7 +42,9 @@ public final class PaddleRuntime {
     PLAIN,
     /** Paddle's own memory optimization is on: it shares buffers as it sees fit. */
     OPTIMIZING_MEMORY,
-    /** As {@link #PLAIN}, with Paddle's graph passes ({@code ir_optim}): its default but for memory. */
+    /**
+     * As {@link #PLAIN}, with Paddle's graph passes ({@code ir_optim}): its default but for memory.
+     */
     FUSED,
     /** As {@link #FUSED}, with Paddle's own memory optimization. */
     FUSED_OPTIMIZING_MEMORY,
