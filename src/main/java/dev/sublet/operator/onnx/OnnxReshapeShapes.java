@@ -40,8 +40,8 @@ final class OnnxReshapeShapes {
   }
 
   /**
-   * Replaces the only extent of which nothing is known by -1, since the number of elements
-   * determines it. Returns the extents unchanged if several are unknown or -1.
+   * Replaces the only unknown extent by -1, because the number of elements determines that extent.
+   * Returns the extents unchanged if several are unknown or -1.
    */
   private static ImmutableList<SymbolicExtent> withOpenExtent(
       ImmutableList<SymbolicExtent> wanted) {

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Runs tens of thousands of tiny models, several joined to one, because to load a model takes far
- * longer than to run it. If a joined model does not run, its parts run by themselves.
+ * Runs tens of thousands of tiny models, twelve joined to one at a time, because much of their time
+ * goes into loading them. If a joined model does not run, its parts run by themselves.
  *
  * <p>Only models of one block are joined. The names of each get a prefix: {@code j3.x} is {@code x}
  * of the fourth one.
@@ -32,12 +32,14 @@ public final class JoinedBatch {
 
   private JoinedBatch() {}
 
-  /** Runs models for what they fetch; see {@link PaddleBatch#run(List)}. */
+  /** Runs models and returns their fetched outputs; see {@link PaddleBatch#run(List)}. */
   public static ImmutableList<PaddleBatch.Result> run(List<PaddleBatch.Item> items) {
     return run(items, PaddleBatch::run);
   }
 
-  /** Runs models for what the log says of each operator; see {@link PaddleBatch#trace}. */
+  /**
+   * Runs models and returns the log's lines about their operators; see {@link PaddleBatch#trace}.
+   */
   public static ImmutableList<PaddleBatch.Result> trace(List<PaddleBatch.Item> items) {
     return run(items, PaddleBatch::trace);
   }

@@ -23,15 +23,16 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Runs thousands of small models in a few processes of the real Paddle. A model that is refused or
- * crashes costs its own result only.
+ * Runs many models in a few processes of the real Paddle: thousands of small ones, or all forms of
+ * one program. A model that is refused or crashes loses only its own result. A crash costs a new
+ * process, about a second.
  *
- * <p>Each model has one feed, {@link #FEED}, since the interface to the runtime wants one. A crash
- * costs a new process, about a second.
+ * <p>Each {@link Item} has one feed, {@link #FEED}, because the interface to the runtime requires a
+ * feed.
  */
 public final class PaddleBatch {
 
-  /** The feed of every model: one FP32 zero. */
+  /** The feed of every item: one FP32 zero. */
   public static final String FEED = "oracle_feed";
 
   /** Fewer models are not worth a process of their own, which takes about a second to start. */

@@ -43,7 +43,7 @@ public final class PaddleRuntime {
     /** Paddle's own memory optimization is on: it shares buffers as it sees fit. */
     OPTIMIZING_MEMORY,
     /**
-     * As {@link #PLAIN}, with Paddle's graph passes ({@code ir_optim}): its default but for memory.
+     * As {@link #PLAIN}, with Paddle's graph passes ({@code ir_optim}), which are on by default.
      */
     FUSED,
     /** As {@link #FUSED}, with Paddle's own memory optimization. */

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * Shape rules for operators that change sequence offsets, or split sequences by time step.
  *
  * <p>The abstract shape of a rank table has two extents: the number of sequences in the table and
- * the number of their rows. Its LoD is the offsets of that one level.
+ * the number of their rows. The LoD of the abstract shape has one level: the offsets of these
+ * sequences.
  */
 final class RankTableShapes {
 

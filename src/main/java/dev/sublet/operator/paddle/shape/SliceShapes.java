@@ -10,7 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Shape rules for slices. Negative limits count from the end; limits are clamped to the extent. */
+/**
+ * Shape rules for slices. Negative limits count from the end; limits of {@code slice} are clamped
+ * to the extent.
+ */
 public final class SliceShapes {
 
   private SliceShapes() {}
@@ -171,7 +174,7 @@ public final class SliceShapes {
    * {@code StridedSliceOutDims} of Paddle 2.3: limits after the end of the axis count, although
    * there are no elements.
    *
-   * @throws ShapeMismatchException if the slice is empty
+   * @throws ShapeMismatchException if the slice is empty or the step is 0, which Paddle refuses
    */
   private static SymbolicExtent stridedExtent(
       ShapeCall call,
@@ -187,8 +190,9 @@ public final class SliceShapes {
     double first = fromStart(start.value(), whole.value());
     boolean isBeforeStart = step < 0 && end.is(-1);
     double last = isBeforeStart ? -1 : fromStart(end.value(), whole.value());
-    if (step > 0 ? first >= last : first <= last) {
-      throw new ShapeMismatchException("there is nothing from " + start + " to " + end);
+    if (step == 0 || (step > 0 ? first >= last : first <= last)) {
+      throw new ShapeMismatchException(
+          "the slice from " + start + " to " + end + " by steps of " + stride + " is empty");
     }
     double left = step > 0 ? first : last + 1;
     double right = Math.min(whole.value(), step > 0 ? last : first + 1);

@@ -136,8 +136,10 @@ public final class ActivationLowerings {
 
   /** Returns log(1 + exp(x)); x itself above the threshold. */
   private static MicroValue softplus(Formula f, MicroValue x, double threshold) {
+    // Above the threshold the exponential overflows, and 0 times it would be the gradient.
+    MicroValue limited = above(f, x, threshold, f.number(x, threshold), x);
     // Paddle also adds before it takes the logarithm.
-    MicroValue sum = f.plus(f.apply(UnaryOperator.EXP, x), 1);
+    MicroValue sum = f.plus(f.apply(UnaryOperator.EXP, limited), 1);
     return above(f, x, threshold, x, f.apply(UnaryOperator.LOG, sum));
   }
 

@@ -247,10 +247,8 @@ public final class LossLowerings {
     Shapes.ofRankFrom(2, f.shape(x), "X");
     MicroValue classes = f.reshape(label, Shapes.with(f.shape(x), 1, 1));
     MicroValue score = f.reduceAway(Reduction.SUM, f.graph().select(1, x, classes), 1);
-    // Paddle ignores a label by its whole part, but counts labels as they are.
-    long ignored = call.integer("ignore_index", -100);
-    MicroValue whole = f.graph().cast(ElementType.INT32, label);
-    MicroValue isHeeded = f.apply(BinaryOperator.NOT_EQUAL, whole, ignored);
+    MicroValue isHeeded =
+        f.apply(BinaryOperator.NOT_EQUAL, label, call.integer("ignore_index", -100));
     MicroValue weight = f.graph().cast(f.type(x), isHeeded);
     if (call.has("Weight")) {
       MicroValue flat = f.reshape(label, Shapes.count(f.shape(label)));

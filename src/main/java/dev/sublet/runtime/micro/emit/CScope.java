@@ -110,9 +110,7 @@ final class CScope {
 
   /** Whether the caller decides an extent. */
   boolean isDecidedByCaller(String tensor, int axis) {
-    TensorDeclaration declaration = declaration(tensor);
-    return declaration.role() == TensorDeclaration.Role.INPUT
-        && declaration.shape().get(axis).equals(new AxisSize(tensor, axis));
+    return declaration(tensor).isDecidedByCaller(axis);
   }
 
   /** Returns a call of a helper and records that the helper must be defined. */

@@ -31,7 +31,7 @@ public record TensorDeclaration(
     return shape.size();
   }
 
-  /** Whether the caller decides the extent of an axis, which an input has only. */
+  /** Whether the caller decides the extent of an axis. Only an input has such axes. */
   public boolean isDecidedByCaller(int axis) {
     return role == Role.INPUT
         && shape.get(axis) instanceof IndexExpression.AxisSize size
