@@ -1,6 +1,8 @@
 package dev.sublet.loop;
 
-/** The copies of each region's body. Nobody modifies the arrays. */
+/**
+ * The number of copies of each region's body in an unrolled program. Nobody modifies the arrays.
+ */
 final class BodyCopies {
 
   /** By region: the number of copies for the phases; 1 if nothing moves. */

@@ -178,8 +178,7 @@ public final class LoopCarriedValues {
   }
 
   /** The position of a web in a rotation; null if the web is in none. */
-  @Nullable
-  public RotationPosition position(int web) {
+  public @Nullable RotationPosition position(int web) {
     return webs.positions[web];
   }
 

@@ -70,7 +70,7 @@ final class AnchorShapes {
     call.out("Variances", all);
   }
 
-  /** Gives {@code Boxes} and {@code Scores} all cells and anchors of a YOLO feature map. */
+  /** Gives {@code Boxes} and {@code Scores} one row per cell and anchor of a YOLO feature map. */
   static void yoloBox(ShapeCall call) {
     AbstractShape x = call.in("X");
     long anchors = call.integers("anchors").size() / 2;

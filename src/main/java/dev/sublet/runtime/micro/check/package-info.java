@@ -6,8 +6,8 @@
  * are declared before they are used, the types of values fit, an index uses only loops around it.
  * Otherwise it throws an exception that states the rule and the part of the program.
  *
- * <p>Invariant: a program that passes can be printed and read, compiled and emitted as C without an
- * error. Whether an index stays inside its tensor is not checked here but when the program runs.
+ * <p>Invariant: the compiler and the emitter of C take every program that passes. Not checked here
+ * is whether an index stays inside its tensor, which is known only when the program runs.
  */
 @NullMarked
 package dev.sublet.runtime.micro.check;
