@@ -118,13 +118,18 @@ final class OperatorCampaign implements Campaign {
     try {
       OracleCase oracle = OracleText.cases(text).get(0);
       oracle.program(""); // its attributes are text until then
-      if (hasOtherTruths(oracle)) {
+      if (hasOtherTruths(oracle) || hasAnyOrder(oracle)) {
         return Optional.empty();
       }
       return Optional.of(new Call(oracle, isComputed));
     } catch (IllegalArgumentException e) {
       return Optional.empty();
     }
+  }
+
+  /** Whether the elements of the result may be in any order; the executor sorts them. */
+  private static boolean hasAnyOrder(OracleCase oracle) {
+    return oracle.type().equals("top_k_v2") && !oracle.call().flag("sorted", true);
   }
 
   /** Whether a boolean is neither 0 nor 1, as after a change of the type of given values. */

@@ -197,10 +197,11 @@ public final class CreationLowerings {
    * end.
    */
   private static OperatorResult linspace(OperatorCall call) {
-    double start = single(call, "Start").getDouble(0);
-    double stop = single(call, "Stop").getDouble(0);
     int count = Shapes.length(single(call, "Num").getLong(0));
     ElementType type = ElementTypes.ofNumber(call.integer("dtype", -1), call.input("Start").type());
+    // Paddle rounds both to the result's type first.
+    double start = rounded(single(call, "Start"), type);
+    double stop = rounded(single(call, "Stop"), type);
     Tensor numbers = Tensor.zeros(type, ImmutableLongArray.of(count));
     double step = count > 1 ? (stop - start) / (count - 1) : 0;
     for (int i = 0; i < count; i++) {
@@ -212,5 +213,13 @@ public final class CreationLowerings {
       }
     }
     return OperatorResult.of("Out", numbers);
+  }
+
+  private static double rounded(Tensor scalar, ElementType type) {
+    return switch (type) {
+      case FLOAT64 -> scalar.getDouble(0);
+      case FLOAT32 -> (float) scalar.getDouble(0);
+      default -> scalar.type().isFloating() ? (long) scalar.getDouble(0) : scalar.getLong(0);
+    };
   }
 }

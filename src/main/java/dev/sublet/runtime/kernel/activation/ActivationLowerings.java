@@ -161,6 +161,9 @@ public final class ActivationLowerings {
 
   private static MicroValue softShrink(Formula f, OperatorCall call, MicroValue x) {
     double lambda = call.real("lambda", 0.5);
+    if (lambda < 0) {
+      throw new OperatorException("a lambda of " + lambda);
+    }
     MicroValue small =
         f.graph()
             .choose(f.apply(BinaryOperator.LESS, x, -lambda), f.plus(x, lambda), f.number(x, 0));

@@ -79,6 +79,11 @@ final class PoolingWindows {
         windows[i] = new SlidingWindow(images[i], images[i], images[i], 1, 0, 0);
       }
     } else {
+      for (long size : sizes) {
+        if (size < 1) {
+          throw new OperatorException("a ksize of " + size);
+        }
+      }
       windows = SlidingWindow.of(call, images, sizes);
     }
     boolean roundsUp = call.flag("ceil_mode", false);
@@ -94,7 +99,7 @@ final class PoolingWindows {
     boolean evenly = true;
     for (int i = 0; i < windows.length; i++) {
       long extent = images[i];
-      if (places[i] < 1) {
+      if (places[i] < 1 || extent < 1) {
         throw new OperatorException(places[i] + " windows that share " + extent);
       }
       evenly &= extent % places[i] == 0;

@@ -53,6 +53,9 @@ public final class LookupLowerings {
   private static MicroValue selected(Formula f, MicroValue x, MicroValue index, int axis) {
     MicroValue list = f.reshape(index, Shapes.count(f.shape(index)));
     Shapes.ofRankFrom(axis + 1, f.shape(x), "X");
+    if (f.shape(x)[axis] == 0 && f.shape(list)[0] > 0) {
+      throw new OperatorException("indices along an axis without elements");
+    }
     long[] shape = Shapes.with(f.shape(x), axis, f.shape(list)[0]);
     return f.graph().select(axis, x, f.along(list, shape, axis));
   }

@@ -297,7 +297,11 @@ public final class SequenceKernels {
     long[] shape = Shapes.concat(lengths.shape().toArray(), new long[] {longest});
     Tensor mask = Tensor.zeros(type, ImmutableLongArray.copyOf(shape));
     for (int i = 0; i < mask.length(); i++) {
-      boolean inside = i % longest < lengths.getLong((int) (i / longest));
+      int sequence = (int) (i / longest);
+      boolean inside =
+          lengths.type().isFloating()
+              ? i % longest < lengths.getDouble(sequence)
+              : i % longest < lengths.getLong(sequence);
       if (type.isFloating()) {
         ElementWriter.put(mask, i, inside ? 1.0 : 0.0);
       } else {

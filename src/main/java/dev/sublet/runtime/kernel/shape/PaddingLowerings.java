@@ -144,7 +144,9 @@ public final class PaddingLowerings {
         throw new OperatorException(
             "paddings of " + before[axis] + " and " + after[axis] + " that leave nothing of X");
       }
-      at[axis] = grows ? bordered(inside, extent, mode, shape[axis]) : inside;
+      // No index is further from the first or the last element, whatever the signs.
+      long bound = extent + Math.abs(before[axis]) + Math.abs(after[axis]);
+      at[axis] = grows ? bordered(inside, extent, mode, bound) : inside;
     }
     return f.graph().reindex(x, Shapes.constants(shape), ImmutableList.copyOf(at), value);
   }
