@@ -66,7 +66,7 @@ public record Explanation(
 
   /** The facts about the form of the program whose names {@link Transpiler#transpile} shares. */
   private static ProgramFacts coalesced(ProgramFacts facts, TranspileOptions options) {
-    ProgramFacts coalesced = LoopPasses.coalesce(facts, options);
+    ProgramFacts coalesced = LoopPasses.coalesce(facts, options, new DiagnosticLog());
     if (options.loops() != LoopMode.SMALLEST) {
       return coalesced;
     }

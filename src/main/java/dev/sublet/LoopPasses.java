@@ -47,9 +47,10 @@ final class LoopPasses {
    * variables that mark an unrolled loop keep their names, because the validator finds the loop by
    * these names.
    *
-   * @return the facts about the new program; the argument itself if there is nothing to gain
+   * @return the facts about the new program; the argument itself if there is nothing to gain, or if
+   *     graph passes would break the new program
    */
-  static ProgramFacts coalesce(ProgramFacts facts, TranspileOptions options) {
+  static ProgramFacts coalesce(ProgramFacts facts, TranspileOptions options, DiagnosticLog log) {
     if (options.loops() == LoopMode.COPY) {
       return facts;
     }
@@ -61,7 +62,15 @@ final class LoopPasses {
     UnrolledProgram unrolled = UnrolledProgram.toRun(carries);
     AnalysisOptions keeping =
         options.analysis().withObservation(keeping(options.observation(), unrolled.notes()));
-    return ProgramFacts.of(unrolled.program(), keeping, new DiagnosticLog());
+    ProgramFacts coalesced = ProgramFacts.of(unrolled.program(), keeping, new DiagnosticLog());
+    if (options.isForGraphPasses() && !Proofs.ofFusion(facts, coalesced).isValid()) {
+      log.note(
+          Location.nowhere(),
+          "loops copy as before: graph passes would move operators across a loop whose variables"
+              + " have one name (--fusion off)");
+      return facts;
+    }
+    return coalesced;
   }
 
   /**

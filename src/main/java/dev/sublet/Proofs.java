@@ -6,6 +6,7 @@ import dev.sublet.program.Program;
 import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.MemorySpaces;
 import dev.sublet.shape.ShapeInference;
+import dev.sublet.verify.fusion.FusionValidator;
 import dev.sublet.verify.graph.ProofOptions;
 import dev.sublet.verify.graph.ValidationResult;
 import dev.sublet.verify.plan.PlanValidator;
@@ -72,6 +73,14 @@ final class Proofs {
   static void demand(ProgramFacts original, RewriteCandidate candidate, TranspileOptions options) {
     demand(original, candidate.coalesced(), options);
     demand(ofRewrite(candidate.coalesced(), candidate.rewritten(), options), "rewritten program");
+    if (options.isForGraphPasses()) {
+      demand(ofFusion(original, candidate.rewritten()), "rewritten program under graph passes");
+    }
+  }
+
+  /** Checks that graph passes do to a rewritten program what they do to the original. */
+  static ValidationResult ofFusion(ProgramFacts original, ProgramFacts rewritten) {
+    return FusionValidator.validate(original.program(), rewritten.program());
   }
 
   /** Demands the proof of a plan. */

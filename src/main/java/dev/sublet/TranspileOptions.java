@@ -149,6 +149,14 @@ public record TranspileOptions(
   }
 
   /**
+   * Whether the rewritten program must run right under graph passes. With {@code delete_var}
+   * operators it cannot: they read what the passes look for.
+   */
+  public boolean isForGraphPasses() {
+    return sharing.fusion() == SharingOptions.FusionMode.SAFE && !release;
+  }
+
+  /**
    * The same options with another policy for sharing names.
    *
    * @param newSharing how names are shared

@@ -47,7 +47,7 @@ public final class Transpiler {
     stages.accept(Stage.ANALYSIS);
     ProgramFacts before = ProgramFacts.of(original, options.analysis(), log);
     stages.accept(Stage.LOOPS);
-    ProgramFacts coalesced = LoopPasses.coalesce(before, options);
+    ProgramFacts coalesced = LoopPasses.coalesce(before, options, log);
     RewriteCandidate chosen = RewriteCandidate.choose(before, coalesced, options, stages, log);
     PlanCandidate planned = chosen.planned();
     Capacity.check(

@@ -8,6 +8,7 @@ import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
+import dev.sublet.verify.fusion.FusionValidator;
 import dev.sublet.verify.graph.ValidationResult;
 
 /** Checks programs and plans of any origin. Stateless and thread-safe. */
@@ -49,6 +50,16 @@ public final class Verifier {
       Program program, MemoryPlan plan, TranspileOptions options) {
     checkedFor(program, plan);
     return Proofs.ofPlan(analyze(program, options), plan, options);
+  }
+
+  /**
+   * Checks that Paddle's default graph passes do to a rewritten program what they do to its
+   * original. O(arguments). Does not check what {@link #verify} checks.
+   *
+   * @return the errors; a valid result if there are none
+   */
+  public static ValidationResult verifyFusion(Program original, Program rewritten) {
+    return FusionValidator.validate(original, rewritten);
   }
 
   private static ProgramFacts analyze(Program program, TranspileOptions options) {

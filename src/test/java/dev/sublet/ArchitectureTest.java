@@ -66,10 +66,19 @@ final class ArchitectureTest {
           .put(
               "analysis",
               ImmutableSet.of("diag", "program", "operator", "cfg", "shape", "liveness"))
+          .put("fusion", ImmutableSet.of("program", "cfg"))
           .put(
               "sharing",
               ImmutableSet.of(
-                  "diag", "program", "operator", "plan", "cfg", "shape", "liveness", "analysis"))
+                  "diag",
+                  "program",
+                  "operator",
+                  "plan",
+                  "cfg",
+                  "fusion",
+                  "shape",
+                  "liveness",
+                  "analysis"))
           .put(
               "loop",
               ImmutableSet.of(
@@ -125,6 +134,7 @@ final class ArchitectureTest {
           .put(
               "verify.rewrite",
               ImmutableSet.of("diag", "program", "operator", "plan", "shape", "verify.graph"))
+          .put("verify.fusion", ImmutableSet.of("diag", "program", "verify.graph"))
           .put(
               "verify.plan",
               ImmutableSet.of("diag", "program", "operator", "plan", "shape", "verify.graph"))

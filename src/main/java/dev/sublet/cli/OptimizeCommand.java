@@ -31,6 +31,7 @@ import dev.sublet.onnx.OnnxModel;
 import dev.sublet.program.Program;
 import dev.sublet.report.OptimizeReport;
 import dev.sublet.report.PlanReport;
+import dev.sublet.sharing.SharingOptions.FusionMode;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -62,13 +63,11 @@ import picocli.CommandLine.Spec;
     })
 final class OptimizeCommand implements Verb {
 
-  /**
-   * The warning about fusion passes: they match patterns of operators by name, and assume that each
-   * name has one writer.
-   */
+  /** The warning about graph passes: they move operators without regard to shared names. */
   private static final String FUSION_WARNING =
-      "run the rewritten program with graph fusion off (ir_optim off, switch_ir_optim(False)):"
-          + " fusion passes assume that each name has one writer, and shared names have several";
+      "run the rewritten program with graph fusion off (ir_optim off, switch_ir_optim(False)), as"
+          + " --fusion off demands: graph passes move operators, and shared names are then"
+          + " overwritten too early";
 
   @Mixin private final ProgramArgument in = new ProgramArgument();
 
@@ -130,7 +129,7 @@ final class OptimizeCommand implements Verb {
         source.about(() -> Transpiler.transpile(read.program(), options, streams::show));
     clock.endStep("transpile");
     try (Outputs outputs = new Outputs(streams)) {
-      stage(result, read, outputs, log);
+      stage(result, read, options, outputs, log);
       picture.stage(() -> Pictures.ofRewrite(source.name(), result, options), outputs);
       outputs.commit();
       clock.endStep("write");
@@ -211,13 +210,20 @@ final class OptimizeCommand implements Verb {
         analyzed.inPlace());
   }
 
-  private void stage(TranspileResult result, ReadProgram read, Outputs outputs, DiagnosticLog log) {
+  private void stage(
+      TranspileResult result,
+      ReadProgram read,
+      TranspileOptions options,
+      Outputs outputs,
+      DiagnosticLog log) {
     if (output != null) {
       outputs.stage(
           output,
           ProgramWriter.toBytes(
               result.program(), OutputForm.ofProgram(output, read.format()), log));
-      log.warn(Location.nowhere(), FUSION_WARNING);
+      if (options.sharing().fusion() == FusionMode.OFF) {
+        log.warn(Location.nowhere(), FUSION_WARNING);
+      }
     } else if (plan != null) {
       log.warn(
           Location.nowhere(),

@@ -18,6 +18,7 @@ import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.BufferTable;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.report.VerifyReport;
+import dev.sublet.sharing.SharingOptions.FusionMode;
 import dev.sublet.verify.graph.ValidationResult;
 import dev.sublet.verify.plan.BufferTableValidator;
 import java.util.ArrayList;
@@ -41,7 +42,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Examples:",
-      "  sublet verify model.pdmodel small.pdmodel",
+      "  sublet verify model.pdmodel small.pdmodel --fusion safe",
       "  sublet verify model.pdmodel small.pdmodel --plan small.plan.json",
       "  sublet verify model.pdmodel --plan model.plan.json",
       "  sublet verify buffers.csv --plan planned.csv",
@@ -70,6 +71,14 @@ final class VerifyCommand implements Verb {
               + " only for a CSV."
               + " Default: none. Example: --plan small.plan.json.")
   private @Nullable String plan;
+
+  @Option(
+      names = "--fusion",
+      paramLabel = "safe|off",
+      description =
+          "safe: check also that Paddle's default graph passes (ir_optim) do to REWRITTEN what they"
+              + " do to ORIGINAL. Default: off. Example: --fusion safe.")
+  private FusionMode fusion = FusionMode.OFF;
 
   @Mixin private final AnalysisFlags analysis = new AnalysisFlags();
 
@@ -143,6 +152,11 @@ final class VerifyCommand implements Verb {
     if (rewritten != null) {
       ValidationResult result = Verifier.verify(first.program(), second.program(), options);
       checks.add(new VerifyReport.Check("rewrite", result));
+      if (fusion == FusionMode.SAFE) {
+        checks.add(
+            new VerifyReport.Check(
+                "fusion", Verifier.verifyFusion(first.program(), second.program())));
+      }
       clock.endStep("verify the rewrite");
     }
     if (read != null) {
@@ -165,6 +179,9 @@ final class VerifyCommand implements Verb {
   private void checkArguments() {
     if (rewritten == null && plan == null) {
       throw ProgramException.usage("nothing to verify: name a rewritten program, or a --plan P");
+    }
+    if (rewritten == null && fusion == FusionMode.SAFE) {
+      throw ProgramException.usage("--fusion safe checks a rewritten program: name one");
     }
     int dashes = 0;
     for (String argument : new @Nullable String[] {original, rewritten, plan}) {

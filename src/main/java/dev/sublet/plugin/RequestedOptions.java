@@ -39,7 +39,7 @@ final class RequestedOptions {
       ImmutableSet.of("planner", "alignment", "capacity", "nodes", "timeout_ms", "buffer_order");
 
   private static final ImmutableSet<String> FOR_REWRITING =
-      ImmutableSet.of("policy", "level", "release", "strip_debug");
+      ImmutableSet.of("policy", "level", "fusion", "release", "strip_debug");
 
   private final PlanRequest request;
   private final RequestOptions given;
@@ -79,7 +79,8 @@ final class RequestedOptions {
         new SharingOptions(
             choice("policy", defaults.sharing().policy(), SharingOptions.Policy.values()),
             choice("level", defaults.sharing().level(), SharingOptions.Level.values()),
-            !flag("no_in_place")),
+            !flag("no_in_place"),
+            choice("fusion", defaults.sharing().fusion(), SharingOptions.FusionMode.values())),
         offsets(defaults.offsets().alignment()),
         choice("place", defaults.target(), MemorySpaces.Target.values()),
         flag("release"),

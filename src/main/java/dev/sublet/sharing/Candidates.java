@@ -1,16 +1,21 @@
 package dev.sublet.sharing;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.PinnedVariables;
+import dev.sublet.fusion.GraphPasses;
+import dev.sublet.fusion.ShapeDemand;
 import dev.sublet.liveness.IntervalTable;
 import dev.sublet.liveness.Liveness;
 import dev.sublet.liveness.Observation;
 import dev.sublet.operator.spec.InPlacePair;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
+import dev.sublet.program.TensorType;
 import dev.sublet.program.Variable;
 import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.MemorySpaces;
@@ -47,6 +52,7 @@ final class Candidates {
   private final boolean[] keepsName;
   private final boolean[] isObserved;
   private final boolean[] canNameGroup;
+  private final @Nullable Declaration[] declarations;
   private final @Nullable String[] reasons;
   private final Sizes sizes;
   private final LodCarriers lod;
@@ -60,11 +66,16 @@ final class Candidates {
     this.keepsName = new boolean[program.variableCount()];
     this.isObserved = new boolean[program.variableCount()];
     this.canNameGroup = new boolean[program.variableCount()];
+    this.declarations = new Declaration[program.variableCount()];
     this.reasons = new String[program.variableCount()];
   }
 
   static Candidates find(
-      ProgramFacts facts, IntervalTable ranges, ShapeCare care, SharingOptions.Level level) {
+      ProgramFacts facts,
+      IntervalTable ranges,
+      GraphPasses passes,
+      ShapeCare care,
+      SharingOptions.Level level) {
     Liveness liveness = facts.liveness();
     Sizes sizes = facts.sizes();
     LodCarriers lod = facts.lod();
@@ -90,9 +101,16 @@ final class Candidates {
       if (reason != null) {
         continue;
       }
+      TensorType declared = variable.tensorType().orElseThrow();
+      boolean keepsDeclaration = passes.isAny() && candidates.keepsName[index];
+      candidates.declarations[index] =
+          new Declaration(
+              declared,
+              sizes.weight(index),
+              keepsDeclaration ? ShapeDemand.allOf(declared) : passes.demand(index));
       Object type =
           level == SharingOptions.Level.EXACT
-              ? List.of(sizes.dataType(index), variable.tensorType().orElseThrow().dims())
+              ? List.of(sizes.dataType(index), declared.dims())
               : sizes.dataType(index);
       ClassKey key =
           new ClassKey(
@@ -201,6 +219,11 @@ final class Candidates {
   /** Whether no other block declares the candidate's name, so that others can be renamed to it. */
   boolean canNameGroup(int variable) {
     return canNameGroup[variable];
+  }
+
+  /** The declaration of a candidate, and what graph passes read of it. */
+  Declaration declaration(int variable) {
+    return requireNonNull(declarations[variable], "a candidate's declaration");
   }
 
   /**

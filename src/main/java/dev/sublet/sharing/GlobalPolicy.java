@@ -1,5 +1,7 @@
 package dev.sublet.sharing;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.math.LongMath;
 import dev.sublet.liveness.IntervalTable;
 import java.util.ArrayList;
@@ -41,6 +43,9 @@ final class GlobalPolicy {
     boolean carriesLod;
 
     boolean bearsLod = true;
+
+    /** The declaration for all items; null before there is one. */
+    @Nullable Declaration declaration;
   }
 
   /** The end of an interval, and the item of the interval. */
@@ -198,7 +203,8 @@ final class GlobalPolicy {
       return false;
     }
     if ((group.carriesLod && !items.bearsLod(item))
-        || (items.carriesLod(item) && !group.bearsLod)) {
+        || (items.carriesLod(item) && !group.bearsLod)
+        || !requireNonNull(group.declaration).suits(items.declaration(item))) {
       return false;
     }
     for (int i = ranges.firstInterval(item); i < ranges.endInterval(item); i++) {
@@ -211,19 +217,17 @@ final class GlobalPolicy {
 
   private boolean meets(Group group, int item, int begin, int end) {
     Map.Entry<Integer, Occupied> before = group.intervals.lowerEntry(begin);
-    if (before != null && before.getValue().end() > begin) {
-      // A dying source may reach into the first point of its target.
-      boolean handedOver =
-          before.getValue().end() == begin + 1 && before.getValue().owner() == items.sourceOf(item);
-      if (!handedOver) {
-        return true;
-      }
+    // A dying source may reach into the first points of its target.
+    if (before != null
+        && before.getValue().end() > begin
+        && before.getValue().owner() != items.sourceOf(item)) {
+      return true;
     }
     Map.Entry<Integer, Occupied> inside = group.intervals.ceilingEntry(begin);
     if (inside == null || inside.getKey() >= end) {
       return false;
     }
-    return inside.getKey() != end - 1 || inside.getValue().owner() != items.targetOf(item);
+    return inside.getValue().owner() != items.targetOf(item) || inside.getValue().end() < end;
   }
 
   private void add(int item, Group group) {
@@ -232,6 +236,8 @@ final class GlobalPolicy {
     group.keepsName |= items.keepsName(item);
     group.carriesLod |= items.carriesLod(item);
     group.bearsLod &= items.bearsLod(item);
+    Declaration own = items.declaration(item);
+    group.declaration = group.declaration == null ? own : group.declaration.with(own);
     for (int i = ranges.firstInterval(item); i < ranges.endInterval(item); i++) {
       group.intervals.put(ranges.begin(i), new Occupied(ranges.end(i), item));
     }

@@ -1,6 +1,8 @@
 package dev.sublet.sharing;
 
+import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.fusion.GraphPasses;
 import dev.sublet.liveness.IntervalTable;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.spec.InPlacePair;
@@ -8,6 +10,7 @@ import dev.sublet.operator.spec.OperatorSpec;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import java.util.Arrays;
+import java.util.BitSet;
 
 /**
  * The legal in-place pairs of a program. In a pair, the output of an operator may take the name of
@@ -21,7 +24,8 @@ import java.util.Arrays;
  *   <li>the output is the first argument of its slot, the operator does not read it, and its first
  *       write is there;
  *   <li>both have the same class and bytes, and at most one of them keeps its name;
- *   <li>the input is not observed; the output may be.
+ *   <li>the input is not observed; the output may be;
+ *   <li>graph passes that may replace an operator which reads the input keep the order.
  * </ul>
  *
  * <p>Each variable is the source of at most one pair and the target of at most one. The order of
@@ -31,6 +35,7 @@ final class InPlaceTable {
 
   private final int[] sourceOf;
   private final int[] targetOf;
+  private final BitSet forced = new BitSet();
 
   private InPlaceTable(int variableCount) {
     sourceOf = new int[variableCount];
@@ -44,55 +49,99 @@ final class InPlaceTable {
     return new InPlaceTable(variableCount);
   }
 
-  /** Finds the pairs. O(arguments). */
+  /**
+   * Finds the pairs. O(arguments), plus the accesses of the inputs of pairs.
+   *
+   * @param ranges the names' ranges, with nothing added for graph passes
+   */
   static InPlaceTable find(
       ControlFlowGraph graph,
       OperatorCatalog catalog,
       Candidates candidates,
-      IntervalTable ranges) {
+      IntervalTable ranges,
+      GraphPasses passes) {
     InPlaceTable table = new InPlaceTable(graph.program().variableCount());
     long version = graph.program().version();
     for (int node = 0; node < graph.nodeCount(); node++) {
-      if (graph.regionAtHead(node) < 0 && graph.regionAtExit(node) < 0) {
-        Operation operation = graph.operation(node);
-        OperatorSpec spec = catalog.lookup(operation.type());
+      if (graph.isKernel(node)) {
+        OperatorSpec spec = catalog.lookup(graph.operation(node).type());
         for (InPlacePair pair : catalog.inPlacePairs(spec, version)) {
-          table.addIfLegal(operation, node, pair, candidates, ranges, graph);
+          int source = pair.source(graph.operation(node));
+          int target = pair.target(graph.operation(node));
+          if (source != Program.NO_VARIABLE
+              && target != Program.NO_VARIABLE
+              && table.isLegal(pair, node, candidates, ranges, graph)
+              && keepsOrder(source, node, graph, passes)) {
+            table.add(source, target, passes.earliestWrite(node) < node, candidates);
+          }
         }
       }
     }
     return table;
   }
 
-  private void addIfLegal(
-      Operation operation,
-      int node,
+  private boolean isLegal(
       InPlacePair pair,
+      int node,
       Candidates candidates,
       IntervalTable ranges,
       ControlFlowGraph graph) {
+    Operation operation = graph.operation(node);
     int source = pair.source(operation);
     int target = pair.target(operation);
-    if (source == Program.NO_VARIABLE
-        || target == Program.NO_VARIABLE
-        || targetOf[source] != Program.NO_VARIABLE
-        || sourceOf[target] != Program.NO_VARIABLE
-        || !pair.canShareName(operation)
-        || !candidates.isCandidate(source)
-        || !candidates.isCandidate(target)
-        || candidates.isObserved(source)
-        || (candidates.keepsName(source) && candidates.keepsName(target))
-        || candidates.classOf(source) != candidates.classOf(target)
-        || candidates.carriesLod(source) != candidates.carriesLod(target)
-        || candidates.bytes(source) != candidates.bytes(target)
-        || !candidates.haveEqualBytes(operation, pair)
-        || ranges.lastPoint(source) != 2 * node + 2
-        || ranges.firstPoint(target) != 2 * node + 1
-        || isForNextIteration(source, node, ranges, graph)) {
-      return;
+    return targetOf[source] == Program.NO_VARIABLE
+        && sourceOf[target] == Program.NO_VARIABLE
+        && pair.canShareName(operation)
+        && candidates.isCandidate(source)
+        && candidates.isCandidate(target)
+        && !candidates.isObserved(source)
+        && !(candidates.keepsName(source) && candidates.keepsName(target))
+        && candidates.classOf(source) == candidates.classOf(target)
+        && candidates.declaration(source).suits(candidates.declaration(target))
+        && candidates.carriesLod(source) == candidates.carriesLod(target)
+        && candidates.bytes(source) == candidates.bytes(target)
+        && candidates.haveEqualBytes(operation, pair)
+        && ranges.lastPoint(source) == 2 * node + 2
+        && ranges.firstPoint(target) == 2 * node + 1
+        && !isForNextIteration(source, node, ranges, graph);
+  }
+
+  private void add(int source, int target, boolean isEarly, Candidates candidates) {
+    if (!isEarly || canBeForced(source, target, candidates)) {
+      targetOf[source] = target;
+      sourceOf[target] = source;
+      forced.set(target, isEarly);
     }
-    targetOf[source] = target;
-    sourceOf[target] = source;
+  }
+
+  /** Whether no rule can keep the target from the group that its source is in. */
+  private static boolean canBeForced(int source, int target, Candidates candidates) {
+    return !candidates.keepsName(source)
+        && !candidates.keepsName(target)
+        && candidates.bearsLod(source) == candidates.bearsLod(target)
+        && candidates.declaration(target).isFree();
+  }
+
+  /** Whether every reader of the source has run when the target is written, and may overwrite. */
+  private static boolean keepsOrder(
+      int source, int node, ControlFlowGraph graph, GraphPasses passes) {
+    Operation operation = graph.operation(node);
+    AccessTable accesses = graph.accesses();
+    for (int access = accesses.begin(source); access < accesses.end(source); access++) {
+      int other = accesses.node(access);
+      if (other != node
+          && accesses.reads(access)
+          && passes.isReplaceable(other)
+          && passes.readUntil(other) > 2 * node + 1) {
+        return false;
+      }
+    }
+    for (int i = 0; i < operation.inputCount(); i++) {
+      if (operation.input(i) == source && !passes.canWriteInPlace(operation, node, i)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /**
@@ -108,6 +157,14 @@ final class InPlaceTable {
   /** The input whose name the variable may take at its first write, or -1. */
   int sourceOf(int target) {
     return sourceOf[target];
+  }
+
+  /**
+   * Whether the variable has the name of its source or shares no name at all, because a pass may
+   * write it where the source is written.
+   */
+  boolean isForced(int target) {
+    return target != Program.NO_VARIABLE && forced.get(target);
   }
 
   /** The output that may take the variable's name at its last use, or -1. */

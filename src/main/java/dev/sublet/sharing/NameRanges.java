@@ -3,6 +3,7 @@ package dev.sublet.sharing;
 import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.Region;
+import dev.sublet.fusion.GraphPasses;
 import dev.sublet.liveness.IntervalTable;
 import dev.sublet.liveness.LiveRanges;
 import dev.sublet.liveness.Liveness;
@@ -11,7 +12,8 @@ import dev.sublet.program.Program;
 
 /**
  * The points at which each variable occupies its <i>name</i>: the union of its webs, extended
- * around control operators, where a name is needed longer than the bytes.
+ * around control operators and around operators that graph passes may move, where a name is needed
+ * longer than the bytes.
  *
  * <ul>
  *   <li>An input of a control operator occupies its name until the operator's exit, so that no
@@ -19,19 +21,54 @@ import dev.sublet.program.Program;
  *   <li>If the scopes of a region are kept, each outside variable that its body accesses occupies
  *       its name from head to exit. The runtime decides by name which inputs it copies for each
  *       iteration, so no two of these variables may get one name.
+ *   <li>An argument of an operator that a pass may move occupies its name until the operator has
+ *       run in its last possible place; see {@link GraphPasses}.
  * </ul>
  */
 final class NameRanges {
 
   private NameRanges() {}
 
-  /** The ranges of all variables, one row each. O(accesses × depth + intervals × log). */
-  static IntervalTable find(Liveness liveness) {
+  /**
+   * The ranges of all variables, one row each. Leaves out the early writes of {@link
+   * #withEarlyWrites}. O(accesses × depth + intervals × log).
+   */
+  static IntervalTable find(Liveness liveness, GraphPasses passes) {
     IntervalTable.Builder builder = IntervalTable.builder();
     addWebs(liveness, builder);
     addControlInputs(liveness.graph(), builder);
     addKeptBodies(liveness.graph(), builder);
+    addMovedOperators(liveness.graph(), passes, builder);
     return builder.build(liveness.graph().program().variableCount());
+  }
+
+  /**
+   * Adds the points between the place where a pass writes a result and the place where the program
+   * does, except for a result that always has the name of an input: that name is occupied there.
+   */
+  static IntervalTable withEarlyWrites(
+      IntervalTable ranges, ControlFlowGraph graph, GraphPasses passes, InPlaceTable inPlace) {
+    IntervalTable.Builder builder = IntervalTable.builder();
+    boolean anyEarly = false;
+    for (int node = 0; node < graph.nodeCount(); node++) {
+      Operation operation = graph.operation(node);
+      for (int i = 0; passes.earliestWrite(node) < node && i < operation.outputCount(); i++) {
+        int variable = operation.output(i);
+        if (variable != Program.NO_VARIABLE && !inPlace.isForced(variable)) {
+          builder.add(variable, 2 * passes.earliestWrite(node) + 1, 2 * node + 2);
+          anyEarly = true;
+        }
+      }
+    }
+    if (!anyEarly) {
+      return ranges;
+    }
+    for (int variable = 0; variable < graph.program().variableCount(); variable++) {
+      for (int i = ranges.firstInterval(variable); i < ranges.endInterval(variable); i++) {
+        builder.add(variable, ranges.begin(i), ranges.end(i));
+      }
+    }
+    return builder.build(graph.program().variableCount());
   }
 
   private static void addWebs(Liveness liveness, IntervalTable.Builder builder) {
@@ -54,6 +91,26 @@ final class NameRanges {
         for (int i = 0; i < operation.inputCount(); i++) {
           if (operation.input(i) != Program.NO_VARIABLE) {
             builder.add(operation.input(i), 2 * region.head(), 2 * region.exit() + 2);
+          }
+        }
+      }
+    }
+  }
+
+  private static void addMovedOperators(
+      ControlFlowGraph graph, GraphPasses passes, IntervalTable.Builder builder) {
+    for (int node = 0; node < graph.nodeCount(); node++) {
+      if (passes.isReplaceable(node)) {
+        Operation operation = graph.operation(node);
+        int end = passes.readUntil(node);
+        for (int i = 0; i < operation.inputCount(); i++) {
+          if (operation.input(i) != Program.NO_VARIABLE && !passes.isInnerRead(node, i)) {
+            builder.add(operation.input(i), 2 * node, end);
+          }
+        }
+        for (int i = 0; i < operation.outputCount(); i++) {
+          if (operation.output(i) != Program.NO_VARIABLE && !passes.isInnerWrite(node)) {
+            builder.add(operation.output(i), 2 * node + 1, Math.max(end, 2 * node + 2));
           }
         }
       }

@@ -1,5 +1,7 @@
 package dev.sublet.sharing;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.sublet.liveness.IntervalTable;
 import dev.sublet.program.Program;
 import java.util.ArrayList;
@@ -46,6 +48,9 @@ final class PoolPolicy {
     boolean carriesLod;
 
     boolean bearsLod = true;
+
+    /** The declaration for all members; null before there is one. */
+    @Nullable Declaration declaration;
 
     Entry(int order) {
       this.order = order;
@@ -119,7 +124,7 @@ final class PoolPolicy {
   }
 
   private void place(int variable) {
-    Entry entry = candidates.keepsName(variable) ? largestWithin(variable) : smallestFor(variable);
+    Entry entry = entryFor(variable);
     if (entry == null) {
       entry = new Entry(entries.size());
       entries.add(entry);
@@ -131,7 +136,17 @@ final class PoolPolicy {
     entry.keepsName |= candidates.keepsName(variable);
     entry.carriesLod |= candidates.carriesLod(variable);
     entry.bearsLod &= candidates.bearsLod(variable);
+    Declaration own = candidates.declaration(variable);
+    entry.declaration = entry.declaration == null ? own : entry.declaration.with(own);
     entryOf[variable] = entry;
+  }
+
+  /** The entry that a variable takes, or null. */
+  private @Nullable Entry entryFor(int variable) {
+    if (inPlace.isForced(variable)) {
+      return entryOf[inPlace.sourceOf(variable)];
+    }
+    return candidates.keepsName(variable) ? largestWithin(variable) : smallestFor(variable);
   }
 
   /** The entry that a variable takes by the rule of the design document, or null. */
@@ -185,12 +200,16 @@ final class PoolPolicy {
     wanted.freed = Integer.MAX_VALUE;
     Entry entry = pool.higher(wanted);
     // A variable that keeps its name does not bear LoD.
-    return entry == null || entry.carriesLod ? null : entry;
+    return entry == null || entry.carriesLod || !suits(entry, variable) ? null : entry;
   }
 
-  /** Whether no stale LoD can pass between the entry's members and the variable. */
+  /**
+   * Whether no stale LoD can pass between the entry's members and the variable, and one declaration
+   * serves all.
+   */
   private boolean suits(Entry entry, int variable) {
-    return (!entry.carriesLod || candidates.bearsLod(variable))
+    return requireNonNull(entry.declaration).suits(candidates.declaration(variable))
+        && (!entry.carriesLod || candidates.bearsLod(variable))
         && (!candidates.carriesLod(variable) || entry.bearsLod);
   }
 }

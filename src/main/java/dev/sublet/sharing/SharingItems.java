@@ -1,5 +1,7 @@
 package dev.sublet.sharing;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.sublet.liveness.IntervalTable;
 import dev.sublet.program.Program;
 import java.util.ArrayList;
@@ -15,6 +17,7 @@ final class SharingItems {
   private final List<List<Integer>> byClass;
   private final IntervalTable ranges;
   private final Candidates candidates;
+  private final List<Declaration> declarations = new ArrayList<>();
   private final int[] sourceOf;
   private final int[] targetOf;
 
@@ -29,13 +32,16 @@ final class SharingItems {
     IntervalTable.Builder builder = IntervalTable.builder();
     for (int item = 0; item < members.size(); item++) {
       byClass.get(candidates.classOf(members.get(item).get(0))).add(item);
+      Declaration declaration = candidates.declaration(members.get(item).get(0));
       for (int variable : members.get(item)) {
+        declaration = requireNonNull(declaration.with(candidates.declaration(variable)));
         for (int i = variableRanges.firstInterval(variable);
             i < variableRanges.endInterval(variable);
             i++) {
           builder.add(item, variableRanges.begin(i), variableRanges.end(i));
         }
       }
+      declarations.add(declaration);
     }
     this.ranges = builder.build(members.size());
     this.sourceOf = new int[members.size()];
@@ -46,14 +52,22 @@ final class SharingItems {
     }
   }
 
-  /** Makes one item per candidate. A pair shares a name if both items get into one group. */
+  /**
+   * Makes one item per candidate, except that a forced pair is one item. Any other pair shares a
+   * name if both items get into one group.
+   */
   static SharingItems single(Candidates candidates, IntervalTable ranges, InPlaceTable inPlace) {
     List<List<Integer>> members = new ArrayList<>();
     int[] itemOf = new int[candidates.variableCount()];
     for (int variable = 0; variable < candidates.variableCount(); variable++) {
-      if (candidates.isCandidate(variable)) {
-        itemOf[variable] = members.size();
-        members.add(List.of(variable));
+      if (candidates.isCandidate(variable) && !inPlace.isForced(variable)) {
+        List<Integer> item = new ArrayList<>();
+        for (int next = variable; item.isEmpty() || inPlace.isForced(next); ) {
+          item.add(next);
+          itemOf[next] = members.size();
+          next = inPlace.targetOf(next);
+        }
+        members.add(item);
       }
     }
     SharingItems items = new SharingItems(members, candidates, ranges);
@@ -69,7 +83,8 @@ final class SharingItems {
 
   /**
    * Makes one item per chain of pairs, from its first source to its last target. If several
-   * variables of a chain keep their names, the chain is cut before each of them except the first.
+   * variables of a chain keep their names, the chain is cut before each of them except the first;
+   * it is also cut before a variable that needs another declaration than those before it.
    */
   static SharingItems chains(Candidates candidates, IntervalTable ranges, InPlaceTable inPlace) {
     List<List<Integer>> members = new ArrayList<>();
@@ -85,12 +100,17 @@ final class SharingItems {
       int first, Candidates candidates, InPlaceTable inPlace, List<List<Integer>> members) {
     List<Integer> chain = new ArrayList<>();
     boolean keepsName = false;
+    Declaration declaration = candidates.declaration(first);
     for (int next = first; next != Program.NO_VARIABLE; next = inPlace.targetOf(next)) {
-      if (keepsName && candidates.keepsName(next)) {
+      Declaration both = declaration.with(candidates.declaration(next));
+      if ((keepsName && candidates.keepsName(next)) || both == null) {
         members.add(chain);
         chain = new ArrayList<>();
+        both = candidates.declaration(next);
+        keepsName = false;
       }
       keepsName |= candidates.keepsName(next);
+      declaration = both;
       chain.add(next);
     }
     members.add(chain);
@@ -119,6 +139,11 @@ final class SharingItems {
   /** Whether the item carries LoD: either all members of a chain do, and all bear it, or none. */
   boolean carriesLod(int item) {
     return candidates.carriesLod(members.get(item).get(0));
+  }
+
+  /** The declaration for all members of an item. */
+  Declaration declaration(int item) {
+    return declarations.get(item);
   }
 
   /** Whether the item can share a name with an item that carries LoD. */

@@ -8,8 +8,9 @@ import static java.util.Objects.requireNonNull;
  * @param policy the algorithm that finds the groups
  * @param level the variables that may share a name
  * @param inPlace whether an output may take the name of an input that dies at its operator
+ * @param fusion the graph passes of the runtime that the result is for
  */
-public record SharingOptions(Policy policy, Level level, boolean inPlace) {
+public record SharingOptions(Policy policy, Level level, boolean inPlace, FusionMode fusion) {
 
   /** The algorithm that finds the groups. */
   public enum Policy {
@@ -29,13 +30,32 @@ public record SharingOptions(Policy policy, Level level, boolean inPlace) {
     FIT
   }
 
+  /** The graph passes that a runtime applies to a program before it runs it. */
+  public enum FusionMode {
+    /** The result runs right with Paddle's default passes, and without any. */
+    SAFE,
+    /** The result is for a runtime without graph passes ({@code ir_optim} off). */
+    OFF
+  }
+
   public SharingOptions {
     requireNonNull(policy, "policy");
     requireNonNull(level, "level");
+    requireNonNull(fusion, "fusion");
   }
 
-  /** The best policy, any size, in place. */
+  /** Options for a runtime with graph passes. */
+  public SharingOptions(Policy policy, Level level, boolean inPlace) {
+    this(policy, level, inPlace, FusionMode.SAFE);
+  }
+
+  /** The best policy, any size, in place, for a runtime with graph passes. */
   public static SharingOptions defaults() {
     return new SharingOptions(Policy.BEST, Level.FIT, /* inPlace= */ true);
+  }
+
+  /** The same options for other graph passes. */
+  public SharingOptions withFusion(FusionMode mode) {
+    return new SharingOptions(policy, level, inPlace, mode);
   }
 }

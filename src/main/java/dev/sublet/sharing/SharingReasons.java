@@ -12,6 +12,7 @@ import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A result of sharing with the facts behind it: candidates and their classes, the ranges of names,
@@ -137,7 +138,9 @@ public final class SharingReasons {
     boolean groupKeepsName = false;
     boolean groupCarries = false;
     boolean groupBears = true;
+    @Nullable Declaration declaration = candidates.declaration(variable);
     for (int member : group) {
+      declaration = declaration == null ? null : declaration.with(candidates.declaration(member));
       groupKeepsName |= candidates.keepsName(member);
       groupCarries |= candidates.carriesLod(member);
       groupBears &= candidates.bearsLod(member);
@@ -151,6 +154,9 @@ public final class SharingReasons {
       }
     } else if (groupKeepsName && candidates.bytes(variable) > capacity) {
       return "the other must keep its name and declaration, and is smaller";
+    }
+    if (declaration == null) {
+      return "graph passes read declared shapes, and no declaration serves both (--fusion safe)";
     }
     boolean hides =
         (groupCarries && !candidates.bearsLod(variable))
@@ -172,7 +178,7 @@ public final class SharingReasons {
       while (i < ranges.endInterval(variable) && j < ranges.endInterval(member)) {
         int from = Math.max(ranges.begin(i), ranges.begin(j));
         int to = Math.min(ranges.end(i), ranges.end(j));
-        if (from < to && !isHandover(variable, member, from, to)) {
+        if (from < to && !isHandover(variable, member)) {
           common.add(new Interval(from, to));
           if (begin < 0 || from < begin) {
             met = member;
@@ -194,7 +200,7 @@ public final class SharingReasons {
     return new Closest(met, begin, end, points, ImmutableList.copyOf(group));
   }
 
-  private boolean isHandover(int a, int b, int from, int to) {
-    return to == from + 1 && (inPlace.sourceOf(a) == b || inPlace.sourceOf(b) == a);
+  private boolean isHandover(int a, int b) {
+    return inPlace.sourceOf(a) == b || inPlace.sourceOf(b) == a;
   }
 }

@@ -1,11 +1,15 @@
 package dev.sublet.sharing;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Location;
+import dev.sublet.fusion.GraphPasses;
+import dev.sublet.fusion.ShapeDemand;
 import dev.sublet.liveness.IntervalTable;
 import dev.sublet.liveness.Liveness;
 import dev.sublet.operator.OperatorCatalog;
@@ -19,6 +23,7 @@ import dev.sublet.program.VariableId;
 import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.ShapeInference;
 import dev.sublet.shape.Sizes;
+import dev.sublet.sharing.SharingOptions.FusionMode;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -45,7 +50,12 @@ public final class VariableSharing {
   private final OperatorCatalog catalog;
   private final SharingOptions options;
   private final DiagnosticLog log;
+  private final GraphPasses passes;
+
+  /** The ranges of names in a runtime without graph passes, and in one with {@link #passes}. */
   private final IntervalTable ranges;
+
+  private final IntervalTable fusedRanges;
   private final Candidates candidates;
 
   /** The members of groups that were dissolved because no member could give its name. */
@@ -53,6 +63,7 @@ public final class VariableSharing {
 
   private VariableSharing(
       ProgramFacts facts,
+      GraphPasses passes,
       IntervalTable ranges,
       ShapeCare care,
       SharingOptions options,
@@ -63,8 +74,10 @@ public final class VariableSharing {
     this.catalog = facts.catalog();
     this.options = options;
     this.log = log;
+    this.passes = passes;
     this.ranges = ranges;
-    this.candidates = Candidates.find(facts, ranges, care, options.level());
+    this.fusedRanges = passes.isAny() ? NameRanges.find(liveness, passes) : ranges;
+    this.candidates = Candidates.find(facts, ranges, passes, care, options.level());
   }
 
   /**
@@ -100,12 +113,16 @@ public final class VariableSharing {
 
   private static SharingReasons share(
       ProgramFacts facts, SharingOptions options, ShapeCare firstCare, DiagnosticLog log) {
-    IntervalTable ranges = NameRanges.find(facts.liveness());
+    ControlFlowGraph graph = facts.liveness().graph();
+    GraphPasses passes =
+        options.fusion() == FusionMode.SAFE ? GraphPasses.find(graph) : GraphPasses.none(graph);
+    IntervalTable ranges = NameRanges.find(facts.liveness(), GraphPasses.none(graph));
     ShapeCare care = firstCare;
     Program original = facts.program();
     for (int round = 0; ; round++) {
       DiagnosticLog roundLog = new DiagnosticLog();
-      SharingReasons reasons = new VariableSharing(facts, ranges, care, options, roundLog).share();
+      SharingReasons reasons =
+          new VariableSharing(facts, passes, ranges, care, options, roundLog).share();
       Sharing sharing = reasons.sharing();
       ShapeLosses losses =
           ShapeLosses.find(original, facts.sizes(), sharing.program(), infer(sharing, facts));
@@ -137,16 +154,19 @@ public final class VariableSharing {
   private SharingReasons share() {
     InPlaceTable inPlace =
         options.inPlace()
-            ? InPlaceTable.find(liveness.graph(), catalog, candidates, ranges)
+            ? InPlaceTable.find(liveness.graph(), catalog, candidates, ranges, passes)
             : InPlaceTable.empty(program.variableCount());
+    IntervalTable occupied =
+        NameRanges.withEarlyWrites(fusedRanges, liveness.graph(), passes, inPlace);
     Grouping apart = Grouping.apart(candidates);
     Grouping pool =
         options.policy() == SharingOptions.Policy.GLOBAL
             ? null
-            : nameable(PoolPolicy.group(candidates, ranges, inPlace, program.variableCount()));
-    Grouping global = options.policy() == SharingOptions.Policy.POOL ? null : global(inPlace);
+            : nameable(PoolPolicy.group(candidates, occupied, inPlace, program.variableCount()));
+    Grouping global =
+        options.policy() == SharingOptions.Policy.POOL ? null : global(occupied, inPlace);
     if (pool == null && global == null) {
-      pool = nameable(PoolPolicy.group(candidates, ranges, inPlace, program.variableCount()));
+      pool = nameable(PoolPolicy.group(candidates, occupied, inPlace, program.variableCount()));
     }
     Grouping best = apart;
     String policy = "none";
@@ -159,12 +179,12 @@ public final class VariableSharing {
       policy = "global";
     }
     return new SharingReasons(
-        rewrite(best, apart, policy), candidates, ranges, inPlace, best, unnameable);
+        rewrite(best, apart, policy), candidates, occupied, inPlace, best, unnameable);
   }
 
-  private @Nullable Grouping global(InPlaceTable inPlace) {
+  private @Nullable Grouping global(IntervalTable occupied, InPlaceTable inPlace) {
     long maxTests = Math.max(MIN_GLOBAL_TESTS, GLOBAL_TESTS_PER_VARIABLE * program.variableCount());
-    Grouping global = GlobalPolicy.group(candidates, ranges, inPlace, maxTests);
+    Grouping global = GlobalPolicy.group(candidates, occupied, inPlace, maxTests);
     if (global == null) {
       log.warn(
           Location.nowhere(),
@@ -220,7 +240,7 @@ public final class VariableSharing {
             renamings.put(program.variable(variable).id(), program.variable(giver).id());
           }
         }
-        editor.declareLike(giver, largest(group, giver));
+        editor.declareLike(giver, declaring(group, giver));
         if (!candidates.keepsName(giver)) {
           editor.declareLodLevel(giver, lodLevel(group));
         }
@@ -240,13 +260,23 @@ public final class VariableSharing {
         removed.cardinality());
   }
 
-  /** The member whose declaration the group gets: the largest; on a tie, the name giver. */
-  private int largest(List<Integer> group, int giver) {
-    int largest = giver;
+  /**
+   * The member whose declaration the group gets: the largest; on a tie, one whose shape serves all,
+   * if possible the name giver.
+   */
+  private int declaring(List<Integer> group, int giver) {
+    ShapeDemand demand = ShapeDemand.NONE;
     for (int variable : group) {
-      long difference = candidates.bytes(variable) - candidates.bytes(largest);
-      if (difference > 0 || (difference == 0 && largest != giver && variable < largest)) {
-        largest = variable;
+      demand = requireNonNull(demand.and(candidates.declaration(variable).demand()));
+    }
+    int largest = Program.NO_VARIABLE;
+    for (int variable : group) {
+      if (demand.isMetBy(program.variable(variable).tensorType().orElseThrow())) {
+        long difference = largest < 0 ? 1 : candidates.bytes(variable) - candidates.bytes(largest);
+        boolean isFirst = variable == giver || (largest != giver && variable < largest);
+        if (difference > 0 || (difference == 0 && isFirst)) {
+          largest = variable;
+        }
       }
     }
     return largest;

@@ -2,12 +2,14 @@ package dev.sublet.paddle;
 
 import com.google.common.collect.ImmutableList;
 import dev.sublet.TranspileOptions;
+import dev.sublet.TranspileResult;
 import dev.sublet.Transpiler;
 import dev.sublet.paddle.runtime.Model;
 import dev.sublet.paddle.runtime.PaddleBatch;
 import dev.sublet.paddle.runtime.PaddleRuntime.Mode;
 import dev.sublet.paddle.runtime.RunResult;
 import dev.sublet.program.Program;
+import dev.sublet.sharing.SharingOptions;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,15 +24,17 @@ public final class FusionTable {
 
   /** Prints a line per program and mode. */
   public static void main(String[] args) {
-    List<Model> models = new ArrayList<>(MadePrograms.all());
+    List<Model> models = new ArrayList<>(FusedPrograms.all());
+    models.addAll(MadePrograms.all());
     CorpusModels.names().forEach(name -> models.add(CorpusModels.read(name)));
     for (Model model : models) {
       List<Program> programs = new ArrayList<>(List.of(model.program()));
       TranspileOptions defaults = TranspileOptions.defaults();
+      TranspileOptions shaped = defaults.withShapes(model.feeds().shapeOptions());
       programs.add(Transpiler.transpile(model.program(), defaults).program());
-      programs.add(
-          Transpiler.transpile(model.program(), defaults.withShapes(model.feeds().shapeOptions()))
-              .program());
+      programs.add(Transpiler.transpile(model.program(), shaped).program());
+      programs.add(Transpiler.transpile(model.program(), off(shaped)).program());
+      System.out.println(model + " " + costs(model, defaults) + " | " + costs(model, shaped));
       for (Mode mode : List.of(Mode.FUSED, Mode.FUSED_OPTIMIZING_MEMORY)) {
         ImmutableList<PaddleBatch.Result> results = PaddleBatch.run(model, programs, mode);
         StringBuilder line = new StringBuilder(model + " " + mode);
@@ -48,6 +52,24 @@ public final class FusionTable {
         System.out.println(line);
       }
     }
+  }
+
+  /** The bytes of the shared names and of the arena, with and without regard to graph passes. */
+  private static String costs(Model model, TranspileOptions options) {
+    TranspileResult safe = Transpiler.transpile(model.program(), options);
+    TranspileResult free = Transpiler.transpile(model.program(), off(options));
+    return String.format(
+        "names %,d of %,d (%.3f), arena %,d of %,d (%.3f)",
+        safe.sharing().bytesAfter(),
+        free.sharing().bytesAfter(),
+        (double) safe.sharing().bytesAfter() / free.sharing().bytesAfter(),
+        safe.plan().arenaBytes(),
+        free.plan().arenaBytes(),
+        (double) safe.plan().arenaBytes() / free.plan().arenaBytes());
+  }
+
+  private static TranspileOptions off(TranspileOptions options) {
+    return options.withSharing(options.sharing().withFusion(SharingOptions.FusionMode.OFF));
   }
 
   private static RunResult result(PaddleBatch.Result result) {

@@ -313,7 +313,7 @@ public final class MadePrograms {
               fetch(result)
             block 1 parent 0
               state = read_from_array(states, I: i)
-              product = matmul_v2(state, w) {trans_x: false}
+              product = matmul_v2(state, w) {trans_x: false, trans_y: false}
               squashed = tanh(product)
               shifted = scale(squashed) {scale: 1.0, bias: 0.25}
               next = elementwise_add(shifted, state) {axis: -1}
@@ -343,7 +343,7 @@ public final class MadePrograms {
               var c: bool[1]
               var not_c: bool[1]
               var choice: int32[1]
-              a = matmul_v2(x, w) {trans_x: false}
+              a = matmul_v2(x, w) {trans_x: false, trans_y: false}
               b = relu(a)
               total = reduce_sum(b) {reduce_all: true, dim: [0], keep_dim: false}
               bound = fill_constant() {shape: [1L], dtype: 5, value: BOUND}
@@ -402,7 +402,7 @@ public final class MadePrograms {
               fetch(d)
             block 1 parent 0
               var inner_c: bool[1]
-              outer = matmul_v2(state, w) {trans_x: false}
+              outer = matmul_v2(state, w) {trans_x: false, trans_y: false}
               sum = tanh(outer)
               j = fill_constant() {shape: [1L], dtype: 3, value: 0.0, force_cpu: true}
               inner_c = less_than(j, m) {axis: -1, force_cpu: true}
@@ -415,7 +415,7 @@ public final class MadePrograms {
               c = less_than(i, n) {axis: -1, force_cpu: true}
             block 2 parent 1
               u = sigmoid(sum)
-              v = matmul_v2(u, w) {trans_x: false}
+              v = matmul_v2(u, w) {trans_x: false, trans_y: false}
               z = elementwise_add(v, sum) {axis: -1}
               sum = assign(z)
               j = increment(j) {step: 1.0}

@@ -147,7 +147,8 @@ final class NetworkText {
 
   String scale(String x, double factor) {
     String result = declare("scale", dims(x));
-    lines.add(result + " = scale(" + x + ") {scale: " + factor + "}");
+    lines.add(
+        result + " = scale(" + x + ") {scale: " + factor + ", bias: 0.0, bias_after_scale: true}");
     return result;
   }
 
@@ -215,7 +216,9 @@ final class NetworkText {
     long[] dims = dims(x);
     dims[dims.length - 1] = extent(y, dims(y).length - (transposesY ? 2 : 1));
     String result = declare("matmul", dims);
-    lines.add(String.format("%s = matmul_v2(%s, %s) {trans_y: %s}", result, x, y, transposesY));
+    lines.add(
+        String.format(
+            "%s = matmul_v2(%s, %s) {trans_x: false, trans_y: %s}", result, x, y, transposesY));
     return result;
   }
 

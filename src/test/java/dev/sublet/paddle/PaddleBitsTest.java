@@ -5,8 +5,10 @@ import static com.google.common.truth.Truth.assertWithMessage;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import dev.sublet.TranspileOptions;
 import dev.sublet.Transpiler;
+import dev.sublet.Verifier;
 import dev.sublet.codec.program.ProgramWriter;
 import dev.sublet.paddle.runtime.Feeds;
 import dev.sublet.paddle.runtime.Model;
@@ -17,6 +19,7 @@ import dev.sublet.paddle.runtime.RunResult;
 import dev.sublet.program.Program;
 import dev.sublet.program.ProgramEditor;
 import dev.sublet.sharing.SharingOptions;
+import dev.sublet.sharing.SharingOptions.FusionMode;
 import dev.sublet.sharing.SharingOptions.Level;
 import dev.sublet.sharing.SharingOptions.Policy;
 import dev.sublet.testing.text.ProgramText;
@@ -31,12 +34,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * A rewritten program gives the bits of the original in a real runtime, with Paddle's own memory
- * optimization off and on: the same outputs in name, type, shape, sequences and every element.
+ * optimization off and on, and with its graph passes: the same outputs in name, type, shape,
+ * sequences and every element.
  */
 final class PaddleBitsTest {
 
   private static final ImmutableList<Mode> MODES =
-      ImmutableList.of(Mode.PLAIN, Mode.OPTIMIZING_MEMORY);
+      ImmutableList.of(Mode.PLAIN, Mode.OPTIMIZING_MEMORY, Mode.FUSED_OPTIMIZING_MEMORY);
 
   @BeforeAll
   static void needsRuntime() {
@@ -55,6 +59,38 @@ final class PaddleBitsTest {
   @MethodSource("madePrograms")
   void madeProgram_rewritten_givesEqualBits(Model model) {
     assertEqualBits(model);
+  }
+
+  static List<Model> fusedPrograms() {
+    return FusedPrograms.all();
+  }
+
+  @ParameterizedTest
+  @MethodSource("fusedPrograms")
+  void fusedProgram_rewritten_givesEqualBits(Model model) {
+    assertEqualBits(model);
+  }
+
+  /** Programs that are shared without regard to graph passes, and that Paddle then runs wrongly. */
+  static List<Model> brokenByPasses() {
+    ImmutableSet<String> names =
+        ImmutableSet.of("map_matmul", "matmul_scale", "squared_mat_sub", "gru_lstm", "seqconv");
+    return FusedPrograms.all().stream().filter(m -> names.contains(m.toString())).toList();
+  }
+
+  /** The validator rejects what the runtime runs wrongly, and accepts what it runs right. */
+  @ParameterizedTest
+  @MethodSource("brokenByPasses")
+  void fusionOff_isWrongUnderPasses_andTheValidatorSaysSo(Model model) {
+    TranspileOptions safe = TranspileOptions.defaults().withShapes(model.feeds().shapeOptions());
+    TranspileOptions off = safe.withSharing(safe.sharing().withFusion(FusionMode.OFF));
+    Program wrong = Transpiler.transpile(model.program(), off).program();
+    Program right = Transpiler.transpile(model.program(), safe).program();
+    ImmutableMap<String, Program> wrongOnly = ImmutableMap.of("off", wrong);
+
+    assertThat(differences(model, model.program(), wrongOnly, Mode.FUSED)).isNotEmpty();
+    assertThat(Verifier.verifyFusion(model.program(), wrong).isValid()).isFalse();
+    assertThat(Verifier.verifyFusion(model.program(), right).violations()).isEmpty();
   }
 
   @ParameterizedTest(allowZeroInvocations = true)
@@ -88,7 +124,7 @@ final class PaddleBitsTest {
             "block 0",
             "feed x: fp32[4,4]",
             "var w: fp32[4,4] persistable",
-            "a = matmul_v2(x, w) {trans_x: false}",
+            "a = matmul_v2(x, w) {trans_x: false, trans_y: false}",
             "b = tanh(a)",
             "c = elementwise_add(b, a) {axis: -1}",
             "fetch(c)");

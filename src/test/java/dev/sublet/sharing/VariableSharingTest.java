@@ -10,6 +10,7 @@ import dev.sublet.liveness.ObservationOptions;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.VariableId;
+import dev.sublet.sharing.SharingOptions.FusionMode;
 import dev.sublet.sharing.SharingOptions.Level;
 import dev.sublet.sharing.SharingOptions.Policy;
 import dev.sublet.testing.text.ProgramText;
@@ -17,13 +18,16 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Which variable takes whose name: a program, and the renamings that are made. */
+/**
+ * Which variable takes whose name without graph passes: a program, and the renamings that are made.
+ */
 final class VariableSharingTest {
 
   private static TranspileResult transpile(
       String text, Policy policy, Level level, boolean inPlace) {
     TranspileOptions options =
-        TranspileOptions.defaults().withSharing(new SharingOptions(policy, level, inPlace));
+        TranspileOptions.defaults()
+            .withSharing(new SharingOptions(policy, level, inPlace, FusionMode.OFF));
     return Transpiler.transpile(ProgramText.parse(text), options);
   }
 

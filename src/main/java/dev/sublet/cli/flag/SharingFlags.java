@@ -1,6 +1,9 @@
 package dev.sublet.cli.flag;
 
+import dev.sublet.diag.ProgramException;
 import dev.sublet.sharing.SharingOptions;
+import dev.sublet.sharing.SharingOptions.FusionMode;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The options for sharing names. */
@@ -22,6 +25,14 @@ public final class SharingFlags {
               + " of both. Default: best. Example: --policy pool.")
   private SharingOptions.Policy policy = SharingOptions.Policy.BEST;
 
+  @Option(
+      names = "--fusion",
+      paramLabel = "safe|off",
+      description =
+          "Whether the result must run right with Paddle's default graph passes (ir_optim), or is for"
+              + " a runtime without them. Default: safe; off with --release. Example: --fusion off.")
+  private @Nullable FusionMode fusion;
+
   @Option(names = "--release", description = "Insert delete_var operators after last uses.")
   private boolean release;
 
@@ -30,9 +41,19 @@ public final class SharingFlags {
       description = "Drop op_callstack attributes, which make up most of many files.")
   private boolean stripDebug;
 
-  /** Returns the options. */
+  /**
+   * Returns the options.
+   *
+   * @throws ProgramException if two flags exclude each other
+   */
   public SharingOptions options(boolean inPlace) {
-    return new SharingOptions(policy, level, inPlace);
+    if (release && fusion == FusionMode.SAFE) {
+      throw ProgramException.usage(
+          "--fusion safe and --release exclude each other: graph passes do not match operators"
+              + " whose results a delete_var reads");
+    }
+    FusionMode standard = release ? FusionMode.OFF : FusionMode.SAFE;
+    return new SharingOptions(policy, level, inPlace, fusion == null ? standard : fusion);
   }
 
   /** Whether {@code delete_var} operators are to be inserted. */

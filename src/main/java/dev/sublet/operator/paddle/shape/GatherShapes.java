@@ -6,6 +6,7 @@ import dev.sublet.operator.infer.DimLists;
 import dev.sublet.operator.infer.ShapeCall;
 import dev.sublet.operator.infer.ShapeMismatchException;
 import dev.sublet.operator.infer.SymbolicExtent;
+import dev.sublet.program.DataType;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,10 @@ final class GatherShapes {
     boolean list = index.rank() == 1 || (index.rank() == 2 && index.dim(1).is(1));
     if (!list) {
       throw new ShapeMismatchException("Index " + index + " is not a list of indices");
+    }
+    DataType type = call.dataType("Index");
+    if (type != DataType.INT32 && type != DataType.INT64 && type != DataType.UNKNOWN) {
+      throw new ShapeMismatchException("Index is of " + type + ": Paddle writes nothing");
     }
     AbstractShape result = AbstractShape.of(DimLists.with(x.dims(), place, index.dim(0)));
     call.out("Out", result.withElements(picked(x, index)));

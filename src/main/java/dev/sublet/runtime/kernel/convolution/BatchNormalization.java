@@ -60,6 +60,8 @@ public final class BatchNormalization {
 
   private void forward() {
     if (usesGivenStatistics()) {
+      checkStatistic("Mean");
+      checkStatistic("Variance");
       MicroValue inverse = inverseDeviation(lowering.in("Variance"));
       lowering.out("Y", normalized(lowering.in("Mean"), inverse));
       return;
@@ -76,6 +78,13 @@ public final class BatchNormalization {
     lowering.out("SavedVariance", inverse);
     lowering.out("MeanOut", updated("Mean", mean));
     lowering.out("VarianceOut", updated("Variance", variance));
+  }
+
+  private void checkStatistic(String slot) {
+    long[] shape = f.shape(lowering.in(slot));
+    if (shape.length != 1 || shape[0] != f.shape(x)[channelAxis]) {
+      throw new OperatorException(slot + " has the shape " + Arrays.toString(shape));
+    }
   }
 
   private MicroValue updated(String slot, MicroValue statistic) {

@@ -63,11 +63,19 @@ public final class PoolingLowerings {
     String type = call.text("pooling_type", "");
     MicroValue out =
         switch (type) {
-          case "max" -> maximum.pool(f, x, PoolingWindows.ofMaxima(call, spatial(f.shape(x))));
+          case "max" -> maximum.pool(f, x, uncropped(call, spatial(f.shape(x))));
           case "avg" -> mean(f, x, PoolingWindows.of(call, spatial(f.shape(x))), call);
           default -> throw new OperatorException("pooling_type " + type);
         };
     lowering.out("Out", layout.asWas(f, out));
+  }
+
+  private static PoolingWindows uncropped(OperatorCall call, long[] images) {
+    PoolingWindows windows = PoolingWindows.ofMaxima(call, images);
+    if (windows.crops()) {
+      throw new OperatorException("a maximum over windows with a negative padding");
+    }
+    return windows;
   }
 
   private static MicroValue maximum(Formula f, MicroValue x, PoolingWindows windows) {

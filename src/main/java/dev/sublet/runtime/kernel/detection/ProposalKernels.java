@@ -245,6 +245,9 @@ public final class ProposalKernels {
       }
     }
     regions.sort(Comparator.comparingDouble(region -> -region.score()));
+    if (call.integer("post_nms_topN", 1000) < 1) {
+      throw new OperatorException("a post_nms_topN of " + call.integer("post_nms_topN", 1000));
+    }
     int limit = (int) Math.min(regions.size(), call.integer("post_nms_topN", 1000));
     regions = new ArrayList<>(regions.subList(0, limit));
     regions.sort(Comparator.comparingInt(Region::image));

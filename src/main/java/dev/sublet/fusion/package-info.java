@@ -1,0 +1,27 @@
+/**
+ * The freedom that Paddle's graph passes ({@code ir_optim}) take with a program: which operators
+ * they may replace, when the new ones run, and which declared shapes they read.
+ *
+ * <pre>
+ *   c = conv2d(x); y = batch_norm(c); d = conv2d(z); …; s = elementwise_add(y, …)     saved
+ *   c = conv2d(x); d = conv2d(z); …; y = elementwise_add(c, b); s = elementwise_add(y, …)   run
+ * </pre>
+ *
+ * <p>In the example, {@code d} must not have the name {@code c}: the passes order operators by
+ * their data only, and do not see that one of them overwrites a name that another one still reads.
+ *
+ * <p>The input is the control-flow graph; the output is a {@link dev.sublet.fusion.GraphPasses}.
+ * {@code sharing} turns it into longer occupations of names and into shapes that names must
+ * declare.
+ *
+ * <p>Invariant: whichever of the default passes are applied, and to whichever of their matches, a
+ * sharing that respects the result leaves every read with the value that it has in the original
+ * after the same passes.
+ *
+ * <p>Source: the 26 passes of Paddle Inference 2.3 on the CPU and the later ones, by reading;
+ * judged by runs, see docs/fusion.md.
+ */
+@NullMarked
+package dev.sublet.fusion;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,245 @@
+package dev.sublet.verify.fusion;
+
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.Slot;
+import dev.sublet.program.Variable;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operators of the first block that passes may remove or replace, found along the readers of
+ * results.
+ *
+ * <p>A path is written as types in the order of execution. {@code =} precedes an operator that
+ * stays, {@code ~} one whose result disappears, {@code ^} one whose result the operator before it
+ * may write; {@code #} follows one whose Y is a weight.
+ */
+final class PassPaths {
+
+  private static final String[] PATHS = {
+    "dropout",
+    "matmul_v2",
+    "matmul#",
+    "mul lstm",
+    "~mul gru",
+    "~mul ~elementwise_add gru",
+    "=conv2d batch_norm",
+    "=depthwise_conv2d batch_norm",
+    "=conv2d_transpose batch_norm",
+    "=conv2d =~elementwise_add ^batch_norm",
+    "=depthwise_conv2d =~elementwise_add ^batch_norm",
+    "=conv2d_transpose =~elementwise_add ^batch_norm",
+    "~mul elementwise_add#",
+    "~matmul elementwise_add#",
+    "~matmul_v2 elementwise_add#",
+    "~mul ~elementwise_add# relu",
+    "~matmul ~elementwise_add# relu",
+    "~matmul_v2 ~elementwise_add# relu",
+    "=~matmul ^scale",
+    "=~matmul_v2 ^scale",
+    "squeeze2 matmul",
+    "reshape2 matmul",
+    "flatten2 matmul",
+    "~sequence_conv ~elementwise_add relu",
+    "~sequence_pool ~cvm concat",
+    "~sequence_expand ~concat ~mul ~elementwise_add relu",
+    "~sequence_expand ~concat ~mul ~elementwise_add tanh",
+    "~sequence_expand ~concat ~mul ~elementwise_add sigmoid",
+    "~sequence_expand ~concat ~mul ~elementwise_add identity",
+    "~matmul square ~elementwise_sub elementwise_mul",
+    "~matmul_v2 square ~elementwise_sub elementwise_mul",
+    "square ~matmul ~elementwise_sub elementwise_mul",
+    "square ~matmul_v2 ~elementwise_sub elementwise_mul",
+    "~reduce_mean ~elementwise_sub ~elementwise_pow ~reduce_mean ~elementwise_add ~sqrt"
+        + " ~elementwise_div ~elementwise_mul elementwise_add",
+  };
+
+  /** One operator of a path. */
+  private record Step(
+      String type, boolean stays, boolean vanishes, boolean isEarly, boolean needsWeight) {
+
+    static Step of(String text) {
+      return new Step(
+          text.replaceAll("[=~^#]", ""),
+          text.contains("="),
+          text.contains("~"),
+          text.contains("^"),
+          text.contains("#"));
+    }
+  }
+
+  private final Program program;
+  private final List<Operation> operations;
+  private final List<List<Integer>> readers = new ArrayList<>();
+  private final int[][] sources;
+
+  /** What the paths say of an operator. */
+  final BitSet moves = new BitSet();
+
+  final BitSet vanishes = new BitSet();
+  final int[] writesAt;
+  private final BitSet forgetsOthers = new BitSet();
+
+  /** The operators of whose X a pass reads the rank, or all extents. */
+  final BitSet rankReaders = new BitSet();
+
+  final BitSet shapeReaders = new BitSet();
+
+  private PassPaths(Program program) {
+    this.program = program;
+    this.operations = program.block(0).operations();
+    this.sources = new int[operations.size()][];
+    this.writesAt = new int[operations.size()];
+  }
+
+  /** Follows all paths. O(arguments × paths). */
+  static PassPaths of(Program program) {
+    PassPaths paths = new PassPaths(program);
+    paths.link();
+    for (String path : PATHS) {
+      List<Step> steps = Arrays.stream(path.split(" ")).map(Step::of).toList();
+      for (int op = 0; op < paths.operations.size(); op++) {
+        paths.follow(steps, op, new ArrayDeque<>());
+      }
+    }
+    return paths;
+  }
+
+  private void link() {
+    int[] writer = new int[program.variableCount()];
+    Arrays.fill(writer, -1);
+    for (int op = 0; op < operations.size(); op++) {
+      Operation operation = operations.get(op);
+      readers.add(new ArrayList<>());
+      writesAt[op] = op;
+      sources[op] = new int[operation.inputCount()];
+      for (int i = 0; i < operation.inputCount(); i++) {
+        int source = operation.input(i) < 0 ? -1 : writer[operation.input(i)];
+        sources[op][i] = source;
+        if (source >= 0 && !isLast(readers.get(source), op)) {
+          readers.get(source).add(op);
+        }
+      }
+      for (int i = 0; i < operation.outputCount(); i++) {
+        if (operation.output(i) >= 0) {
+          writer[operation.output(i)] = op;
+        }
+      }
+    }
+  }
+
+  private static boolean isLast(List<Integer> list, int element) {
+    return !list.isEmpty() && list.get(list.size() - 1) == element;
+  }
+
+  private void follow(List<Step> steps, int op, Deque<Integer> path) {
+    Step step = steps.get(path.size());
+    if (!operations.get(op).type().equals(step.type())
+        || (step.needsWeight() && !isWeight(op, "Y"))) {
+      return;
+    }
+    path.addLast(op);
+    if (path.size() == steps.size()) {
+      mark(steps, new ArrayList<>(path));
+    } else {
+      for (int reader : readers.get(op)) {
+        follow(steps, reader, path);
+      }
+    }
+    path.removeLast();
+  }
+
+  private void mark(List<Step> steps, List<Integer> path) {
+    for (int i = 0; i < path.size(); i++) {
+      int op = path.get(i);
+      moves.set(op, moves.get(op) || !steps.get(i).stays());
+      if (steps.get(i).vanishes() && path.containsAll(readers.get(op))) {
+        vanishes.set(op);
+      }
+      if (steps.get(i).isEarly()) {
+        writesAt[op] = path.get(i - 1);
+      }
+    }
+    int first = path.get(0);
+    String firstType = steps.get(0).type();
+    String lastType = steps.get(steps.size() - 1).type();
+    if (firstType.equals("sequence_expand")) {
+      forgetsOthers.set(first);
+    }
+    boolean isView = steps.size() == 2 && lastType.equals("matmul");
+    if (isView) {
+      rankReaders.set(path.get(1));
+    }
+    if (isView || firstType.equals("reduce_mean")) {
+      shapeReaders.set(first);
+    }
+    if (lastType.equals("relu") && firstType.contains("mul")) {
+      rankReaders.set(first);
+    }
+    if (steps.size() == 1 && !firstType.equals("dropout")) {
+      (isWeight(first, "Y") ? rankReaders : shapeReaders).set(first);
+    }
+  }
+
+  private boolean isWeight(int op, String slot) {
+    Variable variable = argument(op, slot);
+    return variable != null && variable.isPersistable();
+  }
+
+  /** The variable in a slot, or null. */
+  @Nullable Variable argument(int op, String slot) {
+    Optional<Slot> found = operations.get(op).inputSlot(slot);
+    boolean isThere = found.isPresent() && found.get().size() > 0 && found.get().variable(0) >= 0;
+    return isThere ? program.variable(found.get().variable(0)) : null;
+  }
+
+  /**
+   * By operator: the first operator that surely runs after it, as a number of the block. An
+   * operator that nobody moves runs before the next one.
+   */
+  int[] before() {
+    int[] before = new int[operations.size()];
+    for (int op = operations.size() - 1; op >= 0; op--) {
+      before[op] = moves.get(op) ? operations.size() : op;
+      for (int reader : moves.get(op) ? readers.get(op) : List.<Integer>of()) {
+        if (!forgetsOthers.get(reader) || isX(op, reader)) {
+          before[op] = Math.min(before[op], before[reader]);
+        }
+      }
+    }
+    return before;
+  }
+
+  private boolean isX(int op, int reader) {
+    int x = operations.get(reader).firstInput("X");
+    return x >= 0 && sources[reader][x] == op;
+  }
+
+  /** Whether an argument comes from an operator whose results disappear with its reader. */
+  boolean isVanishing(int op, int argument) {
+    return sources[op][argument] >= 0 && vanishes.get(sources[op][argument]);
+  }
+
+  List<Integer> readers(int op) {
+    return readers.get(op);
+  }
+
+  /** Whether an operator of the block reads what an operator writes to a variable. */
+  boolean isRead(int op, int variable) {
+    for (int reader : readers.get(op)) {
+      for (int i = 0; i < sources[reader].length; i++) {
+        if (sources[reader][i] == op && operations.get(reader).input(i) == variable) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,409 @@
+package dev.sublet.paddle;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.paddle.runtime.Feeds;
+import dev.sublet.paddle.runtime.Model;
+import dev.sublet.testing.text.ProgramText;
+
+/**
+ * Models in which Paddle's default graph passes for the CPU find their patterns, each with values
+ * around the pattern that a careless sharing would let it overwrite.
+ */
+final class FusedPrograms {
+
+  private FusedPrograms() {}
+
+  /** All of them, named after the passes. */
+  static ImmutableList<Model> all() {
+    return ImmutableList.of(
+        shortcut(),
+        biasedConvolution(),
+        linearLayers(),
+        ranks(),
+        scaledProducts(),
+        views(),
+        dropouts(),
+        layerNorm(),
+        squaredDifference(),
+        recurrentLayers(),
+        sequences());
+  }
+
+  private static Model model(String name, Feeds feeds, String... lines) {
+    return Model.withRandomParameters(name, ProgramText.parse(lines), feeds);
+  }
+
+  private static String norm(String y, String x, int number) {
+    return String.format(
+        "(Y: %s, MeanOut: m%d, VarianceOut: v%d, SavedMean: sm%d, SavedVariance: sv%d) ="
+            + " batch_norm(X: %s, Scale: g%d, Bias: o%d, Mean: m%d, Variance: v%d)"
+            + " {is_test: true, epsilon: 0.00001, momentum: 0.9, data_layout: \"NCHW\"}",
+        y, number, number, number, number, x, number, number, number, number);
+  }
+
+  private static String convolution(String y, String x, String filter) {
+    return String.format(
+        "(Output: %s) = conv2d(Input: %s, Filter: %s)"
+            + " {strides: [1, 1], paddings: [1, 1], dilations: [1, 1], groups: 1}",
+        y, x, filter);
+  }
+
+  /** conv_bn_fuse: the first batch_norm is computed just before the sum, from c1. */
+  private static Model shortcut() {
+    return model(
+        "conv_bn",
+        Feeds.none().withImage("x", 1, 4, 6, 6),
+        "version 2003002",
+        "default fp32[1,4,6,6]",
+        "block 0",
+        "feed x: fp32[1,4,6,6]",
+        "var f1: fp32[4,4,3,3] persistable",
+        "var f2: fp32[4,4,3,3] persistable",
+        statistics(1),
+        statistics(2),
+        "var sm1: fp32[4]",
+        "var sv1: fp32[4]",
+        "var sm2: fp32[4]",
+        "var sv2: fp32[4]",
+        convolution("c1", "x", "f1"),
+        norm("b1", "c1", 1),
+        "r = tanh(x)",
+        convolution("c2", "r", "f2"),
+        norm("b2", "c2", 2),
+        "s = elementwise_add(b1, b2) {axis: -1}",
+        "t = relu(s)",
+        "fetch(t)");
+  }
+
+  private static String statistics(int number) {
+    return String.format(
+        "var g%d: fp32[4] persistable%nvar o%d: fp32[4] persistable%n"
+            + "var m%d: fp32[4] persistable%nvar v%d: fp32[4] persistable",
+        number, number, number, number);
+  }
+
+  /** conv_eltwiseadd_bn_fuse: the sum writes the batch_norm's result, while w is still needed. */
+  private static Model biasedConvolution() {
+    return model(
+        "conv_eltwiseadd_bn",
+        Feeds.none().withImage("x", 1, 4, 6, 6),
+        "version 2003002",
+        "default fp32[1,4,6,6]",
+        "block 0",
+        "feed x: fp32[1,4,6,6]",
+        "var f1: fp32[4,4,3,3] persistable",
+        "var bias: fp32[4] persistable",
+        statistics(1),
+        "var sm1: fp32[4]",
+        "var sv1: fp32[4]",
+        "w = tanh(x)",
+        convolution("c", "x", "f1"),
+        "a = elementwise_add(c, bias) {axis: 1}",
+        "u = sigmoid(w)",
+        norm("y", "a", 1),
+        "s = elementwise_add(y, u) {axis: -1}",
+        "fetch(s)");
+  }
+
+  /** fc_fuse and repeated_fc_relu_fuse: no result may have the name of the first input. */
+  private static Model linearLayers() {
+    return model(
+        "fc_repeated_fc_relu",
+        Feeds.none().withImage("x", 3, 8),
+        "version 2003002",
+        "default fp32[3,8]",
+        "block 0",
+        "feed x: fp32[3,8]",
+        "var w1: fp32[8,8] persistable",
+        "var w2: fp32[8,8] persistable",
+        "var w3: fp32[8,8] persistable",
+        "var b1: fp32[8] persistable",
+        "var b2: fp32[8] persistable",
+        "var b3: fp32[8] persistable",
+        "h = tanh(x)",
+        "p = mul(h, w1) {x_num_col_dims: 1, y_num_col_dims: 1}",
+        "q = elementwise_add(p, b1) {axis: 1}",
+        "r = relu(q)",
+        "p2 = mul(r, w2) {x_num_col_dims: 1, y_num_col_dims: 1}",
+        "q2 = elementwise_add(p2, b2) {axis: 1}",
+        "r2 = relu(q2)",
+        "e = exp(r2)",
+        "p3 = mul(e, w3) {x_num_col_dims: 1, y_num_col_dims: 1}",
+        "q3 = elementwise_add(p3, b3) {axis: 1}",
+        "z = softmax(q3) {axis: -1}",
+        "fetch(z)");
+  }
+
+  /** gpu_cpu_map_matmul(_v2)_to_(mul|matmul): inputs of several ranks and equal bytes. */
+  private static Model ranks() {
+    return model(
+        "map_matmul",
+        Feeds.none().withImage("x", 4, 8),
+        "version 2003002",
+        "default fp32[4,8]",
+        "block 0",
+        "feed x: fp32[4,8]",
+        "var w1: fp32[8,8] persistable",
+        "var w2: fp32[8,8] persistable",
+        "var w3: fp32[8,8] persistable",
+        "var c: fp32[2,2,8]",
+        "var cs: fp32[0,4,8]",
+        "var d: fp32[2,2,8]",
+        "var e: fp32[2,2,8]",
+        "var f: fp32[1,2,2,8]",
+        "var fs: fp32[0,2,2,8]",
+        "var g: fp32[1,2,2,8]",
+        "var h: fp32[1,2,2,8]",
+        "var i: fp32[1,2,2,8]",
+        "var j: fp32[1,2,2,2]",
+        "a = matmul_v2(x, w1) {trans_x: false, trans_y: false}",
+        "b = tanh(a)",
+        "(Out: c, XShape: cs) = reshape2(b) {shape: [2,2,8]}",
+        "d = matmul_v2(c, w2) {trans_x: false, trans_y: false}",
+        "e = tanh(d)",
+        "(Out: f, XShape: fs) = reshape2(e) {shape: [1,2,2,8]}",
+        "g = matmul(f, w3) {transpose_X: false, transpose_Y: false, alpha: 1.0}",
+        "h = tanh(g)",
+        "i = sigmoid(h)",
+        "j = matmul_v2(h, i) {trans_x: false, trans_y: true}",
+        "fetch(j)");
+  }
+
+  /** matmul_scale_fuse and matmul_v2_scale_fuse: the product writes the scale's result. */
+  private static Model scaledProducts() {
+    return model(
+        "matmul_scale",
+        Feeds.none().withImage("x", 4, 8),
+        "version 2003002",
+        "default fp32[4,4]",
+        "block 0",
+        "feed x: fp32[4,8]",
+        "var w: fp32[4,4] persistable",
+        "var y: fp32[4,8]",
+        "y = tanh(x)",
+        "o = matmul(x, y) {transpose_X: false, transpose_Y: true, alpha: 1.0}",
+        "p = matmul(x, y) {transpose_X: false, transpose_Y: true, alpha: 1.0}",
+        "n = tanh(o)",
+        "q = scale(p) {scale: 0.5, bias: 0.0, bias_after_scale: true}",
+        "r = matmul_v2(q, w) {trans_x: false, trans_y: false}",
+        "m = elementwise_mul(n, q) {axis: -1}",
+        "s = scale(r) {scale: 0.25, bias: 0.0, bias_after_scale: true}",
+        "t = elementwise_add(m, s) {axis: -1}",
+        "u = softmax(t) {axis: -1}",
+        "fetch(u)");
+  }
+
+  /** gpu_cpu_(squeeze2|reshape2|flatten2)_matmul_fuse: ranks of both sides of a view are read. */
+  private static Model views() {
+    return model(
+        "views_matmul",
+        Feeds.none().withImage("x", 4, 8, 1, 1),
+        "version 2003002",
+        "default fp32[4,8]",
+        "block 0",
+        "feed x: fp32[4,8,1,1]",
+        "var w1: fp32[8,8] persistable",
+        "var w2: fp32[8,8] persistable",
+        "var w3: fp32[8,8] persistable",
+        "var b1: fp32[8] persistable",
+        "var b2: fp32[8] persistable",
+        "var b3: fp32[8] persistable",
+        "var t: fp32[4,8,1,1]",
+        "var s1: fp32[0,4,8,1,1]",
+        "var s2: fp32[0,4,8,1,1]",
+        "var s3: fp32[0,4,8,1,1]",
+        "var y1: fp32[4,8,1,1]",
+        "var y2: fp32[4,8,1,1]",
+        "var z1: fp32[0,4,8]",
+        "var z2: fp32[0,4,8]",
+        "var u1: fp32[4,8,1,1]",
+        "var u2: fp32[4,8,1,1]",
+        "t = tanh(x)",
+        "(Out: a1, XShape: s1) = squeeze2(t) {axes: [2,3]}",
+        "p1 = matmul(a1, w1) {transpose_X: false, transpose_Y: false, alpha: 1.0}",
+        "q1 = elementwise_add(p1, b1) {axis: 1}",
+        "(Out: y1, XShape: z1) = unsqueeze2(q1) {axes: [2,3]}",
+        "u1 = sigmoid(y1)",
+        "(Out: a2, XShape: s2) = reshape2(u1) {shape: [-1,8]}",
+        "p2 = matmul(a2, w2) {transpose_X: false, transpose_Y: false, alpha: 1.0}",
+        "q2 = elementwise_add(p2, b2) {axis: 1}",
+        "(Out: y2, XShape: z2) = unsqueeze2(q2) {axes: [2,3]}",
+        "u2 = sigmoid(y2)",
+        "(Out: a3, XShape: s3) = flatten2(u2) {axis: 1}",
+        "p3 = matmul(a3, w3) {transpose_X: false, transpose_Y: false, alpha: 1.0}",
+        "q3 = elementwise_add(p3, b3) {axis: 1}",
+        "r = softmax(q3) {axis: -1}",
+        "fetch(r)");
+  }
+
+  /** simplify_with_basic_ops: the readers of a dropout's result read its input. */
+  private static Model dropouts() {
+    return model(
+        "simplify_with_basic_ops",
+        Feeds.none().withImage("x", 4, 8),
+        "version 2003002",
+        "default fp32[4,8]",
+        "block 0",
+        "feed x: fp32[4,8]",
+        "var k1: uint8[4,8]",
+        "var k2: uint8[4,8]",
+        "a = tanh(x)",
+        "(Out: b, Mask: k1) = dropout(a) {dropout_prob: 0.4, is_test: true,"
+            + " dropout_implementation: \"upscale_in_train\", fix_seed: true, seed: 1}",
+        "c = exp(x)",
+        "d = sigmoid(c)",
+        "(Out: e, Mask: k2) = dropout(d) {dropout_prob: 0.4, is_test: true,"
+            + " dropout_implementation: \"downgrade_in_infer\", fix_seed: true, seed: 1}",
+        "f = tanh(c)",
+        "g = elementwise_mul(e, f) {axis: -1}",
+        "h = elementwise_add(b, g) {axis: -1}",
+        "i = elementwise_mul(h, b) {axis: -1}",
+        "fetch(i)");
+  }
+
+  /** layer_norm_fuse: nine operators become one just before the reader of the last. */
+  private static Model layerNorm() {
+    return model(
+        "layer_norm",
+        Feeds.none().withImage("x", 2, 3, 8),
+        "version 2003002",
+        "default fp32[2,3,8]",
+        "block 0",
+        "feed x: fp32[2,3,8]",
+        "var two: fp32[1] persistable",
+        "var eps: fp32[1] persistable",
+        "var gain: fp32[8] persistable",
+        "var shift: fp32[8] persistable",
+        "var m: fp32[2,3,1]",
+        "var v: fp32[2,3,1]",
+        "var ve: fp32[2,3,1]",
+        "var sd: fp32[2,3,1]",
+        "h = tanh(x)",
+        "m = reduce_mean(h) {dim: [-1], keep_dim: true, reduce_all: false}",
+        "d = elementwise_sub(h, m) {axis: -1}",
+        "p = elementwise_pow(d, two) {axis: -1}",
+        "v = reduce_mean(p) {dim: [-1], keep_dim: true, reduce_all: false}",
+        "ve = elementwise_add(v, eps) {axis: -1}",
+        "sd = sqrt(ve)",
+        "q = elementwise_div(d, sd) {axis: -1}",
+        "g = elementwise_mul(q, gain) {axis: -1}",
+        "y = elementwise_add(g, shift) {axis: -1}",
+        "o = sigmoid(x)",
+        "w = exp(o)",
+        "z = elementwise_add(y, w) {axis: -1}",
+        "fetch(z)");
+  }
+
+  /** squared_mat_sub_fuse: the squares are results of the new operator, written late. */
+  private static Model squaredDifference() {
+    return model(
+        "squared_mat_sub",
+        Feeds.none().withImage("a", 4, 4).withImage("b", 4, 4),
+        "version 2003002",
+        "default fp32[4,4]",
+        "block 0",
+        "feed a: fp32[4,4]",
+        "feed b: fp32[4,4]",
+        "var half: fp32[1]",
+        "x = tanh(a)",
+        "y = tanh(b)",
+        "xx = square(x)",
+        "yy = square(y)",
+        "xy = matmul(x, y) {transpose_X: false, transpose_Y: false, alpha: 1.0}",
+        "s = square(xy)",
+        "t = matmul(xx, yy) {transpose_X: false, transpose_Y: false, alpha: 1.0}",
+        "d = elementwise_sub(s, t) {axis: -1}",
+        "half = fill_constant() {shape: [1], dtype: 5, value: 0.5}",
+        "r = elementwise_mul(d, half) {axis: -1}",
+        "o = exp(b)",
+        "u = sigmoid(o)",
+        "z = elementwise_add(r, u) {axis: -1}",
+        "fetch(z)");
+  }
+
+  /** mul_gru_fuse, fc_gru_fuse and mul_lstm_fuse, in the layout of both directions at once. */
+  private static Model recurrentLayers() {
+    return model(
+        "gru_lstm",
+        Feeds.none().withSequencesOfIds("words", 50, 3, 1, 5),
+        "version 2003002",
+        "block 0",
+        "feed words: int64[-1,1] lod(1)",
+        "var table: fp32[50,24] persistable",
+        "var w1: fp32[24,24] persistable",
+        "var w2: fp32[24,24] persistable",
+        "var w4: fp32[24,32] persistable",
+        "var b1: fp32[24] persistable",
+        "var u1: fp32[8,24] persistable",
+        "var u2: fp32[8,24] persistable",
+        "var u4: fp32[8,32] persistable",
+        "var gb: fp32[1,24] persistable",
+        "var lb: fp32[1,32] persistable",
+        "var e: fp32[-1,24] lod(1)",
+        "var p1: fp32[-1,24] lod(1)",
+        "var q1: fp32[-1,24] lod(1)",
+        "var p2: fp32[-1,24] lod(1)",
+        "var p4: fp32[-1,32] lod(1)",
+        "var h1: fp32[-1,8] lod(1)",
+        "var h2: fp32[-1,8] lod(1)",
+        "var h4: fp32[-1,8] lod(1)",
+        "var c4: fp32[-1,8] lod(1)",
+        "var g1: fp32[-1,24]",
+        "var r1: fp32[-1,8]",
+        "var k1: fp32[-1,8]",
+        "var g2: fp32[-1,24]",
+        "var r2: fp32[-1,8]",
+        "var k2: fp32[-1,8]",
+        "var g4: fp32[-1,32]",
+        "var k4: fp32[-1,8]",
+        "var all: fp32[-1,24] lod(1)",
+        "var result: fp32[-1,24] lod(1)",
+        "e = lookup_table(W: table, Ids: words) {padding_idx: -1L}",
+        "p1 = mul(e, w1) {x_num_col_dims: 1, y_num_col_dims: 1}",
+        "q1 = elementwise_add(p1, b1) {axis: 1}",
+        "p2 = mul(e, w2) {x_num_col_dims: 1, y_num_col_dims: 1}",
+        "p4 = mul(e, w4) {x_num_col_dims: 1, y_num_col_dims: 1}",
+        "(Hidden: h1, BatchGate: g1, BatchResetHiddenPrev: r1, BatchHidden: k1) ="
+            + " gru(Input: q1, Weight: u1, Bias: gb) {is_reverse: false, origin_mode: false,"
+            + " gate_activation: \"sigmoid\", activation: \"tanh\"}",
+        "(Hidden: h2, BatchGate: g2, BatchResetHiddenPrev: r2, BatchHidden: k2) ="
+            + " gru(Input: p2, Weight: u2, Bias: gb) {is_reverse: true, origin_mode: false,"
+            + " gate_activation: \"sigmoid\", activation: \"tanh\"}",
+        "(Hidden: h4, Cell: c4, BatchGate: g4, BatchCellPreAct: k4) ="
+            + " lstm(Input: p4, Weight: u4, Bias: lb) {use_peepholes: false, is_reverse: false,"
+            + " gate_activation: \"sigmoid\", cell_activation: \"tanh\","
+            + " candidate_activation: \"tanh\"}",
+        "all = concat(X: h1 h2 h4) {axis: 1}",
+        "result = tanh(all)",
+        "fetch(result)");
+  }
+
+  /** seqconv_eltadd_relu_fuse, beside other values over the same sequences. */
+  private static Model sequences() {
+    return model(
+        "seqconv",
+        Feeds.none().withSequencesOfIds("words", 50, 3, 1, 5),
+        "version 2003002",
+        "block 0",
+        "feed words: int64[-1,1] lod(1)",
+        "var table: fp32[50,8] persistable",
+        "var filter: fp32[24,8] persistable",
+        "var bias: fp32[8] persistable",
+        "var e: fp32[-1,8] lod(1)",
+        "var c: fp32[-1,8] lod(1)",
+        "var s: fp32[-1,8] lod(1)",
+        "var r: fp32[-1,8] lod(1)",
+        "var t: fp32[-1,8] lod(1)",
+        "var u: fp32[-1,8] lod(1)",
+        "var z: fp32[-1,8] lod(1)",
+        "e = lookup_table(W: table, Ids: words) {padding_idx: -1L}",
+        "c = sequence_conv(X: e, Filter: filter) {contextLength: 3, contextStart: -1,"
+            + " contextStride: 1, paddingTrainable: false}",
+        "s = elementwise_add(c, bias) {axis: 1}",
+        "r = relu(s)",
+        "t = tanh(e)",
+        "u = exp(t)",
+        "z = elementwise_add(r, u) {axis: -1}",
+        "fetch(z)");
+  }
+}
