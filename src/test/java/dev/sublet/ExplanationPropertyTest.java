@@ -182,8 +182,8 @@ final class ExplanationPropertyTest {
   }
 
   /**
-   * Of straight-line programs a name is occupied exactly while one of its tenants is live: the
-   * closest group is recomputed point by point.
+   * Of straight-line programs a name is occupied exactly while one of its tenants is live, without
+   * graph passes: the closest group is recomputed point by point.
    */
   @Test
   void theClosestGroup_isTheOneMetAtTheFewestPoints() {
@@ -191,7 +191,10 @@ final class ExplanationPropertyTest {
     TranspileOptions options =
         OPTIONS.withSharing(
             new SharingOptions(
-                SharingOptions.Policy.BEST, SharingOptions.Level.FIT, /* inPlace= */ false));
+                SharingOptions.Policy.BEST,
+                SharingOptions.Level.FIT,
+                /* inPlace= */ false,
+                SharingOptions.FusionMode.OFF));
     int checked = 0;
     for (long seed = 0; seed < 800; seed++) {
       Program program = RandomPrograms.generate(seed, 12);

@@ -1,0 +1,113 @@
+package dev.sublet.verify.fusion;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import dev.sublet.program.Program;
+import dev.sublet.program.ProgramEditor;
+import dev.sublet.testing.text.ProgramText;
+import org.junit.jupiter.api.Test;
+
+/** Which names passes would break: a program, two of its variables under one name, the violation. */
+final class FusionValidatorTest {
+
+  private static final String[] SHORTCUT = {
+    "version 2003002",
+    "default fp32[1,4,6,6]",
+    "block 0",
+    "feed x: fp32[1,4,6,6]",
+    "c1 = conv2d(Input: x)",
+    "b1 = batch_norm(c1)",
+    "r = tanh(x)",
+    "c2 = conv2d(Input: r)",
+    "s = elementwise_add(b1, c2)",
+    "fetch(s)"
+  };
+
+  private static final String[] SCALED = {
+    "version 2003002",
+    "default fp32[4,4]",
+    "block 0",
+    "feed x: fp32[4,4]",
+    "o = tanh(x)",
+    "p = matmul(x, x)",
+    "n = tanh(o)",
+    "q = scale(p)",
+    "r = elementwise_mul(n, q)",
+    "fetch(r)"
+  };
+
+  private static final String[] PRODUCT = {
+    "version 2003002",
+    "default fp32[4,8]",
+    "block 0",
+    "feed x: fp32[4,8]",
+    "var w: fp32[8,8] persistable",
+    "var f: fp32[2,2,8]",
+    "a = tanh(x)",
+    "b = matmul_v2(a, w)",
+    "f = reshape2(b)",
+    "g = tanh(f)",
+    "fetch(g)"
+  };
+
+  private static String violations(String[] text, String from, String to) {
+    Program original = ProgramText.parse(text);
+    ProgramEditor editor = ProgramEditor.of(original);
+    editor.merge(original.resolve(0, from), original.resolve(0, to));
+    Program rewritten = editor.build();
+    return FusionValidator.validate(original, rewritten).toString();
+  }
+
+  @Test
+  void aReadThatMovesPastAWrite_isAViolation() {
+    assertThat(violations(SHORTCUT, "c2", "c1"))
+        .contains(
+            "op 4 (conv2d), variable 'c1': is overwritten here, but a graph pass may move op 2"
+                + " (batch_norm), which uses the name, to a later place");
+  }
+
+  @Test
+  void aBatchNormInPlace_isFine() {
+    Program original = ProgramText.parse(SHORTCUT);
+    ProgramEditor editor = ProgramEditor.of(original);
+    editor.merge(original.resolve(0, "b1"), original.resolve(0, "c1"));
+    assertThat(FusionValidator.validate(original, editor.build()).isValid()).isTrue();
+  }
+
+  @Test
+  void aWriteThatMovesBeforeARead_isAViolation() {
+    assertThat(violations(SCALED, "q", "o")).contains("op 4 (scale), variable 'o': is overwritten");
+  }
+
+  @Test
+  void aScaleInPlaceOfItsProduct_isFine() {
+    Program original = ProgramText.parse(SCALED);
+    ProgramEditor editor = ProgramEditor.of(original);
+    editor.merge(original.resolve(0, "q"), original.resolve(0, "p"));
+    assertThat(FusionValidator.validate(original, editor.build()).isValid()).isTrue();
+  }
+
+  @Test
+  void anotherDeclaredRank_isAViolation() {
+    assertThat(violations(PRODUCT, "a", "f"))
+        .contains("is declared [2, 2, 8], but graph passes read the declaration, which was [4, 8]");
+  }
+
+  @Test
+  void anOriginalThatPassesBreak_isComparedByItsDeclarationsOnly() {
+    Program broken =
+        ProgramText.parse(
+            "version 2003002",
+            "default fp32[1,4,6,6]",
+            "block 0",
+            "feed x: fp32[1,4,6,6]",
+            "c = conv2d(Input: x)",
+            "b = batch_norm(c)",
+            "c = conv2d(Input: x)",
+            "s = elementwise_add(b, c)",
+            "fetch(s)");
+
+    assertThat(FusionValidator.isInOrder(broken)).isFalse();
+    assertThat(FusionValidator.validate(broken, broken).isValid()).isTrue();
+  }
+}
