@@ -42,6 +42,10 @@ final class PaddleBitsTest {
   private static final ImmutableList<Mode> MODES =
       ImmutableList.of(Mode.PLAIN, Mode.OPTIMIZING_MEMORY, Mode.FUSED_OPTIMIZING_MEMORY);
 
+  /** The two that differ most: each takes a minute. */
+  private static final ImmutableList<Mode> MODES_OF_REAL_PROGRAMS =
+      ImmutableList.of(Mode.PLAIN, Mode.FUSED_OPTIMIZING_MEMORY);
+
   @BeforeAll
   static void needsRuntime() {
     PaddleRuntime.assumeAvailable();
@@ -58,7 +62,7 @@ final class PaddleBitsTest {
   @ParameterizedTest
   @MethodSource("madePrograms")
   void madeProgram_rewritten_givesEqualBits(Model model) {
-    assertEqualBits(model);
+    assertEqualBits(model, MODES);
   }
 
   static List<Model> fusedPrograms() {
@@ -68,7 +72,7 @@ final class PaddleBitsTest {
   @ParameterizedTest
   @MethodSource("fusedPrograms")
   void fusedProgram_rewritten_givesEqualBits(Model model) {
-    assertEqualBits(model);
+    assertEqualBits(model, MODES);
   }
 
   /** Programs that are shared without regard to graph passes, and that Paddle then runs wrongly. */
@@ -96,7 +100,7 @@ final class PaddleBitsTest {
   @ParameterizedTest(allowZeroInvocations = true)
   @MethodSource("corpus")
   void realProgram_rewritten_givesEqualBits(String name) {
-    assertEqualBits(CorpusModels.read(name));
+    assertEqualBits(CorpusModels.read(name), MODES_OF_REAL_PROGRAMS);
   }
 
   static List<String> corpusOfSeveralShapes() {
@@ -139,11 +143,11 @@ final class PaddleBitsTest {
     }
   }
 
-  private static void assertEqualBits(Model model) {
+  private static void assertEqualBits(Model model, ImmutableList<Mode> modes) {
     ImmutableMap<String, Program> rewritten = rewrite(model);
     assertWithMessage("programs in which names are shared").that(rewritten).isNotEmpty();
     List<String> differences =
-        MODES.parallelStream()
+        modes.parallelStream()
             .flatMap(mode -> differences(model, model.program(), rewritten, mode).stream())
             .toList();
     assertWithMessage("%s", model).that(differences).isEmpty();

@@ -7,7 +7,9 @@ import dev.sublet.program.ProgramEditor;
 import dev.sublet.testing.text.ProgramText;
 import org.junit.jupiter.api.Test;
 
-/** Which names passes would break: a program, two of its variables under one name, the violation. */
+/**
+ * Which names passes would break: a program, two of its variables under one name, the violation.
+ */
 final class FusionValidatorTest {
 
   private static final String[] SHORTCUT = {
