@@ -78,7 +78,7 @@ final class Proofs {
     }
   }
 
-  /** Checks that graph passes do to a rewritten program what they do to the original. */
+  /** Checks that a rewritten program still equals the original after graph passes over both. */
   static ValidationResult ofFusion(ProgramFacts original, ProgramFacts rewritten) {
     return FusionValidator.validate(original.program(), rewritten.program());
   }

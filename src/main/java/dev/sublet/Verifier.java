@@ -53,8 +53,8 @@ public final class Verifier {
   }
 
   /**
-   * Checks that Paddle's default graph passes do to a rewritten program what they do to its
-   * original. O(arguments). Does not check what {@link #verify} checks.
+   * Checks that a rewritten program still equals its original after Paddle's default graph passes
+   * over both. O(arguments). Does not check what {@link #verify} checks.
    *
    * @return the errors; a valid result if there are none
    */

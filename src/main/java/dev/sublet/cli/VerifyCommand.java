@@ -76,8 +76,8 @@ final class VerifyCommand implements Verb {
       names = "--fusion",
       paramLabel = "safe|off",
       description =
-          "safe: check also that Paddle's default graph passes (ir_optim) do to REWRITTEN what they"
-              + " do to ORIGINAL. Default: off. Example: --fusion safe.")
+          "safe: check also that REWRITTEN still equals ORIGINAL after Paddle's default graph passes"
+              + " (ir_optim). Default: off. Example: --fusion safe.")
   private FusionMode fusion = FusionMode.OFF;
 
   @Mixin private final AnalysisFlags analysis = new AnalysisFlags();

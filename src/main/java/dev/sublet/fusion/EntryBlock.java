@@ -7,9 +7,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The operators of a program's first block, and which of them read the results of which. An
- * operator is its index in the block. Paddle's passes see the same: one graph node per operator and
- * one per write of a name, and nothing of the blocks inside.
+ * The operators of a program's first block, with the producers and readers of their values.
+ * Paddle's passes see the same: one graph node per operator and one per write of a name, without
+ * the blocks inside. An operator is its index in the block.
  */
 final class EntryBlock {
 
@@ -19,7 +19,7 @@ final class EntryBlock {
   private final Program program;
   private final List<Operation> operations;
 
-  /** By operator and input argument: the operator that wrote what is read. */
+  /** The operator that wrote each input argument, by reader and argument. */
   private final int[][] producers;
 
   private final List<List<Integer>> readers = new ArrayList<>();
@@ -80,9 +80,27 @@ final class EntryBlock {
     return readers.get(op);
   }
 
+  /** Whether an operator of the block reads an output. O(arguments of the readers). */
+  boolean isRead(int op, int output) {
+    int variable = operations.get(op).output(output);
+    for (int reader : readers.get(op)) {
+      for (int i = 0; i < producers[reader].length; i++) {
+        if (producers[reader][i] == op && operations.get(reader).input(i) == variable) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
   /** The operator that wrote an input argument, or {@link #NONE}. */
   int producer(int op, int argument) {
     return producers[op][argument];
+  }
+
+  /** Whether a pass may remove the operator, so that its readers read its {@code X}. */
+  boolean isRemovable(int op) {
+    return type(op).equals("dropout");
   }
 
   /** The operator that wrote a slot's first argument, or {@link #NONE}. */

@@ -23,19 +23,29 @@ public final class GraphPasses {
 
   private final BitSet replaceable = new BitSet();
   private final BitSet innerReads = new BitSet();
-  private final BitSet innerWriters = new BitSet();
+  private final BitSet readWrites = new BitSet();
+
+  /**
+   * Whether a pass may do anything, because the program looks like the one model that it is for.
+   */
+  private final boolean isUnknown;
+
   private final int[] firstInput;
+  private final int[] firstOutput;
   private final int[] readUntil;
   private final int[] earliest;
   private final @Nullable ShapeDemand[] demands;
 
-  private GraphPasses(ControlFlowGraph graph) {
+  private GraphPasses(ControlFlowGraph graph, boolean isUnknown) {
+    this.isUnknown = isUnknown;
     this.firstInput = new int[graph.nodeCount() + 1];
+    this.firstOutput = new int[graph.nodeCount() + 1];
     this.readUntil = new int[graph.nodeCount()];
     this.earliest = new int[graph.nodeCount()];
     this.demands = new ShapeDemand[graph.program().variableCount()];
     for (int node = 0; node < graph.nodeCount(); node++) {
       firstInput[node + 1] = firstInput[node] + graph.operation(node).inputCount();
+      firstOutput[node + 1] = firstOutput[node] + graph.operation(node).outputCount();
       readUntil[node] = 2 * node + 2;
       earliest[node] = node;
     }
@@ -43,15 +53,15 @@ public final class GraphPasses {
 
   /** The freedom of a runtime without graph passes: none. O(nodes). */
   public static GraphPasses none(ControlFlowGraph graph) {
-    return new GraphPasses(graph);
+    return new GraphPasses(graph, /* isUnknown= */ false);
   }
 
   /** Finds the operators that the default passes may replace. O(arguments). */
   public static GraphPasses find(ControlFlowGraph graph) {
-    GraphPasses passes = new GraphPasses(graph);
     EntryBlock block = EntryBlock.of(graph.program());
+    GraphPasses passes = new GraphPasses(graph, ATTENTION_LSTM.stream().allMatch(block::declares));
     int[] nodes = nodesOf(graph, block);
-    if (ATTENTION_LSTM.stream().allMatch(block::declares)) {
+    if (passes.isUnknown) {
       passes.addEverything(graph, nodes);
       return passes;
     }
@@ -85,12 +95,14 @@ public final class GraphPasses {
       int node = nodes[op];
       earliest[node] = nodes[replacements.earliest(op)];
       replaceable.set(node, replacements.isReplaceable(op));
-      innerWriters.set(node, replacements.isInner(op));
       for (int i = 0; i < block.operation(op).inputCount(); i++) {
         int producer = block.producer(op, i);
         if (producer != EntryBlock.NONE && replacements.isInner(producer)) {
           innerReads.set(firstInput[node] + i);
         }
+      }
+      for (int i = 0; i < block.operation(op).outputCount(); i++) {
+        readWrites.set(firstOutput[node] + i, block.isRead(op, i));
       }
     }
   }
@@ -180,9 +192,9 @@ public final class GraphPasses {
     return innerReads.get(firstInput[node] + argument);
   }
 
-  /** Whether only operators of one pattern read the results of an operator. */
-  public boolean isInnerWrite(int node) {
-    return innerWriters.get(node);
+  /** Whether an operator of the first block reads what the operator writes to an output. */
+  public boolean isReadLater(int node, int output) {
+    return readWrites.get(firstOutput[node] + output);
   }
 
   /**
@@ -190,10 +202,11 @@ public final class GraphPasses {
    * input argument.
    */
   public boolean canWriteInPlace(Operation operation, int node, int argument) {
-    return !isReplaceable(node)
-        || operation.type().equals("batch_norm")
-        || operation.type().equals("dropout")
-        || isInnerRead(node, argument);
+    if (!isReplaceable(node) || isInnerRead(node, argument)) {
+      return true;
+    }
+    boolean isInPlace = operation.type().equals("batch_norm") && earliest[node] == node;
+    return !isUnknown && (isInPlace || operation.type().equals("dropout"));
   }
 
   /** The shape that the name of a variable must declare. */

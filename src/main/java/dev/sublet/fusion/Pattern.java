@@ -5,14 +5,14 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 
 /**
- * A path of operators that one or several graph passes replace together: each reads a result of the
- * operator before it.
+ * A path of operators that graph passes replace together. Each operator reads a result of the one
+ * before it.
  *
  * @param types the operator types at each place of the path
  * @param kept the number of operators at the start that stay as they are
  * @param inner the places whose results disappear with the replacement
  * @param isEarly whether the operator before the last one writes the results of the last one
- * @param weightAt the place of an operator whose {@code Y} must be a weight; -1 if there is none
+ * @param weightAt the place of the operator whose {@code Y} must be a weight; -1 for none
  * @param readsFirst whether a pass reads the declared shape of the first {@code X}
  */
 record Pattern(

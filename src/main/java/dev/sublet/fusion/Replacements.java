@@ -18,8 +18,9 @@ import java.util.Map;
  *   m = mul(x, w); s = elementwise_add(m, b); r = relu(s)     all three may become r = fc(x, w, b)
  * </pre>
  *
- * <p>Attributes that a pass checks as well, and further operators of its pattern, are left out:
- * more operators then count as replaceable, which costs bytes and is safe.
+ * <p>A path leads through dropouts, because the first pass removes them. Attributes that a pass
+ * checks as well, and further operators of its pattern, are left out: more operators then count as
+ * replaceable, which costs bytes and is safe.
  */
 final class Replacements {
 
@@ -59,9 +60,11 @@ final class Replacements {
           Pattern.of(
               "sequence_expand concat mul elementwise_add relu|tanh|sigmoid|identity", 0, 1, 2, 3),
           // gpu_cpu_{squeeze2,reshape2,flatten2}_matmul_fuse
-          Pattern.of("squeeze2|reshape2|flatten2 matmul"),
+          Pattern.of("squeeze2|reshape2|flatten2 matmul").readingFirst(),
           // matmul_v2_scale_fuse, matmul_scale_fuse
           Pattern.of("matmul|matmul_v2 scale", 0).keeping(1).early(),
+          // … after simplify_with_basic_ops has put a scale in the place of a dropout
+          Pattern.of("matmul|matmul_v2 dropout").keeping(1).early(),
           // gpu_cpu_map_matmul_v2_to_{mul,matmul}, gpu_cpu_map_matmul_to_mul
           Pattern.of("matmul_v2"),
           Pattern.of("matmul").withWeightAt(0),
@@ -73,7 +76,9 @@ final class Replacements {
           Pattern.of("square matmul|matmul_v2 elementwise_sub elementwise_mul", 1, 2),
           // conv_bn_fuse, conv_transpose_bn_fuse, and both with elementwise_add
           Pattern.of(CONVOLUTION + " batch_norm").keeping(1),
-          Pattern.of(CONVOLUTION + " elementwise_add batch_norm", 1).keeping(2).early());
+          Pattern.of(CONVOLUTION + " elementwise_add batch_norm", 1).keeping(2).early(),
+          // conv_bn_fuse makes an elementwise_add of the first batch_norm
+          Pattern.of(CONVOLUTION + " batch_norm batch_norm", 1).keeping(1).early());
 
   private static final int LONGEST = 9;
 
@@ -148,7 +153,12 @@ final class Replacements {
       return;
     }
     for (int i = 0; i < block.operation(op).inputCount(); i++) {
-      match(pattern, place - 1, block.producer(op, i), path);
+      int producer = block.producer(op, i);
+      match(pattern, place - 1, producer, path);
+      while (block.isRemovable(producer)) {
+        producer = block.producer(producer, "X");
+        match(pattern, place - 1, producer, path);
+      }
     }
   }
 
@@ -168,8 +178,11 @@ final class Replacements {
     if (block.type(path[0]).equals("sequence_expand")) {
       afterFirst.set(path[0]);
     }
+    if (VIEWS.contains(block.type(path[0]))) {
+      demand(path[1], "X", /* isRankEnough= */ true);
+    }
     if (pattern.readsFirst()) {
-      demand(block.input(path[0], "X"), /* isRankEnough= */ block.type(path[last]).equals("relu"));
+      demand(path[0], "X", /* isRankEnough= */ block.type(path[last]).equals("relu"));
     }
   }
 
@@ -186,6 +199,16 @@ final class Replacements {
     return true;
   }
 
+  /** Demands the declared shape of an argument, and of the values that removals put there. */
+  private void demand(int op, String slot, boolean isRankEnough) {
+    demand(block.input(op, slot), isRankEnough);
+    int producer = block.producer(op, slot);
+    while (block.isRemovable(producer)) {
+      demand(block.input(producer, "X"), isRankEnough);
+      producer = block.producer(producer, "X");
+    }
+  }
+
   private void demand(int variable, boolean isRankEnough) {
     if (variable != Program.NO_VARIABLE && program.variable(variable).tensorType().isPresent()) {
       TensorType type = program.variable(variable).tensorType().get();
@@ -200,18 +223,14 @@ final class Replacements {
     switch (block.type(op)) {
       case "matmul_v2" -> {
         boolean byWeight = block.isWeight(op, "Y");
-        demand(block.input(op, "X"), byWeight);
+        demand(op, "X", byWeight);
         if (!byWeight) {
-          demand(block.input(op, "Y"), /* isRankEnough= */ false);
+          demand(op, "Y", /* isRankEnough= */ false);
         }
       }
       case "matmul" -> {
-        int view = block.producer(op, "X");
-        if (VIEWS.contains(block.type(view))) {
-          demand(block.input(view, "X"), /* isRankEnough= */ false);
-          demand(block.input(op, "X"), /* isRankEnough= */ true);
-        } else if (block.isWeight(op, "Y")) {
-          demand(block.input(op, "X"), /* isRankEnough= */ true);
+        if (block.isWeight(op, "Y")) {
+          demand(op, "X", /* isRankEnough= */ true);
         }
       }
       default -> {}

@@ -7,8 +7,8 @@
  *   c = conv2d(x); d = conv2d(z); …; y = elementwise_add(c, b); s = elementwise_add(y, …)   run
  * </pre>
  *
- * <p>In the example, {@code d} must not have the name {@code c}: the passes order operators by
- * their data only, and do not see that one of them overwrites a name that another one still reads.
+ * <p>In the example, {@code d} must not have the name {@code c}. The passes order operators by data
+ * dependences only, so the write of {@code d} comes before the last read of {@code c}.
  *
  * <p>The input is the control-flow graph; the output is a {@link dev.sublet.fusion.GraphPasses}.
  * {@code sharing} turns it into longer occupations of names and into shapes that names must

@@ -26,6 +26,7 @@ import dev.sublet.program.Names;
 import dev.sublet.shape.MemorySpaces;
 import dev.sublet.shape.ShapeOptions;
 import dev.sublet.sharing.SharingOptions;
+import dev.sublet.sharing.SharingOptions.FusionMode;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -73,6 +74,11 @@ final class RequestedOptions {
       }
     }
     TranspileOptions defaults = TranspileOptions.defaults();
+    FusionMode standard = flag("release") ? FusionMode.OFF : defaults.sharing().fusion();
+    FusionMode fusion = choice("fusion", standard, FusionMode.values());
+    if (flag("release") && fusion == FusionMode.SAFE) {
+      throw ProgramException.usage("options.fusion 'safe' and options.release exclude each other");
+    }
     return new TranspileOptions(
         new ShapeOptions(batch(), checkedShapes(), checkedLod()),
         new ObservationOptions(given.fetch(), given.keep(), flag("reuse_feeds")),
@@ -80,7 +86,7 @@ final class RequestedOptions {
             choice("policy", defaults.sharing().policy(), SharingOptions.Policy.values()),
             choice("level", defaults.sharing().level(), SharingOptions.Level.values()),
             !flag("no_in_place"),
-            choice("fusion", defaults.sharing().fusion(), SharingOptions.FusionMode.values())),
+            fusion),
         offsets(defaults.offsets().alignment()),
         choice("place", defaults.target(), MemorySpaces.Target.values()),
         flag("release"),

@@ -7,7 +7,6 @@ import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.PinnedVariables;
-import dev.sublet.fusion.GraphPasses;
 import dev.sublet.fusion.ShapeDemand;
 import dev.sublet.liveness.IntervalTable;
 import dev.sublet.liveness.Liveness;
@@ -71,11 +70,7 @@ final class Candidates {
   }
 
   static Candidates find(
-      ProgramFacts facts,
-      IntervalTable ranges,
-      GraphPasses passes,
-      ShapeCare care,
-      SharingOptions.Level level) {
+      ProgramFacts facts, NameRanges names, ShapeCare care, SharingOptions.Level level) {
     Liveness liveness = facts.liveness();
     Sizes sizes = facts.sizes();
     LodCarriers lod = facts.lod();
@@ -89,7 +84,7 @@ final class Candidates {
     Map<ClassKey, Integer> keys = new LinkedHashMap<>();
     for (Variable variable : program.variables()) {
       int index = variable.index();
-      String reason = candidates.reasonToLeave(variable, liveness, ranges);
+      String reason = candidates.reasonToLeave(variable, liveness, names.asWritten());
       if (reason == null && care.apart().get(index)) {
         reason = "a shared name would hide shapes that are inferred from it";
       }
@@ -102,12 +97,12 @@ final class Candidates {
         continue;
       }
       TensorType declared = variable.tensorType().orElseThrow();
-      boolean keepsDeclaration = passes.isAny() && candidates.keepsName[index];
+      boolean keepsDeclaration = names.passes().isAny() && candidates.keepsName[index];
       candidates.declarations[index] =
           new Declaration(
               declared,
               sizes.weight(index),
-              keepsDeclaration ? ShapeDemand.allOf(declared) : passes.demand(index));
+              keepsDeclaration ? ShapeDemand.allOf(declared) : names.passes().demand(index));
       Object type =
           level == SharingOptions.Level.EXACT
               ? List.of(sizes.dataType(index), declared.dims())

@@ -49,17 +49,11 @@ final class InPlaceTable {
     return new InPlaceTable(variableCount);
   }
 
-  /**
-   * Finds the pairs. O(arguments), plus the accesses of the inputs of pairs.
-   *
-   * @param ranges the names' ranges, with nothing added for graph passes
-   */
+  /** Finds the pairs. O(arguments), plus the accesses of the inputs of pairs. */
   static InPlaceTable find(
-      ControlFlowGraph graph,
-      OperatorCatalog catalog,
-      Candidates candidates,
-      IntervalTable ranges,
-      GraphPasses passes) {
+      ControlFlowGraph graph, OperatorCatalog catalog, Candidates candidates, NameRanges names) {
+    IntervalTable ranges = names.asWritten();
+    GraphPasses passes = names.passes();
     InPlaceTable table = new InPlaceTable(graph.program().variableCount());
     long version = graph.program().version();
     for (int node = 0; node < graph.nodeCount(); node++) {
@@ -72,7 +66,7 @@ final class InPlaceTable {
               && target != Program.NO_VARIABLE
               && table.isLegal(pair, node, candidates, ranges, graph)
               && keepsOrder(source, node, graph, passes)) {
-            table.add(source, target, passes.earliestWrite(node) < node, candidates);
+            table.add(source, target, candidates, ranges, 2 * passes.earliestWrite(node) + 1);
           }
         }
       }
@@ -106,8 +100,13 @@ final class InPlaceTable {
         && !isForNextIteration(source, node, ranges, graph);
   }
 
-  private void add(int source, int target, boolean isEarly, Candidates candidates) {
-    if (!isEarly || canBeForced(source, target, candidates)) {
+  /** Adds a pair. If the target may be written early, the source must have the name by then. */
+  private void add(
+      int source, int target, Candidates candidates, IntervalTable ranges, int earliestPoint) {
+    boolean isEarly = earliestPoint < ranges.firstPoint(target);
+    boolean isForced =
+        canBeForced(source, target, candidates) && ranges.firstPoint(source) <= earliestPoint;
+    if (!isEarly || isForced) {
       targetOf[source] = target;
       sourceOf[target] = source;
       forced.set(target, isEarly);

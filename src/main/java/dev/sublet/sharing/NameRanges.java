@@ -27,13 +27,27 @@ import dev.sublet.program.Program;
  */
 final class NameRanges {
 
-  private NameRanges() {}
+  private final ControlFlowGraph graph;
+  private final GraphPasses passes;
+  private final IntervalTable asWritten;
+  private final IntervalTable moved;
 
-  /**
-   * The ranges of all variables, one row each. Leaves out the early writes of {@link
-   * #withEarlyWrites}. O(accesses × depth + intervals × log).
-   */
-  static IntervalTable find(Liveness liveness, GraphPasses passes) {
+  private NameRanges(
+      ControlFlowGraph graph, GraphPasses passes, IntervalTable asWritten, IntervalTable moved) {
+    this.graph = graph;
+    this.passes = passes;
+    this.asWritten = asWritten;
+    this.moved = moved;
+  }
+
+  /** The ranges of all variables. O(accesses × depth + intervals × log). */
+  static NameRanges find(Liveness liveness, GraphPasses passes) {
+    IntervalTable asWritten = ranges(liveness, GraphPasses.none(liveness.graph()));
+    IntervalTable moved = passes.isAny() ? ranges(liveness, passes) : asWritten;
+    return new NameRanges(liveness.graph(), passes, asWritten, moved);
+  }
+
+  private static IntervalTable ranges(Liveness liveness, GraphPasses passes) {
     IntervalTable.Builder builder = IntervalTable.builder();
     addWebs(liveness, builder);
     addControlInputs(liveness.graph(), builder);
@@ -42,12 +56,22 @@ final class NameRanges {
     return builder.build(liveness.graph().program().variableCount());
   }
 
+  /** The graph passes of the runtime. */
+  GraphPasses passes() {
+    return passes;
+  }
+
+  /** The ranges in the written order of the operators, one row per variable. */
+  IntervalTable asWritten() {
+    return asWritten;
+  }
+
   /**
-   * Adds the points between the place where a pass writes a result and the place where the program
-   * does, except for a result that always has the name of an input: that name is occupied there.
+   * The ranges in every order to which passes can lead, one row per variable. A result that a pass
+   * may write at an earlier place occupies its name from there on, except for a forced pair: there,
+   * the source occupies the name. O(operators + intervals × log).
    */
-  static IntervalTable withEarlyWrites(
-      IntervalTable ranges, ControlFlowGraph graph, GraphPasses passes, InPlaceTable inPlace) {
+  IntervalTable underPasses(InPlaceTable inPlace) {
     IntervalTable.Builder builder = IntervalTable.builder();
     boolean anyEarly = false;
     for (int node = 0; node < graph.nodeCount(); node++) {
@@ -61,11 +85,11 @@ final class NameRanges {
       }
     }
     if (!anyEarly) {
-      return ranges;
+      return moved;
     }
     for (int variable = 0; variable < graph.program().variableCount(); variable++) {
-      for (int i = ranges.firstInterval(variable); i < ranges.endInterval(variable); i++) {
-        builder.add(variable, ranges.begin(i), ranges.end(i));
+      for (int i = moved.firstInterval(variable); i < moved.endInterval(variable); i++) {
+        builder.add(variable, moved.begin(i), moved.end(i));
       }
     }
     return builder.build(graph.program().variableCount());
@@ -109,7 +133,8 @@ final class NameRanges {
           }
         }
         for (int i = 0; i < operation.outputCount(); i++) {
-          if (operation.output(i) != Program.NO_VARIABLE && !passes.isInnerWrite(node)) {
+          // The readers of a result occupy its name until the operator has run.
+          if (operation.output(i) != Program.NO_VARIABLE && !passes.isReadLater(node, i)) {
             builder.add(operation.output(i), 2 * node + 1, Math.max(end, 2 * node + 2));
           }
         }

@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * first declared one.
  *
  * <p>The policy ignores holes in live ranges: a variable occupies its name from its first to its
- * last point. O(n log n); with LoD, also O(entries of the pool) for each variable.
+ * last point. O(n log n); with LoD or demands of graph passes, also O(entries of the pool) for each
+ * variable.
  *
  * <p>Source: Paddle's {@code memory_optimization} design, "memory sharing policy".
  */

@@ -50,12 +50,7 @@ public final class VariableSharing {
   private final OperatorCatalog catalog;
   private final SharingOptions options;
   private final DiagnosticLog log;
-  private final GraphPasses passes;
-
-  /** The ranges of names in a runtime without graph passes, and in one with {@link #passes}. */
-  private final IntervalTable ranges;
-
-  private final IntervalTable fusedRanges;
+  private final NameRanges names;
   private final Candidates candidates;
 
   /** The members of groups that were dissolved because no member could give its name. */
@@ -63,8 +58,7 @@ public final class VariableSharing {
 
   private VariableSharing(
       ProgramFacts facts,
-      GraphPasses passes,
-      IntervalTable ranges,
+      NameRanges names,
       ShapeCare care,
       SharingOptions options,
       DiagnosticLog log) {
@@ -74,10 +68,8 @@ public final class VariableSharing {
     this.catalog = facts.catalog();
     this.options = options;
     this.log = log;
-    this.passes = passes;
-    this.ranges = ranges;
-    this.fusedRanges = passes.isAny() ? NameRanges.find(liveness, passes) : ranges;
-    this.candidates = Candidates.find(facts, ranges, passes, care, options.level());
+    this.names = names;
+    this.candidates = Candidates.find(facts, names, care, options.level());
   }
 
   /**
@@ -116,13 +108,12 @@ public final class VariableSharing {
     ControlFlowGraph graph = facts.liveness().graph();
     GraphPasses passes =
         options.fusion() == FusionMode.SAFE ? GraphPasses.find(graph) : GraphPasses.none(graph);
-    IntervalTable ranges = NameRanges.find(facts.liveness(), GraphPasses.none(graph));
+    NameRanges names = NameRanges.find(facts.liveness(), passes);
     ShapeCare care = firstCare;
     Program original = facts.program();
     for (int round = 0; ; round++) {
       DiagnosticLog roundLog = new DiagnosticLog();
-      SharingReasons reasons =
-          new VariableSharing(facts, passes, ranges, care, options, roundLog).share();
+      SharingReasons reasons = new VariableSharing(facts, names, care, options, roundLog).share();
       Sharing sharing = reasons.sharing();
       ShapeLosses losses =
           ShapeLosses.find(original, facts.sizes(), sharing.program(), infer(sharing, facts));
@@ -154,10 +145,9 @@ public final class VariableSharing {
   private SharingReasons share() {
     InPlaceTable inPlace =
         options.inPlace()
-            ? InPlaceTable.find(liveness.graph(), catalog, candidates, ranges, passes)
+            ? InPlaceTable.find(liveness.graph(), catalog, candidates, names)
             : InPlaceTable.empty(program.variableCount());
-    IntervalTable occupied =
-        NameRanges.withEarlyWrites(fusedRanges, liveness.graph(), passes, inPlace);
+    IntervalTable occupied = names.underPasses(inPlace);
     Grouping apart = Grouping.apart(candidates);
     Grouping pool =
         options.policy() == SharingOptions.Policy.GLOBAL

@@ -35,6 +35,48 @@ class VerifyCommandTest {
     assertThat(run.errors()).isEmpty();
   }
 
+  /** A pass computes y just before the sum; without regard to passes, z gets the name of c. */
+  @Test
+  void namesThatGraphPassesBreak_areShownWithFusionSafe() throws IOException {
+    Path shortcut =
+        CommandRun.write(
+            folder.resolve("shortcut.pdmodel"),
+            """
+            version 2003002
+            default fp32[1,4,6,6]
+            block 0
+              feed x: fp32[1,4,6,6]
+              (Output: c) = conv2d(Input: x)
+              y = batch_norm(c)
+              z = tanh(x)
+              s = elementwise_add(y, z)
+              fetch(s)
+            """);
+    CommandRun.of(
+        "optimize", shortcut, "-o", rewritten, "--fusion", "off", "--in-place", "none", "-q");
+
+    CommandRun run = CommandRun.of("verify", shortcut, rewritten, "--fusion", "safe");
+
+    assertThat(CommandRun.of("verify", shortcut, rewritten).text()).isEqualTo("valid\n");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.text())
+        .isEqualTo(
+            "fusion: block 0, op 3 (tanh), variable 'c': is overwritten here, but a graph pass may"
+                + " move op 2 (batch_norm), which uses the name, to a later place\n");
+    CommandRun.of("optimize", shortcut, "-o", rewritten, "--in-place", "none");
+    assertThat(CommandRun.of("verify", shortcut, rewritten, "--fusion", "safe").text())
+        .isEqualTo("valid\n");
+  }
+
+  @Test
+  void fusionSafe_needsARewrittenProgram() {
+    CommandRun run = CommandRun.of("verify", original, "--plan", plan, "--fusion", "safe");
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.errorLines())
+        .containsExactly("error: --fusion safe checks a rewritten program: name one");
+  }
+
   @Test
   void whatPlanWrites_isValid() {
     CommandRun.of("plan", original, "-o", plan);

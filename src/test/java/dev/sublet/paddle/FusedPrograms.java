@@ -4,6 +4,8 @@ import com.google.common.collect.ImmutableList;
 import dev.sublet.paddle.runtime.Feeds;
 import dev.sublet.paddle.runtime.Model;
 import dev.sublet.testing.text.ProgramText;
+import java.util.Arrays;
+import java.util.stream.Collectors;
 
 /**
  * Models in which Paddle's default graph passes for the CPU find their patterns, each with values
@@ -26,7 +28,11 @@ final class FusedPrograms {
         layerNorm(),
         squaredDifference(),
         recurrentLayers(),
-        sequences());
+        sequences(),
+        dropoutsInPatterns(),
+        dropoutsAfterProducts(),
+        normTwice(),
+        transposedConvolution());
   }
 
   private static Model model(String name, Feeds feeds, String... lines) {
@@ -61,10 +67,6 @@ final class FusedPrograms {
         "var f2: fp32[4,4,3,3] persistable",
         statistics(1),
         statistics(2),
-        "var sm1: fp32[4]",
-        "var sv1: fp32[4]",
-        "var sm2: fp32[4]",
-        "var sv2: fp32[4]",
         convolution("c1", "x", "f1"),
         norm("b1", "c1", 1),
         "r = tanh(x)",
@@ -76,10 +78,14 @@ final class FusedPrograms {
   }
 
   private static String statistics(int number) {
-    return String.format(
-        "var g%d: fp32[4] persistable%nvar o%d: fp32[4] persistable%n"
-            + "var m%d: fp32[4] persistable%nvar v%d: fp32[4] persistable",
-        number, number, number, number);
+    return weights("fp32[4]", "g" + number, "o" + number, "m" + number, "v" + number)
+        + String.format("%nvar sm%d: fp32[4]%nvar sv%d: fp32[4]", number, number);
+  }
+
+  private static String weights(String type, String... names) {
+    return Arrays.stream(names)
+        .map(name -> "var " + name + ": " + type + " persistable")
+        .collect(Collectors.joining("\n"));
   }
 
   /** conv_eltwiseadd_bn_fuse: the sum writes the batch_norm's result, while w is still needed. */
@@ -94,8 +100,6 @@ final class FusedPrograms {
         "var f1: fp32[4,4,3,3] persistable",
         "var bias: fp32[4] persistable",
         statistics(1),
-        "var sm1: fp32[4]",
-        "var sv1: fp32[4]",
         "w = tanh(x)",
         convolution("c", "x", "f1"),
         "a = elementwise_add(c, bias) {axis: 1}",
@@ -114,12 +118,8 @@ final class FusedPrograms {
         "default fp32[3,8]",
         "block 0",
         "feed x: fp32[3,8]",
-        "var w1: fp32[8,8] persistable",
-        "var w2: fp32[8,8] persistable",
-        "var w3: fp32[8,8] persistable",
-        "var b1: fp32[8] persistable",
-        "var b2: fp32[8] persistable",
-        "var b3: fp32[8] persistable",
+        weights("fp32[8,8]", "w1", "w2", "w3"),
+        weights("fp32[8]", "b1", "b2", "b3"),
         "h = tanh(x)",
         "p = mul(h, w1) {x_num_col_dims: 1, y_num_col_dims: 1}",
         "q = elementwise_add(p, b1) {axis: 1}",
@@ -143,9 +143,7 @@ final class FusedPrograms {
         "default fp32[4,8]",
         "block 0",
         "feed x: fp32[4,8]",
-        "var w1: fp32[8,8] persistable",
-        "var w2: fp32[8,8] persistable",
-        "var w3: fp32[8,8] persistable",
+        weights("fp32[8,8]", "w1", "w2", "w3"),
         "var c: fp32[2,2,8]",
         "var cs: fp32[0,4,8]",
         "var d: fp32[2,2,8]",
@@ -202,12 +200,8 @@ final class FusedPrograms {
         "default fp32[4,8]",
         "block 0",
         "feed x: fp32[4,8,1,1]",
-        "var w1: fp32[8,8] persistable",
-        "var w2: fp32[8,8] persistable",
-        "var w3: fp32[8,8] persistable",
-        "var b1: fp32[8] persistable",
-        "var b2: fp32[8] persistable",
-        "var b3: fp32[8] persistable",
+        weights("fp32[8,8]", "w1", "w2", "w3"),
+        weights("fp32[8]", "b1", "b2", "b3"),
         "var t: fp32[4,8,1,1]",
         "var s1: fp32[0,4,8,1,1]",
         "var s2: fp32[0,4,8,1,1]",
@@ -405,5 +399,117 @@ final class FusedPrograms {
         "u = exp(t)",
         "z = elementwise_add(r, u) {axis: -1}",
         "fetch(z)");
+  }
+
+  /**
+   * Passes match through a dropout that the first of them has removed, and read its input's rank.
+   */
+  private static Model dropoutsInPatterns() {
+    return model(
+        "dropout_in_patterns",
+        Feeds.none().withImage("x", 2, 2, 8),
+        "version 2003002",
+        "default fp32[4,8]",
+        "block 0",
+        "feed x: fp32[2,2,8]",
+        weights("fp32[8,8]", "w1", "w2", "w3"),
+        weights("fp32[8]", "b1", "b2"),
+        "var u: fp32[2,2,8]",
+        "var v: fp32[2,2,8]",
+        "var rs: fp32[0,2,2,8]",
+        "u = tanh(x)",
+        "v = exp(u)",
+        "(Out: r, XShape: rs) = reshape2(v) {shape: [4,8]}",
+        dropout("d", "r", 1, "upscale_in_train"),
+        "p = matmul_v2(d, w1) {trans_x: false, trans_y: false}",
+        dropout("e", "p", 2, "upscale_in_train"),
+        "q = elementwise_add(e, b1) {axis: 1}",
+        dropout("f", "q", 3, "upscale_in_train"),
+        "g = relu(f)",
+        "h = mul(g, w2) {x_num_col_dims: 1, y_num_col_dims: 1}",
+        "i = elementwise_add(h, b2) {axis: 1}",
+        "s = sigmoid(d)",
+        "k = elementwise_mul(i, s) {axis: -1}",
+        dropout("l", "k", 4, "downgrade_in_infer"),
+        "n = matmul_v2(l, w3) {trans_x: false, trans_y: false}",
+        "o = tanh(n)",
+        "fetch(o)");
+  }
+
+  private static String dropout(String out, String x, int number, String implementation) {
+    return String.format(
+        "var k%d: uint8[4,8]%n(Out: %s, Mask: k%d) = dropout(%s) {dropout_prob: 0.4, is_test: true,"
+            + " dropout_implementation: \"%s\", fix_seed: true, seed: 1}",
+        number, out, number, x, implementation);
+  }
+
+  /** A dropout that becomes a scale is written by the product before it. */
+  private static Model dropoutsAfterProducts() {
+    return model(
+        "dropout_after_products",
+        Feeds.none().withImage("x", 4, 8),
+        "version 2003002",
+        "default fp32[4,8]",
+        "block 0",
+        "feed x: fp32[4,8]",
+        weights("fp32[8,8]", "w1"),
+        "var y: fp32[8,8]",
+        "y = matmul(x, x) {transpose_X: true, transpose_Y: false, alpha: 1.0}",
+        "o = tanh(x)",
+        "p = matmul(x, y) {transpose_X: false, transpose_Y: false, alpha: 1.0}",
+        "n = exp(o)",
+        dropout("q", "p", 1, "downgrade_in_infer"),
+        "r = elementwise_mul(n, q) {axis: -1}",
+        "t = sigmoid(r)",
+        "a = matmul_v2(r, w1) {trans_x: false, trans_y: false}",
+        "b = exp(t)",
+        dropout("c", "a", 2, "downgrade_in_infer"),
+        "s = elementwise_add(b, c) {axis: -1}",
+        "fetch(s)");
+  }
+
+  /** The elementwise_add that conv_bn_fuse makes is one for conv_eltwiseadd_bn_fuse. */
+  private static Model normTwice() {
+    return model(
+        "conv_bn_bn",
+        Feeds.none().withImage("x", 1, 4, 6, 6),
+        "version 2003002",
+        "default fp32[1,4,6,6]",
+        "block 0",
+        "feed x: fp32[1,4,6,6]",
+        weights("fp32[4,4,3,3]", "f1"),
+        statistics(1),
+        statistics(2),
+        "w = tanh(x)",
+        convolution("c", "x", "f1"),
+        norm("y", "c", 1),
+        "u = sigmoid(w)",
+        norm("z", "y", 2),
+        "s = elementwise_add(z, u) {axis: -1}",
+        "fetch(s)");
+  }
+
+  /** conv_transpose_bn_fuse, at a shortcut. */
+  private static Model transposedConvolution() {
+    String attributes =
+        " {strides: [1, 1], paddings: [1, 1], dilations: [1, 1], groups: 1, output_size: ints [],"
+            + " output_padding: ints [], data_format: \"NCHW\", padding_algorithm: \"EXPLICIT\"}";
+    return model(
+        "conv_transpose_bn",
+        Feeds.none().withImage("x", 1, 4, 6, 6),
+        "version 2003002",
+        "default fp32[1,4,6,6]",
+        "block 0",
+        "feed x: fp32[1,4,6,6]",
+        weights("fp32[4,4,3,3]", "f1", "f2"),
+        statistics(1),
+        statistics(2),
+        "(Output: c1) = conv2d_transpose(Input: x, Filter: f1)" + attributes,
+        norm("b1", "c1", 1),
+        "r = tanh(x)",
+        "(Output: c2) = conv2d_transpose(Input: r, Filter: f2)" + attributes,
+        norm("b2", "c2", 2),
+        "s = elementwise_add(b1, b2) {axis: -1}",
+        "fetch(s)");
   }
 }

@@ -82,7 +82,7 @@ final class PaddleBitsTest {
     return FusedPrograms.all().stream().filter(m -> names.contains(m.toString())).toList();
   }
 
-  /** The validator rejects what the runtime runs wrongly, and accepts what it runs right. */
+  /** The validator rejects a program that the runtime computes wrongly, and accepts a right one. */
   @ParameterizedTest
   @MethodSource("brokenByPasses")
   void fusionOff_isWrongUnderPasses_andTheValidatorSaysSo(Model model) {

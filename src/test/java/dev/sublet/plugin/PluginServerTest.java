@@ -249,6 +249,8 @@ class PluginServerTest {
     Program released =
         ProgramReader.parse(answer(rewrite.build()).getRewrittenProgram().toByteArray(), "r");
     assertThat(released.operationCount()).isGreaterThan(PROGRAM.operationCount());
+    rewrite.setId(6).getOptionsBuilder().setFusion("safe");
+    assertBad(rewrite, 2, "options.fusion 'safe' and options.release exclude each other");
   }
 
   @Test

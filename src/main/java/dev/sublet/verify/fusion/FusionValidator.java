@@ -15,11 +15,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Checks that Paddle's default graph passes do to a rewritten program what they do to its original.
+ * Checks that a rewritten program still equals its original after Paddle's default graph passes.
  *
  * <pre>
  *   c = conv2d(x)   y = batch_norm(c)   c = conv2d(z)   s = elementwise_add(y, c)
- *   a violation: a pass computes y from c just before s, and c is overwritten by then
+ *   a violation: a pass makes an elementwise_add of the batch_norm that runs just before s; by then
+ *   c is overwritten
  * </pre>
  *
  * <p>Two rules. In every order to which the passes can lead, each read of a name finds the value
@@ -54,21 +55,45 @@ public final class FusionValidator {
     Arrays.fill(lastUse, -1);
   }
 
-  /** Checks both rules. A rule of order that the original breaks by itself is not checked. */
+  /** Checks both rules; the rule of order only if the original keeps it. */
   public static ValidationResult validate(Program original, Program rewritten) {
-    FusionValidator validator = new FusionValidator(rewritten);
-    validator.checkShapes(original);
-    if (isInOrder(original)) {
-      validator.checkOrder();
+    FusionValidator before = new FusionValidator(original);
+    FusionValidator after = new FusionValidator(rewritten);
+    after.checkShapes(before.shapes());
+    if (PassPaths.isForOneModel(original)) {
+      after.checkNames(original);
     }
-    return validator.violations.result();
+    before.checkOrder();
+    if (before.violations.isEmpty()) {
+      after.checkOrder();
+    }
+    return after.violations.result();
   }
 
-  /** Whether passes keep the order of a program's reads and writes. */
-  public static boolean isInOrder(Program program) {
-    FusionValidator validator = new FusionValidator(program);
-    validator.checkOrder();
-    return validator.violations.isEmpty();
+  /** Checks that all operators have the original's arguments, because a pass may do anything. */
+  private void checkNames(Program original) {
+    ImmutableList<Operation> expected = original.block(0).operations();
+    ImmutableList<Operation> actual = program.block(0).operations();
+    boolean isSame = actual.size() == expected.size();
+    for (int op = 0; op < actual.size() && isSame; op++) {
+      isSame = names(program, actual.get(op)).equals(names(original, expected.get(op)));
+    }
+    if (!isSame) {
+      violations.add(
+          Location.block(0),
+          "attention_lstm_fuse takes the program for its model, so no name may be changed");
+    }
+  }
+
+  private static List<String> names(Program program, Operation operation) {
+    List<String> names = new ArrayList<>();
+    for (int i = 0; i < operation.inputCount(); i++) {
+      names.add(operation.input(i) < 0 ? "" : program.variable(operation.input(i)).name());
+    }
+    for (int i = 0; i < operation.outputCount(); i++) {
+      names.add(operation.output(i) < 0 ? "" : program.variable(operation.output(i)).name());
+    }
+    return names;
   }
 
   private void checkOrder() {
@@ -96,8 +121,12 @@ public final class FusionValidator {
   private void addInputs(int op) {
     Operation operation = program.block(0).operations().get(op);
     for (int i = 0; i < operation.inputCount(); i++) {
-      boolean isMoved = paths.moves.get(op) && !paths.isVanishing(op, i);
-      use(op, operation.input(i), isMoved ? lastRead(op) : 2L * op + 1);
+      // If the operator writes to the same name, the readers of its result use the name as long.
+      boolean isLater =
+          paths.moves.get(op)
+              && !paths.isVanishing(op, i)
+              && operation.countOutputs(operation.input(i)) == 0;
+      use(op, operation.input(i), isLater ? lastRead(op) : 2L * op + 1);
     }
   }
 
@@ -143,7 +172,10 @@ public final class FusionValidator {
   private boolean isForwarded(int op, int variable) {
     Operation operation = program.block(0).operations().get(op);
     for (int i = 0; i < operation.inputCount(); i++) {
-      if (paths.writesAt[op] < op && operation.input(i) == variable && paths.isVanishing(op, i)) {
+      if (paths.writesAt[op] < op
+          && operation.input(i) == variable
+          && paths.source(op, i) == paths.writesAt[op]
+          && (paths.isVanishing(op, i) || paths.isDropout(op))) {
         return true;
       }
     }
@@ -208,9 +240,8 @@ public final class FusionValidator {
     }
   }
 
-  private void checkShapes(Program original) {
-    ImmutableList<ReadShape> expected = shapes(original, PassPaths.of(original));
-    ImmutableList<ReadShape> actual = shapes(program, paths);
+  private void checkShapes(ImmutableList<ReadShape> expected) {
+    ImmutableList<ReadShape> actual = shapes();
     if (expected.size() != actual.size()) {
       violations.add(
           Location.nowhere(),
@@ -236,21 +267,39 @@ public final class FusionValidator {
     }
   }
 
-  private static ImmutableList<ReadShape> shapes(Program program, PassPaths paths) {
+  /** The declared shapes that passes read, in the order of the operators. */
+  private ImmutableList<ReadShape> shapes() {
     ImmutableList.Builder<ReadShape> shapes = ImmutableList.builder();
     List<Operation> operations = program.block(0).operations();
     for (int op = 0; op < operations.size(); op++) {
       boolean all = paths.shapeReaders.get(op);
       if (all || paths.rankReaders.get(op)) {
-        for (String slot : ImmutableList.of("X", "Y")) {
-          boolean isRead = slot.equals("X") || operations.get(op).type().equals("matmul_v2");
-          Variable variable = paths.argument(op, slot);
-          if (isRead && variable != null && variable.tensorType().isPresent()) {
-            shapes.add(new ReadShape(operations.get(op), variable, !all));
-          }
+        addShapes(op, "X", !all, shapes);
+        if (operations.get(op).type().equals("matmul_v2")) {
+          addShapes(op, "Y", !all, shapes);
         }
       }
     }
     return shapes.build();
+  }
+
+  /** Adds the shape of an argument, and of the values that the removal of dropouts puts there. */
+  private void addShapes(
+      int first, String slot, boolean isRankEnough, ImmutableList.Builder<ReadShape> shapes) {
+    Operation operation = program.block(0).operations().get(first);
+    int argument = operation.firstInput(slot);
+    int op = first;
+    while (argument >= 0 && operation.input(argument) >= 0) {
+      Variable variable = program.variable(operation.input(argument));
+      if (variable.tensorType().isPresent()) {
+        shapes.add(new ReadShape(operation, variable, isRankEnough));
+      }
+      op = paths.source(op, argument);
+      if (!paths.isDropout(op)) {
+        return;
+      }
+      operation = program.block(0).operations().get(op);
+      argument = operation.firstInput("X");
+    }
   }
 }

@@ -1,65 +1,78 @@
 package dev.sublet.verify.fusion;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableListMultimap;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
-import dev.sublet.program.Slot;
-import dev.sublet.program.Variable;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Deque;
 import java.util.List;
-import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The operators of the first block that passes may remove or replace, found along the readers of
- * results.
+ * The operators of the first block that passes may remove or replace. A path is followed from its
+ * first operator along the readers of results, and through dropouts, which the first pass removes.
  *
  * <p>A path is written as types in the order of execution. {@code =} precedes an operator that
- * stays, {@code ~} one whose result disappears, {@code ^} one whose result the operator before it
- * may write; {@code #} follows one whose Y is a weight.
+ * stays, {@code ~} an operator whose result disappears, {@code ^} an operator whose result the one
+ * before it may write; {@code #} follows an operator whose Y is a weight.
  */
 final class PassPaths {
 
-  private static final String[] PATHS = {
-    "dropout",
-    "matmul_v2",
-    "matmul#",
-    "mul lstm",
-    "~mul gru",
-    "~mul ~elementwise_add gru",
-    "=conv2d batch_norm",
-    "=depthwise_conv2d batch_norm",
-    "=conv2d_transpose batch_norm",
-    "=conv2d =~elementwise_add ^batch_norm",
-    "=depthwise_conv2d =~elementwise_add ^batch_norm",
-    "=conv2d_transpose =~elementwise_add ^batch_norm",
-    "~mul elementwise_add#",
-    "~matmul elementwise_add#",
-    "~matmul_v2 elementwise_add#",
-    "~mul ~elementwise_add# relu",
-    "~matmul ~elementwise_add# relu",
-    "~matmul_v2 ~elementwise_add# relu",
-    "=~matmul ^scale",
-    "=~matmul_v2 ^scale",
-    "squeeze2 matmul",
-    "reshape2 matmul",
-    "flatten2 matmul",
-    "~sequence_conv ~elementwise_add relu",
-    "~sequence_pool ~cvm concat",
-    "~sequence_expand ~concat ~mul ~elementwise_add relu",
-    "~sequence_expand ~concat ~mul ~elementwise_add tanh",
-    "~sequence_expand ~concat ~mul ~elementwise_add sigmoid",
-    "~sequence_expand ~concat ~mul ~elementwise_add identity",
-    "~matmul square ~elementwise_sub elementwise_mul",
-    "~matmul_v2 square ~elementwise_sub elementwise_mul",
-    "square ~matmul ~elementwise_sub elementwise_mul",
-    "square ~matmul_v2 ~elementwise_sub elementwise_mul",
-    "~reduce_mean ~elementwise_sub ~elementwise_pow ~reduce_mean ~elementwise_add ~sqrt"
-        + " ~elementwise_div ~elementwise_mul elementwise_add",
-  };
+  private static final ImmutableList<String> TEXTS =
+      ImmutableList.of(
+          "dropout",
+          "matmul_v2",
+          "matmul#",
+          "mul lstm",
+          "~mul gru",
+          "~mul ~elementwise_add gru",
+          "=conv2d batch_norm",
+          "=depthwise_conv2d batch_norm",
+          "=conv2d_transpose batch_norm",
+          "=conv2d =~elementwise_add ^batch_norm",
+          "=depthwise_conv2d =~elementwise_add ^batch_norm",
+          "=conv2d_transpose =~elementwise_add ^batch_norm",
+          "~mul elementwise_add#",
+          "~matmul elementwise_add#",
+          "~matmul_v2 elementwise_add#",
+          "~mul ~elementwise_add# relu",
+          "~matmul ~elementwise_add# relu",
+          "~matmul_v2 ~elementwise_add# relu",
+          "=~matmul ^scale",
+          "=~matmul_v2 ^scale",
+          "=matmul ^dropout",
+          "=matmul_v2 ^dropout",
+          "=conv2d ~batch_norm ^batch_norm",
+          "=depthwise_conv2d ~batch_norm ^batch_norm",
+          "=conv2d_transpose ~batch_norm ^batch_norm",
+          "squeeze2 matmul",
+          "reshape2 matmul",
+          "flatten2 matmul",
+          "~sequence_conv ~elementwise_add relu",
+          "~sequence_pool ~cvm concat",
+          "~sequence_expand ~concat ~mul ~elementwise_add relu",
+          "~sequence_expand ~concat ~mul ~elementwise_add tanh",
+          "~sequence_expand ~concat ~mul ~elementwise_add sigmoid",
+          "~sequence_expand ~concat ~mul ~elementwise_add identity",
+          "~matmul square ~elementwise_sub elementwise_mul",
+          "~matmul_v2 square ~elementwise_sub elementwise_mul",
+          "square ~matmul ~elementwise_sub elementwise_mul",
+          "square ~matmul_v2 ~elementwise_sub elementwise_mul",
+          "~reduce_mean ~elementwise_sub ~elementwise_pow ~reduce_mean ~elementwise_add ~sqrt"
+              + " ~elementwise_div ~elementwise_mul elementwise_add");
+
+  /** The paths by the type of their first operator. */
+  private static final ImmutableListMultimap<String, ImmutableList<Step>> PATHS = parse();
+
+  /** The names by which one pass knows the only model that it is for. */
+  private static final ImmutableList<String> ATTENTION_LSTM =
+      ImmutableList.of("data", "week", "minute", "data_lod_attention", "cell_init", "hidden_init");
 
   /** One operator of a path. */
   private record Step(
@@ -80,16 +93,21 @@ final class PassPaths {
   private final List<List<Integer>> readers = new ArrayList<>();
   private final int[][] sources;
 
-  /** What the paths say of an operator. */
+  /** The operators that a pass may remove or replace. */
   final BitSet moves = new BitSet();
 
+  /** The operators whose results only one path reads, so that they disappear with it. */
   final BitSet vanishes = new BitSet();
+
+  /** The operator at whose place each operator's results may be written. */
   final int[] writesAt;
+
   private final BitSet forgetsOthers = new BitSet();
 
-  /** The operators of whose X a pass reads the rank, or all extents. */
+  /** The operators for which a pass reads the rank of X from its declaration. */
   final BitSet rankReaders = new BitSet();
 
+  /** The operators for which a pass reads all extents of X, and of Y if there is one. */
   final BitSet shapeReaders = new BitSet();
 
   private PassPaths(Program program) {
@@ -103,13 +121,28 @@ final class PassPaths {
   static PassPaths of(Program program) {
     PassPaths paths = new PassPaths(program);
     paths.link();
-    for (String path : PATHS) {
-      List<Step> steps = Arrays.stream(path.split(" ")).map(Step::of).toList();
-      for (int op = 0; op < paths.operations.size(); op++) {
+    for (int op = 0; op < paths.operations.size(); op++) {
+      for (ImmutableList<Step> steps : PATHS.get(paths.operations.get(op).type())) {
         paths.follow(steps, op, new ArrayDeque<>());
       }
     }
     return paths;
+  }
+
+  /** Whether one pass may take a program for the only model that it is for. */
+  static boolean isForOneModel(Program program) {
+    return ATTENTION_LSTM.stream().allMatch(name -> program.declared(0, name) >= 0);
+  }
+
+  private static ImmutableListMultimap<String, ImmutableList<Step>> parse() {
+    ImmutableListMultimap.Builder<String, ImmutableList<Step>> paths =
+        ImmutableListMultimap.builder();
+    for (String text : TEXTS) {
+      ImmutableList<Step> steps =
+          Splitter.on(' ').splitToStream(text).map(Step::of).collect(toImmutableList());
+      paths.put(steps.get(0).type(), steps);
+    }
+    return paths.build();
   }
 
   private void link() {
@@ -149,11 +182,22 @@ final class PassPaths {
     if (path.size() == steps.size()) {
       mark(steps, new ArrayList<>(path));
     } else {
-      for (int reader : readers.get(op)) {
-        follow(steps, reader, path);
-      }
+      followReaders(steps, op, path);
     }
     path.removeLast();
+  }
+
+  private void followReaders(List<Step> steps, int op, Deque<Integer> path) {
+    for (int reader : readers.get(op)) {
+      follow(steps, reader, path);
+      if (isDropout(reader)) {
+        followReaders(steps, reader, path);
+      }
+    }
+  }
+
+  boolean isDropout(int op) {
+    return op >= 0 && operations.get(op).type().equals("dropout");
   }
 
   private void mark(List<Step> steps, List<Integer> path) {
@@ -189,20 +233,14 @@ final class PassPaths {
   }
 
   private boolean isWeight(int op, String slot) {
-    Variable variable = argument(op, slot);
-    return variable != null && variable.isPersistable();
-  }
-
-  /** The variable in a slot, or null. */
-  @Nullable Variable argument(int op, String slot) {
-    Optional<Slot> found = operations.get(op).inputSlot(slot);
-    boolean isThere = found.isPresent() && found.get().size() > 0 && found.get().variable(0) >= 0;
-    return isThere ? program.variable(found.get().variable(0)) : null;
+    int argument = operations.get(op).firstInput(slot);
+    int variable = argument < 0 ? Program.NO_VARIABLE : operations.get(op).input(argument);
+    return variable != Program.NO_VARIABLE && program.variable(variable).isPersistable();
   }
 
   /**
-   * By operator: the first operator that surely runs after it, as a number of the block. An
-   * operator that nobody moves runs before the next one.
+   * The first operator that surely runs after each operator that moves; the number of operators if
+   * there is none. For an operator that does not move, the operator itself.
    */
   int[] before() {
     int[] before = new int[operations.size()];
@@ -220,6 +258,11 @@ final class PassPaths {
   private boolean isX(int op, int reader) {
     int x = operations.get(reader).firstInput("X");
     return x >= 0 && sources[reader][x] == op;
+  }
+
+  /** The operator that wrote an argument; -1 if none of the block did. */
+  int source(int op, int argument) {
+    return sources[op][argument];
   }
 
   /** Whether an argument comes from an operator whose results disappear with its reader. */

@@ -1,5 +1,5 @@
 /**
- * The check that a program with shared names survives Paddle's graph passes: {@link
+ * The check that a program with shared names is still right after Paddle's graph passes: {@link
  * dev.sublet.verify.fusion.FusionValidator}.
  *
  * <p>In go a program as saved and its rewritten form; out comes a {@link

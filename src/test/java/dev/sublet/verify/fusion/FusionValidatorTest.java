@@ -5,11 +5,10 @@ import static com.google.common.truth.Truth.assertThat;
 import dev.sublet.program.Program;
 import dev.sublet.program.ProgramEditor;
 import dev.sublet.testing.text.ProgramText;
+import dev.sublet.verify.graph.ValidationResult;
 import org.junit.jupiter.api.Test;
 
-/**
- * Which names passes would break: a program, two of its variables under one name, the violation.
- */
+/** The names that passes break: a program, two variables under one name, the violation. */
 final class FusionValidatorTest {
 
   private static final String[] SHORTCUT = {
@@ -52,12 +51,13 @@ final class FusionValidatorTest {
     "fetch(g)"
   };
 
+  /** The violations, one per line, of a program in which a variable gets the name of another. */
   private static String violations(String[] text, String from, String to) {
     Program original = ProgramText.parse(text);
     ProgramEditor editor = ProgramEditor.of(original);
     editor.merge(original.resolve(0, from), original.resolve(0, to));
-    Program rewritten = editor.build();
-    return FusionValidator.validate(original, rewritten).toString();
+    ValidationResult result = FusionValidator.validate(original, editor.build());
+    return result.isValid() ? "" : result.toString();
   }
 
   @Test
@@ -70,10 +70,7 @@ final class FusionValidatorTest {
 
   @Test
   void aBatchNormInPlace_isFine() {
-    Program original = ProgramText.parse(SHORTCUT);
-    ProgramEditor editor = ProgramEditor.of(original);
-    editor.merge(original.resolve(0, "b1"), original.resolve(0, "c1"));
-    assertThat(FusionValidator.validate(original, editor.build()).isValid()).isTrue();
+    assertThat(violations(SHORTCUT, "b1", "c1")).isEmpty();
   }
 
   @Test
@@ -83,16 +80,47 @@ final class FusionValidatorTest {
 
   @Test
   void aScaleInPlaceOfItsProduct_isFine() {
-    Program original = ProgramText.parse(SCALED);
-    ProgramEditor editor = ProgramEditor.of(original);
-    editor.merge(original.resolve(0, "q"), original.resolve(0, "p"));
-    assertThat(FusionValidator.validate(original, editor.build()).isValid()).isTrue();
+    assertThat(violations(SCALED, "q", "p")).isEmpty();
   }
 
   @Test
   void anotherDeclaredRank_isAViolation() {
     assertThat(violations(PRODUCT, "a", "f"))
         .contains("is declared [2, 2, 8], but graph passes read the declaration, which was [4, 8]");
+  }
+
+  private static final String[] DROPPED = {
+    "version 2003002",
+    "default fp32[4,8]",
+    "block 0",
+    "feed x: fp32[4,8]",
+    "var w: fp32[8,8] persistable",
+    "var f: fp32[2,2,8]",
+    "a = tanh(x)",
+    "d = dropout(a)",
+    "b = matmul_v2(d, w)",
+    "g = exp(x)",
+    "h = elementwise_add(d, g)",
+    "f = reshape2(b)",
+    "i = elementwise_add(h, b)",
+    "fetch(i)"
+  };
+
+  /** The readers of a dropout's result read its input once the dropout is removed. */
+  @Test
+  void theInputOfADropout_isUsedAsLongAsItsResult() {
+    assertThat(violations(DROPPED, "g", "a"))
+        .contains("op 4 (exp), variable 'a': is overwritten here");
+  }
+
+  @Test
+  void theInputOfADropout_isDeclaredLikeItsResult() {
+    assertThat(violations(DROPPED, "a", "f")).contains("is declared [2, 2, 8]");
+  }
+
+  @Test
+  void aDropoutInPlace_isFine() {
+    assertThat(violations(DROPPED, "d", "a")).isEmpty();
   }
 
   @Test
@@ -109,7 +137,6 @@ final class FusionValidatorTest {
             "s = elementwise_add(b, c)",
             "fetch(s)");
 
-    assertThat(FusionValidator.isInOrder(broken)).isFalse();
     assertThat(FusionValidator.validate(broken, broken).isValid()).isTrue();
   }
 }
