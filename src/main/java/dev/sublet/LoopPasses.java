@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.analysis.AnalysisOptions;
 import dev.sublet.analysis.ProgramFacts;
+import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.codec.program.ProgramWriter;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Location;
@@ -243,9 +244,11 @@ final class LoopPasses {
         ProgramFacts.of(
             unrolled.program(),
             options.analysis().lenient(),
-            graph ->
-                Liveness.analyze(
-                    unrolled.withOriginalBranches(graph), seen, unrolled.exitNeeds(graph), unheard),
+            inferred -> {
+              ControlFlowGraph graph =
+                  unrolled.graph(options.analysis().catalog(), inferred, facts.sizes());
+              return Liveness.analyze(graph, seen, unrolled.exitNeeds(graph), unheard);
+            },
             unheard);
     Sizes sizes =
         unrolled.sizes(

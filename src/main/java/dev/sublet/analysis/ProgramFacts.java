@@ -82,7 +82,15 @@ public final class ProgramFacts {
    *     the options are strict and the catalog does not know an operator
    */
   public static ProgramFacts of(Program program, AnalysisOptions options, DiagnosticLog log) {
-    return of(program, options, graph -> Liveness.analyze(graph, options.observation(), log), log);
+    return of(
+        program,
+        options,
+        sizes -> {
+          ControlFlowGraph graph =
+              ControlFlowGraph.build(program, options.catalog(), sizes::mayBeEmpty);
+          return Liveness.analyze(graph, options.observation(), log);
+        },
+        log);
   }
 
   /**
@@ -90,14 +98,14 @@ public final class ProgramFacts {
    *
    * @param program the program
    * @param options the assumptions
-   * @param analyze finds the liveness for the control-flow graph
+   * @param analyze finds the liveness of the program for the sizes of its variables
    * @param log gets the warnings and notes
    * @return the facts
    */
   public static ProgramFacts of(
       Program program,
       AnalysisOptions options,
-      Function<ControlFlowGraph, Liveness> analyze,
+      Function<Sizes, Liveness> analyze,
       DiagnosticLog log) {
     OperatorCatalog catalog = options.catalog();
     reportUnknownOperators(program, catalog, options.strict(), log);
@@ -107,8 +115,7 @@ public final class ProgramFacts {
       demandShapeRules(program, catalog, sizes);
     }
     reportContradictions(sizes, log);
-    ControlFlowGraph graph = ControlFlowGraph.build(program, catalog, sizes::mayBeEmpty);
-    Liveness liveness = analyze.apply(graph);
+    Liveness liveness = analyze.apply(sizes);
     checkFeeds(liveness, options.shapes());
     if (options.shapes().batch() != 1 && !hasOpenBatch(liveness, lod, options.shapes())) {
       log.note(

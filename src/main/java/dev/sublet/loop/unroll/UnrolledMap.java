@@ -16,6 +16,7 @@ import dev.sublet.loop.LoopCarriedCopy;
 import dev.sublet.loop.LoopCarriedValues;
 import dev.sublet.loop.RotatingBuffers;
 import dev.sublet.loop.RotationPosition;
+import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
@@ -26,6 +27,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The mapping from the operators and variables of an unrolled program to those of the original. */
@@ -100,8 +102,31 @@ public final class UnrolledMap {
     return (region, variable) -> !unneeded.contains(new RegionAndVariable(region, variable));
   }
 
+  /**
+   * Returns the graph of the program to plan.
+   *
+   * @param mayBeEmpty whether an operator without an original may get tensors without elements
+   */
+  ControlFlowGraph graph(
+      Program unrolled,
+      OperatorCatalog catalog,
+      Predicate<Operation> mayBeEmpty,
+      Predicate<Operation> mayOriginalBeEmpty) {
+    ControlFlowGraph original = carries.liveness().graph();
+    return withOriginalBranches(
+        ControlFlowGraph.build(
+            unrolled,
+            catalog,
+            operation -> {
+              int node = node(operation);
+              return node < 0
+                  ? mayBeEmpty.test(operation)
+                  : mayOriginalBeEmpty.test(original.operation(node));
+            }));
+  }
+
   /** Returns the graph with only the results of exclusive branches that the original has, too. */
-  ControlFlowGraph withOriginalBranches(ControlFlowGraph graph) {
+  private ControlFlowGraph withOriginalBranches(ControlFlowGraph graph) {
     ImmutableMap<Integer, ExclusiveBranches.Result> results =
         carries.liveness().graph().exclusive().results();
     return graph.withExclusive(

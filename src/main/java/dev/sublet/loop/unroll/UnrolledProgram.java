@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableSet;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.liveness.ExitNeeds;
 import dev.sublet.loop.LoopCarriedValues;
+import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
@@ -81,14 +82,24 @@ public record UnrolledProgram(
   }
 
   /**
-   * Returns the graph of the program to plan, in which a variable is a result of exclusive branches
-   * only if it is one of the same branches in the original. The reason is that the unrolled program
-   * lacks the reads of removed copies, but its plan becomes a plan of the original. O(results).
+   * Returns the graph of the program to plan. Its plan becomes a plan of the original, so the
+   * original decides in two questions:
    *
-   * @param graph of the unrolled program
+   * <ul>
+   *   <li>A variable is a result of exclusive branches only if it is one of the same branches in
+   *       the original. The unrolled program lacks the reads of removed copies.
+   *   <li>An operator may get tensors without elements, and then keep an output's old value, if its
+   *       original may. A shape that changes from iteration to iteration is unknown in the original
+   *       and may be known in each copy of the body.
+   * </ul>
+   *
+   * <p>O(arguments × nesting depth + results).
+   *
+   * @param inferred the sizes of the unrolled program
+   * @param original the sizes of the original program
    */
-  public ControlFlowGraph withOriginalBranches(ControlFlowGraph graph) {
-    return map.withOriginalBranches(graph);
+  public ControlFlowGraph graph(OperatorCatalog catalog, Sizes inferred, Sizes original) {
+    return map.graph(program, catalog, inferred::mayBeEmpty, original::mayBeEmpty);
   }
 
   /**

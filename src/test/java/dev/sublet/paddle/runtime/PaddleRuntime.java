@@ -39,37 +39,45 @@ public final class PaddleRuntime {
   /** What a run is to do besides giving its outputs. */
   public enum Mode {
     /** Nothing; Paddle's own memory optimization is off. */
-    PLAIN,
+    PLAIN(/* optimizes= */ false, /* fuses= */ false, /* measures= */ false),
     /** Paddle's own memory optimization is on: it shares buffers as it sees fit. */
-    OPTIMIZING_MEMORY,
+    OPTIMIZING_MEMORY(/* optimizes= */ true, /* fuses= */ false, /* measures= */ false),
     /**
      * As {@link #PLAIN}, with Paddle's graph passes ({@code ir_optim}), which are on by default.
      */
-    FUSED,
+    FUSED(/* optimizes= */ false, /* fuses= */ true, /* measures= */ false),
     /** As {@link #FUSED}, with Paddle's own memory optimization. */
-    FUSED_OPTIMIZING_MEMORY,
-    /** As {@link #PLAIN}, with the resident peak. */
-    MEASURED,
-    /** As {@link #OPTIMIZING_MEMORY}, with the resident peak. */
-    OPTIMIZING_MEMORY_MEASURED,
+    FUSED_OPTIMIZING_MEMORY(/* optimizes= */ true, /* fuses= */ true, /* measures= */ false),
+    /** As {@link #FUSED}, with the resident peak. */
+    FUSED_MEASURED(/* optimizes= */ false, /* fuses= */ true, /* measures= */ true),
+    /** As {@link #FUSED_OPTIMIZING_MEMORY}, with the resident peak. */
+    FUSED_OPTIMIZING_MEMORY_MEASURED(
+        /* optimizes= */ true, /* fuses= */ true, /* measures= */ true),
     /** As {@link #PLAIN}, with a log of every operator's run, and without outputs. */
-    TRACED;
+    TRACED(/* optimizes= */ false, /* fuses= */ false, /* measures= */ false);
+
+    private final boolean optimizes;
+    private final boolean fuses;
+    private final boolean measures;
+
+    Mode(boolean optimizes, boolean fuses, boolean measures) {
+      this.optimizes = optimizes;
+      this.fuses = fuses;
+      this.measures = measures;
+    }
 
     /** Whether Paddle's own memory optimization is on. */
     boolean optimizes() {
-      return switch (this) {
-        case OPTIMIZING_MEMORY, OPTIMIZING_MEMORY_MEASURED, FUSED_OPTIMIZING_MEMORY -> true;
-        case PLAIN, FUSED, MEASURED, TRACED -> false;
-      };
+      return optimizes;
     }
 
     /** Whether Paddle's graph passes are on. */
     boolean fuses() {
-      return this == FUSED || this == FUSED_OPTIMIZING_MEMORY;
+      return fuses;
     }
 
     private boolean measures() {
-      return this == MEASURED || this == OPTIMIZING_MEMORY_MEASURED;
+      return measures;
     }
   }
 
